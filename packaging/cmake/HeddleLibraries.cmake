@@ -1,0 +1,22 @@
+# The libraries of Debian 12 that Heddle stands on, each as one imported target.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libibumad REQUIRED IMPORTED_TARGET libibumad)
+pkg_check_modules(libibmad REQUIRED IMPORTED_TARGET libibmad)
+
+# Boost is used as headers only (Asio, Beast, Graph); the config package of 1.81 would pull compiled libraries.
+find_path(BOOST_INCLUDE_DIR boost/asio/awaitable.hpp REQUIRED)
+file(STRINGS ${BOOST_INCLUDE_DIR}/boost/version.hpp boost_version_line REGEX "define BOOST_VERSION ")
+string(REGEX REPLACE ".* ([0-9]+)$" "\\1" boost_version "${boost_version_line}")
+if(boost_version LESS 108100)
+  message(FATAL_ERROR "Boost 1.81 or newer is needed (found ${boost_version}): apt-get install libboost1.81-dev")
+endif()
+add_library(heddle_boost INTERFACE)
+add_library(heddle::boost ALIAS heddle_boost)
+target_include_directories(heddle_boost SYSTEM INTERFACE ${BOOST_INCLUDE_DIR})
+target_compile_definitions(heddle_boost INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
+target_link_libraries(heddle_boost INTERFACE Threads::Threads)
