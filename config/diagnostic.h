@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+enum class Severity { warning, error };
+
+/// One finding about something a person wrote.
+/// Shape:  `what` says what is wrong, `remedy` what would be right (may be empty); both are one-line phrases without a full stop.
+/// Units:  line and column count from 1, columns in bytes; line 0 = the finding has no place in a file.
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string file;
+  int line = 0, column = 0;
+  std::string what, remedy;
+
+  /// "file:line:column: error: what; remedy", leaving out the parts that are not known.
+  std::string text() const;
+  bool operator==(const Diagnostic&) const = default;
+};
+using Diagnostics = std::vector<Diagnostic>;
+
+bool has_errors(std::span<const Diagnostic> diagnostics);
+
+/// Text of a file together with the name it goes by in messages.
+struct Source {
+  std::string file;
+  std::string_view text;  // not owned
+};
+
+/// `text` fit for one line of a terminal: unprintable bytes escaped, long text cut. quoted() puts it in quotes, too.
+std::string printable(std::string_view text);
+std::string quoted(std::string_view text);
+
+}  // namespace config

@@ -1,0 +1,229 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+/// On which switch ports that face end ports P_Keys are checked.
+enum class PartEnforce : std::uint8_t { off, in, out, both };
+
+/// Where OpenSM's operator console listens.
+enum class Console : std::uint8_t { off, local, loopback, socket };
+
+/// One QoS set; what is unset falls back to the `qos_*` set, then to built-in values.
+struct QosSet {
+  std::uint32_t max_vls = 0;     // 0: unset
+  std::int32_t high_limit = -1;  // negative: unset
+  std::string vlarb_high;        // "vl:weight,..."; empty: unset
+  std::string vlarb_low;
+  std::string sl2vl;  // 16 VLs, comma separated; empty: unset
+  bool operator==(const QosSet&) const = default;
+};
+enum class QosScope : std::uint8_t { all, ca, sw0, swe, rtr };  // the key prefixes qos_ qos_ca_ qos_sw0_ qos_swe_ qos_rtr_
+
+/// One congestion control table entry: injection delay = multiplier * 2^shift.
+struct CctEntry {
+  std::uint8_t shift = 0;
+  std::uint16_t multiplier = 0;
+  bool operator==(const CctEntry&) const = default;
+};
+
+using PortMask = std::array<std::uint8_t, 32>;   // 256 bits, most significant byte first; bit n is switch port n
+using PerSl = std::array<std::uint16_t, 16>;     // one value for each SL
+using GuidList = std::vector<std::uint64_t>;     // host byte order
+using WordList = std::vector<std::string>;
+
+/// Where a value came from. Flags have the file name "command line" and no line.
+struct Origin {
+  std::string file;
+  int line = 0, column = 0;  // 1-based
+  bool operator==(const Origin&) const = default;
+};
+
+/// Everything that can be configured; each member has the name of its key in opensm.conf and, as its initialiser, its default.
+/// Shape:  plain values; an empty string or list means "unset" (written `(null)`), an empty `guid` means "choose a port".
+/// Units:  as in the comment behind the member; codes are those of the attribute named there.
+/// Source: OpenSM 3.3.23's keys in the order of its own file, then Heddle's and NVIDIA's; ranges and help are in schema.cpp.
+struct Options {
+  // Device
+  GuidList guid;  // port GUIDs; one SM on each
+  std::uint64_t m_key = 0;
+  std::uint16_t m_key_lease_period = 0;     // seconds; 0: never expires
+  std::uint8_t m_key_protection_level = 0;  // PortInfo M_KeyProtectBits
+  bool m_key_lookup = true;
+  std::uint64_t sm_key = 1;
+  std::uint64_t sa_key = 1;
+  std::uint64_t subnet_prefix = 0xfe80000000000000;
+  std::uint8_t lmc = 0;
+  bool lmc_esp0 = false;
+  std::uint8_t sm_sl = 0;
+  std::uint8_t packet_life_time = 0x12;  // SwitchInfo LifeTimeValue
+  std::uint8_t vl_stall_count = 7;
+  std::uint8_t leaf_vl_stall_count = 7;
+  std::uint8_t head_of_queue_lifetime = 0x12;  // PortInfo HOQLife
+  std::uint8_t leaf_head_of_queue_lifetime = 0x10;
+  std::uint8_t max_op_vls = 5;             // code: 1 VL0, 2 VL0-1, 3 VL0-3, 4 VL0-7, 5 VL0-14
+  std::uint8_t force_link_speed = 15;      // LinkSpeedEnabled; 0 leave, 15 all supported
+  std::uint8_t force_link_speed_ext = 31;  // LinkSpeedExtEnabled; 0 leave, 30 disable, 31 all supported
+  std::uint8_t force_link_width = 255;     // LinkWidthEnabled; 0 leave, 255 all supported
+  std::uint8_t fdr10 = 1;
+  std::uint8_t subnet_timeout = 18;  // PortInfo SubnetTimeOut
+  std::uint8_t local_phy_errors_threshold = 8;
+  std::uint8_t overrun_errors_threshold = 8;
+  bool use_mfttop = true;
+
+  // Partitioning
+  std::string partition_config_file = "/etc/opensm/partitions.conf";
+  bool no_partition_enforcement = false;  // already folded into part_enforce when the file is read
+  PartEnforce part_enforce = PartEnforce::both;
+  bool allow_both_pkeys = false;
+  bool keep_pkey_indexes = true;
+  std::uint8_t sm_assigned_guid = 0;
+
+  // Sweep
+  std::uint32_t sweep_interval = 10;  // seconds; 0: no periodic sweep
+  bool reassign_lids = false;
+  bool force_heavy_sweep = false;
+  bool sweep_on_trap = true;
+
+  // Routing
+  bool port_profile_switch_nodes = false;
+  std::string port_prof_ignore_file;
+  std::string hop_weights_file;
+  std::string port_search_ordering_file;
+  WordList routing_engine;  // as written; runnable_engines() (check.h) says which of them exist
+  bool avoid_throttled_links = false;
+  bool connect_roots = false;
+  bool use_ucast_cache = false;
+  std::string lid_matrix_dump_file;
+  std::string lfts_file;
+  std::string root_guid_file;
+  std::string cn_guid_file;
+  std::string io_guid_file;
+  bool quasi_ftree_indexing = false;
+  std::uint16_t max_reverse_hops = 0;
+  std::string ids_guid_file;
+  std::string guid_routing_order_file;
+  bool do_mesh_analysis = false;
+  std::uint8_t lash_start_vl = 0;
+  std::uint8_t nue_max_num_vls = 1;
+  bool nue_include_switches = false;
+  bool port_shifting = false;
+  std::uint32_t scatter_ports = 0;  // random seed; 0: off
+  bool guid_routing_order_no_scatter = false;
+  std::string sa_db_file;
+  bool sa_db_dump = false;
+  std::string torus_config = "/etc/opensm/torus-2QoS.conf";
+
+  // Several SMs
+  std::uint8_t sm_priority = 0;
+  bool ignore_other_sm = false;
+  std::uint32_t sminfo_polling_timeout = 10000;  // milliseconds
+  std::uint32_t polling_retry_number = 4;
+  bool honor_guid2lid_file = false;
+
+  // Timing
+  std::uint32_t max_wire_smps = 4;  // a fixed window only if is_set("max_wire_smps"); else the window adapts
+  std::uint32_t max_wire_smps2 = 4;
+  std::uint32_t max_smps_timeout = 600000;       // microseconds
+  std::uint32_t transaction_timeout = 200;       // milliseconds
+  std::uint32_t transaction_retries = 3;
+  std::uint32_t long_transaction_timeout = 500;  // milliseconds
+  std::uint32_t max_msg_fifo_timeout = 10000;    // milliseconds
+  bool single_thread = false;
+
+  // Miscellaneous
+  bool daemon = false;
+  bool sm_inactive = false;
+  bool babbling_port_policy = false;
+  bool drop_event_subscriptions = false;
+  bool ipoib_mcgroup_creation_validation = true;
+  bool mcgroup_join_validation = true;
+  bool use_original_extended_sa_rates_only = false;
+  bool use_optimized_slvl = false;
+  bool fsync_high_avail_files = true;
+
+  // Performance manager
+  bool perfmgr = false;
+  bool perfmgr_redir = true;
+  std::uint16_t perfmgr_sweep_time_s = 180;
+  std::uint32_t perfmgr_max_outstanding_queries = 500;
+  bool perfmgr_ignore_cas = false;
+  bool perfmgr_rm_nodes = true;
+  bool perfmgr_log_errors = true;
+  bool perfmgr_query_cpi = true;
+  bool perfmgr_xmit_wait_log = false;
+  std::uint32_t perfmgr_xmit_wait_threshold = 65535;
+  std::string event_db_dump_file;
+  std::string event_plugin_name;
+  std::string event_plugin_options;
+
+  // Names, logs, debugging
+  std::string node_name_map_name;
+  std::uint8_t log_flags = 0x03;
+  bool force_log_flush = false;
+  std::string log_file = "/var/log/opensm.log";
+  std::uint32_t log_max_size = 0;  // megabytes; 0: unlimited
+  bool accum_log_file = true;      // FALSE: truncate at start (also -e)
+  std::string per_module_logging_file = "/etc/opensm/per-module-logging.conf";
+  std::string dump_files_dir = "/var/log/";
+  bool enable_quirks = false;
+  bool no_clients_rereg = false;
+  bool disable_multicast = false;
+  bool exit_on_fatal = true;
+  Console console = Console::off;
+  std::uint16_t console_port = 10000;
+
+  // QoS
+  bool qos = false;
+  std::string qos_policy_file = "/etc/opensm/qos-policy.conf";
+  bool suppress_sl2vl_mad_status_errors = false;
+  std::array<QosSet, 5> qos_sets;  // indexed by QosScope
+  const QosSet& qos_set(QosScope scope) const { return qos_sets[static_cast<std::size_t>(scope)]; }
+
+  // Congestion control
+  bool congestion_control = false;
+  std::uint64_t cc_key = 0;
+  std::uint32_t cc_max_outstanding_mads = 500;
+  std::uint32_t cc_sw_cong_setting_control_map = 0;
+  PortMask cc_sw_cong_setting_victim_mask{};
+  PortMask cc_sw_cong_setting_credit_mask{};
+  std::uint8_t cc_sw_cong_setting_threshold = 0;
+  std::uint8_t cc_sw_cong_setting_packet_size = 0;
+  std::uint8_t cc_sw_cong_setting_credit_starvation_threshold = 0;
+  CctEntry cc_sw_cong_setting_credit_starvation_return_delay;
+  std::uint16_t cc_sw_cong_setting_marking_rate = 0;
+  std::uint16_t cc_ca_cong_setting_port_control = 0;
+  std::uint16_t cc_ca_cong_setting_control_map = 0;
+  PerSl cc_ca_cong_setting_ccti_timer{};
+  PerSl cc_ca_cong_setting_ccti_increase{};
+  PerSl cc_ca_cong_setting_trigger_threshold{};
+  PerSl cc_ca_cong_setting_ccti_min{};
+  std::vector<CctEntry> cc_cct;
+
+  // Various files
+  std::string prefix_routes_file = "/etc/opensm/prefix-routes.conf";
+  bool consolidate_ipv6_snm_req = false;
+  std::string log_prefix;
+
+  // Keys that OpenSM 3.3.23 does not have (names from NVIDIA's builds)
+  std::uint32_t max_wire_smps_per_device = 4;  // SMPs on the wire to one node
+  std::string pid_file;                        // written in daemon mode only; also --pidfile
+  std::string cache_files_dir = "/var/cache/opensm";
+  bool enable_subnet_lst = true;
+  std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
+
+  /// Where values come from that somebody asked for: by a flag, or in the file with a value that is not the default.
+  std::map<std::string, Origin, std::less<>> origins;
+  bool is_set(std::string_view key) const { return origins.find(key) != origins.end(); }
+};
+
+/// The defaults of this process: `Options{}` with OSM_TMP_DIR and OSM_CACHE_DIR applied. Null or empty: not set.
+Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir);
+
+}  // namespace config

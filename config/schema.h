@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "config/options.h"
+
+namespace config {
+
+/// A member of Options, by its type: the type decides how a value is read, checked and written.
+using Ref = std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*, std::int32_t*, std::string*, WordList*,
+                         GuidList*, PartEnforce*, Console*, CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
+
+enum class Section : std::uint8_t {
+  device, partitioning, sweep, routing, handover, timing, misc, perfmgr, events, names, debug, qos, congestion, prefix_routes, snm,
+  log_prefix, heddle
+};
+std::string_view title(Section section);
+
+struct Range {
+  std::int64_t min, max;
+};
+
+/// One row of the schema; the builder functions keep the table readable.
+struct Key {
+  std::string_view name;
+  Ref (*ref)(Options&);
+  Section section;
+  std::string_view help;     // one line, no full stop
+  Range ranges[3] = {};      // numbers: the values allowed
+  unsigned range_count = 0;  // 0: whatever the type holds
+  unsigned hex_digits = 0;   // numbers: 0 = written in decimal
+  bool built = true;         // false: the feature does not exist yet; any value but the default gets a warning
+  bool hup = false;          // may change while running
+  bool in_opensm = true;     // OpenSM 3.3.23 knows it
+
+  constexpr Key in(std::int64_t min, std::int64_t max) const {
+    Key key = *this;
+    key.ranges[key.range_count++] = {min, max};
+    return key;
+  }
+  constexpr Key or_just(std::int64_t value) const { return in(value, value); }
+  constexpr Key hex(unsigned digits) const {
+    Key key = *this;
+    key.hex_digits = digits;
+    return key;
+  }
+  constexpr Key later() const {
+    Key key = *this;
+    key.built = false;
+    return key;
+  }
+  constexpr Key live() const {
+    Key key = *this;
+    key.hup = true;
+    return key;
+  }
+  constexpr Key ours() const {
+    Key key = *this;
+    key.in_opensm = false;
+    return key;
+  }
+};
+
+/// All keys, in the order in which a file is written.
+std::span<const Key> keys();
+
+/// By name or by an alias that OpenSM accepts; null if there is none.
+const Key* find_key(std::string_view name);
+
+/// Keys of other subnet managers (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
+bool is_foreign_key(std::string_view name);
+
+/// The known name with the smallest edit distance (capitals do not count); the first one of several.
+std::string_view nearest_key(std::string_view name);
+
+/// Routing engines by state of this build.
+std::span<const std::string_view> built_engines();
+std::span<const std::string_view> unbuilt_engines();
+
+/// What a flag does with its argument.
+enum class FlagAction : std::uint8_t {
+  set,            // key = argument, or key = `fixed`
+  set_hex,        // the same, digits are hexadecimal with or without 0x; several separated by commas
+  more_verbose,   // log_flags = log_flags * 2 + 1
+  most_verbose,   // log_flags = 0xff, flush on
+  log_flags,      // number or level names
+  debug,          // -d n
+  once,
+  config_file,
+  create_config,
+  version,
+  help
+};
+
+/// One command line option. `key` names the row of the schema that it sets (empty: none).
+struct Flag {
+  std::string_view name;
+  char letter = 0;
+  std::string_view argument = {};  // its name in the usage text; empty: the flag takes none
+  FlagAction action = FlagAction::set;
+  std::string_view key = {};
+  std::string_view fixed = {};  // the value that a flag without argument sets
+  std::string_view echo = {};   // line printed at start, {} = the value; empty: none
+  std::string_view help = {};   // empty: the key's
+  std::string_view alias = {};  // another name, in full only
+  bool hidden = false;          // not in the usage text
+};
+std::span<const Flag> flags();
+
+}  // namespace config

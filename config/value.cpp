@@ -1,0 +1,315 @@
+#include "config/value.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace config {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+constexpr std::pair<std::string_view, PartEnforce> kPartEnforceWords[] = {
+    {"both", PartEnforce::both}, {"in", PartEnforce::in}, {"out", PartEnforce::out}, {"off", PartEnforce::off}};
+constexpr std::pair<std::string_view, Console> kConsoleWords[] = {
+    {"off", Console::off}, {"local", Console::local}, {"loopback", Console::loopback}, {"socket", Console::socket}};
+
+constexpr std::span<const std::pair<std::string_view, PartEnforce>> words_of(PartEnforce) { return kPartEnforceWords; }
+constexpr std::span<const std::pair<std::string_view, Console>> words_of(Console) { return kConsoleWords; }
+
+template <class T>
+constexpr bool kIsNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+// The ranges of the key, or everything that the type holds.
+std::vector<Range> allowed(const Key& key, Range of_type) {
+  if (key.range_count == 0) return {of_type};
+  return {key.ranges, key.ranges + key.range_count};
+}
+
+std::string ranges_text(std::span<const Range> ranges) {
+  std::string out;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (i > 0) out += i + 1 == ranges.size() ? " or " : ", ";
+    out += ranges[i].min == ranges[i].max ? fmt::to_string(ranges[i].min) : fmt::format("{}..{}", ranges[i].min, ranges[i].max);
+  }
+  return out;
+}
+
+template <class T>
+Range type_range() {
+  if constexpr (sizeof(T) == 8) {
+    return {0, std::numeric_limits<std::int64_t>::max()};  // not used: 64-bit keys take every value
+  } else {
+    return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+  }
+}
+
+Finding wrong(const Key& key, std::string_view text) {
+  if (text.empty()) return {Severity::error, fmt::format("{} has no value", key.name), fmt::format("write {}", expected_value(key))};
+  return {Severity::error, fmt::format("{} is not a value for {}", quoted(text), key.name), fmt::format("write {}", expected_value(key))};
+}
+Finding out_of_range(const Key& key, std::string_view text) {
+  return {Severity::error, fmt::format("{} {} is out of range", key.name, quoted(text)), fmt::format("write {}", expected_value(key))};
+}
+
+template <class T>
+tl::expected<T, Finding> parse_integer(const Key& key, std::string_view text) {
+  const bool negative = std::is_signed_v<T> && text.starts_with('-');
+  const auto number = parse_number(negative ? text.substr(1) : text);
+  if (!number) {
+    return tl::unexpected(number.error() == NumberFault::too_large ? out_of_range(key, text) : wrong(key, text));
+  }
+  if constexpr (sizeof(T) == 8) {
+    return static_cast<T>(*number);
+  } else {
+    if (*number > 0xffffffffU) return tl::unexpected(out_of_range(key, text));
+    const std::int64_t value = negative ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
+    const auto fits = [&](const Range& r) { return value >= r.min && value <= r.max; };
+    if (!std::ranges::any_of(allowed(key, type_range<T>()), fits)) return tl::unexpected(out_of_range(key, text));
+    return static_cast<T>(value);
+  }
+}
+
+tl::expected<CctEntry, Finding> parse_cct_entry(const Key& key, std::string_view text) {
+  const auto parts = split(text, ":");
+  if (parts.size() != 2) return tl::unexpected(wrong(key, text));
+  const auto shift = parse_number(parts[0]);
+  const auto multiplier = parse_number(parts[1]);
+  if (!shift || !multiplier) return tl::unexpected(wrong(key, text));
+  if (*shift > 0xff || *multiplier > 0xffff) return tl::unexpected(out_of_range(key, text));
+  return CctEntry{static_cast<std::uint8_t>(*shift), static_cast<std::uint16_t>(*multiplier)};
+}
+
+// One overload for each alternative of Ref; each sets `*to` or says why not.
+using Outcome = std::optional<Finding>;
+
+Outcome read(const Key& key, std::string_view text, bool* to) {
+  *to = text == "TRUE";
+  if (*to || text == "FALSE") return std::nullopt;
+  return Finding{Severity::warning, fmt::format("{} {} counts as FALSE, as in OpenSM", key.name, quoted(text)),
+                 "write TRUE or FALSE, in capitals"};
+}
+
+template <class T>
+  requires kIsNumber<T>
+Outcome read(const Key& key, std::string_view text, T* to) {
+  const auto value = parse_integer<T>(key, text);
+  if (!value) return value.error();
+  *to = *value;
+  return std::nullopt;
+}
+
+Outcome read(const Key&, std::string_view text, std::string* to) {
+  *to = text;
+  return std::nullopt;
+}
+
+Outcome read(const Key&, std::string_view text, WordList* to) {
+  const auto words = split(text, ", \t");
+  to->clear();
+  for (const std::string_view word : words) {
+    if (!word.empty()) to->emplace_back(word);
+  }
+  return std::nullopt;
+}
+
+Outcome read(const Key& key, std::string_view text, GuidList* to) {
+  GuidList guids;
+  const auto words = split(text, ",");
+  if (words.empty()) return wrong(key, text);
+  for (const std::string_view word : words) {
+    const auto guid = parse_integer<std::uint64_t>(key, word);
+    if (!guid) return guid.error();
+    guids.push_back(*guid);
+  }
+  if (guids == GuidList{0}) guids.clear();
+  if (std::ranges::find(guids, 0U) != guids.end()) return wrong(key, text);
+  *to = std::move(guids);
+  return std::nullopt;
+}
+
+template <class T>
+  requires std::is_enum_v<T>
+Outcome read(const Key& key, std::string_view text, T* to) {
+  for (const auto& [word, value] : words_of(T{})) {
+    if (word != text) continue;
+    *to = value;
+    return std::nullopt;
+  }
+  return wrong(key, text);
+}
+
+Outcome read(const Key& key, std::string_view text, CctEntry* to) {
+  const auto entry = parse_cct_entry(key, text);
+  if (!entry) return entry.error();
+  *to = *entry;
+  return std::nullopt;
+}
+
+Outcome read(const Key& key, std::string_view text, std::vector<CctEntry>* to) {
+  constexpr std::size_t kEntriesMax = 128;  // what OpenSM has room for
+  std::vector<CctEntry> table;
+  for (const std::string_view word : split(text, ",")) {
+    const auto entry = parse_cct_entry(key, word);
+    if (!entry) return entry.error();
+    table.push_back(*entry);
+  }
+  if (table.size() > kEntriesMax) return out_of_range(key, text);
+  *to = std::move(table);
+  return std::nullopt;
+}
+
+Outcome read(const Key& key, std::string_view text, PortMask* to) {
+  std::string_view digits = text;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  if (digits.empty() || digits.size() > 2 * to->size()) return wrong(key, text);
+  PortMask mask{};
+  for (std::size_t i = 0; i < digits.size(); ++i) {  // i counts nibbles from the right
+    const auto nibble = parse_number(digits.substr(digits.size() - 1 - i, 1), 16);
+    if (!nibble) return wrong(key, text);
+    std::uint8_t& byte = mask[mask.size() - 1 - i / 2];
+    byte = static_cast<std::uint8_t>(byte | *nibble << (i % 2 == 0 ? 0 : 4));
+  }
+  *to = mask;
+  return std::nullopt;
+}
+
+Outcome read(const Key& key, std::string_view text, PerSl* to) {
+  const std::size_t end = std::min(text.find_first_of(kBlanks), text.size());
+  const auto sl = parse_number(text.substr(0, end));
+  const std::string_view rest = trim(text.substr(end));
+  if (!sl || rest.empty()) return wrong(key, text);
+  if (*sl > 15) return out_of_range(key, text);
+  const auto value = parse_integer<std::uint16_t>(key, rest);
+  if (!value) return value.error();
+  (*to)[*sl] = *value;
+  return std::nullopt;
+}
+
+// And back.
+std::string write(const Key&, const bool& value) { return value ? "TRUE" : "FALSE"; }
+template <class T>
+  requires kIsNumber<T>
+std::string write(const Key& key, const T& value) {
+  return key.hex_digits > 0 ? fmt::format("0x{:0{}x}", value, key.hex_digits) : fmt::to_string(value);
+}
+std::string write(const Key&, const std::string& value) { return value.empty() ? "(null)" : value; }
+std::string write(const Key&, const WordList& value) { return value.empty() ? "(null)" : fmt::format("{}", fmt::join(value, ",")); }
+std::string write(const Key&, const GuidList& value) {
+  return value.empty() ? fmt::format("0x{:016x}", 0) : fmt::format("0x{:016x}", fmt::join(value, ",0x"));
+}
+template <class T>
+  requires std::is_enum_v<T>
+std::string write(const Key&, const T& value) {
+  for (const auto& [word, candidate] : words_of(T{})) {
+    if (candidate == value) return std::string(word);
+  }
+  return {};
+}
+std::string write(const Key&, const CctEntry& value) { return fmt::format("{}:{}", value.shift, value.multiplier); }
+std::string write(const Key& key, const std::vector<CctEntry>& value) {
+  std::string out;
+  for (const CctEntry& entry : value) out += (out.empty() ? "" : ",") + write(key, entry);
+  return out.empty() ? "(null)" : out;
+}
+std::string write(const Key&, const PortMask& value) { return fmt::format("0x{:02x}", fmt::join(value, "")); }
+
+std::vector<std::string> lines(const Key& key, const auto& value) { return {write(key, value)}; }
+std::vector<std::string> lines(const Key&, const PerSl& value) {
+  std::vector<std::string> out;
+  for (std::size_t sl = 0; sl < value.size(); ++sl) {
+    if (sl == 0 || value[sl] != 0) out.push_back(fmt::format("{} {}", sl, value[sl]));
+  }
+  return out;
+}
+
+// What would be right, by type.
+std::string expected(const Key&, const bool*) { return "TRUE or FALSE"; }
+template <class T>
+  requires kIsNumber<T>
+std::string expected(const Key& key, const T*) {
+  if (sizeof(T) == 8) return "a 64-bit number such as 0x0002c90300a1b2c3";
+  return fmt::format("a number in {}", ranges_text(allowed(key, type_range<T>())));
+}
+std::string expected(const Key&, const std::string*) { return "text, or (null)"; }
+std::string expected(const Key&, const WordList*) { return "words separated by commas, or (null)"; }
+std::string expected(const Key&, const GuidList*) { return "GUIDs such as 0x0002c90300a1b2c3, separated by commas, or a single 0"; }
+template <class T>
+  requires std::is_enum_v<T>
+std::string expected(const Key&, const T*) {
+  std::vector<std::string_view> words;
+  for (const auto& [word, value] : words_of(T{})) words.push_back(word);
+  return fmt::format("one of {}", fmt::join(words, ", "));
+}
+std::string expected(const Key&, const CctEntry*) { return "shift:multiplier, shift in 0..255 and multiplier in 0..65535"; }
+std::string expected(const Key&, const std::vector<CctEntry>*) { return "up to 128 of shift:multiplier separated by commas, or (null)"; }
+std::string expected(const Key&, const PortMask*) { return "up to 64 hexadecimal digits"; }
+std::string expected(const Key& key, const PerSl*) {
+  return fmt::format("an SL in 0..15, a blank, and a number in {}", ranges_text(allowed(key, type_range<std::uint16_t>())));
+}
+
+}  // namespace
+
+std::optional<Finding> assign(const Key& key, std::string_view text, Options& options) {
+  const Ref ref = key.ref(options);
+  const auto is_text_or_list = [](auto* member) {
+    using T = std::remove_pointer_t<decltype(member)>;
+    return std::is_same_v<T, std::string> || std::is_same_v<T, WordList> || std::is_same_v<T, std::vector<CctEntry>>;
+  };
+  if (text == "(null)" && std::visit(is_text_or_list, ref)) text = {};
+  return std::visit([&](auto* member) { return read(key, text, member); }, ref);
+}
+
+std::vector<std::string> value_lines(const Key& key, const Options& options) {
+  const Ref ref = key.ref(const_cast<Options&>(options));  // one accessor serves both directions; nothing is written here
+  return std::visit([&](const auto* member) { return lines(key, *member); }, ref);
+}
+
+std::string value_text(const Key& key, const Options& options) { return fmt::format("{}", fmt::join(value_lines(key, options), ", ")); }
+
+void copy_value(const Key& key, const Options& from, Options& to) {
+  Options source = from;
+  const Ref target = key.ref(to);
+  std::visit([&](auto* member) { *std::get<decltype(member)>(target) = *member; }, key.ref(source));
+}
+
+std::string expected_value(const Key& key) {
+  Options options;
+  return std::visit([&](const auto* member) { return expected(key, member); }, key.ref(options));
+}
+
+tl::expected<std::uint64_t, NumberFault> parse_number(std::string_view text, int base) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const bool has_hex_prefix = text.starts_with("0x") || text.starts_with("0X");
+  if (base == 0) base = has_hex_prefix ? 16 : text.starts_with('0') && text.size() > 1 ? 8 : 10;
+  if (base == 16 && has_hex_prefix) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value, base);
+  if (fault == std::errc::result_out_of_range && stop == end) return tl::unexpected(NumberFault::too_large);
+  if (fault != std::errc() || stop != end) return tl::unexpected(NumberFault::not_a_number);
+  return value;
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+std::vector<std::string_view> split(std::string_view list, std::string_view separators) {
+  std::vector<std::string_view> parts;
+  if (trim(list).empty()) return parts;
+  while (true) {
+    const std::size_t end = list.find_first_of(separators);
+    parts.push_back(trim(list.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    list.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace config

@@ -1,0 +1,103 @@
+#include "config/yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <optional>
+
+#include "config/settings.h"
+#include "config/value.h"
+
+namespace config {
+namespace {
+
+// yaml-cpp counts from 0, and marks what it cannot place with -1.
+Settings::Place place_of(const YAML::Mark& mark) { return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1}; }
+
+class MapReader {
+ public:
+  MapReader(Settings& settings, Options& options) : settings_(settings), options_(options) {}
+
+  void read(const YAML::Node& map) {
+    for (const auto& entry : map) {
+      const Settings::Place place = place_of(entry.first.Mark());
+      if (!entry.first.IsScalar()) {
+        settings_.report(Severity::error, place, "a key has to be a word", "write key: value");
+      } else if (const Key* key = settings_.look_up(entry.first.Scalar(), place)) {
+        read_value(*key, entry.second, entry.second.IsNull() ? place : place_of(entry.second.Mark()));  // null may have no place of its own
+      }
+    }
+  }
+
+ private:
+  void read_value(const Key& key, const YAML::Node& node, Settings::Place place) {
+    const Ref ref = key.ref(options_);
+    const bool is_list = std::holds_alternative<WordList*>(ref) || std::holds_alternative<GuidList*>(ref) ||
+                         std::holds_alternative<std::vector<CctEntry>*>(ref) || std::holds_alternative<std::string*>(ref);
+    if (std::holds_alternative<PerSl*>(ref) && node.IsMap()) {
+      read_per_sl(key, node);
+    } else if (std::holds_alternative<bool*>(ref)) {
+      read_bool(key, node, place);
+    } else if (node.IsNull()) {
+      settings_.set(key, "(null)", place);
+    } else if (node.IsScalar()) {
+      settings_.set(key, node.Scalar(), place);
+    } else if (node.IsSequence() && is_list) {
+      if (const auto joined = join(node)) return settings_.set(key, *joined, place);
+      settings_.report(Severity::error, place, fmt::format("the list of {} holds something that is not a word", key.name), right(key));
+    } else {
+      settings_.report(Severity::error, place, fmt::format("{} is not a value for {}", node.IsMap() ? "a map" : "a list", key.name), right(key));
+    }
+  }
+
+  void read_bool(const Key& key, const YAML::Node& node, Settings::Place place) {
+    const std::string word = node.IsScalar() ? node.Scalar() : "";
+    const bool is_true = word == "true" || word == "True" || word == "TRUE";
+    if (is_true || word == "false" || word == "False" || word == "FALSE") return settings_.set(key, is_true ? "TRUE" : "FALSE", place);
+    settings_.report(Severity::error, place, fmt::format("{} is not a value for {}", quoted(word), key.name), "write true or false");
+  }
+
+  void read_per_sl(const Key& key, const YAML::Node& map) {
+    for (const auto& entry : map) {
+      const Settings::Place place = place_of(entry.first.Mark());
+      if (!entry.first.IsScalar() || !entry.second.IsScalar()) {
+        settings_.report(Severity::error, place, fmt::format("{} holds something that is not a number", key.name), right(key));
+      } else {
+        settings_.set(key, entry.first.Scalar() + " " + entry.second.Scalar(), place);
+      }
+    }
+  }
+
+  static std::optional<std::string> join(const YAML::Node& sequence) {
+    std::string joined;
+    for (const auto& item : sequence) {
+      if (!item.IsScalar()) return std::nullopt;
+      joined += (joined.empty() ? "" : ",") + item.Scalar();
+    }
+    return joined;
+  }
+
+  static std::string right(const Key& key) { return fmt::format("write {}", expected_value(key)); }
+
+  Settings& settings_;
+  Options& options_;
+};
+
+}  // namespace
+
+void parse_yaml(const Source& source, Options& options, Diagnostics& out) {
+  Settings settings(source.file, options, out);
+  try {
+    const YAML::Node root = YAML::Load(std::string(source.text));
+    if (root.IsMap()) {
+      MapReader(settings, options).read(root);
+    } else if (!root.IsNull()) {
+      settings.report(Severity::error, place_of(root.Mark()), "the file is not a map", "write lines of the form key: value");
+    }
+  } catch (const YAML::Exception& fault) {
+    settings.report(Severity::error, place_of(fault.mark), fmt::format("not YAML: {}", printable(fault.msg)));
+  }
+  settings.finish();
+}
+
+}  // namespace config

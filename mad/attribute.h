@@ -1,0 +1,278 @@
+#pragma once
+// What all attributes of subnet management share: a value that owns its 64 wire bytes, and names for what a MAD can say.
+// An attribute is the bytes as they were read; getters decode on access, setters change nothing but their field, so that
+// reserved bits and fields unknown to us survive a read-modify-write.
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "mad/field_access.h"
+#include "mad/ids.h"
+
+namespace mad {
+
+/// IBTA Vol 1, 14.2.5 (0x0002..0x0034) and the vendor's range from 0xFF00.
+enum class AttributeId : std::uint16_t {
+  notice = 0x0002,
+  node_description = 0x0010,
+  node_info = 0x0011,
+  switch_info = 0x0012,
+  guid_info = 0x0014,
+  port_info = 0x0015,
+  p_key_table = 0x0016,
+  sl_to_vl_mapping_table = 0x0017,
+  vl_arbitration_table = 0x0018,
+  linear_forwarding_table = 0x0019,
+  random_forwarding_table = 0x001A,
+  multicast_forwarding_table = 0x001B,
+  link_speed_width_pairs_table = 0x001C,
+  vendor_mads_table = 0x001D,
+  hierarchy_info = 0x001E,
+  sm_info = 0x0020,
+  vendor_diag = 0x0030,
+  led_info = 0x0031,
+  port_info_extended = 0x0033,
+  switch_port_state_table = 0x0034,
+  mlnx_ext_port_info = 0xFF90,
+};
+
+/// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) tells a response from a request.
+enum class Method : std::uint8_t {
+  get = 0x01,
+  set = 0x02,
+  send = 0x03,
+  trap = 0x05,
+  report = 0x06,
+  trap_repress = 0x07,
+  get_table = 0x12,
+  get_trace_table = 0x13,
+  get_multi = 0x14,
+  delete_ = 0x15,
+  get_resp = 0x81,
+  report_resp = 0x86,
+  get_table_resp = 0x92,
+  get_trace_table_resp = 0x93,
+  get_multi_resp = 0x94,
+  delete_resp = 0x95,
+};
+inline constexpr std::uint8_t kResponseBit = 0x80;
+
+/// IBTA Vol 1, 13.4.4.
+enum class MgmtClass : std::uint8_t {
+  sm_lid = 0x01,       // subnet management, LID routed
+  sm_directed = 0x81,  // subnet management, directed route
+  sa = 0x03,
+  performance = 0x04,
+  baseboard = 0x05,
+  device = 0x06,
+  communication = 0x07,
+  snmp = 0x08,
+  vendor_0a = 0x0A,
+  congestion_control = 0x21,
+};
+
+/// Status of a MAD (IBTA Vol 1, 13.4.7). The low byte is common to all classes; a directed-route SMP has only 15 bits of it.
+namespace status {
+inline constexpr std::uint16_t kOk = 0;
+inline constexpr std::uint16_t kBusy = 0x0001;
+inline constexpr std::uint16_t kRedirect = 0x0002;
+inline constexpr std::uint16_t kCodeMask = 0x001C;  // the three bits that hold one of the next four
+inline constexpr std::uint16_t kBadVersion = 0x0004;
+inline constexpr std::uint16_t kMethodUnsupported = 0x0008;
+inline constexpr std::uint16_t kMethodAttributeUnsupported = 0x000C;
+inline constexpr std::uint16_t kInvalidValue = 0x001C;
+}  // namespace status
+
+/// The specification's name, or "" for an id that is not listed above.
+constexpr std::string_view name(AttributeId id) {
+  switch (id) {
+    case AttributeId::notice:
+      return "Notice";
+    case AttributeId::node_description:
+      return "NodeDescription";
+    case AttributeId::node_info:
+      return "NodeInfo";
+    case AttributeId::switch_info:
+      return "SwitchInfo";
+    case AttributeId::guid_info:
+      return "GUIDInfo";
+    case AttributeId::port_info:
+      return "PortInfo";
+    case AttributeId::p_key_table:
+      return "P_KeyTable";
+    case AttributeId::sl_to_vl_mapping_table:
+      return "SLtoVLMappingTable";
+    case AttributeId::vl_arbitration_table:
+      return "VLArbitrationTable";
+    case AttributeId::linear_forwarding_table:
+      return "LinearForwardingTable";
+    case AttributeId::random_forwarding_table:
+      return "RandomForwardingTable";
+    case AttributeId::multicast_forwarding_table:
+      return "MulticastForwardingTable";
+    case AttributeId::link_speed_width_pairs_table:
+      return "LinkSpeedWidthPairsTable";
+    case AttributeId::vendor_mads_table:
+      return "VendorMadsTable";
+    case AttributeId::hierarchy_info:
+      return "HierarchyInfo";
+    case AttributeId::sm_info:
+      return "SMInfo";
+    case AttributeId::vendor_diag:
+      return "VendorDiag";
+    case AttributeId::led_info:
+      return "LedInfo";
+    case AttributeId::port_info_extended:
+      return "PortInfoExtended";
+    case AttributeId::switch_port_state_table:
+      return "SwitchPortStateTable";
+    case AttributeId::mlnx_ext_port_info:
+      return "MlnxExtPortInfo";
+  }
+  return "";
+}
+
+/// The specification's name without the class ("Get", not "SubnGet"), or "" for a method that is not listed above.
+constexpr std::string_view name(Method method) {
+  switch (method) {
+    case Method::get:
+      return "Get";
+    case Method::set:
+      return "Set";
+    case Method::send:
+      return "Send";
+    case Method::trap:
+      return "Trap";
+    case Method::report:
+      return "Report";
+    case Method::trap_repress:
+      return "TrapRepress";
+    case Method::get_table:
+      return "GetTable";
+    case Method::get_trace_table:
+      return "GetTraceTable";
+    case Method::get_multi:
+      return "GetMulti";
+    case Method::delete_:
+      return "Delete";
+    case Method::get_resp:
+      return "GetResp";
+    case Method::report_resp:
+      return "ReportResp";
+    case Method::get_table_resp:
+      return "GetTableResp";
+    case Method::get_trace_table_resp:
+      return "GetTraceTableResp";
+    case Method::get_multi_resp:
+      return "GetMultiResp";
+    case Method::delete_resp:
+      return "DeleteResp";
+  }
+  return "";
+}
+
+inline constexpr std::size_t kAttributeBytes = 64;
+
+/// Base of every attribute: 64 bytes in wire order, all zero at first.
+/// Shape:  `Self` has `static constexpr std::array kFields`, the fields by offset; any 64 bytes are a valid object.
+/// Units:  getters return host order and what the wire says, unchecked: ranges are the caller's to test.
+/// Source: IBTA Vol 1, 14.2.5.
+template <class Self, AttributeId id>
+class Attribute {
+ public:
+  static constexpr AttributeId kId = id;
+
+  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): private ones could not be inherited by a using-declaration
+  constexpr Attribute() = default;
+  explicit constexpr Attribute(std::span<const std::uint8_t, kAttributeBytes> wire) { std::copy(wire.begin(), wire.end(), wire_.begin()); }
+  // NOLINTEND(bugprone-crtp-constructor-accessibility)
+
+  constexpr std::span<const std::uint8_t, kAttributeBytes> bytes() const { return wire_; }
+  constexpr std::span<std::uint8_t, kAttributeBytes> bytes() { return wire_; }
+  constexpr bool operator==(const Attribute&) const = default;
+
+  /// The field called `name`, for read() and write() of mad/field.h.
+  template <FieldName name>
+  static consteval Field field() {
+    return find_field(Self::kFields, name.view());
+  }
+
+ protected:
+  template <class T, FieldName name>
+  constexpr T get() const {
+    return get_field<T, Self, name>(wire_);
+  }
+  template <FieldName name, class T>
+  constexpr void set(T value) {
+    set_field<Self, name>(std::span<std::uint8_t>(wire_), value);
+  }
+  std::array<std::uint8_t, kAttributeBytes> wire_{};
+};
+
+/// Any of the attributes: a table of fields, 64 bytes, free to be copied.
+template <class A>
+concept AttributeType = std::derived_from<A, Attribute<A, A::kId>> && std::is_trivially_copyable_v<A> && sizeof(A) == kAttributeBytes &&
+                        std::same_as<typename decltype(A::kFields)::value_type, Field>;
+
+/// A field whose value is not the same in two attributes of one type.
+struct FieldChange {
+  std::string name;  // with its index if the name stands for a row of fields: "P_Key[3]"
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  bool operator==(const FieldChange&) const = default;
+};
+
+/// The name of `fields[at]`, numbered if several rows share it.
+inline std::string field_label(std::span<const Field> fields, std::size_t at) {
+  const auto same = [&](const Field& other) { return other.name == fields[at].name; };
+  if (std::count_if(fields.begin(), fields.end(), same) == 1) return std::string(fields[at].name);
+  return fmt::format("{}[{}]", fields[at].name, std::count_if(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(at), same));
+}
+
+/// One "Name: value" per line, in the order of the table. Up to 16 bits are decimal, wider fields are hexadecimal.
+inline std::string dump(std::span<const Field> fields, std::span<const std::uint8_t> bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::uint64_t value = read(bytes, fields[i]);
+    if (fields[i].width <= 16)
+      fmt::format_to(std::back_inserter(out), "{}: {}\n", field_label(fields, i), value);
+    else
+      fmt::format_to(std::back_inserter(out), "{}: 0x{:0{}x}\n", field_label(fields, i), value, (fields[i].width + 3) / 4);
+  }
+  return out;
+}
+
+/// The fields in which two byte images differ, in the order of the table. Bits outside of all fields do not count.
+inline std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+  std::vector<FieldChange> out;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::uint64_t before = read(a, fields[i]), after = read(b, fields[i]);
+    if (before != after) out.push_back({field_label(fields, i), before, after});
+  }
+  return out;
+}
+
+template <AttributeType A>
+std::string dump(const A& attribute) {
+  if constexpr (requires { attribute.text(); })
+    return fmt::format("{}: {}\n", name(A::kId), attribute.text());
+  else
+    return dump(A::kFields, attribute.bytes());
+}
+
+template <AttributeType A>
+std::vector<FieldChange> diff(const A& a, const A& b) {
+  return diff(A::kFields, a.bytes(), b.bytes());
+}
+
+}  // namespace mad

@@ -1,0 +1,57 @@
+#pragma once
+// Every attribute as one list of types: for tests, fuzzers, and whoever has to print an attribute by its id.
+
+#include <tuple>
+
+#include "mad/attributes/guid_info.h"
+#include "mad/attributes/hierarchy_info.h"
+#include "mad/attributes/led_info.h"
+#include "mad/attributes/linear_forwarding_table.h"
+#include "mad/attributes/mlnx_ext_port_info.h"
+#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/node_description.h"
+#include "mad/attributes/node_info.h"
+#include "mad/attributes/notice.h"
+#include "mad/attributes/p_key_table.h"
+#include "mad/attributes/port_info.h"
+#include "mad/attributes/port_info_extended.h"
+#include "mad/attributes/sl_to_vl.h"
+#include "mad/attributes/sm_info.h"
+#include "mad/attributes/switch_info.h"
+#include "mad/attributes/switch_port_state_table.h"
+#include "mad/attributes/vendor_diag.h"
+#include "mad/attributes/vl_arbitration.h"
+
+namespace mad {
+
+/// One type per attribute id, then the views of a notice's details by trap.
+using AllAttributes =
+    std::tuple<Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable, SlToVlMappingTable, VlArbitrationTable,
+               LinearForwardingTable, MulticastForwardingTable, HierarchyInfo, SmInfo, VendorDiag, LedInfo, PortInfoExtended,
+               SwitchPortStateTable, MlnxExtPortInfo, GidNotice, LinkStateNotice, LinkErrorNotice, LocalChangeNotice, SystemImageGuidNotice,
+               BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice>;
+
+/// Calls f.template operator()<A>() for every attribute type A.
+template <class F>
+void for_each_attribute_type(F&& f) {
+  [&]<class... A>(std::type_identity<std::tuple<A...>>) { (f.template operator()<A>(), ...); }(std::type_identity<AllAttributes>{});
+}
+
+/// The 64 bytes as the attribute `id` says, one "Name: value" a line; a notice shows the details of its trap. Empty for an id
+/// that has no class here.
+inline std::string dump(AttributeId id, std::span<const std::uint8_t, kAttributeBytes> bytes) {
+  std::string out;
+  for_each_attribute_type([&]<class A>() {
+    if (!out.empty() || A::kId != id) return;
+    if constexpr (std::same_as<A, Notice>) return;  // the last resort, behind the views of the traps that it may be
+    if constexpr (requires { A::kTraps; }) {
+      if (const auto trap = Notice(bytes).as<A>()) out = dump(*trap);
+    } else {
+      out = dump(A(bytes));
+    }
+  });
+  if (out.empty() && id == AttributeId::notice) out = dump(Notice(bytes));
+  return out;
+}
+
+}  // namespace mad

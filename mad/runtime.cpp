@@ -1,0 +1,85 @@
+#include "mad/runtime.h"
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+namespace mad {
+namespace asio = boost::asio;
+
+namespace {
+
+class AsioTimer final : public Timer {
+ public:
+  AsioTimer(const asio::any_io_executor& executor, std::function<void()> on_expiry)
+      : timer_(executor), on_expiry_(std::make_shared<std::function<void()>>(std::move(on_expiry))) {}
+
+  void arm(TimePoint deadline) override {
+    timer_.expires_at(deadline);
+    // The callback is held weakly: a timer that is destroyed after its expiry was queued must not call into its dead owner.
+    timer_.async_wait([callback = std::weak_ptr(on_expiry_), generation = ++*generation_, current = generation_](const auto& error) {
+      const auto alive = callback.lock();
+      if (!error && alive && generation == *current) (*alive)();
+    });
+  }
+  void cancel() override {
+    ++*generation_;
+    timer_.cancel();
+  }
+
+ private:
+  asio::steady_timer timer_;
+  std::shared_ptr<std::function<void()>> on_expiry_;
+  std::shared_ptr<unsigned> generation_ = std::make_shared<unsigned>(0);
+};
+
+class AsioRuntime final : public Runtime {
+ public:
+  explicit AsioRuntime(asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  TimePoint now() const override { return std::chrono::steady_clock::now(); }
+  std::unique_ptr<Timer> make_timer(std::function<void()> on_expiry) override {
+    return std::make_unique<AsioTimer>(executor_, std::move(on_expiry));
+  }
+  asio::any_io_executor executor() override { return executor_; }
+
+ private:
+  asio::any_io_executor executor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runtime> make_asio_runtime(asio::any_io_executor executor) { return std::make_unique<AsioRuntime>(std::move(executor)); }
+
+WakeUp::WakeUp(Runtime& runtime) : runtime_(runtime), timer_(runtime.make_timer([this] { finish(false); })) {}
+
+asio::awaitable<bool> WakeUp::wait_until(TimePoint deadline) {
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(bool)>(
+      [this, deadline](auto handler) {
+        // std::function wants a copyable target, completion handlers are move-only.
+        waiter_ = [handler = std::make_shared<decltype(handler)>(std::move(handler))](bool signalled) mutable {
+          std::move (*handler)(signalled);
+        };
+        if (signalled_) {
+          finish(true);
+        } else if (deadline != TimePoint::max()) {
+          timer_->arm(deadline);
+        }
+      },
+      asio::use_awaitable);
+}
+
+void WakeUp::signal() {
+  signalled_ = true;
+  if (waiter_) finish(true);
+}
+
+void WakeUp::finish(bool signalled) {
+  if (!waiter_) return;
+  signalled_ = false;
+  timer_->cancel();
+  asio::post(runtime_.executor(), [waiter = std::exchange(waiter_, nullptr), signalled]() mutable { waiter(signalled); });
+}
+
+}  // namespace mad

@@ -1,0 +1,196 @@
+#pragma once
+// Requests of a subnet manager and their answers: many SMPs in flight, each with exactly one outcome.
+
+#include <array>
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mad/attribute.h"
+#include "mad/directed_route.h"
+#include "mad/runtime.h"
+#include "mad/transport.h"
+
+namespace mad {
+
+using SmpData = std::array<std::uint8_t, 64>;
+
+/// One SubnGet or SubnSet by directed route. A value: nothing in it refers to its creator.
+struct SmpRequest {
+  Method method = Method::get;
+  AttributeId attribute = AttributeId::node_info;
+  std::uint32_t modifier = 0;
+  MKey m_key;
+  DirectedRoute route;
+  std::uint32_t node = 0;    // requests with the same number go to the same node and share its cap
+  std::uint64_t cookie = 0;  // the batch's own
+  SmpData data{};            // what a Set writes
+};
+
+enum class SmpFault : std::uint8_t {
+  none,         // GetResp with status 0
+  timeout,      // no answer to any attempt; the node is gone, hangs, or guards itself with another M_Key
+  bad_status,   // GetResp with another status (IBTA Vol 1, 13.4.7)
+  not_sent,     // no answer, and the port refused the last attempt
+};
+
+/// The one outcome of a request. `data` is the attribute that came back: 64 bytes, valid during the call, zeroes unless fault is none or bad_status.
+struct SmpReply {
+  SmpFault fault = SmpFault::none;
+  std::uint16_t status = 0;
+  std::span<const std::uint8_t, 64> data;
+  Duration elapsed{};
+  unsigned attempts = 0;
+
+  bool ok() const { return fault == SmpFault::none; }
+};
+
+/// An outcome that owns its data.
+struct SmpAnswer {
+  SmpFault fault = SmpFault::none;
+  std::uint16_t status = 0;
+  SmpData data{};
+
+  bool ok() const { return fault == SmpFault::none; }
+};
+
+std::string_view name(SmpFault fault);
+/// "SubnGet(PortInfo, mod 7) to 0,1,4: timeout after 4 attempts, 800 ms"
+std::string describe(const SmpRequest& request, const SmpReply& reply);
+
+/// A source of requests and the sink of their outcomes. Both are called from the client's loop and never re-enter it: new
+/// work found in done() is handed over at the next next().
+class SmpBatch {
+ public:
+  virtual ~SmpBatch() = default;
+  /// Fills `request` and returns true, or returns false when nothing is to be sent now (more may come after a done()).
+  virtual bool next(SmpRequest& request) = 0;
+  virtual void done(const SmpRequest& request, const SmpReply& reply) = 0;
+  /// Another way to the same node, tried instead of the first one from the second attempt on.
+  virtual std::optional<DirectedRoute> alternative_route(const SmpRequest&) { return std::nullopt; }
+};
+
+struct SmpLimits {
+  Duration timeout = std::chrono::milliseconds(200);
+  unsigned retries = 3;
+  unsigned window = 0;           // SMPs in flight over all nodes; 0 = adaptive
+  unsigned window_max = 96;      // where the adaptive window stops growing
+  unsigned per_node = 4;         // SMPs in flight to one node
+};
+
+struct SmpCounters {
+  std::uint64_t sent = 0, answered = 0, retried = 0, timed_out = 0, bad_status = 0;
+};
+
+/// Counters per attribute and method since the start. Attributes outside 0x10..0x3F share one row.
+class SmpStatistics {
+ public:
+  SmpCounters& at(Method method, AttributeId attribute) { return rows_[index(method, attribute)]; }
+  const SmpCounters& at(Method method, AttributeId attribute) const { return rows_[index(method, attribute)]; }
+  SmpCounters total(Method method) const;
+  std::uint64_t stray = 0;      // responses that match no request in flight: late, duplicated or forged
+  std::uint64_t malformed = 0;  // responses too short, or with another attribute than was asked for
+  std::uint64_t in_flight_max = 0;
+
+ private:
+  static std::size_t index(Method method, AttributeId attribute);
+  std::array<SmpCounters, 2 * 49> rows_{};
+};
+
+/// Single-threaded, on purpose: everything happens on the runtime's executor.
+class SmpClient {
+ public:
+  SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits);
+  ~SmpClient();
+  SmpClient(const SmpClient&) = delete;
+  SmpClient& operator=(const SmpClient&) = delete;
+
+  /// Runs a batch until next() has nothing and every request had its outcome. Batches may run side by side; the window is theirs together.
+  /// The batch must live until the coroutine returns.
+  boost::asio::awaitable<void> exchange(SmpBatch& batch);
+  /// One request, by itself.
+  boost::asio::awaitable<SmpAnswer> ask(SmpRequest request);
+
+  /// A response (R bit set), or one of our requests that came back unanswered, as the transport delivered it.
+  void on_mad(const ReceivedMad& mad);
+
+  void set_limits(const SmpLimits& limits);
+  const SmpStatistics& statistics() const { return statistics_; }
+  unsigned window() const { return static_cast<unsigned>(window_); }
+  std::size_t in_flight() const { return in_flight_; }
+
+ private:
+  struct Running {
+    SmpBatch* batch;
+    std::size_t outstanding = 0;  // in flight or parked
+    bool finished = false;
+    std::function<void()> on_finished;
+  };
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  struct Slot {  // one request in flight
+    SmpRequest request;
+    Running* owner = nullptr;
+    TimePoint first_sent{}, sent{}, deadline{};
+    std::uint32_t generation = 0;  // high bits of the transaction id: tells a late answer from this one's
+    std::uint32_t older = kNone, newer = kNone;  // deadline order: all time-outs are equal, so it is the order of sending
+    unsigned attempts = 0;
+    bool busy = false;
+    bool rerouted = false;
+    bool refused = false;  // the last attempt did not leave the port
+  };
+  struct Parked {  // a request whose node is at its cap
+    SmpRequest request;
+    Running* owner;
+    std::uint32_t next;
+  };
+  struct NodeLoad {
+    std::uint32_t first_parked = kNone, last_parked = kNone;
+    std::uint16_t in_flight = 0;
+  };
+
+  void pump();
+  bool pull(Running& running);
+  void start(SmpRequest&& request, Running& owner);
+  void transmit(std::uint32_t index);
+  void attempt_failed(std::uint32_t index);
+  void finish(std::uint32_t index, SmpFault fault, std::uint16_t status, std::span<const std::uint8_t, 64> data);
+  void park(SmpRequest&& request, Running& owner);
+  void start_parked(std::uint32_t index);
+  void retire_finished();
+  void on_deadline();
+  void arm();
+  void grow_window();
+  void shrink_window();
+  NodeLoad& load(std::uint32_t node);
+  void link_newest(std::uint32_t index);
+  void unlink(std::uint32_t index);
+
+  Runtime& runtime_;
+  MadTransport& transport_;
+  SmpLimits limits_;
+  SmpStatistics statistics_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<Parked> parked_;
+  std::vector<std::uint32_t> free_parked_;
+  std::size_t parked_count_ = 0;
+  std::deque<std::uint32_t> ready_;  // parked requests whose node has room again
+  std::vector<NodeLoad> loads_;
+  std::vector<std::unique_ptr<Running>> running_;
+  std::size_t next_batch_ = 0;
+  std::size_t in_flight_ = 0;
+  std::uint32_t oldest_ = kNone, newest_ = kNone;
+  std::unique_ptr<Timer> timer_;
+  TimePoint armed_for_ = TimePoint::max();
+  double window_ = 8;
+  bool slow_start_ = true;
+  TimePoint last_shrink_{};
+  bool pumping_ = false;
+};
+
+}  // namespace mad

@@ -1,0 +1,47 @@
+#pragma once
+// How MADs leave and arrive: implemented by UmadPort (kernel or ibsim) and by the simulator.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "mad/ids.h"
+
+namespace mad {
+
+inline constexpr std::size_t kMadSizeBytes = 256;
+using MadBytes = std::array<std::uint8_t, kMadSizeBytes>;
+
+/// Where a MAD goes or came from, as the link and transport headers say it. Directed routes travel inside the MAD itself:
+/// their address is the permissive LID.
+struct MadAddress {
+  Lid lid = kPermissiveLid;
+  std::uint32_t qpn = 0;
+  std::uint32_t qkey = 0;
+  Sl sl;
+  std::uint16_t pkey_index = 0;
+};
+
+/// Bytes that arrived, unchecked. `send_errno` is not 0 when this is one of our own requests coming back: the layer below gave
+/// up waiting for its response (ETIMEDOUT) or could not send it.
+struct ReceivedMad {
+  MadBytes bytes{};
+  std::size_t size = 0;
+  MadAddress from;
+  int send_errno = 0;
+};
+
+class MadTransport {
+ public:
+  virtual ~MadTransport() = default;
+  /// Sends one MAD from the agent of its management class. `response_timeout_ms` > 0 says that a response is expected, and for how
+  /// long the layer below should keep the transaction open (the kernel drops responses that nobody waits for).
+  /// Returns 0, or the errno of a MAD that was not sent.
+  virtual int send(std::span<const std::uint8_t> mad, const MadAddress& to, int response_timeout_ms) = 0;
+  /// MADs that arrive are given to `receiver` in batches, on the runtime's thread. The span is valid during the call.
+  virtual void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) = 0;
+};
+
+}  // namespace mad

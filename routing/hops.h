@@ -1,0 +1,46 @@
+#pragma once
+// Distances between all pairs of switches.
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sm/fabric/switch_graph.h"
+
+namespace routing {
+
+/// hops[from][to]. Rows are padded to 64 entries (of kNoPath), so that loops over a row have whole vectors.
+template <class Hops>
+class HopTable {
+ public:
+  static constexpr Hops kNoPath = std::numeric_limits<Hops>::max();
+  static constexpr std::size_t kPad = 64;
+
+  explicit HopTable(std::size_t switches) : pitch_((switches + kPad - 1) / kPad * kPad), hops_(switches * pitch_, kNoPath) {}
+
+  std::size_t pitch() const { return pitch_; }
+  Hops* row(sm::SwitchIndex from) { return hops_.data() + from * pitch_; }
+  const Hops* row(sm::SwitchIndex from) const { return hops_.data() + from * pitch_; }
+
+ private:
+  std::size_t pitch_;
+  std::vector<Hops> hops_;
+};
+
+/// Cables between all pairs. Nothing when a pair is more than 254 apart. All sources at once, one bit each.
+std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
+
+/// The same with a weight for leaving by each slot (0 counts as 1). Longer distances count as no path: so a distance plus a weight is never
+/// kNoPath.
+inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPath - 256;
+HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph, std::span<const std::uint8_t> slot_weights);
+
+/// Per switch the cables to the nearest switch that hosts or routers hang on: 0 for a leaf; kNoIndex when there is none.
+std::vector<std::uint32_t> hops_to_leaf(const sm::SwitchGraph& graph);
+
+/// Per switch the number of the connected component that it is in; numbered from 0 in order of the lowest switch.
+std::vector<std::uint32_t> components(const sm::SwitchGraph& graph);
+
+}  // namespace routing

@@ -1,0 +1,36 @@
+#pragma once
+// The engines by name, and the chain: one after the other until one's tables stand the test.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "routing/engine.h"
+#include "routing/verify.h"
+
+namespace routing {
+
+struct Engine {
+  std::string_view name;  // as in routing_engine
+  RoutingFunction route;
+};
+
+std::span<const Engine> engines();
+/// Names are matched exactly. Null if there is none.
+const Engine* find_engine(std::string_view name, std::span<const Engine> among = engines());
+
+struct ChainResult {
+  std::string engine;  // whose tables these are
+  RoutingResult routing;
+  VerifyReport verification;          // without problems; says what no table could reach
+  std::vector<std::string> refusals;  // of the engines before it: "ftree: leaf S12 has 17 up-links, ..."
+  bool fell_back = false;             // minhop, though nobody asked for it
+};
+
+/// Tries the engines in order and takes the first whose tables verify() finds no problem in; then minhop, unless `no_fallback`.
+/// No names: minhop. Errors: all refusals, joined.
+tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names, bool no_fallback, const RoutingInput& input,
+                                                    std::span<const Engine> among = engines());
+
+}  // namespace routing

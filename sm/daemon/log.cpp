@@ -1,0 +1,232 @@
+#include "sm/daemon/log.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/details/os.h>
+#include <spdlog/sinks/base_sink.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+namespace sm {
+namespace {
+
+constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::size_t kBufferBytes = 64u << 10;
+
+/// Text that stays on its line and cannot steer a terminal.
+void append_printable(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    if (c >= 0x20 && c < 0x7F)
+      out += c;
+    else
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+  }
+}
+
+/// spdlog compares levels by order, the file selects by flag: the most talkative level that any flag lets through.
+spdlog::level::level_enum threshold_of(std::uint8_t flags) {
+  if ((flags & log_flag::kDebug) != 0) return spdlog::level::trace;
+  if ((flags & log_flag::kVerbose) != 0) return spdlog::level::debug;
+  if ((flags & log_flag::kInfo) != 0) return spdlog::level::info;
+  if ((flags & log_flag::kError) != 0) return spdlog::level::err;
+  return spdlog::level::critical;
+}
+
+void to_syslog(int priority, const char* text) {
+  static const bool opened = [] {
+    ::openlog("OpenSM", LOG_CONS | LOG_PID, LOG_USER);
+    return true;
+  }();
+  static_cast<void>(opened);
+  ::syslog(priority, "%s", text);
+}
+
+}  // namespace
+
+/// Lines are collected in a buffer of our own: stdio would allocate anew with every reopen, and hides write errors.
+class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit Sink(const config::Options& options)
+      : path_(options.log_file), accumulate_(options.accum_log_file), flags_(options.log_flags), force_flush_(options.force_log_flush), bytes_max_(bytes(options.log_max_size)) {
+    append_printable(prefix_, options.log_prefix);
+    buffer_.reserve(kBufferBytes + 1024);
+  }
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+  ~Sink() override {
+    flush_();
+    if (owned_) ::close(fd_);
+  }
+
+  tl::expected<void, std::string> open() {
+    const std::lock_guard lock(mutex_);
+    if (path_ == "stdout" || path_ == "-" || path_ == "stderr") {
+      fd_ = path_ == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
+      return {};
+    }
+    const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (accumulate_ ? 0 : O_TRUNC), 0644);
+    struct stat status{};
+    if (fd < 0 || ::fstat(fd, &status) != 0) {
+      const int error = errno;
+      if (fd >= 0) ::close(fd);
+      return tl::unexpected(fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error)));
+    }
+    flush_();
+    if (owned_) ::close(fd_);
+    fd_ = fd;
+    owned_ = true;
+    // What can be cut has a size; a pipe or a terminal has none.
+    size_ = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+    regular_ = S_ISREG(status.st_mode);
+    to_syslog(LOG_NOTICE, fmt::format("{} log file opened\n", path_).c_str());
+    return {};
+  }
+
+  void write_line(std::chrono::system_clock::time_point time, std::size_t thread, std::uint8_t level, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    append_line(time, thread, level, text);
+  }
+
+  std::uint8_t asked_flags() const { return flags_.load(std::memory_order_relaxed); }
+  std::uint8_t flags() const { return asked_flags() | log_flag::kSys; }
+  void set_flags(std::uint8_t flags) { flags_.store(flags, std::memory_order_relaxed); }
+  void set_force_flush(bool on) {
+    const std::lock_guard lock(mutex_);
+    force_flush_ = on;
+    if (on) flush_();
+  }
+  void set_prefix(std::string_view prefix) {
+    const std::lock_guard lock(mutex_);
+    prefix_.clear();
+    append_printable(prefix_, prefix);
+  }
+  void set_max_megabytes(std::uint32_t megabytes) {
+    const std::lock_guard lock(mutex_);
+    bytes_max_ = bytes(megabytes);
+  }
+  int descriptor() {
+    const std::lock_guard lock(mutex_);
+    return fd_;
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::uint8_t flag = log_flag_of(message.level);
+    if ((flags() & flag) == 0) return;
+    const std::string_view text(message.payload.data(), message.payload.size());
+    append_line(message.time, message.thread_id, flag, text);
+    if (flag != log_flag::kSys) return;
+    std::string bare;
+    append_printable(bare, text);
+    to_syslog(LOG_INFO, bare.c_str());
+    std::fprintf(stdout, "%s\n\n", bare.c_str());
+    std::fflush(stdout);
+  }
+
+  void flush_() override {
+    std::string_view rest = buffer_;
+    while (!rest.empty()) {
+      const ssize_t n = ::write(fd_, rest.data(), rest.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) break;  // a full disk must not stop the manager: these lines are lost, later ones may fit again
+      rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+    buffer_.clear();
+  }
+
+ private:
+  static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
+
+  void append_line(std::chrono::system_clock::time_point time, std::size_t thread, std::uint8_t level, std::string_view text) {
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(time));
+    const auto micros = std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count() - std::int64_t{seconds} * 1000000;
+    if (seconds != last_second_) {  // the calendar is dearer than the rest of the line
+      last_second_ = seconds;
+      std::tm local{};
+      ::localtime_r(&seconds, &local);
+      calendar_ = fmt::format("{} {:2} {:02}:{:02}:{:02}", kMonths[static_cast<std::size_t>(local.tm_mon) % kMonths.size()], local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+    }
+    line_.clear();
+    fmt::format_to(std::back_inserter(line_), "{} {:06} [{:08X}] 0x{:02x} -> ", calendar_, micros, static_cast<std::uint32_t>(thread), level);
+    line_ += prefix_;
+    append_printable(line_, text);
+    line_ += '\n';
+    if (bytes_max_ > 0 && owned_ && regular_ && size_ + line_.size() > bytes_max_) {
+      buffer_.clear();
+      if (::ftruncate(fd_, 0) == 0) size_ = 0;
+    }
+    size_ += line_.size();
+    buffer_ += line_;
+    if (force_flush_ || (level & (log_flag::kError | log_flag::kSys)) != 0 || buffer_.size() >= kBufferBytes) flush_();
+  }
+
+  const std::string path_;
+  const bool accumulate_;
+  std::atomic<std::uint8_t> flags_;
+  // The rest is guarded by mutex_ of the base.
+  int fd_ = -1;
+  bool owned_ = false;
+  bool regular_ = false;
+  bool force_flush_;
+  std::uint64_t bytes_max_;
+  std::uint64_t size_ = 0;  // of the file, with what is still in the buffer
+  std::string prefix_, line_, buffer_, calendar_;
+  std::time_t last_second_ = -1;
+};
+
+std::uint8_t log_flag_of(spdlog::level::level_enum level) {
+  switch (level) {
+    case spdlog::level::trace: return log_flag::kDebug;
+    case spdlog::level::debug: return log_flag::kVerbose;
+    case spdlog::level::info:
+    case spdlog::level::warn: return log_flag::kInfo;
+    case spdlog::level::err: return log_flag::kError;
+    default: return log_flag::kSys;
+  }
+}
+
+Log::Log(std::shared_ptr<Sink> sink, std::shared_ptr<spdlog::logger> logger) : sink_(std::move(sink)), logger_(std::move(logger)) {}
+
+tl::expected<Log, std::string> Log::open(const config::Options& options) {
+  auto sink = std::make_shared<Sink>(options);
+  if (auto opened = sink->open(); !opened) return tl::unexpected(opened.error());
+  auto logger = std::make_shared<spdlog::logger>("heddle", sink);
+  logger->set_level(threshold_of(sink->flags()));
+  return Log(std::move(sink), std::move(logger));
+}
+
+tl::expected<void, std::string> Log::reopen() { return sink_->open(); }
+
+void Log::banner(std::string_view text) {
+  sink_->write_line(std::chrono::system_clock::now(), spdlog::details::os::thread_id(), sink_->asked_flags(), text);
+  logger_->critical("{}", text);
+}
+
+std::uint8_t Log::flags() const { return sink_->flags(); }
+
+void Log::set_flags(std::uint8_t flags) {
+  sink_->set_flags(flags);
+  logger_->set_level(threshold_of(sink_->flags()));
+}
+
+void Log::set_force_flush(bool on) { sink_->set_force_flush(on); }
+void Log::set_prefix(std::string prefix) { sink_->set_prefix(prefix); }
+void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(megabytes); }
+int Log::descriptor() const { return sink_->descriptor(); }
+
+tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(const config::Options& options) {
+  return Log::open(options).map([](const Log& log) { return log.shared_logger(); });
+}
+
+}  // namespace sm

@@ -1,0 +1,237 @@
+// heddle: an InfiniBand subnet manager. Process life: flags, ports, log, signals; everything else is in Manager.
+
+#include <systemd/sd-daemon.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <span>
+#include <vector>
+
+#include "config/check.h"
+#include "config/flags.h"
+#include "config/dump.h"
+#include "config/reload.h"
+#include "sm/daemon/instance.h"
+#include "sm/daemon/log.h"
+#include "sm/daemon/port_choice.h"
+#include "sm/daemon/process.h"
+#include "sm/daemon/progress.h"
+#include "sm/ops/version.h"
+#include "sm/store/atomic_file.h"
+
+namespace asio = boost::asio;
+using config::CommandLine;
+
+namespace {
+
+constexpr int kRefused = 255;
+constexpr std::chrono::seconds kPatience{3};  // how long a sweep may go on after SIGTERM
+
+void print(std::ostream& out, const config::Diagnostics& diagnostics) {
+  for (const config::Diagnostic& diagnostic : diagnostics) out << diagnostic.text() << '\n';
+}
+
+void print_banner(const CommandLine& line) {
+  constexpr std::string_view kDashes = "-------------------------------------------------";
+  std::cout << kDashes << "\nHeddle " << sm::kVersion << '\n';
+  for (const std::string& text : line.banner) std::cout << text << '\n';
+  std::cout << kDashes << std::endl;
+}
+
+int create_config(const CommandLine& line) {
+  const auto text = config::dump_for(line.create_file, line.options);
+  if (!text) {
+    print(std::cerr, text.error());
+    return 1;
+  }
+  const auto written = sm::write_file_atomically(line.create_file, *text, false);
+  if (written) return 0;
+  std::cerr << written.error() << '\n';
+  return 1;
+}
+
+/// Everything between the first thread and the last.
+class Daemon {
+ public:
+  Daemon(const CommandLine& line, sm::Log log) : line_(line), log_(std::move(log)), from_file_(line.from_file) {}
+
+  int run(std::span<const mad::umad::LocalPort> ports) {
+    config::Diagnostics diagnostics;
+    const config::InputFiles files = config::read_input_files(line_.options, config::read_file, diagnostics);
+    tell(diagnostics);
+    if (config::has_errors(diagnostics)) return 1;
+    for (const mad::umad::LocalPort& port : ports) {
+      const std::string name = ports.size() > 1 ? fmt::format("{}", port.guid) : std::string();
+      auto logger = log_.shared_logger()->clone(name);
+      sm::ManagerOptions options{.options = sm::options_for(line_.options, port.guid, ports.size() > 1),
+                                 .files = files,
+                                 .port_guid = port.guid,
+                                 .once = line_.once,
+                                 .progress = [this](std::string_view what, std::size_t done, std::size_t total) { progress_(what, done, total); }};
+      auto instance = sm::Instance::bind(*runtime_, port, std::move(logger), std::move(options));
+      if (!instance) {
+        std::cerr << "Error from osm_opensm_bind (" << fmt::format("{}", port.guid) << "): " << instance.error() << '\n';
+        log_.logger().error("{}", instance.error());
+        return 1;
+      }
+      instances_.push_back(std::move(*instance));
+    }
+    for (const auto& instance : instances_) {
+      ++running_;
+      asio::co_spawn(io_, instance->manager().run(), [this](const std::exception_ptr& error, int code) { ended(error, code); });
+    }
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
+    await_signal();
+    sd_notify(0, "READY=1");
+    io_.run();
+    return exit_code_;
+  }
+
+ private:
+  void ended(const std::exception_ptr& error, int code) {
+    if (error) {
+      try {
+        std::rethrow_exception(error);
+      } catch (const std::exception& what) {
+        log_.logger().critical("internal error: {}", what.what());
+      }
+      code = 1;
+    }
+    exit_code_ = std::max(exit_code_, code);
+    if (--running_ == 0) io_.stop();
+  }
+
+  void await_signal() {
+    signals_.async_wait([this](const boost::system::error_code& error, int signal) {
+      if (error) return;
+      switch (signal) {
+        case SIGHUP:
+        case SIGCONT: reload(); break;
+        case SIGUSR1: reopen_log(); break;
+        default: stop(signal); break;
+      }
+      await_signal();
+    });
+  }
+
+  void stop(int signal) {
+    std::cout << "Heddle: Got signal " << signal << " - exiting..." << std::endl;
+    sd_notify(0, "STOPPING=1");
+    for (const auto& instance : instances_) instance->manager().stop();
+    patience_.expires_after(kPatience);
+    patience_.async_wait([this](const boost::system::error_code& error) {
+      if (!error) io_.stop();  // a sweep that is still on its way: what it has not written stays as it was
+    });
+  }
+
+  void reload() {
+    config::Reloaded reloaded = config::reload(line_.config_file, config::read_file, options_, from_file_);
+    tell(reloaded.diagnostics);
+    if (config::has_errors(reloaded.diagnostics)) {
+      log_.logger().error("the configuration stays as it was");
+    } else {
+      for (const std::string& key : reloaded.changed) log_.logger().info("{} has a new value", key);
+    }
+    config::Diagnostics diagnostics;
+    const config::InputFiles files = config::read_input_files(reloaded.options, config::read_file, diagnostics);
+    tell(diagnostics);
+    options_ = reloaded.options;
+    from_file_ = reloaded.from_file;
+    log_.set_flags(options_.log_flags);
+    log_.set_force_flush(options_.force_log_flush);
+    log_.set_max_megabytes(options_.log_max_size);
+    for (const auto& instance : instances_) {
+      instance->manager().reload(sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files);
+    }
+  }
+
+  void reopen_log() {
+    if (const auto reopened = log_.reopen(); !reopened) {
+      log_.logger().error("{}", reopened.error());
+    } else if (options_.daemon) {
+      sm::redirect_standard_streams(log_.descriptor());
+    }
+  }
+
+  void tell(const config::Diagnostics& diagnostics) {
+    for (const config::Diagnostic& diagnostic : diagnostics) {
+      diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text()) : log_.logger().warn("{}", diagnostic.text());
+    }
+  }
+
+  const CommandLine& line_;
+  sm::Log log_;
+  config::Options options_ = line_.options;
+  config::Options from_file_;
+  asio::io_context io_{1};
+  std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
+  asio::signal_set signals_{io_};
+  asio::steady_timer patience_{io_};
+  sm::TerminalProgress progress_{*runtime_};
+  std::vector<std::unique_ptr<sm::Instance>> instances_;
+  std::size_t running_ = 0;
+  int exit_code_ = 0;
+};
+
+int run(const CommandLine& line) {
+  print_banner(line);
+  const auto ports = sm::choose_ports(line, std::cin, std::cout, std::cerr);
+  if (!ports) return ports.error();
+
+  if (line.options.daemon) {
+    if (const auto detached = sm::detach(); !detached) {
+      std::cerr << detached.error() << '\n';
+      return 1;
+    }
+  }
+  auto log = sm::Log::open(line.options);
+  if (!log) {
+    std::cerr << log.error() << '\n';
+    std::cout << sm::kLogInitError << '\n';
+    return sm::kLogExitCode;
+  }
+  std::optional<sm::PidFile> pid_file;
+  if (line.options.daemon) {
+    sm::redirect_standard_streams(log->descriptor());
+    if (!line.options.pid_file.empty()) {
+      auto created = sm::PidFile::create(line.options.pid_file);
+      if (!created) {
+        log->logger().error("{}", created.error());
+        return 1;
+      }
+      pid_file.emplace(std::move(*created));
+    }
+  }
+  log->banner(fmt::format("Heddle {}", sm::kVersion));
+  return Daemon(line, std::move(*log)).run(*ports);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::span<const char* const> args(argv, static_cast<std::size_t>(argc));
+  const CommandLine line =
+      config::parse_command_line(args, config::read_file, config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+  print(std::cerr, line.diagnostics);
+  switch (line.action) {
+    case CommandLine::Action::show_help: std::cout << config::usage(); return line.exit_code;
+    case CommandLine::Action::show_version: std::cout << "Heddle " << sm::kVersion << '\n'; return 0;
+    case CommandLine::Action::create_config: return create_config(line);
+    case CommandLine::Action::refuse:
+      if (line.exit_code == 2) std::cout << config::usage();
+      return line.exit_code;
+    case CommandLine::Action::run: break;
+  }
+  try {
+    return run(line);
+  } catch (const std::exception& error) {
+    std::cerr << "heddle: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,96 @@
+#pragma once
+// One subnet manager on one port: when to sweep, what to answer, whether to lead. All state lives on the runtime's thread.
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "config/check.h"
+#include "mad/smp.h"
+#include "mad/smp_client.h"
+#include "sm/election/election.h"
+#include "sm/ops/status.h"
+#include "sm/sweep/light_sweep.h"
+#include "sm/sweep/sweeper.h"
+#include "sm/sweep/trap_damper.h"
+
+namespace sm {
+
+struct ManagerOptions {
+  config::Options options;
+  config::InputFiles files;
+  mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
+  bool once = false;           // end after the first sweep
+  Sweeper::Progress progress;  // may be empty
+};
+
+class Manager {
+ public:
+  Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log, ManagerOptions options);
+
+  /// Runs until stop(), a fatal error, or (once) the end of the first sweep. Returns the process's exit code.
+  boost::asio::awaitable<int> run();
+  void stop();
+  /// SIGHUP: new options, and everything is read again, tables included.
+  void reload(const config::Options& options, const config::InputFiles& files);
+
+  ManagerStatus status() const;
+
+ private:
+  // The loop
+  void enter(mad::SmState state);
+  std::optional<SweepOrder> take_order();
+  boost::asio::awaitable<void> rest();
+  boost::asio::awaitable<void> sweep(SweepOrder order);
+  boost::asio::awaitable<void> look();
+  boost::asio::awaitable<void> watch_master();
+  void conclude(const SweepResult& result, const std::string& why);
+  void port_is_down(bool answers);
+  bool stands_by(const Survey& survey);
+  void want_everything(std::string why, bool trust_tables = true);
+  void want(mad::Guid node, std::string why);
+
+  // Unsolicited MADs
+  void on_mads(std::span<const mad::ReceivedMad> mads);
+  void on_request(const mad::ReceivedMad& received);
+  void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
+  void heed(const mad::Notice& notice, mad::Lid issuer);
+  void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
+  void refuse_sa(const mad::ReceivedMad& received);
+  void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
+  std::optional<PortIndex> port_of(mad::Lid lid) const;
+
+  mad::SmpLimits limits() const;
+  mad::Duration sweep_interval() const;
+
+  mad::Runtime& runtime_;
+  mad::MadTransport& transport_;
+  spdlog::logger& log_;
+  ManagerOptions options_;
+  mad::SmpClient client_;
+  Sweeper sweeper_;
+  mad::WakeUp wake_;
+  TrapDamper damper_;
+
+  mad::SmState state_ = mad::SmState::not_active;
+  SmRank self_;
+  std::optional<OtherSm> master_;       // whom we stand by for
+  bool want_everything_ = true;
+  bool trust_tables_ = true;
+  std::set<mad::Guid> changed_;
+  std::set<mad::Guid> look_again_;      // joins changed_ at the next look
+  std::string why_ = "start";
+  mad::TimePoint next_look_{};
+  unsigned failures_ = 0;               // sweeps in a row that did not end well
+  bool port_down_ = false;
+  bool stopping_ = false;
+  std::optional<int> exit_code_;
+  std::uint64_t sweeps_ = 0, light_sweeps_ = 0;
+  std::string last_sweep_ = "none yet";
+  std::uint32_t act_count_ = 0;
+};
+
+}  // namespace sm

@@ -1,0 +1,33 @@
+#pragma once
+// What a Unix daemon does to itself.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace sm {
+
+/// Detaches from the terminal: forks twice, with a session of its own in between; parents exit with 0. The working directory stays, as in OpenSM.
+/// Standard streams go to /dev/null. Must be called before any thread exists.
+/// Errors: one line with the reason.
+tl::expected<void, std::string> detach();
+
+/// Standard streams become copies of this descriptor, so that what libraries print ends in the log.
+void redirect_standard_streams(int descriptor);
+
+/// A file with our process id, removed again at the end.
+class PidFile {
+ public:
+  /// Errors: one line with the path and the reason.
+  static tl::expected<PidFile, std::string> create(const std::filesystem::path& path);
+  PidFile(PidFile&& other) noexcept;
+  PidFile& operator=(PidFile&&) = delete;
+  ~PidFile();
+
+ private:
+  explicit PidFile(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+}  // namespace sm

@@ -1,0 +1,42 @@
+#pragma once
+// How heddlectl reaches a running daemon: HTTP over a socket in the file system, one per port GUID.
+
+#include <boost/asio/any_io_executor.hpp>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace sm {
+
+/// $HEDDLE_RUN_DIR, else /run/heddle.
+std::filesystem::path run_dir();
+
+/// Serves GET requests while it lives. Access is the file's mode: its owner only.
+class ControlSocket {
+ public:
+  /// The body for a target ("/status"), or nothing: 404.
+  using Answer = std::function<std::optional<std::string>(std::string_view target)>;
+
+  /// Creates the folder if need be, and replaces a socket that nobody listens on any more.
+  /// Errors: one line with the path and the reason; also when another daemon listens there.
+  static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(boost::asio::any_io_executor executor, const std::filesystem::path& path, Answer answer);
+  ~ControlSocket();
+
+ private:
+  struct Server;
+  explicit ControlSocket(std::shared_ptr<Server> server);
+  std::shared_ptr<Server> server_;
+};
+
+/// The sockets in a folder, by name.
+std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir);
+
+/// GET over such a socket. Errors: one line with the path and the reason.
+tl::expected<std::string, std::string> get_from(const std::filesystem::path& path, std::string_view target);
+
+}  // namespace sm

@@ -1,0 +1,48 @@
+#include "sm/store/neighbors.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sm/store/atomic_file.h"
+
+namespace sm {
+namespace {
+
+struct End {
+  mad::Guid guid;
+  mad::PortNum port;
+  auto operator<=>(const End&) const = default;
+};
+
+/// Port 0 stands for all ports of a switch. GUID 0: a port that nobody could read.
+End end_of(const Fabric& fabric, PortIndex port) {
+  const Node& node = fabric.node_of(port);
+  return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid, fabric.ports[port].number};
+}
+
+}  // namespace
+
+std::string neighbors_text(const Fabric& fabric) {
+  std::vector<std::pair<End, End>> rows;
+  for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
+    const PortIndex peer = fabric.ports[port].peer;
+    if (peer == kNoIndex) continue;
+    const std::pair row(end_of(fabric, port), end_of(fabric, peer));
+    if (row.first.guid != mad::Guid{} && row.second.guid != mad::Guid{}) rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end());
+  std::string out;
+  out.reserve(rows.size() * 46);
+  for (const auto& [from, to] : rows)
+    fmt::format_to(std::back_inserter(out), "0x{:016x}:{} 0x{:016x}:{}\n\n", from.guid.value, from.port.value, to.guid.value, to.port.value);
+  return out;
+}
+
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir, const Fabric& fabric, bool fsync) {
+  return ensure_folder(dir).and_then([&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
+}
+
+}  // namespace sm

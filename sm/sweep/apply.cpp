@@ -1,0 +1,253 @@
+#include "sm/sweep/apply.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "mad/attributes/linear_forwarding_table.h"
+#include "sm/sweep/link_settings.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kExtraRounds = 2;         // how often a write is tried again after the client gave up
+constexpr std::size_t kProblemsMax = 20;     // more are only counted
+constexpr std::size_t kProgressStep = 2048;
+
+/// A stage: numbered jobs, each one request. Jobs whose node does not answer are tried again at the end.
+class Stage : public mad::SmpBatch {
+ public:
+  Stage(const ApplyOptions& options, const Fabric& fabric, std::string_view what, std::size_t jobs, ApplyReport& report)
+      : options_(options), fabric_(fabric), what_(what), jobs_(jobs), report_(report) {}
+
+  bool next(mad::SmpRequest& request) final {
+    while (next_ < jobs_ || !again_.empty()) {
+      std::uint64_t cookie = next_;
+      if (next_ < jobs_) {
+        ++next_;
+      } else {
+        cookie = again_.front();
+        again_.pop_front();
+      }
+      request = {};
+      request.m_key = options_.m_key;
+      request.cookie = cookie;
+      const PortIndex port = fill(cookie & kJobMask, request);
+      if (port == kNoIndex) continue;
+      const auto route = fabric_.route_to(port);
+      if (!route) continue;
+      request.route = *route;
+      request.node = fabric_.ports[port].node + 1;
+      return true;
+    }
+    return false;
+  }
+
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) final {
+    const std::size_t job = request.cookie & kJobMask;
+    if (++done_ % kProgressStep == 0 && options_.on_progress) options_.on_progress(what_, done_, jobs_);
+    if (reply.ok()) return accept(job, reply.data);
+    const std::uint64_t round = request.cookie >> kRoundShift;
+    if (reply.fault != mad::SmpFault::bad_status && round < kExtraRounds) {
+      --done_;
+      again_.push_back((round + 1) << kRoundShift | job);
+      return;
+    }
+    give_up(job);
+    problem(fmt::format("{}: {}", fabric_.name(node_of(job)), describe(request, reply)));
+  }
+
+ protected:
+  /// Writes what is to be sent; returns a port of the node that it goes to, kNoIndex to skip the job.
+  virtual PortIndex fill(std::size_t job, mad::SmpRequest& request) = 0;
+  virtual void accept(std::size_t job, std::span<const std::uint8_t, 64> data) = 0;
+  virtual void give_up(std::size_t) {}
+  virtual NodeIndex node_of(std::size_t job) const = 0;
+
+  void problem(std::string text) {
+    ++report_.failed;
+    if (report_.problems.size() < kProblemsMax) report_.problems.push_back(std::move(text));
+  }
+
+  const ApplyOptions& options_;
+  const Fabric& fabric_;
+  std::string_view what_;
+  std::size_t jobs_;
+  ApplyReport& report_;
+
+ private:
+  static constexpr unsigned kRoundShift = 56;
+  static constexpr std::uint64_t kJobMask = (std::uint64_t{1} << kRoundShift) - 1;
+  std::size_t next_ = 0, done_ = 0;
+  std::deque<std::uint64_t> again_;
+};
+
+class WriteTables final : public Stage {
+ public:
+  WriteTables(const ApplyOptions& options, const Fabric& fabric, const Plan& plan, const Target& target, ApplyReport& report)
+      : Stage(options, fabric, "forwarding table blocks written", plan.tables.size(), report), plan_(plan), target_(target) {}
+
+  std::vector<LftWrite> failed;
+
+ private:
+  PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
+    const LftWrite& write = plan_.tables[job];
+    request.method = mad::Method::set;
+    request.attribute = mad::AttributeId::linear_forwarding_table;
+    request.modifier = write.block;
+    std::ranges::copy(target_.lfts->block(write.sw, write.block), request.data.begin());
+    return fabric_.nodes[fabric_.switches[write.sw].node].first_port;
+  }
+  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
+    const LftWrite& write = plan_.tables[job];
+    if (std::ranges::equal(data, target_.lfts->block(write.sw, write.block))) {
+      ++report_.writes;
+      return;
+    }
+    failed.push_back(write);
+    problem(fmt::format("{} took block {} of its forwarding table, but answers with another content", fabric_.name(node_of(job)), write.block));
+  }
+  void give_up(std::size_t job) override { failed.push_back(plan_.tables[job]); }
+  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[plan_.tables[job].sw].node; }
+
+  const Plan& plan_;
+  const Target& target_;
+};
+
+/// Writes whose answer becomes the fabric's new truth.
+class WriteAttributes final : public Stage {
+ public:
+  WriteAttributes(const ApplyOptions& options, Fabric& fabric, std::string_view what, const std::vector<Write>& writes, ApplyReport& report)
+      : Stage(options, fabric, what, writes.size(), report), truth_(fabric), writes_(writes) {}
+
+ private:
+  PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
+    const Write& write = writes_[job];
+    request.method = mad::Method::set;
+    request.attribute = write.attribute;
+    request.modifier = write.modifier;
+    request.data = write.data;
+    return write.port;
+  }
+
+  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
+    const Write& write = writes_[job];
+    Port& port = truth_.ports[write.port];
+    ++report_.writes;
+    switch (write.attribute) {
+      case mad::AttributeId::port_info: {
+        port.info = mad::PortInfo(data);
+        const mad::PortInfo wanted(write.data);
+        if (needs_set(port.info, wanted)) {
+          note_refusal(fmt::format("{} did not take all of its PortInfo:{}", truth_.port_name(write.port), differences(port.info, wanted)));
+        }
+        break;
+      }
+      case mad::AttributeId::switch_info: truth_.switches[truth_.node_of(write.port).switch_index].info = mad::SwitchInfo(data); break;
+      case mad::AttributeId::p_key_table: {
+        const unsigned block = write.modifier & 0xFFFFu;
+        if (block < port.p_key_blocks) truth_.p_key_blocks[port.first_p_key_block + block] = mad::PKeyTable(data);
+        if (!std::ranges::equal(data, write.data)) note_refusal(fmt::format("{} did not take block {} of its P_Key table", truth_.port_name(write.port), block));
+        break;
+      }
+      default: break;
+    }
+  }
+
+  /// The node answered that all is well, and holds something else: it cannot do what we want. Told, but no failure of the sweep.
+  void note_refusal(std::string text) {
+    if (report_.problems.size() < kProblemsMax) report_.problems.push_back(std::move(text));
+  }
+
+  static std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted) {
+    std::string text;
+    for (const mad::FieldChange& change : mad::diff(is, wanted)) {
+      if (text.size() < 200) text += fmt::format(" {}={} (wanted {})", change.name, change.before, change.after);
+    }
+    return text;
+  }
+
+  NodeIndex node_of(std::size_t job) const override { return truth_.ports[writes_[job].port].node; }
+
+  Fabric& truth_;
+  const std::vector<Write>& writes_;
+};
+
+class ReadTables final : public Stage {
+ public:
+  ReadTables(const ApplyOptions& options, const Fabric& fabric, const std::vector<LftWrite>& blocks, TableMemory& memory, ApplyReport& report)
+      : Stage(options, fabric, "forwarding table blocks read", blocks.size(), report), blocks_(blocks), memory_(memory) {}
+
+ private:
+  PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
+    request.attribute = mad::AttributeId::linear_forwarding_table;
+    request.modifier = blocks_[job].block;
+    return fabric_.nodes[fabric_.switches[blocks_[job].sw].node].first_port;
+  }
+  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override { memory_.read_back(blocks_[job].sw, blocks_[job].block, data); }
+  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[blocks_[job].sw].node; }
+
+  const std::vector<LftWrite>& blocks_;
+  TableMemory& memory_;
+};
+
+/// Ports that are Armed, and whose other end is too.
+std::vector<Write> activations(const Fabric& fabric, const LidMap& lids) {
+  std::vector<Write> writes;
+  for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+    const Port& port = fabric.ports[index];
+    if (!port.known || port.info.port_state() != mad::PortState::armed || !may_activate(fabric, lids, index)) continue;
+    if (fabric.ports[port.peer].info.port_state() < mad::PortState::armed) continue;
+    mad::PortInfo info = port.info;
+    info.set_port_state(mad::PortState::active);
+    info.set_port_physical_state(mad::PortPhysicalState::no_change);
+    info.set_link_down_default_state(mad::LinkDownDefaultState::no_change);
+    info.set_client_reregister(false);  // that order went out with the settings
+    Write write{.attribute = mad::AttributeId::port_info, .modifier = port_info_modifier(fabric, index), .port = index, .data = {}};
+    std::ranges::copy(info.bytes(), write.data.begin());
+    writes.push_back(write);
+  }
+  return writes;
+}
+
+}  // namespace
+
+boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options, const Plan& plan, const Target& target,
+                                          Fabric& fabric, TableMemory& memory) {
+  ApplyReport report;
+  if (target.lfts) {
+    WriteTables tables(options, fabric, plan, target, report);
+    co_await client.exchange(tables);
+    memory.adopt(target.lfts);
+    for (const LftWrite& write : tables.failed) memory.forget_block(write.sw, write.block);
+  }
+  WriteAttributes nodes(options, fabric, "switches and P_Key tables written", plan.nodes, report);
+  co_await client.exchange(nodes);
+  WriteAttributes ports(options, fabric, "ports configured", plan.ports, report);
+  co_await client.exchange(ports);
+  const std::vector<Write> armed = activations(fabric, target.lids);
+  WriteAttributes activation(options, fabric, "ports activated", armed, report);
+  co_await client.exchange(activation);
+  report.activated = armed.size();
+  co_return report;
+}
+
+boost::asio::awaitable<void> read_tables(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, TableMemory& memory) {
+  std::vector<LftWrite> blocks;
+  mad::Lid top;
+  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+    const mad::SwitchInfo& info = fabric.switches[sw].info;
+    const mad::Lid its_top{std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
+    if (its_top == mad::Lid{} || memory.knows_anything_of(sw)) continue;
+    top = std::max(top, its_top);
+    for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) blocks.push_back({sw, block});
+  }
+  if (blocks.empty()) co_return;
+  // As in writing: one block of every switch before the next block of any.
+  std::ranges::stable_sort(blocks, {}, &LftWrite::block);
+  memory.make_room(top);
+  ApplyReport report;  // a block that cannot be read counts as different, and will be written
+  ReadTables reading(options, fabric, blocks, memory, report);
+  co_await client.exchange(reading);
+}
+
+}  // namespace sm

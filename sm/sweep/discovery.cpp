@@ -1,0 +1,410 @@
+#include "sm/sweep/discovery.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sm/fabric/fabric_builder.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kPKeysPerBlock = 32;
+constexpr unsigned kPKeyBlocksMax = 128;   // 4,096 keys; a PartitionCap above that is not believed
+constexpr unsigned kExtraRounds = 2;       // how often an unanswered question to a node that lives is asked again, after all retries
+constexpr unsigned kConflictRoundsMax = 3; // how often two claims to one port are checked before they count as a duplicate GUID
+
+enum class Ask : std::uint8_t { node_info_behind, node_description, switch_info, clear_port_state_change, port_info, p_key_table, sm_info };
+
+/// What a question is about; travels as the request's cookie.
+struct Question {
+  Ask ask;
+  std::uint8_t round = 0;   // 0: first time
+  mad::PortNum port{};      // of `node`
+  std::uint8_t block = 0;
+  NodeIndex node = 0;
+
+  std::uint64_t pack() const {
+    return static_cast<std::uint64_t>(ask) << 56 | static_cast<std::uint64_t>(round) << 48 | static_cast<std::uint64_t>(port.value) << 40 |
+           static_cast<std::uint64_t>(block) << 32 | node;
+  }
+  static Question unpack(std::uint64_t cookie) {
+    return {static_cast<Ask>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48), mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
+            static_cast<std::uint8_t>(cookie >> 32), static_cast<NodeIndex>(cookie)};
+  }
+};
+constexpr NodeIndex kOwnNode = kNoIndex;  // node_info_behind with this node: the manager's own, hop 0
+
+class Discovery final : public mad::SmpBatch {
+ public:
+  Discovery(const DiscoveryOptions& options, FabricBuilder builder) : options_(options), builder_(std::move(builder)) {}
+
+  void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
+
+  void start_changes(std::span<const mad::Guid> changed) {
+    own_node_ = builder_.port(builder_.draft().sm_port).node;
+    for (const mad::Guid guid : changed) {
+      const NodeIndex node = builder_.find(guid);
+      if (node != kNoIndex) read_known_node(node);
+    }
+    // The own port says whether there is a fabric at all.
+    if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
+  }
+
+  void ask_enforcing_ports();
+
+  bool next(mad::SmpRequest& request) override;
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override;
+  Survey finish();
+
+ private:
+  // Questions
+  void push(Question question) { (question.ask == Ask::node_info_behind ? probes_ : questions_).push_back(question.pack()); }
+  bool is_moot(const Question& question) const;
+  bool fill(const Question& question, mad::SmpRequest& request);
+  void read_node(NodeIndex node, mad::PortNum entry);
+  void read_known_node(NodeIndex node);
+  void read_switch_ports(NodeIndex node);
+  void ask_p_keys(NodeIndex node, mad::PortNum port, unsigned capacity);
+  void look_behind(NodeIndex node, mad::PortNum port);
+
+  // Answers
+  void on_node_info(const Question& question, const mad::NodeInfo& info, const mad::DirectedRoute& route);
+  void on_switch_info(const Question& question, const mad::SwitchInfo& info);
+  void on_port_info(const Question& question, const mad::PortInfo& info);
+  void on_silence(const Question& question, const mad::SmpRequest& request, const mad::SmpReply& reply);
+  void join(PortIndex from, PortIndex to);
+  void contest(PortIndex claimed, PortIndex claimant);
+  void report(Finding::Kind kind, std::string text) { builder_.report({kind, std::move(text)}); }
+  std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
+  bool& was_read(NodeIndex node);
+
+  const DiscoveryOptions& options_;
+  FabricBuilder builder_;
+  std::deque<std::uint64_t> probes_;     // asked first, so that a cable is known before its other end is looked at
+  std::deque<std::uint64_t> questions_;
+  std::deque<bool> read_;                // by node: its reading was begun in this survey
+  std::unordered_set<PortIndex> no_extended_speeds_;  // ports whose node rejects the modifier that asks for extended speeds
+  std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
+  std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
+  NodeIndex own_node_ = kNoIndex;
+  std::set<mad::Guid> unread_;
+  std::size_t nodes_told_ = 0;
+};
+
+bool& Discovery::was_read(NodeIndex node) {
+  if (read_.size() <= node) read_.resize(node + 1, false);
+  return read_[node];
+}
+
+bool Discovery::next(mad::SmpRequest& request) {
+  for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
+    while (!queue->empty()) {
+      const Question question = Question::unpack(queue->front());
+      queue->pop_front();
+      if (!is_moot(question) && fill(question, request)) return true;
+    }
+  }
+  return false;
+}
+
+/// A cable that was identified from its other end in the meantime need not be looked at again.
+bool Discovery::is_moot(const Question& question) const {
+  if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
+}
+
+bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
+  using mad::AttributeId;
+  request = {};
+  request.m_key = options_.m_key;
+  request.cookie = question.pack();
+  if (question.ask == Ask::node_info_behind) {
+    request.attribute = AttributeId::node_info;
+    if (question.node == kOwnNode) return true;
+    const Node& node = builder_.node(question.node);
+    const auto route = node.route.extended(question.port);
+    if (!route) {
+      report(Finding::Kind::too_far, fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
+                                                 port_name(builder_.port_index(question.node, question.port)), node.route.hop_count()));
+      return false;
+    }
+    request.route = *route;
+    return true;
+  }
+
+  const Node& node = builder_.node(question.node);
+  const PortIndex port = builder_.port_index(question.node, question.port);
+  const auto route = builder_.draft().route_to(port);
+  if (!route) return false;
+  request.route = *route;
+  request.node = question.node + 1;
+  switch (question.ask) {
+    case Ask::node_description: request.attribute = AttributeId::node_description; break;
+    case Ask::switch_info: request.attribute = AttributeId::switch_info; break;
+    case Ask::clear_port_state_change:
+      request.method = mad::Method::set;
+      request.attribute = AttributeId::switch_info;
+      std::ranges::copy(builder_.switch_info(question.node).bytes(), request.data.begin());  // the bit is set: writing 1 clears it
+      break;
+    case Ask::sm_info: request.attribute = AttributeId::sm_info; break;
+    case Ask::port_info:
+      request.attribute = AttributeId::port_info;
+      // A CA or router answers for the port that the request came in by.
+      request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0}, !no_extended_speeds_.contains(port));
+      break;
+    case Ask::p_key_table:
+      request.attribute = AttributeId::p_key_table;
+      request.modifier = mad::PKeyTable::modifier(question.block, node.is_switch() ? question.port : mad::PortNum{0});
+      break;
+    case Ask::node_info_behind: break;
+  }
+  return true;
+}
+
+void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
+  const Question question = Question::unpack(request.cookie);
+  if (!reply.ok()) return on_silence(question, request, reply);
+  switch (question.ask) {
+    case Ask::node_info_behind: on_node_info(question, mad::NodeInfo(reply.data), request.route); break;
+    case Ask::node_description: builder_.node(question.node).description = mad::NodeDescription(reply.data); break;
+    case Ask::switch_info: on_switch_info(question, mad::SwitchInfo(reply.data)); break;
+    case Ask::clear_port_state_change:
+      builder_.set_switch_info(question.node, mad::SwitchInfo(reply.data));
+      read_switch_ports(question.node);
+      break;
+    case Ask::port_info: on_port_info(question, mad::PortInfo(reply.data)); break;
+    case Ask::p_key_table:
+      builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block, mad::PKeyTable(reply.data));
+      break;
+    case Ask::sm_info: sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data)); break;
+  }
+  if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
+    nodes_told_ = builder_.node_count();
+    options_.on_progress(builder_.node_count(), builder_.switch_count());
+  }
+}
+
+void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info, const mad::DirectedRoute& route) {
+  const bool own = question.node == kOwnNode;
+  const auto behind = [&] { return own ? std::string("the own port") : port_name(builder_.port_index(question.node, question.port)); };
+  if (const auto defect = FabricBuilder::defect_of(info)) {
+    return report(Finding::Kind::malformed, fmt::format("the node behind {} answers NodeInfo with {}; it is ignored", behind(), *defect));
+  }
+  NodeIndex node = builder_.find(info.node_guid());
+  const bool is_new = node == kNoIndex;
+  if (is_new) {
+    node = builder_.add(info, route);
+  } else if (const mad::NodeInfo& before = builder_.node(node).info; before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
+                                                                      before.system_image_guid() != info.system_image_guid()) {
+    return report(Finding::Kind::duplicate_guid,
+                  fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the other by route {} behind {}; the second is ignored",
+                              info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
+  }
+  const PortIndex entry = builder_.port_index(node, info.local_port_num());
+  if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();
+  if (own) {
+    own_node_ = node;
+    builder_.set_sm_port(entry);
+  } else {
+    join(builder_.port_index(question.node, question.port), entry);
+    if (builder_.port(entry).peer != builder_.port_index(question.node, question.port)) return;  // contested: not its cable (yet)
+  }
+  read_node(node, info.local_port_num());
+}
+
+/// Notes that `from`'s cable leads to `to`.
+void Discovery::join(PortIndex from, PortIndex to) {
+  const PortIndex before = builder_.port(to).peer;
+  if (before != kNoIndex && before != from) return contest(to, from);
+  if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to) builder_.disconnect(from);
+  builder_.connect(from, to);
+}
+
+/// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes carry one GUID: both ways are asked again, a few times.
+void Discovery::contest(PortIndex claimed, PortIndex claimant) {
+  const PortIndex holder = builder_.port(claimed).peer;
+  if (++contests_[claimed] > kConflictRoundsMax) {
+    const auto by = [&](PortIndex port) {
+      const Node& node = builder_.node(builder_.port(port).node);
+      const auto route = node.route.extended(builder_.port(port).number);
+      return fmt::format("route {} (from {})", route ? route->text() : node.route.text(), port_name(port));
+    };
+    return report(Finding::Kind::duplicate_guid, fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
+                                                             builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder), by(claimant)));
+  }
+  builder_.disconnect(claimed);
+  for (const PortIndex port : {holder, claimant}) {
+    push({.ask = Ask::node_info_behind, .port = builder_.port(port).number, .node = builder_.port(port).node});
+  }
+}
+
+/// A node was met at `entry` (0 for a switch that is read again): asks for what belongs to it, and for a CA or router to that port of it.
+void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
+  const Node& node = builder_.node(index);
+  const bool first_time = !std::exchange(was_read(index), true);
+  if (first_time) push({.ask = Ask::node_description, .port = entry, .node = index});
+  if (node.is_switch()) {
+    if (first_time) push({.ask = Ask::switch_info, .node = index});
+    return;
+  }
+  push({.ask = Ask::port_info, .port = entry, .node = index});
+  ask_p_keys(index, entry, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// A node of the earlier picture: all of its ports that a cable leads to.
+void Discovery::read_known_node(NodeIndex index) {
+  const Node node = builder_.node(index);
+  if (node.is_switch()) return read_node(index, mad::PortNum{0});
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    if (builder_.port(port).known) read_node(index, builder_.port(port).number);
+  }
+}
+
+void Discovery::read_switch_ports(NodeIndex index) {
+  const Node& node = builder_.node(index);
+  for (unsigned number = 0; number <= node.num_ports; ++number) {
+    push({.ask = Ask::port_info, .port = mad::PortNum{static_cast<std::uint8_t>(number)}, .node = index});
+  }
+  ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
+}
+
+/// A switch port that can check P_Keys and faces an end port has a table of its own. Which ports these are is known when all cables are.
+void Discovery::ask_enforcing_ports() {
+  for (PortIndex index = 0; index < builder_.draft().ports.size(); ++index) {
+    const Port& port = builder_.port(index);
+    const Node& node = builder_.node(port.node);
+    if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex || !was_read(port.node)) continue;
+    if (builder_.node(builder_.port(port.peer).node).is_switch() || !builder_.has_switch_info(port.node)) continue;
+    const mad::SwitchInfo& info = builder_.switch_info(port.node);
+    if (info.inbound_enforcement_cap() || info.outbound_enforcement_cap()) ask_p_keys(port.node, port.number, info.partition_enforcement_cap());
+  }
+}
+
+void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
+  const unsigned blocks = std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
+  builder_.reserve_p_keys(builder_.port_index(index, port), blocks);
+  for (unsigned block = 0; block < blocks; ++block) {
+    push({.ask = Ask::p_key_table, .port = port, .block = static_cast<std::uint8_t>(block), .node = index});
+  }
+}
+
+void Discovery::look_behind(NodeIndex node, mad::PortNum port) { push({.ask = Ask::node_info_behind, .port = port, .node = node}); }
+
+void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
+  if (info.linear_fdb_cap() == 0) {
+    return report(Finding::Kind::malformed, fmt::format("switch {} says that its LinearFDBCap is 0; it is ignored", builder_.draft().name(question.node)));
+  }
+  builder_.set_switch_info(question.node, info);
+  // Cleared before the ports are read: a change that comes later raises it again and is not lost.
+  if (options_.clear_port_state_change && info.port_state_change()) {
+    push({.ask = Ask::clear_port_state_change, .node = question.node});
+  } else {
+    read_switch_ports(question.node);
+  }
+}
+
+void Discovery::on_port_info(const Question& question, const mad::PortInfo& info) {
+  const NodeIndex node = question.node;
+  const PortIndex index = builder_.port_index(node, question.port);
+  Port& port = builder_.port(index);
+  if (info.port_state() > mad::PortState::active_defer) {
+    return report(Finding::Kind::malformed, fmt::format("{} says that its PortState is {}; the port is ignored", port_name(index), static_cast<int>(info.port_state())));
+  }
+  const bool was_active = port.known && port.info.port_state() >= mad::PortState::armed;
+  port.info = info;
+  port.known = true;
+  const bool external = question.port.value != 0;
+  const bool leads_on = external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
+  if (leads_on) {
+    const bool restarted = was_active && info.port_state() == mad::PortState::init;
+    const PortIndex peer = port.peer;
+    if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
+      // Only in a partial survey: what was at this cable may be gone, or be another node now.
+      builder_.disconnect(index);
+      const Port& far = builder_.port(peer);
+      if (builder_.node(far.node).is_switch()) {
+        push({.ask = Ask::port_info, .port = far.number, .node = far.node});
+      } else {
+        builder_.port(peer).known = false;  // a CA's port behind no cable is out of reach
+        was_read(far.node) = false;
+      }
+    }
+    if (port.is_up() && port.peer == kNoIndex) look_behind(node, question.port);
+  }
+  if (!builder_.node(node).is_switch() || !external) {
+    const bool is_sm = (info.capability_mask() & mad::capability::kIsSm) != 0;
+    if (is_sm && index != builder_.draft().sm_port) push({.ask = Ask::sm_info, .port = question.port, .node = node});
+  }
+}
+
+void Discovery::on_silence(const Question& question, const mad::SmpRequest& request, const mad::SmpReply& reply) {
+  if (question.ask == Ask::port_info && reply.fault == mad::SmpFault::bad_status) {
+    // A node that does not know extended speeds may reject the modifier that asks for them.
+    if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second) return push(question);
+  }
+  const unsigned rounds_max = question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
+  if (reply.fault == mad::SmpFault::timeout && question.round < rounds_max) {
+    Question again = question;
+    ++again.round;
+    return push(again);
+  }
+  if (question.ask == Ask::sm_info) return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
+  if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
+  // What the node said in an earlier survey does not hold any more.
+  if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
+  if (question.ask == Ask::port_info) builder_.port(builder_.port_index(question.node, question.port)).known = false;
+  if (question.ask != Ask::node_info_behind) unread_.insert(builder_.node(question.node).guid);
+  const std::string where = question.node == kOwnNode            ? std::string("the own port")
+                            : question.ask == Ask::node_info_behind ? "what is behind " + port_name(builder_.port_index(question.node, question.port))
+                                                                    : port_name(builder_.port_index(question.node, question.port));
+  report(Finding::Kind::silent, fmt::format("{} does not answer: {}", where, describe(request, reply)));
+}
+
+Survey Discovery::finish() {
+  Survey survey;
+  survey.fabric = builder_.build();
+  survey.unread.assign(unread_.begin(), unread_.end());
+  survey.sm_port_up = survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
+  if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch()) survey.sm_port_up = true;
+  for (NodeIndex node = 0; node < read_.size(); ++node) {
+    if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
+  }
+  const auto renumbered = [&](PortIndex old) {
+    const Port& port = builder_.port(old);
+    const auto node = survey.fabric.node_of_guid.find(builder_.node(port.node).guid);
+    return node == survey.fabric.node_of_guid.end() ? kNoIndex : survey.fabric.port(node->second, port.number);
+  };
+  for (const auto& [port, info] : sms_) {
+    OtherSm other{.port = renumbered(port), .route = {}, .info = info};
+    if (other.port == kNoIndex) continue;
+    if (const auto route = survey.fabric.route_to(other.port)) other.route = *route;
+    survey.sms.push_back(other);
+  }
+  return survey;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options) {
+  Discovery discovery(options, FabricBuilder{});
+  discovery.start_everything();
+  co_await client.exchange(discovery);
+  discovery.ask_enforcing_ports();
+  co_await client.exchange(discovery);
+  co_return discovery.finish();
+}
+
+boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options, const Fabric& known, std::span<const mad::Guid> changed) {
+  Discovery discovery(options, FabricBuilder{known});
+  discovery.start_changes(changed);
+  co_await client.exchange(discovery);
+  discovery.ask_enforcing_ports();
+  co_await client.exchange(discovery);
+  co_return discovery.finish();
+}
+
+}  // namespace sm

@@ -1,0 +1,103 @@
+#include "sm/sweep/light_sweep.h"
+
+#include <set>
+
+#include "sm/sweep/link_settings.h"
+
+namespace sm {
+namespace {
+
+class LightSweep final : public mad::SmpBatch {
+ public:
+  LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms) : m_key_(m_key), fabric_(fabric), sms_(sms) {
+    for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+      const Port& port = fabric.ports[index];
+      const bool leads_on = fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
+      if (leads_on && port.is_up() && port.peer == kNoIndex) open_ports_.push_back(index);
+    }
+  }
+
+  bool next(mad::SmpRequest& request) override {
+    while (next_ < count()) {
+      request = {};
+      request.m_key = m_key_;
+      request.cookie = next_;
+      if (fill(next_++, request)) return true;
+    }
+    return false;
+  }
+
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
+    std::size_t job = request.cookie;
+    if (job == 0) {
+      const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
+      const mad::PortInfo now(reply.data);
+      // A base LID that is not ours any more: somebody else programmed this port, or it was restarted.
+      result_.own_port_changed = !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
+      return;
+    }
+    if ((job -= 1) < fabric_.switches.size()) {
+      if (!reply.ok() || mad::SwitchInfo(reply.data).port_state_change()) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
+      return;
+    }
+    if ((job -= fabric_.switches.size()) < open_ports_.size()) {
+      if (reply.ok()) changed_.insert(fabric_.node_of(open_ports_[job]).guid);
+      return;
+    }
+    if (!reply.ok()) return;
+    OtherSm sm = sms_[job - open_ports_.size()];
+    sm.info = mad::SmInfo(reply.data);
+    result_.sms.push_back(sm);
+  }
+
+  LightSweepResult finish() {
+    result_.changed.assign(changed_.begin(), changed_.end());
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t count() const { return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size(); }
+
+  bool fill(std::size_t job, mad::SmpRequest& request) const {
+    if (job == 0) {
+      request.attribute = mad::AttributeId::port_info;
+      request.modifier = port_info_modifier(fabric_, fabric_.sm_port);
+      return true;
+    }
+    if ((job -= 1) < fabric_.switches.size()) {
+      const NodeIndex node = fabric_.switches[job].node;
+      request.attribute = mad::AttributeId::switch_info;
+      request.route = fabric_.nodes[node].route;
+      request.node = node + 1;
+      return true;
+    }
+    if ((job -= fabric_.switches.size()) < open_ports_.size()) {
+      const Port& port = fabric_.ports[open_ports_[job]];
+      const auto route = fabric_.nodes[port.node].route.extended(port.number);
+      request.attribute = mad::AttributeId::node_info;
+      if (route) request.route = *route;
+      return route.has_value();
+    }
+    request.attribute = mad::AttributeId::sm_info;
+    request.route = sms_[job - open_ports_.size()].route;
+    return true;
+  }
+
+  mad::MKey m_key_;
+  const Fabric& fabric_;
+  std::span<const OtherSm> sms_;
+  std::vector<PortIndex> open_ports_;
+  std::size_t next_ = 0;
+  std::set<mad::Guid> changed_;
+  LightSweepResult result_;
+};
+
+}  // namespace
+
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms) {
+  LightSweep sweep(m_key, fabric, sms);
+  co_await client.exchange(sweep);
+  co_return sweep.finish();
+}
+
+}  // namespace sm

@@ -1,0 +1,122 @@
+#include "sm/sweep/plan.h"
+
+#include <algorithm>
+
+#include "partitions/default_partition.h"
+#include "sm/sweep/link_settings.h"
+
+namespace sm {
+namespace {
+
+template <class Attribute>
+Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex port) {
+  Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
+  std::ranges::copy(attribute.bytes(), write.data.begin());
+  return write;
+}
+
+class Planner {
+ public:
+  Planner(const Fabric& fabric, const Target& target, const TableMemory& memory, const config::Options& options)
+      : fabric_(fabric), target_(target), memory_(memory), options_(options), range_(fabric.ports.size()) {
+    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) range_[fabric.end_ports[i]] = target.lids.of_end_port[i];
+    sm_lid_ = range_[fabric.sm_port].base;
+  }
+
+  Plan run() {
+    plan_tables();
+    plan_switches();
+    for (PortIndex port = 0; port < fabric_.ports.size(); ++port) {
+      plan_p_keys(port);
+      plan_port(port);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  // Block by block over all switches: neighbours in time are different nodes, so that none is flooded.
+  void plan_tables() {
+    if (!target_.lfts) return;
+    for (std::uint32_t block = 0; block < target_.lfts->blocks(); ++block) {
+      for (SwitchIndex sw = 0; sw < fabric_.switches.size(); ++sw) {
+        const bool fits = block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap();
+        if (fits && !memory_.holds(sw, block, target_.lfts->block(sw, block))) plan_.tables.push_back({sw, block});
+      }
+    }
+  }
+
+  void plan_switches() {
+    for (const Switch& sw : fabric_.switches) {
+      const mad::SwitchInfo desired = desired_switch_info(sw.info, target_.lids.lid_top, options_, sw.info.port_state_change());
+      if (needs_set(sw.info, desired)) plan_.nodes.push_back(write_of(desired, 0, fabric_.nodes[sw.node].first_port));
+    }
+  }
+
+  void plan_p_keys(PortIndex index) {
+    const Port& port = fabric_.ports[index];
+    const auto observed = fabric_.p_keys(index);
+    if (observed.empty() || !port.known) return;
+    const Node& node = fabric_.nodes[port.node];
+    const bool external = node.is_switch() && port.number.value != 0;
+    if (external && !partitions::enforcement(fabric_, index, options_.part_enforce).any()) return;
+    const std::vector<mad::PKeyTable> desired = partitions::p_key_blocks(observed, partitions::p_key_capacity(fabric_, index));
+    for (unsigned block = 0; block < observed.size() && block < desired.size(); ++block) {
+      if (desired[block] == observed[block]) continue;
+      plan_.nodes.push_back(
+          write_of(desired[block], mad::PKeyTable::modifier(static_cast<std::uint16_t>(block), external ? port.number : mad::PortNum{0}), index));
+    }
+  }
+
+  void plan_port(PortIndex index) {
+    const Port& port = fabric_.ports[index];
+    const Node& node = fabric_.nodes[port.node];
+    const bool management = node.is_switch() && port.number.value == 0;
+    if (!port.known || (!management && !port.is_up())) return;
+    const LidMap::Range range = range_[index];
+    if (fabric_.is_end_port(index) && range.base == mad::Lid{}) return;  // no LID left for it: it stays as it is
+    const bool activate = may_activate(fabric_, target_.lids, index);
+
+    PortIntent intent{.lid = range, .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{}, .sm_sl = mad::Sl{options_.sm_sl}};
+    // Whoever is new here, or was told of another manager, must register again with this one.
+    intent.client_reregister = fabric_.is_end_port(index) && (port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
+    const partitions::Enforcement enforcement = partitions::enforcement(fabric_, index, options_.part_enforce);
+    intent.enforce_inbound = enforcement.inbound;
+    intent.enforce_outbound = enforcement.outbound;
+
+    mad::PortInfo desired = desired_port_info(fabric_, index, options_, intent);
+    const bool restart = !management && needs_link_restart(port.info, desired);
+    const mad::PortState state = management || !activate ? mad::PortState::no_change : next_state(port.info.port_state(), restart);
+    if (state == mad::PortState::armed || state == mad::PortState::down) desired.set_port_state(state);
+    if (needs_set(port.info, desired) || desired.port_state() != mad::PortState::no_change) {
+      plan_.ports.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+    }
+  }
+
+  const Fabric& fabric_;
+  const Target& target_;
+  const TableMemory& memory_;
+  const config::Options& options_;
+  std::vector<LidMap::Range> range_;  // by port
+  mad::Lid sm_lid_;
+  Plan plan_;
+};
+
+bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex port) {
+  if (!fabric.is_end_port(port)) return true;
+  // The GUID map names the one port that holds a GUID; a second bearer of the same GUID gets no LID.
+  const auto place = std::ranges::lower_bound(fabric.end_ports, port);
+  if (place == fabric.end_ports.end() || *place != port) return false;
+  return lids.of_end_port[static_cast<std::size_t>(place - fabric.end_ports.begin())].base != mad::Lid{};
+}
+
+}  // namespace
+
+bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
+  return fabric.is_link_up(port) && has_lid_if_it_needs_one(fabric, lids, port) && has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
+}
+
+Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const config::Options& options) {
+  return Planner(fabric, target, memory, options).run();
+}
+
+}  // namespace sm

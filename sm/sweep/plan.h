@@ -1,0 +1,52 @@
+#pragma once
+// The difference between what is and what should be, as attribute writes in a safe order.
+
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+#include "mad/smp_client.h"
+#include "sm/fabric/fabric.h"
+#include "sm/fabric/forwarding_tables.h"
+#include "sm/fabric/lid_map.h"
+#include "sm/sweep/table_memory.h"
+
+namespace sm {
+
+/// What Heddle wants of a fabric.
+struct Target {
+  LidMap lids;
+  std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
+};
+
+/// One SubnSet to the node that `port` is on.
+struct Write {
+  mad::AttributeId attribute{};
+  std::uint32_t modifier = 0;
+  PortIndex port = kNoIndex;
+  mad::SmpData data{};
+};
+
+struct LftWrite {
+  SwitchIndex sw;
+  std::uint32_t block;
+  bool operator==(const LftWrite&) const = default;
+};
+
+/// Writes by stage. A stage begins when the one before it is acknowledged, so that a port carries data only after the tables that it
+/// needs are there (activation, the last stage, follows from what the ports then say: see apply()).
+struct Plan {
+  std::vector<LftWrite> tables;   // LinearForwardingTable blocks, bytes from Target::lfts
+  std::vector<Write> nodes;       // SwitchInfo (LinearFDBTop after the tables it opens), P_KeyTables
+  std::vector<Write> ports;       // PortInfo: settings, and Armed for ports in Init
+
+  std::size_t size() const { return tables.size() + nodes.size() + ports.size(); }
+};
+
+/// Pure. `memory` follows `fabric`.
+Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const config::Options& options);
+
+/// The link of this port may carry data: cabled, up, and both ends have what they need (an end port has a LID).
+bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);
+
+}  // namespace sm

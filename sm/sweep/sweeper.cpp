@@ -1,0 +1,162 @@
+#include "sm/sweep/sweeper.h"
+
+#include <algorithm>
+
+#include "routing/registry.h"
+#include "sm/store/neighbors.h"
+#include "sm/sweep/routing_options.h"
+#include "sm/sweep/subnet_lst.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+constexpr std::size_t kProblemsLogged = 10;
+}
+
+Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files, Progress progress)
+    : client_(client), log_(log), options_(options), files_(files), progress_(std::move(progress)) {}
+
+asio::awaitable<Survey> Sweeper::observe(const SweepOrder& order, bool as_master) {
+  DiscoveryOptions options{.m_key = mad::MKey{options_.m_key}, .clear_port_state_change = as_master, .on_progress = {}};
+  if (progress_) options.on_progress = [this](std::size_t nodes, std::size_t) { progress_("nodes found", nodes, 0); };
+  if (order.everything || !subnet_) co_return co_await discover(client_, options);
+  Survey survey = co_await rediscover(client_, options, subnet_->fabric, order.changed);
+  keep_known_managers(survey);
+  co_return survey;
+}
+
+/// A partial survey meets only some of the other managers: those that it did not ask are still there if their port is.
+void Sweeper::keep_known_managers(Survey& survey) const {
+  for (OtherSm known : subnet_->sms) {
+    if (std::ranges::any_of(survey.sms, [&](const OtherSm& sm) { return sm.info.guid() == known.info.guid(); })) continue;
+    const auto place = survey.fabric.port_of_guid.find(subnet_->fabric.ports[known.port].guid);
+    if (place == survey.fabric.port_of_guid.end()) continue;
+    known.port = place->second;
+    if (const auto route = survey.fabric.route_to(known.port)) known.route = *route;
+    survey.sms.push_back(known);
+  }
+}
+
+asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& order) {
+  Fabric& fabric = survey.fabric;
+  SweepResult result{.end = SweepEnd::errors, .look_again = survey.unread};
+  log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
+
+  LidAssignment lids = decide_lids(fabric);
+  std::vector<Finding> findings = fabric.findings;
+  findings.insert(findings.end(), lids.findings.begin(), lids.findings.end());
+  report(findings);
+  const auto is_duplicate = [](const Finding& finding) { return finding.kind == Finding::Kind::duplicate_guid; };
+  if (options_.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
+    result.end = SweepEnd::fatal;
+    co_return result;
+  }
+  remember(lids.persisted);  // on disk before anybody acts on it
+
+  Target target{.lids = std::move(lids.lids), .lfts = nullptr};
+  follow_tables(survey, order);
+  const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
+  co_await read_tables(client_, apply_options, fabric, memory_);
+  if (!decide_tables(fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding
+
+  const Plan plan = make_plan(fabric, target, memory_, options_);
+  log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports", plan.tables.size(), plan.nodes.size(), plan.ports.size());
+  const ApplyReport applied = co_await apply(client_, apply_options, plan, target, fabric, memory_);
+  for (const std::string& problem : applied.problems) log_.error("{}", problem);
+  if (applied.failed > applied.problems.size()) log_.error("{} writes failed in all", applied.failed);
+  if (applied.activated > 0) log_.info("{} ports became Active", applied.activated);
+
+  write_files(fabric, target.lids);
+  subnet_ = std::make_shared<const Subnet>(Subnet{std::move(fabric), std::move(target.lids), std::move(target.lfts), std::move(survey.sms)});
+  first_master_sweep_ = leaving_standby_ = false;
+  if (applied.failed == 0) result.end = SweepEnd::subnet_up;
+  co_return result;
+}
+
+void Sweeper::leave_standby() {
+  leaving_standby_ = true;
+  first_master_sweep_ = true;
+  memory_.forget_all();
+}
+
+/// A fault is told when it appears and when it is gone, not at every sweep.
+void Sweeper::report(const std::vector<Finding>& findings) {
+  std::set<std::string> standing;
+  for (const Finding& finding : findings) {
+    standing.insert(finding.text);
+    if (told_.contains(finding.text)) continue;
+    if (finding.kind == Finding::Kind::duplicate_guid) {
+      log_.critical("{}", finding.text);
+    } else {
+      log_.error("{}", finding.text);
+    }
+  }
+  for (const std::string& text : told_) {
+    if (!standing.contains(text)) log_.info("no longer so: {}", text);
+  }
+  told_ = std::move(standing);
+}
+
+LidAssignment Sweeper::decide_lids(const Fabric& fabric) {
+  if (!std::exchange(guid2lid_loaded_, true)) {
+    LoadedGuid2Lid loaded = load_guid2lid(options_.cache_files_dir);
+    for (const std::string& message : loaded.messages) log_.error("{}", message);
+    guid2lid_ = std::move(loaded.value);
+  }
+  LidAssignment assignment = assign_lids(fabric, lid_options(options_, leaving_standby_), guid2lid_, first_master_sweep_);
+  for (const std::string& message : assignment.messages) log_.info("{}", message);
+  return assignment;
+}
+
+/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up; the operator is told once.
+void Sweeper::remember(const Guid2Lid& guid2lid) {
+  if (guid2lid == guid2lid_ && last_store_problem_.empty() && !first_master_sweep_) return;
+  guid2lid_ = guid2lid;
+  const auto saved = save_guid2lid(options_.cache_files_dir, guid2lid_, options_.fsync_high_avail_files);
+  const std::string problem = saved ? std::string() : saved.error();
+  if (!problem.empty() && problem != last_store_problem_) log_.error("{}; LIDs are kept in memory only, and may change at the next start", problem);
+  last_store_problem_ = problem;
+}
+
+/// Which of our memories of switch tables still hold: a switch that was read again and does not show our LinearFDBTop was restarted.
+void Sweeper::follow_tables(const Survey& survey, const SweepOrder& order) {
+  memory_.follow(survey.fabric);
+  if (!order.trust_tables) memory_.forget_all();
+  if (memory_.tables() == nullptr || !subnet_) return;
+  for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
+    if (survey.fabric.switches[sw].info.linear_fdb_top() == 0) memory_.forget(sw);
+  }
+}
+
+bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
+  const SwitchGraph graph = make_switch_graph(fabric);
+  const routing::RoutingOptions options = routing_options(options_, files_);
+  const std::vector<std::string_view> runnable = config::runnable_engines(options_);
+  const std::vector<std::string> names(runnable.begin(), runnable.end());
+  const bool no_fallback = std::ranges::find(options_.routing_engine, "no_fallback") != options_.routing_engine.end();
+  const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
+  auto routed = routing::route_with_chain(names, no_fallback, {fabric, graph, target.lids, options, previous});
+  if (!routed) {
+    log_.critical("No routing engine able to successfully configure  switch tables on current fabric");
+    log_.error("{}", routed.error().why);
+    return false;
+  }
+  for (const std::string& refusal : routed->refusals) log_.error("{}", refusal);
+  for (const std::string& note : routed->routing.notes) log_.info("{}", note);
+  std::size_t lines = 0;
+  for (const std::string& line : routing::describe(routed->verification, fabric, target.lids, kProblemsLogged)) {
+    if (++lines <= kProblemsLogged) log_.info("{}", line);
+  }
+  log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->engine);
+  target.lfts = std::make_shared<ForwardingTables>(std::move(routed->routing.lfts));
+  return true;
+}
+
+void Sweeper::write_files(const Fabric& fabric, const LidMap& lids) {
+  if (const auto written = write_subnet_lst(options_, fabric, lids); !written) log_.error("{}", written.error());
+  if (!last_store_problem_.empty()) return;
+  if (const auto saved = save_neighbors(options_.cache_files_dir, fabric, options_.fsync_high_avail_files); !saved) log_.error("{}", saved.error());
+}
+
+}  // namespace sm

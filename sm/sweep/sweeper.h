@@ -1,0 +1,94 @@
+#pragma once
+// One sweep: observe, decide, apply. The sweep itself is Sweeper::program(), and reads as one page.
+
+#include <spdlog/logger.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/check.h"
+#include "mad/smp_client.h"
+#include "sm/store/guid2lid.h"
+#include "sm/sweep/apply.h"
+#include "sm/sweep/discovery.h"
+#include "sm/sweep/lids.h"
+#include "sm/sweep/plan.h"
+#include "sm/sweep/table_memory.h"
+
+namespace sm {
+
+/// A fabric and what Heddle made of it: the snapshot that everybody else reads.
+struct Subnet {
+  Fabric fabric;
+  LidMap lids;
+  std::shared_ptr<const ForwardingTables> lfts;
+  std::vector<OtherSm> sms;
+};
+
+struct SweepOrder {
+  bool everything = true;             // false: only what `changed` can have touched
+  std::vector<mad::Guid> changed;     // NodeGUIDs
+  bool trust_tables = true;           // false: switches' tables are read back before they are compared
+  std::string why;                    // for the log
+};
+
+enum class SweepEnd : std::uint8_t {
+  subnet_up,  // everything that was to be written is written
+  errors,     // something was not, or could not be computed: worth another sweep soon
+  fatal,      // duplicate GUIDs, and exit_on_fatal
+};
+
+struct SweepResult {
+  SweepEnd end = SweepEnd::errors;
+  std::vector<mad::Guid> look_again;  // nodes that left something unanswered
+};
+
+/// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs were given.
+class Sweeper {
+ public:
+  using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
+
+  /// `options` and `files` are read at every sweep; whoever owns them may change them in between. None of the references is owned.
+  Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files, Progress progress);
+
+  /// Observe. Writes nothing, but for PortStateChange of switches when `as_master`.
+  boost::asio::awaitable<Survey> observe(const SweepOrder& order, bool as_master);
+  /// Decide and apply: only for a master.
+  boost::asio::awaitable<SweepResult> program(Survey survey, const SweepOrder& order);
+
+  /// Another manager was master until now: its LIDs are newer than ours, and tables may hold anything.
+  void leave_standby();
+
+  /// The last one that was programmed; null before the first.
+  std::shared_ptr<const Subnet> subnet() const { return subnet_; }
+
+ private:
+  void keep_known_managers(Survey& survey) const;
+  void report(const std::vector<Finding>& findings);
+  LidAssignment decide_lids(const Fabric& fabric);
+  bool decide_tables(const Fabric& fabric, Target& target);
+  void remember(const Guid2Lid& guid2lid);
+  void follow_tables(const Survey& survey, const SweepOrder& order);
+  void write_files(const Fabric& fabric, const LidMap& lids);
+
+  mad::SmpClient& client_;
+  spdlog::logger& log_;
+  const config::Options& options_;
+  const config::InputFiles& files_;
+  Progress progress_;
+
+  std::shared_ptr<const Subnet> subnet_;
+  TableMemory memory_;
+  Guid2Lid guid2lid_;
+  bool guid2lid_loaded_ = false;
+  bool leaving_standby_ = false;
+  bool first_master_sweep_ = true;
+  std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
+  std::string last_store_problem_;
+};
+
+}  // namespace sm

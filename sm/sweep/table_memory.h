@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sm/fabric/fabric.h"
+#include "sm/fabric/forwarding_tables.h"
+
+namespace sm {
+
+/// What the switches' LinearForwardingTables hold, as far as Heddle has read it back or written it with an acknowledgement. Blocks of
+/// which nothing is known count as different from everything.
+class TableMemory {
+ public:
+  /// Rows become those of fabric.switches. Switches that were known keep theirs, new ones are unknown.
+  void follow(const Fabric& fabric);
+  /// Nothing is known of this switch any more (it restarted, or somebody else may have written to it).
+  void forget(SwitchIndex sw);
+  void forget_all();
+
+  bool knows_anything_of(SwitchIndex sw) const;
+  /// The switch is known to hold exactly these bytes in this block.
+  bool holds(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes) const;
+
+  /// Makes room for read-back blocks up to this LID.
+  void make_room(mad::Lid lid_top);
+  void read_back(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes);
+  /// Every block of `tables` is now in its switch, but for those that will be forgotten right after this.
+  void adopt(std::shared_ptr<ForwardingTables> tables);
+  void forget_block(SwitchIndex sw, std::size_t block);
+
+  /// Null while nothing is known. Rows as in the fabric that was last followed.
+  const ForwardingTables* tables() const { return tables_.get(); }
+
+ private:
+  bool is_known(SwitchIndex sw, std::size_t block) const;
+
+  std::vector<mad::Guid> switches_;
+  std::shared_ptr<ForwardingTables> tables_;  // written to only while nobody else holds it
+  std::vector<bool> known_;  // [switch][block of tables_]
+};
+
+}  // namespace sm

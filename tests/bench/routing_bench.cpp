@@ -1,0 +1,96 @@
+// Routing and verification on the reference fabric: the full three-level fat tree of 36-port switches, 11,664 hosts.
+
+#include <benchmark/benchmark.h>
+
+#include "routing/hops.h"
+#include "routing/minhop.h"
+#include "routing/quality.h"
+#include "routing/verify.h"
+#include "support/fabrics.h"
+
+namespace {
+
+const fabrics::Subnet& tree(unsigned hosts) {
+  static std::unordered_map<unsigned, fabrics::Subnet> made;
+  const auto it = made.find(hosts);
+  if (it != made.end()) return it->second;
+  return made.emplace(hosts, fabrics::Subnet(fabrics::from_topology(sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u}))))
+      .first->second;
+}
+
+sm::ForwardingTables route(const fabrics::Subnet& subnet, const routing::RoutingOptions& options = {},
+                           const sm::ForwardingTables* previous = nullptr) {
+  return std::move(routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts);
+}
+
+unsigned hosts_of(const benchmark::State& state) { return static_cast<unsigned>(state.range(0)); }
+
+void hops(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  for (auto _ : state) benchmark::DoNotOptimize(routing::unit_hops(subnet.graph));
+}
+
+void minhop(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  for (auto _ : state) benchmark::DoNotOptimize(route(subnet));
+}
+
+void minhop_keeping_routes(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const sm::ForwardingTables before = route(subnet);
+  for (auto _ : state) benchmark::DoNotOptimize(route(subnet, {}, &before));
+}
+
+void minhop_weighted(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  routing::RoutingOptions options;
+  options.hop_weights.push_back({{subnet.fabric.nodes[subnet.fabric.switches[0].node].guid, subnet.graph.port[0]}, 3});
+  for (auto _ : state) benchmark::DoNotOptimize(route(subnet, options));
+}
+
+void minhop_lmc2(benchmark::State& state) {
+  const fabrics::Subnet subnet(tree(hosts_of(state)).fabric, 2);
+  for (auto _ : state) benchmark::DoNotOptimize(route(subnet));
+}
+
+void verify(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const sm::ForwardingTables lfts = route(subnet);
+  for (auto _ : state) benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
+}
+
+// Not a speed: the figures of the tables, as counters.
+void minhop_quality(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  routing::RoutingOptions options;
+  options.lowest_port_first = state.range(1) != 0;
+  const sm::ForwardingTables lfts = route(subnet, options);
+  routing::ShiftLoad shift;
+  double bisection = 0;
+  for (auto _ : state) {
+    shift = routing::shift_load(subnet.graph, subnet.lids, lfts, hosts_of(state) / 160 + 1);
+    bisection = routing::effective_bisection(subnet.graph, subnet.lids, lfts, 40, 1);
+  }
+  state.counters["shift_mean"] = shift.mean;
+  state.counters["shift_worst"] = shift.worst;
+  state.counters["bisection"] = bisection;
+}
+
+BENCHMARK(hops)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(minhop)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(minhop_keeping_routes)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(minhop_weighted)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(minhop_quality)
+    ->ArgNames({"hosts", "lowest_port_first"})
+    ->Args({1728, 0})
+    ->Args({1728, 1})
+    ->Args({11664, 0})
+    ->Args({11664, 1})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

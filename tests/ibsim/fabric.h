@@ -1,0 +1,86 @@
+#pragma once
+// One ibsim on one topology, and the programs that run on it.
+//
+// The same by hand:
+//   build/dev/bin/heddle-topo fat-tree --hosts 324 > fabric.net
+//   IBSIM_SOCKNAME=mine ibsim -s -N 400 -S 30 -P 2000 fabric.net            (console: type ? there)
+//   export IBSIM_SOCKNAME=mine LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so     (another terminal)
+//   SIM_HOST=H0 heddle -o ...; ibnetdiscover; iblinkinfo; dump_fts
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ibsim/cabling.h"
+#include "ibsim/process.h"
+#include "sim/topology.h"
+
+namespace harness {
+
+/// The library that lets a program's umad calls end in ibsim. Empty if Debian's ibsim-utils is not installed.
+std::filesystem::path umad2sim_library();
+
+struct RunOptions {
+  std::string host{};              // node where the program sits; empty: first of the topology
+  Milliseconds timeout{30'000};    // killed then
+  std::vector<std::pair<std::string, std::string>> env{};
+};
+
+struct Finished {
+  Exit exit;
+  bool timed_out = false;
+  std::string out, err;
+  bool ok() const { return exit.code == 0 && !timed_out; }
+};
+
+class IbsimFabric {
+ public:
+  explicit IbsimFabric(const std::string& net_text);
+  explicit IbsimFabric(const sim::Topology& topology);
+  ~IbsimFabric();
+  IbsimFabric(const IbsimFabric&) = delete;
+  IbsimFabric& operator=(const IbsimFabric&) = delete;
+
+  /// One line on ibsim's console; returns what it printed.
+  std::string console(const std::string& line);
+
+  void unlink(const std::string& node, unsigned port);
+  void relink(const std::string& node, unsigned port);
+  /// All cables of a node.
+  void unlink(const std::string& node);
+  void relink(const std::string& node);
+  /// Every node loses this share of the packets that are meant for it. ibsim tells the sender of such a packet at once that it
+  /// timed out.
+  void set_drop_percent(unsigned percent);
+
+  /// Runs a program in a scratch directory of its own until it ends.
+  Finished run(const std::vector<std::string>& argv, const RunOptions& options = {});
+  /// The command that does so, for who wants to start it. Whoever kills the program must call detach() with its pid: ibsim has
+  /// ten places for clients and keeps the place of a dead one.
+  Command command(const std::vector<std::string>& argv, const RunOptions& options, const std::filesystem::path& dir) const;
+  void detach(pid_t pid);
+
+  /// As the topology file says, without the cables that were unlinked.
+  Cabling cabling() const;
+  std::string first_host() const { return plan_.first_id; }
+  /// New directory below the fabric's own.
+  std::filesystem::path new_dir(const std::string& name);
+  const std::filesystem::path& dir() const { return scratch_.path(); }
+  /// Leaves all files behind; for a failed test.
+  void keep_files() { scratch_.keep(); }
+
+ private:
+  void write_console(const std::string& text);
+  std::string read_until_prompt(Milliseconds timeout);
+
+  ScratchDir scratch_;
+  std::string net_text_, socket_name_;
+  Cabling plan_;
+  std::set<Cable> unlinked_;
+  int console_in_ = -1, console_out_ = -1;
+  unsigned dirs_ = 0;
+  std::unique_ptr<Process> process_;
+};
+
+}  // namespace harness

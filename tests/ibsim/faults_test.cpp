@@ -1,0 +1,123 @@
+// Cables and switches go and come back, packets get lost: the fabric must converge again, which the judges prove.
+
+#include "ibsim/fixture.h"
+
+namespace harness {
+namespace {
+
+constexpr const char* kDaemonConf =
+    "sweep_interval 1\n"
+    "max_wire_smps 16\n"
+    "transaction_timeout 100\n";
+
+class Faults : public OnIbsimWithEachSm {
+ protected:
+  SubnetManager& start_daemon() {
+    start_fabric(sample_net("fattree2-16h"));
+    SubnetManager& sm = start_sm({.kind = GetParam(), .conf = kDaemonConf});
+    EXPECT_TRUE(sm.wait_subnet_up());
+    return sm;
+  }
+  // Does something to the fabric and waits until the SM has put it right.
+  template <class Change>
+  void expect_converges_after(SubnetManager& sm, const char* what, Change change, const JudgeOptions& options = {.traces_max = 20}) {
+    SCOPED_TRACE(what);
+    if (HasFailure()) return;
+    const std::size_t mark = sm.log_end();
+    change();
+    expect_converges(sm, mark, options);
+  }
+};
+
+TEST_P(Faults, SwitchToSwitchCableGoesAndComesBack) {
+  SubnetManager& sm = start_daemon();
+  expect_converges_after(sm, "unlink", [&] { fabric().unlink("S2_0-1", 2); });
+  expect_converges_after(sm, "relink", [&] { fabric().relink("S2_0-1", 2); });
+}
+
+TEST_P(Faults, HostCableGoesAndComesBack) {
+  SubnetManager& sm = start_daemon();
+  expect_converges_after(sm, "unlink", [&] { fabric().unlink("H2-3", 1); });
+  expect_converges_after(sm, "relink", [&] { fabric().relink("H2-3", 1); });
+}
+
+TEST_P(Faults, SpineGoesAndComesBack) {
+  SubnetManager& sm = start_daemon();
+  expect_converges_after(sm, "unlink", [&] { fabric().unlink("S2_0-2"); });
+  expect_converges_after(sm, "relink", [&] { fabric().relink("S2_0-2"); });
+}
+
+TEST_P(Faults, LeafWithItsHostsGoesAndComesBack) {
+  SubnetManager& sm = start_daemon();
+  expect_converges_after(sm, "unlink", [&] { fabric().unlink("S1_0-3"); });
+  expect_converges_after(sm, "relink", [&] { fabric().relink("S1_0-3"); });
+}
+
+TEST_P(Faults, CableFlapsFasterThanTheSmSweeps) {
+  SubnetManager& sm = start_daemon();
+  expect_converges_after(sm, "flap", [&] {
+    for (int i = 0; i < 5; ++i) {
+      fabric().unlink("S2_0-0", 3);
+      fabric().relink("S2_0-0", 3);
+    }
+  });
+}
+
+TEST_P(Faults, CablesChangeWhileNobodyManages) {
+  SubnetManager& sm = start_daemon();
+  const std::filesystem::path home = sm.home();
+  sm.kill();
+  fabric().unlink("S2_0-3");
+  fabric().unlink("H1-1", 1);
+  fabric().relink("H1-1", 1);
+  bring_up_once({.kind = GetParam(), .home = home});
+  expect_good_fabric();
+}
+
+TEST_P(Faults, SighupSweepsAgain) {
+  SubnetManager& sm = start_daemon();
+  const std::size_t mark = sm.log_end();
+  sm.signal(SIGHUP);
+  expect_converges(sm, mark, {.traces_max = 5});
+}
+
+INSTANTIATE_TEST_SUITE_P(With, Faults, ::testing::ValuesIn(available_sms()), sm_test_name);
+
+// Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out, which is what ibsim does.
+class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {
+ protected:
+  void SetUp() override {
+    OnIbsim::SetUp();
+    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
+  }
+  SmOptions daemon() { return {.kind = SmKind::heddle, .conf = kDaemonConf}; }
+};
+
+TEST_P(Drops, DoNotKeepTheFabricFromComingUp) {
+  start_fabric(sample_net("fattree2-16h"));
+  fabric().set_drop_percent(GetParam());
+  SubnetManager& sm = start_sm(daemon());
+  ASSERT_TRUE(sm.wait_subnet_up());
+  fabric().set_drop_percent(0);  // the judges' packets would be lost too
+  expect_converges(sm, 0);
+}
+
+TEST_P(Drops, DoNotKeepAChangeFromBeingRepaired) {
+  start_fabric(sample_net("fattree2-16h"));
+  SubnetManager& sm = start_sm(daemon());
+  ASSERT_TRUE(sm.wait_subnet_up());
+  fabric().set_drop_percent(GetParam());
+  std::size_t mark = sm.log_end();
+  fabric().unlink("S2_0-1");
+  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark));
+  mark = sm.log_end();
+  fabric().relink("S2_0-1");
+  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark));
+  fabric().set_drop_percent(0);
+  expect_converges(sm, mark);
+}
+
+INSTANTIATE_TEST_SUITE_P(Percent, Drops, ::testing::Values(1u, 3u, 10u), [](const auto& test) { return std::to_string(test.param); });
+
+}  // namespace
+}  // namespace harness

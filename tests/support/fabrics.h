@@ -1,0 +1,85 @@
+#pragma once
+// Fabrics in memory, without discovery: built node by node, from a cabling plan, or at random.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/topology.h"
+#include "sm/fabric/fabric.h"
+#include "sm/fabric/lid_map.h"
+#include "sm/fabric/switch_graph.h"
+
+namespace fabrics {
+
+/// Builds an sm::Fabric from nodes and cables. Node indices are in order of adding (not breadth first as discovery has them). A port with a
+/// cable is active, other ports of switches are down, other ports of CAs and routers unknown.
+class Maker {
+ public:
+  static constexpr std::uint16_t kFdbCap = 0xC000;
+
+  sm::NodeIndex sw(unsigned ports = 36, std::string name = "") { return add(mad::NodeType::switch_, ports, std::move(name)); }
+  sm::NodeIndex ca(unsigned ports = 1, std::string name = "") { return add(mad::NodeType::ca, ports, std::move(name)); }
+  sm::NodeIndex router(unsigned ports = 2, std::string name = "") { return add(mad::NodeType::router, ports, std::move(name)); }
+  /// Node GUIDs are handed out by kind and number, unless given here. Port p of a CA or router has node GUID + p; a switch's port 0 the
+  /// node's.
+  sm::NodeIndex add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid = {});
+
+  void cable(sm::NodeIndex a, unsigned port_a, sm::NodeIndex b, unsigned port_b);
+  /// Takes the lowest free port at both ends.
+  void cable(sm::NodeIndex a, sm::NodeIndex b, unsigned times = 1);
+  /// A CA with one port, cabled to the switch; its port index.
+  sm::PortIndex host(sm::NodeIndex sw);
+  unsigned free_port(sm::NodeIndex node) const;
+
+  void set_system(sm::NodeIndex node, mad::Guid system) { fabric_.nodes[node].info.set_system_image_guid(system); }
+  void set_cap(sm::NodeIndex sw, unsigned lids);
+  void set_state(sm::NodeIndex node, unsigned port, mad::PortState state);
+
+  /// The manager runs on the first port that has a GUID and a cable.
+  sm::Fabric build() const;
+
+ private:
+  sm::Fabric fabric_;
+};
+
+sm::Fabric from_topology(const sim::Topology& topology);
+
+/// Base LIDs of hosts and routers in order of switch and port, then of those behind no switch, then of switches; LMC for all but switches.
+/// `gap` LIDs stay free before each base.
+sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc = 0, unsigned gap = 0);
+
+/// What routing takes, in one value.
+struct Subnet {
+  sm::Fabric fabric;
+  sm::SwitchGraph graph;
+  sm::LidMap lids;
+
+  explicit Subnet(sm::Fabric from, unsigned lmc = 0)
+      : fabric(std::move(from)), graph(sm::make_switch_graph(fabric)), lids(assign_lids(fabric, lmc)) {}
+  Subnet(sm::Fabric from, sm::LidMap with) : fabric(std::move(from)), graph(sm::make_switch_graph(fabric)), lids(std::move(with)) {}
+  sm::SwitchIndex sw(sm::NodeIndex node) const { return fabric.nodes[node].switch_index; }
+  mad::Lid lid_of(sm::PortIndex port) const;
+};
+
+/// The same nodes, cables and LIDs in another order of nodes.
+Subnet renumbered(const Subnet& subnet, std::uint64_t seed);
+
+/// splitmix64: the same numbers everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  /// 0..bound-1
+  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Up to a dozen switches and two dozen CAs and routers in any condition: pieces, parallel cables, cables from a switch to itself or that
+/// are not up, gaps between ports, CAs with several ports and such that no switch sees, systems of several switches.
+sm::Fabric random_fabric(std::uint64_t seed);
+
+}  // namespace fabrics

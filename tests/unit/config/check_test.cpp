@@ -1,0 +1,128 @@
+#include "config/check.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+
+#include "option_samples.h"
+
+namespace config {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(CheckConfig, MissingFileIsAWarningAndDefaultsHold) {
+  const CheckedConfig checked = check_config("/etc/x.conf", disk({}));
+  EXPECT_THAT(texts(checked.diagnostics), ElementsAre("/etc/x.conf: warning: cannot be read: No such file or directory; defaults hold"));
+  EXPECT_THAT(differences(checked.options, Options{}), IsEmpty());
+}
+
+TEST(CheckConfig, UnreadableFileIsAnError) {
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", kUnreadable}})).diagnostics),
+              ElementsAre("x.conf: error: cannot be read: Permission denied; make it readable, or name another file with --config"));
+}
+
+TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
+  const auto files = disk({{"x.yaml", "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nlmc_esp0: true\n"}, {"w", "0x1 1\n"}});
+  const CheckedConfig checked = check_config("x.yaml", files);
+  EXPECT_THAT(texts(checked.diagnostics),
+              ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
+                          "x.yaml:3:17: warning: root_guid_file is known, but what it configures is not built yet",
+                          "x.yaml:4:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave lmc_esp0 out",
+                          "w:1:6: error: the line ends before the weight; write a weight in 1..255",
+                          "r: warning: cannot be read: No such file or directory; what it is for stays off"));
+}
+
+TEST(CheckConfig, HandsOutWhatTheFilesHold) {
+  const auto files = disk({{"x.conf", "hop_weights_file w\nport_search_ordering_file o\nport_prof_ignore_file i\nguid_routing_order_file g\n"},
+                           {"w", "0x1 1 2"}, {"o", "0x1 1 2"}, {"i", "0x1 1"}, {"g", "0x5\n0x4"}});
+  const CheckedConfig checked = check_config("x.conf", files);
+  EXPECT_THAT(texts(checked.diagnostics), IsEmpty());
+  EXPECT_THAT(checked.files.hop_weights, ElementsAre(HopWeight{1, 1, 2}));
+  EXPECT_THAT(checked.files.port_orders, ElementsAre(PortOrder{1, {1, 2}}));
+  EXPECT_THAT(checked.files.ignored_ports, ElementsAre(IgnoredPort{1, 1}));
+  EXPECT_THAT(checked.files.routing_order, ElementsAre(5, 4));
+}
+
+TEST(CheckConfig, SaysThatPartitionsFromAFileAreNotThereYet) {
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/partitions.conf", "Default=0x7fff:ALL;"}})).diagnostics),
+              ElementsAre("/etc/opensm/partitions.conf: warning: partitions from a file are not built yet; every port becomes a full member of the "
+                          "default partition"));
+}
+
+TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }
+
+TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {
+  Options options;
+  options.m_key = 5, options.m_key_protection_level = 2, options.m_key_lease_period = 10;
+  options.origins["m_key_lease_period"] = {"x.conf", 4, 20};
+  EXPECT_THAT(texts(check_options(options)),
+              ElementsAre("x.conf:4:20: error: ports drop their M_Key after 10 s (m_key_lease_period), before the next sweep renews it "
+                          "(sweep_interval 10); sweep_interval has to be above 0 and below m_key_lease_period"));
+  options.m_key_lease_period = 60;
+  EXPECT_THAT(texts(check_options(options)), IsEmpty());
+  options.sweep_interval = 0;
+  EXPECT_TRUE(has_errors(check_options(options)));
+}
+
+TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
+  struct Case {
+    void (*set)(Options&);
+    Severity severity;
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](Options& o) { o.guid = {1, 2, 1}; }, Severity::error, "guid names a port twice"},
+      {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error, "is a multicast prefix"},
+      {[](Options& o) { o.routing_engine = {"updn", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of updn,no_fallback nothing is built"},
+      {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
+      {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning, "no effect with m_key 0"},
+      {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning, "only SIGHUP"},
+      {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning, "switches them off"},
+      {[](Options& o) { o.reassign_lids = o.honor_guid2lid_file = true; }, Severity::warning, "throws away the LIDs"},
+      {[](Options& o) { o.sm_inactive = o.ignore_other_sm = true; }, Severity::warning, "ignore_other_sm ignores it"},
+      {[](Options& o) { o.daemon = true, o.log_file = "stdout"; }, Severity::warning, "log_file stdout is lost"},
+      {[](Options& o) { o.log_max_size = 5, o.log_file = "-"; }, Severity::warning, "log_max_size has no effect"},
+      {[](Options& o) { o.lmc = 1, o.routing_engine = {"ftree"}; }, Severity::warning, "ftree does not work with lmc"},
+      {[](Options& o) { o.routing_engine = {"torus-2QoS"}; }, Severity::warning, "without qos"},
+      {[](Options& o) { o.max_wire_smps = 2, o.origins["max_wire_smps"] = {}; }, Severity::warning, "max_wire_smps_per_device 4 is above max_wire_smps 2"},
+  };
+  for (const Case& c : cases) {
+    Options options;
+    c.set(options);
+    const Diagnostics found = check_options(options);
+    ASSERT_EQ(found.size(), 1U) << c.says;
+    EXPECT_EQ(found[0].severity, c.severity) << c.says;
+    EXPECT_THAT(found[0].what, HasSubstr(c.says));
+    EXPECT_FALSE(found[0].remedy.empty()) << c.says;
+  }
+}
+
+TEST(RunnableEngines, FallBackToMinhopUnlessForbidden) {
+  Options options;
+  EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
+  options.routing_engine = {"updn", "minhop"};
+  EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
+  options.routing_engine = {"minhop", "no_fallback"};
+  EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
+  options.routing_engine = {"updn", "no_fallback"};
+  EXPECT_THAT(runnable_engines(options), IsEmpty());
+}
+
+TEST(ReadFile, ContentOrReason) {
+  const std::string path = testing::TempDir() + "heddle_read_file_test";
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  std::fputs("a\nb", file);
+  std::fclose(file);
+  EXPECT_EQ(read_file(path).value(), "a\nb");
+  std::remove(path.c_str());
+  EXPECT_EQ(read_file(path).error(), std::errc::no_such_file_or_directory);
+  EXPECT_EQ(read_file(testing::TempDir()).error(), std::errc::is_a_directory);
+}
+
+}  // namespace
+}  // namespace config

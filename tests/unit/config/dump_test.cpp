@@ -1,0 +1,81 @@
+#include "config/dump.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+#include "config/opensm_conf.h"
+#include "config/schema.h"
+#include "config/yaml.h"
+#include "option_samples.h"
+
+namespace config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Options reread(const std::string& text, decltype(&parse_yaml) parse) {
+  Options options;
+  Diagnostics found;
+  parse({"file", text}, options, found);
+  EXPECT_FALSE(has_errors(found)) << testing::PrintToString(texts(found));
+  return options;
+}
+
+TEST(Dump, RoundTripOfDefaultsAndOfAllKeysChanged) {
+  for (const Options& options : {Options{}, all_changed()}) {
+    EXPECT_THAT(differences(options, reread(dump_opensm_conf(options).value(), parse_opensm_conf)), IsEmpty());
+    EXPECT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
+  }
+}
+
+TEST(Dump, RoundTripOfRandomOptions) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const Options options = random_options(seed, Reader::heddle);
+    const auto conf = dump_opensm_conf(options);
+    ASSERT_TRUE(conf) << testing::PrintToString(texts(conf.error()));
+    ASSERT_THAT(differences(options, reread(*conf, parse_opensm_conf)), IsEmpty());
+    ASSERT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
+  }
+}
+
+TEST(Dump, HasEveryKeyOnceAndAComment) {
+  const std::string text = dump_opensm_conf(Options{}).value();
+  std::istringstream lines(text);
+  std::multiset<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line[0] != '#') names.insert(line.substr(0, line.find(' ')));
+  }
+  for (const Key& key : keys()) {
+    EXPECT_EQ(names.count(std::string(key.name)), key.in_opensm ? 1U : 0U) << key.name;
+    EXPECT_THAT(text, HasSubstr(key.help));
+  }
+  EXPECT_THAT(text, HasSubstr("# CA and router ports get 2^lmc LIDs each\n# Value: a number in 0..7\n# Default: 0\nlmc 0\n\n"));
+  EXPECT_THAT(text, HasSubstr("\n# max_wire_smps_per_device 4\n"));
+}
+
+TEST(Dump, WhatOpensmConfCannotHold) {
+  Options options;
+  options.log_prefix = "a#b";
+  options.log_file = "a\nb";
+  const auto text = dump_opensm_conf(options);
+  ASSERT_FALSE(text);
+  EXPECT_THAT(texts(text.error()),
+              ElementsAre("error: log_file 'a\\x0ab' cannot be written in opensm.conf; write the configuration as YAML (a name that ends in .yaml)",
+                          "error: log_prefix 'a#b' cannot be written in opensm.conf; write the configuration as YAML (a name that ends in .yaml)"));
+  EXPECT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
+}
+
+TEST(Dump, TheNameDecidesTheForm) {
+  EXPECT_THAT(dump_for("x.yaml", Options{}).value(), HasSubstr("\nlmc: 0\n"));
+  EXPECT_THAT(dump_for("x.yml", Options{}).value(), HasSubstr("\ndaemon: false\n"));
+  EXPECT_THAT(dump_for("x.conf", Options{}).value(), HasSubstr("\nlmc 0\n"));
+}
+
+}  // namespace
+}  // namespace config

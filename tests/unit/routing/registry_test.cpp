@@ -1,0 +1,78 @@
+#include "routing/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/minhop.h"
+#include "support/fabrics.h"
+
+namespace {
+
+using fabrics::Subnet;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+tl::expected<routing::RoutingResult, routing::Refusal> picky(const routing::RoutingInput&) {
+  return tl::unexpected(routing::Refusal{"leaf \"S0\" has no up-link"});
+}
+tl::expected<routing::RoutingResult, routing::Refusal> careless(const routing::RoutingInput& input) {
+  return routing::RoutingResult{sm::ForwardingTables(input.graph.switches(), input.lids.lid_top), {}};
+}
+tl::expected<routing::RoutingResult, routing::Refusal> short_of_rows(const routing::RoutingInput& input) {
+  return routing::RoutingResult{sm::ForwardingTables(1, input.lids.lid_top), {}};
+}
+
+constexpr std::array kTable{routing::Engine{"minhop", routing::minhop}, routing::Engine{"picky", picky},
+                            routing::Engine{"careless", careless}, routing::Engine{"short", short_of_rows}};
+
+class Chain : public testing::Test {
+ protected:
+  tl::expected<routing::ChainResult, routing::Refusal> run(std::vector<std::string> names, bool no_fallback = false) {
+    return routing::route_with_chain(names, no_fallback, {subnet_.fabric, subnet_.graph, subnet_.lids, options_, nullptr}, kTable);
+  }
+  Subnet subnet_{fabrics::from_topology(sim::row({.switches = 3}))};
+  routing::RoutingOptions options_;
+};
+
+TEST_F(Chain, NoNamesMeanMinhop) {
+  const auto result = run({});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_FALSE(result->fell_back);
+  EXPECT_THAT(result->refusals, IsEmpty());
+  EXPECT_TRUE(result->verification.ok());
+  EXPECT_EQ(run({}, true)->engine, "minhop");
+}
+
+TEST_F(Chain, TriesInOrderAndKeepsTheReasons) {
+  const auto result = run({"picky", "careless", "short", "bogus", "minhop"});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_FALSE(result->fell_back);
+  EXPECT_THAT(result->refusals,
+              ElementsAre("picky: leaf \"S0\" has no up-link", HasSubstr("careless: its tables are not used: switch \"S0\""),
+                          HasSubstr("short: it made tables for 1 switches"),
+                          HasSubstr("bogus: there is no routing engine of this name; there are: minhop, ")));
+}
+
+TEST_F(Chain, FallsBackToMinhop) {
+  const auto result = run({"picky"});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_TRUE(result->fell_back);
+}
+
+TEST_F(Chain, NoFallbackIsAnError) {
+  const auto result = run({"picky", "Minhop"}, true);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().why, HasSubstr("picky: leaf"));
+  EXPECT_THAT(result.error().why, HasSubstr("Minhop: there is no"));
+}
+
+TEST(Registry, KnowsMinhop) {
+  ASSERT_NE(routing::find_engine("minhop"), nullptr);
+  EXPECT_EQ(routing::find_engine("MinHop"), nullptr);
+}
+
+}  // namespace

@@ -1,0 +1,25 @@
+#include <gtest/gtest.h>
+
+#include "sm/store/neighbors.h"
+#include "support/fabrics.h"
+#include "temporary_folder.h"
+
+namespace {
+
+TEST(Neighbors, EveryCableComesFromBothEndsAndSwitchesGoByPort0) {
+  fabrics::Maker maker;
+  const auto s1 = maker.add(mad::NodeType::switch_, 8, "S1", {0x0002c90200000110});
+  const auto h1 = maker.add(mad::NodeType::ca, 2, "H1", {0x0002c90000000010});
+  const auto s2 = maker.add(mad::NodeType::switch_, 4, "S2", {0x0002c90200000160});
+  maker.cable(h1, 1, s1, 1);
+  maker.cable(s2, 2, s1, 7);
+  const TemporaryFolder dir;
+  ASSERT_TRUE(sm::save_neighbors(dir / "cache", maker.build(), false));
+  EXPECT_EQ(text_of(dir / "cache/neighbors"),
+            "0x0002c90000000011:1 0x0002c90200000110:1\n\n"
+            "0x0002c90200000110:1 0x0002c90000000011:1\n\n"
+            "0x0002c90200000110:7 0x0002c90200000160:2\n\n"
+            "0x0002c90200000160:2 0x0002c90200000110:7\n\n");
+}
+
+}  // namespace
