@@ -72,14 +72,17 @@ Scan scan(std::span<const char* const> args) {
   for (const Flag& flag : flags()) {
     const int has_argument = flag.argument.empty() ? no_argument : required_argument;
     const int value = kFirstLongValue + static_cast<int>(table.size());
-    table.push_back({flag.name.data(), has_argument, nullptr, value});  // names are literals, so they end with a zero
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): names are literals, so they end with a zero
+    table.push_back({flag.name.data(), has_argument, nullptr, value});
     if (flag.letter != 0) letters += std::string(1, flag.letter) + (flag.argument.empty() ? "" : ":");
   }
   table.push_back({});
 
   std::vector<std::string> words;
+  words.reserve(args.size());
   for (const char* arg : args) words.push_back(without_alias(arg));
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const int argc = static_cast<int>(words.size());

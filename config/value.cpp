@@ -288,8 +288,9 @@ tl::expected<std::uint64_t, NumberFault> parse_number(std::string_view text, int
   if (base == 0) base = has_hex_prefix ? 16 : text.starts_with('0') && text.size() > 1 ? 8 : 10;
   if (base == 16 && has_hex_prefix) text.remove_prefix(2);
   std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value, base);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, fault] = std::from_chars(begin, end, value, base);
   if (fault == std::errc::result_out_of_range && stop == end) return tl::unexpected(NumberFault::too_large);
   if (fault != std::errc() || stop != end) return tl::unexpected(NumberFault::not_a_number);
   return value;

@@ -208,10 +208,11 @@ SlotSettings slot_settings(const RoutingInput& input, NoteList& notes) {
 
 // --- One switch.
 
-// plane[d] |= bit where leaving by this slot is on a shortest way to d.
+// plane[d] |= bit where leaving by this slot is on a shortest way to d. Not inlined, here and below: g++ would forget __restrict, and with
+// it the vectors.
 template <class Hops>
-void mark(const Hops* __restrict here, const Hops* __restrict there, Hops weight, std::uint8_t bit, std::uint8_t* __restrict plane,
-          std::size_t pitch) {
+[[gnu::noinline]] void mark(const Hops* __restrict here, const Hops* __restrict there, Hops weight, std::uint8_t bit,
+                            std::uint8_t* __restrict plane, std::size_t pitch) {
   constexpr std::size_t kPad = HopTable<Hops>::kPad;
   for (std::size_t d = 0; d < pitch; d += kPad)
     for (std::size_t i = d; i < d + kPad; ++i)
@@ -219,7 +220,8 @@ void mark(const Hops* __restrict here, const Hops* __restrict there, Hops weight
 }
 
 // masks[d] |= plane[d] << shift
-void place_bytes(const std::uint8_t* __restrict plane, std::size_t shift, std::uint64_t* __restrict masks, std::size_t pitch) {
+[[gnu::noinline]] void place_bytes(const std::uint8_t* __restrict plane, std::size_t shift, std::uint64_t* __restrict masks,
+                                   std::size_t pitch) {
   for (std::size_t d = 0; d < pitch; d += 64)
     for (std::size_t i = d; i < d + 64; ++i) masks[i] |= std::uint64_t{plane[i]} << shift;
 }

@@ -221,7 +221,7 @@ void Log::set_flags(std::uint8_t flags) {
 }
 
 void Log::set_force_flush(bool on) { sink_->set_force_flush(on); }
-void Log::set_prefix(std::string prefix) { sink_->set_prefix(prefix); }
+void Log::set_prefix(std::string_view prefix) { sink_->set_prefix(prefix); }
 void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(megabytes); }
 int Log::descriptor() const { return sink_->descriptor(); }
 

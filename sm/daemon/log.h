@@ -53,7 +53,7 @@ class Log {
   void set_flags(std::uint8_t flags);
   bool enabled(std::uint8_t flag) const { return (flags() & flag) != 0; }
   void set_force_flush(bool on);
-  void set_prefix(std::string prefix);
+  void set_prefix(std::string_view prefix);
   void set_max_megabytes(std::uint32_t megabytes);  // 0: unlimited
 
   /// Of the open file: a daemon puts its standard streams there. It changes with reopen().

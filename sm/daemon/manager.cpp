@@ -116,7 +116,7 @@ asio::awaitable<void> Manager::sweep(SweepOrder order) {
   const mad::TimePoint begin = runtime_.now();
   const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent, sets = client_.statistics().total(mad::Method::set).sent;
   ++sweeps_;
-  log_.info("sweep begins: {} ({})", order.everything ? std::string("everything") : fmt::format("{} changed nodes", order.changed.size()), order.why);
+  log_.info("sweep begins: {} ({})", order.everything ? std::string("everything") : fmt::format("{} changed node{}", order.changed.size(), order.changed.size() == 1 ? "" : "s"), order.why);
 
   Survey survey = co_await sweeper_.observe(order, state_ == mad::SmState::master);
   if (stopping_) co_return;

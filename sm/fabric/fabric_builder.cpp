@@ -7,17 +7,48 @@ namespace {
 
 unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
 
-/// Renumbers a draft: which nodes are reachable, in which order, and by which shortest route.
+/// The nodes that can be reached from the manager's port over cables that are up, nearest first, each with its shortest route; ties go to the
+/// lower port. CAs and routers do not forward directed routes, and a switch whose SwitchInfo is unknown is not relied on.
+struct Reach {
+  std::vector<NodeIndex> order;
+  std::vector<mad::DirectedRoute> routes;  // parallel to order
+  std::vector<NodeIndex> position;         // by node: where in order, or kNoIndex
+};
+
+Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
+  Reach reach;
+  reach.position.assign(draft.nodes.size(), kNoIndex);
+  if (draft.sm_port == kNoIndex) return reach;
+  const auto add = [&](NodeIndex node, const mad::DirectedRoute& route) {
+    reach.position[node] = static_cast<NodeIndex>(reach.order.size());
+    reach.order.push_back(node);
+    reach.routes.push_back(route);
+  };
+  add(draft.ports[draft.sm_port].node, {});
+  for (std::size_t i = 0; i < reach.order.size(); ++i) {
+    const Node& node = draft.nodes[reach.order[i]];
+    if (!node.is_switch() && i > 0) continue;
+    const mad::DirectedRoute route = reach.routes[i];
+    for (PortIndex port = node.first_port; port < node.first_port + port_slots(node); ++port) {
+      if (!node.is_switch() && port != draft.sm_port) continue;
+      const PortIndex peer = draft.ports[port].peer;
+      if (peer == kNoIndex || !draft.ports[port].is_up()) continue;
+      const NodeIndex next = draft.ports[peer].node;
+      if (reach.position[next] != kNoIndex || (draft.nodes[next].is_switch() && !switch_info_read[next])) continue;
+      if (const auto longer = route.extended(draft.ports[port].number)) add(next, *longer);
+    }
+  }
+  return reach;
+}
+
+/// Makes a Fabric of a draft: what is reachable, in the order in which it is.
 class Renumbering {
  public:
-  explicit Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read)
-      : draft_(draft), switch_info_read_(switch_info_read), new_index_(draft.nodes.size(), kNoIndex) {}
+  Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read) : draft_(draft), reach_(reach_of(draft, switch_info_read)) {}
 
   Fabric run() {
     fabric_.findings = draft_.findings;
     if (draft_.sm_port == kNoIndex) return std::move(fabric_);
-    enqueue(draft_.ports[draft_.sm_port].node, mad::DirectedRoute{});
-    for (std::size_t i = 0; i < order_.size(); ++i) expand(order_[i]);
     copy_nodes();
     copy_cables();
     index_end_ports();
@@ -25,36 +56,13 @@ class Renumbering {
   }
 
  private:
-  void enqueue(NodeIndex old_index, const mad::DirectedRoute& route) {
-    new_index_[old_index] = static_cast<NodeIndex>(order_.size());
-    order_.push_back(old_index);
-    routes_.push_back(route);
-  }
-
-  bool usable(NodeIndex old_index) const { return !draft_.nodes[old_index].is_switch() || switch_info_read_[old_index]; }
-
-  void expand(NodeIndex old_index) {
-    const Node& node = draft_.nodes[old_index];
-    const bool is_sm_node = old_index == draft_.ports[draft_.sm_port].node;
-    if (!node.is_switch() && !is_sm_node) return;  // CAs and routers do not forward directed routes
-    const mad::DirectedRoute route = routes_[new_index_[old_index]];
-    for (PortIndex port = node.first_port; port < node.first_port + port_slots(node); ++port) {
-      if (!node.is_switch() && port != draft_.sm_port) continue;
-      const PortIndex peer = draft_.ports[port].peer;
-      if (peer == kNoIndex || !draft_.ports[port].is_up()) continue;
-      const NodeIndex next = draft_.ports[peer].node;
-      if (new_index_[next] != kNoIndex || !usable(next)) continue;
-      if (const auto longer = route.extended(draft_.ports[port].number)) enqueue(next, *longer);
-    }
-  }
-
   void copy_nodes() {
-    fabric_.nodes.reserve(order_.size());
+    fabric_.nodes.reserve(reach_.order.size());
     fabric_.ports.reserve(draft_.ports.size());
-    for (NodeIndex index = 0; index < order_.size(); ++index) {
-      const Node& old = draft_.nodes[order_[index]];
+    for (NodeIndex index = 0; index < reach_.order.size(); ++index) {
+      const Node& old = draft_.nodes[reach_.order[index]];
       Node node = old;
-      node.route = routes_[index];
+      node.route = reach_.routes[index];
       node.first_port = static_cast<PortIndex>(fabric_.ports.size());
       if (node.is_switch()) {
         node.switch_index = static_cast<SwitchIndex>(fabric_.switches.size());
@@ -78,7 +86,7 @@ class Renumbering {
 
   PortIndex renumbered(PortIndex old_port) const {
     const Port& port = draft_.ports[old_port];
-    const NodeIndex node = new_index_[port.node];
+    const NodeIndex node = reach_.position[port.node];
     return node == kNoIndex ? kNoIndex : fabric_.port(node, port.number);
   }
 
@@ -126,10 +134,7 @@ class Renumbering {
   }
 
   const Fabric& draft_;
-  const std::vector<bool>& switch_info_read_;
-  std::vector<NodeIndex> new_index_;          // by old index
-  std::vector<NodeIndex> order_;              // old indices in new order
-  std::vector<mad::DirectedRoute> routes_;    // in new order
+  Reach reach_;
   Fabric fabric_;
 };
 
@@ -211,6 +216,11 @@ void FabricBuilder::disconnect(PortIndex port) {
   if (peer == kNoIndex) return;
   draft_.ports[port].peer = kNoIndex;
   if (draft_.ports[peer].peer == port) draft_.ports[peer].peer = kNoIndex;
+}
+
+void FabricBuilder::refresh_routes() {
+  const Reach reach = reach_of(draft_, switch_info_read_);
+  for (std::size_t i = 0; i < reach.order.size(); ++i) draft_.nodes[reach.order[i]].route = reach.routes[i];
 }
 
 void FabricBuilder::report(Finding finding) { draft_.findings.push_back(std::move(finding)); }

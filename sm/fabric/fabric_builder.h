@@ -46,6 +46,9 @@ class FabricBuilder {
   void connect(PortIndex a, PortIndex b);
   /// Takes the cable of this port out, at both ends.
   void disconnect(PortIndex port);
+  /// Routes of known nodes by the cables that are there now: a cable that was taken out may have been on the way to others. Nodes that cannot be
+  /// reached any more keep their old route.
+  void refresh_routes();
   void set_sm_port(PortIndex port) { draft_.sm_port = port; }
   void report(Finding finding);
 

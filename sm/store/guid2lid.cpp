@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,7 +66,7 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
     else
       rows.push_back({{{*guid}, {static_cast<std::uint16_t>(*from)}, {static_cast<std::uint16_t>(*to)}}, record.key, first});
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const Parsed& a, const Parsed& b) { return a.entry.guid < b.entry.guid; });
+  std::sort(rows.begin(), rows.end(), [](const Parsed& a, const Parsed& b) { return std::pair(a.entry.guid, a.key.line) < std::pair(b.entry.guid, b.key.line); });
   std::vector<Parsed> kept;
   for (const Parsed& row : rows) {
     if (!kept.empty() && kept.back().entry.guid == row.entry.guid)
@@ -87,9 +89,9 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
     }
     if (row.entry.last > before.entry.last) widest = i;
   }
-  const auto by_position = [](const FileError& a, const FileError& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); };
-  std::stable_sort(out.errors.begin(), out.errors.end(), by_position);
-  std::stable_sort(out.warnings.begin(), out.warnings.end(), by_position);
+  const auto by_position = [](const FileError& a, const FileError& b) { return std::tie(a.line, a.column, a.what) < std::tie(b.line, b.column, b.what); };
+  std::sort(out.errors.begin(), out.errors.end(), by_position);
+  std::sort(out.warnings.begin(), out.warnings.end(), by_position);
   return out;
 }
 

@@ -116,8 +116,9 @@ class WriteTables final : public Stage {
 /// Writes whose answer becomes the fabric's new truth.
 class WriteAttributes final : public Stage {
  public:
-  WriteAttributes(const ApplyOptions& options, Fabric& fabric, std::string_view what, const std::vector<Write>& writes, ApplyReport& report)
-      : Stage(options, fabric, what, writes.size(), report), truth_(fabric), writes_(writes) {}
+  WriteAttributes(const ApplyOptions& options, Fabric& fabric, std::string_view what, const std::vector<Write>& writes, RefusedSettings& refused,
+                  ApplyReport& report)
+      : Stage(options, fabric, what, writes.size(), report), truth_(fabric), writes_(writes), refused_(refused) {}
 
  private:
   PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
@@ -134,14 +135,7 @@ class WriteAttributes final : public Stage {
     Port& port = truth_.ports[write.port];
     ++report_.writes;
     switch (write.attribute) {
-      case mad::AttributeId::port_info: {
-        port.info = mad::PortInfo(data);
-        const mad::PortInfo wanted(write.data);
-        if (needs_set(port.info, wanted)) {
-          note_refusal(fmt::format("{} did not take all of its PortInfo:{}", truth_.port_name(write.port), differences(port.info, wanted)));
-        }
-        break;
-      }
+      case mad::AttributeId::port_info: accept_port_info(write, mad::PortInfo(data)); break;
       case mad::AttributeId::switch_info: truth_.switches[truth_.node_of(write.port).switch_index].info = mad::SwitchInfo(data); break;
       case mad::AttributeId::p_key_table: {
         const unsigned block = write.modifier & 0xFFFFu;
@@ -153,6 +147,18 @@ class WriteAttributes final : public Stage {
     }
   }
 
+  void accept_port_info(const Write& write, const mad::PortInfo& answered) {
+    Port& port = truth_.ports[write.port];
+    const mad::PortInfo asked(write.data);
+    const RefusedSettings::Lesson lesson = refused_.learn(truth_, write.port, port.info, asked, answered);
+    if (!lesson.newly_refused.empty()) {
+      report_.lessons.push_back(fmt::format("{} acknowledges and does not take: {}; devices of its model are not asked for these again",
+                                            truth_.port_name(write.port), fmt::join(lesson.newly_refused, ", ")));
+    }
+    if (lesson.others_refused) note_refusal(fmt::format("{} did not take all of its PortInfo:{}", truth_.port_name(write.port), differences(answered, asked)));
+    port.info = answered;
+  }
+
   /// The node answered that all is well, and holds something else: it cannot do what we want. Told, but no failure of the sweep.
   void note_refusal(std::string text) {
     if (report_.problems.size() < kProblemsMax) report_.problems.push_back(std::move(text));
@@ -160,8 +166,9 @@ class WriteAttributes final : public Stage {
 
   static std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted) {
     std::string text;
-    for (const mad::FieldChange& change : mad::diff(is, wanted)) {
-      if (text.size() < 200) text += fmt::format(" {}={} (wanted {})", change.name, change.before, change.after);
+    const PortInfoMask refused = refused_fields(wanted, is);
+    for (const mad::Field& field : mad::PortInfo::kFields) {
+      if (mad::read(refused, field) != 0) text += fmt::format(" {}={} (wanted {})", field.name, mad::read(is.bytes(), field), mad::read(wanted.bytes(), field));
     }
     return text;
   }
@@ -170,6 +177,7 @@ class WriteAttributes final : public Stage {
 
   Fabric& truth_;
   const std::vector<Write>& writes_;
+  RefusedSettings& refused_;
 };
 
 class ReadTables final : public Stage {
@@ -200,7 +208,6 @@ std::vector<Write> activations(const Fabric& fabric, const LidMap& lids) {
     mad::PortInfo info = port.info;
     info.set_port_state(mad::PortState::active);
     info.set_port_physical_state(mad::PortPhysicalState::no_change);
-    info.set_link_down_default_state(mad::LinkDownDefaultState::no_change);
     info.set_client_reregister(false);  // that order went out with the settings
     Write write{.attribute = mad::AttributeId::port_info, .modifier = port_info_modifier(fabric, index), .port = index, .data = {}};
     std::ranges::copy(info.bytes(), write.data.begin());
@@ -212,7 +219,7 @@ std::vector<Write> activations(const Fabric& fabric, const LidMap& lids) {
 }  // namespace
 
 boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options, const Plan& plan, const Target& target,
-                                          Fabric& fabric, TableMemory& memory) {
+                                          Fabric& fabric, TableMemory& memory, RefusedSettings& refused) {
   ApplyReport report;
   if (target.lfts) {
     WriteTables tables(options, fabric, plan, target, report);
@@ -220,12 +227,12 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
     memory.adopt(target.lfts);
     for (const LftWrite& write : tables.failed) memory.forget_block(write.sw, write.block);
   }
-  WriteAttributes nodes(options, fabric, "switches and P_Key tables written", plan.nodes, report);
+  WriteAttributes nodes(options, fabric, "switches and P_Key tables written", plan.nodes, refused, report);
   co_await client.exchange(nodes);
-  WriteAttributes ports(options, fabric, "ports configured", plan.ports, report);
+  WriteAttributes ports(options, fabric, "ports configured", plan.ports, refused, report);
   co_await client.exchange(ports);
   const std::vector<Write> armed = activations(fabric, target.lids);
-  WriteAttributes activation(options, fabric, "ports activated", armed, report);
+  WriteAttributes activation(options, fabric, "ports activated", armed, refused, report);
   co_await client.exchange(activation);
   report.activated = armed.size();
   co_return report;

@@ -57,6 +57,7 @@ class Discovery final : public mad::SmpBatch {
 
   bool next(mad::SmpRequest& request) override;
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override;
+  std::optional<mad::DirectedRoute> alternative_route(const mad::SmpRequest& request) override;
   Survey finish();
 
  private:
@@ -90,6 +91,7 @@ class Discovery final : public mad::SmpBatch {
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
+  bool cable_cut_ = false;               // routes of the earlier picture may lead over a cable that is gone
   std::set<mad::Guid> unread_;
   std::size_t nodes_told_ = 0;
 };
@@ -100,6 +102,7 @@ bool& Discovery::was_read(NodeIndex node) {
 }
 
 bool Discovery::next(mad::SmpRequest& request) {
+  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
   for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     while (!queue->empty()) {
       const Question question = Question::unpack(queue->front());
@@ -186,6 +189,17 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
     nodes_told_ = builder_.node_count();
     options_.on_progress(builder_.node_count(), builder_.switch_count());
   }
+}
+
+/// What did not answer may have been asked over a cable that turned out to be gone.
+std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
+  const Question question = Question::unpack(request.cookie);
+  if (question.node == kOwnNode) return std::nullopt;
+  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
+  auto route = question.ask == Ask::node_info_behind ? builder_.node(question.node).route.extended(question.port)
+                                                     : builder_.draft().route_to(builder_.port_index(question.node, question.port));
+  if (route == request.route) return std::nullopt;
+  return route;
 }
 
 void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info, const mad::DirectedRoute& route) {
@@ -325,6 +339,7 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
       // Only in a partial survey: what was at this cable may be gone, or be another node now.
       builder_.disconnect(index);
+      cable_cut_ = true;
       const Port& far = builder_.port(peer);
       if (builder_.node(far.node).is_switch()) {
         push({.ask = Ask::port_info, .port = far.number, .node = far.node});

@@ -264,6 +264,7 @@ class Assigner {
                               fmt::format("forwarding tables end before LID {}, so LIDs above {} are not given out: {}", wanted, limit_, joined(small))});
     if (!without_.empty()) {
       std::vector<std::string> names;
+      names.reserve(without_.size());
       for (const PortIndex port : without_) names.push_back(fabric_.port_name(port));
       out.findings.push_back({Finding::Kind::lids_exhausted, fmt::format("no LID left up to {} for {} port{}: {}", limit_, names.size(), names.size() == 1 ? "" : "s", joined(names))});
     }

@@ -17,8 +17,8 @@ Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex por
 
 class Planner {
  public:
-  Planner(const Fabric& fabric, const Target& target, const TableMemory& memory, const config::Options& options)
-      : fabric_(fabric), target_(target), memory_(memory), options_(options), range_(fabric.ports.size()) {
+  Planner(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options)
+      : fabric_(fabric), target_(target), memory_(memory), refused_(refused), options_(options), range_(fabric.ports.size()) {
     for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) range_[fabric.end_ports[i]] = target.lids.of_end_port[i];
     sm_lid_ = range_[fabric.sm_port].base;
   }
@@ -87,7 +87,7 @@ class Planner {
     const bool restart = !management && needs_link_restart(port.info, desired);
     const mad::PortState state = management || !activate ? mad::PortState::no_change : next_state(port.info.port_state(), restart);
     if (state == mad::PortState::armed || state == mad::PortState::down) desired.set_port_state(state);
-    if (needs_set(port.info, desired) || desired.port_state() != mad::PortState::no_change) {
+    if (needs_set(port.info, desired, refused_.mask_for(fabric_, index)) || desired.port_state() != mad::PortState::no_change) {
       plan_.ports.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
   }
@@ -95,6 +95,7 @@ class Planner {
   const Fabric& fabric_;
   const Target& target_;
   const TableMemory& memory_;
+  const RefusedSettings& refused_;
   const config::Options& options_;
   std::vector<LidMap::Range> range_;  // by port
   mad::Lid sm_lid_;
@@ -115,8 +116,8 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
   return fabric.is_link_up(port) && has_lid_if_it_needs_one(fabric, lids, port) && has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
 }
 
-Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const config::Options& options) {
-  return Planner(fabric, target, memory, options).run();
+Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options) {
+  return Planner(fabric, target, memory, refused, options).run();
 }
 
 }  // namespace sm

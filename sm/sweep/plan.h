@@ -9,6 +9,7 @@
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/forwarding_tables.h"
 #include "sm/fabric/lid_map.h"
+#include "sm/sweep/refused_settings.h"
 #include "sm/sweep/table_memory.h"
 
 namespace sm {
@@ -44,7 +45,7 @@ struct Plan {
 };
 
 /// Pure. `memory` follows `fabric`.
-Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const config::Options& options);
+Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options);
 
 /// The link of this port may carry data: cabled, up, and both ends have what they need (an end port has a LID).
 bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/registry.h"
+#include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
 #include "sm/sweep/routing_options.h"
 #include "sm/sweep/subnet_lst.h"
@@ -12,6 +13,7 @@ namespace asio = boost::asio;
 
 namespace {
 constexpr std::size_t kProblemsLogged = 10;
+constexpr std::size_t kStoredBytesMax = 1 << 20;
 }
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files, Progress progress)
@@ -60,10 +62,11 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   co_await read_tables(client_, apply_options, fabric, memory_);
   if (!decide_tables(fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding
 
-  const Plan plan = make_plan(fabric, target, memory_, options_);
+  const Plan plan = make_plan(fabric, target, memory_, refused_, options_);
   log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports", plan.tables.size(), plan.nodes.size(), plan.ports.size());
-  const ApplyReport applied = co_await apply(client_, apply_options, plan, target, fabric, memory_);
+  const ApplyReport applied = co_await apply(client_, apply_options, plan, target, fabric, memory_, refused_);
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
+  for (const std::string& lesson : applied.lessons) log_.info("{}", lesson);
   if (applied.failed > applied.problems.size()) log_.error("{} writes failed in all", applied.failed);
   if (applied.activated > 0) log_.info("{} ports became Active", applied.activated);
 
@@ -99,14 +102,24 @@ void Sweeper::report(const std::vector<Finding>& findings) {
 }
 
 LidAssignment Sweeper::decide_lids(const Fabric& fabric) {
-  if (!std::exchange(guid2lid_loaded_, true)) {
-    LoadedGuid2Lid loaded = load_guid2lid(options_.cache_files_dir);
-    for (const std::string& message : loaded.messages) log_.error("{}", message);
-    guid2lid_ = std::move(loaded.value);
-  }
+  load_stored_state();
   LidAssignment assignment = assign_lids(fabric, lid_options(options_, leaving_standby_), guid2lid_, first_master_sweep_);
   for (const std::string& message : assignment.messages) log_.info("{}", message);
   return assignment;
+}
+
+void Sweeper::load_stored_state() {
+  if (std::exchange(loaded_, true)) return;
+  LoadedGuid2Lid loaded = load_guid2lid(options_.cache_files_dir);
+  for (const std::string& message : loaded.messages) log_.error("{}", message);
+  guid2lid_ = std::move(loaded.value);
+
+  const auto text = read_file(std::filesystem::path(options_.cache_files_dir) / RefusedSettings::kFile, kStoredBytesMax);
+  if (!text) return log_.warn("{}", text.error());
+  if (!*text) return;
+  auto refused = RefusedSettings::from_text(**text);
+  if (!refused) return log_.warn("{}; it is not used", refused.error());
+  refused_ = std::move(*refused);
 }
 
 /// The LID map must survive a crash. When the disk does not take it, the subnet still comes up; the operator is told once.
@@ -156,6 +169,10 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
 void Sweeper::write_files(const Fabric& fabric, const LidMap& lids) {
   if (const auto written = write_subnet_lst(options_, fabric, lids); !written) log_.error("{}", written.error());
   if (!last_store_problem_.empty()) return;
+  if (refused_.take_changed()) {
+    const auto saved = write_file_atomically(std::filesystem::path(options_.cache_files_dir) / RefusedSettings::kFile, refused_.to_text(), false);
+    if (!saved) log_.warn("{}", saved.error());
+  }
   if (const auto saved = save_neighbors(options_.cache_files_dir, fabric, options_.fsync_high_avail_files); !saved) log_.error("{}", saved.error());
 }
 

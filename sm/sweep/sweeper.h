@@ -68,6 +68,7 @@ class Sweeper {
 
  private:
   void keep_known_managers(Survey& survey) const;
+  void load_stored_state();
   void report(const std::vector<Finding>& findings);
   LidAssignment decide_lids(const Fabric& fabric);
   bool decide_tables(const Fabric& fabric, Target& target);
@@ -84,7 +85,8 @@ class Sweeper {
   std::shared_ptr<const Subnet> subnet_;
   TableMemory memory_;
   Guid2Lid guid2lid_;
-  bool guid2lid_loaded_ = false;
+  RefusedSettings refused_;
+  bool loaded_ = false;
   bool leaving_standby_ = false;
   bool first_master_sweep_ = true;
   std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone

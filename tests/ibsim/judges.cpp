@@ -55,13 +55,15 @@ std::string text_of(const Problems& problems) {
 
 ForwardingTables parse_dump_fts(std::string_view text) {
   ForwardingTables tables;
-  std::map<unsigned, unsigned>* table = nullptr;
+  std::vector<std::uint8_t>* table = nullptr;
   for_lines(text, [&](std::string_view line) {
     if (line.starts_with("Unicast lids")) {
       const std::size_t at = line.find(" guid ");
       table = at == std::string_view::npos ? nullptr : &tables[parse<std::uint64_t>(line.substr(at + 6), 16)];
     } else if (line.starts_with("0x") && table != nullptr && line.size() > 10) {
-      table->emplace_hint(table->end(), parse<unsigned>(line.substr(0, 6), 16), parse<unsigned>(line.substr(7, 3), 10));
+      const auto lid = parse<unsigned>(line.substr(0, 6), 16);
+      if (table->size() <= lid) table->resize(lid + 1, kDropped);
+      (*table)[lid] = static_cast<std::uint8_t>(parse<unsigned>(line.substr(7, 3), 10));
     }
   });
   return tables;
@@ -160,8 +162,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
     bool cabled = false;
   };
   std::vector<std::vector<Hop>> hops(guids.size());
-  std::vector<std::vector<unsigned>> ports(guids.size());
-  constexpr unsigned kDropped = 255;
+  static const std::vector<std::uint8_t> kEmpty;
+  std::vector<const std::vector<std::uint8_t>*> table_of;
   for (std::size_t s = 0; s < guids.size(); ++s) {
     hops[s].resize(found.nodes.at(guids[s]).ports + 1);
     for (unsigned port = 1; port < hops[s].size(); ++port) {
@@ -170,12 +172,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
       const auto next = number.find(it->second.node_guid);
       hops[s][port] = {next == number.end() ? kNotSwitch : next->second, it->second, true};
     }
-    ports[s].assign(kUnicastLidMax + 1, kDropped);
-    if (const auto table = tables.find(guids[s]); table != tables.end()) {
-      for (const auto& [lid, port] : table->second) {
-        if (lid <= kUnicastLidMax) ports[s][lid] = port;
-      }
-    }
+    const auto table = tables.find(guids[s]);
+    table_of.push_back(table == tables.end() ? &kEmpty : &table->second);
   }
   enum class Mark : char { unknown, on_path, good, bad };
   for (const auto& [owner, end_port] : found.end_ports) {
@@ -196,7 +194,7 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
           }
           mark[at] = Mark::on_path;
           path.push_back(at);
-          const unsigned port = ports[at][lid];
+          const unsigned port = lid < table_of[at]->size() ? (*table_of[at])[lid] : kDropped;
           if (port == 0 && owner == PortId{guids[at], 0}) {
             verdict = Mark::good;
             break;

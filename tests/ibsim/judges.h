@@ -2,6 +2,7 @@
 // Judges: they look at the fabric with infiniband-diags and say what is wrong with it. An empty list is a good fabric.
 // Nothing here uses Heddle's code, so a mistake in Heddle cannot hide behind itself.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@ namespace harness {
 using Problems = std::vector<std::string>;
 std::string text_of(const Problems& problems);
 
-/// switch GUID -> LID -> port. LIDs without an entry are dropped by the switch.
-using ForwardingTables = std::map<std::uint64_t, std::map<unsigned, unsigned>>;
+/// switch GUID -> port by LID. kDropped, or a LID behind the end: the switch drops the packet.
+using ForwardingTables = std::map<std::uint64_t, std::vector<std::uint8_t>>;
+inline constexpr std::uint8_t kDropped = 255;
 ForwardingTables parse_dump_fts(std::string_view text);
 
 // --- pure parts

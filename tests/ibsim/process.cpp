@@ -12,8 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
-#include <sstream>
+#include <map>
 #include <system_error>
 #include <thread>
 
@@ -32,16 +31,17 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
+// The environment of the test with the command's words in it; of two with the same name the later one counts.
 std::vector<std::string> merged_environment(const Command& command) {
-  std::vector<std::string> words;
+  std::map<std::string, std::string> values;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string word = *entry;
-    const std::string key = word.substr(0, word.find('='));
-    bool replaced = false;
-    for (const auto& [name, value] : command.env) replaced = replaced || name == key;
-    if (!replaced) words.push_back(word);
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos) values[word.substr(0, equals)] = word.substr(equals + 1);
   }
-  for (const auto& [name, value] : command.env) words.push_back(name + "=" + value);
+  for (const auto& [name, value] : command.env) values[name] = value;
+  std::vector<std::string> words;
+  for (const auto& [name, value] : values) words.push_back(name + "=" + value);
   return words;
 }
 
@@ -107,10 +107,13 @@ Exit Process::kill() {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  std::string text(static_cast<std::size_t>(file.tellg()), '\0');
+  file.seekg(0);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {

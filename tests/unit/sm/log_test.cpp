@@ -250,6 +250,7 @@ TEST_F(LogTest, FullDiskStopsNobody) {
 
 TEST_F(LogTest, ManyThreadsWriteWholeLinesWhileFlagsChangeAndFilesRotate) {
   options.force_log_flush = false;
+  options.log_flags = 0x03;
   auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
   constexpr int kThreads = 4, kLines = 2000;

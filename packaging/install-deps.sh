@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs what Heddle needs from Debian 12's packages. Run as root, or as a user who may use sudo.
+#
+#   packaging/install-deps.sh           to build and run Heddle
+#   packaging/install-deps.sh --demo    and to watch it on a simulated fabric (ibsim, infiniband-diags)
+#   packaging/install-deps.sh --test    and to run all tests: the other compiler, fuzzers, and the judges (OpenSM, ibutils)
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config
+  libibumad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libsystemd-dev)
+demo=(ibsim-utils infiniband-diags)
+judges=(opensm ibutils clang-19 clang-tidy-19 libclang-rt-19-dev
+  libibmad-dev libibnetdisc-dev libgtest-dev libgmock-dev libbenchmark-dev)
+
+packages=("${build[@]}")
+case "${1:-}" in
+  "") ;;
+  --demo) packages+=("${demo[@]}") ;;
+  --test) packages+=("${demo[@]}" "${judges[@]}") ;;
+  *) sed -n '2,7p' "$0" >&2; exit 2 ;;
+esac
+
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "all packages are there"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "needs root to install: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+# Debian's opensm package would start a subnet manager by itself; here it is only a judge.
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+if [ "${1:-}" = --test ] && command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then
+  "${as_root[@]}" systemctl disable --now opensm.service >/dev/null 2>&1 || true
+fi
