@@ -98,7 +98,7 @@ constexpr std::array kKeys{
 namespace routing {
 constexpr Section kSection = Section::routing;
 constexpr std::array kKeys{
-    KEY(port_profile_switch_nodes, "Routes to switches count when links are balanced").live().later(),
+    KEY(port_profile_switch_nodes, "Routes to switches count when links are balanced").live(),
     KEY(port_prof_ignore_file, "File of switch ports that do not count when links are balanced"),
     KEY(hop_weights_file, "File of weights for switch ports, instead of one hop each"),
     KEY(port_search_ordering_file, "File of port orders in which a switch is searched for equal routes"),
@@ -119,9 +119,9 @@ constexpr std::array kKeys{
     KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live().later(),
     KEY(nue_max_num_vls, "Most VLs that nue uses; 0: as many as there are").in(0, 15).live().later(),
     KEY(nue_include_switches, "nue treats switches as sources and destinations").later(),
-    KEY(port_shifting, "Rotate among equal ports").live().later(),
-    KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn").in(0, 2147483647).live().later(),
-    KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file").later(),
+    KEY(port_shifting, "Rotate among equal ports").live(),
+    KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn").in(0, 2147483647).live(),
+    KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
     KEY(sa_db_file, "File of SA registrations to take over at start").later(),
     KEY(sa_db_dump, "Write SA registrations to a file").live().later(),
     KEY(torus_config, "File that describes the torus").live().later(),
@@ -158,7 +158,7 @@ constexpr Section kSection = Section::misc;
 constexpr std::array kKeys{
     KEY(daemon, "Go into the background"),
     KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
-    KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live(),
+    KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live().later(),
     KEY(drop_event_subscriptions, "Forget subscriptions of ports that went away").live().later(),
     KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to agree with the broadcast group").live().later(),
     KEY(mcgroup_join_validation, "A request to join has to agree with the group").live().later(),
@@ -195,7 +195,7 @@ constexpr std::array kKeys{
 
 namespace names {
 constexpr Section kSection = Section::names;
-constexpr std::array kKeys{KEY(node_name_map_name, "File with names for nodes: guid \"name\"")};
+constexpr std::array kKeys{KEY(node_name_map_name, "File with names for nodes: guid \"name\"").later()};
 }  // namespace names
 
 namespace debug {

@@ -208,22 +208,27 @@ SlotSettings slot_settings(const RoutingInput& input, NoteList& notes) {
 
 // --- One switch.
 
-// plane[d] |= bit where leaving by this slot is on a shortest way to d. Not inlined, here and below: g++ would forget __restrict, and with
-// it the vectors.
+// The loops over all destinations. They count to a constant inside, have no branch, and are not inlined (g++ would forget __restrict):
+// that is what they need to become vector instructions at -O2 too.
+
+// plane[d] |= bit where leaving by this slot is on a shortest way to d.
 template <class Hops>
 [[gnu::noinline]] void mark(const Hops* __restrict here, const Hops* __restrict there, Hops weight, std::uint8_t bit,
                             std::uint8_t* __restrict plane, std::size_t pitch) {
   constexpr std::size_t kPad = HopTable<Hops>::kPad;
-  for (std::size_t d = 0; d < pitch; d += kPad)
-    for (std::size_t i = d; i < d + kPad; ++i)
-      plane[i] = static_cast<std::uint8_t>(plane[i] | (static_cast<Hops>(there[i] + weight) == here[i] ? bit : 0));
+  for (std::size_t d = 0; d < pitch; d += kPad, here += kPad, there += kPad, plane += kPad) {
+    for (std::size_t i = 0; i < kPad; ++i) {
+      const auto on_way = static_cast<std::uint8_t>(-static_cast<int>(static_cast<Hops>(there[i] + weight) == here[i]));
+      plane[i] = static_cast<std::uint8_t>(plane[i] | (on_way & bit));
+    }
+  }
 }
 
 // masks[d] |= plane[d] << shift
 [[gnu::noinline]] void place_bytes(const std::uint8_t* __restrict plane, std::size_t shift, std::uint64_t* __restrict masks,
                                    std::size_t pitch) {
-  for (std::size_t d = 0; d < pitch; d += 64)
-    for (std::size_t i = d; i < d + 64; ++i) masks[i] |= std::uint64_t{plane[i]} << shift;
+  for (std::size_t d = 0; d < pitch; d += 64, plane += 64, masks += 64)
+    for (std::size_t i = 0; i < 64; ++i) masks[i] |= std::uint64_t{plane[i]} << shift;
 }
 
 constexpr std::size_t kSlotsMax = 256;

@@ -85,9 +85,7 @@ std::size_t product(const std::vector<unsigned>& factors) {
 
 }  // namespace
 
-std::size_t Topology::count(NodeType type) const {
-  return static_cast<std::size_t>(std::ranges::count(nodes, type, &Node::type));
-}
+std::size_t Topology::count(NodeType type) const { return static_cast<std::size_t>(std::ranges::count(nodes, type, &Node::type)); }
 
 std::size_t Topology::find(const std::string& name) const {
   const auto it = std::ranges::find(nodes, name, &Node::name);
@@ -108,7 +106,8 @@ Topology row(const RowParams& params) {
   require(params.ports_per_host == 1 || params.ports_per_host == 2, "a host has one or two ports");
   Builder builder;
   std::vector<std::size_t> hosts, switches;
-  for (unsigned i = 0; i < params.switches * params.hosts_per_switch; ++i) hosts.push_back(builder.add(NodeType::ca, fmt::format("H{}", i)));
+  for (unsigned i = 0; i < params.switches * params.hosts_per_switch; ++i)
+    hosts.push_back(builder.add(NodeType::ca, fmt::format("H{}", i)));
   for (unsigned i = 0; i < params.switches; ++i) switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     for (unsigned port = 0; port < params.ports_per_host; ++port) {
@@ -139,7 +138,8 @@ Topology xgft(const XgftParams& params) {
     const std::size_t nodes = product(base);
     require(nodes <= 0xBFFF, "the tree has more nodes than there are unicast LIDs");
     for (std::size_t i = 0; i < nodes; ++i) {
-      row_ids.push_back(level == 0 ? builder.add(NodeType::ca, fmt::format("H{}", i)) : builder.add(NodeType::switch_, fmt::format("S{}-{}", level, i)));
+      row_ids.push_back(level == 0 ? builder.add(NodeType::ca, fmt::format("H{}", i))
+                                   : builder.add(NodeType::switch_, fmt::format("S{}-{}", level, i)));
     }
     bases.push_back(std::move(base));
     ids.push_back(std::move(row_ids));
@@ -172,7 +172,8 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
     throw TopologyError(fmt::format("{} levels of {}-port switches carry {} hosts, not {}", levels, params.radix, full, params.hosts));
   }
   if (params.hosts % pod_hosts != 0) {
-    throw TopologyError(fmt::format("hosts must be a multiple of {} in a {}-level tree of {}-port switches", pod_hosts, levels, params.radix));
+    throw TopologyError(
+        fmt::format("hosts must be a multiple of {} in a {}-level tree of {}-port switches", pod_hosts, levels, params.radix));
   }
   XgftParams tree;
   if (levels == 1) return {{params.hosts}, {1}, {1}};
@@ -243,8 +244,8 @@ void write_ibsim(const Topology& topology, std::ostream& out) {
     const Node& node = topology.nodes[i];
     std::ranges::sort(peers[i], {}, &std::pair<unsigned, PortRef>::first);
     const bool is_switch = node.type == NodeType::switch_;
-    fmt::print(out, "{}=0x{:x}\n{}\t{} \"{}\"\t\t# \"{}\"\n", is_switch ? "switchguid" : "caguid", node.guid.value, is_switch ? "Switch" : "Ca",
-               node.port_count, node.name, node.name);
+    fmt::print(out, "{}=0x{:x}\n{}\t{} \"{}\"\t\t# \"{}\"\n", is_switch ? "switchguid" : "caguid", node.guid.value,
+               is_switch ? "Switch" : "Ca", node.port_count, node.name, node.name);
     for (const auto& [port, peer] : peers[i]) {
       fmt::print(out, "[{}]\t\"{}\"[{}]\n", port, topology.nodes[peer.node].name, peer.port);
     }

@@ -16,8 +16,8 @@ enum class NodeType : std::uint8_t { ca, switch_ };
 
 struct Node {
   NodeType type = NodeType::ca;
-  std::string name;      // unique; also the NodeDescription
-  mad::Guid guid;        // node GUID; port p of a CA has guid + p, so GUIDs of neighbouring CAs must leave room
+  std::string name;  // unique; also the NodeDescription
+  mad::Guid guid;    // node GUID; port p of a CA has guid + p, so GUIDs of neighbouring CAs must leave room
   unsigned port_count = 0;
 };
 
@@ -51,9 +51,9 @@ Topology back_to_back();
 
 struct RowParams {
   unsigned switches = 2;
-  unsigned cables = 1;            // parallel cables between neighbours
+  unsigned cables = 1;  // parallel cables between neighbours
   unsigned hosts_per_switch = 2;
-  unsigned ports_per_host = 1;    // 2: the second port goes to the next switch (round the corner for the last one)
+  unsigned ports_per_host = 1;  // 2: the second port goes to the next switch (round the corner for the last one)
 };
 /// Switches in a row, each with its hosts.
 Topology row(const RowParams& params);
@@ -69,8 +69,8 @@ Topology xgft(const XgftParams& params);
 
 struct FatTreeParams {
   unsigned hosts = 324;
-  unsigned radix = 36;   // ports of every switch
-  unsigned levels = 0;   // 0: as few as the hosts need
+  unsigned radix = 36;  // ports of every switch
+  unsigned levels = 0;  // 0: as few as the hosts need
 };
 /// Non-blocking fat tree of equal switches: radix/2 ports down and radix/2 up, top switches all down. Fewer hosts than the full
 /// tree has means fewer pods under the top, with parallel cables up to fewer top switches.

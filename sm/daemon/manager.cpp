@@ -11,6 +11,7 @@ constexpr mad::Duration kSettle = std::chrono::milliseconds(20);     // a dying 
 constexpr mad::Duration kRetryFirst = std::chrono::seconds(1);       // after a sweep that did not end well; doubles up to the sweep interval
 constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
 constexpr unsigned kOnceTries = 3;                                   // with -o: sweeps until we give up
+constexpr std::size_t kDeferredTrapsMax = 4096;
 constexpr std::uint16_t kSaUnsupported = mad::status::kMethodAttributeUnsupported;
 
 }  // namespace
@@ -113,6 +114,13 @@ asio::awaitable<void> Manager::rest() {
 }
 
 asio::awaitable<void> Manager::sweep(SweepOrder order) {
+  sweeping_ = true;
+  co_await observe_and_program(std::move(order));
+  sweeping_ = false;
+  for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
+}
+
+asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const mad::TimePoint begin = runtime_.now();
   const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent, sets = client_.statistics().total(mad::Method::set).sent;
   ++sweeps_;
@@ -321,7 +329,14 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
                std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count());
     return;
   }
-  if (state_ == mad::SmState::master && options_.options.sweep_on_trap) heed(notice, issuer);
+  if (state_ != mad::SmState::master || !options_.options.sweep_on_trap) return;
+  if (!sweeping_) return heed(notice, issuer);
+  // What a sweep itself causes is best judged by what the fabric looks like after it.
+  if (deferred_traps_.size() < kDeferredTrapsMax) {
+    deferred_traps_.emplace_back(notice, issuer);
+  } else {
+    want_everything("more traps during a sweep than could be kept");
+  }
 }
 
 void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {
@@ -334,7 +349,12 @@ void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {
     }
   };
   if (const auto link = notice.as<mad::LinkStateNotice>()) return read_again(link->lid(), "trap 128");
-  if (notice.as<mad::LocalChangeNotice>()) return read_again(issuer, "trap 144");
+  if (const auto change = notice.as<mad::LocalChangeNotice>()) {
+    const auto port = port_of(issuer);
+    const bool is_news = !port || change->other_local_changes() || subnet->fabric.ports[*port].info.capability_mask() != change->capability_mask();
+    if (is_news) read_again(issuer, "trap 144");
+    return;
+  }
   if (notice.as<mad::SystemImageGuidNotice>()) return read_again(issuer, "trap 145");
   if (const auto error = notice.as<mad::LinkErrorNotice>()) {
     const auto port = port_of(error->lid());

@@ -45,6 +45,7 @@ class Manager {
   std::optional<SweepOrder> take_order();
   boost::asio::awaitable<void> rest();
   boost::asio::awaitable<void> sweep(SweepOrder order);
+  boost::asio::awaitable<void> observe_and_program(SweepOrder order);
   boost::asio::awaitable<void> look();
   boost::asio::awaitable<void> watch_master();
   void conclude(const SweepResult& result, const std::string& why);
@@ -74,6 +75,8 @@ class Manager {
   Sweeper sweeper_;
   mad::WakeUp wake_;
   TrapDamper damper_;
+  bool sweeping_ = false;
+  std::vector<std::pair<mad::Notice, mad::Lid>> deferred_traps_;  // that came during a sweep
 
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;

@@ -250,7 +250,7 @@ boost::asio::awaitable<void> read_tables(mad::SmpClient& client, const ApplyOpti
   }
   if (blocks.empty()) co_return;
   // As in writing: one block of every switch before the next block of any.
-  std::ranges::stable_sort(blocks, {}, &LftWrite::block);
+  std::ranges::sort(blocks, {}, [](const LftWrite& write) { return std::pair(write.block, write.sw); });
   memory.make_room(top);
   ApplyReport report;  // a block that cannot be read counts as different, and will be written
   ReadTables reading(options, fabric, blocks, memory, report);

@@ -42,9 +42,7 @@ struct Figures {
   double cpu_s() const { return exit.user_s + exit.sys_s; }
 };
 
-sim::Topology topology_of(unsigned hosts) {
-  return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
-}
+sim::Topology topology_of(unsigned hosts) { return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0}); }
 
 Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesystem::path& home) {
   const std::filesystem::path counts = fabric.dir() / "counts";
@@ -71,8 +69,9 @@ void print_row(std::string_view what, const Figures& figures) {
 double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 
 void print_ratios(const Figures& heddle, const Figures& opensm) {
-  fmt::print("  {:<22} {:>9.3f} {:>8.3f} {:>9.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", "Heddle / OpenSM", ratio(heddle.exit.wall_s, opensm.exit.wall_s),
-             ratio(heddle.cpu_s(), opensm.cpu_s()), ratio(static_cast<double>(heddle.exit.rss_peak_kib), static_cast<double>(opensm.exit.rss_peak_kib)),
+  fmt::print("  {:<22} {:>9.3f} {:>8.3f} {:>9.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", "Heddle / OpenSM",
+             ratio(heddle.exit.wall_s, opensm.exit.wall_s), ratio(heddle.cpu_s(), opensm.cpu_s()),
+             ratio(static_cast<double>(heddle.exit.rss_peak_kib), static_cast<double>(opensm.exit.rss_peak_kib)),
              ratio(static_cast<double>(heddle.smps.total), static_cast<double>(opensm.smps.total)),
              ratio(static_cast<double>(heddle.smps.gets), static_cast<double>(opensm.smps.gets)),
              ratio(static_cast<double>(heddle.smps.sets), static_cast<double>(opensm.smps.sets)));
@@ -124,7 +123,8 @@ void bench(unsigned hosts, const Settings& settings) {
 unsigned parse(std::string_view text) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value == 0) throw std::invalid_argument(fmt::format("'{}' is not a number above 0", text));
+  if (error != std::errc{} || end != text.data() + text.size() || value == 0)
+    throw std::invalid_argument(fmt::format("'{}' is not a number above 0", text));
   return value;
 }
 

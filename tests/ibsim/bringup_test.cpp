@@ -129,8 +129,7 @@ TEST_P(SecondStart, OnAGoodFabricWritesNothing) {
   start_fabric(sample_net("fattree3-64h"));
   const SubnetManager& first = bring_up_once({.kind = GetParam()});
   const std::filesystem::path counts_file = fabric().dir() / "counts";
-  const SubnetManager& second =
-      bring_up_once({.kind = GetParam(), .home = first.home(), .env = count_smps_into(counts_file)});
+  const SubnetManager& second = bring_up_once({.kind = GetParam(), .home = first.home(), .env = count_smps_into(counts_file)});
   const SmpCounts counts = read_smp_counts(counts_file);
   EXPECT_GT(counts.gets, 0u);
   if (GetParam() == SmKind::opensm) {

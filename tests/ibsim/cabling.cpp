@@ -98,7 +98,8 @@ Cabling parse_cabling(std::string_view text) {
       std::size_t from = 0;
       node.id = quoted(line, from);
       node.name = quoted(line, from);
-      if (!cabling.nodes.emplace(guid, node).second) throw std::runtime_error(fmt::format("GUID {:#x} twice: every node needs its own line", guid));
+      if (!cabling.nodes.emplace(guid, node).second)
+        throw std::runtime_error(fmt::format("GUID {:#x} twice: every node needs its own line", guid));
       guid_by_id[node.id] = guid;
       if (cabling.first_id.empty()) cabling.first_id = node.id;
       if (is_switch && from < line.size()) {
@@ -113,7 +114,8 @@ Cabling parse_cabling(std::string_view text) {
       const std::size_t paren = line.find("](");
       if (!is_switch && paren != std::string_view::npos && paren < line.find('"')) {
         const std::string_view rest = line.substr(line.find('#'));
-        cabling.end_ports[{guid, port}] = {number_behind(rest, "# lid "), number_behind(rest, " lmc "), number_at(line.substr(paren + 2), 16)};
+        cabling.end_ports[{guid, port}] = {number_behind(rest, "# lid "), number_behind(rest, " lmc "),
+                                           number_at(line.substr(paren + 2), 16)};
       }
     }
   }

@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <sstream>
 #include <stdexcept>
 
@@ -53,12 +53,15 @@ IbsimFabric::IbsimFabric(const std::string& net_text) : net_text_(net_text), pla
   console_in_ = in[1];
   console_out_ = out[0];
   Command command;
-  command.argv = {"ibsim", "-s", "-N", std::to_string(plan_.nodes.size() + 1), "-S", std::to_string(switches + 1), "-P", std::to_string(ports + 1), "fabric.net"};
+  command.argv = {
+      "ibsim",     "-s", "-N", std::to_string(plan_.nodes.size() + 1), "-S", std::to_string(switches + 1), "-P", std::to_string(ports + 1),
+      "fabric.net"};
   command.env = {{"IBSIM_SOCKNAME", socket_name_}};
   command.cwd = dir();
   command.err = dir() / "ibsim.err";
   command.in_fd = in[0];
   command.out_fd = out[1];
+  std::signal(SIGPIPE, SIG_IGN);  // a dead ibsim must fail the test, not end it
   process_ = std::make_unique<Process>(command);
   close(in[0]);
   close(out[1]);
@@ -94,7 +97,12 @@ std::string IbsimFabric::read_until_prompt(Milliseconds timeout) {
 void IbsimFabric::write_console(const std::string& text) {
   if (text.size() > 120) throw std::invalid_argument("ibsim reads console lines of at most 126 characters: " + text);
   const std::string line = text + "\n";
-  if (write(console_in_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) throw std::runtime_error("ibsim's console is closed");
+  if (write(console_in_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    const std::optional<Exit> exit = process_->wait(Milliseconds(100));
+    keep_files();
+    throw std::runtime_error(
+        fmt::format("ibsim is gone (signal {}, exit code {}); see {}", exit ? exit->signal : 0, exit ? exit->code : 0, dir().string()));
+  }
 }
 
 std::string IbsimFabric::console(const std::string& line) {
@@ -104,7 +112,8 @@ std::string IbsimFabric::console(const std::string& line) {
 
 void IbsimFabric::unlink(const std::string& node, unsigned port) {
   const PortId id{plan_.guid_of(node), port};
-  std::ranges::copy_if(plan_.cables, std::inserter(unlinked_, unlinked_.end()), [&](const Cable& cable) { return cable.a == id || cable.b == id; });
+  std::ranges::copy_if(plan_.cables, std::inserter(unlinked_, unlinked_.end()),
+                       [&](const Cable& cable) { return cable.a == id || cable.b == id; });
   console(fmt::format("Unlink \"{}\"[{}]", node, port));
 }
 
@@ -184,7 +193,8 @@ void IbsimFabric::detach(pid_t pid) {
   std::istringstream lines(console("Attached"));
   for (std::string line; std::getline(lines, line);) {
     int client = 0, client_pid = 0;
-    if (std::sscanf(line.c_str(), "Client %d: pid %d", &client, &client_pid) == 2 && client_pid == pid) console(fmt::format("X {}", client));
+    if (std::sscanf(line.c_str(), "Client %d: pid %d", &client, &client_pid) == 2 && client_pid == pid)
+      console(fmt::format("X {}", client));
   }
 }
 

@@ -22,8 +22,8 @@ namespace harness {
 std::filesystem::path umad2sim_library();
 
 struct RunOptions {
-  std::string host{};              // node where the program sits; empty: first of the topology
-  Milliseconds timeout{30'000};    // killed then
+  std::string host{};            // node where the program sits; empty: first of the topology
+  Milliseconds timeout{30'000};  // killed then
   std::vector<std::pair<std::string, std::string>> env{};
 };
 

@@ -20,7 +20,9 @@
 namespace harness {
 
 /// Recorded topologies in tests/data/topologies.
-inline std::string sample_net(const std::string& name) { return read_file(std::filesystem::path(HEDDLE_TEST_DATA) / "topologies" / (name + ".net")); }
+inline std::string sample_net(const std::string& name) {
+  return read_file(std::filesystem::path(HEDDLE_TEST_DATA) / "topologies" / (name + ".net"));
+}
 
 class OnIbsim : public ::testing::Test {
  protected:
@@ -58,7 +60,8 @@ class OnIbsim : public ::testing::Test {
   /// been the middle of a sweep, so they look again at each further SUBNET UP.
   void expect_converges(SubnetManager& sm, std::size_t mark, const JudgeOptions& options = {}) {
     Problems problems{"no SUBNET UP after the change"};
-    for (std::optional<std::size_t> seen = sm.wait_log("SUBNET UP", mark); seen; seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
+    for (std::optional<std::size_t> seen = sm.wait_log("SUBNET UP", mark); seen;
+         seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
       problems = judge_fabric(fabric(), options);
       if (problems.empty()) return;
     }

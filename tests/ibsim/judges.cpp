@@ -37,11 +37,20 @@ void for_lines(std::string_view text, Take take) {
 std::string run_tool(IbsimFabric& fabric, const std::vector<std::string>& argv, const std::string& host, Problems& problems) {
   const Finished result = fabric.run(argv, {.host = host, .timeout = kToolTimeout});
   if (!result.ok()) {
-    problems.push_back(fmt::format("{} {}: {} (exit code {})\n{}{}", argv[0], argv.size() > 1 ? argv[1] : "", result.timed_out ? "timed out" : "failed",
-                                   result.exit.code, result.out.substr(0, 400), result.err.substr(0, 400)));
+    problems.push_back(fmt::format("{} {}: {} (exit code {})\n{}{}", argv[0], argv.size() > 1 ? argv[1] : "",
+                                   result.timed_out ? "timed out" : "failed", result.exit.code, result.out.substr(0, 400),
+                                   result.err.substr(0, 400)));
   }
   return result.out;
 }
+
+constexpr std::size_t kNotSwitch = ~std::size_t{0};
+// What is behind a port of a switch: another switch by its number, or the CA port `end`.
+struct Hop {
+  std::size_t next = kNotSwitch;
+  PortId end;
+  bool cabled = false;
+};
 
 void append(Problems& to, const Problems& from) { to.insert(to.end(), from.begin(), from.end()); }
 
@@ -100,7 +109,8 @@ Problems check_lids(const Cabling& found) {
     }
     const auto [lid, lmc, port_guid] = end_port->second;
     const unsigned last = lid + (1u << lmc) - 1;
-    if (lid == 0 || last > kUnicastLidMax) problems.push_back(fmt::format("{}: LID {} (LMC {}) is not a unicast LID", port.text(), lid, lmc));
+    if (lid == 0 || last > kUnicastLidMax)
+      problems.push_back(fmt::format("{}: LID {} (LMC {}) is not a unicast LID", port.text(), lid, lmc));
     for (unsigned each = lid; each <= last && lid != 0; ++each) {
       const auto [it, is_new] = owner.emplace(each, port);
       if (!is_new) problems.push_back(fmt::format("LID {} belongs to {} and to {}", each, it->second.text(), port.text()));
@@ -124,8 +134,9 @@ Problems check_links_active(const Cabling& found, std::string_view iblinkinfo_li
     std::size_t digits = bracket;
     while (digits > 0 && line[digits - 1] >= '0' && line[digits - 1] <= '9') --digits;
     const std::size_t end = line.find(")==", arrow == std::string_view::npos ? 0 : arrow);
-    state[{node->second, parse<unsigned>(line.substr(digits), 10)}] =
-        arrow == std::string_view::npos || end == std::string_view::npos ? "unreadable" : std::string(line.substr(arrow + 3, end - arrow - 3));
+    state[{node->second, parse<unsigned>(line.substr(digits), 10)}] = arrow == std::string_view::npos || end == std::string_view::npos
+                                                                          ? "unreadable"
+                                                                          : std::string(line.substr(arrow + 3, end - arrow - 3));
   });
   for (const Cable& cable : found.cables) {
     for (const PortId& end : {cable.a, cable.b}) {
@@ -155,12 +166,6 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
     peer[cable.a] = cable.b;
     peer[cable.b] = cable.a;
   }
-  constexpr std::size_t kNotSwitch = ~std::size_t{0};
-  struct Hop {
-    std::size_t next = kNotSwitch;  // switch behind this port, or the CA port in `end`
-    PortId end;
-    bool cabled = false;
-  };
   std::vector<std::vector<Hop>> hops(guids.size());
   static const std::vector<std::uint8_t> kEmpty;
   std::vector<const std::vector<std::uint8_t>*> table_of;
@@ -257,7 +262,8 @@ Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
   for (unsigned i = 0; i < std::min<std::size_t>(lids.size(), 8); ++i) {
     const std::string lid = std::to_string(lids[random() % lids.size()]);
     const std::string keys = run_tool(fabric, {"smpquery", "pkeys", lid}, host, problems);
-    if (keys.find("0: 0xffff ") == std::string::npos) problems.push_back(fmt::format("P_Key 0xffff is not at index 0 of LID {}:\n{}", lid, keys));
+    if (keys.find("0: 0xffff ") == std::string::npos)
+      problems.push_back(fmt::format("P_Key 0xffff is not at index 0 of LID {}:\n{}", lid, keys));
   }
   return problems;
 }

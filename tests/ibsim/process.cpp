@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -48,10 +48,12 @@ std::vector<std::string> merged_environment(const Command& command) {
 // Only calls that are safe between fork and exec.
 [[noreturn]] void become(const Command& command, char* const* argv, char* const* envp, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGPIPE, SIG_DFL);        // the harness itself may ignore it
   if (getppid() != parent) _exit(126);  // the parent died before the line above
   if (!command.cwd.empty() && chdir(command.cwd.c_str()) != 0) _exit(126);
   const int in = command.in_fd >= 0 ? command.in_fd : open("/dev/null", O_RDONLY);
-  const int out = command.out_fd >= 0 ? command.out_fd : open(command.out.empty() ? "/dev/null" : command.out.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  const int out = command.out_fd >= 0 ? command.out_fd
+                                      : open(command.out.empty() ? "/dev/null" : command.out.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   const int err = open(command.err.empty() ? "/dev/null" : command.err.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(126);
   close_range(3, ~0u, 0);

@@ -15,16 +15,16 @@ namespace harness {
 using Milliseconds = std::chrono::milliseconds;
 
 struct Command {
-  std::vector<std::string> argv;                            // argv[0] is looked up in PATH
-  std::vector<std::pair<std::string, std::string>> env;     // added to the environment of the test
+  std::vector<std::string> argv;                         // argv[0] is looked up in PATH
+  std::vector<std::pair<std::string, std::string>> env;  // added to the environment of the test
   std::filesystem::path cwd;
-  std::filesystem::path out, err;                           // where stdout and stderr go
-  int in_fd = -1;                                           // -1: /dev/null
-  int out_fd = -1;                                          // instead of `out`
+  std::filesystem::path out, err;  // where stdout and stderr go
+  int in_fd = -1;                  // -1: /dev/null
+  int out_fd = -1;                 // instead of `out`
 };
 
 struct Exit {
-  int code = -1;    // -1 when a signal ended it
+  int code = -1;  // -1 when a signal ended it
   int signal = 0;
   double wall_s = 0, user_s = 0, sys_s = 0;
   long rss_peak_kib = 0;
@@ -59,7 +59,8 @@ void write_file(const std::filesystem::path& path, const std::string& text);
 /// Waits until `needle` stands in the file at or behind `from`; returns the offset just behind it, or nothing after `timeout`
 /// or as soon as `stop()` says that no more will come.
 template <class Stop>
-std::optional<std::size_t> wait_for_text(const std::filesystem::path& path, const std::string& needle, std::size_t from, Milliseconds timeout, Stop stop);
+std::optional<std::size_t> wait_for_text(const std::filesystem::path& path, const std::string& needle, std::size_t from,
+                                         Milliseconds timeout, Stop stop);
 
 /// A directory of its own under the system's temporary directory; removed with the object unless keep() was called.
 class ScratchDir {
@@ -80,8 +81,8 @@ class ScratchDir {
 void short_pause();
 
 template <class Stop>
-std::optional<std::size_t> wait_for_text(const std::filesystem::path& path, const std::string& needle, std::size_t from, Milliseconds timeout,
-                                         Stop stop) {
+std::optional<std::size_t> wait_for_text(const std::filesystem::path& path, const std::string& needle, std::size_t from,
+                                         Milliseconds timeout, Stop stop) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
     const bool last_look = stop() || std::chrono::steady_clock::now() >= deadline;  // asked before reading: what came in between counts

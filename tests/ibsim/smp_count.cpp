@@ -43,7 +43,8 @@ struct AtExit {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int umad_send(int portid, int agentid, void* umad, int length, int timeout_ms, int retries) {
+extern "C" __attribute__((visibility("default"))) int umad_send(int portid, int agentid, void* umad, int length, int timeout_ms,
+                                                                int retries) {
   using Send = int (*)(int, int, void*, int, int, int);
   static const auto next = reinterpret_cast<Send>(dlsym(RTLD_NEXT, "umad_send"));
   const auto* mad = static_cast<const std::uint8_t*>(umad_get_mad(umad));

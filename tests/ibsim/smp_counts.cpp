@@ -28,12 +28,20 @@ SmpCounts read_smp_counts(const std::filesystem::path& file) {
 }
 
 std::string smp_name(unsigned method, unsigned attribute) {
-  static const std::map<unsigned, std::string_view> methods{{0, "response"}, {1, "SubnGet"}, {2, "SubnSet"}, {3, "Send"}, {5, "SubnTrap"}, {7, "SubnTrapRepress"}};
-  static const std::map<unsigned, std::string_view> attributes{
-      {0x02, "Notice"},       {0x10, "NodeDescription"},       {0x11, "NodeInfo"},
-      {0x12, "SwitchInfo"},   {0x14, "GUIDInfo"},              {0x15, "PortInfo"},
-      {0x16, "P_KeyTable"},   {0x17, "SLtoVLMappingTable"},    {0x18, "VLArbitrationTable"},
-      {0x19, "LinearForwardingTable"}, {0x1b, "MulticastForwardingTable"}, {0x20, "SMInfo"}};
+  static const std::map<unsigned, std::string_view> methods{{0, "response"}, {1, "SubnGet"},  {2, "SubnSet"},
+                                                            {3, "Send"},     {5, "SubnTrap"}, {7, "SubnTrapRepress"}};
+  static const std::map<unsigned, std::string_view> attributes{{0x02, "Notice"},
+                                                               {0x10, "NodeDescription"},
+                                                               {0x11, "NodeInfo"},
+                                                               {0x12, "SwitchInfo"},
+                                                               {0x14, "GUIDInfo"},
+                                                               {0x15, "PortInfo"},
+                                                               {0x16, "P_KeyTable"},
+                                                               {0x17, "SLtoVLMappingTable"},
+                                                               {0x18, "VLArbitrationTable"},
+                                                               {0x19, "LinearForwardingTable"},
+                                                               {0x1b, "MulticastForwardingTable"},
+                                                               {0x20, "SMInfo"}};
   const auto m = methods.find(method);
   const auto a = attributes.find(attribute);
   return fmt::format("{}({})", m == methods.end() ? fmt::format("{:#x}", method) : std::string(m->second),

@@ -19,11 +19,11 @@ std::vector<SmKind> available_sms();
 
 struct SmOptions {
   SmKind kind = SmKind::heddle;
-  std::string host{};                  // node where it runs; empty: first of the topology
-  bool once = false;                   // -o
-  std::string conf{};                  // lines of opensm.conf
-  std::vector<std::string> args{};     // further flags
-  std::filesystem::path home{};        // directory of a former SM whose cache this one continues; empty: a new one
+  std::string host{};               // node where it runs; empty: first of the topology
+  bool once = false;                // -o
+  std::string conf{};               // lines of opensm.conf
+  std::vector<std::string> args{};  // further flags
+  std::filesystem::path home{};     // directory of a former SM whose cache this one continues; empty: a new one
   std::vector<std::pair<std::string, std::string>> env{};
 };
 

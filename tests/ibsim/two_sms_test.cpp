@@ -17,9 +17,7 @@ class TwoSms : public OnIbsimWithEachSm {
     OnIbsim::SetUp();
     if (!IsSkipped()) start_fabric(sample_net("fattree2-16h"));
   }
-  SmOptions at(SmKind kind, const std::string& host) {
-    return {.kind = kind, .host = host, .conf = kQuickPolling};
-  }
+  SmOptions at(SmKind kind, const std::string& host) { return {.kind = kind, .host = host, .conf = kQuickPolling}; }
 };
 
 TEST_P(TwoSms, SecondOneStaysStandbyAndWritesNothing) {
