@@ -80,7 +80,8 @@ void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
   limits_.window_max = std::clamp(limits_.window_max, 1u, kWindowMax);
   limits_.per_node = std::max(limits_.per_node, 1u);
-  if (limits_.window != 0) window_ = std::min(limits_.window, kWindowMax);
+  // An adaptive window goes on from where it is, but within its limit: it starts above a small one, and may have been a large fixed one.
+  window_ = limits_.window != 0 ? std::min(limits_.window, kWindowMax) : std::min<double>(window_, limits_.window_max);
 }
 
 asio::awaitable<void> SmpClient::exchange(SmpBatch& batch) {
@@ -338,7 +339,7 @@ void SmpClient::shrink_window() {
   if (limits_.window != 0 || now - last_shrink_ < limits_.timeout) return;
   last_shrink_ = now;
   slow_start_ = false;
-  window_ = std::max(window_ / 2, kWindowMin);
+  window_ = std::max(window_ / 2, std::min<double>(kWindowMin, limits_.window_max));
 }
 
 }  // namespace mad

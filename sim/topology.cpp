@@ -110,9 +110,8 @@ Topology row(const RowParams& params) {
     hosts.push_back(builder.add(NodeType::ca, fmt::format("H{}", i)));
   for (unsigned i = 0; i < params.switches; ++i) switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    for (unsigned port = 0; port < params.ports_per_host; ++port) {
-      builder.link(hosts[i], switches[(i / params.hosts_per_switch + port) % switches.size()]);
-    }
+    const std::size_t home = i * switches.size() / hosts.size();
+    for (unsigned port = 0; port < params.ports_per_host; ++port) builder.link(hosts[i], switches[(home + port) % switches.size()]);
   }
   for (std::size_t i = 0; i + 1 < switches.size(); ++i) {
     for (unsigned cable = 0; cable < params.cables; ++cable) builder.link(switches[i], switches[i + 1]);
@@ -137,6 +136,7 @@ Topology xgft(const XgftParams& params) {
     std::vector<std::size_t> row_ids;
     const std::size_t nodes = product(base);
     require(nodes <= 0xBFFF, "the tree has more nodes than there are unicast LIDs");
+    row_ids.reserve(nodes);
     for (std::size_t i = 0; i < nodes; ++i) {
       row_ids.push_back(level == 0 ? builder.add(NodeType::ca, fmt::format("H{}", i))
                                    : builder.add(NodeType::switch_, fmt::format("S{}-{}", level, i)));
@@ -202,7 +202,7 @@ Topology torus(const TorusParams& params) {
   for (std::size_t i = 0; i < nodes; ++i) {
     switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", fmt::join(digits_of(i, params.dimensions), "_"))));
   }
-  for (std::size_t i = 0; i < hosts.size(); ++i) builder.link(hosts[i], switches[i / params.hosts_per_switch]);
+  for (std::size_t i = 0; i < hosts.size(); ++i) builder.link(hosts[i], switches[i * switches.size() / hosts.size()]);
   for (std::size_t i = 0; i < nodes; ++i) {
     for (std::size_t dimension = 0; dimension < params.dimensions.size(); ++dimension) {
       const unsigned size = params.dimensions[dimension];

@@ -29,7 +29,6 @@ using config::CommandLine;
 
 namespace {
 
-constexpr int kRefused = 255;
 constexpr std::chrono::seconds kPatience{3};  // how long a sweep may go on after SIGTERM
 
 void print(std::ostream& out, const config::Diagnostics& diagnostics) {

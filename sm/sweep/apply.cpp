@@ -231,6 +231,8 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
   co_await client.exchange(nodes);
   WriteAttributes ports(options, fabric, "ports configured", plan.ports, refused, report);
   co_await client.exchange(ports);
+  WriteAttributes restarts(options, fabric, "links restarted", plan.restarts, refused, report);
+  co_await client.exchange(restarts);
   const std::vector<Write> armed = activations(fabric, target.lids);
   WriteAttributes activation(options, fabric, "ports activated", armed, refused, report);
   co_await client.exchange(activation);

@@ -86,9 +86,14 @@ class Planner {
     mad::PortInfo desired = desired_port_info(fabric_, index, options_, intent);
     const bool restart = !management && needs_link_restart(port.info, desired);
     const mad::PortState state = management || !activate ? mad::PortState::no_change : next_state(port.info.port_state(), restart);
-    if (state == mad::PortState::armed || state == mad::PortState::down) desired.set_port_state(state);
+    if (state == mad::PortState::armed) desired.set_port_state(state);
     if (needs_set(port.info, desired, refused_.mask_for(fabric_, index)) || desired.port_state() != mad::PortState::no_change) {
       plan_.ports.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
+    }
+    // Both ends have their settings before the link goes down, and the nearer one takes it down: the farther could not be reached any more.
+    if (state == mad::PortState::down && index < port.peer) {
+      desired.set_port_state(mad::PortState::down);
+      plan_.restarts.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
   }
 

@@ -40,8 +40,9 @@ struct Plan {
   std::vector<LftWrite> tables;   // LinearForwardingTable blocks, bytes from Target::lfts
   std::vector<Write> nodes;       // SwitchInfo (LinearFDBTop after the tables it opens), P_KeyTables
   std::vector<Write> ports;       // PortInfo: settings, and Armed for ports in Init
+  std::vector<Write> restarts;    // PortInfo: Down for the nearer end of links whose MTU or VLs changed while they ran
 
-  std::size_t size() const { return tables.size() + nodes.size() + ports.size(); }
+  std::size_t size() const { return tables.size() + nodes.size() + ports.size() + restarts.size(); }
 };
 
 /// Pure. `memory` follows `fabric`.

@@ -1,0 +1,510 @@
+#include "mad/smp_client.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <set>
+
+#include "mad/smp.h"
+#include "support/fabrics.h"
+#include "support/seeds.h"
+#include "support/virtual_runtime.h"
+
+namespace {
+
+using fake::VirtualRuntime;
+using mad::SmpFault;
+using mad::SmpReply;
+using mad::SmpRequest;
+using namespace std::chrono_literals;
+
+/// The data that a request's answer carries: no two requests of a test have the same.
+mad::SmpData answer_to(std::uint32_t modifier) {
+  mad::SmpData data;
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>((modifier * 2654435761u) >> (i % 4 * 8));
+  return data;
+}
+
+/// A network that answers every SMP, unless it has bad luck. Counts what is in flight as the client should.
+class Wire final : public mad::MadTransport {
+ public:
+  Wire(VirtualRuntime& time, std::uint64_t seed) : runtime(time), random(seed) {}
+
+  // Percent
+  unsigned lost = 0, duplicated = 0, late = 0, cut_short = 0, corrupt = 0, bad_status = 0, refused = 0;
+  bool reports_timeouts = false;  // as the kernel does: a request that was not answered in time comes back
+  std::function<bool(mad::ConstSmpView)> swallow;  // these never arrive
+  mad::Duration latency = 10us;
+
+  struct Sent {
+    mad::TimePoint when;
+    std::uint32_t modifier;
+    std::string route;
+  };
+  std::vector<Sent> sent;
+  std::uint64_t strays = 0;  // answers that nobody can be waiting for
+  std::function<void()> on_send;
+
+  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int timeout_ms) override {
+    mad::MadBytes mad;
+    std::copy_n(bytes.begin(), mad.size(), mad.begin());
+    mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(mad)};
+    EXPECT_EQ(to.lid, mad::kPermissiveLid);
+    EXPECT_EQ(smp.transaction_id() >> 32, 0u) << "the upper half belongs to the kernel";
+    sent.push_back({runtime.now(), smp.attribute_modifier(), smp.route()->text()});
+    if (on_send) on_send();
+    if (random.chance(refused)) return ENOBUFS;
+    const mad::MadBytes request = mad;
+    bool answered = false;
+    if (!(swallow && swallow(smp)) && !random.chance(lost)) {
+      const mad::Duration time = latency + mad::Duration(random.below(1000)) + (random.chance(late) ? mad::Duration(std::chrono::milliseconds(random.below(700))) : 0us);
+      answered = time < std::chrono::milliseconds(timeout_ms);
+      smp.set_data(answer_to(smp.attribute_modifier()));
+      mad::make_response(smp, random.chance(bad_status) ? mad::status::kMethodAttributeUnsupported : mad::status::kOk);
+      std::size_t size = mad::kMadSizeBytes;
+      if (random.chance(corrupt)) {
+        switch (random.below(4)) {
+          case 0: smp.set_attribute_id(mad::AttributeId::notice); break;
+          case 1: smp.set_attribute_modifier(smp.attribute_modifier() + 1); break;
+          case 2: smp.set_method(mad::Method::report_resp); break;
+          default: smp.set_transaction_id(random.next()); break;
+        }
+      } else if (random.chance(cut_short)) {
+        size = random.below(mad::kMadSizeBytes);
+      }
+      deliver_after(time, mad, size, 0);
+      if (random.chance(duplicated)) deliver_after(time + 1us + mad::Duration(random.below(1'000'000)), mad, size, 0);
+    }
+    if (reports_timeouts && !answered) deliver_after(std::chrono::milliseconds(timeout_ms), request, mad::kMadSizeBytes, ETIMEDOUT);
+    return 0;
+  }
+  void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)>) override {}
+
+  void deliver_after(mad::Duration time, const mad::MadBytes& bytes, std::size_t size, int error) {
+    runtime.after(time, [this, bytes, size, error] {
+      mad::ReceivedMad received;
+      received.bytes = bytes;
+      received.size = size;
+      received.send_errno = error;
+      client->on_mad(received);
+    });
+  }
+
+  VirtualRuntime& runtime;
+  fabrics::Random random;
+  mad::SmpClient* client = nullptr;
+};
+
+/// Asks `count` questions numbered from `first`, spread over `nodes` nodes, and writes down what becomes of each.
+class Questions final : public mad::SmpBatch {
+ public:
+  Questions(std::uint32_t first, std::uint32_t count, std::uint32_t nodes) : first_(first), count_(count), nodes_(nodes) {}
+
+  bool next(SmpRequest& request) override {
+    EXPECT_FALSE(inside_done_);
+    if (asked == count_) return false;
+    const std::uint32_t number = first_ + asked++;
+    request = {};
+    request.attribute = mad::AttributeId::port_info;
+    request.modifier = number;
+    request.node = nodes_ == 0 ? 0 : 1 + number % nodes_;
+    request.cookie = ~std::uint64_t{number};
+    request.route = *mad::DirectedRoute::of({1});
+    return true;
+  }
+  void done(const SmpRequest& request, const SmpReply& reply) override {
+    inside_done_ = true;
+    EXPECT_EQ(request.cookie, ~std::uint64_t{request.modifier});
+    ++outcomes[request.modifier];
+    ++faults[reply.fault];
+    attempts[request.modifier] = reply.attempts;
+    elapsed[request.modifier] = reply.elapsed;
+    const bool unanswered = reply.fault == SmpFault::timeout || reply.fault == SmpFault::not_sent;
+    EXPECT_TRUE(std::ranges::equal(reply.data, unanswered ? mad::SmpData{} : answer_to(request.modifier))) << "the answer to another question";
+    order.push_back(request.modifier);
+    if (on_done) on_done(request, reply);
+    inside_done_ = false;
+  }
+  std::optional<mad::DirectedRoute> alternative_route(const SmpRequest&) override {
+    ++alternatives_asked;
+    return alternative;
+  }
+  void ask_more(std::uint32_t count) { count_ += count; }
+  bool each_once() const {
+    return outcomes.size() == count_ && std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.second == 1; });
+  }
+
+  std::uint32_t asked = 0;
+  std::map<std::uint32_t, unsigned> outcomes, attempts;
+  std::map<std::uint32_t, mad::Duration> elapsed;
+  std::map<SmpFault, unsigned> faults;
+  std::vector<std::uint32_t> order;
+  std::optional<mad::DirectedRoute> alternative;
+  unsigned alternatives_asked = 0;
+  std::function<void(const SmpRequest&, const SmpReply&)> on_done;
+
+ private:
+  std::uint32_t first_, count_, nodes_;
+  bool inside_done_ = false;
+};
+
+struct Bench {
+  explicit Bench(mad::SmpLimits limits = {}, std::uint64_t seed = 1) : wire(runtime, seed), client(runtime, wire, limits) { wire.client = &client; }
+
+  boost::asio::awaitable<bool> exchange(mad::SmpBatch& batch) {
+    co_await client.exchange(batch);
+    co_return true;
+  }
+  /// True if the batch came to its end.
+  bool run(mad::SmpBatch& batch, mad::Duration limit = 24h) { return runtime.run(exchange(batch), limit).has_value(); }
+
+  VirtualRuntime runtime;
+  Wire wire;
+  mad::SmpClient client;
+};
+
+TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
+  seeds::for_each(3000, [](std::uint64_t seed) {
+    fabrics::Random dice(seed * 77);
+    const unsigned window = dice.chance(50) ? 1 + dice.below(40) : 0;
+    const mad::SmpLimits limits{.timeout = std::chrono::milliseconds(1 + dice.below(400)), .retries = dice.below(5), .window = window,
+                                .window_max = 1 + dice.below(100), .per_node = 1 + dice.below(6)};
+    Bench bench(limits, seed);
+    Wire& wire = bench.wire;
+    wire.lost = dice.below(40);
+    wire.duplicated = dice.below(40);
+    wire.late = dice.below(40);
+    wire.cut_short = dice.below(20);
+    wire.corrupt = dice.below(20);
+    wire.bad_status = dice.below(20);
+    wire.refused = dice.below(20);
+    wire.reports_timeouts = dice.chance(50);
+    wire.on_send = [&] {
+      // Losses make the window smaller while more is in flight; it never admits more than its limit.
+      EXPECT_LE(bench.client.in_flight(), window != 0 ? window : limits.window_max);
+    };
+    Questions questions(0, 1 + dice.below(120), dice.below(12));
+    ASSERT_TRUE(bench.run(questions));
+    EXPECT_TRUE(questions.each_once());
+    EXPECT_EQ(bench.client.in_flight(), 0u);
+
+    const mad::SmpCounters& counters = bench.client.statistics().at(mad::Method::get, mad::AttributeId::port_info);
+    EXPECT_EQ(counters.sent, wire.sent.size());
+    EXPECT_EQ(counters.answered + counters.timed_out, questions.outcomes.size());
+    EXPECT_EQ(counters.sent - counters.retried, questions.outcomes.size());
+    EXPECT_EQ(counters.bad_status, questions.faults[SmpFault::bad_status]);
+    EXPECT_EQ(counters.timed_out, questions.faults[SmpFault::timeout] + questions.faults[SmpFault::not_sent]);
+    for (const auto& [number, attempts] : questions.attempts) EXPECT_LE(attempts, limits.retries + 1);
+    bench.runtime.run_for(10s);  // what is still on its way hurts nobody
+    EXPECT_TRUE(questions.each_once());
+  });
+}
+
+TEST(SmpClient, FixedWindowIsFilledAndNeverExceeded) {
+  for (const unsigned window : {1u, 4u, 64u, 4096u}) {
+    Bench bench({.window = window});
+    std::size_t most = 0;
+    bench.wire.on_send = [&] { most = std::max(most, bench.client.in_flight()); };
+    Questions questions(0, 10'000, 0);
+    ASSERT_TRUE(bench.run(questions));
+    EXPECT_EQ(most, window);
+    EXPECT_EQ(bench.client.statistics().in_flight_max, window);
+    EXPECT_EQ(bench.client.window(), window);
+  }
+}
+
+TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnLoss) {
+  Bench bench({.window_max = 40});
+  bool loses = false;
+  bench.wire.swallow = [&](mad::ConstSmpView) { return loses; };
+  Questions questions(0, 2000, 0);
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_EQ(bench.client.window(), 40u);
+  EXPECT_EQ(bench.client.statistics().in_flight_max, 40u);
+
+  loses = true;
+  Questions lost(10'000, 30, 0);  // all at once: one event, and one halving for each time-out of the first attempts
+  ASSERT_TRUE(bench.run(lost));
+  EXPECT_EQ(bench.client.window(), 20u);
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    Questions more(20'000 + i * 100, 30, 0);
+    ASSERT_TRUE(bench.run(more));
+  }
+  EXPECT_EQ(bench.client.window(), 2u) << "and never less";
+
+  loses = false;
+  Questions again(30'000, 10'000, 0);
+  ASSERT_TRUE(bench.run(again));
+  EXPECT_EQ(bench.client.window(), 40u) << "it grows back when the wire is good again";
+}
+
+TEST(SmpClient, LimitsMayChangeWhileRequestsAreOnTheirWay) {
+  Bench bench({.window = 4096});
+  Questions questions(0, 20'000, 0);
+  const auto running = bench.runtime.start(bench.exchange(questions));
+  bench.runtime.run_for(1ms);
+  bench.client.set_limits({.window_max = 16});  // SIGHUP: from a fixed window to an adaptive one
+  EXPECT_LE(bench.client.window(), 16u);
+  bench.runtime.run_for(10ms);
+  std::size_t most = 0;
+  bench.wire.on_send = [&] { most = std::max(most, bench.client.in_flight()); };
+  EXPECT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
+  EXPECT_LE(most, 16u);
+  EXPECT_TRUE(questions.each_once());
+}
+
+TEST(SmpClient, OneNodeGetsNoMoreThanItsCap) {
+  Bench bench({.window = 64, .per_node = 3});
+  std::map<std::uint32_t, int> load;
+  std::map<std::uint32_t, int> most;
+  Questions questions(0, 700, 7);
+  bench.wire.latency = 1ms;
+  bench.wire.on_send = [&] {
+    const std::uint32_t node = bench.wire.sent.back().modifier % 7;
+    most[node] = std::max(most[node], ++load[node]);
+  };
+  questions.on_done = [&](const SmpRequest& request, const SmpReply&) { --load[request.modifier % 7]; };
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_TRUE(questions.each_once());
+  for (const auto& [node, count] : most) EXPECT_EQ(count, 3) << node;
+  EXPECT_EQ(bench.client.statistics().in_flight_max, 21u);
+}
+
+TEST(SmpClient, RetriesComeAtTheTimeOutAndThenItGivesUp) {
+  Bench bench({.timeout = 200ms, .retries = 3});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  Questions questions(5, 1, 1);
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(questions));
+  ASSERT_EQ(bench.wire.sent.size(), 4u);
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.wire.sent[i].when - begin, i * 200ms);
+  EXPECT_EQ(bench.runtime.now() - begin, 800ms);
+  EXPECT_EQ(questions.faults[SmpFault::timeout], 1u);
+  EXPECT_EQ(questions.attempts[5], 4u);
+  EXPECT_EQ(questions.elapsed[5], 800ms);
+}
+
+TEST(SmpClient, AnAnswerToAnEarlierAttemptIsAnAnswer) {
+  Bench bench({.timeout = 200ms, .retries = 3});
+  bench.wire.latency = 250ms;  // while the second attempt is on its way
+  Questions questions(1, 1, 1);
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_EQ(questions.faults[SmpFault::none], 1u);
+  EXPECT_EQ(questions.attempts[1], 2u);
+  bench.runtime.run_for(1s);
+  EXPECT_EQ(bench.client.statistics().stray, 1u) << "the answer to the second attempt";
+}
+
+TEST(SmpClient, LateAnswersAreStraysAndNeverTakenForAnother) {
+  Bench bench({.timeout = 100ms, .retries = 0, .window = 1});
+  bench.wire.latency = 150ms;  // every answer comes when its slot in the window belongs to the next request
+  Questions questions(0, 50, 1);
+  ASSERT_TRUE(bench.run(questions));
+  bench.runtime.run_for(1s);
+  EXPECT_TRUE(questions.each_once());
+  EXPECT_EQ(questions.faults[SmpFault::timeout], 50u);
+  EXPECT_EQ(bench.client.statistics().stray, 50u);
+}
+
+TEST(SmpClient, AlternativeRouteIsUsedFromTheSecondAttempt) {
+  Bench bench({.timeout = 10ms, .retries = 3});
+  bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.route()->hop_count() == 1; };
+  Questions questions(1, 1, 1);
+  questions.alternative = mad::DirectedRoute::of({1, 7, 3});
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_EQ(questions.faults[SmpFault::none], 1u);
+  ASSERT_EQ(bench.wire.sent.size(), 2u);
+  EXPECT_EQ(bench.wire.sent[0].route, "0,1");
+  EXPECT_EQ(bench.wire.sent[1].route, "0,1,7,3");
+  EXPECT_EQ(questions.alternatives_asked, 1u);
+}
+
+TEST(SmpClient, WithoutAnotherRouteTheFirstOneIsTriedAgain) {
+  Bench bench({.timeout = 10ms, .retries = 2});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  Questions questions(1, 1, 1);
+  ASSERT_TRUE(bench.run(questions));
+  for (const Wire::Sent& sent : bench.wire.sent) EXPECT_EQ(sent.route, "0,1");
+  EXPECT_EQ(questions.alternatives_asked, 1u) << "asked once for each request";
+}
+
+TEST(SmpClient, KernelsTimeOutEndsAnAttemptThatIsNearlyOverAndNoOther) {
+  Bench bench({.timeout = 200ms, .retries = 1});
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  bench.wire.on_send = [&, first = true]() mutable {
+    if (!std::exchange(first, false)) return;
+    for (const auto after : {50ms, 150ms, 190ms}) {  // too early, in time, and about the first attempt while the second one is young
+      mad::MadBytes bytes;
+      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 1, *mad::DirectedRoute::of({1}), {}, (std::uint64_t{0x77} << 32) | (1u << 12));
+      bench.wire.deliver_after(after, bytes, mad::kMadSizeBytes, ETIMEDOUT);
+    }
+  };
+  Questions questions(1, 1, 1);
+  const mad::TimePoint begin = bench.runtime.now();
+  ASSERT_TRUE(bench.run(questions));
+  ASSERT_EQ(bench.wire.sent.size(), 2u);
+  EXPECT_EQ(bench.wire.sent[1].when - begin, 150ms);
+  EXPECT_EQ(bench.runtime.now() - begin, 350ms);
+  EXPECT_EQ(questions.faults[SmpFault::timeout], 1u);
+  EXPECT_EQ(bench.client.statistics().stray, 0u) << "our own requests that come back are no answers";
+}
+
+TEST(SmpClient, RefusingPortIsTriedAgainAndNamedInTheOutcome) {
+  Bench bench({.timeout = 20ms, .retries = 3});
+  bench.wire.refused = 100;
+  Questions refused(1, 1, 1);
+  ASSERT_TRUE(bench.run(refused));
+  EXPECT_EQ(refused.faults[SmpFault::not_sent], 1u);
+  EXPECT_EQ(bench.wire.sent.size(), 4u);
+  bench.wire.on_send = [&] {
+    if (bench.wire.sent.size() == 6) bench.wire.refused = 0;  // its queue has room again
+  };
+  Questions later(2, 1, 1);
+  ASSERT_TRUE(bench.run(later));
+  EXPECT_EQ(later.faults[SmpFault::none], 1u);
+}
+
+TEST(SmpClient, RefusalsDoNotHideALossBehindThem) {
+  Bench bench({.timeout = 20ms, .retries = 1});
+  bench.wire.refused = 100;
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  bench.wire.on_send = [&] { bench.wire.refused = bench.wire.sent.size() == 1 ? 100 : 0; };
+  Questions questions(1, 1, 1);
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_EQ(questions.faults[SmpFault::timeout], 1u) << "the last attempt did leave the port";
+}
+
+TEST(SmpClient, ShortAndForeignAnswersAreCountedAndDoNotEndARequest) {
+  Bench bench({.timeout = 20ms, .retries = 3});
+  bench.wire.cut_short = 100;
+  bench.wire.on_send = [&] { bench.wire.cut_short = bench.wire.sent.size() < 3 ? 100 : 0; };
+  Questions cut(1, 1, 1);
+  ASSERT_TRUE(bench.run(cut));
+  EXPECT_EQ(cut.faults[SmpFault::none], 1u);
+  EXPECT_EQ(bench.client.statistics().malformed, 2u);
+}
+
+TEST(SmpClient, BadStatusIsAnOutcomeWithItsData) {
+  Bench bench;
+  bench.wire.bad_status = 100;
+  Questions questions(1, 1, 1);
+  questions.on_done = [](const SmpRequest& request, const SmpReply& reply) {
+    EXPECT_EQ(reply.status, 0x000c);
+    EXPECT_TRUE(std::ranges::equal(reply.data, answer_to(1)));
+    EXPECT_EQ(describe(request, {.fault = reply.fault, .status = reply.status, .data = reply.data, .elapsed = 312ms, .attempts = 2}),
+              "SubnGet(PortInfo, mod 0x1) to 0,1: bad status 0x000c after 2 attempts, 312 ms");
+  };
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_EQ(questions.faults[SmpFault::bad_status], 1u);
+  EXPECT_EQ(bench.wire.sent.size(), 1u) << "a node that says no is not asked again";
+}
+
+TEST(SmpClient, ASilentNodeDoesNotHoldUpTheOthers) {
+  Bench bench({.timeout = 200ms, .retries = 3, .window = 8, .per_node = 4});
+  bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.attribute_modifier() % 4 == 0; };  // one node of four
+  Questions questions(0, 400, 4);
+  std::map<std::uint32_t, mad::Duration> finished;  // by node: when its last question was answered
+  const mad::TimePoint begin = bench.runtime.now();
+  questions.on_done = [&](const SmpRequest& request, const SmpReply&) { finished[request.modifier % 4] = bench.runtime.now() - begin; };
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_TRUE(questions.each_once());
+  for (const std::uint32_t node : {1u, 2u, 3u}) EXPECT_LT(finished[node], 100ms) << node;
+  EXPECT_GE(finished[0], 25 * 800ms);  // four at a time
+  EXPECT_LT(finished[0], 25 * 800ms + 1ms);
+}
+
+TEST(SmpClient, StopsPullingWhenTooManyWaitForTheirNode) {
+  Bench bench({.window = 64, .per_node = 1});
+  Questions questions(0, 50'000, 1);
+  std::uint32_t ahead = 0;
+  questions.on_done = [&, finished = 0u](const SmpRequest&, const SmpReply&) mutable { ahead = std::max(ahead, questions.asked - ++finished); };
+  bench.wire.latency = 1us;
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_TRUE(questions.each_once());
+  EXPECT_LE(ahead, 8192u + 64u);
+  EXPECT_TRUE(std::ranges::is_sorted(questions.order)) << "first come, first served";
+}
+
+TEST(SmpClient, BatchesRunSideBySideAndShareTheWindow) {
+  Bench bench({.window = 10});
+  std::vector<std::unique_ptr<Questions>> batches;
+  std::vector<std::shared_ptr<VirtualRuntime::Outcome<bool>>> ends;
+  std::vector<std::uint32_t> finished;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    batches.push_back(std::make_unique<Questions>(i * 100'000, i == 0 ? 2000 : 100, 5));
+    batches.back()->on_done = [&, i](const SmpRequest&, const SmpReply&) {
+      if (batches[i]->each_once()) finished.push_back(i);
+    };
+  }
+  for (const auto& batch : batches) ends.push_back(bench.runtime.start(bench.exchange(*batch)));
+  ASSERT_TRUE(bench.runtime.run_until([&] { return std::ranges::all_of(ends, [](const auto& end) { return end->done; }); }, 1h));
+  for (const auto& batch : batches) EXPECT_TRUE(batch->each_once());
+  EXPECT_EQ(finished.size(), 4u);
+  EXPECT_EQ(finished.back(), 0u) << "small batches do not wait for a large one that came first";
+  EXPECT_LE(bench.client.statistics().in_flight_max, 10u);
+}
+
+TEST(SmpClient, ABatchMayFindNewWorkInItsLastOutcome) {
+  Bench bench({.window = 1});
+  Questions questions(0, 1, 3);
+  questions.on_done = [&](const SmpRequest&, const SmpReply&) {
+    if (questions.asked < 100) questions.ask_more(1);
+  };
+  ASSERT_TRUE(bench.run(questions));
+  EXPECT_TRUE(questions.each_once());
+  EXPECT_EQ(questions.asked, 100u);
+  Questions nothing(0, 0, 0);
+  EXPECT_TRUE(bench.run(nothing, 1s)) << "an empty batch ends at once";
+}
+
+TEST(SmpClient, AskAnswersOneQuestion) {
+  Bench bench;
+  SmpRequest request;
+  request.attribute = mad::AttributeId::sm_info;
+  request.modifier = 9;
+  auto answer = bench.runtime.run(bench.client.ask(request));
+  ASSERT_TRUE(answer && answer->ok());
+  EXPECT_EQ(answer->data, answer_to(9));
+  bench.wire.swallow = [](mad::ConstSmpView) { return true; };
+  answer = bench.runtime.run(bench.client.ask(request));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->fault, SmpFault::timeout);
+}
+
+TEST(SmpClient, WhoeverOutlivesTheirClientHearsNothingAndLeaksNothing) {
+  VirtualRuntime runtime;
+  Wire wire(runtime, 1);
+  Questions questions(0, 100, 3);
+  {
+    mad::SmpClient client(runtime, wire, {});
+    wire.swallow = [](mad::ConstSmpView) { return true; };
+    const auto exchange = [&](mad::SmpBatch& batch) -> boost::asio::awaitable<bool> {
+      co_await client.exchange(batch);
+      co_return true;
+    };
+    runtime.start(exchange(questions));
+    runtime.run_for(1ms);
+  }
+  runtime.run_for(10s);
+  EXPECT_TRUE(questions.outcomes.empty());
+}
+
+TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
+  VirtualRuntime runtime;
+  mad::WakeUp wake(runtime);
+  const auto wait = [&](mad::Duration time) -> boost::asio::awaitable<bool> { co_return co_await wake.wait_until(runtime.now() + time); };
+  wake.signal();
+  wake.signal();
+  EXPECT_EQ(runtime.run(wait(1s)), true) << "a signal that came before";
+  const mad::TimePoint begin = runtime.now();
+  EXPECT_EQ(runtime.run(wait(1s)), false) << "kept once, not twice";
+  EXPECT_EQ(runtime.now() - begin, 1s);
+  runtime.after(300ms, [&] { wake.signal(); });
+  EXPECT_EQ(runtime.run(wait(1s)), true);
+  EXPECT_EQ(runtime.now() - begin, 1300ms);
+  EXPECT_EQ(runtime.run(wait(-1s)), false) << "a deadline in the past expires at the next turn";
+}
+
+}  // namespace
