@@ -123,8 +123,9 @@ constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method met
 
 /// Turns a received request into its answer, in place: Get and Set into GetResp, Trap into TrapRepress (modifier 0). The data,
 /// the transaction id and the M_Key stay, so the caller writes data for a Get and the issuer's M_Key for a TrapRepress.
-/// A directed-route answer starts its way back: D is set, HopPointer is behind the last hop. The DR LIDs keep their meaning on
-/// the way back (source and destination of the request), so they stay.
+/// A directed-route answer starts its way back: D is set. HopPointer stays as it was delivered, since the layer below left it where the way
+/// back starts (the kernel behind the last hop; ibsim accepts nothing but its own). The DR LIDs keep their meaning on the way back (source
+/// and destination of the request), so they stay.
 /// Errors: false, and nothing changed, if the MAD is no SMP, no request, already returning, or has more hops than a path holds.
 /// Source: IBTA Vol 1, 13.4.5, 14.2.2.
 constexpr bool make_response(SmpView smp, std::uint16_t status = status::kOk) {
@@ -135,10 +136,7 @@ constexpr bool make_response(SmpView smp, std::uint16_t status = status::kOk) {
   smp.set_method(method == Method::trap ? Method::trap_repress : Method::get_resp);
   if (method == Method::trap) smp.set_attribute_modifier(0);
   smp.set_status(status);
-  if (smp.is_directed()) {
-    smp.set_returning(true);
-    smp.set_hop_pointer(static_cast<std::uint8_t>(smp.hop_count() + 1));
-  }
+  if (smp.is_directed()) smp.set_returning(true);
   return true;
 }
 

@@ -8,12 +8,14 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 namespace mad::umad {
 namespace {
 
-constexpr int kStopCheckMs = 200;        // how long a destructor waits for the receive thread at most
+constexpr int kStopCheckMs = 1000;       // the receive thread looks this often whether it is to end, should the wake-up be missed
+constexpr int kWakeSignal = SIGURG;      // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax = 4096;  // MADs read but not yet handled; more are dropped, as a full QP would
 constexpr std::uint8_t kSmClassVersion = 1;
 constexpr std::uint8_t kRmppVersion = 1;
@@ -27,6 +29,13 @@ MethodMask methods(std::initializer_list<unsigned> list) {
   return mask;
 }
 
+/// Without SA_RESTART and with a handler that does nothing, the signal only interrupts what blocks.
+void make_wake_signal_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  sigaction(kWakeSignal, &action, nullptr);
+}
+
 }  // namespace
 
 struct UmadPort::Inbox {
@@ -38,6 +47,7 @@ struct UmadPort::Inbox {
   std::vector<ReceivedMad> delivering;
   std::function<void(std::span<const ReceivedMad>)> receiver;
   bool closed = false;
+  std::atomic<bool> receiver_ended = false;
 
   void deliver() {
     {
@@ -61,6 +71,7 @@ tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalP
   if (port_id < 0) return tl::unexpected(fmt::format("cannot open the umad device of {}: {}", port.text(), std::strerror(-port_id)));
   auto opened = std::unique_ptr<UmadPort>(new UmadPort(port_id, runtime));
   if (auto agents = opened->register_agents(); !agents) return tl::unexpected(fmt::format("{}: {}", port.text(), agents.error()));
+  make_wake_signal_interrupt();
   opened->receiver_thread_ = std::jthread([port_id, inbox = opened->inbox_](const std::stop_token& stop) { receive_loop(stop, port_id, inbox); });
   return opened;
 }
@@ -69,6 +80,11 @@ UmadPort::~UmadPort() {
   inbox_->closed = true;
   if (receiver_thread_.joinable()) {
     receiver_thread_.request_stop();
+    // Again and again, because a signal that comes just before poll() does not end it.
+    while (!inbox_->receiver_ended) {
+      pthread_kill(receiver_thread_.native_handle(), kWakeSignal);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     receiver_thread_.join();
   }
   for (const int agent : {agent_directed_, agent_lid_routed_, agent_sa_}) {
@@ -152,6 +168,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id, const std:
     }
     if (wake) boost::asio::post(inbox->executor, [inbox] { inbox->deliver(); });
   }
+  inbox->receiver_ended = true;
 }
 
 }  // namespace mad::umad

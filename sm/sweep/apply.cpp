@@ -33,6 +33,7 @@ class Stage : public mad::SmpBatch {
       request.cookie = cookie;
       const PortIndex port = fill(cookie & kJobMask, request);
       if (port == kNoIndex) continue;
+      if ((cookie & kCheck) != 0) request.method = mad::Method::get;
       const auto route = fabric_.route_to(port);
       if (!route) continue;
       request.route = *route;
@@ -47,9 +48,16 @@ class Stage : public mad::SmpBatch {
     if (++done_ % kProgressStep == 0 && options_.on_progress) options_.on_progress(what_, done_, jobs_);
     if (reply.ok()) return accept(job, reply.data);
     const std::uint64_t round = request.cookie >> kRoundShift;
-    if (reply.fault != mad::SmpFault::bad_status && round < kExtraRounds) {
+    if (reply.fault == mad::SmpFault::bad_status && request.method == mad::Method::set && (reply.attempts > 1 || round > 0)) {
+      // An earlier attempt may have done it, its answer been lost, and the repetition be refused (Armed to Armed is no legal change): what the
+      // node holds now decides.
       --done_;
-      again_.push_back((round + 1) << kRoundShift | job);
+      again_.push_back(kCheck | job);
+      return;
+    }
+    if (reply.fault != mad::SmpFault::bad_status && (round & kRoundMask) < kExtraRounds) {
+      --done_;
+      again_.push_back(request.cookie + (std::uint64_t{1} << kRoundShift));
       return;
     }
     give_up(job);
@@ -75,8 +83,11 @@ class Stage : public mad::SmpBatch {
   ApplyReport& report_;
 
  private:
+  // A cookie: bit 63 says that the job is only read back, bits 56..62 count rounds, the rest is the job's number.
   static constexpr unsigned kRoundShift = 56;
   static constexpr std::uint64_t kJobMask = (std::uint64_t{1} << kRoundShift) - 1;
+  static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kRoundMask = 0x7F;
   std::size_t next_ = 0, done_ = 0;
   std::deque<std::uint64_t> again_;
 };
@@ -150,6 +161,9 @@ class WriteAttributes final : public Stage {
   void accept_port_info(const Write& write, const mad::PortInfo& answered) {
     Port& port = truth_.ports[write.port];
     const mad::PortInfo asked(write.data);
+    if (asked.port_state() > answered.port_state()) {
+      problem(fmt::format("{} should be {}, and is {}", truth_.port_name(write.port), name(asked.port_state()), name(answered.port_state())));
+    }
     const RefusedSettings::Lesson lesson = refused_.learn(truth_, write.port, port.info, asked, answered);
     if (!lesson.newly_refused.empty()) {
       report_.lessons.push_back(fmt::format("{} acknowledges and does not take: {}; devices of its model are not asked for these again",

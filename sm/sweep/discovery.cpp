@@ -16,7 +16,7 @@ constexpr unsigned kPKeyBlocksMax = 128;   // 4,096 keys; a PartitionCap above t
 constexpr unsigned kExtraRounds = 2;       // how often an unanswered question to a node that lives is asked again, after all retries
 constexpr unsigned kConflictRoundsMax = 3; // how often two claims to one port are checked before they count as a duplicate GUID
 
-enum class Ask : std::uint8_t { node_info_behind, node_description, switch_info, clear_port_state_change, port_info, p_key_table, sm_info };
+enum class Ask : std::uint8_t { node_info_behind, node_description, switch_info, clear_port_state_change, port_info, p_key_table, sm_info, identity };
 
 /// What a question is about; travels as the request's cookie.
 struct Question {
@@ -39,9 +39,23 @@ constexpr NodeIndex kOwnNode = kNoIndex;  // node_info_behind with this node: th
 
 class Discovery final : public mad::SmpBatch {
  public:
-  Discovery(const DiscoveryOptions& options, FabricBuilder builder) : options_(options), builder_(std::move(builder)) {}
+  /// `known` is the earlier picture of a partial survey, or null.
+  explicit Discovery(const DiscoveryOptions& options, const Fabric* known = nullptr)
+      : options_(options), known_(known), builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {}
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
+
+  /// The routes of the earlier picture may lead to other nodes by now, whose answers would be taken for those of `changed`: who lives there?
+  void start_identities(std::span<const mad::Guid> changed) {
+    for (const mad::Guid guid : changed) {
+      const NodeIndex node = builder_.find(guid);
+      if (node == kNoIndex) continue;
+      const mad::PortNum first = builder_.port(builder_.node(node).first_port).number;
+      if (builder_.node(node).is_switch()) push({.ask = Ask::identity, .port = first, .node = node});
+    }
+  }
+  /// Cables changed places behind our back: answers over routes of the earlier picture may be those of other nodes.
+  bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
 
   void start_changes(std::span<const mad::Guid> changed) {
     own_node_ = builder_.port(builder_.draft().sm_port).node;
@@ -83,15 +97,20 @@ class Discovery final : public mad::SmpBatch {
   bool& was_read(NodeIndex node);
 
   const DiscoveryOptions& options_;
+  const Fabric* known_;                  // its port indices are those of builder_, which has more behind them
   FabricBuilder builder_;
   std::deque<std::uint64_t> probes_;     // asked first, so that a cable is known before its other end is looked at
   std::deque<std::uint64_t> questions_;
   std::deque<bool> read_;                // by node: its reading was begun in this survey
+  std::vector<bool> ports_read_;         // by port: its PortInfo was read in this survey
   std::unordered_set<PortIndex> no_extended_speeds_;  // ports whose node rejects the modifier that asks for extended speeds
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
   bool cable_cut_ = false;               // routes of the earlier picture may lead over a cable that is gone
+  bool cable_joined_ = false;            // there may be shorter ones, or one again to what was cut off; looked for when a question is not answered
+  bool mistook_a_node_ = false;
+  bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
   std::size_t nodes_told_ = 0;
 };
@@ -128,6 +147,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   if (question.ask == Ask::node_info_behind) {
     request.attribute = AttributeId::node_info;
     if (question.node == kOwnNode) return true;
+    if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
     const Node& node = builder_.node(question.node);
     const auto route = node.route.extended(question.port);
     if (!route) {
@@ -139,6 +159,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     return true;
   }
 
+  if (question.round > 0 && std::exchange(cable_joined_, false)) builder_.refresh_routes();
   const Node& node = builder_.node(question.node);
   const PortIndex port = builder_.port_index(question.node, question.port);
   const auto route = builder_.draft().route_to(port);
@@ -154,6 +175,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
       std::ranges::copy(builder_.switch_info(question.node).bytes(), request.data.begin());  // the bit is set: writing 1 clears it
       break;
     case Ask::sm_info: request.attribute = AttributeId::sm_info; break;
+    case Ask::identity: request.attribute = AttributeId::node_info; break;
     case Ask::port_info:
       request.attribute = AttributeId::port_info;
       // A CA or router answers for the port that the request came in by.
@@ -183,6 +205,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
     case Ask::p_key_table:
       builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block, mad::PKeyTable(reply.data));
       break;
+    case Ask::identity: mistook_a_node_ = mistook_a_node_ || mad::NodeInfo(reply.data).node_guid() != builder_.node(question.node).guid; break;
     case Ask::sm_info: sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data)); break;
   }
   if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
@@ -195,7 +218,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
   const Question question = Question::unpack(request.cookie);
   if (question.node == kOwnNode) return std::nullopt;
-  if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
+  if (std::exchange(cable_cut_, false) || std::exchange(cable_joined_, false)) builder_.refresh_routes();
   auto route = question.ask == Ask::node_info_behind ? builder_.node(question.node).route.extended(question.port)
                                                      : builder_.draft().route_to(builder_.port_index(question.node, question.port));
   if (route == request.route) return std::nullopt;
@@ -236,6 +259,10 @@ void Discovery::join(PortIndex from, PortIndex to) {
   if (before != kNoIndex && before != from) return contest(to, from);
   if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to) builder_.disconnect(from);
   builder_.connect(from, to);
+  cable_joined_ = true;
+  if (known_ == nullptr || from >= known_->ports.size() || to >= known_->ports.size()) return;
+  const auto led_elsewhere = [&](PortIndex port, PortIndex peer) { return known_->ports[port].peer != kNoIndex && known_->ports[port].peer != peer; };
+  cable_moved_ = cable_moved_ || led_elsewhere(from, to) || led_elsewhere(to, from);
 }
 
 /// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes carry one GUID: both ways are asked again, a few times.
@@ -274,7 +301,7 @@ void Discovery::read_known_node(NodeIndex index) {
   const Node node = builder_.node(index);
   if (node.is_switch()) return read_node(index, mad::PortNum{0});
   for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
-    if (builder_.port(port).known) read_node(index, builder_.port(port).number);
+    if (builder_.port(port).known || builder_.port(port).peer != kNoIndex) read_node(index, builder_.port(port).number);
   }
 }
 
@@ -328,13 +355,16 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
   if (info.port_state() > mad::PortState::active_defer) {
     return report(Finding::Kind::malformed, fmt::format("{} says that its PortState is {}; the port is ignored", port_name(index), static_cast<int>(info.port_state())));
   }
-  const bool was_active = port.known && port.info.port_state() >= mad::PortState::armed;
+  if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
+  const bool in_earlier_picture = port.known && !ports_read_[index];
+  ports_read_[index] = true;
   port.info = info;
   port.known = true;
   const bool external = question.port.value != 0;
   const bool leads_on = external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
   if (leads_on) {
-    const bool restarted = was_active && info.port_state() == mad::PortState::init;
+    // A port that was not activated last time (its peer got no LID, ...) says Init before and after its cable was moved.
+    const bool restarted = in_earlier_picture && info.port_state() == mad::PortState::init;
     const PortIndex peer = port.peer;
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
       // Only in a partial survey: what was at this cable may be gone, or be another node now.
@@ -361,6 +391,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     // A node that does not know extended speeds may reject the modifier that asks for them.
     if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second) return push(question);
   }
+  if (question.ask == Ask::identity) return;  // the questions that follow will tell
   const unsigned rounds_max = question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
   if (reply.fault == mad::SmpFault::timeout && question.round < rounds_max) {
     Question again = question;
@@ -405,7 +436,7 @@ Survey Discovery::finish() {
 }  // namespace
 
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options) {
-  Discovery discovery(options, FabricBuilder{});
+  Discovery discovery(options);
   discovery.start_everything();
   co_await client.exchange(discovery);
   discovery.ask_enforcing_ports();
@@ -414,12 +445,23 @@ boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryO
 }
 
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options, const Fabric& known, std::span<const mad::Guid> changed) {
-  Discovery discovery(options, FabricBuilder{known});
-  discovery.start_changes(changed);
+  Discovery discovery(options, &known);
+  discovery.start_identities(changed);
   co_await client.exchange(discovery);
-  discovery.ask_enforcing_ports();
-  co_await client.exchange(discovery);
-  co_return discovery.finish();
+  if (!discovery.is_doubtful()) {
+    discovery.start_changes(changed);
+    co_await client.exchange(discovery);
+    discovery.ask_enforcing_ports();
+    co_await client.exchange(discovery);
+  }
+  if (discovery.is_doubtful()) co_return co_await discover(client, options);
+  Survey survey = discovery.finish();
+  // Half a look accuses nobody of a second GUID: the daemon may end by it (exit_on_fatal).
+  const auto accuses = [&](const Finding& finding) {
+    return finding.kind == Finding::Kind::duplicate_guid && std::ranges::find(known.findings, finding) == known.findings.end();
+  };
+  if (std::ranges::any_of(survey.fabric.findings, accuses)) co_return co_await discover(client, options);
+  co_return survey;
 }
 
 }  // namespace sm
