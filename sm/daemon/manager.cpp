@@ -103,7 +103,10 @@ std::optional<SweepOrder> Manager::take_order() {
 asio::awaitable<void> Manager::rest() {
   const bool never = options_.options.sweep_interval == 0 && failures_ == 0 && !port_down_;
   if (co_await wake_.wait_until(never ? mad::TimePoint::max() : next_look_)) {
-    if (!stopping_) co_await wake_.wait_until(runtime_.now() + kSettle);
+    // Each further trap wakes us again: the time is waited out nevertheless.
+    const mad::TimePoint settled = runtime_.now() + kSettle;
+    while (!stopping_ && co_await wake_.wait_until(settled)) {
+    }
     co_return;
   }
   if (failures_ > 0 || port_down_ || options_.options.force_heavy_sweep || !sweeper_.subnet()) {

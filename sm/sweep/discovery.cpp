@@ -45,27 +45,25 @@ class Discovery final : public mad::SmpBatch {
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
 
-  /// The routes of the earlier picture may lead to other nodes by now, whose answers would be taken for those of `changed`: who lives there?
-  void start_identities(std::span<const mad::Guid> changed) {
-    for (const mad::Guid guid : changed) {
-      const NodeIndex node = builder_.find(guid);
-      if (node == kNoIndex) continue;
-      const mad::PortNum first = builder_.port(builder_.node(node).first_port).number;
-      if (builder_.node(node).is_switch()) push({.ask = Ask::identity, .port = first, .node = node});
-    }
-  }
-  /// Cables changed places behind our back: answers over routes of the earlier picture may be those of other nodes.
-  bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
-
+  /// Switches say who they are before they are read: the routes of the earlier picture may lead to others by now, whose answers would be taken
+  /// for theirs.
   void start_changes(std::span<const mad::Guid> changed) {
     own_node_ = builder_.port(builder_.draft().sm_port).node;
     for (const mad::Guid guid : changed) {
       const NodeIndex node = builder_.find(guid);
-      if (node != kNoIndex) read_known_node(node);
+      if (node == kNoIndex) continue;
+      if (builder_.node(node).is_switch() && node != own_node_) {
+        push({.ask = Ask::identity, .node = node});
+      } else {
+        read_known_node(node);
+      }
     }
     // The own port says whether there is a fabric at all.
     if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
   }
+  void ask_missing_again();
+  /// Cables changed places behind our back: answers over routes of the earlier picture may be those of other nodes.
+  bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
 
   void ask_enforcing_ports();
 
@@ -109,6 +107,12 @@ class Discovery final : public mad::SmpBatch {
   NodeIndex own_node_ = kNoIndex;
   bool cable_cut_ = false;               // routes of the earlier picture may lead over a cable that is gone
   bool cable_joined_ = false;            // there may be shorter ones, or one again to what was cut off; looked for when a question is not answered
+  struct Missing {
+    NodeIndex node;
+    mad::DirectedRoute route;
+    std::string what;
+  };
+  std::vector<Missing> missing_;         // changed switches that did not say who they are
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
@@ -121,6 +125,7 @@ bool& Discovery::was_read(NodeIndex node) {
 }
 
 bool Discovery::next(mad::SmpRequest& request) {
+  if (is_doubtful()) return false;  // everything is read anew anyway
   if (std::exchange(cable_cut_, false)) builder_.refresh_routes();
   for (std::deque<std::uint64_t>* queue : {&probes_, &questions_}) {
     while (!queue->empty()) {
@@ -205,7 +210,13 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
     case Ask::p_key_table:
       builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block, mad::PKeyTable(reply.data));
       break;
-    case Ask::identity: mistook_a_node_ = mistook_a_node_ || mad::NodeInfo(reply.data).node_guid() != builder_.node(question.node).guid; break;
+    case Ask::identity:
+      if (mad::NodeInfo(reply.data).node_guid() == builder_.node(question.node).guid) {
+        read_known_node(question.node);
+      } else {
+        mistook_a_node_ = true;
+      }
+      break;
     case Ask::sm_info: sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data)); break;
   }
   if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
@@ -313,6 +324,22 @@ void Discovery::read_switch_ports(NodeIndex index) {
   ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
 }
 
+/// When all others are read, it is known whether there is another way to who was silent. If not, no more time is spent on it: it is most likely gone, and
+/// the rest of the fabric waits.
+void Discovery::ask_missing_again() {
+  builder_.refresh_routes();
+  for (const Missing& missing : std::exchange(missing_, {})) {
+    if (was_read(missing.node)) continue;
+    if (const mad::DirectedRoute& route = builder_.node(missing.node).route; route != missing.route) {
+      push({.ask = Ask::identity, .node = missing.node});
+      continue;
+    }
+    builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
+    unread_.insert(builder_.node(missing.node).guid);
+    report(Finding::Kind::silent, fmt::format("{} does not answer: {}", builder_.draft().name(missing.node), missing.what));
+  }
+}
+
 /// A switch port that can check P_Keys and faces an end port has a table of its own. Which ports these are is known when all cables are.
 void Discovery::ask_enforcing_ports() {
   for (PortIndex index = 0; index < builder_.draft().ports.size(); ++index) {
@@ -391,7 +418,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     // A node that does not know extended speeds may reject the modifier that asks for them.
     if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second) return push(question);
   }
-  if (question.ask == Ask::identity) return;  // the questions that follow will tell
+  if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route, describe(request, reply)});
   const unsigned rounds_max = question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
   if (reply.fault == mad::SmpFault::timeout && question.round < rounds_max) {
     Question again = question;
@@ -446,14 +473,15 @@ boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryO
 
 boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options, const Fabric& known, std::span<const mad::Guid> changed) {
   Discovery discovery(options, &known);
-  discovery.start_identities(changed);
+  discovery.start_changes(changed);
   co_await client.exchange(discovery);
-  if (!discovery.is_doubtful()) {
-    discovery.start_changes(changed);
-    co_await client.exchange(discovery);
-    discovery.ask_enforcing_ports();
+  // Twice: a way that was found may be gone, too. Then it counts as silent.
+  for (int round = 0; round < 2; ++round) {
+    discovery.ask_missing_again();
     co_await client.exchange(discovery);
   }
+  discovery.ask_enforcing_ports();
+  co_await client.exchange(discovery);
   if (discovery.is_doubtful()) co_return co_await discover(client, options);
   Survey survey = discovery.finish();
   // Half a look accuses nobody of a second GUID: the daemon may end by it (exit_on_fatal).
