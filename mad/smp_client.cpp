@@ -142,10 +142,10 @@ bool SmpClient::pull(Running& running) {
   if (!running.batch->next(request)) return false;
   ++running.outstanding;
   if (request.node != 0 && load(request.node).in_flight >= limits_.per_node) {
-    park(std::move(request), running);
+    park(request, running);
   } else {
     if (request.node != 0) ++load(request.node).in_flight;
-    start(std::move(request), running);
+    start(request, running);
   }
   return true;
 }
@@ -168,7 +168,7 @@ SmpClient::NodeLoad& SmpClient::load(std::uint32_t node) {
   return loads_[node];
 }
 
-void SmpClient::park(SmpRequest&& request, Running& owner) {
+void SmpClient::park(const SmpRequest& request, Running& owner) {
   std::uint32_t index;
   if (free_parked_.empty()) {
     index = static_cast<std::uint32_t>(parked_.size());
@@ -178,7 +178,7 @@ void SmpClient::park(SmpRequest&& request, Running& owner) {
     free_parked_.pop_back();
   }
   NodeLoad& node = load(request.node);
-  parked_[index] = {std::move(request), &owner, kNone};
+  parked_[index] = {request, &owner, kNone};
   (node.last_parked == kNone ? node.first_parked : parked_[node.last_parked].next) = index;
   node.last_parked = index;
   ++parked_count_;
@@ -188,10 +188,10 @@ void SmpClient::start_parked(std::uint32_t index) {
   Parked& parked = parked_[index];
   free_parked_.push_back(index);
   --parked_count_;
-  start(std::move(parked.request), *parked.owner);
+  start(parked.request, *parked.owner);
 }
 
-void SmpClient::start(SmpRequest&& request, Running& owner) {
+void SmpClient::start(const SmpRequest& request, Running& owner) {
   std::uint32_t index;
   if (free_slots_.empty()) {
     index = static_cast<std::uint32_t>(slots_.size());
@@ -201,7 +201,7 @@ void SmpClient::start(SmpRequest&& request, Running& owner) {
     free_slots_.pop_back();
   }
   Slot& slot = slots_[index];
-  slot.request = std::move(request);
+  slot.request = request;
   slot.owner = &owner;
   slot.attempts = 0;
   slot.busy = true;

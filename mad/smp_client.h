@@ -99,7 +99,7 @@ class SmpStatistics {
 
  private:
   static std::size_t index(Method method, AttributeId attribute);
-  std::array<SmpCounters, 2 * 49> rows_{};
+  std::array<SmpCounters, std::size_t{2} * 49> rows_{};
 };
 
 /// Single-threaded, on purpose: everything happens on the runtime's executor.
@@ -155,11 +155,11 @@ class SmpClient {
 
   void pump();
   bool pull(Running& running);
-  void start(SmpRequest&& request, Running& owner);
+  void start(const SmpRequest& request, Running& owner);
   void transmit(std::uint32_t index);
   void attempt_failed(std::uint32_t index);
   void finish(std::uint32_t index, SmpFault fault, std::uint16_t status, std::span<const std::uint8_t, 64> data);
-  void park(SmpRequest&& request, Running& owner);
+  void park(const SmpRequest& request, Running& owner);
   void start_parked(std::uint32_t index);
   void retire_finished();
   void on_deadline();

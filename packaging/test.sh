@@ -17,8 +17,6 @@ cmake --preset tsan
 cmake --build --preset tsan --target heddle_thread_tests
 ctest --preset tsan -L threads
 
-step "clang-tidy-19"
-bash packaging/tidy.sh build/asan
 
 step "g++: everything"
 cmake --preset dev

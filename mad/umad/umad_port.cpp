@@ -150,7 +150,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id, const std:
       buffer.resize(umad_size() + static_cast<std::size_t>(length));
       continue;
     }
-    if (agent < 0 || length < 0) continue;
+    if (agent < 0 || length < 0 || static_cast<std::size_t>(length) > kMadSizeBytes) continue;
 
     ReceivedMad mad;
     mad.size = std::min<std::size_t>(static_cast<std::size_t>(length), kMadSizeBytes);

@@ -186,6 +186,7 @@ void Manager::port_is_down(bool answers) {
 bool Manager::stands_by(const Survey& survey) {
   if (options_.options.ignore_other_sm) return false;
   std::vector<mad::SmInfo> others;
+  others.reserve(survey.sms.size());
   for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
   const Judgement judgement = judge(self_, state_, others);
   if (judgement.verdict == Verdict::lead) return false;

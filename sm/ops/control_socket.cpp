@@ -25,7 +25,7 @@ using Local = asio::local::stream_protocol;
 namespace {
 
 constexpr std::chrono::seconds kSessionLimit{10};  // a client that says nothing does not hold a session open
-constexpr std::size_t kRequestBytesMax = 16 * 1024;
+constexpr std::size_t kRequestBytesMax = std::size_t{16} * 1024;
 using Stream = beast::basic_stream<Local>;
 
 http::response<http::string_body> answer_to(const http::request<http::empty_body>& request, const ControlSocket::Answer& answer) {
@@ -87,7 +87,7 @@ struct ControlSocket::Server {
   }
 };
 
-tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(asio::any_io_executor executor, const std::filesystem::path& path, Answer answer) {
+tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(const asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer) {
   const auto failed = [&](std::string_view what) { return tl::unexpected(fmt::format("control socket {}: {}", path.string(), what)); };
   std::error_code folder_error;
   std::filesystem::create_directories(path.parent_path(), folder_error);

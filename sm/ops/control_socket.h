@@ -24,7 +24,7 @@ class ControlSocket {
 
   /// Creates the folder if need be, and replaces a socket that nobody listens on any more.
   /// Errors: one line with the path and the reason; also when another daemon listens there.
-  static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(boost::asio::any_io_executor executor, const std::filesystem::path& path, Answer answer);
+  static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(const boost::asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer);
   ~ControlSocket();
 
  private:

@@ -76,6 +76,7 @@ class Discovery final : public mad::SmpBatch {
   // Questions
   void push(Question question) { (question.ask == Ask::node_info_behind ? probes_ : questions_).push_back(question.pack()); }
   bool is_moot(const Question& question) const;
+  bool is_cut_off(NodeIndex node) const;
   bool fill(const Question& question, mad::SmpRequest& request);
   void read_node(NodeIndex node, mad::PortNum entry);
   void read_known_node(NodeIndex node);
@@ -142,6 +143,16 @@ bool Discovery::is_moot(const Question& question) const {
   if (question.ask != Ask::node_info_behind || question.node == kOwnNode) return false;
   const PortIndex port = builder_.port_index(question.node, question.port);
   return builder_.port(port).peer != kNoIndex && !contests_.contains(builder_.port(port).peer);
+}
+
+/// A node of the earlier picture that has lost all of its cables.
+bool Discovery::is_cut_off(NodeIndex index) const {
+  if (known_ == nullptr || index == own_node_) return false;
+  const Node& node = builder_.node(index);
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
+    if (builder_.port(port).peer != kNoIndex) return false;
+  }
+  return true;
 }
 
 bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
@@ -329,7 +340,7 @@ void Discovery::read_switch_ports(NodeIndex index) {
 void Discovery::ask_missing_again() {
   builder_.refresh_routes();
   for (const Missing& missing : std::exchange(missing_, {})) {
-    if (was_read(missing.node)) continue;
+    if (was_read(missing.node) || is_cut_off(missing.node)) continue;
     if (const mad::DirectedRoute& route = builder_.node(missing.node).route; route != missing.route) {
       push({.ask = Ask::identity, .node = missing.node});
       continue;
@@ -419,6 +430,7 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
     if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second) return push(question);
   }
   if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route, describe(request, reply)});
+  if (question.ask != Ask::node_info_behind && is_cut_off(question.node)) return;  // no cable leads there any more: neither a fault nor worth more time
   const unsigned rounds_max = question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
   if (reply.fault == mad::SmpFault::timeout && question.round < rounds_max) {
     Question again = question;

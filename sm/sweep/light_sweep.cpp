@@ -28,24 +28,24 @@ class LightSweep final : public mad::SmpBatch {
   }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
-    std::size_t job = request.cookie;
-    if (job == 0) {
+    const auto [kind, job] = kind_of(request.cookie);
+    if (kind == Kind::own_port) {
       const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
       const mad::PortInfo now(reply.data);
       // A base LID that is not ours any more: somebody else programmed this port, or it was restarted.
       result_.own_port_changed = !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
       return;
     }
-    if ((job -= 1) < fabric_.switches.size()) {
+    if (kind == Kind::switch_info) {
       if (!reply.ok() || mad::SwitchInfo(reply.data).port_state_change()) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
       return;
     }
-    if ((job -= fabric_.switches.size()) < open_ports_.size()) {
+    if (kind == Kind::open_port) {
       if (reply.ok()) changed_.insert(fabric_.node_of(open_ports_[job]).guid);
       return;
     }
     if (!reply.ok()) return;
-    OtherSm sm = sms_[job - open_ports_.size()];
+    OtherSm sm = sms_[job];
     sm.info = mad::SmInfo(reply.data);
     result_.sms.push_back(sm);
   }
@@ -58,20 +58,32 @@ class LightSweep final : public mad::SmpBatch {
  private:
   std::size_t count() const { return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size(); }
 
-  bool fill(std::size_t job, mad::SmpRequest& request) const {
-    if (job == 0) {
+  enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
+  /// What the n-th question is about, and its index among those of its kind.
+  std::pair<Kind, std::size_t> kind_of(std::size_t n) const {
+    if (n == 0) return {Kind::own_port, 0};
+    n -= 1;
+    if (n < fabric_.switches.size()) return {Kind::switch_info, n};
+    n -= fabric_.switches.size();
+    if (n < open_ports_.size()) return {Kind::open_port, n};
+    return {Kind::other_sm, n - open_ports_.size()};
+  }
+
+  bool fill(std::size_t n, mad::SmpRequest& request) const {
+    const auto [kind, job] = kind_of(n);
+    if (kind == Kind::own_port) {
       request.attribute = mad::AttributeId::port_info;
       request.modifier = port_info_modifier(fabric_, fabric_.sm_port);
       return true;
     }
-    if ((job -= 1) < fabric_.switches.size()) {
+    if (kind == Kind::switch_info) {
       const NodeIndex node = fabric_.switches[job].node;
       request.attribute = mad::AttributeId::switch_info;
       request.route = fabric_.nodes[node].route;
       request.node = node + 1;
       return true;
     }
-    if ((job -= fabric_.switches.size()) < open_ports_.size()) {
+    if (kind == Kind::open_port) {
       const Port& port = fabric_.ports[open_ports_[job]];
       const auto route = fabric_.nodes[port.node].route.extended(port.number);
       request.attribute = mad::AttributeId::node_info;
@@ -79,7 +91,7 @@ class LightSweep final : public mad::SmpBatch {
       return route.has_value();
     }
     request.attribute = mad::AttributeId::sm_info;
-    request.route = sms_[job - open_ports_.size()].route;
+    request.route = sms_[job].route;
     return true;
   }
 

@@ -24,7 +24,7 @@ struct Observer {
   sm::Survey discover();
   sm::Survey rediscover(const sm::Fabric& known, const std::vector<mad::Guid>& changed);
 
-  /// NodeGUIDs of the switches whose PortStateChange is raised.
+  /// NodeGUIDs of the switches within reach whose PortStateChange is raised.
   std::vector<mad::Guid> changed_switches() const;
 
   fake::VirtualRuntime runtime;

@@ -315,7 +315,7 @@ std::uint16_t FakeFabric::serve_port_info(std::size_t index, PortRef entry, mad:
   if (smp.method() == Method::set) {
     const PortState now = port.info.port_state(), next = asked.port_state();
     const PortState far = port.peer ? at(*port.peer).info.port_state() : PortState::down;
-    const bool legal = next == PortState::no_change || next == PortState::down || (next == PortState::armed && (now == PortState::init || now == PortState::armed)) ||
+    const bool legal = next == PortState::no_change || next == PortState::down || (next == PortState::armed && now == PortState::init) ||
                        (next == PortState::active && now == PortState::armed && far >= PortState::armed);
     const bool sane = (!end_port || mad::is_unicast(asked.lid())) && asked.neighbor_mtu() <= port.info.mtu_cap() && asked.operational_vls() <= port.info.vl_cap();
     if (!legal || !sane) {

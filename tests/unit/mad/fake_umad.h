@@ -1,0 +1,62 @@
+#pragma once
+// libibumad without a kernel: the functions that talk to it are defined in the test program, and so stand before those of the shared library.
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mad/ids.h"
+#include "mad/transport.h"
+
+namespace fake_umad {
+
+struct Port {
+  std::string device;
+  int number = 1;
+  std::uint64_t guid = 0;
+  unsigned state = 4;
+  std::string link_layer = "InfiniBand";
+};
+
+struct Arrival {
+  mad::MadBytes bytes{};
+  int length = mad::kMadSizeBytes;
+  int status = 0;              // as umad_status() will say
+  int refuse_once = 0;         // the first read fails with this errno (ENOSPC: the buffer is too small)
+  std::uint16_t lid = 0;
+};
+
+struct Sent {
+  int agent = 0, timeout_ms = 0, retries = 0;
+  std::uint16_t lid = 0;
+  mad::MadBytes bytes{};
+};
+
+/// All that the other side of libibumad is. One mutex for all of it: the receive thread and the test both come here.
+struct Kernel {
+  std::mutex mutex;
+  std::vector<Port> ports;
+  std::string issm_path;                // empty: none
+  int open_error = 0;                   // errno of umad_open_port
+  unsigned refused_class = 0x100;       // umad_register of it fails
+  int send_error = 0;
+  std::vector<std::pair<unsigned, std::array<long, 2>>> registered;  // class, methods; the agent's number is the index
+  std::set<int> unregistered;
+  bool closed = false;
+  std::vector<Sent> sent;
+
+  void reset();
+  /// Hands a MAD to whoever polls. Any thread.
+  void deliver(Arrival arrival);
+
+  // The descriptor that poll() waits on, and what is to be read
+  int pipe[2] = {-1, -1};
+  std::vector<Arrival> arrivals;
+};
+
+Kernel& kernel();
+
+}  // namespace fake_umad

@@ -1,0 +1,314 @@
+#include "mad/umad/umad_port.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+#include "fake_umad.h"
+#include "mad/smp.h"
+#include "mad/smp_client.h"
+#include "mad/umad/issm_hold.h"
+
+namespace {
+
+using fake_umad::kernel;
+using mad::umad::IssmHold;
+using mad::umad::LocalPort;
+using mad::umad::UmadPort;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+LocalPort local_port() { return {.device = "mlx5_0", .number = 1, .guid = mad::Guid{0x2c9000000042}, .state = 4}; }
+
+class UmadPortTest : public testing::Test {
+ protected:
+  UmadPortTest() { kernel().reset(); }
+  ~UmadPortTest() override { port.reset(); }
+
+  void open() {
+    auto opened = UmadPort::open(local_port(), *runtime);
+    ASSERT_TRUE(opened) << opened.error();
+    port = std::move(*opened);
+    port->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+      EXPECT_EQ(std::this_thread::get_id(), test_thread);
+      received.insert(received.end(), mads.begin(), mads.end());
+      ++batches;
+    });
+  }
+  /// Runs the loop until `count` MADs came, or five real seconds passed.
+  void wait_for(std::size_t count) {
+    for (int i = 0; i < 500 && received.size() < count; ++i) {
+      context.restart();
+      context.run_for(10ms);
+    }
+    EXPECT_EQ(received.size(), count);
+  }
+  static fake_umad::Arrival arrival(std::uint32_t number) {
+    fake_umad::Arrival out;
+    mad::make_dr_smp(out.bytes, mad::Method::get_resp, mad::AttributeId::port_info, number, {}, {}, number);
+    out.lid = 17;
+    return out;
+  }
+  static std::uint32_t number_of(const mad::ReceivedMad& mad) {
+    return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}.attribute_modifier();
+  }
+
+  boost::asio::io_context context;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stays_open = boost::asio::make_work_guard(context);  // or run_for() returns at once
+  std::unique_ptr<mad::Runtime> runtime = mad::make_asio_runtime(context.get_executor());
+  std::unique_ptr<UmadPort> port;
+  std::vector<mad::ReceivedMad> received;
+  unsigned batches = 0;
+  std::thread::id test_thread = std::this_thread::get_id();
+};
+
+TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndGivesThemBack) {
+  open();
+  {
+    const std::lock_guard lock(kernel().mutex);
+    ASSERT_EQ(kernel().registered.size(), 3u);
+    EXPECT_EQ(kernel().registered[0].first, 0x81u);
+    EXPECT_EQ(kernel().registered[1].first, 0x01u);
+    EXPECT_EQ(kernel().registered[2].first, 0x03u);
+    // Get, Set, Trap and TrapRepress come to us unasked; answers do by their transaction.
+    EXPECT_EQ(kernel().registered[1].second[0], (1 << 1) | (1 << 2) | (1 << 5) | (1 << 7));
+  }
+  port.reset();
+  EXPECT_EQ(kernel().unregistered, (std::set{0, 1, 2}));
+  EXPECT_TRUE(kernel().closed);
+}
+
+TEST_F(UmadPortTest, ASecondManagerOnThePortIsSuspectedWhenAnAgentIsRefused) {
+  kernel().refused_class = 0x01;
+  const auto opened = UmadPort::open(local_port(), *runtime);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error(), "mlx5_0 port 1, GUID 0x00002c9000000042, Active: cannot register an agent for management class 0x01: Device or resource busy "
+                            "(is another subnet manager running on this port?)");
+  EXPECT_EQ(kernel().unregistered, (std::set{0})) << "what was registered before is given back";
+  EXPECT_TRUE(kernel().closed);
+}
+
+TEST_F(UmadPortTest, ADeviceThatCannotBeOpenedIsNamed) {
+  kernel().open_error = EACCES;
+  const auto opened = UmadPort::open(local_port(), *runtime);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error(), "cannot open the umad device of mlx5_0 port 1, GUID 0x00002c9000000042, Active: Permission denied");
+}
+
+TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThreadWhoeverSendsThem) {
+  open();
+  constexpr std::uint32_t kCount = 3000;
+  std::jthread network([] {
+    for (std::uint32_t i = 0; i < kCount; ++i) kernel().deliver(arrival(i));
+  });
+  wait_for(kCount);
+  for (std::uint32_t i = 0; i < received.size(); ++i) ASSERT_EQ(number_of(received[i]), i);
+  EXPECT_EQ(received[0].from.lid, mad::Lid{17});
+  EXPECT_EQ(received[0].size, mad::kMadSizeBytes);
+  EXPECT_EQ(received[0].send_errno, 0);
+}
+
+TEST_F(UmadPortTest, WhatCameBeforeAnybodyListenedIsNotLost) {
+  open();
+  port->set_receiver({});
+  kernel().deliver(arrival(1));
+  context.run_for(50ms);
+  EXPECT_TRUE(received.empty());
+  port->set_receiver([this](std::span<const mad::ReceivedMad> mads) { received.insert(received.end(), mads.begin(), mads.end()); });
+  wait_for(1);
+}
+
+TEST_F(UmadPortTest, MessagesLongerThanAMadDoNotStopTheOthers) {
+  open();
+  fake_umad::Arrival large = arrival(1);
+  large.length = 4000;
+  kernel().deliver(large);
+  kernel().deliver(arrival(2));
+  for (int i = 0; i < 200 && (received.empty() || number_of(received.back()) != 2); ++i) {
+    context.restart();
+    context.run_for(10ms);
+  }
+  ASSERT_FALSE(received.empty());
+  EXPECT_EQ(number_of(received.back()), 2u);
+}
+
+TEST_F(UmadPortTest, FailedReadsAndShortMadsHurtNobody) {
+  open();
+  fake_umad::Arrival refused = arrival(1), cut = arrival(2);
+  refused.refuse_once = EIO;
+  cut.length = 20;
+  kernel().deliver(refused);
+  kernel().deliver(cut);
+  kernel().deliver(arrival(3));
+  wait_for(3);
+  EXPECT_EQ(received[1].size, 20u);
+  EXPECT_EQ(number_of(received[2]), 3u);
+}
+
+TEST_F(UmadPortTest, OwnRequestsThatComeBackSayWhy) {
+  open();
+  fake_umad::Arrival back = arrival(1);
+  back.status = ETIMEDOUT;
+  kernel().deliver(back);
+  wait_for(1);
+  EXPECT_EQ(received[0].send_errno, ETIMEDOUT);
+}
+
+TEST_F(UmadPortTest, SendsByTheAgentOfItsClassAndLeavesRetriesToUs) {
+  open();
+  mad::MadBytes bytes;
+  mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::node_info, 0, {}, {}, 1);
+  EXPECT_EQ(port->send(bytes, {}, 250), 0);
+  mad::make_lid_smp(bytes, mad::Method::trap_repress, mad::AttributeId::notice, 0, {}, 2);
+  mad::MadAddress nine;
+  nine.lid = mad::Lid{9};
+  EXPECT_EQ(port->send(bytes, nine, 0), 0);
+  bytes[1] = 0x03;
+  EXPECT_EQ(port->send(bytes, nine, 0), 0);
+  bytes[1] = 0x04;
+  EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT) << "performance management: no agent of ours";
+  EXPECT_EQ(port->send(std::span(bytes).first(10), {}, 0), EINVAL);
+  {
+    const std::lock_guard lock(kernel().mutex);
+    ASSERT_EQ(kernel().sent.size(), 3u);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(kernel().sent[static_cast<std::size_t>(i)].agent, i);
+    EXPECT_EQ(kernel().sent[0].lid, 0xFFFF);
+    EXPECT_EQ(kernel().sent[1].lid, 9);
+    EXPECT_EQ(kernel().sent[0].timeout_ms, 250);
+    EXPECT_EQ(kernel().sent[0].retries, 0);
+    kernel().send_error = ENOBUFS;
+  }
+  bytes[1] = 0x81;
+  EXPECT_EQ(port->send(bytes, {}, 250), ENOBUFS);
+}
+
+TEST_F(UmadPortTest, ManyPortsOpenAndCloseWhileMadsArrive) {
+  std::jthread network([](const std::stop_token& stop) {
+    for (std::uint32_t i = 0; i < 20'000 && !stop.stop_requested(); ++i) {
+      kernel().deliver(arrival(i));
+      std::this_thread::sleep_for(50us);
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    open();
+    context.restart();
+    context.run_for(2ms);
+    const auto begin = std::chrono::steady_clock::now();
+    port.reset();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+    const std::size_t before = received.size();
+    context.restart();
+    context.run_for(1ms);
+    EXPECT_EQ(received.size(), before) << "nothing is delivered for a port that is closed";
+  }
+}
+
+TEST_F(UmadPortTest, AClientAsksThroughIt) {
+  open();
+  mad::SmpClient client(*runtime, *port, {.timeout = 5s});
+  port->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
+    for (const mad::ReceivedMad& mad : mads) client.on_mad(mad);
+  });
+  std::jthread network([](const std::stop_token& stop) {
+    std::size_t answered = 0;
+    while (!stop.stop_requested()) {
+      std::vector<fake_umad::Sent> sent;
+      {
+        const std::lock_guard lock(kernel().mutex);
+        sent.assign(kernel().sent.begin() + static_cast<std::ptrdiff_t>(answered), kernel().sent.end());
+      }
+      for (fake_umad::Sent& request : sent) {
+        mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(request.bytes)};
+        smp.set_transaction_id(smp.transaction_id() | std::uint64_t{0xABCD} << 32);  // as the kernel does
+        mad::make_response(smp);
+        fake_umad::Arrival answer;
+        answer.bytes = request.bytes;
+        kernel().deliver(answer);
+        ++answered;
+      }
+      std::this_thread::sleep_for(200us);
+    }
+  });
+  struct Batch final : mad::SmpBatch {
+    std::uint32_t asked = 0, answered = 0;
+    bool next(mad::SmpRequest& request) override {
+      if (asked == 500) return false;
+      request.modifier = asked++;
+      return true;
+    }
+    void done(const mad::SmpRequest&, const mad::SmpReply& reply) override { answered += reply.ok(); }
+  } batch;
+  bool finished = false;
+  boost::asio::co_spawn(context, client.exchange(batch), [&](const std::exception_ptr&) { finished = true; });
+  for (int i = 0; i < 1000 && !finished; ++i) {
+    context.restart();
+    context.run_for(10ms);
+  }
+  EXPECT_TRUE(finished);
+  EXPECT_EQ(batch.answered, 500u);
+  port->set_receiver({});
+}
+
+class IssmHoldTest : public testing::Test {
+ protected:
+  IssmHoldTest() : path(std::filesystem::temp_directory_path() / ("heddle-issm-" + std::to_string(::getpid()))) { kernel().reset(); }
+  ~IssmHoldTest() override { std::filesystem::remove_all(path); }
+  void make_device() { ::close(::open(path.c_str(), O_CREAT | O_RDWR, 0600)); }
+  std::filesystem::path path;
+};
+
+TEST_F(IssmHoldTest, HoldsTheDeviceOpenAsLongAsItLives) {
+  make_device();
+  kernel().issm_path = path;
+  const auto open_files = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  const auto before = open_files();
+  {
+    auto hold = IssmHold::claim(local_port());
+    ASSERT_TRUE(hold) << hold.error();
+    EXPECT_EQ(open_files(), before + 1);
+    const IssmHold moved = std::move(*hold);
+    EXPECT_EQ(open_files(), before + 1);
+  }
+  EXPECT_EQ(open_files(), before);
+}
+
+TEST_F(IssmHoldTest, ADeviceThatIsHeldSaysWhichOneAndHowToFindOut) {
+  make_device();
+  kernel().issm_path = path;
+  // A lease makes open() of others fail with EAGAIN, as the driver does while somebody holds the device.
+  std::signal(SIGIO, SIG_IGN);
+  const int holder = ::open(path.c_str(), O_RDWR);
+  ASSERT_GE(holder, 0);
+  if (::fcntl(holder, F_SETLEASE, F_WRLCK) != 0) {
+    ::close(holder);
+    GTEST_SKIP() << "this file system knows no leases";
+  }
+  const auto hold = IssmHold::claim(local_port());
+  ::fcntl(holder, F_SETLEASE, F_UNLCK);
+  ::close(holder);
+  ASSERT_FALSE(hold);
+  EXPECT_EQ(hold.error(), path.string() + " is held by another process: another subnet manager runs on mlx5_0 port 1, GUID 0x00002c9000000042, Active (see: fuser " +
+                              path.string() + ")");
+}
+
+TEST_F(IssmHoldTest, MissingDeviceOrModuleIsNamed) {
+  const auto module = IssmHold::claim(local_port());
+  ASSERT_FALSE(module);
+  EXPECT_THAT(module.error(), HasSubstr("is the ib_umad module loaded?"));
+  EXPECT_THAT(module.error(), HasSubstr("mlx5_0 port 1"));
+  kernel().issm_path = path;
+  const auto device = IssmHold::claim(local_port());
+  ASSERT_FALSE(device);
+  EXPECT_EQ(device.error(), "cannot open " + path.string() + " for mlx5_0 port 1, GUID 0x00002c9000000042, Active: No such file or directory");
+}
+
+}  // namespace

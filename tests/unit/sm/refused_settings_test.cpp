@@ -1,0 +1,118 @@
+#include "sm/sweep/refused_settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/fabrics.h"
+
+namespace {
+
+using sm::RefusedSettings;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RefusedSettingsTest : public testing::Test {
+ protected:
+  RefusedSettingsTest() {
+    fabrics::Maker maker;
+    const auto s0 = maker.sw(4), s1 = maker.sw(4), h = maker.ca(), other = maker.ca(), r = maker.router(1);
+    maker.cable(s0, 1, h, 1);
+    maker.cable(s0, 2, other, 1);
+    maker.cable(s0, 3, s1, 1);
+    maker.cable(s0, 4, r, 1);
+    fabric = maker.build();
+    for (const auto node : {s0, s1, h, other, r}) {
+      fabric.nodes[node].info.set_vendor_id(0x0002c9);
+      fabric.nodes[node].info.set_device_id(0x1017);
+    }
+    fabric.nodes[other].info.set_device_id(0x1018);
+    host = fabric.port(h, {1});
+    other_host = fabric.port(other, {1});
+    router = fabric.port(r, {1});
+  }
+  /// The port was asked for a HOQLife of 9 and an MTU, and takes what `takes` says.
+  RefusedSettings::Lesson teach(sm::PortIndex port, bool takes_hoq, bool takes_mtu = true) {
+    mad::PortInfo asked, answered;
+    asked.set_hoq_life(9);
+    asked.set_neighbor_mtu(mad::Mtu::mtu_4096);
+    if (takes_hoq) answered.set_hoq_life(9);
+    if (takes_mtu) answered.set_neighbor_mtu(mad::Mtu::mtu_4096);
+    return settings.learn(fabric, port, mad::PortInfo{}, asked, answered);
+  }
+  bool is_refused(sm::PortIndex port) const { return mad::read(settings.mask_for(fabric, port), mad::PortInfo::field<"HOQLife">()) != 0; }
+
+  sm::Fabric fabric;
+  sm::PortIndex host = 0, other_host = 0, router = 0;
+  RefusedSettings settings;
+};
+
+TEST_F(RefusedSettingsTest, LearnsForAModelAndAKindOfPort) {
+  EXPECT_THAT(teach(host, false).newly_refused, ElementsAre("HOQLife"));
+  EXPECT_TRUE(is_refused(host));
+  EXPECT_FALSE(is_refused(other_host)) << "another DeviceID";
+  EXPECT_FALSE(is_refused(router)) << "another kind";
+  EXPECT_TRUE(settings.take_changed());
+  EXPECT_FALSE(settings.take_changed());
+  EXPECT_TRUE(teach(host, false).newly_refused.empty()) << "told once";
+  EXPECT_FALSE(settings.take_changed());
+}
+
+TEST_F(RefusedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
+  teach(fabric.port(0, {1}), false);
+  EXPECT_TRUE(is_refused(fabric.port(0, {3})));
+  EXPECT_TRUE(is_refused(fabric.port(1, {1})));
+  EXPECT_FALSE(is_refused(fabric.port(0, {0})));
+}
+
+TEST_F(RefusedSettingsTest, ADeviceThatTakesItAfterAllIsBelieved) {
+  teach(host, false);
+  settings.take_changed();
+  EXPECT_TRUE(teach(host, true).newly_refused.empty());
+  EXPECT_FALSE(is_refused(host));
+  EXPECT_TRUE(settings.take_changed());
+}
+
+TEST_F(RefusedSettingsTest, WhatWasNotAskedTeachesNothing) {
+  teach(host, false);
+  mad::PortInfo same;
+  same.set_hoq_life(9);
+  settings.learn(fabric, host, same, same, same);
+  EXPECT_TRUE(is_refused(host));
+}
+
+TEST_F(RefusedSettingsTest, WhatConnectivityHangsOnIsNeverGivenUp) {
+  const auto lesson = teach(host, true, false);
+  EXPECT_TRUE(lesson.newly_refused.empty());
+  EXPECT_TRUE(lesson.others_refused);
+  EXPECT_EQ(settings.mask_for(fabric, host), sm::PortInfoMask{});
+}
+
+TEST_F(RefusedSettingsTest, TextIsReadBack) {
+  teach(host, false);
+  teach(router, false);
+  const std::string text = settings.to_text();
+  EXPECT_THAT(text, HasSubstr("0x0002c9 0x1017 ca HOQLife\n"));
+  const auto again = RefusedSettings::from_text(text);
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->to_text(), text);
+  settings = *again;
+  EXPECT_TRUE(is_refused(host));
+  EXPECT_FALSE(settings.take_changed());
+  EXPECT_TRUE(RefusedSettings::from_text("\n# nothing\n  \n"));
+}
+
+TEST_F(RefusedSettingsTest, TextThatIsWrongIsNamedByLine) {
+  const std::pair<const char*, const char*> wrong[]{{"# one\n2c9 0x1017 ca HOQLife\n", "refused-settings:2: VendorID and DeviceID must be hexadecimal"},
+                                                    {"0x2c9 0x11017 ca HOQLife\n", "refused-settings:1: VendorID and DeviceID"},
+                                                    {"0x2c9\n", "refused-settings:1: VendorID and DeviceID"},
+                                                    {"0x2c9 0x1017 hca HOQLife\n", "refused-settings:1: the kind is one of"},
+                                                    {"0x2c9 0x1017 ca HOQLife Lid\n", "refused-settings:1: a field that is not known"},
+                                                    {"0x2c9 0x1017 ca LID\n", "or that is never given up"}};
+  for (const auto& [text, message] : wrong) {
+    const auto parsed = RefusedSettings::from_text(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_THAT(parsed.error(), HasSubstr(message));
+  }
+}
+
+}  // namespace
