@@ -15,7 +15,7 @@ ctest --preset asan -LE 'ibsim'
 step "clang-19, ThreadSanitizer: where threads meet"
 cmake --preset tsan
 cmake --build --preset tsan --target heddle_thread_tests
-ctest --preset tsan -L threads
+ctest --preset tsan
 
 
 step "g++: everything"
