@@ -43,7 +43,18 @@ enum class AttributeId : std::uint16_t {
   led_info = 0x0031,
   port_info_extended = 0x0033,
   switch_port_state_table = 0x0034,
+  general_info = 0xFF17,
+  adaptive_routing_info = 0xFF20,
+  ar_group_table = 0xFF21,
+  ar_linear_forwarding_table = 0xFF23,
   mlnx_ext_port_info = 0xFF90,
+  virtualization_info = 0xFFB0,
+  vport_info = 0xFFB1,
+  vnode_info = 0xFFB2,
+  vport_state = 0xFFB3,
+  vnode_description = 0xFFB4,
+  vport_guid_info = 0xFFB5,
+  vport_p_key_table = 0xFFB6,
 };
 
 /// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) tells a response from a request.
@@ -138,6 +149,28 @@ constexpr std::string_view name(AttributeId id) {
       return "SwitchPortStateTable";
     case AttributeId::mlnx_ext_port_info:
       return "MlnxExtPortInfo";
+    case AttributeId::general_info:
+      return "GeneralInfo";
+    case AttributeId::adaptive_routing_info:
+      return "AdaptiveRoutingInfo";
+    case AttributeId::ar_group_table:
+      return "ARGroupTable";
+    case AttributeId::ar_linear_forwarding_table:
+      return "ARLinearForwardingTable";
+    case AttributeId::virtualization_info:
+      return "VirtualizationInfo";
+    case AttributeId::vport_info:
+      return "VPortInfo";
+    case AttributeId::vnode_info:
+      return "VNodeInfo";
+    case AttributeId::vport_state:
+      return "VPortState";
+    case AttributeId::vnode_description:
+      return "VNodeDescription";
+    case AttributeId::vport_guid_info:
+      return "VPortGUIDInfo";
+    case AttributeId::vport_p_key_table:
+      return "VPortP_KeyTable";
   }
   return "";
 }

@@ -20,7 +20,7 @@ struct MadAddress {
   Lid lid = kPermissiveLid;
   std::uint32_t qpn = 0;
   std::uint32_t qkey = 0;
-  Sl sl;
+  Sl sl{};
   std::uint16_t pkey_index = 0;
 };
 

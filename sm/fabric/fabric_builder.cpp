@@ -143,6 +143,8 @@ class Renumbering {
 FabricBuilder::FabricBuilder(const Fabric& known) : draft_(known), switch_info_read_(known.nodes.size(), true) { draft_.findings.clear(); }
 
 std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
+  // Both have been 1 since the architecture began: what says otherwise is no NodeInfo.
+  if (info.base_version() != 1 || info.class_version() != 1) return fmt::format("BaseVersion {} and ClassVersion {} (both are 1)", info.base_version(), info.class_version());
   const unsigned type = info.node_type_raw();
   if (type < 1 || type > 3) return fmt::format("NodeType {} (1 is a CA, 2 a switch, 3 a router)", type);
   if (info.num_ports() < 1 || info.num_ports() > mad::kPortNumMax) return fmt::format("NumPorts {} (1..254 are possible)", info.num_ports());

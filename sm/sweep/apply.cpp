@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "mad/attributes/linear_forwarding_table.h"
+#include "sm/fabric/plausible.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -147,9 +148,11 @@ class WriteAttributes final : public Stage {
     ++report_.writes;
     switch (write.attribute) {
       case mad::AttributeId::port_info: accept_port_info(write, mad::PortInfo(data)); break;
-      case mad::AttributeId::switch_info: truth_.switches[truth_.node_of(write.port).switch_index].info = mad::SwitchInfo(data); break;
+      case mad::AttributeId::switch_info: accept_switch_info(write, mad::SwitchInfo(data)); break;
       case mad::AttributeId::p_key_table: {
         const unsigned block = write.modifier & 0xFFFFu;
+        const mad::PKeyTable before = block < port.p_key_blocks ? truth_.p_key_blocks[port.first_p_key_block + block] : mad::PKeyTable{};
+        if (!std::ranges::equal(data, write.data) && !std::ranges::equal(data, before.bytes())) return disbelieve(write, "neither the old nor the new keys");
         if (block < port.p_key_blocks) truth_.p_key_blocks[port.first_p_key_block + block] = mad::PKeyTable(data);
         if (!std::ranges::equal(data, write.data)) note_refusal(fmt::format("{} did not take block {} of its P_Key table", truth_.port_name(write.port), block));
         break;
@@ -158,8 +161,20 @@ class WriteAttributes final : public Stage {
     }
   }
 
+  /// An answer that cannot be true is not kept: the sweep counts as failed, and everything is read again soon.
+  void disbelieve(const Write& write, std::string_view why) {
+    problem(fmt::format("{} answers SubnSet({}) with nonsense: {}", truth_.port_name(write.port), mad::name(write.attribute), why));
+  }
+
+  void accept_switch_info(const Write& write, const mad::SwitchInfo& answered) {
+    mad::SwitchInfo& info = truth_.switches[truth_.node_of(write.port).switch_index].info;
+    if (!same_hardware(info, answered)) return disbelieve(write, "the capacities of another switch");
+    info = answered;
+  }
+
   void accept_port_info(const Write& write, const mad::PortInfo& answered) {
     Port& port = truth_.ports[write.port];
+    if (!same_hardware(port.info, answered)) return disbelieve(write, "the capabilities of another port");
     const mad::PortInfo asked(write.data);
     if (asked.port_state() > answered.port_state()) {
       problem(fmt::format("{} should be {}, and is {}", truth_.port_name(write.port), name(asked.port_state()), name(answered.port_state())));

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "sm/fabric/fabric_builder.h"
+#include "sm/fabric/plausible.h"
 
 namespace sm {
 namespace {
@@ -86,6 +87,7 @@ class Discovery final : public mad::SmpBatch {
 
   // Answers
   void on_node_info(const Question& question, const mad::NodeInfo& info, const mad::DirectedRoute& route);
+  void on_nonsense(const Question& question, std::string text);
   void on_switch_info(const Question& question, const mad::SwitchInfo& info);
   void on_port_info(const Question& question, const mad::PortInfo& info);
   void on_silence(const Question& question, const mad::SmpRequest& request, const mad::SmpReply& reply);
@@ -251,7 +253,7 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
   const bool own = question.node == kOwnNode;
   const auto behind = [&] { return own ? std::string("the own port") : port_name(builder_.port_index(question.node, question.port)); };
   if (const auto defect = FabricBuilder::defect_of(info)) {
-    return report(Finding::Kind::malformed, fmt::format("the node behind {} answers NodeInfo with {}; it is ignored", behind(), *defect));
+    return on_nonsense(question, fmt::format("the node behind {} answers NodeInfo with {}; it is ignored", behind(), *defect));
   }
   NodeIndex node = builder_.find(info.node_guid());
   const bool is_new = node == kNoIndex;
@@ -373,9 +375,20 @@ void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity
 
 void Discovery::look_behind(NodeIndex node, mad::PortNum port) { push({.ask = Ask::node_info_behind, .port = port, .node = node}); }
 
+/// An answer that cannot be true: the question is asked once more, and the node is looked at again soon.
+void Discovery::on_nonsense(const Question& question, std::string text) {
+  if (question.round == 0) {
+    Question again = question;
+    ++again.round;
+    return push(again);
+  }
+  if (question.node != kOwnNode) unread_.insert(builder_.node(question.node).guid);
+  report(Finding::Kind::malformed, std::move(text));
+}
+
 void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
-  if (info.linear_fdb_cap() == 0) {
-    return report(Finding::Kind::malformed, fmt::format("switch {} says that its LinearFDBCap is 0; it is ignored", builder_.draft().name(question.node)));
+  if (const auto defect = defect_of(info)) {
+    return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored", builder_.draft().name(question.node), *defect));
   }
   builder_.set_switch_info(question.node, info);
   // Cleared before the ports are read: a change that comes later raises it again and is not lost.
@@ -390,8 +403,8 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
   const NodeIndex node = question.node;
   const PortIndex index = builder_.port_index(node, question.port);
   Port& port = builder_.port(index);
-  if (info.port_state() > mad::PortState::active_defer) {
-    return report(Finding::Kind::malformed, fmt::format("{} says that its PortState is {}; the port is ignored", port_name(index), static_cast<int>(info.port_state())));
+  if (const auto defect = defect_of(info, question.port.value != 0)) {
+    return on_nonsense(question, fmt::format("{} answers PortInfo with {}; the port is ignored", port_name(index), *defect));
   }
   if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
   const bool in_earlier_picture = port.known && !ports_read_[index];

@@ -226,20 +226,20 @@ mad::PortState next_state(mad::PortState observed, bool link_restart) {
   return mad::PortState::no_change;
 }
 
-mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top, const config::Options& options, bool clear_port_state_change) {
+mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top, const config::Options& options) {
   mad::SwitchInfo info = observed;
   // Highest LID that the linear table is looked up for (Vol 1, 14.2.5.4). A table with `cap` entries ends at LID cap - 1.
   const std::uint16_t cap = observed.linear_fdb_cap();
   info.set_linear_fdb_top(cap == 0 ? lid_top.value : std::min<std::uint16_t>(lid_top.value, static_cast<std::uint16_t>(cap - 1)));
   // How long the switch may hold a packet before it drops it; above 19 for ever.
   info.set_life_time_value(at_most(options.packet_life_time, 31));
-  // Writing 1 clears the bit, writing 0 leaves it.
-  info.set_port_state_change(clear_port_state_change);
+  // Writing 1 would clear a change that nobody has looked at yet; 0 leaves the bit as it is. It is cleared before ports are read, and then only.
+  info.set_port_state_change(false);
   return info;
 }
 
 bool needs_set(const mad::SwitchInfo& observed, const mad::SwitchInfo& desired) {
-  return (observed.port_state_change() && desired.port_state_change()) || differs(observed.bytes(), desired.bytes(), kSwitchInfoMask);
+  return differs(observed.bytes(), desired.bytes(), kSwitchInfoMask);
 }
 
 }  // namespace sm

@@ -54,7 +54,7 @@ bool has_extended_speeds(const Fabric& fabric, PortIndex port);
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port);
 
 /// The SwitchInfo to Set: LinearFDBTop (never above what the table holds) and LifeTimeValue; PortStateChange only as the order to clear it.
-mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top, const config::Options& options, bool clear_port_state_change);
+mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top, const config::Options& options);
 bool needs_set(const mad::SwitchInfo& observed, const mad::SwitchInfo& desired);
 
 }  // namespace sm

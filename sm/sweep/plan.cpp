@@ -47,7 +47,7 @@ class Planner {
 
   void plan_switches() {
     for (const Switch& sw : fabric_.switches) {
-      const mad::SwitchInfo desired = desired_switch_info(sw.info, target_.lids.lid_top, options_, sw.info.port_state_change());
+      const mad::SwitchInfo desired = desired_switch_info(sw.info, target_.lids.lid_top, options_);
       if (needs_set(sw.info, desired)) plan_.nodes.push_back(write_of(desired, 0, fabric_.nodes[sw.node].first_port));
     }
   }

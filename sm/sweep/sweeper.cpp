@@ -5,6 +5,7 @@
 #include "routing/registry.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
+#include "sm/sweep/claim.h"
 #include "sm/sweep/routing_options.h"
 #include "sm/sweep/subnet_lst.h"
 
@@ -20,6 +21,7 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Opti
     : client_(client), log_(log), options_(options), files_(files), progress_(std::move(progress)) {}
 
 asio::awaitable<Survey> Sweeper::observe(const SweepOrder& order, bool as_master) {
+  cleared_changes_ = as_master;
   DiscoveryOptions options{.m_key = mad::MKey{options_.m_key}, .clear_port_state_change = as_master, .on_progress = {}};
   if (progress_) options.on_progress = [this](std::size_t nodes, std::size_t) { progress_("nodes found", nodes, 0); };
   if (order.everything || !subnet_) co_return co_await discover(client_, options);
@@ -41,6 +43,7 @@ void Sweeper::keep_known_managers(Survey& survey) const {
 }
 
 asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& order) {
+  if (!cleared_changes_) co_await claim_switches(client_, mad::MKey{options_.m_key}, survey);
   Fabric& fabric = survey.fabric;
   SweepResult result{.end = SweepEnd::errors, .look_again = survey.unread};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());

@@ -88,6 +88,7 @@ class Sweeper {
   RefusedSettings refused_;
   bool loaded_ = false;
   bool leaving_standby_ = false;
+  bool cleared_changes_ = false;     // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
   std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
   std::string last_store_problem_;

@@ -21,7 +21,7 @@
 #include "ibsim/fabric.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 
 namespace {
 

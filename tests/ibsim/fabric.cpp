@@ -37,9 +37,9 @@ std::filesystem::path umad2sim_library() {
   return {};
 }
 
-IbsimFabric::IbsimFabric(const sim::Topology& topology) : IbsimFabric(to_text(topology)) {}
+IbsimFabric::IbsimFabric(const sim::Topology& topology, const std::string& program) : IbsimFabric(to_text(topology), program) {}
 
-IbsimFabric::IbsimFabric(const std::string& net_text) : net_text_(net_text), plan_(parse_cabling(net_text)) {
+IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program) : net_text_(net_text), plan_(parse_cabling(net_text)) {
   static std::atomic<unsigned> counter = 0;
   socket_name_ = fmt::format("heddle-{}-{}", getpid(), counter++);
   write_file(dir() / "fabric.net", net_text_);
@@ -54,7 +54,7 @@ IbsimFabric::IbsimFabric(const std::string& net_text) : net_text_(net_text), pla
   console_out_ = out[0];
   Command command;
   command.argv = {
-      "ibsim",     "-s", "-N", std::to_string(plan_.nodes.size() + 1), "-S", std::to_string(switches + 1), "-P", std::to_string(ports + 1),
+      program,     "-s", "-N", std::to_string(plan_.nodes.size() + 1), "-S", std::to_string(switches + 1), "-P", std::to_string(ports + 1),
       "fabric.net"};
   command.env = {{"IBSIM_SOCKNAME", socket_name_}};
   command.cwd = dir();

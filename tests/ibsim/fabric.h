@@ -14,7 +14,7 @@
 
 #include "ibsim/cabling.h"
 #include "ibsim/process.h"
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 
 namespace harness {
 
@@ -36,8 +36,9 @@ struct Finished {
 
 class IbsimFabric {
  public:
-  explicit IbsimFabric(const std::string& net_text);
-  explicit IbsimFabric(const sim::Topology& topology);
+  /// `program`: ibsim, or another that takes its command line, console and protocol (heddle-sim).
+  explicit IbsimFabric(const std::string& net_text, const std::string& program = "ibsim");
+  explicit IbsimFabric(const sim::Topology& topology, const std::string& program = "ibsim");
   ~IbsimFabric();
   IbsimFabric(const IbsimFabric&) = delete;
   IbsimFabric& operator=(const IbsimFabric&) = delete;
@@ -64,6 +65,11 @@ class IbsimFabric {
   /// As the topology file says, without the cables that were unlinked.
   Cabling cabling() const;
   std::string first_host() const { return plan_.first_id; }
+  /// Base of the socket names.
+  const std::string& socket_name() const { return socket_name_; }
+  /// What the simulator wrote to stderr.
+  std::string simulator_log() const { return read_file(dir() / "ibsim.err"); }
+  Process& simulator() { return *process_; }
   /// New directory below the fabric's own.
   std::filesystem::path new_dir(const std::string& name);
   const std::filesystem::path& dir() const { return scratch_.path(); }

@@ -15,7 +15,7 @@
 #include "ibsim/judges.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 
 namespace harness {
 

@@ -206,7 +206,7 @@ TEST(DiscoveryFaults, PortStateOfNonsenseIsRefused) {
     if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & 0xFF) == 1) smp.data()[32] = 0x7F;
   };
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("PortState is 15"));
+  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("PortState 15"));
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("\"S1\""));
   EXPECT_EQ(survey.fabric.nodes.size(), observer.fabric.nodes.size() - 1) << "what is behind it cannot be used";
 }
@@ -215,7 +215,7 @@ TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
   Observer observer(pair());
   observer.fabric.nodes[observer.fabric.find("S1")].switch_info.set_linear_fdb_cap(0);
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("LinearFDBCap is 0"));
+  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("LinearFDBCap 0"));
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/lid_map.h"
 #include "sm/fabric/switch_graph.h"

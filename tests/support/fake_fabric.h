@@ -17,7 +17,7 @@
 #include "mad/attributes/switch_info.h"
 #include "mad/smp.h"
 #include "mad/transport.h"
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 #include "support/fabrics.h"
 #include "support/virtual_runtime.h"
 

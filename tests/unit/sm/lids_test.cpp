@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 #include "support/fabrics.h"
 
 namespace {

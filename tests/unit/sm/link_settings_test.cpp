@@ -320,7 +320,7 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_port_state_change(true);
   seen.set_default_port({7});
   Options options;
-  mad::SwitchInfo want = sm::desired_switch_info(seen, {300}, options, false);
+  mad::SwitchInfo want = sm::desired_switch_info(seen, {300}, options);
   EXPECT_EQ(want.linear_fdb_top(), 300);
   EXPECT_EQ(want.life_time_value(), 18);
   EXPECT_FALSE(want.port_state_change());
@@ -328,13 +328,11 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   EXPECT_TRUE(needs_set(seen, want));
   seen.set_linear_fdb_top(300);
   seen.set_life_time_value(18);
-  EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options, false)));
-  EXPECT_TRUE(needs_set(seen, sm::desired_switch_info(seen, {300}, options, true)));
-  seen.set_port_state_change(false);
-  EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options, true)));
-  EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options, false).linear_fdb_top(), 999) << "never above the table";
+  EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options)));
+  EXPECT_TRUE(seen.port_state_change()) << "a change that nobody has looked at is not cleared with the settings";
+  EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999) << "never above the table";
   options.packet_life_time = 200;
-  EXPECT_EQ(sm::desired_switch_info(seen, {1}, options, false).life_time_value(), 31);
+  EXPECT_EQ(sm::desired_switch_info(seen, {1}, options).life_time_value(), 31);
 }
 
 }  // namespace

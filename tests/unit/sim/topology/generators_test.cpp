@@ -1,39 +1,16 @@
-#include "sim/topology.h"
+#include "sim/topology/topology.h"
 
-#include <map>
-#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/sim/topology/sound.h"
+
 namespace sim {
 namespace {
 
 using ::testing::HasSubstr;
-
-// What holds for every topology: names and GUIDs unique, no port used twice, ports numbered 1..port_count, hosts first.
-void expect_sound(const Topology& topology) {
-  std::set<std::string> names;
-  std::set<std::uint64_t> guids;
-  bool switch_seen = false;
-  for (const Node& node : topology.nodes) {
-    EXPECT_TRUE(names.insert(node.name).second) << node.name;
-    const unsigned port_guids = node.type == NodeType::ca ? node.port_count : 0;
-    for (unsigned port = 0; port <= port_guids; ++port) EXPECT_TRUE(guids.insert(node.guid.value + port).second) << node.name;
-    switch_seen = switch_seen || node.type == NodeType::switch_;
-    EXPECT_TRUE(node.type == NodeType::switch_ || !switch_seen) << node.name;
-  }
-  std::map<std::size_t, std::set<unsigned>> used;
-  for (const Link& link : topology.links) {
-    for (const PortRef& end : {link.a, link.b}) {
-      ASSERT_LT(end.node, topology.nodes.size());
-      EXPECT_GE(end.port.value, 1);
-      EXPECT_LE(end.port.value, topology.nodes[end.node].port_count);
-      EXPECT_TRUE(used[end.node].insert(end.port.value).second) << topology.nodes[end.node].name;
-    }
-  }
-}
 
 // Largest number of ports of any switch.
 unsigned radix_of(const Topology& topology) {

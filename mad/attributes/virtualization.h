@@ -1,0 +1,116 @@
+#pragma once
+// Attributes of a CA port with capability2::kVirtualization: its virtual ports (vports), each a port of its own to the outside.
+// Vendor's attributes, sent to the physical port. Source: NVIDIA's implementation of the IBTA virtualization annex.
+
+#include "mad/attribute.h"
+#include "mad/attributes/port_info.h"
+
+namespace mad {
+
+/// What the port can do and has. Modifier 0.
+/// Units: VPortCap counts vports; VPortIndexTop is the highest index in use.
+class VirtualizationInfo : public Attribute<VirtualizationInfo, AttributeId::virtualization_info> {
+ public:
+  static constexpr std::array kFields{
+      Field{0, 16, "VPortCap"},
+      Field{16, 16, "VPortIndexTop"},
+      Field{32, 1, "VirtualizationEnable"},
+      Field{33, 1, "VClientReregistration"},
+      Field{34, 1, "VPortStateChange"},
+      Field{48, 8, "VirtualizationRevision"},
+      Field{56, 8, "CapabilityMask"},
+  };
+  using Attribute::Attribute;
+
+  constexpr std::uint16_t vport_cap() const { return get<std::uint16_t, "VPortCap">(); }
+  constexpr void set_vport_cap(std::uint16_t value) { set<"VPortCap">(value); }
+  constexpr std::uint16_t vport_index_top() const { return get<std::uint16_t, "VPortIndexTop">(); }
+  constexpr void set_vport_index_top(std::uint16_t value) { set<"VPortIndexTop">(value); }
+  constexpr bool virtualization_enable() const { return get<bool, "VirtualizationEnable">(); }
+  constexpr void set_virtualization_enable(bool value) { set<"VirtualizationEnable">(value); }
+  constexpr bool vclient_reregistration() const { return get<bool, "VClientReregistration">(); }
+  constexpr void set_vclient_reregistration(bool value) { set<"VClientReregistration">(value); }
+  constexpr bool vport_state_change() const { return get<bool, "VPortStateChange">(); }
+  constexpr void set_vport_state_change(bool value) { set<"VPortStateChange">(value); }
+  constexpr std::uint8_t virtualization_revision() const { return get<std::uint8_t, "VirtualizationRevision">(); }
+  constexpr void set_virtualization_revision(std::uint8_t value) { set<"VirtualizationRevision">(value); }
+  constexpr std::uint8_t capability_mask() const { return get<std::uint8_t, "CapabilityMask">(); }
+  constexpr void set_capability_mask(std::uint8_t value) { set<"CapabilityMask">(value); }
+};
+
+/// One vport. The modifier is its index.
+/// Shape: with lid_required() the vport has a LID of its own (vport_lid()); else it uses that of the vport lid_by_vport_index() names,
+///        or the physical port's.
+class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
+ public:
+  static constexpr std::array kFields{
+      Field{0, 4, "VPortState"},       Field{4, 1, "ClientReregister"}, Field{5, 1, "LidRequired"},      Field{8, 8, "GUIDCap"},
+      Field{16, 16, "CapabilityMask"}, Field{32, 16, "P_KeyViolations"}, Field{48, 16, "Q_KeyViolations"}, Field{64, 16, "VPortLID"},
+      Field{80, 16, "LIDByVPortIndex"}, Field{96, 64, "PortGUID"},      Field{160, 64, "PortProfile"},
+  };
+  static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
+  using Attribute::Attribute;
+
+  constexpr PortState vport_state() const { return get<PortState, "VPortState">(); }
+  constexpr void set_vport_state(PortState value) { set<"VPortState">(value); }
+  constexpr bool client_reregister() const { return get<bool, "ClientReregister">(); }
+  constexpr void set_client_reregister(bool value) { set<"ClientReregister">(value); }
+  constexpr bool lid_required() const { return get<bool, "LidRequired">(); }
+  constexpr void set_lid_required(bool value) { set<"LidRequired">(value); }
+  constexpr std::uint8_t guid_cap() const { return get<std::uint8_t, "GUIDCap">(); }
+  constexpr void set_guid_cap(std::uint8_t value) { set<"GUIDCap">(value); }
+  constexpr std::uint16_t capability_mask() const { return get<std::uint16_t, "CapabilityMask">(); }
+  constexpr void set_capability_mask(std::uint16_t value) { set<"CapabilityMask">(value); }
+  constexpr std::uint16_t p_key_violations() const { return get<std::uint16_t, "P_KeyViolations">(); }
+  constexpr void set_p_key_violations(std::uint16_t value) { set<"P_KeyViolations">(value); }
+  constexpr std::uint16_t q_key_violations() const { return get<std::uint16_t, "Q_KeyViolations">(); }
+  constexpr void set_q_key_violations(std::uint16_t value) { set<"Q_KeyViolations">(value); }
+  constexpr Lid vport_lid() const { return get<Lid, "VPortLID">(); }
+  constexpr void set_vport_lid(Lid value) { set<"VPortLID">(value); }
+  constexpr std::uint16_t lid_by_vport_index() const { return get<std::uint16_t, "LIDByVPortIndex">(); }
+  constexpr void set_lid_by_vport_index(std::uint16_t value) { set<"LIDByVPortIndex">(value); }
+  constexpr Guid port_guid() const { return get<Guid, "PortGUID">(); }
+  constexpr void set_port_guid(Guid value) { set<"PortGUID">(value); }
+  constexpr std::uint64_t port_profile() const { return get<std::uint64_t, "PortProfile">(); }
+  constexpr void set_port_profile(std::uint64_t value) { set<"PortProfile">(value); }
+};
+
+/// The virtual node of a vport. The modifier is the vport's index.
+class VNodeInfo : public Attribute<VNodeInfo, AttributeId::vnode_info> {
+ public:
+  static constexpr std::array kFields{
+      Field{0, 16, "PartitionCap"},
+      Field{16, 8, "LocalPortNum"},
+      Field{24, 8, "NumPorts"},
+      Field{32, 64, "VNodeGUID"},
+  };
+  static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
+  using Attribute::Attribute;
+
+  constexpr std::uint16_t partition_cap() const { return get<std::uint16_t, "PartitionCap">(); }
+  constexpr void set_partition_cap(std::uint16_t value) { set<"PartitionCap">(value); }
+  constexpr PortNum local_port_num() const { return get<PortNum, "LocalPortNum">(); }
+  constexpr void set_local_port_num(PortNum value) { set<"LocalPortNum">(value); }
+  constexpr std::uint8_t num_ports() const { return get<std::uint8_t, "NumPorts">(); }
+  constexpr void set_num_ports(std::uint8_t value) { set<"NumPorts">(value); }
+  constexpr Guid vnode_guid() const { return get<Guid, "VNodeGUID">(); }
+  constexpr void set_vnode_guid(Guid value) { set<"VNodeGUID">(value); }
+};
+
+/// States of 128 vports. The modifier is the block.
+class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
+ public:
+  static constexpr unsigned kEntries = 128;
+  static constexpr auto kFields = repeated<kEntries>(0, 4, "VPortState");
+  static constexpr std::uint32_t modifier(unsigned block) { return block; }
+  using Attribute::Attribute;
+
+  /// Entry `index` of the block, 0..127.
+  constexpr PortState state(unsigned index) const { return from_raw<PortState>(read(wire_, kFields[index])); }
+  constexpr void set_state(unsigned index, PortState state) { write(wire_, kFields[index], to_raw(state)); }
+};
+
+/// Modifier of a vport's table (P_Keys, GUIDs): not documented; by analogy with P_KeyTable the index stands above the block.
+constexpr std::uint32_t vport_table_modifier(std::uint16_t index, std::uint16_t block) { return std::uint32_t{index} << 16 | block; }
+
+}  // namespace mad

@@ -1,0 +1,208 @@
+#include "sim/check/checks.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "mad/attributes/virtualization.h"
+#include "sim/world/forwarding.h"
+
+namespace sim {
+namespace {
+
+constexpr std::size_t kComplaintsMax = 20;  // of one check: who reads more?
+
+/// The end port is up: port 0 of a switch always, others with a trained cable to a living node.
+bool linked(const Model& model, const std::vector<bool>& reach, PortIndex port) {
+  if (model.node_of(port).is_switch()) return model.ports[port].number == 0;
+  return model.link_up(port) && reach[model.ports[model.ports[port].peer].node];
+}
+
+template <class Each>
+void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {
+  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+    if (reach[model.ports[port].node] && model.is_end_port(port) && (model.ports[port].number != 0 || model.node_of(port).is_switch()) && linked(model, reach, port)) {
+      each(port);
+    }
+  }
+}
+
+/// LIDs of the port itself, then of its virtual ports that have their own.
+std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
+  const PortModel& of = model.ports[port];
+  std::vector<mad::Lid> lids;
+  if (is_unicast(of.info.lid())) {
+    for (unsigned lid = of.info.lid().value; lid < of.info.lid().value + (1u << of.info.lmc()); ++lid) lids.push_back({static_cast<std::uint16_t>(lid)});
+  }
+  if (!of.extras) return lids;
+  for (const auto& [index, vport] : of.extras->vports) {
+    const mad::VPortInfo info{std::span(vport.info)};
+    if (info.lid_required() && is_unicast(info.vport_lid())) lids.push_back(info.vport_lid());
+  }
+  return lids;
+}
+
+void say(Complaints& complaints, std::string text) {
+  if (complaints.size() < kComplaintsMax) complaints.push_back(std::move(text));
+}
+
+}  // namespace
+
+std::vector<bool> reachable(const Model& model, PortIndex from) {
+  std::vector<bool> seen(model.nodes.size());
+  const NodeIndex start = model.ports[from].node;
+  if (!model.alive(start)) return seen;
+  std::vector<NodeIndex> queue{start};
+  seen[start] = true;
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const NodeModel& node = model.nodes[queue[next]];
+    for (unsigned number = 1; number <= node.port_count(); ++number) {
+      const PortIndex out = node.first_port + number;
+      if (!node.is_switch() && out != from) continue;  // CAs do not forward
+      if (!model.link_up(out)) continue;
+      const NodeIndex far = model.ports[model.ports[out].peer].node;
+      if (seen[far] || !model.alive(far)) continue;
+      seen[far] = true;
+      queue.push_back(far);
+    }
+  }
+  return seen;
+}
+
+Complaints check_links(const Model& model, const std::vector<bool>& reach) {
+  Complaints complaints;
+  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+    const PortModel& here = model.ports[port];
+    if (here.peer == kNone || here.peer == port || !reach[here.node] || !reach[model.ports[here.peer].node] || here.node == model.ports[here.peer].node) continue;
+    if (here.info.port_state() != mad::PortState::active) say(complaints, fmt::format("{} is {}", model.name(port), mad::name(here.info.port_state())));
+  }
+  return complaints;
+}
+
+Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
+  Complaints complaints;
+  std::unordered_map<std::uint16_t, PortIndex> owners;
+  for_each_end_port(model, reach, [&](PortIndex port) {
+    if (!is_unicast(model.ports[port].info.lid())) say(complaints, model.name(port) + " has no LID");
+    for (const mad::Lid lid : lids_of(model, port)) {
+      const auto [owner, fresh] = owners.emplace(lid.value, port);
+      if (!fresh) say(complaints, fmt::format("LID {} belongs to {} and to {}", lid, model.name(owner->second), model.name(port)));
+    }
+  });
+  return complaints;
+}
+
+/// Follows the tables of switches; what is known to lead to the LID is not followed again.
+Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
+  Complaints complaints;
+  std::vector<std::uint32_t> good(model.nodes.size(), kNone);  // by switch: the latest LID that is known to lead home
+  std::vector<NodeIndex> way;
+  for_each_end_port(model, reach, [&](PortIndex owner) {
+    for (const mad::Lid lid : lids_of(model, owner)) {
+      for (NodeIndex start = 0; start < model.nodes.size(); ++start) {
+        if (!reach[start] || !model.nodes[start].is_switch()) continue;
+        way.clear();
+        NodeIndex here = start;
+        for (;;) {
+          if (good[here] == lid.value) break;
+          const NodeModel& node = model.nodes[here];
+          const auto lost = [&](std::string_view why) {
+            say(complaints, fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description, lid, model.name(owner), why, node.description));
+          };
+          way.push_back(here);
+          if (way.size() > model.nodes.size()) return lost("goes in a circle");
+          if (lid.value > node.sw->info.linear_fdb_top()) return lost("above LinearFDBTop");
+          const unsigned number = node.sw->lft[lid.value];
+          if (number == 0) {
+            if (node.first_port != owner) return lost("delivered to the wrong switch");
+            break;
+          }
+          if (number > node.port_count()) return lost("no port");
+          const PortIndex out = node.first_port + number;
+          if (!model.link_up(out) || !model.alive(model.ports[model.ports[out].peer].node)) return lost(fmt::format("port {} leads nowhere", number));
+          const PortIndex in = model.ports[out].peer;
+          if (!model.node_of(in).is_switch()) {
+            if (in != owner) return lost("delivered to " + model.name(in));
+            break;
+          }
+          here = model.ports[in].node;
+        }
+        for (const NodeIndex passed : way) good[passed] = lid.value;
+      }
+    }
+  });
+  return complaints;
+}
+
+Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected) {
+  Complaints complaints;
+  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+    const auto keys = expected.find(model.ports[port].guid);
+    if (keys == expected.end() || !model.is_end_port(port)) continue;
+    std::set<std::uint16_t> has;
+    for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
+      const mad::PKeyTable table = model.p_keys(port, block);
+      for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index) has.insert(table.p_key(index).value);
+    }
+    has.erase(0);
+    if (has != keys->second) {
+      say(complaints, fmt::format("{} has P_Keys {:#06x}, not {:#06x}", model.name(port), fmt::join(has, " "), fmt::join(keys->second, " ")));
+    }
+  }
+  return complaints;
+}
+
+Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> groups) {
+  Complaints complaints;
+  for (const ExpectedGroup& group : groups) {
+    for (const PortIndex sender : group.members) {
+      const Copies copies = walk_multicast(model, sender, {.dlid = mad::Lid{group.mlid.value}, .sl = group.sl, .p_key = group.p_key});
+      if (copies.circulates) say(complaints, fmt::format("MLID {}: a packet of {} circulates", group.mlid, model.name(sender)));
+      std::map<PortIndex, unsigned> got;
+      for (const PortIndex port : copies.delivered) ++got[port];
+      for (const PortIndex member : group.members) {
+        const unsigned count = got.contains(member) ? got[member] : 0;
+        if (member != sender && count != 1) {
+          say(complaints, fmt::format("MLID {}: {} gets {} copies of a packet of {}", group.mlid, model.name(member), count, model.name(sender)));
+        }
+      }
+      for (const auto& [port, count] : got) {
+        if (!group.members.contains(port)) say(complaints, fmt::format("MLID {}: {} is no member and gets a packet of {}", group.mlid, model.name(port), model.name(sender)));
+        if (port == sender) say(complaints, fmt::format("MLID {}: {} gets its own packet back", group.mlid, model.name(sender)));
+      }
+    }
+  }
+  return complaints;
+}
+
+Complaints check_master(const Model& model, const std::vector<bool>& reach) {
+  Complaints complaints;
+  std::map<std::uint16_t, PortIndex> masters;  // LID, and somebody who says so
+  for_each_end_port(model, reach, [&](PortIndex port) { masters.emplace(model.ports[port].info.master_sm_lid().value, port); });
+  if (masters.size() > 1) {
+    say(complaints, fmt::format("{} has master {}, {} has master {}", model.name(masters.begin()->second), masters.begin()->first,
+                                model.name(masters.rbegin()->second), masters.rbegin()->first));
+  }
+  for_each_end_port(model, reach, [&](PortIndex port) {
+    const mad::PortInfo& info = model.ports[port].info;
+    for (const auto& [lid, witness] : masters) {
+      if (holds(info, {lid}) && (info.capability_mask() & mad::capability::kIsSm) == 0) say(complaints, model.name(port) + " is called master and runs no subnet manager");
+    }
+  });
+  return complaints;
+}
+
+Complaints check_subnet(const Model& model, PortIndex from) {
+  const std::vector<bool> reach = reachable(model, from);
+  Complaints all;
+  for (auto* check : {check_links, check_lids, check_paths, check_master}) {
+    const Complaints some = check(model, reach);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::string first_complaint(const Complaints& complaints) { return complaints.empty() ? std::string() : complaints.front(); }
+
+}  // namespace sim

@@ -1,0 +1,65 @@
+#pragma once
+// The actions of scenarios, and how they read their keys.
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include "config/diagnostic.h"
+#include "sim/world/world.h"
+
+namespace sim {
+
+/// "20ms", "1.5s": a number that is not negative, and ns, us, ms, s, min or h.
+std::optional<mad::Duration> parse_duration(std::string_view text);
+
+/// Reads the keys of one YAML map. What is missing or wrong is added to the diagnostics, and some harmless value is returned.
+class ActionReader {
+ public:
+  ActionReader(const std::string& file, const Model& model, YAML::Node map, config::Diagnostics& out) : file_(file), model_(model), map_(std::move(map)), out_(out) {}
+
+  const Model& model() const { return model_; }
+  mad::Duration duration(const std::string& key, mad::Duration otherwise);
+  double probability(const std::string& key, double otherwise);
+  std::uint64_t number(const std::string& key, std::uint64_t otherwise, std::uint64_t most);
+  bool boolean(const std::string& key, bool otherwise);
+  std::string text(const std::string& key);      // must be there
+  NodeIndex node(const std::string& key);        // must be there; kNone after a complaint
+  PortIndex port(const std::string& key);        // NODE/NUMBER, must be there; kNone after a complaint
+  bool is(const std::string& key, std::string_view value);
+  std::optional<std::string> needed(const std::string& key);
+
+  void expect(const std::string& key) { asked_.insert(key); }
+  void reject_unknown_keys();
+  void complain(const YAML::Mark& mark, std::string what, std::string remedy);
+  YAML::Mark mark(const std::string& key) const { return map_[key] ? map_[key].Mark() : map_.Mark(); }
+
+ private:
+  std::optional<std::string> scalar(const std::string& key);
+  template <class T, class Parse>
+  T value(const std::string& key, T otherwise, std::string_view wanted, Parse parse);
+
+  std::string file_;
+  const Model& model_;
+  const YAML::Node map_;
+  config::Diagnostics& out_;
+  std::set<std::string> asked_;
+};
+
+struct Action {
+  std::string_view name;
+  std::string_view keys;  // for people
+  std::string_view help;
+  std::function<void(World&)> (*read)(ActionReader&);
+};
+/// All actions, in the order in which a person would look for them.
+std::span<const Action> actions();
+const Action* find_action(std::string_view name);
+std::vector<std::string_view> action_names();
+
+}  // namespace sim

@@ -1,0 +1,47 @@
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "sim/topology/write.h"
+
+namespace sim {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+void write_dot(const Topology& topology, std::ostream& out) {
+  out << "graph fabric {\n  graph [ranksep=1.2, overlap=false, splines=false];\n"
+         "  node [style=filled, fontname=\"sans-serif\", fontsize=10];\n  edge [color=\"#8a94a6\"];\n";
+  for (const Node& node : topology.nodes) {
+    const char* look = node.type == NodeType::switch_ ? "shape=box, fillcolor=\"#cfe3ff\""
+                       : node.type == NodeType::ca    ? "shape=ellipse, fillcolor=\"#d9f2d9\""
+                                                      : "shape=diamond, fillcolor=\"#ead9f7\"";
+    fmt::print(out, "  {} [label={}, {}, tooltip={}];\n", quoted(node.key()), quoted(node.name), look,
+               quoted(fmt::format("{} {}, {} ports", text_of(node.type), node.guid, node.port_count)));
+  }
+  std::map<std::pair<std::size_t, std::size_t>, unsigned> cables;
+  for (const Link& link : topology.links) ++cables[std::minmax(link.a.node, link.b.node)];
+  for (const auto& [ends, count] : cables) {
+    // The end nearer to the top of the picture goes first: dot ranks by that order.
+    const bool swap = topology.nodes[ends.first].type == NodeType::ca;
+    fmt::print(out, "  {} -- {}", quoted(topology.nodes[swap ? ends.second : ends.first].key()),
+               quoted(topology.nodes[swap ? ends.first : ends.second].key()));
+    if (count > 1) fmt::print(out, " [label=\"{}\", penwidth={}]", count, std::min(count, 8u));
+    out << ";\n";
+  }
+  out << "}\n";
+}
+
+}  // namespace sim

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <rdma/ib_user_mad.h>
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "mad/mad_header.h"
+#include "sim/wire/ibsim_protocol.h"
+
+namespace sim::umad {
+
+struct Agent;
+
+/// MADs that were sent and wait for a response: which response is whose, when to send again, when to give up.
+class PendingRequests {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// The server may change the top 16 bits of a transaction id, so they are left out.
+  struct Key {
+    std::uint64_t transaction = 0;
+    mad::MgmtClass mgmt_class{};
+    bool is_response = false;  // a program may wait for something after a response, too; only time ends that
+    bool operator==(const Key&) const = default;
+  };
+  struct Request {
+    Key key;
+    Agent* agent = nullptr;
+    ib_user_mad_hdr header{};  // as the program wrote it
+    wire::Packet packet;
+    std::chrono::milliseconds timeout{};
+    Clock::time_point deadline{};
+    std::uint32_t retries_left = 0;
+  };
+  static Key key_of(const std::array<std::uint8_t, 256>& mad);
+
+  Request* find(const Key& key);
+  /// There must be none with this key. Its deadline is `timeout` from now.
+  void add(const Request& request, Clock::time_point now);
+  void remove(const Key& key);
+  void remove_all_of(const Agent& agent);
+  /// The whole timeout again from now: the response has begun to arrive.
+  void extend(Request& request, Clock::time_point now);
+
+  std::optional<Clock::time_point> deadline() const;
+  /// A request whose time is up. It is due again after another timeout; who gives up calls remove().
+  Request* next_due(Clock::time_point now);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return (key.transaction ^ mad::to_raw(key.mgmt_class) << 48 ^ std::uint64_t{key.is_response} << 56) * 0x9E3779B97F4A7C15u;
+    }
+  };
+  // Requests with one timeout are due in the order in which they were sent, so a list for each timeout needs no sorting.
+  using Queue = std::list<Request>;
+  void put(Queue::iterator at, Queue& from, Clock::time_point now);
+
+  std::map<std::chrono::milliseconds, Queue> by_timeout_;
+  using Index = std::unordered_map<Key, Queue::iterator, Hash>;
+  Index index_;
+  // What is not in use, so that none is allocated while MADs flow.
+  Queue spare_;
+  std::vector<Index::node_type> spare_nodes_;
+};
+
+}  // namespace sim::umad

@@ -1,0 +1,339 @@
+#include "sim/umad/port_agents.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "mad/rmpp.h"
+
+namespace sim::umad {
+namespace {
+
+using namespace std::chrono_literals;
+
+// As the kernel has them: how long an RMPP sender waits for an ACK, and how long the end of a message is remembered, for segments that
+// come again because our last ACK got lost.
+constexpr std::chrono::milliseconds kAckTimeoutMax = 2s;
+constexpr std::chrono::seconds kForgetAfter = 10s;
+constexpr std::size_t kLostMadBytes = 24;  // a MAD that got no response comes back to its program as the common header alone
+constexpr std::uint16_t kPermissive = 0xFFFF;
+
+bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
+  const mad::ConstRmppView mad(bytes);
+  return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
+}
+
+}  // namespace
+
+PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link) : link_(std::move(link)) {
+  const char* fast = std::getenv("HEDDLE_SIM_FAST_TIMEOUTS");
+  give_up_at_once_ = fast != nullptr && std::strcmp(fast, "1") == 0;
+}
+
+int PortAgents::add_agent(UmadFile& file, const Registration& registration, std::uint32_t& id) {
+  const auto slot = std::find(file.agents().begin(), file.agents().end(), nullptr);
+  if (slot == file.agents().end()) return -ENOMEM;
+  const auto agent = agents_.add(registration, &file, static_cast<std::uint32_t>(slot - file.agents().begin()));
+  if (!agent) return -agent.error();
+  *slot = *agent;
+  id = (*agent)->id;
+  file.set_used();
+  if (registration.wants_requests()) link_->want_requests();
+  return 0;
+}
+
+int PortAgents::remove_agent(UmadFile& file, std::uint32_t id) {
+  if (id >= UmadFile::kAgentsMax || file.agents()[id] == nullptr) return -EINVAL;
+  const Agent* agent = std::exchange(file.agents()[id], nullptr);
+  pending_.remove_all_of(*agent);
+  transfers_.remove_all_of(*agent);
+  agents_.remove(*agent);
+  return 0;
+}
+
+void PortAgents::forget(UmadFile& file) {
+  for (std::uint32_t id = 0; id < UmadFile::kAgentsMax; ++id)
+    if (file.agents()[id] != nullptr) remove_agent(file, id);
+  std::erase(to_signal_, &file);
+}
+
+void PortAgents::enable_requests() {
+  if (agents_.wants_requests()) link_->want_requests();
+}
+
+bool PortAgents::is_sent_already(const PendingRequests::Key& key, std::uint64_t transaction) {
+  if (pending_.find(key) != nullptr) return true;
+  const RmppTransfers::Sending* transfer = transfers_.find_sending(transaction, key.mgmt_class);
+  return transfer != nullptr && mad::ConstMadView(transfer->packet.mad).is_response() == key.is_response;
+}
+
+ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes, Clock::time_point now) {
+  const std::size_t header_bytes = file.header_bytes();
+  if (bytes.size() < header_bytes + mad::kRmppHeaderEnd) return -EINVAL;
+  ib_user_mad_hdr header{};
+  std::memcpy(&header, bytes.data(), header_bytes);
+  if (header.id >= UmadFile::kAgentsMax) return -EINVAL;
+  Agent* agent = file.agents()[header.id];
+  if (agent == nullptr) return -EIO;
+  const std::span<const std::uint8_t> message = bytes.subspan(header_bytes);
+
+  wire::Packet packet;
+  std::copy_n(message.begin(), std::min(message.size(), packet.mad.size()), packet.mad.begin());
+  mad::MadView mad(packet.mad);
+  const bool cut = agent->kernel_rmpp() && is_active_rmpp(packet.mad);
+  const std::size_t rmpp_header = mad::rmpp_header_bytes(mad.mgmt_class());
+  if (cut ? message.size() < rmpp_header : message.size() > mad::kMadBytes) return -EINVAL;
+
+  if (!mad.is_response()) {
+    mad.set_transaction_id(std::uint64_t{link_->client()} << 48 | std::uint64_t{agent->key} << 32 | (mad.transaction_id() & 0xFFFF'FFFFu));
+  }
+  packet.dlid.raw = header.lid;
+  packet.slid.raw = header.lid == htons(kPermissive) ? htons(kPermissive) : 0;
+  packet.dqp_be = header.qpn;
+  packet.sqp_be = htonl(agent->registration.qpn);
+  packet.length_be = htobe64(mad::kMadBytes);
+
+  const PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+  if (is_sent_already(key, mad.transaction_id())) return -EINVAL;
+
+  if (cut) {
+    RmppTransfers::Sending& transfer = transfers_.start_sending();
+    transfer.agent = agent;
+    transfer.header = header;
+    transfer.packet = packet;
+    transfer.transaction = mad.transaction_id();
+    transfer.mgmt_class = mad.mgmt_class();
+    std::chrono::milliseconds ack_timeout(header.timeout_ms);
+    if (ack_timeout == 0ms || ack_timeout > kAckTimeoutMax) ack_timeout = kAckTimeoutMax;
+    // The transaction id stands in the packet only; the sender copies its headers from what it is given.
+    message_.assign(message.begin(), message.end());
+    std::copy_n(packet.mad.begin(), rmpp_header, message_.begin());
+    if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries}, now)) {
+      transfers_.end(transfer);
+      return -EINVAL;
+    }
+    send_segments(transfer, now);
+    return static_cast<ssize_t>(bytes.size());
+  }
+
+  link_->send(packet);
+  if (header.timeout_ms != 0) {
+    pending_.add({.key = key,
+                  .agent = agent,
+                  .header = header,
+                  .packet = packet,
+                  .timeout = std::chrono::milliseconds(header.timeout_ms),
+                  .retries_left = header.retries},
+                 now);
+  }
+  return static_cast<ssize_t>(bytes.size());
+}
+
+void PortAgents::send_segments(RmppTransfers::Sending& transfer, Clock::time_point now) {
+  while (transfer.rmpp.next_segment(transfer.packet.mad, now)) link_->send(transfer.packet);
+}
+
+void PortAgents::finish(RmppTransfers::Sending& transfer, Clock::time_point now) {
+  switch (transfer.rmpp.state()) {
+    case mad::RmppSender::State::done:
+      if (transfer.header.timeout_ms != 0) {
+        pending_.add({.key = PendingRequests::key_of(transfer.packet.mad),
+                      .agent = transfer.agent,
+                      .header = transfer.header,
+                      .packet = transfer.packet,
+                      .timeout = std::chrono::milliseconds(transfer.header.timeout_ms),
+                      .retries_left = 0},  // all of it was acknowledged: nothing to send again
+                     now);
+      }
+      break;
+    case mad::RmppSender::State::timed_out: deliver_lost(*transfer.agent, transfer.header, transfer.packet.mad); break;
+    case mad::RmppSender::State::refused: break;  // the kernel tells nobody either
+    default: return;
+  }
+  transfers_.end(transfer);
+}
+
+void PortAgents::answer(const wire::Packet& to, std::span<const std::uint8_t, mad::kMadBytes> mad) {
+  wire::Packet packet;
+  packet.dlid = to.slid;
+  packet.slid.raw = 0;
+  packet.dqp_be = to.sqp_be;
+  packet.sqp_be = to.dqp_be;
+  packet.length_be = htobe64(mad::kMadBytes);
+  std::copy(mad.begin(), mad.end(), packet.mad.begin());
+  link_->send(packet);
+}
+
+void PortAgents::to_file(UmadFile& file, const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad) {
+  file.deliver(header, mad);
+  if (std::find(to_signal_.begin(), to_signal_.end(), &file) == to_signal_.end()) to_signal_.push_back(&file);
+}
+
+void PortAgents::signal_files() {
+  for (UmadFile* file : to_signal_) file->signal();
+  to_signal_.clear();
+}
+
+void PortAgents::deliver(Agent& agent, const wire::Packet& packet, std::span<const std::uint8_t> message) {
+  ib_user_mad_hdr header{};
+  header.id = agent.id;
+  header.qpn = packet.sqp_be;
+  header.lid = static_cast<std::uint16_t>(packet.slid.raw);
+  to_file(*agent.file, header, message);
+}
+
+void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent, std::span<const std::uint8_t> mad) {
+  ib_user_mad_hdr header = sent;
+  header.status = ETIMEDOUT;
+  to_file(*agent.file, header, mad.first(kLostMadBytes));
+}
+
+void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
+  const mad::ConstMadView mad(packet.mad);
+  if (packet.status() != 0) {
+    // Our own MAD, which got lost on its way. Nothing on a real wire says so.
+    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+    key.is_response = false;
+    if (!give_up_at_once_) return;
+    if (const PendingRequests::Request* request = pending_.find(key); request != nullptr) {
+      deliver_lost(*request->agent, request->header, request->packet.mad);
+      pending_.remove(key);
+    }
+    return;
+  }
+  if (mad.base_version() != mad::kBaseVersion) return;
+
+  const bool is_response = mad.is_response();
+  Agent* agent = nullptr;
+  if (is_response) {
+    const auto agent_key = static_cast<std::uint16_t>(mad.transaction_id() >> 32);
+    if (agent_key == AgentTable::kOwnKey) {
+      for (Question* question : questions_) {
+        if (mad::ConstMadView(question->packet.mad).transaction_id() << 16 != mad.transaction_id() << 16) continue;
+        question->answer = packet.mad;
+        question->answered = true;
+      }
+      return;
+    }
+    agent = agents_.by_key(agent_key);
+  } else {
+    agent = agents_.for_request(packet.mad);
+  }
+  if (agent == nullptr) return;
+  if (agent->kernel_rmpp() && is_active_rmpp(packet.mad) && take_rmpp(packet, *agent, now)) return;
+
+  if (is_response) {
+    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+    key.is_response = false;
+    const bool asked = pending_.find(key) != nullptr;
+    if (asked) pending_.remove(key);
+    if (!asked) {
+      RmppTransfers::Sending* request = transfers_.find_sending(mad.transaction_id(), mad.mgmt_class());
+      const bool overtook_ack = request != nullptr && request->agent == agent;
+      if (overtook_ack) transfers_.end(*request);
+      // A program that does RMPP itself gets segments that nobody waits for: only it knows the transaction.
+      const bool user_rmpp = !agent->kernel_rmpp() && is_active_rmpp(packet.mad);
+      if (!overtook_ack && !user_rmpp) return;
+    }
+  }
+  deliver(*agent, packet, packet.mad);
+}
+
+bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time_point now) {
+  const mad::ConstRmppView segment(packet.mad);
+  std::array<std::uint8_t, mad::kMadBytes> reply{};
+  const auto mgmt_class = segment.mgmt_class();
+
+  if (segment.rmpp_type() != mad::RmppType::data) {
+    if (RmppTransfers::Sending* transfer = transfers_.find_sending(segment.transaction_id(), mgmt_class); transfer != nullptr) {
+      if (transfer->rmpp.on_mad(segment, now, reply)) answer(packet, reply);
+      send_segments(*transfer, now);
+      finish(*transfer, now);
+    }
+  }
+  if (segment.rmpp_type() == mad::RmppType::ack) return true;
+
+  RmppTransfers::Receiving* transfer = transfers_.find_receiving(packet);
+  if (transfer == nullptr) {
+    if (segment.rmpp_type() != mad::RmppType::data) return true;
+    transfer = transfers_.start_receiving(packet, &agent);
+    if (transfer == nullptr) return true;
+  }
+  const auto before = transfer->rmpp.state();
+  transfer->packet = packet;
+  if (transfer->rmpp.on_mad(segment, now, reply)) answer(packet, reply);
+  const auto after = transfer->rmpp.state();
+  if (after == mad::RmppReceiver::State::receiving || after == before) {
+    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+    key.is_response = false;
+    // Repeating the request while its response arrives would only start the same response once more.
+    if (PendingRequests::Request* request = segment.is_response() ? pending_.find(key) : nullptr; request != nullptr) pending_.extend(*request, now);
+    return true;
+  }
+  transfer->forget_at = now + kForgetAfter;
+  if (after != mad::RmppReceiver::State::complete) return true;
+
+  if (segment.is_response()) {
+    PendingRequests::Key key = PendingRequests::key_of(packet.mad);
+    key.is_response = false;
+    if (pending_.find(key) != nullptr) {
+      pending_.remove(key);
+    } else {
+      RmppTransfers::Sending* request = transfers_.find_sending(segment.transaction_id(), mgmt_class);
+      if (request == nullptr || request->agent != &agent) return true;  // nobody waits for it any more
+      transfers_.end(*request);
+    }
+  }
+  deliver(agent, packet, transfer->rmpp.message());
+  return true;
+}
+
+void PortAgents::on_timer(Clock::time_point now) {
+  while (PendingRequests::Request* request = pending_.next_due(now)) {
+    if (request->retries_left > 0) {
+      --request->retries_left;
+      link_->send(request->packet);
+      continue;
+    }
+    deliver_lost(*request->agent, request->header, request->packet.mad);
+    pending_.remove(PendingRequests::Key(request->key));
+  }
+  for (auto at = transfers_.sending().begin(); at != transfers_.sending().end();) {
+    RmppTransfers::Sending& transfer = *at++;  // finish() may take it out of the list
+    if (const auto deadline = transfer.rmpp.deadline(); !deadline || *deadline > now) continue;
+    transfer.rmpp.on_timer(now);
+    send_segments(transfer, now);
+    finish(transfer, now);
+  }
+  for (auto at = transfers_.receiving().begin(); at != transfers_.receiving().end();) {
+    RmppTransfers::Receiving& transfer = *at++;
+    if (transfer.forget_at <= now) {
+      transfers_.end(transfer);
+      continue;
+    }
+    if (const auto deadline = transfer.rmpp.deadline(); !deadline || *deadline > now) continue;
+    std::array<std::uint8_t, mad::kMadBytes> reply{};
+    if (transfer.rmpp.on_timer(now, reply)) answer(transfer.packet, reply);
+    transfer.forget_at = now + kForgetAfter;
+  }
+}
+
+std::optional<PortAgents::Clock::time_point> PortAgents::deadline() const {
+  const auto a = pending_.deadline(), b = transfers_.deadline();
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+void PortAgents::ask(Question& question) {
+  mad::MadView mad(question.packet.mad);
+  mad.set_transaction_id(std::uint64_t{link_->client()} << 48 | std::uint64_t{AgentTable::kOwnKey} << 32 | ++next_question_);
+  questions_.push_back(&question);
+  link_->send(question.packet);
+}
+
+void PortAgents::cancel(const Question& question) {
+  std::erase_if(questions_, [&](const Question* other) { return other == &question; });
+}
+
+}  // namespace sim::umad

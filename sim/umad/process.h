@@ -1,0 +1,90 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <tl/expected.hpp>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/umad/device.h"
+#include "sim/umad/port_agents.h"
+#include "sim/umad/sysfs_tree.h"
+#include "sim/umad/umad_file.h"
+
+namespace sim::umad {
+
+/// All that this library knows in one process: its devices, its open files, and the thread that reads from the simulator. Made when
+/// the program first touches a path of ours. A forked child starts anew when it does so.
+class Process {
+ public:
+  /// The one of this process, started if need be; null if there is no simulator (told once on stderr).
+  static Process* get();
+  /// Null if get() was not called yet, or not successfully.
+  static Process* started();
+
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Where a path of ours is found. What is shown there is brought up to date.
+  std::string redirect(const std::string& tidy_path);
+
+  // These do what the system call does, and return a negative errno.
+  int open_umad(unsigned number, int flags);
+  int open_issm(unsigned number, int flags);
+  /// -EAGAIN if nothing waits, whatever the flags of the file say.
+  ssize_t read(int fd, std::span<std::uint8_t> out);
+  ssize_t write(int fd, std::span<const std::uint8_t> bytes);
+  int ioctl(int fd, unsigned long request, void* argument);
+  /// Forgets what it knows about the descriptor; the caller closes it.
+  void forget(int fd);
+
+  /// At the end of the process: tells the simulator, removes the files. Other threads may still be inside.
+  void leave();
+
+ private:
+  using Clock = PortAgents::Clock;
+  Process() = default;
+  static void prepare_fork();
+  static void after_fork_parent();
+  static void after_fork_child();
+
+  tl::expected<void, std::string> start();
+  void stop();
+  void run();
+  Clock::time_point next_wait(Clock::time_point now);
+  void wake_if_before(Clock::time_point deadline);
+  void watch(PortAgents& port);
+  PortAgents& keep(std::unique_ptr<SimulatorLink> link);
+  std::optional<std::array<std::uint8_t, 64>> ask(PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier);
+  const DevicePort* find_port(unsigned umad, const Device** device = nullptr) const;
+
+  const pid_t owner_ = getpid();
+  ServerAddress server_;
+  std::mutex tree_mutex_;  // taken before mutex_
+  std::unique_ptr<SysfsTree> tree_;
+  std::vector<Device> devices_;  // does not change once started
+
+  struct WatchedPort {
+    std::unique_ptr<PortAgents> agents;
+    bool for_writing = false;
+  };
+  std::mutex mutex_;  // of all that follows
+  std::condition_variable answered_;
+  std::vector<std::unique_ptr<WatchedPort>> ports_;
+  MadPool pool_;
+  std::unordered_map<int, std::unique_ptr<UmadFile>> files_;
+  std::unordered_map<int, PortAgents*> issm_;
+  Clock::time_point sleeps_until_{};
+  bool busy_ = false, stop_ = false;
+  int epoll_ = -1, wake_ = -1;
+  std::thread thread_;
+};
+
+}  // namespace sim::umad

@@ -1,0 +1,59 @@
+#include "sim/world/attachment.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <numeric>
+
+#include "sim/world/world.h"
+
+namespace sim {
+
+Attachment::Attachment(World& world, std::uint32_t id, PortIndex port) : world_(world), id_(id), port_(port) {}
+
+Attachment::~Attachment() {
+  if (is_sm_) set_is_sm(false);
+  world_.attachments_[id_] = nullptr;
+  std::erase(world_.programs_[port_], id_);
+  if (world_.programs_[port_].empty()) world_.programs_.erase(port_);
+}
+
+int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int) {
+  if (bytes.size() < 24 || bytes.size() > mad::kMadSizeBytes) return EINVAL;
+  mad::MadBytes padded{};
+  std::ranges::copy(bytes, padded.begin());
+  const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(padded)};
+  if (!mad.is_response()) {
+    ++sent_[kind(mad.method())][slot(mad.attribute_id())];
+    recent_[next_recent_++ % recent_.size()] = mad.transaction_id();
+  }
+  world_.send(*this, padded, to);
+  return 0;
+}
+
+bool Attachment::awaits(std::uint64_t transaction_id) const { return std::ranges::find(recent_, transaction_id) != recent_.end(); }
+
+void Attachment::set_is_sm(bool is_sm) {
+  is_sm_ = is_sm;
+  const std::uint32_t mask = world_.model.ports[port_].info.capability_mask();
+  world_.set_capability(port_, world_.has_subnet_manager(port_) ? mask | mad::capability::kIsSm : mask & ~mad::capability::kIsSm);
+}
+
+void Attachment::receive(const Packet& packet) {
+  if (!receiver_) return;
+  mad::ReceivedMad received;
+  received.bytes = packet.bytes;
+  received.size = packet.size;
+  const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  received.from.lid = mad.mgmt_class() == mad::MgmtClass::sm_directed ? mad::kPermissiveLid : packet.slid;
+  received.from.qpn = packet.sqpn;
+  received.from.qkey = packet.qkey;
+  received.from.sl = packet.sl;
+  receiver_({&received, 1});
+}
+
+std::uint64_t Attachment::sum(mad::Method method) const {
+  const auto& counts = sent_[kind(method)];
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+}  // namespace sim

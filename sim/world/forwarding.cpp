@@ -1,0 +1,228 @@
+#include "sim/world/forwarding.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "mad/attributes/virtualization.h"
+
+namespace sim {
+namespace {
+
+bool is_multicast(mad::Lid lid) { return lid.value >= mad::kMlidMin.value && lid.value <= mad::kMlidMax.value; }
+
+/// A data packet leaves through `out` only if the port is Active, and is taken in by one that is Armed or Active (IBTA Vol 1, 7.2.7).
+Drop crossing(const Model& model, PortIndex out, bool management) {
+  const PortModel& port = model.ports[out];
+  if (!model.link_up(out)) return Drop::no_cable;
+  const PortModel& far = model.ports[port.peer];
+  if (!model.alive(far.node)) return Drop::dead_node;
+  if (management) return Drop::none;
+  if (port.info.port_state() != mad::PortState::active) return Drop::not_active;
+  const mad::PortState state = far.info.port_state();
+  return state == mad::PortState::active || state == mad::PortState::armed ? Drop::none : Drop::not_active;
+}
+
+
+struct Relay {
+  Drop drop = Drop::none;
+  mad::Vl vl;
+};
+
+/// The packet came in at port `in` of a switch (0: from its own management port) and shall leave through `out`.
+Relay relay(const Model& model, const NodeModel& sw, unsigned in, unsigned out, const PacketHeader& packet) {
+  if (packet.management) return {Drop::none, mad::Vl{15}};
+  const PortIndex in_port = sw.first_port + in, out_port = sw.first_port + out;
+  if (in != 0 && model.ports[in_port].info.partition_enforcement_inbound() && !model.holds_partition(in_port, packet.p_key)) return {Drop::p_key_in, {}};
+  if (out != 0 && model.ports[out_port].info.partition_enforcement_outbound() && !model.holds_partition(out_port, packet.p_key)) {
+    return {Drop::p_key_out, {}};
+  }
+  if (out == 0) return {};
+  const mad::Vl vl = model.vl(sw, in, out, packet.sl);
+  const unsigned vls = std::max(1u, mad::data_vls(model.ports[out_port].info.operational_vls()));
+  return {vl.value < vls ? Drop::none : Drop::vl, vl};
+}
+
+/// The VL on which an end port sends.
+Relay send_from_end(const Model& model, PortIndex from, const PacketHeader& packet) {
+  if (packet.management) return {Drop::none, mad::Vl{15}};
+  const PortModel& port = model.ports[from];
+  const unsigned vls = std::max(1u, mad::data_vls(port.info.operational_vls()));
+  if (!port.extras || !port.extras->sl_to_vl_written) return {Drop::none, {static_cast<std::uint8_t>(packet.sl.value % vls)}};
+  const std::uint8_t pair = port.extras->sl_to_vl[packet.sl.value / 2u];
+  const mad::Vl vl{static_cast<std::uint8_t>(packet.sl.value % 2 == 0 ? pair >> 4 : pair & 0xFu)};
+  return {vl.value < vls ? Drop::none : Drop::vl, vl};
+}
+
+struct Owner {
+  bool owns = false;
+  std::optional<std::uint16_t> vport;
+};
+
+/// Whether the end port takes unicast packets to this LID, for itself or for one of its virtual ports.
+Owner owner(const Model& model, PortIndex port, mad::Lid lid) {
+  const PortModel& of = model.ports[port];
+  if (lid == mad::kPermissiveLid || holds(of.info, lid)) return {true, std::nullopt};
+  if (of.extras) {
+    for (const auto& [index, vport] : of.extras->vports) {
+      const mad::VPortInfo info{std::span(vport.info)};
+      if (info.lid_required() && info.vport_lid() == lid) return {true, index};
+    }
+  }
+  return {};
+}
+
+std::optional<std::uint16_t> vport_of_gid(const PortModel& port, const mad::Gid& gid) {
+  if (!port.extras) return std::nullopt;
+  for (const auto& [index, vport] : port.extras->vports) {
+    if (mad::VPortInfo{std::span(vport.info)}.port_guid() == gid.guid) return index;
+  }
+  return std::nullopt;
+}
+
+
+/// Keys of a virtual port, or of the port itself.
+bool end_takes(const Model& model, PortIndex port, std::optional<std::uint16_t> vport, mad::PKey key) {
+  if (!vport || *vport == 0) return model.takes_p_key(port, key);
+  for (const mad::PKeyTable& block : model.ports[port].extras->vports.at(*vport).p_keys) {
+    for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index) {
+      const mad::PKey held = block.p_key(index);
+      if (held.value != 0 && p_keys_match(held, key)) return true;
+    }
+  }
+  return false;
+}
+
+void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& packet) {
+  walk.end = port;
+  const Owner end = owner(model, port, packet.dlid);
+  if (!end.owns) {
+    walk.drop = Drop::wrong_end;
+    return;
+  }
+  walk.vport = end.vport;
+  if (packet.dgid && packet.dgid->guid != model.ports[port].guid) {
+    walk.vport = vport_of_gid(model.ports[port], *packet.dgid);
+    if (!walk.vport) {
+      walk.drop = Drop::no_vport;
+      return;
+    }
+  }
+  if (!packet.management && !end_takes(model, port, walk.vport, packet.p_key)) walk.drop = Drop::p_key_end;
+}
+
+}  // namespace
+
+std::string_view name(Drop drop) {
+  switch (drop) {
+    case Drop::none: return "delivered";
+    case Drop::no_cable: return "the output port leads nowhere";
+    case Drop::not_active: return "the link is not Active";
+    case Drop::no_route: return "no route to the LID";
+    case Drop::wrong_end: return "delivered to a port that does not own the LID";
+    case Drop::p_key_in: return "P_Key not in the table of the input port";
+    case Drop::p_key_out: return "P_Key not in the table of the output port";
+    case Drop::p_key_end: return "P_Key not in the table of the destination";
+    case Drop::vl: return "the SL has no VL there";
+    case Drop::too_long: return "goes in a circle";
+    case Drop::dead_node: return "the next node is dead";
+    case Drop::no_vport: return "no virtual port has the GID";
+  }
+  return "";
+}
+
+Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet, std::vector<Hop>* hops) {
+  Walk walk;
+  PortIndex here = from;  // an end port at first; later the port by which the packet entered a switch
+  const auto stop = [&](Drop drop, PortIndex at) {
+    walk.drop = drop;
+    walk.end = at;
+    return walk;
+  };
+  if (!model.alive(model.ports[from].node)) return stop(Drop::dead_node, from);
+  if (owner(model, from, packet.dlid).owns) {  // loopback: never leaves the port
+    arrive(model, walk, from, packet);
+    return walk;
+  }
+  for (unsigned hop = 0; hop < kHopsMax; ++hop) {
+    const NodeModel& node = model.node_of(here);
+    PortIndex out = here;
+    Relay way;
+    if (node.is_switch()) {
+      const unsigned in = model.ports[here].number;
+      const SwitchState& sw = *node.sw;
+      const unsigned lid = packet.dlid.value;
+      if (lid > sw.info.linear_fdb_top() || lid >= sw.lft.size()) return stop(Drop::no_route, here);
+      const unsigned number = sw.lft[lid];
+      if (number > node.port_count()) return stop(Drop::no_route, here);
+      way = relay(model, node, in, number, packet);
+      out = node.first_port + number;
+      if (way.drop != Drop::none) return stop(way.drop, way.drop == Drop::p_key_in ? here : out);
+      if (number == 0) {
+        arrive(model, walk, out, packet);
+        return walk;
+      }
+    } else {
+      if (here != from) {
+        arrive(model, walk, here, packet);
+        return walk;
+      }
+      way = send_from_end(model, from, packet);
+      if (way.drop != Drop::none) return stop(way.drop, here);
+    }
+    if (const Drop drop = crossing(model, out, packet.management); drop != Drop::none) return stop(drop, out);
+    here = model.ports[out].peer;
+    if (hops) hops->push_back({out, here, way.vl});
+  }
+  return stop(Drop::too_long, here);
+}
+
+Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet) {
+  Copies copies;
+  if (!is_multicast(packet.dlid) || !model.alive(model.ports[from].node)) return copies;
+  std::unordered_set<PortIndex> crossed;  // output ports: a cable in one direction
+  std::vector<PortIndex> queue;           // ports by which copies entered a switch
+
+  const auto pass = [&](PortIndex out, mad::Vl vl) {
+    if (crossing(model, out, packet.management) != Drop::none) return;
+    if (!crossed.insert(out).second) {
+      copies.circulates = true;
+      return;
+    }
+    const PortIndex in = model.ports[out].peer;
+    copies.hops.push_back({out, in, vl});
+    if (model.node_of(in).is_switch()) {
+      queue.push_back(in);
+    } else if (packet.management || model.takes_p_key(in, packet.p_key)) {
+      copies.delivered.push_back(in);
+    }
+  };
+
+  if (model.node_of(from).is_switch()) {
+    queue.push_back(from);
+  } else if (const Relay way = send_from_end(model, from, packet); way.drop == Drop::none) {
+    pass(from, way.vl);
+  }
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const PortIndex here = queue[next];
+    const NodeModel& node = model.node_of(here);
+    const unsigned in = model.ports[here].number, mlid = packet.dlid.value - mad::kMlidMin.value;
+    for (unsigned position = 0; position < node.sw->mft.size(); ++position) {
+      const auto& masks = node.sw->mft[position];
+      if (mlid >= masks.size()) continue;
+      for (unsigned bit = 0; bit < 16; ++bit) {
+        const unsigned out = position * 16 + bit;
+        if ((masks[mlid] >> bit & 1u) == 0 || out > node.port_count() || out == in) continue;  // never back where it came from
+        const Relay way = relay(model, node, in, out, packet);
+        if (way.drop != Drop::none) continue;
+        if (out == 0) {
+          if (packet.management || model.takes_p_key(node.first_port, packet.p_key)) copies.delivered.push_back(node.first_port);
+        } else {
+          pass(node.first_port + out, way.vl);
+        }
+      }
+    }
+  }
+  return copies;
+}
+
+}  // namespace sim

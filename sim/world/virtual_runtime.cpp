@@ -1,0 +1,41 @@
+#include "sim/world/virtual_runtime.h"
+
+namespace sim {
+namespace {
+
+/// A timer that was armed anew, cancelled or destroyed leaves its old event in the queue, where it finds that it is not meant any more.
+class VirtualTimer final : public mad::Timer {
+ public:
+  VirtualTimer(EventQueue& events, std::function<void()> on_expiry) : events_(events), state_(std::make_shared<State>()) {
+    state_->on_expiry = std::move(on_expiry);
+  }
+  void arm(mad::TimePoint deadline) override {
+    const auto generation = ++state_->generation;
+    events_.at(deadline, [weak = std::weak_ptr(state_), generation] {
+      const auto state = weak.lock();
+      if (state && state->generation == generation) state->on_expiry();
+    });
+  }
+  void cancel() override { ++state_->generation; }
+
+ private:
+  struct State {
+    std::function<void()> on_expiry;
+    std::uint64_t generation = 0;
+  };
+  EventQueue& events_;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace
+
+std::unique_ptr<mad::Timer> VirtualRuntime::make_timer(std::function<void()> on_expiry) {
+  return std::make_unique<VirtualTimer>(events_, std::move(on_expiry));
+}
+
+void VirtualRuntime::let_coroutines_run() {
+  context_.restart();
+  context_.poll();
+}
+
+}  // namespace sim

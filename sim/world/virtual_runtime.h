@@ -1,0 +1,74 @@
+#pragma once
+// A runtime whose time passes only when nobody has anything left to do: whole managers run for hours of it in milliseconds, and the same seed
+// gives the same run.
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sim/world/event_queue.h"
+
+namespace sim {
+
+class VirtualRuntime final : public mad::Runtime {
+ public:
+  mad::TimePoint now() const override { return events_.now(); }
+  std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override;
+  boost::asio::any_io_executor executor() override { return context_.get_executor(); }
+
+  EventQueue& events() { return events_; }
+  void after(mad::Duration delay, EventQueue::Action action) { events_.after(delay, std::move(action)); }
+
+  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there. True if done.
+  template <class Done>
+  bool run_until(Done&& done, mad::Duration limit) {
+    const mad::TimePoint end = now() + limit;
+    for (;;) {
+      let_coroutines_run();
+      if (done()) return true;
+      if (!events_.run_one(end)) break;
+    }
+    events_.advance(end);
+    return false;
+  }
+  void run_for(mad::Duration time) {
+    run_until([] { return false; }, time);
+  }
+
+  template <class T>
+  struct Outcome {
+    bool done = false;
+    std::optional<T> value;
+    std::exception_ptr error;
+  };
+  /// Starts a coroutine beside whatever else runs.
+  template <class T>
+  std::shared_ptr<Outcome<T>> start(boost::asio::awaitable<T> task) {
+    auto outcome = std::make_shared<Outcome<T>>();
+    boost::asio::co_spawn(context_, std::move(task), [outcome](std::exception_ptr error, T value) {
+      outcome->done = true;
+      outcome->error = error;
+      if (!error) outcome->value = std::move(value);
+    });
+    return outcome;
+  }
+  /// Runs a coroutine to its end. Nothing if it has none within the limit: its frame then lives as long as what it waits for. Rethrows.
+  template <class T>
+  std::optional<T> run(boost::asio::awaitable<T> task, mad::Duration limit = std::chrono::hours(1)) {
+    const auto outcome = start(std::move(task));
+    run_until([&] { return outcome->done; }, limit);
+    if (outcome->error) std::rethrow_exception(outcome->error);
+    return std::move(outcome->value);
+  }
+
+ private:
+  void let_coroutines_run();
+
+  boost::asio::io_context context_{1};
+  EventQueue events_;
+};
+
+}  // namespace sim

@@ -1,0 +1,70 @@
+#include "sm/sweep/claim.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace sm {
+namespace {
+
+class Claim final : public mad::SmpBatch {
+ public:
+  Claim(mad::MKey m_key, Survey& survey) : m_key_(m_key), survey_(survey) {
+    for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
+      if (survey.fabric.switches[sw].info.port_state_change()) jobs_.push_back({sw, mad::Method::get});
+    }
+  }
+
+  bool next(mad::SmpRequest& request) override {
+    if (jobs_.empty()) return false;
+    const Job job = jobs_.front();
+    jobs_.pop_front();
+    const Switch& sw = survey_.fabric.switches[job.sw];
+    request = {};
+    request.method = job.method;
+    request.attribute = mad::AttributeId::switch_info;
+    request.m_key = m_key_;
+    request.route = survey_.fabric.nodes[sw.node].route;
+    request.node = sw.node + 1;
+    request.cookie = job.sw;
+    if (job.method == mad::Method::set) {
+      mad::SwitchInfo info = sw.info;
+      info.set_port_state_change(true);  // writing 1 clears
+      std::ranges::copy(info.bytes(), request.data.begin());
+    }
+    return true;
+  }
+
+  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
+    const auto index = static_cast<SwitchIndex>(request.cookie);
+    Switch& sw = survey_.fabric.switches[index];
+    if (!reply.ok()) return;  // it stays raised: the next light sweep reads the switch again
+    const mad::SwitchInfo now(reply.data);
+    if (request.method == mad::Method::set) {
+      sw.info.set_port_state_change(false);
+      return;
+    }
+    if (now.linear_fdb_cap() == sw.info.linear_fdb_cap() && now.linear_fdb_top() != sw.info.linear_fdb_top()) {
+      survey_.unread.push_back(survey_.fabric.nodes[sw.node].guid);
+      sw.info = now;
+    }
+    jobs_.push_back({index, mad::Method::set});
+  }
+
+ private:
+  struct Job {
+    SwitchIndex sw;
+    mad::Method method;
+  };
+  mad::MKey m_key_;
+  Survey& survey_;
+  std::deque<Job> jobs_;
+};
+
+}  // namespace
+
+boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key, Survey& survey) {
+  Claim claim(m_key, survey);
+  co_await client.exchange(claim);
+}
+
+}  // namespace sm

@@ -1,0 +1,135 @@
+// Heddle on hardware that misbehaves, from many seeds: it must come to a subnet about which nothing is wrong.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "sim/laboratory.h"
+#include "sim/scenario/scenario.h"
+#include "support/seeds.h"
+
+namespace {
+
+using laboratory::Instance;
+using laboratory::Laboratory;
+using namespace std::chrono_literals;
+
+constexpr unsigned kSeeds = 200;
+
+/// 12 hosts, 7 switches, two ways between any two of them.
+sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+
+sim::Topology fabric_of(std::uint64_t seed) {
+  return seed % 2 == 0 ? tree() : sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
+}
+
+/// A node other than the manager's host.
+sim::NodeIndex some_node(Laboratory& lab, sim::Random& dice) { return static_cast<sim::NodeIndex>(1 + dice.below(lab.world.model.nodes.size() - 1)); }
+sim::NodeIndex some_switch(Laboratory& lab, sim::Random& dice) {
+  for (;;) {
+    const sim::NodeIndex node = some_node(lab, dice);
+    if (lab.world.model.nodes[node].is_switch()) return node;
+  }
+}
+/// A cable that does not end at the manager's host.
+sim::PortIndex some_cable(Laboratory& lab, sim::Random& dice) {
+  for (;;) {
+    const auto port = static_cast<sim::PortIndex>(dice.below(lab.world.model.ports.size()));
+    const sim::PortIndex far = lab.world.model.ports[port].peer;
+    if (far != sim::kNone && lab.world.model.ports[port].node != 0 && lab.world.model.ports[far].node != 0) return port;
+  }
+}
+mad::Duration some_time(sim::Random& dice, mad::Duration most) { return mad::Duration(static_cast<mad::Duration::rep>(dice.below(static_cast<std::uint64_t>(most.count())))); }
+
+/// HEDDLE_TRACE=file writes what happened there.
+void trace_if_asked(Laboratory& lab) {
+  if (const char* file = std::getenv("HEDDLE_TRACE")) lab.world.trace = [out = std::make_shared<std::ofstream>(file)](std::string_view line) { *out << line << std::endl; };
+}
+
+void expect_settles(Laboratory& lab) {
+  EXPECT_TRUE(lab.settles(30min)) << lab.complaint() << lab.instances.front().tail();
+}
+void expect_comes_up(Laboratory& lab) {
+  lab.start("H0");
+  expect_settles(lab);
+}
+
+TEST(Resilience, LinkThatFlaps) {
+  seeds::for_each(kSeeds, [](std::uint64_t seed) {
+    Laboratory lab(fabric_of(seed), seed);
+    sim::Random dice(seed);
+    expect_comes_up(lab);
+    const sim::PortIndex port = some_cable(lab, dice), far = lab.world.model.ports[port].peer;
+    for (unsigned flap = 0; flap < 4; ++flap) {
+      lab.world.cut(port);
+      lab.runtime.run_for(some_time(dice, 400ms));
+      lab.world.connect(port, far);
+      lab.runtime.run_for(some_time(dice, 400ms));
+    }
+    expect_settles(lab);
+  });
+}
+
+TEST(Resilience, TrapThatIsLost) {
+  seeds::for_each(kSeeds, [](std::uint64_t seed) {
+    Laboratory lab(fabric_of(seed), seed);
+    sim::Random dice(seed);
+    expect_comes_up(lab);
+    // The change is told to nobody at first: traps are lost, or never sent.
+    const sim::PortIndex port = some_cable(lab, dice);
+    for (sim::NodeModel& node : lab.world.model.nodes) node.health.withhold_traps = dice.chance(0.7);
+    lab.world.timing.trap_repeat = 1h;
+    lab.world.qualities.front().lost = 0.5;
+    lab.world.bounce(port);
+    lab.runtime.run_for(20ms);
+    lab.world.qualities.front().lost = 0;
+    expect_settles(lab);
+  });
+}
+
+TEST(Resilience, FifthOfAllMadsIsLost) {
+  seeds::for_each(kSeeds, [](std::uint64_t seed) {
+    Laboratory lab(fabric_of(seed), seed);
+    // 20 % of requests and answers over the whole way: some five cables each.
+    for (const auto* host : {"H0"}) lab.world.set_quality(lab.port(host), {.lost = 0.2});
+    expect_comes_up(lab);
+    sim::Random dice(seed);
+    lab.world.bounce(some_cable(lab, dice));
+    expect_settles(lab);
+  });
+}
+
+TEST(Resilience, SwitchThatRebootsInTheMiddleOfASweep) {
+  seeds::for_each(kSeeds, [](std::uint64_t seed) {
+    Laboratory lab(fabric_of(seed), seed);
+    sim::Random dice(seed);
+    lab.world.timing.boot = 1ms + some_time(dice, 3s);
+    trace_if_asked(lab);
+    lab.start("H0");
+    lab.runtime.run_for(some_time(dice, 20ms));
+    lab.world.reboot(some_switch(lab, dice));
+    lab.runtime.run_for(lab.world.timing.boot);
+    expect_settles(lab);
+    lab.world.reboot(some_switch(lab, dice));
+    lab.runtime.run_for(some_time(dice, 10ms));
+    lab.world.lose_tables(some_switch(lab, dice));
+    lab.runtime.run_for(lab.world.timing.boot);
+    expect_settles(lab);
+  });
+}
+
+TEST(Resilience, NodeThatAnswersGarbage) {
+  seeds::for_each(kSeeds, [](std::uint64_t seed) {
+    Laboratory lab(fabric_of(seed), seed);
+    sim::Random dice(seed);
+    sim::Health& health = lab.world.model.nodes[some_node(lab, dice)].health;
+    health.lies = dice.chance(0.5) ? 1.0 : 0.3;
+    lab.start("H0");
+    lab.runtime.run_for(1s + some_time(dice, 20s));
+    health.lies = 0;
+    expect_settles(lab);
+  });
+}
+
+}  // namespace

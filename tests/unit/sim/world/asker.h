@@ -1,0 +1,115 @@
+#pragma once
+// A program at a port of a simulated fabric that asks one thing at a time.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "mad/attributes/all.h"
+#include "mad/smp.h"
+#include "sim/world/attachment.h"
+#include "sim/world/virtual_runtime.h"
+#include "sim/world/world.h"
+
+namespace asker {
+
+using namespace std::chrono_literals;
+
+struct Reply {
+  mad::MadBytes bytes{};
+  mad::ConstSmpView smp() const { return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)}; }
+  std::uint16_t status() const { return smp().status(); }
+  template <class A>
+  A as() const { return A(smp().data()); }
+};
+
+class Asker {
+ public:
+  explicit Asker(const sim::Topology& topology, std::uint64_t seed = 1, const std::string& host = "H0") : world(runtime.events(), topology, seed) {
+    program = world.attach(world.model.port(world.model.find(host), 1));
+    program->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+      for (const mad::ReceivedMad& mad : mads) received.push_back(mad);
+    });
+  }
+
+  sim::PortIndex port(const std::string& node, unsigned number = 1) const { return world.model.port(world.model.find(node), number); }
+  mad::PortInfo& info(const std::string& node, unsigned number = 1) { return world.model.ports[port(node, number)].info; }
+
+  /// Sends a directed-route request and waits a while for its answer.
+  template <class A = mad::NodeInfo>
+  std::optional<Reply> ask(mad::Method method, mad::AttributeId attribute, std::uint32_t modifier, std::initializer_list<std::uint8_t> route, const A& data = {}) {
+    mad::MadBytes bytes;
+    mad::make_dr_smp(bytes, method, attribute, modifier, *mad::DirectedRoute::of(route), m_key, ++transaction).set_data(data.bytes());
+    return exchange(bytes, {});
+  }
+  template <class A>
+  std::optional<Reply> get(std::uint32_t modifier, std::initializer_list<std::uint8_t> route) {
+    return ask(mad::Method::get, A::kId, modifier, route);
+  }
+  template <class A>
+  std::optional<Reply> set(const A& data, std::uint32_t modifier, std::initializer_list<std::uint8_t> route) {
+    return ask(mad::Method::set, A::kId, modifier, route, data);
+  }
+
+  std::optional<Reply> exchange(const mad::MadBytes& bytes, const mad::MadAddress& to) {
+    received.clear();
+    EXPECT_EQ(program->send(bytes, to, 100), 0);
+    runtime.run_for(100us);
+    const mad::ConstMadView asked{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)};
+    for (const mad::ReceivedMad& mad : received) {
+      const Reply reply{mad.bytes};
+      if (reply.smp().transaction_id() == asked.transaction_id() && reply.smp().is_response()) return reply;
+    }
+    return std::nullopt;
+  }
+
+  /// LIDs 1, 2, ... for all end ports in order, tables by shortest way, all links Active: a subnet without a manager.
+  void bring_up();
+  mad::Lid lid(const std::string& node) { return world.model.ports[world.model.management_port(port(node, world.model.nodes[world.model.find(node)].is_switch() ? 0 : 1))].info.lid(); }
+
+  sim::VirtualRuntime runtime;
+  sim::World world;
+  std::unique_ptr<sim::Attachment> program;
+  std::vector<mad::ReceivedMad> received;
+  mad::MKey m_key;
+  std::uint64_t transaction = 0x1000;
+};
+
+inline void Asker::bring_up() {
+  sim::Model& model = world.model;
+  std::uint16_t next = 1;
+  for (sim::PortIndex index = 0; index < model.ports.size(); ++index) {
+    sim::PortModel& port = model.ports[index];
+    if (port.peer != sim::kNone) port.info.set_port_state(mad::PortState::active);
+    const bool management = model.node_of(index).is_switch() && port.number == 0;
+    if (!management && (!model.is_end_port(index) || port.number == 0)) continue;
+    port.info.set_lid({next++});
+    port.info.set_master_sm_lid({1});
+  }
+  for (sim::NodeModel& node : model.nodes) {
+    if (node.is_switch()) node.sw->info.set_linear_fdb_top(next);
+  }
+  // Breadth first from every end port, backwards over the cables.
+  for (sim::PortIndex owner = 0; owner < model.ports.size(); ++owner) {
+    const mad::Lid lid = model.ports[owner].info.lid();
+    if (lid == mad::Lid{}) continue;
+    std::vector<bool> seen(model.nodes.size());
+    std::vector<sim::NodeIndex> queue{model.ports[owner].node};
+    seen[queue.front()] = true;
+    if (model.nodes[queue.front()].is_switch()) model.nodes[queue.front()].sw->lft[lid.value] = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const sim::NodeModel& node = model.nodes[queue[i]];
+      if (!node.is_switch() && i > 0) continue;
+      for (unsigned number = 1; number <= node.port_count(); ++number) {
+        const sim::PortIndex out = node.first_port + number, far = model.ports[out].peer;
+        if (far == sim::kNone || (i == 0 && !node.is_switch() && out != owner) || seen[model.ports[far].node]) continue;
+        seen[model.ports[far].node] = true;
+        queue.push_back(model.ports[far].node);
+        if (model.node_of(far).is_switch()) model.node_of(far).sw->lft[lid.value] = model.ports[far].number;
+      }
+    }
+  }
+}
+
+}  // namespace asker
