@@ -43,11 +43,22 @@ enum class AttributeId : std::uint16_t {
   led_info = 0x0031,
   port_info_extended = 0x0033,
   switch_port_state_table = 0x0034,
+  private_lft_info = 0xFF10,
+  private_lft_def = 0xFF11,
+  private_lft_map = 0xFF12,
+  port_sl_to_private_lft_map = 0xFF14,
   general_info = 0xFF17,
   adaptive_routing_info = 0xFF20,
   ar_group_table = 0xFF21,
   ar_linear_forwarding_table = 0xFF23,
+  hbf_config = 0xFF24,
+  whbf_config = 0xFF25,
+  pfrn_config = 0xFF61,
+  qos_config_sl = 0xFF82,
+  qos_config_vl = 0xFF85,
   mlnx_ext_port_info = 0xFF90,
+  extended_node_info = 0xFF91,
+  extended_switch_info = 0xFF92,
   virtualization_info = 0xFFB0,
   vport_info = 0xFFB1,
   vnode_info = 0xFFB2,
@@ -55,6 +66,15 @@ enum class AttributeId : std::uint16_t {
   vnode_description = 0xFFB4,
   vport_guid_info = 0xFFB5,
   vport_p_key_table = 0xFFB6,
+  rn_gen_string = 0xFFB8,
+  rn_rcv_string = 0xFFB9,
+  rn_sub_group_direction = 0xFFBA,
+  rn_xmit_port_mask = 0xFFBC,
+  ar_group_table_copy = 0xFFBD,
+  rn_gen_by_sub_group_priority = 0xFFBE,
+  router_info = 0xFFD0,
+  next_hop_table = 0xFFD1,
+  adjacent_subnets_table = 0xFFD2,
 };
 
 /// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) tells a response from a request.
@@ -171,6 +191,46 @@ constexpr std::string_view name(AttributeId id) {
       return "VPortGUIDInfo";
     case AttributeId::vport_p_key_table:
       return "VPortP_KeyTable";
+    case AttributeId::private_lft_info:
+      return "PrivateLFTInfo";
+    case AttributeId::private_lft_def:
+      return "PrivateLFTDef";
+    case AttributeId::private_lft_map:
+      return "PrivateLFTMap";
+    case AttributeId::port_sl_to_private_lft_map:
+      return "PortSLToPrivateLFTMap";
+    case AttributeId::hbf_config:
+      return "HBFConfig";
+    case AttributeId::whbf_config:
+      return "WHBFConfig";
+    case AttributeId::pfrn_config:
+      return "pFRNConfig";
+    case AttributeId::qos_config_sl:
+      return "QoSConfigSL";
+    case AttributeId::qos_config_vl:
+      return "QoSConfigVL";
+    case AttributeId::extended_node_info:
+      return "ExtendedNodeInfo";
+    case AttributeId::extended_switch_info:
+      return "ExtendedSwitchInfo";
+    case AttributeId::rn_gen_string:
+      return "RNGenString";
+    case AttributeId::rn_rcv_string:
+      return "RNRcvString";
+    case AttributeId::rn_sub_group_direction:
+      return "RNSubGroupDirection";
+    case AttributeId::rn_xmit_port_mask:
+      return "RNXmitPortMask";
+    case AttributeId::ar_group_table_copy:
+      return "ARGroupTableCopy";
+    case AttributeId::rn_gen_by_sub_group_priority:
+      return "RNGenBySubGroupPriority";
+    case AttributeId::router_info:
+      return "RouterInfo";
+    case AttributeId::next_hop_table:
+      return "NextHopTbl";
+    case AttributeId::adjacent_subnets_table:
+      return "AdjSiteLocalSubnTbl";
   }
   return "";
 }

@@ -3,6 +3,9 @@
 
 #include <tuple>
 
+#include "mad/attributes/adaptive_routing.h"
+#include "mad/attributes/extended_info.h"
+#include "mad/attributes/general_info.h"
 #include "mad/attributes/guid_info.h"
 #include "mad/attributes/hierarchy_info.h"
 #include "mad/attributes/led_info.h"
@@ -15,21 +18,27 @@
 #include "mad/attributes/p_key_table.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_info_extended.h"
+#include "mad/attributes/qos_config_sl.h"
+#include "mad/attributes/router_info.h"
 #include "mad/attributes/sl_to_vl.h"
 #include "mad/attributes/sm_info.h"
 #include "mad/attributes/switch_info.h"
 #include "mad/attributes/switch_port_state_table.h"
 #include "mad/attributes/vendor_diag.h"
+#include "mad/attributes/virtualization.h"
 #include "mad/attributes/vl_arbitration.h"
 
 namespace mad {
 
-/// One type per attribute id, then the views of a notice's details by trap.
+/// One type per attribute id of subnet management, the views of a notice's details by trap, then what vendors add.
 using AllAttributes =
     std::tuple<Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable, SlToVlMappingTable, VlArbitrationTable,
                LinearForwardingTable, MulticastForwardingTable, HierarchyInfo, SmInfo, VendorDiag, LedInfo, PortInfoExtended,
                SwitchPortStateTable, MlnxExtPortInfo, GidNotice, LinkStateNotice, LinkErrorNotice, LocalChangeNotice, SystemImageGuidNotice,
-               BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice>;
+               BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice, VPortStateNotice, VirtualizationInfo, VPortInfo, VNodeInfo,
+               VPortState, VNodeDescription, VPortGuidInfo, VPortPKeyTable, GeneralInfo, AdaptiveRoutingInfo, ArGroupTable,
+               ArLinearForwardingTable, PrivateLftInfo, QosConfigSl, ExtendedNodeInfo, ExtendedSwitchInfo, RouterInfo, NextHopTable,
+               AdjacentSubnetsTable>;
 
 /// Calls f.template operator()<A>() for every attribute type A.
 template <class F>
@@ -46,6 +55,8 @@ inline std::string dump(AttributeId id, std::span<const std::uint8_t, kAttribute
     if constexpr (std::same_as<A, Notice>) return;  // the last resort, behind the views of the traps that it may be
     if constexpr (requires { A::kTraps; }) {
       if (const auto trap = Notice(bytes).as<A>()) out = dump(*trap);
+    } else if constexpr (requires { A::kVendorTrap; }) {
+      if (const auto trap = A::from(Notice(bytes))) out = dump(*trap);
     } else {
       out = dump(A(bytes));
     }

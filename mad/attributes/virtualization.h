@@ -3,6 +3,8 @@
 // Vendor's attributes, sent to the physical port. Source: NVIDIA's implementation of the IBTA virtualization annex.
 
 #include "mad/attribute.h"
+#include "mad/attributes/node_description.h"
+#include "mad/attributes/notice.h"
 #include "mad/attributes/port_info.h"
 
 namespace mad {
@@ -110,7 +112,123 @@ class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
   constexpr void set_state(unsigned index, PortState state) { write(wire_, kFields[index], to_raw(state)); }
 };
 
+/// Bits of VPortInfo::capability_mask(): what PortInfo's capabilities say of a port, in other places.
+namespace vport_capability {
+inline constexpr std::uint16_t kCommunicationManagement = 0x01, kSnmp = 0x02, kDeviceManagement = 0x04, kVendorClass = 0x08, kBootManagement = 0x10,
+                               kIsSm = 0x20, kSmDisabled = 0x40;
+}  // namespace vport_capability
+
 /// Modifier of a vport's table (P_Keys, GUIDs): not documented; by analogy with P_KeyTable the index stands above the block.
 constexpr std::uint32_t vport_table_modifier(std::uint16_t index, std::uint16_t block) { return std::uint32_t{index} << 16 | block; }
+
+/// The virtual node's name for people, as NodeDescription. The modifier is the vport's index.
+class VNodeDescription : public Attribute<VNodeDescription, AttributeId::vnode_description> {
+ public:
+  static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
+  static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
+  using Attribute::Attribute;
+
+  std::string text() const { return NodeDescription(bytes()).text(); }
+  constexpr void set_text(std::string_view text) {
+    NodeDescription description;
+    description.set_text(text);
+    std::copy(description.bytes().begin(), description.bytes().end(), wire_.begin());
+  }
+};
+
+/// One block of a vport's GUID table, as GuidInfo: entry 0 of block 0 is the vport's PortGUID.
+class VPortGuidInfo : public Attribute<VPortGuidInfo, AttributeId::vport_guid_info> {
+ public:
+  static constexpr unsigned kEntries = 8;
+  static constexpr auto kFields = repeated<kEntries>(0, 64, "GUID");
+  static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) { return vport_table_modifier(index, block); }
+  using Attribute::Attribute;
+
+  /// Entry `index` of the block, 0..7.
+  constexpr Guid guid(unsigned index) const { return {read(wire_, kFields[index])}; }
+  constexpr void set_guid(unsigned index, Guid guid) { write(wire_, kFields[index], guid.value); }
+};
+
+/// One block of a vport's P_Key table, as PKeyTable. The capacity is VNodeInfo::partition_cap().
+class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key_table> {
+ public:
+  static constexpr unsigned kEntries = 32;
+  static constexpr auto kFields = repeated<kEntries>(0, 16, "P_Key");
+  static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) { return vport_table_modifier(index, block); }
+  using Attribute::Attribute;
+
+  /// Entry `index` of the block, 0..31.
+  constexpr PKey p_key(unsigned index) const { return from_raw<PKey>(read(wire_, kFields[index])); }
+  constexpr void set_p_key(unsigned index, PKey key) { write(wire_, kFields[index], key.value); }
+};
+
+/// Header of a vendor's notice: it names the vendor and the device instead of producer and trap; the trap's number stands at the end.
+template <class Self>
+class VendorNoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility): see Attribute
+ public:
+  static constexpr std::array kHeaderFields{
+      Field{0, 1, "IsGeneric"},   Field{1, 7, "Type"},          Field{8, 24, "VendorID"},     Field{32, 16, "DeviceID"},
+      Field{48, 16, "IssuerLID"}, Field{64, 1, "NoticeToggle"}, Field{65, 15, "NoticeCount"}, Field{496, 16, "VendorTrapNumber"},
+  };
+  static constexpr std::uint32_t kVendor = 0x0002C9;
+  using Base = Attribute<Self, AttributeId::notice>;
+  using Base::Base;
+
+  /// The notice as this class, or nothing if it is another trap's or another vendor's.
+  static constexpr std::optional<Self> from(const Notice& notice) {
+    const Self self(notice.bytes());
+    if (notice.is_generic() || self.vendor_id() != kVendor || self.vendor_trap_number() != Self::kVendorTrap) return std::nullopt;
+    return self;
+  }
+
+  constexpr NoticeType type() const { return this->template get<NoticeType, "Type">(); }
+  constexpr void set_type(NoticeType value) { this->template set<"Type">(value); }
+  constexpr std::uint32_t vendor_id() const { return this->template get<std::uint32_t, "VendorID">(); }
+  constexpr void set_vendor_id(std::uint32_t value) { this->template set<"VendorID">(value); }
+  constexpr std::uint16_t device_id() const { return this->template get<std::uint16_t, "DeviceID">(); }
+  constexpr void set_device_id(std::uint16_t value) { this->template set<"DeviceID">(value); }
+  constexpr Lid issuer_lid() const { return this->template get<Lid, "IssuerLID">(); }
+  constexpr void set_issuer_lid(Lid value) { this->template set<"IssuerLID">(value); }
+  constexpr std::uint16_t vendor_trap_number() const { return this->template get<std::uint16_t, "VendorTrapNumber">(); }
+  constexpr void set_vendor_trap_number(std::uint16_t value) { this->template set<"VendorTrapNumber">(value); }
+};
+
+/// NVIDIA's trap 1144: a vport of the port `lid` has other capabilities or, with other_local_changes(), what change_flags() says.
+class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
+ public:
+  static constexpr std::uint16_t kVendorTrap = 1144;
+  static constexpr auto kFields = joined(kHeaderFields, std::array{
+                                                            Field{96, 16, "LID"},
+                                                            Field{127, 1, "OtherLocalChanges"},
+                                                            Field{128, 16, "VPortCapabilityMask"},
+                                                            Field{144, 16, "ChangeFlags"},
+                                                            Field{176, 16, "VPortIndex"},
+                                                        });
+  /// Bit of change_flags().
+  static constexpr std::uint16_t kVNodeDescription = 0x0001;
+  using VendorNoticeBase::VendorNoticeBase;
+
+  constexpr Lid lid() const { return get<Lid, "LID">(); }
+  constexpr void set_lid(Lid value) { set<"LID">(value); }
+  constexpr bool other_local_changes() const { return get<bool, "OtherLocalChanges">(); }
+  constexpr void set_other_local_changes(bool value) { set<"OtherLocalChanges">(value); }
+  constexpr std::uint16_t vport_capability_mask() const { return get<std::uint16_t, "VPortCapabilityMask">(); }
+  constexpr void set_vport_capability_mask(std::uint16_t value) { set<"VPortCapabilityMask">(value); }
+  constexpr std::uint16_t change_flags() const { return get<std::uint16_t, "ChangeFlags">(); }
+  constexpr void set_change_flags(std::uint16_t value) { set<"ChangeFlags">(value); }
+  constexpr std::uint16_t vport_index() const { return get<std::uint16_t, "VPortIndex">(); }
+  constexpr void set_vport_index(std::uint16_t value) { set<"VPortIndex">(value); }
+};
+
+/// NVIDIA's trap 1146: the state of some vport of the port `lid` changed; VirtualizationInfo::vport_state_change() is set with it.
+class VPortStateNotice : public VendorNoticeBase<VPortStateNotice> {
+ public:
+  static constexpr std::uint16_t kVendorTrap = 1146;
+  static constexpr auto kFields = joined(kHeaderFields, std::array{Field{96, 16, "LID"}});
+  using VendorNoticeBase::VendorNoticeBase;
+
+  constexpr Lid lid() const { return get<Lid, "LID">(); }
+  constexpr void set_lid(Lid value) { set<"LID">(value); }
+};
 
 }  // namespace mad

@@ -7,6 +7,7 @@
 
 #include "mad/attributes/virtualization.h"
 #include "sim/world/forwarding.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -35,7 +36,7 @@ std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
   if (is_unicast(of.info.lid())) {
     for (unsigned lid = of.info.lid().value; lid < of.info.lid().value + (1u << of.info.lmc()); ++lid) lids.push_back({static_cast<std::uint16_t>(lid)});
   }
-  if (!of.extras) return lids;
+  if (!has_vports(of)) return lids;
   for (const auto& [index, vport] : of.extras->vports) {
     const mad::VPortInfo info{std::span(vport.info)};
     if (info.lid_required() && is_unicast(info.vport_lid())) lids.push_back(info.vport_lid());

@@ -32,6 +32,7 @@ class ActionReader {
   NodeIndex node(const std::string& key);        // must be there; kNone after a complaint
   PortIndex port(const std::string& key);        // NODE/NUMBER, must be there; kNone after a complaint
   bool is(const std::string& key, std::string_view value);
+  bool has(const std::string& key) const { return map_[key].IsDefined(); }
   std::optional<std::string> needed(const std::string& key);
 
   void expect(const std::string& key) { asked_.insert(key); }

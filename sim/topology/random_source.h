@@ -1,25 +1,39 @@
 #pragma once
+// Numbers from a seed that are the same on every platform and with every standard library: fabrics, their faults, and the tests' dice.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sim {
 
-/// splitmix64: the standard's distributions differ between libraries, and a seed must give the same fabric everywhere.
+/// splitmix64.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  /// 0 <= result < bound; bound must not be 0.
-  std::size_t below(std::size_t bound) {
-    state_ += 0x9E3779B97F4A7C15u;
-    std::uint64_t z = state_;
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return static_cast<std::size_t>((z ^ (z >> 31)) % bound);
+    return z ^ (z >> 31);
   }
+  /// 0..bound-1, as wide as the bound, which is more than 0.
+  template <std::integral Bound>
+  std::make_unsigned_t<Bound> below(Bound bound) {
+    return static_cast<std::make_unsigned_t<Bound>>(next() % static_cast<std::uint64_t>(bound));
+  }
+  /// True with this probability; 0 never, 1 always.
+  bool chance(double probability) {
+    if (probability <= 0) return false;
+    return static_cast<double>(next() >> 11) * 0x1p-53 < probability;
+  }
+  bool chance(std::integral auto) = delete;  // a number of percent, most likely
+  /// True in so many of a hundred cases.
+  bool percent(unsigned share) { return below(100u) < share; }
 
   template <class T>
   void shuffle(std::vector<T>& items) {

@@ -37,6 +37,9 @@ struct Agent {
 /// The agents of one port, of all files of this process; who gets which MAD.
 class AgentTable {
  public:
+  /// `first_key`: where keys begin. Two processes that follow each other should not begin alike: who answers remembers transactions for a while.
+  explicit AgentTable(std::uint16_t first_key = 1) : next_key_(first_key) {}
+
   /// Key in transaction ids that no agent has; for the questions that this library asks.
   static constexpr std::uint16_t kOwnKey = 0xFFFF;
 
@@ -50,7 +53,7 @@ class AgentTable {
 
  private:
   std::unordered_map<std::uint16_t, std::unique_ptr<Agent>> agents_;
-  std::uint16_t next_key_ = 1;
+  std::uint16_t next_key_;
 };
 
 }  // namespace sim::umad

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 #include "mad/rmpp.h"
 
 namespace sim::umad {
@@ -24,9 +26,12 @@ bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
 }
 
+/// The kernel counts agents over the life of the machine. Process ids do the same for us, until they begin anew.
+std::uint16_t first_key() { return static_cast<std::uint16_t>(1 + (static_cast<std::uint32_t>(::getpid()) * 64u) % 0x8000u); }
+
 }  // namespace
 
-PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link) : link_(std::move(link)) {
+PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link) : link_(std::move(link)), agents_(first_key()) {
   const char* fast = std::getenv("HEDDLE_SIM_FAST_TIMEOUTS");
   give_up_at_once_ = fast != nullptr && std::strcmp(fast, "1") == 0;
 }

@@ -46,8 +46,16 @@ RmppTransfers::Receiving* RmppTransfers::find_receiving(const wire::Packet& pack
   return nullptr;
 }
 
+/// The oldest message that is complete, and only remembered in case that its last ACK got lost, makes room for a new one.
+bool RmppTransfers::make_room() {
+  const auto done = std::find_if(receiving_.begin(), receiving_.end(), [](const Receiving& transfer) { return transfer.forget_at != Clock::time_point::max(); });
+  if (done == receiving_.end()) return false;
+  give(receiving_, spare_receiving_, done);
+  return true;
+}
+
 RmppTransfers::Receiving* RmppTransfers::start_receiving(const wire::Packet& packet, Agent* agent) {
-  if (receiving_.size() >= kReceivingMax) return nullptr;
+  if (receiving_.size() >= kReceivingMax && !make_room()) return nullptr;
   Receiving& transfer = *take(receiving_, spare_receiving_);
   const mad::ConstMadView mad(packet.mad);
   transfer.agent = agent;

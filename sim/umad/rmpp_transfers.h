@@ -55,7 +55,9 @@ class RmppTransfers {
   std::optional<Clock::time_point> deadline() const;
 
  private:
-  static constexpr std::size_t kReceivingMax = 4096, kSpareMax = 16;
+  bool make_room();
+  // Complete messages are remembered for a while; beyond this number the oldest are forgotten earlier.
+  static constexpr std::size_t kReceivingMax = 512, kSpareMax = 16;
   template <class T>
   static typename std::list<T>::iterator take(std::list<T>& used, std::list<T>& spare);
   template <class T>

@@ -19,14 +19,18 @@ Attachment::~Attachment() {
 
 int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int) {
   if (bytes.size() < 24 || bytes.size() > mad::kMadSizeBytes) return EINVAL;
-  mad::MadBytes padded{};
-  std::ranges::copy(bytes, padded.begin());
-  const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(padded)};
+  mad::MadBytes padded;
+  if (bytes.size() < mad::kMadSizeBytes) {
+    padded.fill(0);
+    std::ranges::copy(bytes, padded.begin());
+    bytes = padded;
+  }
+  const mad::ConstMadView mad{bytes.first<mad::kMadSizeBytes>()};
   if (!mad.is_response()) {
     ++sent_[kind(mad.method())][slot(mad.attribute_id())];
     recent_[next_recent_++ % recent_.size()] = mad.transaction_id();
   }
-  world_.send(*this, padded, to);
+  world_.send(*this, bytes, to);
   return 0;
 }
 

@@ -5,7 +5,15 @@
 namespace sim {
 
 void EventQueue::at(TimePoint when, Action action) {
-  heap_.push_back({when, count_++, std::move(action)});
+  std::uint32_t slot = static_cast<std::uint32_t>(actions_.size());
+  if (free_.empty()) {
+    actions_.push_back(std::move(action));
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+    actions_[slot] = std::move(action);
+  }
+  heap_.push_back({when, count_++, slot});
   std::push_heap(heap_.begin(), heap_.end(), Later{});
 }
 
@@ -17,10 +25,13 @@ std::optional<TimePoint> EventQueue::next() const {
 bool EventQueue::run_one(TimePoint limit) {
   if (heap_.empty() || heap_.front().when > limit) return false;
   std::pop_heap(heap_.begin(), heap_.end(), Later{});
-  const Event event = std::move(heap_.back());
+  const Event event = heap_.back();
   heap_.pop_back();
   now_ = std::max(now_, event.when);
-  event.action();
+  const Action action = std::move(actions_[event.slot]);
+  actions_[event.slot] = nullptr;
+  free_.push_back(event.slot);
+  action();
   return true;
 }
 

@@ -39,13 +39,15 @@ class EventQueue {
   struct Event {
     TimePoint when;
     std::uint64_t number;
-    Action action;
+    std::uint32_t slot;  // of its action: what is moved about in the heap stays small
   };
   struct Later {
     bool operator()(const Event& a, const Event& b) const { return a.when != b.when ? a.when > b.when : a.number > b.number; }
   };
 
   std::vector<Event> heap_;  // the next one in front
+  std::vector<Action> actions_;
+  std::vector<std::uint32_t> free_;
   std::uint64_t count_ = 0;
   TimePoint now_ = kStart;
 };

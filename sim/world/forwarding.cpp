@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "mad/attributes/virtualization.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -62,23 +62,38 @@ struct Owner {
 Owner owner(const Model& model, PortIndex port, mad::Lid lid) {
   const PortModel& of = model.ports[port];
   if (lid == mad::kPermissiveLid || holds(of.info, lid)) return {true, std::nullopt};
-  if (of.extras) {
+  if (has_vports(of)) {
     for (const auto& [index, vport] : of.extras->vports) {
-      const mad::VPortInfo info{std::span(vport.info)};
+      const mad::VPortInfo info = vport_info(vport);
       if (info.lid_required() && info.vport_lid() == lid) return {true, index};
     }
   }
   return {};
 }
 
-std::optional<std::uint16_t> vport_of_gid(const PortModel& port, const mad::Gid& gid) {
-  if (!port.extras) return std::nullopt;
-  for (const auto& [index, vport] : port.extras->vports) {
-    if (mad::VPortInfo{std::span(vport.info)}.port_guid() == gid.guid) return index;
-  }
-  return std::nullopt;
+bool holds_alias(const std::vector<mad::Guid>& aliases, mad::Guid guid) {
+  return aliases.size() > 1 && std::find(aliases.begin() + 1, aliases.end(), guid) != aliases.end();
 }
 
+/// Whose a GID is: the port's own (no index), a virtual port's, or nobody's.
+struct GidOwner {
+  bool known = false;
+  std::optional<std::uint16_t> vport;
+};
+GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
+  if (gid.guid == port.guid || (port.extras && holds_alias(port.extras->alias_guids, gid.guid))) return {true, std::nullopt};
+  if (!has_vports(port)) return {};
+  for (const auto& [index, vport] : port.extras->vports) {
+    if (vport_info(vport).port_guid() == gid.guid || holds_alias(vport.alias_guids, gid.guid)) return {true, index};
+  }
+  return {};
+}
+
+/// Virtual ports take packets as ports do: Armed or Active.
+bool takes_data(const PortModel& port, std::uint16_t vport) {
+  const mad::PortState state = vport_info(port.extras->vports.at(vport)).vport_state();
+  return state == mad::PortState::armed || state == mad::PortState::active;
+}
 
 /// Keys of a virtual port, or of the port itself.
 bool end_takes(const Model& model, PortIndex port, std::optional<std::uint16_t> vport, mad::PKey key) {
@@ -100,12 +115,19 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
     return;
   }
   walk.vport = end.vport;
-  if (packet.dgid && packet.dgid->guid != model.ports[port].guid) {
-    walk.vport = vport_of_gid(model.ports[port], *packet.dgid);
-    if (!walk.vport) {
+  const PortModel& of = model.ports[port];
+  if (packet.dgid) {  // it must be the GID of who uses the LID
+    const GidOwner whose = owner_of_gid(of, *packet.dgid);
+    const auto lid_of = whose.vport ? lid_owner(*of.extras, *whose.vport) : std::nullopt;
+    if (!whose.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
       walk.drop = Drop::no_vport;
       return;
     }
+    walk.vport = whose.vport;
+  }
+  if (!packet.management && walk.vport && !takes_data(of, *walk.vport)) {
+    walk.drop = Drop::not_active;
+    return;
   }
   if (!packet.management && !end_takes(model, port, walk.vport, packet.p_key)) walk.drop = Drop::p_key_end;
 }

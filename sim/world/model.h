@@ -35,10 +35,11 @@ struct LinkQuality {
   mad::Duration latency_max = std::chrono::nanoseconds(300);
   // Probabilities, per MAD and passage.
   double lost = 0, duplicated = 0, corrupted = 0;
+  double cut_short = 0;                              // some of its bytes arrive
   double late = 0;                                   // arrives after others that were sent later
   mad::Duration late_max = std::chrono::seconds(1);  // by up to this
   bool operator==(const LinkQuality&) const = default;
-  bool faulty() const { return lost > 0 || duplicated > 0 || corrupted > 0 || late > 0; }
+  bool faulty() const { return lost > 0 || duplicated > 0 || corrupted > 0 || cut_short > 0 || late > 0; }
 };
 
 /// How a node behaves.
@@ -67,13 +68,18 @@ struct Counters {
                 multicast_rcv_packets = 0;
 };
 
-/// A virtual port of a CA port: what a host made of it, and what the subnet manager wrote. Index 0 is the physical function.
+/// What the host lets a virtual port do, as the link state policy of SR-IOV: stay Down, or go with the physical port. `up` is `follow` here,
+/// since no vport is above its port.
+enum class VPortPolicy : std::uint8_t { down, follow, up };
+
+/// A virtual port of a CA port: what a host made of it, and what the subnet manager wrote. The physical function (index 0) has none.
 struct VPort {
   std::array<std::uint8_t, 64> info{};         // VPortInfo as on the wire
   std::array<std::uint8_t, 64> node_info{};    // VNodeInfo
   std::string description;
   std::vector<mad::PKeyTable> p_keys;
-  std::vector<mad::Guid> alias_guids;
+  std::vector<mad::Guid> alias_guids;          // entry 0 stands for the PortGUID
+  VPortPolicy policy = VPortPolicy::follow;
 };
 
 /// Attributes of a port that a simulated agent keeps as the bytes that were written, by (attribute, modifier).
@@ -134,10 +140,25 @@ struct PendingTrap {
   bool again = false;  // what it reports happened once more since it was sent
 };
 
+/// What a MAD needs to know of a port and of a node to pass: packed, since a fabric of them must fit into the processor's caches.
+struct Wire {
+  PortIndex far = kNone;      // the other end of the cable
+  NodeIndex far_node = 0;
+  std::uint16_t quality = 0;
+  bool up = false;            // trained at both ends
+};
+struct Junction {
+  PortIndex first_port = 0;
+  std::uint8_t port_count = 0;
+  bool is_switch = false;
+};
+
 class Model {
  public:
   std::vector<NodeModel> nodes;
   std::vector<PortModel> ports;
+  std::vector<Wire> wires;          // by port, and by node: follow what the above say, kept by World
+  std::vector<Junction> junctions;
 
   NodeModel& node_of(PortIndex port) { return nodes[ports[port].node]; }
   const NodeModel& node_of(PortIndex port) const { return nodes[ports[port].node]; }

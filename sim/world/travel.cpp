@@ -4,6 +4,7 @@
 
 #include "sim/world/agents/agents.h"
 #include "sim/world/attachment.h"
+#include "sim/world/counters.h"
 #include "sim/world/world.h"
 
 namespace sim {
@@ -85,6 +86,7 @@ void World::launch(Slot slot, mad::Duration delay) {
   }
   slots_[slot].at = way.end;
   if (way.corrupted) corrupt(slots_[slot]);
+  if (way.cut_short) slots_[slot].size = random_.below(mad::kMadSizeBytes);
   if (way.duplicated) {
     const Slot copy = take_slot();
     slots_[copy] = slots_[slot];
@@ -97,9 +99,9 @@ void World::launch(Slot slot, mad::Duration delay) {
 // ---------------------------------------------------------------------------------------------------------------------- the way
 
 bool World::pass_cable(PortIndex out, Way& way) {
-  const PortModel& port = model.ports[out];
-  if (!model.link_up(out) || !model.alive(model.ports[port.peer].node)) return false;
-  const LinkQuality& quality = qualities[port.quality];
+  const Wire& wire = model.wires[out];
+  if (!wire.up || !model.alive(wire.far_node)) return false;
+  const LinkQuality& quality = qualities[wire.quality];
   way.latency += quality.latency_min;
   if (quality.latency_max > quality.latency_min) {
     way.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(static_cast<std::uint64_t>((quality.latency_max - quality.latency_min).count()) + 1)));
@@ -108,15 +110,18 @@ bool World::pass_cable(PortIndex out, Way& way) {
     way.lost |= random_.chance(quality.lost);
     way.duplicated |= random_.chance(quality.duplicated);
     way.corrupted |= random_.chance(quality.corrupted);
+    way.cut_short |= random_.chance(quality.cut_short);
     if (random_.chance(quality.late)) way.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(static_cast<std::uint64_t>(quality.late_max.count()) + 1)));
   }
-  way.end = port.peer;
+  way.end = wire.far;
+  way.node = wire.far_node;
   return true;
 }
 
 World::Way World::find_way(Packet& packet) {
   Way way;
   way.end = packet.from;
+  way.node = model.ports[packet.from].node;
   const mad::SmpView smp = smp_of(packet.bytes);
   if (!model.alive(model.ports[packet.from].node)) {
     way.end = kNone;
@@ -139,13 +144,13 @@ void World::walk_directed(Way& way, mad::SmpView smp) {
   if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax) return void(way.end = kNone);
   const PortIndex start = way.end;
   for (unsigned hop = 1; hop <= smp.hop_count(); ++hop) {
-    const NodeModel& node = model.node_of(way.end);
+    const Junction node = model.junctions[way.node];
     const unsigned number = smp.initial_path()[hop];
-    const bool own_port = hop == 1 && way.end == start && number == model.ports[way.end].number;  // CAs do not forward
-    if (number == 0 || number > node.port_count() || (!node.is_switch() && !own_port) || !pass_cable(node.first_port + number, way)) {
+    const bool own_port = hop == 1 && node.first_port + number == start;  // CAs do not forward
+    if (number == 0 || number > node.port_count || (!node.is_switch && !own_port) || !pass_cable(node.first_port + number, way)) {
       return void(way.end = kNone);
     }
-    smp.return_path()[hop] = model.ports[way.end].number;
+    smp.return_path()[hop] = static_cast<std::uint8_t>(way.end - model.junctions[way.node].first_port);
   }
   smp.set_hop_pointer(static_cast<std::uint8_t>(smp.hop_count() + 1));
 }
@@ -153,9 +158,9 @@ void World::walk_directed(Way& way, mad::SmpView smp) {
 void World::walk_back(Way& way, mad::SmpView smp) {
   if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax) return void(way.end = kNone);
   for (unsigned hop = smp.hop_count(); hop > 0; --hop) {
-    const NodeModel& node = model.node_of(way.end);
+    const Junction node = model.junctions[way.node];
     const unsigned number = smp.return_path()[hop];
-    if (number == 0 || number > node.port_count() || !pass_cable(node.first_port + number, way)) return void(way.end = kNone);
+    if (number == 0 || number > node.port_count || !pass_cable(node.first_port + number, way)) return void(way.end = kNone);
   }
   smp.set_hop_pointer(0);
 }
@@ -182,7 +187,10 @@ void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
     if (!pass_cable(hop.out, way)) return void(way.end = kNone);
   }
   // A switch's agent sees the port by which the packet came; its own port 0 if it came from itself.
-  if (hops_.empty()) way.end = walk.end;
+  if (hops_.empty()) {
+    way.end = walk.end;
+    way.node = model.ports[walk.end].node;
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------------------ the far end
@@ -318,6 +326,7 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
     ++(out ? counters.xmit_packets : counters.rcv_packets);
     ++(out ? counters.unicast_xmit_packets : counters.unicast_rcv_packets);
     (out ? counters.xmit_data : counters.rcv_data) += size_bytes / 4;
+    add_to_details(model, port, out ? mad::PerformanceAttribute::port_xmit_data_sl : mad::PerformanceAttribute::port_rcv_data_sl, packet.sl.value, size_bytes / 4);
   };
   for (const Hop& hop : hops_) {
     count(hop.out, true);
@@ -336,7 +345,10 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
       break;
     case Drop::no_route: ++model.extras(walk.end).counters.rcv_switch_relay_errors; break;
     case Drop::no_cable:
-    case Drop::not_active: ++model.extras(walk.end).counters.xmit_discards; break;
+    case Drop::not_active:
+      ++model.extras(walk.end).counters.xmit_discards;
+      add_to_details(model, walk.end, mad::PerformanceAttribute::port_xmit_discard_details, 0, 1);  // PortInactiveDiscards
+      break;
     default: break;
   }
   return walk;

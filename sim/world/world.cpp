@@ -5,6 +5,8 @@
 
 #include "mad/attributes/virtualization.h"
 #include "sim/world/attachment.h"
+#include "sim/world/vendor_features.h"
+#include "sim/world/vports.h"
 
 namespace sim {
 namespace {
@@ -89,6 +91,8 @@ World::World(EventQueue& events, const Topology& topology, std::uint64_t seed) :
       model.ports[end].info.set_port_physical_state(PortPhysicalState::link_up);
     }
     negotiate(a, b);
+    rewire(a);
+    rewire(b);
   }
 }
 
@@ -109,6 +113,8 @@ NodeIndex World::add(const Node& from) {
   const std::uint16_t usual_device = from.type == NodeType::switch_ ? 0xD2F0 : 0x1021;
   node.info.set_device_id(from.device_id != 0 ? from.device_id : usual_device);
   node.info.set_vendor_id(from.vendor_id);
+  model.junctions.push_back({node.first_port, static_cast<std::uint8_t>(from.port_count), from.type == NodeType::switch_});
+  model.wires.resize(model.wires.size() + from.port_count + 1u);
   if (from.type == NodeType::switch_) {
     node.sw = std::make_unique<SwitchState>();
     node.sw->info.set_linear_fdb_cap(kLinearFdbCap);
@@ -167,17 +173,20 @@ void World::reset_port(PortIndex index) {
   info.set_port_physical_state(management ? PortPhysicalState::link_up : PortPhysicalState::polling);
   ++port.training;
   port.lease = 0;
+  rewire(index);
   if (!port.extras) return;
   const auto vports = std::move(port.extras->vports);  // the host's, not the subnet manager's
   const auto virtualization = port.extras->virtualization_info;
   port.extras = std::make_unique<PortExtras>();
   port.extras->vports = vports;
   port.extras->virtualization_info = virtualization;
+  power_on_vports(*port.extras);
 }
 
 void World::boot(NodeIndex index) {
   NodeModel& node = model.nodes[index];
   for (unsigned number = 0; number <= node.port_count(); ++number) reset_port(node.first_port + number);
+  power_on_vendor_features(*this, index);
   traps_.erase(node.first_port);
   if (node.is_switch()) lose_tables(index);
 }
@@ -196,6 +205,15 @@ void World::lose_tables(NodeIndex index) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------- links
+
+void World::rewire(PortIndex index) {
+  const PortModel& port = model.ports[index];
+  Wire& wire = model.wires[index];
+  wire.far = port.peer;
+  wire.far_node = port.peer == kNone ? 0 : model.ports[port.peer].node;
+  wire.quality = port.quality;
+  wire.up = model.link_up(index);
+}
 
 /// Width, speed and MTU that both ends can.
 void World::negotiate(PortIndex a, PortIndex b) {
@@ -236,10 +254,12 @@ void World::link_down(PortIndex index) {
     ++port.training;
     const PortPhysicalState physical = port.info.port_physical_state();
     if (physical != PortPhysicalState::disabled && physical != PortPhysicalState::sleep) port.info.set_port_physical_state(PortPhysicalState::polling);
+    rewire(end);
     if (port.info.port_state() == PortState::down) continue;
     port.info.set_port_state(PortState::down);
     ++model.extras(end).counters.link_downed;
     note_state_change(end);
+    follow_port(*this, end);
   }
 }
 
@@ -255,6 +275,7 @@ void World::try_to_train(PortIndex index) {
   for (const PortIndex end : {index, far}) {
     ++model.ports[end].training;
     model.ports[end].info.set_port_physical_state(PortPhysicalState::training);
+    rewire(end);
   }
   const std::uint32_t training = model.ports[index].training, far_training = model.ports[far].training;
   events_.after(timing.training, [this, index, far, training, far_training] {
@@ -263,9 +284,11 @@ void World::try_to_train(PortIndex index) {
     for (const PortIndex end : {index, far}) {
       model.ports[end].info.set_port_physical_state(PortPhysicalState::link_up);
       model.ports[end].info.set_port_state(PortState::init);
+      rewire(end);
     }
     note_state_change(index);
     if (far != index) note_state_change(far);
+    for (const PortIndex end : {index, far}) follow_port(*this, end);
   });
 }
 
@@ -277,6 +300,8 @@ void World::connect(PortIndex a, PortIndex b, LinkWidth width, LinkSpeed speed) 
   log("cable from {} to {}", model.name(a), model.name(b));
   model.ports[a].peer = b;
   model.ports[b].peer = a;
+  rewire(a);
+  rewire(b);
   try_to_train(a);
 }
 
@@ -286,6 +311,8 @@ void World::cut(PortIndex end) {
   log("cable between {} and {} is pulled", model.name(end), model.name(far));
   link_down(end);
   model.ports[end].peer = model.ports[far].peer = kNone;
+  rewire(end);
+  rewire(far);
 }
 
 void World::bounce(PortIndex end) {
@@ -297,8 +324,11 @@ void World::set_quality(PortIndex end, const LinkQuality& quality) {
   const auto known = std::ranges::find(qualities, quality);
   const auto index = static_cast<std::uint16_t>(known - qualities.begin());
   if (known == qualities.end()) qualities.push_back(quality);
-  model.ports[end].quality = index;
-  if (const PortIndex far = model.ports[end].peer; far != kNone) model.ports[far].quality = index;
+  for (const PortIndex each : {end, model.ports[end].peer}) {
+    if (each == kNone) continue;
+    model.ports[each].quality = index;
+    rewire(each);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------- nodes

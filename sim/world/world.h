@@ -11,10 +11,10 @@
 
 #include "mad/attributes/notice.h"
 #include "mad/transport.h"
+#include "sim/topology/random_source.h"
 #include "sim/world/event_queue.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/model.h"
-#include "sim/world/random.h"
 
 namespace sim {
 
@@ -102,6 +102,8 @@ class World {
   /// The state of the link at both ends becomes down; it trains if both ends want to.
   void link_down(PortIndex port);
   void try_to_train(PortIndex port);
+  /// To be called after a cable or a physical state changed at `port`.
+  void rewire(PortIndex port);
   /// A port changed its state by itself: SwitchInfo says so, and trap 128.
   void note_state_change(PortIndex port);
   void m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad::Lid slid);
@@ -134,9 +136,10 @@ class World {
   void send(Attachment& from, std::span<const std::uint8_t> bytes, const mad::MadAddress& to);
   void launch(Slot slot, mad::Duration delay);
   struct Way {
-    PortIndex end = kNone;
+    PortIndex end = kNone;   // where the MAD has come to, and whose port that is
+    NodeIndex node = 0;
     mad::Duration latency{};
-    bool lost = false, duplicated = false, corrupted = false;
+    bool lost = false, duplicated = false, corrupted = false, cut_short = false;
   };
   Way find_way(Packet& packet);
   void walk_directed(Way& way, mad::SmpView smp);

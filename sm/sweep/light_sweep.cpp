@@ -37,7 +37,10 @@ class LightSweep final : public mad::SmpBatch {
       return;
     }
     if (kind == Kind::switch_info) {
-      if (!reply.ok() || mad::SwitchInfo(reply.data).port_state_change()) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
+      const mad::SwitchInfo now(reply.data);
+      // A LinearFDBTop that is not ours any more: restarted, written by somebody else, or by an old Set of ours that was long on its way.
+      const bool as_left = reply.ok() && !now.port_state_change() && now.linear_fdb_top() == fabric_.switches[job].info.linear_fdb_top();
+      if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
       return;
     }
     if (kind == Kind::open_port) {

@@ -16,7 +16,7 @@ struct LightSweepResult {
   bool own_port_changed = false;   // the own port went down or was restarted: everything must be read again
 };
 
-/// The cheap look: SwitchInfo of every switch (PortStateChange, or no answer), NodeInfo behind ports that are up with nobody known behind
+/// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no answer), NodeInfo behind ports that are up with nobody known behind
 /// them, SMInfo of other managers, and the own port. One SMP per switch and open question.
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms);
 

@@ -43,9 +43,8 @@ void Sweeper::keep_known_managers(Survey& survey) const {
 }
 
 asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& order) {
-  if (!cleared_changes_) co_await claim_switches(client_, mad::MKey{options_.m_key}, survey);
   Fabric& fabric = survey.fabric;
-  SweepResult result{.end = SweepEnd::errors, .look_again = survey.unread};
+  SweepResult result{.end = SweepEnd::errors, .look_again = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
 
   LidAssignment lids = decide_lids(fabric);
@@ -57,6 +56,9 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
     result.end = SweepEnd::fatal;
     co_return result;
   }
+  // Not before: a fabric that is not programmed is not written to at all.
+  if (!cleared_changes_) co_await claim_switches(client_, mad::MKey{options_.m_key}, survey);
+  result.look_again = survey.unread;
   remember(lids.persisted);  // on disk before anybody acts on it
 
   Target target{.lids = std::move(lids.lids), .lfts = nullptr};

@@ -15,7 +15,7 @@
 
 namespace {
 
-using fabrics::Random;
+using sim::Random;
 using fabrics::Subnet;
 using routing::RoutingOptions;
 using sm::kNoIndex;
@@ -30,32 +30,32 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
     return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
   };
   const auto some_port = [&] { return mad::PortNum{static_cast<std::uint8_t>(1 + random.below(200))}; };
-  if (random.chance(20)) options.scatter_ports = 1 + random.below(1000);
-  options.port_shifting = random.chance(20);
-  options.port_profile_switch_nodes = random.chance(20);
-  options.lowest_port_first = random.chance(20);
-  options.guid_routing_order_no_scatter = random.chance(30);
-  if (random.chance(30))
+  if (random.percent(20)) options.scatter_ports = 1 + random.below(1000);
+  options.port_shifting = random.percent(20);
+  options.port_profile_switch_nodes = random.percent(20);
+  options.lowest_port_first = random.percent(20);
+  options.guid_routing_order_no_scatter = random.percent(30);
+  if (random.percent(30))
     for (const PortIndex port : subnet.fabric.end_ports)
-      if (random.chance(30)) options.guid_routing_order.push_back(subnet.fabric.ports[port].guid);
+      if (random.percent(30)) options.guid_routing_order.push_back(subnet.fabric.ports[port].guid);
   if (subnet.fabric.switches.empty()) return options;
   const auto& graph = subnet.graph;
   const auto some_slot = [&]() -> routing::SwitchPort {
-    if (graph.port.empty() || random.chance(10)) return {some_switch(), some_port()};
+    if (graph.port.empty() || random.percent(10)) return {some_switch(), some_port()};
     const std::uint32_t slot = random.below(static_cast<std::uint32_t>(graph.port.size()));
     const auto sw = std::ranges::upper_bound(graph.offsets, slot) - graph.offsets.begin() - 1;
     return {subnet.fabric.nodes[subnet.fabric.switches[static_cast<std::size_t>(sw)].node].guid, graph.port[slot]};
   };
-  if (random.chance(30))
+  if (random.percent(30))
     for (unsigned i = random.below(10); i > 0; --i)
-      options.hop_weights.push_back({some_slot(), static_cast<std::uint8_t>(random.chance(50) ? 1 + random.below(4) : random.below(256))});
-  if (random.chance(20))
+      options.hop_weights.push_back({some_slot(), static_cast<std::uint8_t>(random.percent(50) ? 1 + random.below(4) : random.below(256))});
+  if (random.percent(20))
     for (unsigned i = random.below(10); i > 0; --i) options.port_prof_ignore.push_back(some_slot());
-  if (random.chance(20)) {
+  if (random.percent(20)) {
     for (unsigned i = random.below(6); i > 0; --i) {
       options.port_search_ordering.push_back({some_switch(), {}});
       for (unsigned k = random.below(8); k > 0; --k)
-        options.port_search_ordering.back().ports.push_back(random.chance(50) ? some_slot().port : some_port());
+        options.port_search_ordering.back().ports.push_back(random.percent(50) ? some_slot().port : some_port());
     }
   }
   return options;
@@ -152,7 +152,7 @@ struct Case {
  private:
   static Subnet make(std::uint64_t seed, Random& random) {
     sm::Fabric fabric = fabrics::random_fabric(seed);
-    const unsigned lmc = random.chance(70) ? 0 : random.below(4), gap = random.chance(70) ? 0 : random.below(40);
+    const unsigned lmc = random.percent(70) ? 0 : random.below(4), gap = random.percent(70) ? 0 : random.below(40);
     sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
     return {std::move(fabric), std::move(lids)};
   }
@@ -164,7 +164,7 @@ void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
   for (unsigned i = 1 + random.below(6); i > 0; --i) {
     auto row = lfts.row(random.below(static_cast<std::uint32_t>(lfts.switches())));
     std::uint8_t& entry = row[random.below(test.subnet.lids.lid_top.value + 1u)];
-    if (random.chance(20) || test.subnet.graph.port.empty())
+    if (random.percent(20) || test.subnet.graph.port.empty())
       entry = static_cast<std::uint8_t>(random.next());
     else
       entry = test.subnet.graph.port[random.below(static_cast<std::uint32_t>(test.subnet.graph.port.size()))].value;
@@ -266,7 +266,7 @@ TEST(RoutingProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
     auto previous = test.route();
     damage(test, test.random, previous);
     const Subnet other = fabrics::renumbered(test.subnet, seed);
-    const bool keep = test.random.chance(50);
+    const bool keep = test.random.percent(50);
     sm::ForwardingTables previous_there(previous.switches(), test.subnet.lids.lid_top);
     const auto there = [&](SwitchIndex sw) {
       return other.fabric.nodes[other.fabric.node_of_guid.at(test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid)]
@@ -284,9 +284,9 @@ TEST(RoutingProperty, VerifyAgreesWithWalkingPacketByPacket) {
   seeds::for_each(4000, [](std::uint64_t seed) {
     Case test(seed);
     auto lfts = test.route();
-    if (test.random.chance(80)) damage(test, test.random, lfts);
-    if (test.random.chance(5)) lfts = sm::ForwardingTables(lfts.switches(), mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
-    if (test.random.chance(15) && !test.subnet.fabric.switches.empty()) {
+    if (test.random.percent(80)) damage(test, test.random, lfts);
+    if (test.random.percent(5)) lfts = sm::ForwardingTables(lfts.switches(), mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
+    if (test.random.percent(15) && !test.subnet.fabric.switches.empty()) {
       auto& sw = test.subnet.fabric.switches[test.random.below(static_cast<std::uint32_t>(test.subnet.fabric.switches.size()))];
       sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(test.random.below(60)));
     }
@@ -326,7 +326,7 @@ TEST(RoutingProperty, VerifyCatchesEverySingleWrongEntry) {
       const mad::Lid lid{static_cast<std::uint16_t>(test.random.below(test.subnet.lids.lid_top.value + 1u))};
       std::uint8_t& entry = lfts.row(sw)[lid.value];
       const std::uint8_t was = entry;
-      entry = static_cast<std::uint8_t>(test.random.chance(50) ? test.random.next() : test.random.below(30));
+      entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next() : test.random.below(30));
       if (home_of(test.subnet, lid) != kNoIndex) {
         // Where there is no way, packets may be dropped on purpose, but go neither round nor out of a wrong port.
         const Walk way = walk(test.subnet, {}, lfts, sw, lid);

@@ -7,6 +7,7 @@
 
 #include "sim/surveys.h"
 #include "support/seeds.h"
+#include "support/stand_in_sm.h"
 
 namespace {
 
@@ -25,11 +26,11 @@ TEST(Discovery, ShowsTheTopology) {
     Observer observer(topology);
     const sm::Survey survey = observer.discover();
     EXPECT_TRUE(survey.sm_port_up);
-    EXPECT_EQ(compare(survey.fabric, observer.fabric), "");
+    EXPECT_EQ(compare(survey.fabric, observer), "");
     EXPECT_EQ(all_texts(survey.fabric), "");
     EXPECT_TRUE(survey.unread.empty());
     EXPECT_TRUE(survey.sms.empty());
-    EXPECT_EQ(observer.fabric.sets(), 0u);
+    EXPECT_EQ(observer.attachment->sets(), 0u);
   }
 }
 
@@ -40,20 +41,20 @@ TEST(Discovery, AsksNothingTwice) {
       Observer observer(topology, 1, {.window = window});
       observer.discover();
       using mad::AttributeId;
-      const auto gets = [&](AttributeId attribute) { return observer.fabric.sent_of(mad::Method::get, attribute); };
+      const auto gets = [&](AttributeId attribute) { return observer.attachment->sent(mad::Method::get, attribute); };
       std::size_t switches = 0, end_ports = 0, ports = 0;
-      for (std::size_t index = 0; index < observer.fabric.nodes.size(); ++index) {
-        const fake::Node& node = observer.fabric.nodes[index];
+      for (sim::NodeIndex index = 0; index < observer.model.nodes.size(); ++index) {
+        const sim::NodeModel& node = observer.model.nodes[index];
         switches += node.is_switch();
-        for (unsigned number = 0; number < node.ports.size(); ++number) {
-          const bool end_port = node.is_switch() ? number == 0 : node.ports[number].peer.has_value();
+        for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
+          const bool end_port = node.is_switch() ? number == 0 : observer.model.link_up(observer.port(index, number));
           end_ports += end_port;
           ports += end_port || node.is_switch();
         }
       }
       // Each cable once. Slack: a cable whose two ends are looked at in one round trip is seen from both.
-      EXPECT_LE(gets(AttributeId::node_info), observer.fabric.cables() + 1 + (window == 1 ? 0 : window / 2));
-      EXPECT_GE(gets(AttributeId::node_info), observer.fabric.cables() + 1);
+      EXPECT_LE(gets(AttributeId::node_info), observer.cables() + 1 + (window == 1 ? 0 : window / 2));
+      EXPECT_GE(gets(AttributeId::node_info), observer.cables() + 1);
       EXPECT_EQ(gets(AttributeId::switch_info), switches);
       // A node with several ports may be asked for its description by each of them.
       EXPECT_LE(gets(AttributeId::node_description), end_ports);
@@ -68,7 +69,7 @@ TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
   const sm::Survey reference = first.discover();
   seeds::for_each(60, [&](std::uint64_t seed) {
     Observer observer(topology, seed);
-    observer.fabric.latency_max = 5ms;
+    observer.world.qualities.front().latency_max = 5ms;
     const sm::Survey survey = observer.discover();
     EXPECT_EQ(compare(reference.fabric, survey.fabric), "");
   });
@@ -77,9 +78,9 @@ TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
 TEST(Discovery, BadWireDelaysAndChangesNothing) {
   seeds::for_each(100, [](std::uint64_t seed) {
     Observer observer(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 8, .seed = seed}), seed, {.timeout = 50ms});
-    observer.fabric.faults = {.lost = 4, .duplicated = 5, .late = 3, .cut_short = 4};
+    observer.set_wire({.lost = 0.04, .duplicated = 0.05, .cut_short = 0.04, .late = 0.03});
     const sm::Survey survey = observer.discover();
-    EXPECT_EQ(compare(survey.fabric, observer.fabric), "");
+    EXPECT_EQ(compare(survey.fabric, observer), "");
     EXPECT_EQ(all_texts(survey.fabric), "");
   });
 }
@@ -87,12 +88,13 @@ TEST(Discovery, BadWireDelaysAndChangesNothing) {
 TEST(Discovery, EndsWhateverAnswersSay) {
   seeds::for_each(300, [](std::uint64_t seed) {
     Observer observer(sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 8, .seed = seed}), seed, {.timeout = 20ms, .retries = 2});
-    fabrics::Random dice(seed);
-    observer.fabric.faults = {.lost = dice.below(30), .duplicated = dice.below(30), .late = dice.below(20), .cut_short = dice.below(20), .corrupt = dice.below(30)};
-    for (fake::Node& node : observer.fabric.nodes) {
-      if (!dice.chance(30)) continue;
-      node.lie = [&dice, share = 1 + dice.below(100)](mad::SmpView smp) {
-        if (dice.chance(share)) smp.data()[dice.below(dice.chance(50) ? 64 : 40)] = static_cast<std::uint8_t>(dice.next());
+    sim::Random dice(seed);
+    const auto percent = [&dice](unsigned bound) { return dice.below(bound) / 100.0; };
+    observer.set_wire({.lost = percent(30), .duplicated = percent(30), .corrupted = percent(30), .cut_short = percent(20), .late = percent(20)});
+    for (sim::NodeModel& node : observer.model.nodes) {
+      if (!dice.percent(30)) continue;
+      node.health.last_word = [&dice, share = 1 + dice.below(100)](mad::SmpView smp) {
+        if (dice.percent(share)) smp.data()[dice.below(dice.percent(50) ? 64 : 40)] = static_cast<std::uint8_t>(dice.next());
       };
     }
     observer.discover();  // no crash, and an end
@@ -104,9 +106,9 @@ sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_s
 
 TEST(DiscoveryFaults, SilentHostIsNamedByThePortBeforeIt) {
   Observer observer(pair());
-  observer.fabric.nodes[observer.fabric.find("H2")].silent = true;
+  observer.node("H2").health.silent = true;
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(compare(survey.fabric, observer.fabric), "");
+  EXPECT_EQ(compare(survey.fabric, observer), "");
   EXPECT_EQ(count(survey.fabric, Finding::Kind::silent), 1u) << all_texts(survey.fabric);
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("\"S1\""));
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("port 1 does not answer"));
@@ -114,19 +116,19 @@ TEST(DiscoveryFaults, SilentHostIsNamedByThePortBeforeIt) {
 
 TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   Observer observer(pair());
-  observer.fabric.nodes[observer.fabric.find("H2")].only_node_info = true;
+  observer.node("H2").health.deaf_agent = true;
   const sm::Survey survey = observer.discover();
-  const mad::Guid guid = observer.fabric.nodes[observer.fabric.find("H2")].info.node_guid();
-  EXPECT_EQ(survey.fabric.nodes.size(), observer.fabric.nodes.size());
+  const mad::Guid guid = observer.node("H2").info.node_guid();
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(survey.unread, std::vector{guid}) << "worth another look";
-  EXPECT_EQ(survey.fabric.end_ports.size(), observer.fabric.nodes.size() - 1);
+  EXPECT_EQ(survey.fabric.end_ports.size(), observer.model.nodes.size() - 1);
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr(fmt::format("{}", guid)));
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("PortInfo"));
 }
 
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
   Observer observer(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
-  observer.fabric.nodes[observer.fabric.find("S1")].only_node_info = true;
+  observer.node("S1").health.deaf_agent = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("SwitchInfo"));
@@ -136,26 +138,26 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
 TEST(DiscoveryFaults, VanishingNodeLeavesTheRestIntact) {
   seeds::for_each(150, [](std::uint64_t seed) {
     Observer observer(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed, {.timeout = 50ms});
-    fabrics::Random dice(seed);
-    const auto victim = 1 + dice.below(static_cast<std::uint32_t>(observer.fabric.nodes.size() - 1));
+    sim::Random dice(seed);
+    const auto victim = 1 + dice.below(observer.model.nodes.size() - 1);
     const auto when = 1 + dice.below(150);
-    observer.fabric.on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
-      if (++asked == when) observer.fabric.nodes[victim].silent = true;
+    observer.tap.on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
+      if (++asked == when) observer.model.nodes[victim].health.silent = true;
     };
     const sm::Survey survey = observer.discover();
     // What was heard of it before may stand. Everybody else is there, unless the way that led to them first led through it.
-    for (const fake::Node& node : observer.fabric.nodes) {
-      if (observer.fabric.nodes[victim].is_switch() || &node == &observer.fabric.nodes[victim]) continue;
-      ASSERT_TRUE(survey.fabric.node_of_guid.contains(node.info.node_guid())) << node.name << " is missing; " << all_texts(survey.fabric);
+    for (const sim::NodeModel& node : observer.model.nodes) {
+      if (observer.model.nodes[victim].is_switch() || &node == &observer.model.nodes[victim]) continue;
+      ASSERT_TRUE(survey.fabric.node_of_guid.contains(node.info.node_guid())) << node.description << " is missing; " << all_texts(survey.fabric);
     }
-    observer.fabric.on_request = nullptr;
-    EXPECT_EQ(compare(observer.discover().fabric, observer.fabric), "") << "the next look is right";
+    observer.tap.on_request = nullptr;
+    EXPECT_EQ(compare(observer.discover().fabric, observer), "") << "the next look is right";
   });
 }
 
 TEST(DiscoveryFaults, OwnPortThatDoesNotAnswer) {
   Observer observer(pair());
-  observer.fabric.nodes[0].silent = true;
+  observer.model.nodes[0].health.silent = true;
   const sm::Survey survey = observer.discover();
   EXPECT_FALSE(survey.sm_port_up);
   EXPECT_TRUE(survey.fabric.nodes.empty());
@@ -164,7 +166,7 @@ TEST(DiscoveryFaults, OwnPortThatDoesNotAnswer) {
 
 TEST(DiscoveryFaults, OwnPortThatIsDown) {
   Observer observer(pair());
-  observer.fabric.cut(observer.fabric.own);
+  observer.world.cut(observer.own());
   const sm::Survey survey = observer.discover();
   EXPECT_FALSE(survey.sm_port_up);
   EXPECT_EQ(survey.fabric.nodes.size(), 1u);
@@ -186,14 +188,14 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
   for (const Lie& lie : lies) {
     SCOPED_TRACE(lie.text);
     Observer observer(pair());
-    observer.fabric.nodes[observer.fabric.find("H2")].lie = [&](mad::SmpView smp) {
+    observer.node("H2").health.last_word = [&](mad::SmpView smp) {
       if (smp.attribute_id() != mad::AttributeId::node_info) return;
       mad::NodeInfo info(smp.data());
       lie.tell(info);
       smp.set_data(info.bytes());
     };
     const sm::Survey survey = observer.discover();
-    EXPECT_EQ(survey.fabric.nodes.size(), observer.fabric.nodes.size() - 1);
+    EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
     EXPECT_EQ(count(survey.fabric, Finding::Kind::malformed), 1u) << all_texts(survey.fabric);
     EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr(lie.text));
     EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("\"S1\""));
@@ -202,18 +204,18 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
 
 TEST(DiscoveryFaults, PortStateOfNonsenseIsRefused) {
   Observer observer(pair());
-  observer.fabric.nodes[observer.fabric.find("S1")].lie = [](mad::SmpView smp) {
+  observer.node("S1").health.last_word = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & 0xFF) == 1) smp.data()[32] = 0x7F;
   };
   const sm::Survey survey = observer.discover();
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("PortState 15"));
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("\"S1\""));
-  EXPECT_EQ(survey.fabric.nodes.size(), observer.fabric.nodes.size() - 1) << "what is behind it cannot be used";
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1) << "what is behind it cannot be used";
 }
 
 TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
   Observer observer(pair());
-  observer.fabric.nodes[observer.fabric.find("S1")].switch_info.set_linear_fdb_cap(0);
+  observer.node("S1").sw->info.set_linear_fdb_cap(0);
   const sm::Survey survey = observer.discover();
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("LinearFDBCap 0"));
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);
@@ -221,12 +223,11 @@ TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
 
 TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreToldWithBothRoutes) {
   Observer observer(pair());
-  fake::FakeFabric& fabric = observer.fabric;
-  const mad::NodeInfo first = fabric.nodes[fabric.find("H1")].info;
-  fabric.nodes[fabric.find("H3")].info = first;
-  fabric.nodes[fabric.find("H3")].port_guids = fabric.nodes[fabric.find("H1")].port_guids;
+  const mad::NodeInfo first = observer.node("H1").info;
+  observer.node("H3").info = first;
+  observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(survey.fabric.nodes.size(), fabric.nodes.size() - 1);
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
   EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
   const std::string text = texts(survey.fabric, Finding::Kind::duplicate_guid);
   EXPECT_THAT(text, HasSubstr(fmt::format("{}", first.node_guid())));
@@ -236,30 +237,27 @@ TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreToldWithBothRoutes) {
 
 TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreTold) {
   Observer observer(sim::row({.switches = 4, .cables = 1, .hosts_per_switch = 2}));
-  fake::FakeFabric& fabric = observer.fabric;
-  fabric.nodes[fabric.find("S3")].info = fabric.nodes[fabric.find("S1")].info;
+  observer.node("S3").info = observer.node("S1").info;
   const sm::Survey survey = observer.discover();
   EXPECT_GE(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
-  EXPECT_TRUE(survey.fabric.node_of_guid.contains(fabric.nodes[fabric.find("S1")].info.node_guid()));
-  EXPECT_TRUE(survey.fabric.node_of_guid.contains(fabric.nodes[fabric.find("H1")].info.node_guid()));
+  EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("S1").info.node_guid()));
+  EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("H1").info.node_guid()));
 }
 
 TEST(DiscoveryFaults, NodesOfTwoKindsWithOneGuidAreTold) {
   Observer observer(pair());
-  fake::FakeFabric& fabric = observer.fabric;
-  fabric.nodes[fabric.find("H3")].info.set_node_guid(fabric.nodes[fabric.find("S0")].info.node_guid());
+  observer.node("H3").info.set_node_guid(observer.node("S0").info.node_guid());
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u);
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::duplicate_guid), HasSubstr("two different nodes"));
-  EXPECT_EQ(survey.fabric.nodes.size(), fabric.nodes.size() - 1);
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
 }
 
 TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreToldWithBothRoutes) {
   Observer observer(pair());
-  fake::FakeFabric& fabric = observer.fabric;
-  fabric.nodes[fabric.find("H3")].port_guids[1] = fabric.nodes[fabric.find("H1")].port_guids[1];
+  observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(survey.fabric.nodes.size(), fabric.nodes.size());
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
   const std::string text = texts(survey.fabric, Finding::Kind::duplicate_guid);
   for (const char* part : {"duplicate PortGUID", "\"H1\"", "\"H3\"", "0,1,2", "0,1,3,2"}) EXPECT_THAT(text, HasSubstr(part));
@@ -267,34 +265,27 @@ TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreToldWithBothRoutes) {
 
 TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
   for (const bool same_port : {true, false}) {
-    Observer observer(pair());
-    fake::FakeFabric& fabric = observer.fabric;
-    const std::size_t loop = fabric.add(mad::NodeType::switch_, "S2", mad::Guid{0x777}, 8);
-    fabric.connect(fabric.ref("S2", 1), [&] {
-      const std::size_t s1 = fabric.find("S1");
-      fabric.nodes[s1].ports.push_back(fabric.nodes[s1].ports.back());
-      fabric.nodes[s1].ports.back().peer.reset();
-      fabric.nodes[s1].port_guids.push_back(fabric.nodes[s1].port_guids.back());
-      fabric.nodes[s1].info.set_num_ports(static_cast<std::uint8_t>(fabric.nodes[s1].ports.size() - 1));
-      return fabric.ref("S1", static_cast<unsigned>(fabric.nodes[s1].ports.size() - 1));
-    }());
-    fabric.connect(fabric.ref("S2", 5), fabric.ref("S2", same_port ? 5 : 6));
+    sim::Topology topology = pair();
+    const unsigned free_port = ++topology.nodes[topology.find("S1")].port_count;
+    topology.nodes.push_back({.type = sim::NodeType::switch_, .name = "S2", .guid = mad::Guid{0x777}, .port_count = 8});
+    Observer observer(topology);
+    observer.plug(observer.port("S2", 1), observer.port("S1", free_port));
+    observer.plug(observer.port("S2", 5), observer.port("S2", same_port ? 5 : 6));
     const sm::Survey survey = observer.discover();
-    EXPECT_EQ(survey.fabric.nodes.size(), fabric.nodes.size());
+    EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
     EXPECT_EQ(count(survey.fabric, Finding::Kind::loopback), 1u) << all_texts(survey.fabric);
     EXPECT_EQ(survey.fabric.findings.size(), 1u) << all_texts(survey.fabric);
     EXPECT_THAT(texts(survey.fabric, Finding::Kind::loopback), HasSubstr(fmt::format("port 5 is cabled to port {} of the same node", same_port ? 5 : 6)));
     EXPECT_FALSE(survey.fabric.is_link_up(survey.fabric.port(survey.fabric.node_of_guid.at(mad::Guid{0x777}), {5})));
-    EXPECT_EQ(fabric.nodes[loop].sets, 0u);
+    EXPECT_EQ(observer.node("S2").sets, 0u);
   }
 }
 
 TEST(DiscoveryFaults, CableWhoseEndsDisagreeIsNamedAndNotUsed) {
   Observer observer(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2}));
-  fake::FakeFabric& fabric = observer.fabric;
-  fabric.at(fabric.ref("S1", 3)).info.set_port_state(mad::PortState::down);
+  observer.info(observer.port("S1", 3)).set_port_state(mad::PortState::down);
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(survey.fabric.nodes.size(), fabric.nodes.size());
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(count(survey.fabric, Finding::Kind::ends_disagree), 1u) << all_texts(survey.fabric);
   const std::string text = texts(survey.fabric, Finding::Kind::ends_disagree);
   for (const char* part : {"\"S0\"", "\"S1\"", "port 3 is up", "port 3 is down"}) EXPECT_THAT(text, HasSubstr(part));
@@ -313,36 +304,31 @@ TEST(DiscoveryFaults, WhatIsBeyondSixtyThreeHopsIsToldAndLeftOut) {
 
 TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreAskedWithoutThem) {
   Observer observer(pair());
-  observer.fabric.nodes[observer.fabric.find("S1")].lie = [](mad::SmpView smp) {
+  observer.node("S1").health.last_word = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & mad::PortInfo::kExtendedSpeeds) != 0) smp.set_status(mad::status::kInvalidValue);
   };
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(compare(survey.fabric, observer.fabric), "");
+  EXPECT_EQ(compare(survey.fabric, observer), "");
   EXPECT_EQ(all_texts(survey.fabric), "");
 }
 
 TEST(DiscoveryFaults, HugePartitionCapIsNotBelieved) {
   Observer observer(pair());
-  observer.fabric.nodes[observer.fabric.find("H3")].info.set_partition_cap(0xFFFF);
+  observer.node("H3").info.set_partition_cap(0xFFFF);
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(survey.fabric.nodes.size(), observer.fabric.nodes.size());
-  EXPECT_LE(observer.fabric.sent_of(mad::Method::get, mad::AttributeId::p_key_table), 200u);
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
+  EXPECT_LE(observer.attachment->sent(mad::Method::get, mad::AttributeId::p_key_table), 200u);
 }
 
 TEST(Discovery, FindsOtherManagers) {
   Observer observer(pair());
-  fake::Node& host = observer.fabric.nodes[observer.fabric.find("H2")];
-  host.sm.emplace();
-  host.sm->set_guid(host.port_guids[1]);
-  host.sm->set_priority(7);
-  host.sm->set_sm_state(mad::SmState::standby);
-  host.ports[1].info.set_capability_mask(host.ports[1].info.capability_mask() | mad::capability::kIsSm);
-  fake::Node& dead = observer.fabric.nodes[observer.fabric.find("H3")];  // says IsSM, and answers no SMInfo
-  dead.ports[1].info.set_capability_mask(dead.ports[1].info.capability_mask() | mad::capability::kIsSm);
+  const laboratory::StandInSm other(observer.world, observer.port("H2"), mad::SmState::standby, 7);
+  laboratory::StandInSm dead(observer.world, observer.port("H3"), mad::SmState::standby, 7);  // says IsSM, and answers no SMInfo
+  dead.answers = false;
   const sm::Survey survey = observer.discover();
   ASSERT_EQ(survey.sms.size(), 1u);
-  EXPECT_EQ(survey.sms[0].info, *host.sm);
-  EXPECT_EQ(survey.fabric.ports[survey.sms[0].port].guid, host.port_guids[1]);
+  EXPECT_EQ(survey.sms[0].info, other.info);
+  EXPECT_EQ(survey.fabric.ports[survey.sms[0].port].guid, observer.model.ports[other.port()].guid);
   EXPECT_EQ(survey.sms[0].route.text(), "0,1,3,1");
   EXPECT_EQ(all_texts(survey.fabric), "") << "a manager that just stopped is no fault of the fabric";
 }
@@ -350,13 +336,13 @@ TEST(Discovery, FindsOtherManagers) {
 TEST(Discovery, OnlyAMasterClearsPortStateChange) {
   Observer observer(pair());
   observer.discover();
-  EXPECT_EQ(observer.fabric.sets(), 0u);
+  EXPECT_EQ(observer.attachment->sets(), 0u);
   observer.options.clear_port_state_change = true;
   observer.discover();
-  EXPECT_EQ(observer.fabric.sets(), 2u);
+  EXPECT_EQ(observer.attachment->sets(), 2u);
   EXPECT_TRUE(observer.changed_switches().empty());
   observer.discover();
-  EXPECT_EQ(observer.fabric.sets(), 2u);
+  EXPECT_EQ(observer.attachment->sets(), 2u);
 }
 
 }  // namespace

@@ -1,182 +1,192 @@
 #include <gtest/gtest.h>
 
-#include "sim/world.h"
+#include "sim/laboratory.h"
+#include "support/hand_made_subnet.h"
+#include "support/stand_in_sm.h"
 
 namespace {
 
-using world::put_sm;
-using world::World;
+using laboratory::Solo;
+using laboratory::StandInSm;
 using namespace std::chrono_literals;
 
 sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}); }
 
+/// A subnet that another manager has brought up, at H4.
+struct Ruled : Solo {
+  explicit Ruled(std::uint8_t priority) : Solo(pair()), other(world, port("H4"), mad::SmState::master, priority) { hand_made::bring_up(model, port("H4")); }
+  StandInSm other;
+};
+
+mad::Lid own_lid(Solo& lab) { return lab.info(lab.own()).lid(); }
+void let_it_answer(Solo& lab) { lab.runtime.run_for(100us); }
+mad::ConstSmpView last_response(const StandInSm& sm) { return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(sm.responses.back())}; }
+
 TEST(Election, NothingIsEverWrittenUnderAnotherMaster) {
-  World world(pair());
-  put_sm(world, "H4", mad::SmState::master, 0);  // of lower rank, but it leads
-  world.options.sm_priority = 15;
-  world.start();
-  world.runtime.run_for(1h);
-  EXPECT_EQ(world.fabric.sets(), 0u);
-  EXPECT_EQ(world.manager().status().state, mad::SmState::standby);
-  EXPECT_TRUE(world.says("Entering STANDBY state"));
-  EXPECT_TRUE(world.says("\"H4\"")) << "says who leads: " << world.log();
+  Ruled lab(0);  // of lower rank, but it leads
+  lab.options.sm_priority = 15;
+  lab.start();
+  lab.runtime.run_for(1h);
+  EXPECT_EQ(lab.sets(), 0u);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby);
+  EXPECT_TRUE(lab.says("Entering STANDBY state"));
+  EXPECT_TRUE(lab.says("\"H4\"")) << "says who leads: " << lab.log();
   // Traps, changes and SIGHUP change nothing about that.
-  world.fabric.cut(world.fabric.ref("H5", 1));
-  world.fabric.send_trap_128(world.fabric.find("S1"));
-  world.manager().reload(world.options, {});
-  world.runtime.run_for(10min);
-  EXPECT_EQ(world.fabric.sets(), 0u);
+  lab.world.cut(lab.port("H5"));
+  const sim::PortIndex sw = lab.port("S1", 0);
+  lab.raise_link_state_change(sw);
+  mad::LinkStateNotice notice;
+  notice.set_is_generic(true);
+  notice.set_trap_number(mad::TrapNumber::link_state_change);
+  notice.set_lid(lab.info(sw).lid());
+  mad::MadBytes trap;
+  mad::make_lid_smp(trap, mad::Method::trap, mad::AttributeId::notice, 0, {}, 0x77).set_data(notice.bytes());
+  lab.heddle().tap().inject(trap, lab.info(sw).lid());  // though it is not the master, to whom they go
+  EXPECT_EQ(lab.heddle().tap().responses.size(), 1u) << "it was heard";
+  lab.heddle().reload(lab.options);
+  lab.runtime.run_for(10min);
+  EXPECT_EQ(lab.sets(), 0u);
 }
 
 TEST(Election, TakesOverWhenTheMasterIsSilentForTooManyPolls) {
-  World world(pair());
-  put_sm(world, "H4", mad::SmState::master, 5);
-  world.options.sminfo_polling_timeout = 10'000;
-  world.options.polling_retry_number = 4;
-  world.start();
-  world.runtime.run_for(100s);
-  ASSERT_EQ(world.manager().status().state, mad::SmState::standby);
-  world.fabric.nodes[world.fabric.find("H4")].sm.reset();
-  const mad::TimePoint gone = world.runtime.now();
-  ASSERT_TRUE(world.comes_up(10min)) << world.tail();
-  const auto waited = world.runtime.now() - gone;
+  Ruled lab(5);
+  lab.options.sminfo_polling_timeout = 10'000;
+  lab.options.polling_retry_number = 4;
+  lab.start();
+  lab.runtime.run_for(100s);
+  ASSERT_EQ(lab.status().state, mad::SmState::standby);
+  lab.other.answers = false;
+  const mad::TimePoint gone = lab.runtime.now();
+  ASSERT_TRUE(lab.comes_up(10min)) << lab.complaint() << lab.tail();
+  const auto waited = lab.runtime.now() - gone;
   EXPECT_GE(waited, 4 * 10s) << "four polls may be missed";
   EXPECT_LE(waited, 65s);
-  EXPECT_EQ(world.manager().status().state, mad::SmState::master);
+  EXPECT_EQ(lab.status().state, mad::SmState::master);
 }
 
 TEST(Election, AMissedPollIsForgiven) {
-  World world(pair());
-  put_sm(world, "H4", mad::SmState::master, 5);
-  world.start();
-  world.runtime.run_for(15s);
-  auto& sm = world.fabric.nodes[world.fabric.find("H4")].sm;
+  Ruled lab(5);
+  lab.start();
+  lab.runtime.run_for(15s);
   for (unsigned i = 0; i < 10; ++i) {
-    const auto running = std::exchange(sm, std::nullopt);
-    world.runtime.run_for(35s);
-    sm = running;
-    world.runtime.run_for(15s);
+    lab.other.answers = false;
+    lab.runtime.run_for(35s);
+    lab.other.answers = true;
+    lab.runtime.run_for(15s);
   }
-  EXPECT_EQ(world.manager().status().state, mad::SmState::standby);
-  EXPECT_EQ(world.fabric.sets(), 0u);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby);
+  EXPECT_EQ(lab.sets(), 0u);
 }
 
 TEST(Election, FollowsAManagerOfHigherRankThatIsAboutToLeadAndLeadsWhenItDoesNot) {
   for (const bool higher : {true, false}) {
-    World world(pair());
-    world.options.sm_priority = 5;
-    put_sm(world, "H4", mad::SmState::standby, higher ? 9 : 1);
-    world.start();
-    world.runtime.run_for(20s);
-    EXPECT_EQ(world.manager().status().state, higher ? mad::SmState::standby : mad::SmState::master);
-    EXPECT_EQ(world.fabric.sets() == 0, higher);
+    Solo lab(pair());
+    lab.options.sm_priority = 5;
+    const StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, higher ? 9 : 1);
+    lab.start();
+    lab.runtime.run_for(20s);
+    EXPECT_EQ(lab.status().state, higher ? mad::SmState::standby : mad::SmState::master);
+    EXPECT_EQ(lab.sets() == 0, higher);
   }
 }
 
 TEST(Election, HandoverMakesAStandbyTakeOver) {
-  World world(pair());
-  world.options.sm_priority = 9;  // the master of lower rank hands over
-  put_sm(world, "H4", mad::SmState::master, 5);
-  world.start();
-  world.runtime.run_for(25s);
-  ASSERT_EQ(world.manager().status().state, mad::SmState::standby);
-  const std::size_t host = world.fabric.find("H4");
-  world.fabric.responses.clear();
-  world.fabric.nodes[host].sm->set_sm_state(mad::SmState::standby);  // it steps down as it asks
-  world.fabric.send_sm_control(host, mad::SmControl::handover);
-  ASSERT_EQ(world.fabric.responses.size(), 1u);
-  const mad::ConstSmpView answer{std::span<const std::uint8_t, mad::kMadSizeBytes>(world.fabric.responses[0])};
-  EXPECT_EQ(answer.method(), mad::Method::get_resp);
-  EXPECT_EQ(answer.status(), 0);
-  world.settle();  // at once, not after polls were missed
-  EXPECT_TRUE(world.says("SMInfo control 1")) << world.log();
-  EXPECT_EQ(world.manager().status().state, mad::SmState::master) << world.tail();
-  EXPECT_EQ(world.fabric.complaint(), "");
+  Ruled lab(5);
+  lab.options.sm_priority = 9;  // the master of lower rank hands over
+  lab.start();
+  lab.runtime.run_for(25s);
+  ASSERT_EQ(lab.status().state, mad::SmState::standby);
+  lab.other.info.set_sm_state(mad::SmState::standby);  // it steps down as it asks
+  lab.other.send_control(own_lid(lab), mad::SmControl::handover);
+  let_it_answer(lab);
+  ASSERT_EQ(lab.other.responses.size(), 1u);
+  EXPECT_EQ(last_response(lab.other).method(), mad::Method::get_resp);
+  EXPECT_EQ(last_response(lab.other).status(), 0);
+  lab.settle();  // at once, not after polls were missed
+  EXPECT_TRUE(lab.says("SMInfo control 1")) << lab.log();
+  EXPECT_EQ(lab.status().state, mad::SmState::master) << lab.tail();
+  EXPECT_EQ(lab.complaint(), "");
 }
 
 TEST(Election, IllegalOrdersAreRefused) {
-  World world(pair());
-  ASSERT_TRUE(world.start_and_settle());
-  put_sm(world, "H4", mad::SmState::standby, 5);
+  Solo lab(pair());
+  ASSERT_TRUE(lab.start_and_settle());
+  StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, 5);
   for (const auto control : {mad::SmControl::disable, mad::SmControl::standby, mad::SmControl::discover, mad::SmControl::acknowledge}) {
-    world.fabric.responses.clear();
-    world.fabric.send_sm_control(world.fabric.find("H4"), control);
-    ASSERT_EQ(world.fabric.responses.size(), 1u);
-    const mad::ConstSmpView answer{std::span<const std::uint8_t, mad::kMadSizeBytes>(world.fabric.responses[0])};
-    EXPECT_EQ(answer.status(), mad::status::kInvalidValue);
+    other.responses.clear();
+    other.send_control(own_lid(lab), control);
+    let_it_answer(lab);
+    ASSERT_EQ(other.responses.size(), 1u);
+    EXPECT_EQ(last_response(other).status(), mad::status::kInvalidValue);
   }
-  world.settle();
-  EXPECT_EQ(world.manager().status().state, mad::SmState::master);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::master);
 }
 
 TEST(Election, DisableSilencesAStandbyAndStandbyWakesIt) {
-  World world(pair());
-  put_sm(world, "H4", mad::SmState::master, 5);
-  world.start();
-  world.runtime.run_for(25s);
-  const std::size_t host = world.fabric.find("H4");
-  world.fabric.send_sm_control(host, mad::SmControl::disable);
-  world.settle();
-  EXPECT_EQ(world.manager().status().state, mad::SmState::not_active);
-  world.fabric.nodes[host].sm.reset();
-  world.runtime.run_for(1h);
-  EXPECT_EQ(world.fabric.sets(), 0u) << "whoever was disabled does not take over";
-  put_sm(world, "H4", mad::SmState::master, 5);
-  world.fabric.send_sm_control(host, mad::SmControl::standby);
-  world.settle();
-  EXPECT_EQ(world.manager().status().state, mad::SmState::standby);
+  Ruled lab(5);
+  lab.start();
+  lab.runtime.run_for(25s);
+  lab.other.send_control(own_lid(lab), mad::SmControl::disable);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::not_active);
+  lab.other.answers = false;
+  lab.runtime.run_for(1h);
+  EXPECT_EQ(lab.sets(), 0u) << "whoever was disabled does not take over";
+  lab.other.answers = true;
+  lab.other.send_control(own_lid(lab), mad::SmControl::standby);
+  lab.settle();
+  EXPECT_EQ(lab.status().state, mad::SmState::standby);
 }
 
 TEST(Election, SmInfoIsAnsweredTruthfully) {
-  World world(pair());
-  world.options.sm_priority = 7;
-  ASSERT_TRUE(world.start_and_settle());
+  Solo lab(pair());
+  lab.options.sm_priority = 7;
+  ASSERT_TRUE(lab.start_and_settle());
+  StandInSm other(lab.world, lab.port("H4"), mad::SmState::not_active, 0);
   std::uint32_t last = 0;
   for (unsigned i = 0; i < 3; ++i) {
-    mad::MadBytes bytes;
-    mad::make_lid_smp(bytes, mad::Method::get, mad::AttributeId::sm_info, 0, {}, 0x1234);
-    world.fabric.responses.clear();
-    world.fabric.deliver(bytes, mad::Lid{4});
-    ASSERT_EQ(world.fabric.responses.size(), 1u);
-    const mad::ConstSmpView answer{std::span<const std::uint8_t, mad::kMadSizeBytes>(world.fabric.responses[0])};
-    const mad::SmInfo info(answer.data());
-    EXPECT_EQ(answer.transaction_id(), 0x1234u);
+    other.responses.clear();
+    other.ask(own_lid(lab));
+    let_it_answer(lab);
+    ASSERT_EQ(other.responses.size(), 1u);
+    const mad::SmInfo info(last_response(other).data());
+    EXPECT_EQ(last_response(other).transaction_id(), other.transaction_id());
     EXPECT_EQ(info.sm_state(), mad::SmState::master);
     EXPECT_EQ(info.priority(), 7);
-    EXPECT_EQ(info.guid(), world.own_guid());
+    EXPECT_EQ(info.guid(), lab.model.ports[lab.own()].guid);
     EXPECT_GT(info.act_count(), last);
     last = info.act_count();
-    world.runtime.run_for(15s);
+    lab.runtime.run_for(15s);
   }
 }
 
 TEST(Election, AMasterThatAppearsLaterStopsUs) {
-  World world(pair());
-  ASSERT_TRUE(world.start_and_settle());
-  put_sm(world, "H4", mad::SmState::standby, 1);
-  world.manager().reload(world.options, {});
-  world.settle();
-  ASSERT_EQ(world.manager().status().state, mad::SmState::master);
-  world.fabric.nodes[world.fabric.find("H4")].sm->set_sm_state(mad::SmState::master);
-  world.runtime.run_for(1min);
-  EXPECT_EQ(world.manager().status().state, mad::SmState::standby) << world.tail();
+  Solo lab(pair());
+  ASSERT_TRUE(lab.start_and_settle());
+  StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, 1);
+  lab.heddle().reload(lab.options);
+  lab.settle();
+  ASSERT_EQ(lab.status().state, mad::SmState::master);
+  other.info.set_sm_state(mad::SmState::master);
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.status().state, mad::SmState::standby) << lab.tail();
 }
 
 TEST(Election, OnceUnderAnotherMasterIsAFailure) {
-  World world(pair());
-  put_sm(world, "H4", mad::SmState::master, 5);
-  world.start(true);
-  EXPECT_EQ(world.exit_code(), 1);
-  EXPECT_EQ(world.fabric.sets(), 0u);
+  Ruled lab(5);
+  lab.start(true);
+  EXPECT_EQ(lab.heddle().exit_code(), 1);
+  EXPECT_EQ(lab.sets(), 0u);
 }
 
 TEST(Election, InactiveManagerDoesNothing) {
-  World world(pair());
-  world.options.sm_inactive = true;
-  world.start();
-  world.runtime.run_for(1h);
-  EXPECT_EQ(world.fabric.gets() + world.fabric.sets(), 0u);
-  EXPECT_EQ(world.manager().status().state, mad::SmState::not_active);
+  Solo lab(pair());
+  lab.options.sm_inactive = true;
+  lab.start();
+  lab.runtime.run_for(1h);
+  EXPECT_EQ(lab.gets() + lab.sets(), 0u);
+  EXPECT_EQ(lab.status().state, mad::SmState::not_active);
 }
 
 }  // namespace

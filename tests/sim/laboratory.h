@@ -8,18 +8,16 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 
-#include "sim/check/checks.h"
+#include "sim/hardware.h"
 #include "sim/world/attachment.h"
-#include "sim/world/virtual_runtime.h"
-#include "sim/world/world.h"
 #include "sm/daemon/manager.h"
+#include "support/tap.h"
 
 namespace laboratory {
-
-using namespace std::chrono_literals;
 
 /// A folder of its own for every manager, gone with it.
 class Folder {
@@ -41,60 +39,98 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// One Heddle at one port.
+/// One Heddle at one port. It may end and be started again, and finds its files then.
 class Instance {
  public:
-  Instance(sim::VirtualRuntime& runtime, sim::World& world, sim::PortIndex port, config::Options options = {})
-      : runtime_(runtime), attachment_(world.attach(port)) {
-    attachment_->set_is_sm(true);
+  Instance(sim::VirtualRuntime& runtime, sim::World& world, sim::PortIndex port, const config::Options& options = {}, bool once = false)
+      : runtime_(runtime), world_(world), attachment_(world.attach(port)), tap_(*attachment_) {
     logger_ = std::make_shared<spdlog::logger>("laboratory", std::make_shared<spdlog::sinks::ostream_sink_st>(log_));
     logger_->set_pattern("%v");
-    options.cache_files_dir = options.dump_files_dir = folder_.text();
-    options.enable_subnet_lst = false;
-    options.fsync_high_avail_files = false;
-    manager_ = std::make_unique<sm::Manager>(
-        runtime, *attachment_, *logger_,
-        sm::ManagerOptions{.options = options, .files = {}, .port_guid = world.model.ports[port].guid, .once = false, .progress = {}});
-    end_ = runtime.start(manager_->run());
+    start(options, once);
   }
-  ~Instance() {
-    manager_->stop();
-    EXPECT_TRUE(runtime_.run_until([this] { return end_->done; }, 10min)) << "it does not end";
-  }
+  ~Instance() { stop(); }
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
+  /// As if Heddle had been started now.
+  void start(const config::Options& options, bool once = false) {
+    stop();
+    attachment_->set_is_sm(true);
+    manager_ = std::make_unique<sm::Manager>(
+        runtime_, tap_, *logger_,
+        sm::ManagerOptions{.options = at_home(options), .files = {}, .port_guid = world_.model.ports[port()].guid, .once = once, .progress = {}});
+    end_ = runtime_.start(manager_->run());
+  }
+  /// SIGTERM: it ends, and is gone.
+  void stop() {
+    if (!manager_) return;
+    manager_->stop();
+    EXPECT_TRUE(runtime_.run_until([this] { return end_->done; }, 10min)) << "it does not end";
+    manager_.reset();
+    attachment_->set_is_sm(false);
+  }
+  /// SIGHUP
+  void reload(const config::Options& options) { manager_->reload(at_home(options), {}); }
+  /// Waits until it ends by itself.
+  std::optional<int> exit_code(mad::Duration limit = 1h) {
+    runtime_.run_until([this] { return end_->done; }, limit);
+    return end_->value;
+  }
+
+  bool runs() const { return manager_ != nullptr; }
   const sm::Manager& manager() const { return *manager_; }
   sim::Attachment& attachment() { return *attachment_; }
+  Tap& tap() { return tap_; }
   sim::PortIndex port() const { return attachment_->port(); }
+
   std::string log() const { return log_.str(); }
+  bool says(std::string_view text) const { return log_.view().find(text) != std::string_view::npos; }
+  /// How often it said so.
+  std::size_t count(std::string_view text) const {
+    std::size_t times = 0;
+    for (std::size_t at = log_.view().find(text); at != std::string_view::npos; at = log_.view().find(text, at + 1)) ++times;
+    return times;
+  }
+  void forget_log() { log_.str(""); }
   std::string tail() const {
     const std::string all = log_.str();
     return "...\n" + all.substr(all.size() > 3000 ? all.size() - 3000 : 0);
   }
 
  private:
+  /// Its files are in its own folder, unless the test has a place for them.
+  config::Options at_home(config::Options options) const {
+    const config::Options usual;
+    if (options.cache_files_dir == usual.cache_files_dir) options.cache_files_dir = folder_.text();
+    if (options.dump_files_dir == usual.dump_files_dir) options.dump_files_dir = folder_.text();
+    options.enable_subnet_lst = false;
+    options.fsync_high_avail_files = false;
+    return options;
+  }
+
   sim::VirtualRuntime& runtime_;
+  sim::World& world_;
   Folder folder_;
   std::unique_ptr<sim::Attachment> attachment_;
+  Tap tap_;
   std::ostringstream log_;
   std::shared_ptr<spdlog::logger> logger_;
   std::unique_ptr<sm::Manager> manager_;
   std::shared_ptr<sim::VirtualRuntime::Outcome<int>> end_;
 };
 
-class Laboratory {
+class Laboratory : public Hardware {
  public:
-  explicit Laboratory(const sim::Topology& topology, std::uint64_t seed = 1) : world(runtime.events(), topology, seed) {}
+  using Hardware::Hardware;
 
-  Instance& start(sim::PortIndex port, const config::Options& options = {}) { return instances.emplace_back(runtime, world, port, options); }
+  Instance& start(sim::PortIndex port, const config::Options& options = {}, bool once = false) { return instances.emplace_back(runtime, world, port, options, once); }
   Instance& start(const std::string& host, const config::Options& options = {}) { return start(port(host), options); }
-  sim::PortIndex port(const std::string& host, unsigned number = 1) const { return world.model.port(world.model.find(host), number); }
 
-  /// What is wrong now, first thing first: the hardware as a manager at `from` could see it, and the number of masters. "" if nothing is.
+  /// What is wrong now, first thing first: the hardware as a manager at the first instance's port could see it, and the number of masters. ""
+  /// if nothing is.
   std::string complaint() const {
     std::size_t masters = 0;
-    for (const Instance& instance : instances) masters += instance.manager().status().state == mad::SmState::master;
+    for (const Instance& instance : instances) masters += instance.runs() && instance.manager().status().state == mad::SmState::master;
     if (masters != 1) return fmt::format("{} masters", masters);
     return sim::first_complaint(sim::check_subnet(world.model, instances.front().port()));
   }
@@ -109,10 +145,59 @@ class Laboratory {
     }
     return false;
   }
+  /// Waits until nothing is wrong any more, without a word about when a manager says so.
+  bool heals(mad::Duration limit = 5min) {
+    return runtime.run_until([&] { return complaint().empty(); }, limit);
+  }
 
-  sim::VirtualRuntime runtime;
-  sim::World world;
   std::list<Instance> instances;
+};
+
+/// A laboratory with one manager, at the first node.
+class Solo : public Laboratory {
+ public:
+  using Laboratory::Laboratory;
+
+  config::Options options;  // for the next start
+
+  void start(bool once = false) {
+    if (instances.empty()) {
+      Laboratory::start(own(), options, once);
+    } else {
+      heddle().start(options, once);
+    }
+  }
+  Instance& heddle() { return instances.front(); }
+  sm::ManagerStatus status() const { return instances.front().manager().status(); }
+
+  /// Waits for SUBNET UP on a fabric about which nothing is wrong.
+  bool comes_up(mad::Duration limit = 5min) {
+    const std::size_t ups = heddle().count("SUBNET UP");
+    return runtime.run_until([&] { return heddle().count("SUBNET UP") > ups && complaint().empty(); }, limit);
+  }
+  /// Lets everything that is under way come to its end.
+  void settle() { runtime.run_for(3s); }
+  bool start_and_settle() {
+    start();
+    const bool up = comes_up();
+    settle();
+    forget_counts();
+    return up;
+  }
+
+  // What it sent, and what every node was asked.
+  std::uint64_t sent(mad::Method method, mad::AttributeId attribute) { return heddle().attachment().sent(method, attribute); }
+  std::uint64_t gets() { return heddle().attachment().gets(); }
+  std::uint64_t sets() { return heddle().attachment().sets(); }
+  void forget_counts() {
+    heddle().attachment().forget_counts();
+    heddle().tap().responses.clear();
+    for (sim::NodeModel& node : model.nodes) node.gets = node.sets = 0;
+  }
+
+  bool says(std::string_view text) const { return instances.front().says(text); }
+  std::string log() const { return instances.front().log(); }
+  std::string tail() const { return instances.front().tail(); }
 };
 
 }  // namespace laboratory

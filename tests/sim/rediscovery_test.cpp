@@ -13,12 +13,12 @@ using surveys::Observer;
 using namespace std::chrono_literals;
 
 /// What a partial survey may cost: what the affected nodes hold, read once, and a look behind their ports.
-std::uint64_t cost_of(const fake::FakeFabric& fabric, const std::set<std::size_t>& affected) {
-  std::uint64_t cost = 4;  // the own port
-  for (const std::size_t index : affected) {
-    const fake::Node& node = fabric.nodes[index];
-    cost += 4 + 2 * node.ports.size();  // who it is, its description, SwitchInfo twice (clearing is a Set), ports, a look behind each
-    cost += node.ports.size();          // P_Keys of enforcing ports
+std::uint64_t cost_of(const sim::Model& model, const std::set<sim::NodeIndex>& affected) {
+  std::uint64_t cost = 8;  // the own port
+  for (const sim::NodeIndex index : affected) {
+    const sim::NodeModel& node = model.nodes[index];
+    cost += 4 + 2 * (node.port_count() + 1);  // who it is, its description, SwitchInfo twice (clearing is a Set), ports, a look behind each
+    for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number) cost += model.p_key_blocks(node.first_port + number);
   }
   return cost;
 }
@@ -27,37 +27,42 @@ std::uint64_t cost_of(const fake::FakeFabric& fabric, const std::set<std::size_t
 struct Known : Observer {
   explicit Known(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {}) : Observer(topology, seed, limits) {
     options.clear_port_state_change = true;
+    world.timing.boot = 10ms;
     activate();
     known = discover().fabric;
     known = discover().fabric;  // SwitchInfo as it is after clearing
-    fabric.forget_counts();
+    forget_counts();
   }
 
   /// Surveys what switches say has changed, and expects it to equal a survey of everything.
-  void expect_partial_equals_full(const std::set<std::size_t>& affected) {
+  void expect_partial_equals_full(const std::set<sim::NodeIndex>& affected) {
     const sm::Survey partial = rediscover(known, changed_switches());
-    const std::uint64_t used = fabric.gets() + fabric.sets();
-    EXPECT_LE(used, cost_of(fabric, affected));
+    EXPECT_LE(attachment->gets() + attachment->sets(), cost_of(model, affected));
     EXPECT_TRUE(changed_switches().empty()) << "PortStateChange must be cleared, or the next look finds it again";
-    for (std::size_t index = 0; index < fabric.nodes.size(); ++index) {
+    for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
       // A host that is only met again, and not new, answers NodeInfo at most.
-      if (affected.contains(index) || index == fabric.own.node) continue;
-      EXPECT_LE(fabric.nodes[index].gets + fabric.nodes[index].sets, 1u) << fabric.nodes[index].name;
+      if (affected.contains(index) || index == node_of(own())) continue;
+      EXPECT_LE(model.nodes[index].gets + model.nodes[index].sets, 1u) << model.nodes[index].description;
     }
     const sm::Survey full = discover();
     EXPECT_EQ(compare(partial.fabric, full.fabric), "") << all_texts(partial.fabric);
-    EXPECT_EQ(compare(full.fabric, fabric), "");
+    EXPECT_EQ(compare(full.fabric, *this), "");
     EXPECT_TRUE(partial.sm_port_up);
     known = partial.fabric;
-    fabric.forget_counts();
+    forget_counts();
   }
 
   void activate() {
-    for (fake::Node& node : fabric.nodes) {
-      for (fake::Port& port : node.ports) {
-        if (port.peer) port.info.set_port_state(mad::PortState::active);
-      }
+    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+      if (model.link_up(port)) info(port).set_port_state(mad::PortState::active);
     }
+  }
+
+  /// Everything runs, and that is known.
+  void run_and_know() {
+    activate();
+    known = discover().fabric;
+    forget_counts();
   }
 
   sm::Fabric known;
@@ -65,202 +70,199 @@ struct Known : Observer {
 
 sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
 
-/// The cable between two switches after that many others (each is met from both ends), or the last one.
-std::pair<sim::PortRef, sim::PortRef> switch_cable(const fake::FakeFabric& fabric, std::size_t skip = 0) {
-  std::pair<sim::PortRef, sim::PortRef> last{fabric.own, fabric.own};
-  for (std::size_t index = 0; index < fabric.nodes.size(); ++index) {
-    for (unsigned number = 1; fabric.nodes[index].is_switch() && number < fabric.nodes[index].ports.size(); ++number) {
-      const auto& peer = fabric.nodes[index].ports[number].peer;
-      if (!peer || !fabric.nodes[peer->node].is_switch() || peer->node == index) continue;
-      last = {{index, {static_cast<std::uint8_t>(number)}}, *peer};
-      if (skip-- == 0) return last;
-    }
+using Cable = std::pair<sim::PortIndex, sim::PortIndex>;
+
+/// The cable between two switches after that many others (each is met from both ends), or the last one; kNone if there is none.
+Cable switch_cable(const sim::Model& model, std::size_t skip = 0) {
+  Cable last{sim::kNone, sim::kNone};
+  for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+    const sim::PortIndex far = model.ports[port].peer;
+    if (far == sim::kNone || !model.node_of(port).is_switch() || !model.node_of(far).is_switch() || model.ports[far].node == model.ports[port].node) continue;
+    last = {port, far};
+    if (skip-- == 0) return last;
   }
   return last;
 }
 
+/// The node and its neighbours.
+std::set<sim::NodeIndex> surroundings(const laboratory::Hardware& hardware, sim::NodeIndex node) {
+  std::set<sim::NodeIndex> all{node};
+  for (unsigned number = 1; number <= hardware.model.nodes[node].port_count(); ++number) {
+    if (const sim::PortIndex port = hardware.port(node, number); hardware.far(port) != sim::kNone) all.insert(hardware.neighbour(port));
+  }
+  return all;
+}
+
 TEST(Rediscovery, NothingChangedCostsNextToNothing) {
-  Known world(tree());
-  const sm::Survey survey = world.rediscover(world.known, {});
-  EXPECT_LE(world.fabric.gets(), 4u);
-  EXPECT_EQ(world.fabric.sets(), 0u);
-  EXPECT_EQ(compare(survey.fabric, world.known), "");
+  Known lab(tree());
+  const sm::Survey survey = lab.rediscover(lab.known, {});
+  EXPECT_LE(lab.attachment->gets(), 2 + lab.model.p_key_blocks(lab.own())) << "the own port: who it is, PortInfo, P_Keys";
+  EXPECT_EQ(lab.attachment->sets(), 0u);
+  EXPECT_EQ(compare(survey.fabric, lab.known), "");
 }
 
 TEST(Rediscovery, CableBetweenSwitchesIsCutAndComesBack) {
-  Known world(tree());
+  Known lab(tree());
   for (std::size_t skip = 0; skip < 18; skip += 5) {
-    const auto [a, b] = switch_cable(world.fabric, skip);
-    SCOPED_TRACE(world.fabric.nodes[a.node].name + " to " + world.fabric.nodes[b.node].name);
-    world.fabric.cut(a);
-    world.expect_partial_equals_full({a.node, b.node});
-    world.fabric.connect(a, b);
-    world.expect_partial_equals_full({a.node, b.node});
-    world.activate();
-    world.known = world.discover().fabric;
-    world.fabric.forget_counts();
+    const auto [a, b] = switch_cable(lab.model, skip);
+    SCOPED_TRACE(lab.model.name(a) + " to " + lab.model.name(b));
+    lab.world.cut(a);
+    lab.expect_partial_equals_full({lab.node_of(a), lab.node_of(b)});
+    lab.plug(a, b);
+    lab.expect_partial_equals_full({lab.node_of(a), lab.node_of(b)});
+    lab.run_and_know();
   }
 }
 
 TEST(Rediscovery, OneEndOfACutCableIsEnough) {
-  Known world(tree());
-  const auto [a, b] = switch_cable(world.fabric, 4);
+  Known lab(tree());
+  const auto [a, b] = switch_cable(lab.model, 4);
   for (const bool back : {false, true}) {
     if (back) {
-      world.fabric.connect(a, b);
+      lab.plug(a, b);
     } else {
-      world.fabric.cut(a);
+      lab.world.cut(a);
     }
     // Only one switch told of it: the trap of the other one was lost.
-    const sm::Survey partial = world.rediscover(world.known, {world.fabric.nodes[a.node].info.node_guid()});
-    world.rediscover(partial.fabric, world.changed_switches());
-    const sm::Survey full = world.discover();
+    const sm::Survey partial = lab.rediscover(lab.known, {lab.model.node_of(a).info.node_guid()});
+    lab.rediscover(partial.fabric, lab.changed_switches());
+    const sm::Survey full = lab.discover();
     ASSERT_EQ(partial.fabric.nodes.size(), full.fabric.nodes.size());
     const sm::Fabric& fabric = partial.fabric;
-    const sm::PortIndex far = fabric.port(fabric.node_of_guid.at(world.fabric.nodes[b.node].info.node_guid()), b.port);
+    const sm::PortIndex far = fabric.port(fabric.node_of_guid.at(lab.model.node_of(b).info.node_guid()), {lab.model.ports[b].number});
     EXPECT_EQ(fabric.ports[far].peer != sm::kNoIndex, back);
-    EXPECT_EQ(fabric.ports[far].info, world.fabric.at(b).info);
-    world.known = full.fabric;
+    EXPECT_TRUE(surveys::same(fabric.ports[far].info, lab.info(b)));
+    lab.known = full.fabric;
   }
 }
 
 TEST(Rediscovery, HostIsUnpluggedAndComesBack) {
-  Known world(tree());
-  const std::size_t host = world.fabric.nodes.size() > 7 ? 7 : 1;
-  const sim::PortRef end{host, {1}};
-  const sim::PortRef leaf = *world.fabric.at(end).peer;
-  world.fabric.cut(end);
-  world.expect_partial_equals_full({leaf.node, host});
-  world.fabric.connect(leaf, end);
-  world.expect_partial_equals_full({leaf.node, host});
+  Known lab(tree());
+  const sim::PortIndex host = lab.port(7), leaf = lab.far(host);
+  lab.world.cut(host);
+  lab.expect_partial_equals_full({lab.node_of(leaf), 7});
+  lab.plug(leaf, host);
+  lab.expect_partial_equals_full({lab.node_of(leaf), 7});
 }
 
 TEST(Rediscovery, NewHostIsFound) {
-  Known world(tree());
-  const sim::PortRef end{5, {1}};
-  const sim::PortRef leaf = *world.fabric.at(end).peer;
-  world.fabric.cut(end);
-  const std::size_t host = world.fabric.add(mad::NodeType::ca, "new host", mad::Guid{0xABCDEF00}, 2);
-  world.fabric.connect(leaf, {host, {2}});
-  world.expect_partial_equals_full({leaf.node, 5, host});
+  Known lab(tree());
+  const sim::PortIndex leaf = lab.far(lab.port(5));
+  lab.world.cut(leaf);
+  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca, .name = "new host", .guid = mad::Guid{0xABCDEF00}, .port_count = 2});
+  lab.plug(leaf, lab.port(host, 2));
+  lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
 }
 
 TEST(Rediscovery, ExchangedHostIsNoticedEvenIfThePortNeverRan) {
-  Known world(tree());
-  const sim::PortRef end{5, {1}};
-  const sim::PortRef leaf = *world.fabric.at(end).peer;
-  for (const sim::PortRef& port : {end, leaf}) world.fabric.at(port).info.set_port_state(mad::PortState::init);
-  world.known = world.discover().fabric;
-  world.fabric.at(end).peer.reset();
-  const std::size_t host = world.fabric.add(mad::NodeType::ca, "other host", mad::Guid{0xABCDEF00}, 1);
-  world.fabric.connect(leaf, {host, {1}});
-  world.fabric.forget_counts();
-  world.expect_partial_equals_full({leaf.node, 5, host});
+  Known lab(tree());
+  const sim::PortIndex end = lab.port(5), leaf = lab.far(end);
+  for (const sim::PortIndex port : {end, leaf}) lab.info(port).set_port_state(mad::PortState::init);
+  lab.known = lab.discover().fabric;
+  lab.world.cut(leaf);
+  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca, .name = "other host", .guid = mad::Guid{0xABCDEF00}, .port_count = 1});
+  lab.plug(leaf, lab.port(host));
+  ASSERT_EQ(lab.info(leaf).port_state(), mad::PortState::init) << "as it was when it was seen last";
+  lab.forget_counts();
+  lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
 }
 
 TEST(Rediscovery, SwitchRebootsAndIsReadAgain) {
-  Known world(tree());
+  Known lab(tree());
   for (const char* kind : {"leaf", "spine"}) {
     SCOPED_TRACE(kind);
-    const auto [a, b] = switch_cable(world.fabric, 3);
-    const std::size_t victim = kind == std::string("leaf") ? a.node : b.node;
-    std::set<std::size_t> affected{victim};
-    for (const fake::Port& port : world.fabric.nodes[victim].ports) {
-      if (port.peer) affected.insert(port.peer->node);
-    }
-    world.fabric.reboot(victim);
-    world.expect_partial_equals_full(affected);
-    world.activate();
-    world.known = world.discover().fabric;
-    world.fabric.forget_counts();
+    const auto [a, b] = switch_cable(lab.model, 3);
+    const sim::NodeIndex victim = lab.node_of(kind == std::string("leaf") ? a : b);
+    lab.reboot(victim);
+    lab.expect_partial_equals_full(surroundings(lab, victim));
+    lab.run_and_know();
   }
 }
 
 TEST(Rediscovery, SwitchDisappearsWithWhatIsBehindItAndReturns) {
-  Known world(sim::row({.switches = 4, .cables = 2, .hosts_per_switch = 2}));
-  const std::size_t s1 = world.fabric.find("S1");
-  std::vector<std::pair<sim::PortRef, sim::PortRef>> cables;
-  std::set<std::size_t> affected{s1};
-  for (unsigned number = 1; number < world.fabric.nodes[s1].ports.size(); ++number) {
-    const sim::PortRef here{s1, {static_cast<std::uint8_t>(number)}};
-    cables.emplace_back(here, *world.fabric.at(here).peer);
-    affected.insert(world.fabric.at(here).peer->node);
-    world.fabric.cut(here);
+  Known lab(sim::row({.switches = 4, .cables = 2, .hosts_per_switch = 2}));
+  const sim::NodeIndex s1 = lab.model.find("S1");
+  const std::set<sim::NodeIndex> affected = surroundings(lab, s1);
+  std::vector<Cable> cables;
+  for (unsigned number = 1; number <= lab.model.nodes[s1].port_count(); ++number) {
+    cables.emplace_back(lab.port(s1, number), lab.far(lab.port(s1, number)));
+    lab.world.cut(cables.back().first);
   }
-  world.expect_partial_equals_full(affected);
-  EXPECT_EQ(world.known.switches.size(), 1u);
-  for (const auto& [a, b] : cables) world.fabric.connect(a, b);
-  std::set<std::size_t> everything;
-  for (std::size_t index = 0; index < world.fabric.nodes.size(); ++index) everything.insert(index);
-  world.expect_partial_equals_full(everything);
-  EXPECT_EQ(world.known.switches.size(), 4u);
+  lab.expect_partial_equals_full(affected);
+  EXPECT_EQ(lab.known.switches.size(), 1u);
+  for (const auto& [a, b] : cables) lab.plug(a, b);
+  std::set<sim::NodeIndex> everything;
+  for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) everything.insert(index);
+  lab.expect_partial_equals_full(everything);
+  EXPECT_EQ(lab.known.switches.size(), 4u);
 }
 
 TEST(Rediscovery, CablesThatChangedPlacesAreFollowed) {
-  Known world(tree());
-  const auto [a, b] = switch_cable(world.fabric, 0);
-  const auto [c, d] = switch_cable(world.fabric, 7);
-  ASSERT_NE(a.node, c.node);
-  world.fabric.cut(a);
-  world.fabric.cut(c);
-  world.fabric.connect(a, d);
-  world.fabric.connect(c, b);
+  Known lab(tree());
+  const auto [a, b] = switch_cable(lab.model, 0);
+  const auto [c, d] = switch_cable(lab.model, 7);
+  ASSERT_NE(lab.node_of(a), lab.node_of(c));
+  lab.world.cut(a);
+  lab.world.cut(c);
+  lab.plug(a, d);
+  lab.plug(c, b);
   // Old routes lead to other switches now; their answers must not be mixed up, whatever that costs.
-  const sm::Survey partial = world.rediscover(world.known, world.changed_switches());
-  EXPECT_TRUE(world.changed_switches().empty());
-  EXPECT_EQ(compare(partial.fabric, world.discover().fabric), "");
+  const sm::Survey partial = lab.rediscover(lab.known, lab.changed_switches());
+  EXPECT_TRUE(lab.changed_switches().empty());
+  EXPECT_EQ(compare(partial.fabric, lab.discover().fabric), "");
+}
+
+/// One change somewhere, not at the manager's own cable.
+void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled) {
+  switch (dice.below(5)) {
+    case 0:
+    case 1: {
+      const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
+      const sim::PortIndex here = lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
+      if (lab.far(here) == sim::kNone || lab.neighbour(here) == 0) return;
+      pulled.emplace_back(here, lab.far(here));
+      return lab.world.cut(here);
+    }
+    case 2: {
+      const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
+      if (lab.neighbour(lab.own()) != node) lab.world.reboot(node);
+      return;
+    }
+    case 3: {  // two cables change places
+      const auto [a, b] = switch_cable(lab.model, dice.below(5u));
+      const auto [c, d] = switch_cable(lab.model, 5 + dice.below(5u));
+      if (a == sim::kNone) return;
+      lab.world.cut(a);
+      if (lab.far(c) == sim::kNone) return;
+      lab.world.cut(c);
+      lab.world.connect(a, d);
+      return lab.world.connect(c, b);
+    }
+    default: {
+      if (pulled.empty() || lab.far(pulled.back().first) != sim::kNone || lab.far(pulled.back().second) != sim::kNone) return;
+      lab.world.connect(pulled.back().first, pulled.back().second);
+      pulled.pop_back();
+    }
+  }
 }
 
 TEST(Rediscovery, AnyChangesInAnyOrder) {
   seeds::for_each(600, [](std::uint64_t seed) {
-    fabrics::Random dice(seed);
-    Known world(sim::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}), seed);
-    std::vector<std::pair<sim::PortRef, sim::PortRef>> pulled;
+    sim::Random dice(seed);
+    Known lab(sim::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}), seed);
+    std::vector<Cable> pulled;
     for (unsigned round = 0; round < 6; ++round) {
-      world.fabric.forget_counts();
-      for (unsigned changes = 1 + dice.below(3); changes > 0; --changes) {
-        switch (dice.below(5)) {
-          case 0:
-          case 1: {
-            const std::size_t node = 1 + dice.below(static_cast<std::uint32_t>(world.fabric.nodes.size() - 1));
-            const auto number = dice.below(static_cast<std::uint32_t>(world.fabric.nodes[node].ports.size()));
-            const sim::PortRef here{node, {static_cast<std::uint8_t>(number)}};
-            if (!world.fabric.at(here).peer || world.fabric.at(here).peer->node == 0) break;
-            pulled.emplace_back(here, *world.fabric.at(here).peer);
-            world.fabric.cut(here);
-            break;
-          }
-          case 2: {
-            const std::size_t node = 1 + dice.below(static_cast<std::uint32_t>(world.fabric.nodes.size() - 1));
-            if (world.fabric.at(world.fabric.own).peer->node != node) world.fabric.reboot(node);
-            break;
-          }
-          case 3: {  // two cables change places
-            const auto [a, b] = switch_cable(world.fabric, dice.below(5));
-            const auto [c, d] = switch_cable(world.fabric, 5 + dice.below(5));
-            world.fabric.cut(a);
-            if (!world.fabric.at(c).peer) break;
-            world.fabric.cut(c);
-            world.fabric.connect(a, d);
-            world.fabric.connect(c, b);
-            break;
-          }
-          default: {
-            if (pulled.empty() || world.fabric.at(pulled.back().first).peer || world.fabric.at(pulled.back().second).peer) break;
-            world.fabric.connect(pulled.back().first, pulled.back().second);
-            pulled.pop_back();
-          }
-        }
-      }
-      const sm::Survey partial = world.rediscover(world.known, world.changed_switches());
-      const sm::Survey full = world.discover();
-      ASSERT_EQ(compare(full.fabric, world.fabric), "");
+      lab.forget_counts();
+      for (unsigned changes = 1 + dice.below(3u); changes > 0; --changes) change_something(lab, dice, pulled);
+      lab.let_nodes_boot();
+      const sm::Survey partial = lab.rediscover(lab.known, lab.changed_switches());
+      const sm::Survey full = lab.discover();
+      ASSERT_EQ(compare(full.fabric, lab), "");
       ASSERT_EQ(compare(partial.fabric, full.fabric), "") << "round " << round << ' ' << all_texts(partial.fabric);
-      if (dice.chance(50)) {
-        world.known = partial.fabric;
+      if (dice.percent(50)) {
+        lab.known = partial.fabric;
       } else {
-        world.activate();
-        world.known = world.discover().fabric;
+        lab.run_and_know();
       }
     }
   });

@@ -5,8 +5,6 @@
 
 namespace surveys {
 
-using fake::PortRef;
-
 sm::Survey Observer::discover() {
   auto survey = runtime.run(sm::discover(client, options));
   EXPECT_TRUE(survey) << "the survey does not end";
@@ -21,83 +19,106 @@ sm::Survey Observer::rediscover(const sm::Fabric& known, const std::vector<mad::
 
 std::vector<mad::Guid> Observer::changed_switches() const {
   std::vector<mad::Guid> changed;
-  const std::vector<bool> reachable = fabric.reachable();
-  for (std::size_t index = 0; index < fabric.nodes.size(); ++index) {
-    const fake::Node& node = fabric.nodes[index];
-    if (reachable[index] && node.is_switch() && node.switch_info.port_state_change()) changed.push_back(node.info.node_guid());
+  const std::vector<bool> reach = reachable();
+  for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
+    const sim::NodeModel& node = model.nodes[index];
+    if (reach[index] && node.is_switch() && node.sw->info.port_state_change()) changed.push_back(node.info.node_guid());
   }
   return changed;
+}
+
+void Observer::forget_counts() {
+  attachment->forget_counts();
+  for (sim::NodeModel& node : model.nodes) node.gets = node.sets = 0;
+}
+
+bool same(mad::PortInfo a, const mad::PortInfo& b) {
+  a.set_local_port_num(b.local_port_num());
+  return a == b;
 }
 
 namespace {
 
 /// Hops from the manager's node, over switches.
-std::vector<unsigned> distances(const fake::FakeFabric& real) {
-  std::vector<unsigned> distance(real.nodes.size(), ~0u);
-  std::queue<std::size_t> queue;
-  distance[real.own.node] = 0;
-  queue.push(real.own.node);
+std::vector<unsigned> distances(const laboratory::Hardware& real) {
+  std::vector<unsigned> distance(real.model.nodes.size(), ~0u);
+  std::queue<sim::NodeIndex> queue;
+  const sim::NodeIndex own = real.node_of(real.own());
+  distance[own] = 0;
+  queue.push(own);
   for (; !queue.empty(); queue.pop()) {
-    const fake::Node& node = real.nodes[queue.front()];
-    if (!node.is_switch() && queue.front() != real.own.node) continue;
-    for (unsigned number = 0; number < node.ports.size(); ++number) {
-      const auto& peer = node.ports[number].peer;
-      if (!peer || distance[peer->node] != ~0u || real.nodes[peer->node].silent || (!node.is_switch() && number != real.own.port.value)) continue;
-      distance[peer->node] = distance[queue.front()] + 1;
-      queue.push(peer->node);
+    const sim::NodeIndex index = queue.front();
+    const sim::NodeModel& node = real.model.nodes[index];
+    if (!node.is_switch() && index != own) continue;
+    for (unsigned number = 1; number <= node.port_count(); ++number) {
+      const sim::PortIndex port = real.port(index, number);
+      if (!real.model.link_up(port) || (!node.is_switch() && port != real.own())) continue;
+      const sim::NodeIndex next = real.neighbour(port);
+      if (distance[next] != ~0u || !real.model.alive(next)) continue;
+      distance[next] = distance[index] + 1;
+      queue.push(next);
     }
   }
   return distance;
 }
 
+/// A port that the manager can ask, as its agent answers.
+std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index, const laboratory::Hardware& real, sim::PortIndex index, const std::vector<bool>& reach) {
+  const sim::PortModel& port = real.model.ports[index];
+  const sm::Port& seen = surveyed.ports[seen_index];
+  if (!same(seen.info, port.info)) return "PortInfo of " + real.model.name(index);
+  const bool cabled = real.leads_somewhere(index, reach);
+  if (cabled != (seen.peer != sm::kNoIndex)) return fmt::format("{} {} cable", real.model.name(index), cabled ? "has lost its" : "has a");
+  if (cabled) {
+    const sm::Port& far = surveyed.ports[seen.peer];
+    if (surveyed.nodes[far.node].guid != real.model.node_of(port.peer).info.node_guid() || far.number.value != real.model.ports[port.peer].number) {
+      return "the cable at " + real.model.name(index);
+    }
+  }
+  if (!real.model.is_end_port(index)) return "";
+  if (seen.guid != port.guid) return "PortGUID of " + real.model.name(index);
+  if (surveyed.p_keys(seen_index).size() != real.model.p_key_blocks(index)) return "P_Keys of " + real.model.name(index);
+  for (unsigned block = 0; block < real.model.p_key_blocks(index); ++block) {
+    if (!(surveyed.p_keys(seen_index)[block] == real.model.p_keys(index, block))) return "P_Keys of " + real.model.name(index);
+  }
+  return "";
+}
+
 }  // namespace
 
-std::string compare(const sm::Fabric& surveyed, const fake::FakeFabric& real) {
-  const std::vector<bool> reachable = real.reachable();
+std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real) {
+  const std::vector<bool> reach = real.reachable();
   const std::vector<unsigned> distance = distances(real);
-  if (surveyed.nodes.size() != static_cast<std::size_t>(std::ranges::count(reachable, true))) {
-    return fmt::format("{} nodes of {}", surveyed.nodes.size(), std::ranges::count(reachable, true));
+  if (surveyed.nodes.size() != static_cast<std::size_t>(std::ranges::count(reach, true))) {
+    return fmt::format("{} nodes of {}", surveyed.nodes.size(), std::ranges::count(reach, true));
   }
-  for (std::size_t index = 0; index < real.nodes.size(); ++index) {
-    const fake::Node& node = real.nodes[index];
+  for (sim::NodeIndex index = 0; index < real.model.nodes.size(); ++index) {
+    const sim::NodeModel& node = real.model.nodes[index];
+    const std::string& name = node.description;
     const auto found = surveyed.node_of_guid.find(node.info.node_guid());
     if (found == surveyed.node_of_guid.end()) {
-      if (reachable[index]) return node.name + " is missing";
+      if (reach[index]) return name + " is missing";
       continue;
     }
     const sm::Node& seen = surveyed.nodes[found->second];
-    if (seen.description.text() != node.name) return fmt::format("{} is called {}", node.name, seen.description.text());
-    if (seen.type != node.info.node_type() || seen.num_ports != node.info.num_ports()) return node.name + " is another kind of node";
-    if ((seen.is_switch() || index == real.own.node) && seen.route.hop_count() != distance[index]) {
-      return fmt::format("{} is {} hops away, its route is {}", node.name, distance[index], seen.route.text());
+    if (seen.description.text() != name) return fmt::format("{} is called {}", name, seen.description.text());
+    if (seen.type != node.info.node_type() || seen.num_ports != node.info.num_ports()) return name + " is another kind of node";
+    if ((seen.is_switch() || index == real.node_of(real.own())) && seen.route.hop_count() != distance[index]) {
+      return fmt::format("{} is {} hops away, its route is {}", name, distance[index], seen.route.text());
     }
-    if (seen.is_switch() && !(surveyed.switches[seen.switch_index].info == node.switch_info)) return "SwitchInfo of " + node.name;
-    for (unsigned number = seen.is_switch() ? 0 : 1; number < node.ports.size(); ++number) {
-      const fake::Port& port = node.ports[number];
-      const sm::PortIndex seen_index = surveyed.port(found->second, {static_cast<std::uint8_t>(number)});
-      const sm::Port& seen_port = surveyed.ports[seen_index];
-      const auto name = [&] { return fmt::format("{} port {}", node.name, number); };
-      const bool in_reach = seen.is_switch() || (port.peer && reachable[port.peer->node]) || real.own == PortRef{index, {static_cast<std::uint8_t>(number)}};
-      if (seen_port.known != in_reach) return fmt::format("{} {} known", name(), seen_port.known ? "is" : "is not");
+    if (seen.is_switch() && !(surveyed.switches[seen.switch_index].info == node.sw->info)) return "SwitchInfo of " + name;
+    for (unsigned number = seen.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
+      const sim::PortIndex port = real.port(index, number);
+      const sm::PortIndex seen_port = surveyed.port(found->second, {static_cast<std::uint8_t>(number)});
+      const bool in_reach = seen.is_switch() || real.leads_somewhere(port, reach) || port == real.own();
+      if (surveyed.ports[seen_port].known != in_reach) return fmt::format("{} {} known", real.model.name(port), in_reach ? "is not" : "is");
       if (!in_reach) continue;
-      if (!(seen_port.info == port.info)) return "PortInfo of " + name();
-      const bool cabled = port.peer && reachable[port.peer->node];
-      if (cabled != (seen_port.peer != sm::kNoIndex)) return fmt::format("{} {} cable", name(), cabled ? "has lost its" : "has a");
-      if (cabled) {
-        const sm::Port& far = surveyed.ports[seen_port.peer];
-        if (surveyed.nodes[far.node].guid != real.nodes[port.peer->node].info.node_guid() || far.number != port.peer->port) return "the cable at " + name();
-      }
-      const bool end_port = !seen.is_switch() || number == 0;
-      if (end_port && seen_port.guid != node.port_guids[number]) return "PortGUID of " + name();
-      if (end_port && surveyed.p_keys(seen_index).size() != port.p_keys.size()) return "P_Keys of " + name();
-      for (std::size_t block = 0; end_port && block < port.p_keys.size(); ++block) {
-        if (!(surveyed.p_keys(seen_index)[block] == port.p_keys[block])) return "P_Keys of " + name();
-      }
+      if (std::string wrong = compare_port(surveyed, seen_port, real, port, reach); !wrong.empty()) return wrong;
     }
   }
   const sm::Port& own = surveyed.ports[surveyed.sm_port];
-  if (surveyed.nodes[own.node].guid != real.nodes[real.own.node].info.node_guid() || own.number != real.own.port) return "the manager's port";
-  return "";
+  const bool right = surveyed.nodes[own.node].guid == real.model.node_of(real.own()).info.node_guid() && own.number.value == real.model.ports[real.own()].number;
+  return right ? "" : "the manager's port";
 }
 
 std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
@@ -117,7 +138,7 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     if (x.known != y.known) return fmt::format("{} is {}known and {}known", a.port_name(i), x.known ? "" : "un", y.known ? "" : "un");
     if (!x.known) continue;
     if (x.guid != y.guid) return "PortGUID of " + a.port_name(i);
-    if (!(x.info == y.info)) return "PortInfo of " + a.port_name(i);
+    if (!same(x.info, y.info)) return "PortInfo of " + a.port_name(i);
     // The table of a switch port counts only while the port faces an end port; a partial survey keeps what it knew of it.
     const bool counts = a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.node_of(x.peer).is_switch());
     if (counts && !std::ranges::equal(a.p_keys(i), b.p_keys(i))) return "P_Keys of " + a.port_name(i);

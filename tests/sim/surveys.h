@@ -1,21 +1,25 @@
 #pragma once
-// Surveys of a fake fabric, and what may be said about them.
+// Surveys of a simulated fabric, and what may be said about them.
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/hardware.h"
+#include "sim/world/attachment.h"
 #include "sm/sweep/discovery.h"
-#include "support/fake_fabric.h"
+#include "support/tap.h"
 
 namespace surveys {
 
 /// A manager's eye on a fabric, without the manager.
-struct Observer {
+struct Observer : laboratory::Hardware {
   explicit Observer(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {})
-      : fabric(runtime, topology, seed), client(runtime, fabric, limits) {
-    fabric.set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+      : Hardware(topology, seed), attachment(world.attach(own())), tap(*attachment), client(runtime, tap, limits) {
+    attachment->set_is_sm(true);
+    tap.set_receiver([this](std::span<const mad::ReceivedMad> mads) {
       for (const mad::ReceivedMad& received : mads) client.on_mad(received);
     });
   }
@@ -26,17 +30,21 @@ struct Observer {
 
   /// NodeGUIDs of the switches within reach whose PortStateChange is raised.
   std::vector<mad::Guid> changed_switches() const;
+  /// What the observer sent, and what every node was asked.
+  void forget_counts();
 
-  fake::VirtualRuntime runtime;
-  fake::FakeFabric fabric;
+  std::unique_ptr<sim::Attachment> attachment;
+  laboratory::Tap tap;
   mad::SmpClient client;
   sm::DiscoveryOptions options;
 };
 
 /// "" if the survey shows exactly the nodes and cables that the manager can reach, with what they say, by shortest routes; else what is wrong first.
-std::string compare(const sm::Fabric& surveyed, const fake::FakeFabric& real);
+std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real);
 /// The same for two surveys: equal in everything but their findings.
 std::string compare(const sm::Fabric& a, const sm::Fabric& b);
+/// Equal in everything but LocalPortNum, which says by which of the node's ports the question came (IBTA Vol 1, 14.2.5.6).
+bool same(mad::PortInfo a, const mad::PortInfo& b);
 
 /// The findings of one kind, as one text of lines.
 std::string texts(const sm::Fabric& fabric, sm::Finding::Kind kind);

@@ -145,7 +145,7 @@ mad::Lid Subnet::lid_of(PortIndex port) const {
 
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   const sm::Fabric& old = subnet.fabric;
-  Random random(seed);
+  sim::Random random(seed);
   std::vector<NodeIndex> order(old.nodes.size());
   std::iota(order.begin(), order.end(), 0u);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
@@ -189,16 +189,8 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   return {std::move(out), std::move(map)};
 }
 
-std::uint64_t Random::next() {
-  state_ += 0x9E3779B97F4A7C15u;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
 sm::Fabric random_fabric(std::uint64_t seed) {
-  Random random(seed);
+  sim::Random random(seed);
   Maker maker;
   const unsigned switches = random.below(13), others = random.below(25);
   constexpr unsigned port_range = 200;  // more than all of below() could take
@@ -206,13 +198,13 @@ sm::Fabric random_fabric(std::uint64_t seed) {
   std::vector<unsigned> end_port_counts;
   for (unsigned i = 0; i < switches; ++i) {
     sws.push_back(maker.sw(port_range));
-    if (random.chance(15) && i > 0) maker.set_system(sws[i], mad::Guid{0x5000u + random.below(3)});
-    if (random.chance(5)) maker.set_system(sws[i], mad::Guid{});
+    if (random.percent(15) && i > 0) maker.set_system(sws[i], mad::Guid{0x5000u + random.below(3)});
+    if (random.percent(5)) maker.set_system(sws[i], mad::Guid{});
   }
   for (unsigned i = 0; i < others; ++i) {
-    const unsigned ports = random.chance(75) ? 1 : 1 + random.below(4);
+    const unsigned ports = random.percent(75) ? 1 : 1 + random.below(4);
     end_port_counts.push_back(ports);
-    ends.push_back(random.chance(90) ? maker.ca(ports) : maker.router(ports));
+    ends.push_back(random.percent(90) ? maker.ca(ports) : maker.router(ports));
   }
   std::vector<std::vector<unsigned>> taken(switches);
   const auto take_port = [&](unsigned i) {
@@ -226,26 +218,26 @@ sm::Fabric random_fabric(std::uint64_t seed) {
   const auto join = [&](unsigned a, unsigned b) {
     const unsigned pa = take_port(a), pb = take_port(b);
     maker.cable(sws[a], pa, sws[b], pb);
-    if (random.chance(4))
+    if (random.percent(4))
       maker.set_state(sws[a], pa, mad::PortState::down);
-    else if (random.chance(10))
+    else if (random.percent(10))
       maker.set_state(sws[b], pb, mad::PortState::init);
   };
-  const bool in_pieces = random.chance(15);
+  const bool in_pieces = random.percent(15);
   for (unsigned i = 1; i < switches; ++i) {
-    if (in_pieces && random.chance(30)) continue;
-    const unsigned to = random.below(i), times = random.chance(70) ? 1 : 1 + random.below(4);
+    if (in_pieces && random.percent(30)) continue;
+    const unsigned to = random.below(i), times = random.percent(70) ? 1 : 1 + random.below(4);
     for (unsigned k = 0; k < times; ++k) join(i, to);
   }
   for (unsigned extra = switches == 0 ? 0 : random.below(2 * switches); extra > 0; --extra) {
     const unsigned a = random.below(switches), b = random.below(switches);
-    if (a != b || random.chance(20)) join(a, b);
+    if (a != b || random.percent(20)) join(a, b);
   }
   for (std::size_t i = 0; i < ends.size() && switches > 0; ++i) {
-    for (unsigned port = 1; port <= end_port_counts[i] && random.chance(90); ++port) {
+    for (unsigned port = 1; port <= end_port_counts[i] && random.percent(90); ++port) {
       const unsigned sw = random.below(switches);
       maker.cable(ends[i], port, sws[sw], take_port(sw));
-      if (random.chance(3)) maker.set_state(ends[i], port, mad::PortState::down);
+      if (random.percent(3)) maker.set_state(ends[i], port, mad::PortState::down);
     }
   }
   return maker.build();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/topology/random_source.h"
 #include "sim/topology/topology.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/lid_map.h"
@@ -64,19 +65,6 @@ struct Subnet {
 
 /// The same nodes, cables and LIDs in another order of nodes.
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed);
-
-/// splitmix64: the same numbers everywhere.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
-  /// 0..bound-1
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-
- private:
-  std::uint64_t state_;
-};
 
 /// Up to a dozen switches and two dozen CAs and routers in any condition: pieces, parallel cables, cables from a switch to itself or that
 /// are not up, gaps between ports, CAs with several ports and such that no switch sees, systems of several switches.

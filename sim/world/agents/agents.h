@@ -37,6 +37,7 @@ Verdict serve_guid_info(const Place& place, mad::SmpView smp);
 /// Vendor attributes: general information, adaptive routing, extended port information, virtualization.
 Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp);
 Verdict serve_virtualization(const Place& place, mad::SmpView smp);
+Verdict serve_hierarchy_info(const Place& place, mad::SmpView smp);
 
 /// True if the M_Key allows the request; else the violation has been counted and reported.
 bool m_key_allows(const Place& place, mad::ConstSmpView smp, mad::Lid slid);

@@ -86,6 +86,7 @@ void change_states(World& world, PortIndex index, const PortInfo& asked) {
   const PortPhysicalState physical = asked.port_physical_state();
   if (physical == PortPhysicalState::disabled || physical == PortPhysicalState::sleep) {
     port.info.set_port_physical_state(physical);
+    world.rewire(index);
     world.link_down(index);
     return;
   }
@@ -95,6 +96,7 @@ void change_states(World& world, PortIndex index, const PortInfo& asked) {
   }
   if (physical == PortPhysicalState::polling && port.info.port_physical_state() != PortPhysicalState::link_up) {
     port.info.set_port_physical_state(physical);
+    world.rewire(index);
     world.try_to_train(index);
   } else if (asked.port_state() == PortState::down || physical == PortPhysicalState::polling) {
     // The answer leaves first, perhaps by this very link.

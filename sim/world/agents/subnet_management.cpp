@@ -3,6 +3,7 @@
 #include "mad/attributes/led_info.h"
 #include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
+#include "mad/attributes/vendor_diag.h"
 #include "sim/world/agents/agents.h"
 
 namespace sim {
@@ -40,6 +41,13 @@ Verdict keep(RawAttributes& raw, mad::SmpView smp) {
   return status::kOk;
 }
 
+/// A node without trouble: nothing to tell, and no further index.
+Verdict serve_vendor_diag(mad::SmpView smp) {
+  if (smp.method() != Method::get) return status::kMethodAttributeUnsupported;
+  smp.set_data(mad::VendorDiag{}.bytes());
+  return status::kOk;
+}
+
 Verdict dispatch(const Place& place, mad::SmpView smp) {
   const bool is_switch = place.at().is_switch();
   switch (smp.attribute_id()) {
@@ -55,6 +63,8 @@ Verdict dispatch(const Place& place, mad::SmpView smp) {
     case AttributeId::vl_arbitration_table: return serve_vl_arbitration(place, smp);
     case AttributeId::guid_info: return serve_guid_info(place, smp);
     case AttributeId::port_info_extended: return serve_port_info_extended(place, smp);
+    case AttributeId::hierarchy_info: return serve_hierarchy_info(place, smp);
+    case AttributeId::vendor_diag: return serve_vendor_diag(smp);
     case AttributeId::led_info: return keep(place.at().raw, smp);
     default: return static_cast<std::uint16_t>(smp.attribute_id()) >= 0xFF00 ? serve_vendor_attribute(place, smp) : status::kMethodAttributeUnsupported;
   }

@@ -69,7 +69,7 @@ TYPED_TEST(EveryAttribute, DumpsOneLineAField) {
   const TypeParam attribute(random.attribute());
   const std::string text = dump(attribute);
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  EXPECT_EQ(lines, (std::same_as<TypeParam, NodeDescription> ? 1u : TypeParam::kFields.size())) << text;
+  EXPECT_EQ(lines, (requires { attribute.text(); } ? 1u : TypeParam::kFields.size())) << text;
 }
 
 TEST(HeaderTables, DoNotOverlap) {

@@ -8,16 +8,16 @@
 #include <set>
 
 #include "mad/smp.h"
-#include "support/fabrics.h"
+#include "sim/topology/random_source.h"
+#include "sim/world/virtual_runtime.h"
 #include "support/seeds.h"
-#include "support/virtual_runtime.h"
 
 namespace {
 
-using fake::VirtualRuntime;
 using mad::SmpFault;
 using mad::SmpReply;
 using mad::SmpRequest;
+using sim::VirtualRuntime;
 using namespace std::chrono_literals;
 
 /// The data that a request's answer carries: no two requests of a test have the same.
@@ -55,27 +55,27 @@ class Wire final : public mad::MadTransport {
     EXPECT_EQ(smp.transaction_id() >> 32, 0u) << "the upper half belongs to the kernel";
     sent.push_back({runtime.now(), smp.attribute_modifier(), smp.route()->text()});
     if (on_send) on_send();
-    if (random.chance(refused)) return ENOBUFS;
+    if (random.percent(refused)) return ENOBUFS;
     const mad::MadBytes request = mad;
     bool answered = false;
-    if (!(swallow && swallow(smp)) && !random.chance(lost)) {
-      const mad::Duration time = latency + mad::Duration(random.below(1000)) + (random.chance(late) ? mad::Duration(std::chrono::milliseconds(random.below(700))) : 0us);
+    if (!(swallow && swallow(smp)) && !random.percent(lost)) {
+      const mad::Duration time = latency + mad::Duration(random.below(1000)) + (random.percent(late) ? mad::Duration(std::chrono::milliseconds(random.below(700))) : 0us);
       answered = time < std::chrono::milliseconds(timeout_ms);
       smp.set_data(answer_to(smp.attribute_modifier()));
-      mad::make_response(smp, random.chance(bad_status) ? mad::status::kMethodAttributeUnsupported : mad::status::kOk);
+      mad::make_response(smp, random.percent(bad_status) ? mad::status::kMethodAttributeUnsupported : mad::status::kOk);
       std::size_t size = mad::kMadSizeBytes;
-      if (random.chance(corrupt)) {
+      if (random.percent(corrupt)) {
         switch (random.below(4)) {
           case 0: smp.set_attribute_id(mad::AttributeId::notice); break;
           case 1: smp.set_attribute_modifier(smp.attribute_modifier() + 1); break;
           case 2: smp.set_method(mad::Method::report_resp); break;
           default: smp.set_transaction_id(random.next()); break;
         }
-      } else if (random.chance(cut_short)) {
+      } else if (random.percent(cut_short)) {
         size = random.below(mad::kMadSizeBytes);
       }
       deliver_after(time, mad, size, 0);
-      if (random.chance(duplicated)) deliver_after(time + 1us + mad::Duration(random.below(1'000'000)), mad, size, 0);
+      if (random.percent(duplicated)) deliver_after(time + 1us + mad::Duration(random.below(1'000'000)), mad, size, 0);
     }
     if (reports_timeouts && !answered) deliver_after(std::chrono::milliseconds(timeout_ms), request, mad::kMadSizeBytes, ETIMEDOUT);
     return 0;
@@ -93,7 +93,7 @@ class Wire final : public mad::MadTransport {
   }
 
   VirtualRuntime& runtime;
-  fabrics::Random random;
+  sim::Random random;
   mad::SmpClient* client = nullptr;
 };
 
@@ -167,8 +167,8 @@ struct Bench {
 
 TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
   seeds::for_each(3000, [](std::uint64_t seed) {
-    fabrics::Random dice(seed * 77);
-    const unsigned window = dice.chance(50) ? 1 + dice.below(40) : 0;
+    sim::Random dice(seed * 77);
+    const unsigned window = dice.percent(50) ? 1 + dice.below(40) : 0;
     const mad::SmpLimits limits{.timeout = std::chrono::milliseconds(1 + dice.below(400)), .retries = dice.below(5), .window = window,
                                 .window_max = 1 + dice.below(100), .per_node = 1 + dice.below(6)};
     Bench bench(limits, seed);
@@ -180,7 +180,7 @@ TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
     wire.corrupt = dice.below(20);
     wire.bad_status = dice.below(20);
     wire.refused = dice.below(20);
-    wire.reports_timeouts = dice.chance(50);
+    wire.reports_timeouts = dice.percent(50);
     wire.on_send = [&] {
       // Losses make the window smaller while more is in flight; it never admits more than its limit.
       EXPECT_LE(bench.client.in_flight(), window != 0 ? window : limits.window_max);

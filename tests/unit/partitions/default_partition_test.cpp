@@ -50,7 +50,7 @@ TEST(DefaultPartition, TablesOfOddSizes) {
 
 TEST(DefaultPartitionProperty, OneKeyAndIdempotent) {
   seeds::for_each(1000, [](std::uint64_t seed) {
-    fabrics::Random random(seed);
+    sim::Random random(seed);
     const unsigned capacity = random.below(200);
     std::vector<mad::PKeyTable> observed(random.below(8));
     for (auto& block : observed)

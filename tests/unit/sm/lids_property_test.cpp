@@ -8,7 +8,7 @@
 
 namespace {
 
-using fabrics::Random;
+using sim::Random;
 using sm::Fabric;
 using sm::Guid2Lid;
 using sm::LidAssignment;
@@ -25,26 +25,26 @@ World random_world(std::uint64_t seed) {
   Random random(seed);
   World world;
   world.fabric = fabrics::random_fabric(seed);
-  world.options = {.lmc = static_cast<std::uint8_t>(random.chance(60) ? 0 : random.below(8)), .lmc_esp0 = random.chance(30), .reassign_lids = random.chance(10), .honor_guid2lid = random.chance(90)};
-  const unsigned lids = 1 + random.below(random.chance(50) ? 40 : 400);  // few LIDs: many conflicts
+  world.options = {.lmc = static_cast<std::uint8_t>(random.percent(60) ? 0 : random.below(8)), .lmc_esp0 = random.percent(30), .reassign_lids = random.percent(10), .honor_guid2lid = random.percent(90)};
+  const unsigned lids = 1 + random.below(random.percent(50) ? 40 : 400);  // few LIDs: many conflicts
   for (const sm::PortIndex port : world.fabric.end_ports) {
     sm::Port& p = world.fabric.ports[port];
-    if (random.chance(70)) p.info.set_lid({static_cast<std::uint16_t>(random.chance(95) ? random.below(lids) : random.below(0x10000))});
-    p.info.set_lmc(static_cast<std::uint8_t>(random.chance(70) ? world.options.lmc : random.below(8)));
-    if (random.chance(30)) p.info.set_port_state(static_cast<mad::PortState>(random.below(6)));
+    if (random.percent(70)) p.info.set_lid({static_cast<std::uint16_t>(random.percent(95) ? random.below(lids) : random.below(0x10000))});
+    p.info.set_lmc(static_cast<std::uint8_t>(random.percent(70) ? world.options.lmc : random.below(8)));
+    if (random.percent(30)) p.info.set_port_state(static_cast<mad::PortState>(random.below(6)));
   }
   for (sm::Switch& sw : world.fabric.switches) {
-    sw.info.set_enhanced_port_0(random.chance(30));
-    if (random.chance(5)) sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(random.below(300)));
+    sw.info.set_enhanced_port_0(random.percent(30));
+    if (random.percent(5)) sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(random.below(300)));
   }
   std::vector<mad::Guid> guids;
   for (const sm::PortIndex port : world.fabric.end_ports) guids.push_back(world.fabric.ports[port].guid);
   for (unsigned i = 0; i < 10; ++i) guids.push_back({0x9000 + i});
   std::set<unsigned> taken;
   for (const mad::Guid guid : guids) {
-    const unsigned count = 1u << (random.chance(70) ? world.options.lmc : random.below(8));
+    const unsigned count = 1u << (random.percent(70) ? world.options.lmc : random.below(8));
     const unsigned first = random.below(lids + 128) / count * count;
-    if (random.chance(40) || first == 0) continue;
+    if (random.percent(40) || first == 0) continue;
     bool is_free = true;
     for (unsigned lid = first; lid < first + count; ++lid) is_free = is_free && !taken.contains(lid);
     if (!is_free) continue;

@@ -293,7 +293,7 @@ TEST(NextState, StepsThatTheStandardAllows) {
 
 TEST(LinkSettingsProperty, WhatWasSetNeedsNoSecondSetAndOtherFieldsStay) {
   seeds::for_each(1000, [](std::uint64_t seed) {
-    fabrics::Random random(seed);
+    sim::Random random(seed);
     sm::Fabric fabric = fabrics::random_fabric(seed);
     for (sm::Port& port : fabric.ports)
       if (port.peer != sm::kNoIndex || port.guid != mad::Guid{})

@@ -96,7 +96,7 @@ TEST(Guid2LidFile, CorruptFileIsNamedMovedAsideAndNotTrusted) {
 TEST(Guid2LidFile, BinaryRubbishGivesAFewMessagesNotThousands) {
   const TemporaryFolder dir;
   std::string text;
-  fabrics::Random random(1);
+  sim::Random random(1);
   for (int i = 0; i < 100000; ++i) text += static_cast<char>(random.below(256));
   write_text(dir / "guid2lid", text);
   const sm::LoadedGuid2Lid loaded = sm::load_guid2lid(dir.path());
@@ -134,7 +134,7 @@ TEST(Guid2LidFile, SavingIntoAFolderThatCannotBeWrittenIsAnErrorNotALoss) {
 
 TEST(Guid2LidProperty, AnyLegalMapSurvivesTextInAnyOrder) {
   seeds::for_each(500, [](std::uint64_t seed) {
-    fabrics::Random random(seed);
+    sim::Random random(seed);
     Guid2Lid map;
     unsigned lid = 1;
     for (std::uint64_t guid = random.next() >> 8; map.entries.size() < 200; guid += 1 + random.below(1000)) {

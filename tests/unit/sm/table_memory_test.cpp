@@ -112,7 +112,7 @@ TEST(TableMemory, NeverChangesTablesThatOthersLookAt) {
 /// Against a map of blocks, through any sequence of calls.
 TEST(TableMemory, AgreesWithAPlainMap) {
   seeds::for_each(500, [](std::uint64_t seed) {
-    fabrics::Random dice(seed);
+    sim::Random dice(seed);
     sm::TableMemory memory;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint8_t> model;  // (GUID, block) -> value
     std::vector<std::uint64_t> guids{1, 2, 3};
@@ -137,7 +137,7 @@ TEST(TableMemory, AgreesWithAPlainMap) {
         case 0:
           guids.clear();
           for (std::uint64_t guid = 1; guid <= 6; ++guid) {
-            if (dice.chance(60) || guid == 6) guids.insert(guids.begin() + dice.below(static_cast<std::uint32_t>(guids.size() + 1)), guid);
+            if (dice.percent(60) || guid == 6) guids.insert(guids.begin() + dice.below(static_cast<std::uint32_t>(guids.size() + 1)), guid);
           }
           follow();
           break;
@@ -154,7 +154,7 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           model.erase({guids[sw], block});
           break;
         case 4:
-          if (!dice.chance(20)) break;
+          if (!dice.percent(20)) break;
           memory.forget_all();
           model.clear();
           blocks = 0;

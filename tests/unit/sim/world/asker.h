@@ -11,6 +11,7 @@
 #include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
 #include "sim/world/world.h"
+#include "support/hand_made_subnet.h"
 
 namespace asker {
 
@@ -65,7 +66,7 @@ class Asker {
   }
 
   /// LIDs 1, 2, ... for all end ports in order, tables by shortest way, all links Active: a subnet without a manager.
-  void bring_up();
+  void bring_up() { hand_made::bring_up(world.model); }
   mad::Lid lid(const std::string& node) { return world.model.ports[world.model.management_port(port(node, world.model.nodes[world.model.find(node)].is_switch() ? 0 : 1))].info.lid(); }
 
   sim::VirtualRuntime runtime;
@@ -75,41 +76,5 @@ class Asker {
   mad::MKey m_key;
   std::uint64_t transaction = 0x1000;
 };
-
-inline void Asker::bring_up() {
-  sim::Model& model = world.model;
-  std::uint16_t next = 1;
-  for (sim::PortIndex index = 0; index < model.ports.size(); ++index) {
-    sim::PortModel& port = model.ports[index];
-    if (port.peer != sim::kNone) port.info.set_port_state(mad::PortState::active);
-    const bool management = model.node_of(index).is_switch() && port.number == 0;
-    if (!management && (!model.is_end_port(index) || port.number == 0)) continue;
-    port.info.set_lid({next++});
-    port.info.set_master_sm_lid({1});
-  }
-  for (sim::NodeModel& node : model.nodes) {
-    if (node.is_switch()) node.sw->info.set_linear_fdb_top(next);
-  }
-  // Breadth first from every end port, backwards over the cables.
-  for (sim::PortIndex owner = 0; owner < model.ports.size(); ++owner) {
-    const mad::Lid lid = model.ports[owner].info.lid();
-    if (lid == mad::Lid{}) continue;
-    std::vector<bool> seen(model.nodes.size());
-    std::vector<sim::NodeIndex> queue{model.ports[owner].node};
-    seen[queue.front()] = true;
-    if (model.nodes[queue.front()].is_switch()) model.nodes[queue.front()].sw->lft[lid.value] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const sim::NodeModel& node = model.nodes[queue[i]];
-      if (!node.is_switch() && i > 0) continue;
-      for (unsigned number = 1; number <= node.port_count(); ++number) {
-        const sim::PortIndex out = node.first_port + number, far = model.ports[out].peer;
-        if (far == sim::kNone || (i == 0 && !node.is_switch() && out != owner) || seen[model.ports[far].node]) continue;
-        seen[model.ports[far].node] = true;
-        queue.push_back(model.ports[far].node);
-        if (model.node_of(far).is_switch()) model.node_of(far).sw->lft[lid.value] = model.ports[far].number;
-      }
-    }
-  }
-}
 
 }  // namespace asker

@@ -94,6 +94,11 @@ TEST_F(Walker, VirtualPortsAreToldApartByLidOrGid) {
   own_lid.set_vport_lid({40});
   own_lid.set_port_guid({0x111});
   shared.set_port_guid({0x222});
+  own_lid.set_vport_state(mad::PortState::active);
+  shared.set_vport_state(mad::PortState::active);
+  mad::VirtualizationInfo enabled;
+  enabled.set_virtualization_enable(true);
+  std::ranges::copy(enabled.bytes(), extras.virtualization_info.begin());
   std::ranges::copy(own_lid.bytes(), extras.vports[1].info.begin());
   std::ranges::copy(shared.bytes(), extras.vports[2].info.begin());
   for (const std::uint16_t index : {std::uint16_t{1}, std::uint16_t{2}}) {

@@ -1,0 +1,193 @@
+#pragma once
+// Adaptive routing and private forwarding tables of NVIDIA's switches, as far as their layout is known. Which bits of the modifiers of the
+// tables choose block, table and private table is not confirmed, so there are no modifier builders.
+
+#include "mad/attribute.h"
+
+namespace mad {
+
+/// What a switch can do about adaptive routing, and what of it is on. Modifier 0; a Set writes the settings and leaves the capabilities alone.
+/// Units:  AgeingTime in microseconds; GroupTop and GroupCap count groups; bit n of the masks stands for SL n.
+/// Source: NVIDIA (id 0xFF20), no clause of the IBTA. Older firmware fills in the first 20 bytes only.
+class AdaptiveRoutingInfo : public Attribute<AdaptiveRoutingInfo, AttributeId::adaptive_routing_info> {
+ public:
+  static constexpr std::array kFields{
+      Field{1, 1, "DynCapCalc"}, Field{2, 1, "ByTransportCap"}, Field{3, 1, "BySLEn"}, Field{4, 1, "BySLCap"}, Field{5, 1, "GlobalGroups"},
+      Field{6, 1, "IS4Mode"}, Field{7, 1, "NoFallback"}, Field{8, 8, "DirectionNumSup"}, Field{16, 4, "GroupTableCopySup"},
+      Field{20, 4, "SubGroupsActive"}, Field{26, 1, "RNXmitEn"}, Field{27, 1, "FREn"}, Field{28, 1, "FRSup"}, Field{29, 1, "FRNSup"},
+      Field{30, 1, "ARNSup"}, Field{31, 1, "E"}, Field{32, 4, "StringWidthCap"}, Field{36, 4, "GroupTableCap"}, Field{40, 12, "GroupTop"},
+      Field{52, 12, "GroupCap"}, Field{64, 16, "EnableBySLMask"}, Field{80, 8, "SubGroupsSup"}, Field{88, 4, "RNVersionCap"},
+      Field{92, 4, "ARVersionCap"}, Field{120, 8, "ByTransportDisable"}, Field{128, 32, "AgeingTime"}, Field{160, 1, "HBFSup"},
+      Field{161, 1, "WHBFSup"}, Field{162, 1, "SymmetricHashSup"}, Field{163, 1, "DCETHHashSup"}, Field{164, 1, "BTHDQPHashSup"},
+      Field{166, 1, "pFRNSup"}, Field{176, 1, "HBFEn"}, Field{177, 1, "WHBFEn"}, Field{178, 1, "ByVLEn"}, Field{179, 1, "pFRNEn"},
+      Field{192, 3, "WHBFGranularity"}, Field{208, 16, "HBFEnableBySLMask"},
+  };
+  using Attribute::Attribute;
+
+  constexpr bool dyn_cap_calc() const { return get<bool, "DynCapCalc">(); }
+  constexpr void set_dyn_cap_calc(bool value) { set<"DynCapCalc">(value); }
+  constexpr bool by_transport_cap() const { return get<bool, "ByTransportCap">(); }
+  constexpr void set_by_transport_cap(bool value) { set<"ByTransportCap">(value); }
+  constexpr bool by_sl_en() const { return get<bool, "BySLEn">(); }
+  constexpr void set_by_sl_en(bool value) { set<"BySLEn">(value); }
+  constexpr bool by_sl_cap() const { return get<bool, "BySLCap">(); }
+  constexpr void set_by_sl_cap(bool value) { set<"BySLCap">(value); }
+  constexpr bool global_groups() const { return get<bool, "GlobalGroups">(); }
+  constexpr void set_global_groups(bool value) { set<"GlobalGroups">(value); }
+  constexpr bool is4_mode() const { return get<bool, "IS4Mode">(); }
+  constexpr void set_is4_mode(bool value) { set<"IS4Mode">(value); }
+  constexpr bool no_fallback() const { return get<bool, "NoFallback">(); }
+  constexpr void set_no_fallback(bool value) { set<"NoFallback">(value); }
+  constexpr std::uint8_t direction_num_sup() const { return get<std::uint8_t, "DirectionNumSup">(); }
+  constexpr void set_direction_num_sup(std::uint8_t value) { set<"DirectionNumSup">(value); }
+  constexpr std::uint8_t group_table_copy_sup() const { return get<std::uint8_t, "GroupTableCopySup">(); }
+  constexpr void set_group_table_copy_sup(std::uint8_t value) { set<"GroupTableCopySup">(value); }
+  constexpr std::uint8_t sub_groups_active() const { return get<std::uint8_t, "SubGroupsActive">(); }
+  constexpr void set_sub_groups_active(std::uint8_t value) { set<"SubGroupsActive">(value); }
+  constexpr bool rn_xmit_en() const { return get<bool, "RNXmitEn">(); }
+  constexpr void set_rn_xmit_en(bool value) { set<"RNXmitEn">(value); }
+  constexpr bool fr_en() const { return get<bool, "FREn">(); }
+  constexpr void set_fr_en(bool value) { set<"FREn">(value); }
+  constexpr bool fr_sup() const { return get<bool, "FRSup">(); }
+  constexpr void set_fr_sup(bool value) { set<"FRSup">(value); }
+  constexpr bool frn_sup() const { return get<bool, "FRNSup">(); }
+  constexpr void set_frn_sup(bool value) { set<"FRNSup">(value); }
+  constexpr bool arn_sup() const { return get<bool, "ARNSup">(); }
+  constexpr void set_arn_sup(bool value) { set<"ARNSup">(value); }
+  constexpr bool enable() const { return get<bool, "E">(); }
+  constexpr void set_enable(bool value) { set<"E">(value); }
+  constexpr std::uint8_t string_width_cap() const { return get<std::uint8_t, "StringWidthCap">(); }
+  constexpr void set_string_width_cap(std::uint8_t value) { set<"StringWidthCap">(value); }
+  constexpr std::uint8_t group_table_cap() const { return get<std::uint8_t, "GroupTableCap">(); }
+  constexpr void set_group_table_cap(std::uint8_t value) { set<"GroupTableCap">(value); }
+  constexpr std::uint16_t group_top() const { return get<std::uint16_t, "GroupTop">(); }
+  constexpr void set_group_top(std::uint16_t value) { set<"GroupTop">(value); }
+  constexpr std::uint16_t group_cap() const { return get<std::uint16_t, "GroupCap">(); }
+  constexpr void set_group_cap(std::uint16_t value) { set<"GroupCap">(value); }
+  constexpr std::uint16_t enable_by_sl_mask() const { return get<std::uint16_t, "EnableBySLMask">(); }
+  constexpr void set_enable_by_sl_mask(std::uint16_t value) { set<"EnableBySLMask">(value); }
+  constexpr std::uint8_t sub_groups_sup() const { return get<std::uint8_t, "SubGroupsSup">(); }
+  constexpr void set_sub_groups_sup(std::uint8_t value) { set<"SubGroupsSup">(value); }
+  constexpr std::uint8_t rn_version_cap() const { return get<std::uint8_t, "RNVersionCap">(); }
+  constexpr void set_rn_version_cap(std::uint8_t value) { set<"RNVersionCap">(value); }
+  constexpr std::uint8_t ar_version_cap() const { return get<std::uint8_t, "ARVersionCap">(); }
+  constexpr void set_ar_version_cap(std::uint8_t value) { set<"ARVersionCap">(value); }
+  constexpr std::uint8_t by_transport_disable() const { return get<std::uint8_t, "ByTransportDisable">(); }
+  constexpr void set_by_transport_disable(std::uint8_t value) { set<"ByTransportDisable">(value); }
+  constexpr std::uint32_t ageing_time() const { return get<std::uint32_t, "AgeingTime">(); }
+  constexpr void set_ageing_time(std::uint32_t value) { set<"AgeingTime">(value); }
+  constexpr bool hbf_sup() const { return get<bool, "HBFSup">(); }
+  constexpr void set_hbf_sup(bool value) { set<"HBFSup">(value); }
+  constexpr bool whbf_sup() const { return get<bool, "WHBFSup">(); }
+  constexpr void set_whbf_sup(bool value) { set<"WHBFSup">(value); }
+  constexpr bool symmetric_hash_sup() const { return get<bool, "SymmetricHashSup">(); }
+  constexpr void set_symmetric_hash_sup(bool value) { set<"SymmetricHashSup">(value); }
+  constexpr bool dceth_hash_sup() const { return get<bool, "DCETHHashSup">(); }
+  constexpr void set_dceth_hash_sup(bool value) { set<"DCETHHashSup">(value); }
+  constexpr bool bth_dqp_hash_sup() const { return get<bool, "BTHDQPHashSup">(); }
+  constexpr void set_bth_dqp_hash_sup(bool value) { set<"BTHDQPHashSup">(value); }
+  constexpr bool pfrn_sup() const { return get<bool, "pFRNSup">(); }
+  constexpr void set_pfrn_sup(bool value) { set<"pFRNSup">(value); }
+  constexpr bool hbf_en() const { return get<bool, "HBFEn">(); }
+  constexpr void set_hbf_en(bool value) { set<"HBFEn">(value); }
+  constexpr bool whbf_en() const { return get<bool, "WHBFEn">(); }
+  constexpr void set_whbf_en(bool value) { set<"WHBFEn">(value); }
+  constexpr bool by_vl_en() const { return get<bool, "ByVLEn">(); }
+  constexpr void set_by_vl_en(bool value) { set<"ByVLEn">(value); }
+  constexpr bool pfrn_en() const { return get<bool, "pFRNEn">(); }
+  constexpr void set_pfrn_en(bool value) { set<"pFRNEn">(value); }
+  constexpr std::uint8_t whbf_granularity() const { return get<std::uint8_t, "WHBFGranularity">(); }
+  constexpr void set_whbf_granularity(std::uint8_t value) { set<"WHBFGranularity">(value); }
+  constexpr std::uint16_t hbf_enable_by_sl_mask() const { return get<std::uint16_t, "HBFEnableBySLMask">(); }
+  constexpr void set_hbf_enable_by_sl_mask(std::uint16_t value) { set<"HBFEnableBySLMask">(value); }
+};
+
+/// What a switch may do with packets to a LID.
+enum class ArLidState : std::uint8_t { bounded = 0, free = 1, static_ = 2 };
+
+/// Two sub-groups of output ports, 256 bits each. Which bit stands for which port is not confirmed.
+/// Source: NVIDIA (id 0xFF21), no clause of the IBTA.
+class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table> {
+ public:
+  static constexpr unsigned kSubGroups = 2, kSubGroupBytes = 32;
+  static constexpr auto kFields = repeated<kSubGroups * kSubGroupBytes>(0, 8, "SubGroup");
+  using Attribute::Attribute;
+
+  /// The mask of sub-group `index`, 0 or 1.
+  constexpr std::span<const std::uint8_t, kSubGroupBytes> sub_group(unsigned index) const {
+    return std::span<const std::uint8_t, kSubGroupBytes>(bytes().subspan(std::size_t{index} * kSubGroupBytes).first<kSubGroupBytes>());
+  }
+};
+
+/// Forwarding of 16 LIDs: by a group of ports, by one port, or by the group if there is room.
+/// Source: NVIDIA (id 0xFF23), no clause of the IBTA.
+class ArLinearForwardingTable : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {
+ public:
+  static constexpr unsigned kEntries = 16;
+  static constexpr auto kFields = [] {
+    std::array<Field, std::size_t{4} * kEntries> out{};
+    for (unsigned i = 0; i < kEntries; ++i) {
+      out[4 * i] = {32 * i, 2, "LIDState"};
+      out[4 * i + 1] = {32 * i + 4, 4, "TableNumber"};
+      out[4 * i + 2] = {32 * i + 8, 8, "StaticPort"};
+      out[4 * i + 3] = {32 * i + 16, 16, "GroupNumber"};
+    }
+    return out;
+  }();
+  using Attribute::Attribute;
+
+  struct Entry {
+    ArLidState state = ArLidState::bounded;
+    std::uint8_t table = 0;
+    PortNum static_port;
+    std::uint16_t group = 0;
+    bool operator==(const Entry&) const = default;
+  };
+  /// Entry `index` of the block, 0..15.
+  constexpr Entry entry(unsigned index) const {
+    const Field* const row = &kFields[std::size_t{4} * index];
+    return {from_raw<ArLidState>(read(wire_, row[0])), static_cast<std::uint8_t>(read(wire_, row[1])), from_raw<PortNum>(read(wire_, row[2])),
+            static_cast<std::uint16_t>(read(wire_, row[3]))};
+  }
+  constexpr void set_entry(unsigned index, const Entry& entry) {
+    const Field* const row = &kFields[std::size_t{4} * index];
+    write(wire_, row[0], to_raw(entry.state));
+    write(wire_, row[1], entry.table);
+    write(wire_, row[2], to_raw(entry.static_port));
+    write(wire_, row[3], entry.group);
+  }
+};
+
+/// Private linear forwarding tables of a switch: how many, and which of the layouts is in use. Modifier 0.
+/// Shape:  ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks of each layout stand in rows of the table.
+/// Source: NVIDIA (id 0xFF10), no clause of the IBTA.
+class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft_info> {
+ public:
+  static constexpr unsigned kModes = 7;
+  static constexpr auto kFields = [] {
+    std::array<Field, 3 + std::size_t{2} * kModes> out{Field{8, 8, "NumPLFTs"}, Field{16, 8, "ModeCap"}, Field{24, 8, "ActiveMode"}};
+    for (unsigned mode = 0; mode < kModes; ++mode) {
+      out[3 + 2 * mode] = {32 + 16 * mode, 8, "BankSize"};
+      out[4 + 2 * mode] = {40 + 16 * mode, 8, "NumBanks"};
+    }
+    return out;
+  }();
+  using Attribute::Attribute;
+
+  constexpr std::uint8_t num_plfts() const { return get<std::uint8_t, "NumPLFTs">(); }
+  constexpr void set_num_plfts(std::uint8_t value) { set<"NumPLFTs">(value); }
+  constexpr std::uint8_t mode_cap() const { return get<std::uint8_t, "ModeCap">(); }
+  constexpr void set_mode_cap(std::uint8_t value) { set<"ModeCap">(value); }
+  constexpr std::uint8_t active_mode() const { return get<std::uint8_t, "ActiveMode">(); }
+  constexpr void set_active_mode(std::uint8_t value) { set<"ActiveMode">(value); }
+
+  /// Bank size (1024 LIDs) and number of banks of layout `mode`, 0..6.
+  constexpr std::uint8_t bank_size(unsigned mode) const { return static_cast<std::uint8_t>(read(wire_, {32 + 16 * mode, 8, "BankSize"})); }
+  constexpr std::uint8_t num_banks(unsigned mode) const { return static_cast<std::uint8_t>(read(wire_, {40 + 16 * mode, 8, "NumBanks"})); }
+  constexpr void set_banks(unsigned mode, std::uint8_t size, std::uint8_t count) {
+    write(wire_, {32 + 16 * mode, 8, "BankSize"}, size);
+    write(wire_, {40 + 16 * mode, 8, "NumBanks"}, count);
+  }
+};
+
+}  // namespace mad

@@ -1,0 +1,254 @@
+// Commands that hurt: nodes, cables and what they report.
+
+#include <algorithm>
+
+#include "config/diagnostic.h"
+#include "sim/server/console.h"
+
+namespace sim::server {
+namespace {
+
+Health& health_of(Session& s, NodeIndex node) { return s.world.model.nodes[node].health; }
+
+void hang(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  args.finish();
+  health_of(s, node).silent = true;
+}
+
+void unhang(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  args.finish();
+  health_of(s, node).silent = false;
+}
+
+void deaf(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
+  args.finish();
+  health_of(s, node).deaf_agent = choice == 0;
+}
+
+void reboot(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  args.finish();
+  s.world.reboot(node);
+}
+
+void power(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const bool on = args.choice("setting", {"off", "on"}) == 1;
+  args.finish();
+  s.world.power(node, on);
+}
+
+void slow(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const mad::Duration least = args.duration();
+  const mad::Duration most = args.empty() ? least : args.duration();
+  args.finish();
+  if (most < least) throw CommandError("the second time is the longer one");
+  health_of(s, node).slow_min = least;
+  health_of(s, node).slow_max = most;
+}
+
+void bad_status(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const double probability = args.probability();
+  const auto status = static_cast<std::uint16_t>(args.empty() ? 0x1C : args.number("status", 1, 0x7FFF));
+  args.finish();
+  health_of(s, node).bad_status = probability;
+  health_of(s, node).status = status;
+}
+
+void lie(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const double probability = args.probability();
+  args.finish();
+  health_of(s, node).lies = probability;
+}
+
+void withhold_traps(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
+  args.finish();
+  health_of(s, node).withhold_traps = choice == 0;
+}
+
+void heal(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  args.finish();
+  const bool powered = health_of(s, node).powered;
+  health_of(s, node) = Health{};
+  health_of(s, node).powered = powered;
+}
+
+void lose_tables(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  args.finish();
+  if (!s.world.model.nodes[node].is_switch()) throw CommandError("only switches have tables");
+  s.world.lose_tables(node);
+}
+
+void set_term(LinkQuality& quality, const std::string& term) {
+  const std::size_t equals = term.find('=');
+  const std::string_view key = std::string_view(term).substr(0, equals);
+  if (equals == std::string::npos) throw CommandError(fmt::format("{} has no '='", config::quoted(term)));
+  const std::string_view value = std::string_view(term).substr(equals + 1);
+  if (key == "latency") {
+    const std::size_t dots = value.find("..");
+    quality.latency_min = parse_duration(value.substr(0, dots));
+    quality.latency_max = dots == std::string_view::npos ? quality.latency_min : parse_duration(value.substr(dots + 2));
+    if (quality.latency_max < quality.latency_min) throw CommandError("latency=LEAST..MOST");
+  } else if (key == "loss") {
+    quality.lost = parse_probability(value);
+  } else if (key == "duplicate") {
+    quality.duplicated = parse_probability(value);
+  } else if (key == "corrupt") {
+    quality.corrupted = parse_probability(value);
+  } else if (key == "late") {
+    const std::size_t comma = value.find(',');
+    quality.late = parse_probability(value.substr(0, comma));
+    if (comma != std::string_view::npos) quality.late_max = parse_duration(value.substr(comma + 1));
+  } else {
+    throw CommandError(fmt::format("{} is none of latency, loss, duplicate, corrupt, late", config::quoted(key)));
+  }
+}
+
+std::string text_of(const LinkQuality& quality) {
+  return fmt::format("latency={}..{} loss={} duplicate={} corrupt={} late={},{}", show(quality.latency_min), show(quality.latency_max), quality.lost, quality.duplicated,
+                     quality.corrupted, quality.late, show(quality.late_max));
+}
+
+void quality(Session& s, Arguments& args) {
+  World& world = s.world;
+  const Word where = args.word("port, or the word all");
+  std::vector<PortIndex> ports;
+  const bool all = !where.quoted && where.text == "all";
+  if (!all) ports = Arguments({where}, s.names, world.model).ports();
+  LinkQuality wanted = all ? world.qualities[0] : world.qualities[world.model.ports[ports.front()].quality];
+  const bool show_only = args.empty();
+  while (!args.empty()) {
+    const std::string term = args.text("setting");
+    if (term == "good") {
+      wanted = LinkQuality{};
+    } else {
+      set_term(wanted, term);
+    }
+  }
+  if (show_only && !all) {
+    for (const PortIndex port : ports) s.say("{}: {}", s.names.port(port), text_of(world.qualities[world.model.ports[port].quality]));
+    return;
+  }
+  if (show_only) return s.say("all: {}", text_of(wanted));
+  if (!all) {
+    for (const PortIndex port : ports) world.set_quality(port, wanted);
+    return;
+  }
+  world.qualities.assign(1, wanted);
+  for (PortModel& port : world.model.ports) port.quality = 0;
+}
+
+/// Down and up, and once more after the period, while `left` lasts.
+void flap_on(Session& s, PortIndex port, mad::Duration period, std::uint64_t left, std::uint32_t series) {
+  if (left == 0 || series != s.flaps) return;
+  s.world.bounce(port);
+  s.world.events().after(period, [&s, port, period, left, series] { flap_on(s, port, period, left - 1, series); });
+}
+
+void flap(Session& s, Arguments& args) {
+  const Word where = args.word("port, or the word stop");
+  if (!where.quoted && where.text == "stop") {
+    args.finish();
+    ++s.flaps;
+    return;
+  }
+  const PortIndex port = Arguments({where}, s.names, s.world.model).port();
+  const std::uint64_t times = args.empty() ? 1 : args.number("number of times", 1, UINT32_MAX);
+  const mad::Duration period = args.empty() ? std::chrono::seconds(1) : args.duration();
+  args.finish();
+  if (s.world.model.ports[port].peer == kNone) throw CommandError("no cable is plugged in there");
+  if (period < std::chrono::milliseconds(1)) throw CommandError("no link trains as fast as that: give it a millisecond");
+  flap_on(s, port, period, times, s.flaps);
+}
+
+void rename(Session& s, Arguments& args) {
+  const NodeIndex node = args.node();
+  const std::string text = args.rest();
+  if (text.empty() || text.size() > 64) throw CommandError("a NodeDescription has 1 to 64 bytes");
+  s.world.rename(node, text);
+}
+
+void capability(Session& s, Arguments& args) {
+  const PortIndex port = args.end_port();
+  const auto mask = static_cast<std::uint32_t>(args.number("CapabilityMask", 0, UINT32_MAX));
+  args.finish();
+  s.world.set_capability(port, mask);
+}
+
+void trap(Session& s, Arguments& args) {
+  const auto number = static_cast<mad::TrapNumber>(args.number("trap", 128, 259));
+  switch (number) {
+    case mad::TrapNumber::link_state_change: {
+      const PortIndex port = args.port(true);
+      args.finish();
+      if (!s.world.model.node_of(port).is_switch()) throw CommandError("trap 128 comes from switches");
+      return s.world.note_state_change(port);
+    }
+    case mad::TrapNumber::local_link_integrity:
+    case mad::TrapNumber::excessive_buffer_overrun:
+    case mad::TrapNumber::flow_control_watchdog: {
+      const PortIndex port = args.port();
+      args.finish();
+      return s.world.report_link_error(port, number);
+    }
+    case mad::TrapNumber::local_change: {
+      const NodeIndex node = args.node();
+      args.finish();
+      return s.world.rename(node, s.world.model.nodes[node].description);
+    }
+    case mad::TrapNumber::system_image_guid_change: {
+      const NodeIndex node = args.node();
+      const mad::Guid guid{args.empty() ? s.world.model.nodes[node].info.system_image_guid().value : args.number("GUID", 0, UINT64_MAX)};
+      args.finish();
+      return s.world.set_system_image_guid(node, guid);
+    }
+    case mad::TrapNumber::bad_p_key:
+    case mad::TrapNumber::bad_q_key:
+    case mad::TrapNumber::switch_bad_p_key: {
+      const PortIndex at = number == mad::TrapNumber::switch_bad_p_key ? args.port(true) : args.end_port();
+      const auto from = static_cast<std::uint16_t>(args.number("LID", 1, 0xFFFF)), to = static_cast<std::uint16_t>(args.number("LID", 1, 0xFFFF));
+      const bool q_key = number == mad::TrapNumber::bad_q_key;
+      const auto key = static_cast<std::uint32_t>(args.number("key", 0, q_key ? UINT32_MAX : 0xFFFF));
+      args.finish();
+      if (number == mad::TrapNumber::switch_bad_p_key && !s.world.model.node_of(at).is_switch()) throw CommandError("trap 259 comes from switches");
+      return s.world.report_bad_key(at, number, {from}, {to}, key);
+    }
+    default: throw CommandError("no such trap here: 128, 129, 130, 131, 144, 145, 257, 258, 259");
+  }
+}
+
+constexpr Command kCommands[] = {
+    {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
+    {"unhang", "NODE", "the end of that", unhang},
+    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer nothing but NodeInfo", deaf},
+    {"reboot", "NODE", "links down, settings and tables lost, and up again after a while", reboot},
+    {"power", "NODE on|off", "switches a node on or off", power},
+    {"slow", "NODE TIME [TIME]", "answers take that much longer, or from the one to the other; 0 ends it", slow},
+    {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), and nothing done", bad_status},
+    {"lie", "NODE PROBABILITY", "answers with garbage for data", lie},
+    {"withhold-traps", "NODE [on|off]", "the node reports nothing", withhold_traps},
+    {"heal", "NODE", "ends hang, deaf, slow, bad-status, lie, withhold-traps and Error", heal},
+    {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up", lose_tables},
+    {"quality", "NODE[PORT]|all [TERM...]", "shows or sets: latency=300ns or 1us..5us, loss=5%, duplicate=, corrupt=, late=5%,1s, good", quality},
+    {"flap", "NODE[PORT]|stop [TIMES [PERIOD]]", "a link goes down and trains again, as often, once per period (1s)", flap},
+    {"rename", "NODE TEXT", "another NodeDescription; trap 144", rename},
+    {"capability", "NODE[PORT] MASK", "another CapabilityMask; trap 144", capability},
+    {"trap", "NUMBER NODE[PORT] ...", "raises 128..131, 144, 145 [GUID], or 257, 258, 259 FROM-LID TO-LID KEY", trap},
+};
+
+}  // namespace
+
+std::span<const Command> fault_commands() { return kCommands; }
+
+}  // namespace sim::server

@@ -1,0 +1,75 @@
+#include "sim/server/names.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sim::server {
+
+std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max) {
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (error != std::errc{} || end != text.data() + text.size() || number > max) return std::nullopt;
+  return number;
+}
+
+Names::Names(const Topology& topology, const Model& model) : model_(model) {
+  ids_.reserve(topology.nodes.size());
+  by_id_.reserve(topology.nodes.size());
+  for (const Node& node : topology.nodes) {
+    by_id_.emplace(node.key(), static_cast<NodeIndex>(ids_.size()));
+    ids_.push_back(node.key());
+  }
+}
+
+std::optional<NodeIndex> Names::node(std::string_view text) const {
+  if (const auto found = by_id_.find(std::string(text)); found != by_id_.end()) return found->second;
+  const auto described = std::ranges::find(model_.nodes, text, &NodeModel::description);
+  if (described != model_.nodes.end()) return static_cast<NodeIndex>(described - model_.nodes.begin());
+  if (!text.starts_with("0x")) return std::nullopt;
+  const std::optional<std::uint64_t> guid = parse_number(text);
+  if (!guid) return std::nullopt;
+  const auto with_guid = std::ranges::find(model_.nodes, mad::Guid{*guid}, [](const NodeModel& node) { return node.info.node_guid(); });
+  if (with_guid != model_.nodes.end()) return static_cast<NodeIndex>(with_guid - model_.nodes.begin());
+  const PortIndex port = model_.find_port_guid({*guid});
+  if (port == kNone) return std::nullopt;
+  return model_.ports[port].node;
+}
+
+const std::string& Names::id(NodeIndex node) const { return node < ids_.size() ? ids_[node] : model_.nodes[node].description; }
+
+std::string Names::port(PortIndex port) const { return fmt::format("\"{}\"[{}]", id(model_.ports[port].node), model_.ports[port].number); }
+
+std::optional<PortIndex> Names::end_port(NodeIndex node) const {
+  const PortIndex port = model_.port(node, model_.nodes[node].is_switch() ? 0 : 1);
+  if (port == kNone) return std::nullopt;
+  return port;
+}
+
+std::optional<PortIndex> Names::place(std::string_view text) const {
+  if (model_.nodes.empty()) return std::nullopt;
+  if (text.empty()) {
+    const auto ca = std::ranges::find(model_.nodes, mad::NodeType::ca, [](const NodeModel& node) { return node.info.node_type(); });
+    return end_port(ca == model_.nodes.end() ? 0 : static_cast<NodeIndex>(ca - model_.nodes.begin()));
+  }
+  if (text.starts_with("0x")) {
+    if (const auto guid = parse_number(text)) {
+      if (const PortIndex port = model_.find_port_guid({*guid}); port != kNone) return port;
+    }
+  }
+  if (const auto whole = node(text)) return end_port(*whole);
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto of = node(text.substr(0, colon));
+  const auto number = parse_number(text.substr(colon + 1), 254);
+  if (!of || !number) return std::nullopt;
+  const PortIndex port = model_.port(*of, static_cast<unsigned>(*number));
+  if (port == kNone) return std::nullopt;
+  return model_.management_port(port);
+}
+
+}  // namespace sim::server

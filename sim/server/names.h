@@ -1,0 +1,41 @@
+#pragma once
+// Nodes and ports by what people and programs call them.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/topology/topology.h"
+#include "sim/world/model.h"
+
+namespace sim::server {
+
+class Names {
+ public:
+  /// `model` was made from `topology`; not owned, must outlive this.
+  Names(const Topology& topology, const Model& model);
+
+  /// By the id of the topology file, the NodeDescription as it is now, the node's GUID or one of its ports' ("0x..."). Ids come first.
+  std::optional<NodeIndex> node(std::string_view text) const;
+  /// What the topology file calls it; the NodeDescription of a node that is not from there.
+  const std::string& id(NodeIndex node) const;
+  /// `"id"[port]`
+  std::string port(PortIndex port) const;
+
+  /// Where a program is attached: a node (port 1 of a CA or router, port 0 of a switch), NAME:PORT, or 0x and the GUID of a port. Empty: the
+  /// first CA, or the first node if there is none. Every port of a switch stands for its port 0.
+  std::optional<PortIndex> place(std::string_view text) const;
+
+ private:
+  std::optional<PortIndex> end_port(NodeIndex node) const;
+  const Model& model_;
+  std::vector<std::string> ids_;
+  std::unordered_map<std::string, NodeIndex> by_id_;
+};
+
+/// A number in decimal or, with 0x, hexadecimal; nothing if the text is anything else or the number is above `max`.
+std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max = UINT64_MAX);
+
+}  // namespace sim::server

@@ -1,0 +1,54 @@
+#pragma once
+// What console commands work on.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "sim/server/names.h"
+#include "sim/server/pace.h"
+#include "sim/server/socket_server.h"
+#include "sim/world/world.h"
+
+namespace sim::server {
+
+/// The simulator as commands see it; whatever is not set is answered with "not available".
+struct Controls {
+  std::function<std::vector<ClientInfo>()> clients;
+  std::function<bool(unsigned number)> disconnect;
+  std::function<void()> start, quit;
+  std::function<bool()> started;
+  /// Runs a file of scenario steps beside everything else. The error is a text with file:line:column.
+  std::function<tl::expected<void, std::string>(const std::string& path)> run_scenario;
+  /// Every event goes to this file from now on; an empty path ends that.
+  std::function<tl::expected<void, std::string>(const std::string& path)> trace_to;
+};
+
+struct Session {
+  World& world;
+  const Names& names;
+  const Topology& plan;  // as the file had it
+  Pace& pace;
+  Controls controls;
+  std::function<void(std::string_view)> print;
+
+  unsigned verbosity = 0;
+  struct Cable {
+    PortIndex a = kNone, b = kNone;
+    LinkWidth width = LinkWidth::x4;
+    LinkSpeed speed = LinkSpeed::qdr;
+  };
+  std::vector<Cable> unplugged{};  // by commands; ReLink plugs them in again
+  std::uint32_t flaps = 0;
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> text, Args&&... args) {
+    print(fmt::format(text, std::forward<Args>(args)...) + '\n');
+  }
+  /// Pulls the cable out, and remembers it.
+  void unplug(PortIndex end);
+};
+
+}  // namespace sim::server

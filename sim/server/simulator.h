@@ -1,0 +1,88 @@
+#pragma once
+// A fabric that programs can attach to, with its clock and its console: all in one thread and one loop.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/server/console.h"
+#include "sim/server/output.h"
+#include "sim/server/pace.h"
+#include "sim/server/poller.h"
+#include "sim/server/socket_server.h"
+#include "sim/world/world.h"
+
+namespace sim::server {
+
+struct SimulatorSettings {
+  SocketSettings socket{};
+  double speed = 1;
+  std::uint64_t seed = 1;
+  bool start = true;        // let clients in at once; else the console's `Start` does
+  int console_in = -1;      // -1: no console
+  int console_out = 1;
+  int stop_fd = -1;         // readable: the end
+  unsigned verbosity = 0;
+};
+
+class Simulator {
+ public:
+  /// Throws std::system_error if the sockets cannot be had.
+  Simulator(Topology topology, SimulatorSettings settings, SocketServer::Log log);
+  ~Simulator();
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+
+  World& world() { return world_; }
+  Session& session() { return session_; }
+  Console& console() { return console_; }
+  const SocketServer* server() const { return server_.get(); }
+
+  /// Until `Quit`, stop(), or a signal that the caller turns into stop().
+  void run();
+  /// One turn: sleeps for at most that long, serves who has something, lets happen what is due.
+  void turn(std::optional<std::chrono::nanoseconds> sleep_max = std::nullopt);
+  /// From any thread, or a signal handler.
+  void stop();
+
+ private:
+  void open_sockets();
+  void watch_console();
+  void read_console();
+  void take_console_text(std::string_view text);
+  void run_events();
+  std::optional<std::chrono::nanoseconds> sleep_time();
+  void wait(std::optional<std::chrono::nanoseconds> sleep);
+  tl::expected<void, std::string> trace_to(const std::string& path);
+
+  static constexpr std::chrono::milliseconds kProbePeriod{250};
+  static constexpr std::chrono::microseconds kSpin{20};
+  static constexpr unsigned kEventsPerTurn = 4096;  // then others get a look in
+
+  Topology topology_;
+  SimulatorSettings settings_;
+  SocketServer::Log log_;
+  Poller poller_;
+  EventQueue events_;
+  World world_;
+  Names names_;
+  Pace pace_;
+  Output out_;
+  std::unique_ptr<SocketServer> server_;
+  Session session_;
+  Console console_;
+  std::string console_line_;
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, CloseFile> trace_;
+  std::chrono::steady_clock::time_point next_probe_{};
+  int wake_ = -1;
+  std::atomic<bool> stop_{false};
+  bool out_waits_ = false;
+};
+
+}  // namespace sim::server

@@ -1,0 +1,428 @@
+#include "sim/server/socket_server.h"
+
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace sim::server {
+namespace {
+
+constexpr std::size_t kBatch = 64;
+constexpr int kSocketBufferBytes = 4 << 20;
+constexpr std::size_t kMadHeaderBytes = 24;
+constexpr std::uint32_t kPidMask = (1u << 22) - 1;  // our own clients put the number of a link above the pid
+
+Client::Address unix_address(const std::string& name) {
+  const wire::SocketAddress address = wire::socket_address(name);
+  Client::Address out;
+  std::memcpy(&out.storage, &address.address, address.length);
+  out.length = address.length;
+  return out;
+}
+
+Client::Address udp_address(in_addr_t host, unsigned port) {
+  Client::Address out;
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  in.sin_addr.s_addr = host;
+  in.sin_port = htons(static_cast<std::uint16_t>(port));
+  std::memcpy(&out.storage, &in, sizeof in);
+  out.length = sizeof in;
+  return out;
+}
+
+int open_socket(bool udp, const Client::Address& address) {
+  const int fd = socket(udp ? AF_INET : AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
+  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kSocketBufferBytes, sizeof kSocketBufferBytes);
+  if (bind(fd, address.get(), address.length) == 0) return fd;
+  const int error = errno;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
+template <class T>
+void put(wire::Control& record, const T& value) {
+  static_assert(sizeof value <= sizeof record.data);
+  record.data = {};
+  std::memcpy(record.data.data(), &value, sizeof value);
+}
+
+mad::MadView view(wire::Packet& packet) { return mad::MadView(std::span<std::uint8_t, mad::kMadSizeBytes>(packet.mad)); }
+
+}  // namespace
+
+SocketServer::SocketServer(World& world, const Names& names, Poller& poller, SocketSettings settings, Log log)
+    : world_(world), names_(names), poller_(poller), settings_(std::move(settings)), log_(std::move(log)), received_(kBatch) {
+  const bool udp = settings_.udp_port.has_value();
+  control_ = open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port) : unix_address(wire::control_name(settings_.base)));
+  if (control_ < 0) {
+    throw std::system_error(errno, std::generic_category(),
+                            udp ? fmt::format("UDP port {}", *settings_.udp_port) : fmt::format("socket @{}", wire::control_name(settings_.base)));
+  }
+  probe_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  poller_.add(control_, EPOLLIN, [this](std::uint32_t) { read_control(); });
+}
+
+SocketServer::~SocketServer() {
+  *alive_ = false;
+  for (const auto& client : clients_) {
+    if (client) poller_.remove(client->fd());
+  }
+  poller_.remove(control_);
+  clients_.clear();
+  for (const PlaceSocket& place : places_) close(place.fd);
+  close(control_);
+  close(probe_);
+}
+
+// --------------------------------------------------------------------------------------------------------------- control socket
+
+void SocketServer::read_control() {
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    wire::Control record;
+    Client::Address from;
+    from.length = sizeof from.storage;
+    const ssize_t got = recvfrom(control_, &record, sizeof record, MSG_DONTWAIT | MSG_TRUNC, from.get(), &from.length);
+    if (got < 0) {
+      if (errno == ECONNREFUSED || errno == EINTR) continue;  // UDP: an answer of ours did not arrive
+      return;
+    }
+    if (got == static_cast<ssize_t>(sizeof record) && record.magic == wire::kMagic) {
+      serve_control(record, from);
+      continue;
+    }
+    const std::string what = got != static_cast<ssize_t>(sizeof record) ? fmt::format("a control record of {} bytes instead of {}", got, sizeof record)
+                                                                       : fmt::format("a control record with magic {:#010x}", record.magic);
+    const auto sender = std::ranges::find_if(clients_, [&](const auto& client) { return client && client->control() == from; });
+    if (sender != clients_.end()) {
+      drop((*sender)->number(), what);
+    } else {
+      complain(what + " from a stranger");
+    }
+  }
+}
+
+void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
+  const wire::ControlType asked = record.type;
+  bool ok = false;
+  if (asked == wire::ControlType::connect) {
+    ok = connect(record, from);
+  } else {
+    Client* client = find(record.client);
+    if (client && !(client->control() == from)) client = nullptr;
+    if (!client) {
+      // A client that was dropped may say goodbye; nobody else has a reason to name a number that is not his.
+      if (asked != wire::ControlType::disconnect) complain(fmt::format("a control record of a client {} that is not attached", record.client));
+    } else if (asked == wire::ControlType::disconnect) {
+      drop(client->number(), "");
+      ok = true;
+    } else if (asked < wire::ControlType::get_port || asked > wire::ControlType::get_p_keys) {
+      drop(client->number(), fmt::format("a control record of type {}", static_cast<unsigned>(asked)));
+    } else {
+      ok = answer(*client, record);
+    }
+  }
+  if (!ok) record.type = wire::ControlType::error;
+  if (sendto(control_, &record, sizeof record, MSG_DONTWAIT | MSG_NOSIGNAL, from.get(), from.length) < 0) {
+    if (asked == wire::ControlType::connect && ok) {
+      wire::Attach attach;
+      std::memcpy(&attach, record.data.data(), sizeof attach);
+      drop(attach.id, std::string("does not take the answer: ") + std::strerror(errno));
+    }
+  }
+}
+
+/// The lowest free number, but a client that comes back gets its old one. kClientsMax if there is none.
+unsigned SocketServer::free_place(std::uint32_t id) const {
+  std::optional<unsigned> lowest;
+  for (unsigned number = 0; number < places_.size(); ++number) {
+    if (clients_[number]) continue;
+    if (places_[number].last_id == id) return number;
+    if (!lowest) lowest = number;
+  }
+  return lowest.value_or(static_cast<unsigned>(places_.size()));
+}
+
+/// Opens the place's socket, if that was not done before, and connects it. False with errno.
+bool SocketServer::prepare_place(unsigned number, std::uint32_t id, const Client::Address& from) {
+  const bool udp = settings_.udp_port.has_value();
+  if (number == places_.size()) {
+    const int fd = open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port + 1u + number)
+                                        : unix_address(wire::server_data_name(settings_.base, number)));
+    if (fd < 0) return false;
+    places_.push_back({.fd = fd});
+    clients_.emplace_back();
+  }
+  PlaceSocket& place = places_[number];
+  sockaddr_in sender{};
+  std::memcpy(&sender, &from.storage, sizeof sender);
+  const Client::Address to = udp ? udp_address(sender.sin_addr.s_addr, id) : unix_address(wire::client_data_name(settings_.base, id));
+  if (::connect(place.fd, to.get(), to.length) != 0) return false;
+  place.last_id = id;
+  wire::Packet left_over;  // by who was here before
+  while (recv(place.fd, &left_over, sizeof left_over, MSG_DONTWAIT) >= 0) {
+  }
+  return true;
+}
+
+bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
+  wire::Attach attach;
+  std::memcpy(&attach, record.data.data(), sizeof attach);
+  attach.nodeid.back() = '\0';
+  const std::string place = attach.nodeid.data();
+  const std::optional<PortIndex> port = names_.place(place);
+  if (!port) {
+    log_(fmt::format("a client (id {}) asked for a place that is not there: \"{}\"", attach.id, place));
+    return false;
+  }
+  // A new life of a client that we had not missed yet.
+  for (unsigned number = 0; number < clients_.size(); ++number) {
+    if (clients_[number] && clients_[number]->id() == attach.id && clients_[number]->control() == from) drop(number, "attaches again");
+  }
+  const unsigned number = free_place(attach.id);
+  if (number == kClientsMax) {
+    log_(fmt::format("a client (id {}) has to stay outside: there are {} already", attach.id, kClientsMax));
+    return false;
+  }
+  if (!prepare_place(number, attach.id, from)) {
+    log_(fmt::format("a client (id {}) cannot be attached: its data socket: {}", attach.id, std::strerror(errno)));
+    return false;
+  }
+  const int fd = places_[number].fd;
+  auto client = std::make_unique<Client>(number, attach.id, fd, from, world_.attach(*port));
+  Client& at = *client;
+  clients_[number] = std::move(client);
+  at.want_requests(attach.issm != 0, true);
+  at.attachment().set_receiver([this, &at](std::span<const mad::ReceivedMad> mads) {
+    for (const mad::ReceivedMad& mad : mads) give(at, mad);
+  });
+  poller_.add(fd, EPOLLIN, [this, &at](std::uint32_t events) { read_data(at, events); });
+  world_.log("client {} (id {}) attaches at {}", number, attach.id, names_.port(*port));
+
+  attach.id = number;
+  attach.nodeid = {};
+  const std::string& id = names_.id(world_.model.ports[*port].node);
+  std::copy_n(id.begin(), std::min(id.size(), attach.nodeid.size() - 1), attach.nodeid.begin());
+  std::memcpy(record.data.data(), &attach, sizeof attach);
+  return true;
+}
+
+bool SocketServer::answer(Client& client, wire::Control& record) {
+  const Model& model = world_.model;
+  const PortIndex at = client.attachment().port();
+  const PortModel& port = model.ports[at];
+  const NodeModel& node = model.nodes[port.node];
+  switch (record.type) {
+    case wire::ControlType::get_port:
+      put(record, wire::LidAndState{.lid = port.info.lid().value, .state = static_cast<std::uint8_t>(port.info.port_state())});
+      return true;
+    case wire::ControlType::get_vendor:
+      put(record, wire::Vendor{.vendor_id = node.info.vendor_id(), .device_id = node.info.device_id(), .revision = node.info.revision(), .firmware = 1});
+      return true;
+    case wire::ControlType::get_gid: {
+      record.data = {};
+      const std::uint64_t prefix_be = htobe64(port.info.gid_prefix());
+      std::memcpy(record.data.data(), &prefix_be, sizeof prefix_be);
+      std::memcpy(record.data.data() + sizeof prefix_be, &port.guid.value, sizeof port.guid.value);
+      return true;
+    }
+    case wire::ControlType::get_guid: put(record, port.guid.value); return true;
+    case wire::ControlType::get_node_info: {
+      mad::NodeInfo info = node.info;
+      info.set_port_guid(port.guid);
+      info.set_local_port_num({port.number});
+      std::ranges::copy(info.bytes(), record.data.begin());
+      return true;
+    }
+    case wire::ControlType::get_port_info: {
+      const PortIndex other = record.data[0] == 0 ? at : model.port(port.node, record.data[0]);
+      std::ranges::copy(model.ports[other == kNone ? at : other].info.bytes(), record.data.begin());
+      return true;
+    }
+    case wire::ControlType::set_is_sm: {
+      std::uint32_t is_sm = 0;
+      std::memcpy(&is_sm, record.data.data(), sizeof is_sm);
+      client.want_requests(is_sm != 0, client.wants_all());
+      client.attachment().set_is_sm(is_sm != 0);
+      return true;
+    }
+    case wire::ControlType::get_p_keys:
+      std::ranges::copy(model.p_keys(at, 0).bytes(), record.data.begin());
+      return true;
+    default: return false;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------------ data sockets
+
+void SocketServer::read_data(Client& client, std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) queue(client);
+  std::array<mmsghdr, kBatch> messages;
+  std::array<iovec, kBatch> parts;
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    parts[i] = {.iov_base = &received_[i], .iov_len = sizeof(wire::Packet)};
+    messages[i].msg_hdr = {};
+    messages[i].msg_hdr.msg_iov = &parts[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
+  }
+  const int got = recvmmsg(client.fd(), messages.data(), kBatch, MSG_DONTWAIT, nullptr);
+  if (got < 0) {
+    if (errno != EAGAIN && errno != EINTR) drop(client.number(), std::string("disappeared: ") + std::strerror(errno));
+    return;
+  }
+  for (int i = 0; i < got; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    wire::Packet& packet = received_[at];
+    if (messages[at].msg_len != sizeof packet || (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
+      return void(drop(client.number(), fmt::format("sent a datagram of {}{} bytes instead of {}", (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0 ? "more than " : "",
+                                                    messages[at].msg_len, sizeof packet)));
+    }
+    if (const std::uint64_t length = packet.length(); length > packet.mad.size() || length < kMadHeaderBytes) {
+      return void(drop(client.number(), fmt::format("sent a MAD of {} bytes", length)));
+    }
+    take(client, packet);
+  }
+}
+
+void SocketServer::take(Client& client, wire::Packet& packet) {
+  ++client.mads_from;
+  mad::MadView mad = view(packet);
+  client.used(mad.mgmt_class());
+  if (!mad.is_response()) {
+    // Programs choose transaction ids as if each was alone. What we write in is what upstream's server writes in, and its clients know.
+    mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) | static_cast<std::uint64_t>(client.number()) << 48);
+    if (expects_answer(mad::ConstMadView(mad.bytes()))) {
+      pending_.add(mad.transaction_id(), packet, client.number(), world_.events().now() + settings_.answer_timeout);
+      expire();
+    }
+  }
+  constexpr std::uint32_t kQp1QKey = 0x80010000;
+  const std::uint32_t qpn = packet.dqp();
+  client.attachment().send(packet.mad, {.lid = {packet.dlid.value()}, .qpn = qpn, .qkey = qpn == 0 ? 0 : kQp1QKey, .sl = {}}, 0);
+}
+
+/// The world has a MAD for the client.
+void SocketServer::give(Client& client, const mad::ReceivedMad& received) {
+  const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (!client.takes(mad)) return;
+  if (mad.is_response() && mad.method() != mad::Method::trap_repress) {
+    if (mad.transaction_id() >> 48 != client.number()) return;  // of another program at this port, or spoilt on its way
+    pending_.answered(mad.transaction_id());
+  }
+  const mad::Lid own = world_.model.ports[client.attachment().port()].info.lid();
+  wire::Packet& packet = client.backlog().push();
+  packet.dlid = wire::NetLid::of(received.from.lid == mad::kPermissiveLid ? mad::kPermissiveLid.value : own.value);
+  packet.slid = wire::NetLid::of(received.from.lid.value);
+  const bool smp = mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed;
+  packet.dqp_be = htonl(smp ? 0 : 1);
+  packet.sqp_be = htonl(received.from.qpn);
+  packet.status_be = 0;
+  packet.padding = 0;
+  packet.length_be = htobe64(received.size);
+  packet.mad = received.bytes;
+  queue(client);
+}
+
+/// Gives back requests that were never answered, and has itself called when the next one is due.
+void SocketServer::expire() {
+  if (expiry_set_ || !pending_.next()) return;
+  expiry_set_ = true;
+  world_.events().at(*pending_.next(), [this, alive = std::weak_ptr<bool>(alive_)] {
+    if (alive.expired() || !*alive.lock()) return;
+    expiry_set_ = false;
+    while (const auto lost = pending_.take_expired(world_.events().now())) {
+      Client* client = find(lost->client);
+      if (!client) continue;
+      wire::Packet& packet = client->backlog().push();
+      packet = lost->packet;
+      packet.status_be = htonl(wire::kStatusTimedOut);
+      queue(*client);
+    }
+    expire();
+  });
+}
+
+// ----------------------------------------------------------------------------------------------------------------- coming and going
+
+void SocketServer::queue(Client& client) {
+  if (client.queued) return;
+  client.queued = true;
+  to_send_.push_back(client.number());
+}
+
+void SocketServer::flush() {
+  for (std::size_t i = 0; i < to_send_.size(); ++i) {
+    Client* client = find(to_send_[i]);
+    if (!client || !client->queued) continue;
+    client->queued = false;
+    const Client::Sent sent = client->flush();
+    if (sent == Client::Sent::broken) {
+      drop(client->number(), std::string("disappeared: ") + std::strerror(errno));
+    } else if (client->waits_for_room != (sent == Client::Sent::some)) {
+      client->waits_for_room = sent == Client::Sent::some;
+      poller_.modify(client->fd(), client->waits_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN);
+    }
+  }
+  to_send_.clear();
+}
+
+/// An address in the abstract namespace refuses connections once its owner is gone; that of a UDP client tells nothing.
+void SocketServer::probe() {
+  if (settings_.udp_port) return;
+  for (const auto& client : clients_) {
+    if (!client) continue;
+    const Client::Address address = unix_address(wire::client_data_name(settings_.base, client->id()));
+    if (::connect(probe_, address.get(), address.length) < 0 && errno == ECONNREFUSED) drop(client->number(), "disappeared");
+  }
+}
+
+bool SocketServer::drop(unsigned number, std::string_view why) {
+  Client* client = find(number);
+  if (!client) return false;
+  if (!why.empty()) log_(fmt::format("{} is dropped: {}", describe(*client), why));
+  world_.log("client {} leaves", number);
+  poller_.remove(client->fd());
+  pending_.forget_client(number);
+  clients_[number].reset();
+  return true;
+}
+
+/// About strangers, who could say much: a line per second, with the number of those that were left out.
+void SocketServer::complain(std::string_view what) {
+  const auto now = std::chrono::steady_clock::now();
+  ++complaints_;
+  if (now - last_complaint_ < std::chrono::seconds(1)) return;
+  log_(complaints_ == 1 ? fmt::format("ignored: {}", what) : fmt::format("ignored: {} (and {} others before)", what, complaints_ - 1));
+  complaints_ = 0;
+  last_complaint_ = now;
+}
+
+std::string SocketServer::describe(const Client& client) const {
+  return fmt::format("client {} (pid {}, at {})", client.number(), client.id() & kPidMask, names_.port(client.attachment().port()));
+}
+
+std::vector<ClientInfo> SocketServer::clients() const {
+  std::vector<ClientInfo> out;
+  for (const auto& client : clients_) {
+    if (!client) continue;
+    out.push_back({.number = client->number(),
+                   .id = settings_.udp_port ? client->id() : client->id() & kPidMask,
+                   .port = client->attachment().port(),
+                   .is_sm = client->attachment().is_sm(),
+                   .wants_requests = client->wants_requests(),
+                   .mads_from = client->mads_from,
+                   .mads_to = client->mads_to,
+                   .dropped = client->backlog().dropped(),
+                   .waiting = client->backlog().size()});
+  }
+  return out;
+}
+
+}  // namespace sim::server

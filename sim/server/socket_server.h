@@ -1,0 +1,98 @@
+#pragma once
+// Clients of the fabric over ibsim's protocol (sim/wire/ibsim_protocol.h). Nothing that a client does or fails to do holds up the others.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/server/client.h"
+#include "sim/server/names.h"
+#include "sim/server/pending.h"
+#include "sim/server/poller.h"
+#include "sim/world/world.h"
+
+namespace sim::server {
+
+struct SocketSettings {
+  std::string base = wire::kDefaultSocketName;  // of the names in the abstract namespace
+  std::optional<std::uint16_t> udp_port{};      // UDP instead: control here, client n's data on the (n+1)th port behind
+  /// A request that has no answer by then comes back with the status ETIMEDOUT. On the clock of the fabric; by default about as long as the
+  /// kernel takes to give up for a subnet manager (200 ms and three retries).
+  mad::Duration answer_timeout = std::chrono::seconds(1);
+};
+
+/// A client as the console shows it.
+struct ClientInfo {
+  unsigned number = 0;
+  std::uint32_t id = 0;
+  PortIndex port = kNone;
+  bool is_sm = false, wants_requests = false;
+  std::uint64_t mads_from = 0, mads_to = 0, dropped = 0;
+  std::size_t waiting = 0;
+};
+
+class SocketServer {
+ public:
+  using Log = std::function<void(std::string_view line)>;
+  static constexpr unsigned kClientsMax = 1000;
+
+  /// Opens the control socket. Nothing that is handed in is owned. Throws std::system_error if the name or port is taken.
+  SocketServer(World& world, const Names& names, Poller& poller, SocketSettings settings, Log log);
+  ~SocketServer();
+  SocketServer(const SocketServer&) = delete;
+  SocketServer& operator=(const SocketServer&) = delete;
+
+  /// Sends what waits, and lets go of who is gone. After each turn of events.
+  void flush();
+  /// Looks for clients that disappeared without a word; now and then.
+  void probe();
+
+  std::vector<ClientInfo> clients() const;
+  /// False if there is no such client.
+  bool drop(unsigned number, std::string_view why);
+
+ private:
+  void read_control();
+  void serve_control(wire::Control& record, Client::Address& from);
+  bool connect(wire::Control& record, const Client::Address& from);
+  bool answer(Client& client, wire::Control& record);
+  unsigned free_place(std::uint32_t id) const;
+  bool prepare_place(unsigned number, std::uint32_t id, const Client::Address& from);
+  void read_data(Client& client, std::uint32_t events);
+  void take(Client& client, wire::Packet& packet);
+  void give(Client& client, const mad::ReceivedMad& received);
+  void expire();
+  void queue(Client& client);
+  void complain(std::string_view what);
+  std::string describe(const Client& client) const;
+  Client* find(unsigned number) { return number < clients_.size() ? clients_[number].get() : nullptr; }
+
+  World& world_;
+  const Names& names_;
+  Poller& poller_;
+  SocketSettings settings_;
+  Log log_;
+  int control_ = -1, probe_ = -1;
+  /// A place for a client keeps its socket when the client leaves: one that comes back is still connected to it, and a unix socket that is
+  /// connected elsewhere cannot be connected to.
+  struct PlaceSocket {
+    int fd = -1;
+    std::uint32_t last_id = 0;
+  };
+  std::vector<PlaceSocket> places_;                // by number of the client
+  std::vector<std::unique_ptr<Client>> clients_;   // by number; as many as places
+  std::vector<unsigned> to_send_;
+  PendingRequests pending_;
+  bool expiry_set_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for events that outlive us
+  std::vector<wire::Packet> received_;
+  std::uint64_t complaints_ = 0;
+  std::chrono::steady_clock::time_point last_complaint_{};
+};
+
+}  // namespace sim::server

@@ -1,0 +1,102 @@
+// The simulator in one process: how fast it answers, what a fabric costs to load and to keep. Prints figures, asserts nothing.
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <fstream>
+#include <queue>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/check/checks.h"
+#include "sim/world/attachment.h"
+#include "sim/world/virtual_runtime.h"
+#include "sim/world/world.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Resident memory of this process, MB.
+double resident_mb() {
+  std::ifstream status("/proc/self/statm");
+  std::size_t total = 0, resident = 0;
+  status >> total >> resident;
+  return static_cast<double>(resident) * 4096 / 1e6;
+}
+
+/// Shortest directed routes from the end port `from` to every node.
+std::vector<mad::DirectedRoute> routes(const sim::Model& model, sim::PortIndex from) {
+  std::vector<mad::DirectedRoute> by_node(model.nodes.size());
+  std::vector<bool> seen(model.nodes.size());
+  std::queue<sim::NodeIndex> queue;
+  queue.push(model.ports[from].node);
+  seen[queue.front()] = true;
+  while (!queue.empty()) {
+    const sim::NodeIndex here = queue.front();
+    queue.pop();
+    const sim::NodeModel& node = model.nodes[here];
+    if (!node.is_switch() && here != model.ports[from].node) continue;
+    for (unsigned number = 1; number <= node.port_count(); ++number) {
+      const sim::PortIndex far = model.ports[node.first_port + number].peer;
+      if (far == sim::kNone || seen[model.ports[far].node]) continue;
+      seen[model.ports[far].node] = true;
+      by_node[model.ports[far].node] = *by_node[here].extended({static_cast<std::uint8_t>(number)});
+      queue.push(model.ports[far].node);
+    }
+  }
+  return by_node;
+}
+
+/// One program keeps `window` requests in flight until `count` are answered; answers a second.
+double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId attribute, unsigned window, std::size_t count) {
+  const sim::PortIndex port = world.model.port(0, 1);
+  const auto program = world.attach(port);
+  const std::vector<mad::DirectedRoute> way = routes(world.model, port);
+  std::size_t sent = 0, answered = 0;
+  const auto ask = [&] {
+    mad::MadBytes bytes;
+    mad::make_dr_smp(bytes, mad::Method::get, attribute, 1, way[sent * 7919 % way.size()], {}, sent);
+    ++sent;
+    program->send(bytes, {}, 0);
+  };
+  program->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
+    answered += mads.size();
+    if (sent < count) ask();
+  });
+  const auto start = Clock::now();
+  for (unsigned i = 0; i < window; ++i) ask();
+  while (answered < count && runtime.events().run_one(mad::TimePoint::max())) {
+  }
+  return static_cast<double>(answered) / seconds_since(start);
+}
+
+void measure(const std::string& name, const sim::Topology& topology, double made_s) {
+  const double before_mb = resident_mb();
+  const auto start = Clock::now();
+  sim::VirtualRuntime runtime;
+  sim::World world(runtime.events(), topology);
+  fmt::print("{}: {} hosts, {} switches; made in {:.2f} s, loaded in {:.2f} s, world {:.0f} MB\n", name, topology.count(sim::NodeType::ca),
+             topology.count(sim::NodeType::switch_), made_s, seconds_since(start), resident_mb() - before_mb);
+  for (const auto attribute : {mad::AttributeId::node_info, mad::AttributeId::port_info, mad::AttributeId::p_key_table}) {
+    fmt::print("  SubnGet({}): {:.0f} SMP/s in process, 64 in flight\n", mad::name(attribute), rate(runtime, world, attribute, 64, 1'000'000));
+  }
+}
+
+}  // namespace
+
+int main() {
+  for (const unsigned hosts : {11664u, 40000u}) {
+    const auto start = Clock::now();
+    // 40,000 hosts want larger switches: 64 ports make 3,125 leaves, aggregations and cores of them.
+    const sim::Topology topology = sim::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u, .radix = hosts == 11664 ? 36u : 64u, .levels = 3});
+    measure(hosts == 11664 ? "full three-level fat tree" : "large fat tree", topology, seconds_since(start));
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("peak memory {:.0f} MB\n", static_cast<double>(usage.ru_maxrss) / 1e3);
+}

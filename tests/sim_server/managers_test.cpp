@@ -1,0 +1,99 @@
+// Subnet managers on heddle-sim: what happens to the fabric or to another manager is noticed and put right.
+
+#include <thread>
+
+#include "ibsim/fixture.h"
+
+namespace harness {
+namespace {
+
+constexpr const char* kQuickPolling =
+    "sweep_interval 1\n"
+    "sminfo_polling_timeout 200\n"
+    "polling_retry_number 2\n";
+constexpr std::uint64_t kFirstPortGuid = 0x2c90000000001, kOtherPortGuid = 0x2c90000000051;  // H0-0 and H1-1 of the sample
+
+class OnHeddleSim : public OnIbsim {
+ protected:
+  void SetUp() override {
+    OnIbsim::SetUp();
+    if (!IsSkipped()) start_fabric(IbsimStart{sample_net("fattree2-16h")});
+  }
+  struct IbsimStart {
+    std::string net;
+  };
+  void start_fabric(const IbsimStart& start) { heddle_.emplace(start.net, HEDDLE_SIM_PROGRAM); }
+  IbsimFabric& sim() { return *heddle_; }
+  SubnetManager& start(SmOptions options) { return managers_.emplace_back(*heddle_, options); }
+  void TearDown() override {
+    if (HasFailure() && heddle_) {
+      heddle_->keep_files();
+      std::cerr << "files kept in " << heddle_->dir() << '\n' << heddle_->simulator_log() << '\n';
+      for (const SubnetManager& each : managers_) std::cerr << each.tail() << '\n';
+    }
+    managers_.clear();
+    heddle_.reset();
+    OnIbsim::TearDown();
+  }
+  void expect_heals(SubnetManager& sm, std::size_t mark) {
+    Problems problems{"no SUBNET UP after the change"};
+    for (auto seen = sm.wait_log("SUBNET UP", mark); seen; seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
+      problems = judge_fabric(sim());
+      if (problems.empty()) return;
+    }
+    ADD_FAILURE() << text_of(problems);
+  }
+
+ private:
+  std::optional<IbsimFabric> heddle_;
+  std::list<SubnetManager> managers_;
+};
+
+TEST_F(OnHeddleSim, OpenSmHealsWhatTheConsoleUnlinksAndRelinks) {
+  SubnetManager& sm = start({.kind = SmKind::opensm, .conf = kQuickPolling});
+  ASSERT_TRUE(sm.wait_subnet_up());
+  std::size_t mark = sm.log_end();
+  sim().unlink("S1_0-0", 5);
+  expect_heals(sm, mark);
+  mark = sm.log_end();
+  sim().relink("S1_0-0", 5);
+  expect_heals(sm, mark);
+}
+
+TEST_F(OnHeddleSim, OpenSmHealsARebootedSwitch) {
+  SubnetManager& sm = start({.kind = SmKind::opensm, .conf = kQuickPolling});
+  ASSERT_TRUE(sm.wait_subnet_up());
+  const std::size_t mark = sm.log_end();
+  sim().console("reboot S2_0-1");
+  std::this_thread::sleep_for(Milliseconds(2'500));
+  expect_heals(sm, mark);
+}
+
+TEST_F(OnHeddleSim, TheOtherManagerTakesOverFromADeadMaster) {
+  SubnetManager& master = start({.kind = SmKind::opensm, .host = "H0-0", .conf = kQuickPolling, .args = {"-p", "9"}});
+  ASSERT_TRUE(master.wait_subnet_up());
+  SubnetManager& standby = start({.kind = SmKind::opensm, .host = "H1-1", .conf = kQuickPolling, .args = {"-p", "5"}});
+  ASSERT_TRUE(standby.wait_log("Entering STANDBY state"));
+  EXPECT_TRUE(judge_sm(sim(), kFirstPortGuid, "SMINFO_MASTER").empty());
+  master.signal(SIGKILL);
+  ASSERT_TRUE(master.wait_exit(Milliseconds(5'000)));
+  ASSERT_TRUE(standby.wait_log("Entering MASTER state"));
+  ASSERT_TRUE(standby.wait_log("SUBNET UP"));
+  const Problems problems = judge_sm(sim(), kOtherPortGuid, "SMINFO_MASTER", "H2-2");
+  EXPECT_TRUE(problems.empty()) << text_of(problems);
+  EXPECT_THAT(sim().simulator_log(), ::testing::HasSubstr("disappeared"));
+}
+
+TEST_F(OnHeddleSim, ManagerAndToolsShareAPort) {
+  SubnetManager& sm = start({.kind = SmKind::opensm});
+  ASSERT_TRUE(sm.wait_subnet_up());
+  for (int i = 0; i < 5; ++i) {
+    const Finished query = sim().run({"saquery", "CPI"});
+    EXPECT_TRUE(query.ok()) << query.err << query.out;
+    EXPECT_THAT(query.out, ::testing::HasSubstr("ClassPortInfo"));
+  }
+  EXPECT_TRUE(sm.running());
+}
+
+}  // namespace
+}  // namespace harness

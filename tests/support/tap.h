@@ -1,0 +1,51 @@
+#pragma once
+// Between a manager and its port: sees what it sends, and hands it MADs that no agent would send.
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mad/smp.h"
+#include "mad/transport.h"
+
+namespace laboratory {
+
+class Tap final : public mad::MadTransport {
+ public:
+  explicit Tap(mad::MadTransport& port) : port_(port) {}
+
+  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to, int response_timeout_ms) override {
+    mad::MadBytes bytes{};
+    std::copy_n(mad.begin(), std::min(mad.size(), bytes.size()), bytes.begin());
+    const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)};
+    if (smp.is_response()) {
+      responses.push_back(bytes);
+    } else if (on_request) {
+      on_request(smp);
+    }
+    return port_.send(mad, to, response_timeout_ms);
+  }
+  void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
+    receiver_ = receiver;
+    port_.set_receiver(std::move(receiver));
+  }
+
+  /// As if it had come from the wire.
+  void inject(const mad::MadBytes& bytes, mad::Lid from, std::size_t size = mad::kMadSizeBytes) {
+    mad::ReceivedMad received;
+    received.bytes = bytes;
+    received.size = size;
+    received.from.lid = from;
+    if (receiver_) receiver_({&received, 1});
+  }
+
+  std::function<void(mad::ConstSmpView)> on_request;  // sees every request before it leaves
+  std::vector<mad::MadBytes> responses;               // its answers, TrapRepress included
+
+ private:
+  mad::MadTransport& port_;
+  std::function<void(std::span<const mad::ReceivedMad>)> receiver_;
+};
+
+}  // namespace laboratory

@@ -1,0 +1,150 @@
+#include "asker.h"
+
+#include "sim/world/vendor_features.h"
+#include "sim/world/vports.h"
+
+namespace {
+
+using asker::Asker;
+using mad::AdaptiveRoutingInfo;
+using mad::AttributeId;
+using mad::GeneralCapability;
+using mad::GeneralInfo;
+using mad::Method;
+
+constexpr std::uint16_t kInvalid = mad::status::kInvalidValue, kUnsupported = mad::status::kMethodAttributeUnsupported;
+
+struct Vendor : testing::Test {
+  Vendor() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})), s0(a.world.model.find("S0")) {}
+  GeneralInfo general(std::initializer_list<std::uint8_t> route) { return a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, route)->as<GeneralInfo>(); }
+  Asker a;
+  sim::NodeIndex s0;
+};
+
+TEST_F(Vendor, DevicesAnnounceWhatIsSimulated) {
+  EXPECT_TRUE(general({}).has(GeneralCapability::ext_port_info));
+  EXPECT_FALSE(general({}).has(GeneralCapability::virtualization)) << "a plain port";
+  EXPECT_FALSE(general({1}).has(GeneralCapability::adaptive_routing));
+  EXPECT_TRUE(general({1}).has(GeneralCapability::ext_switch_info));
+  sim::enable_virtualization(a.world, a.port("H0"), 4);
+  sim::enable_adaptive_routing(a.world, s0);
+  EXPECT_TRUE(general({}).has(GeneralCapability::virtualization));
+  EXPECT_TRUE(general({1}).has(GeneralCapability::adaptive_routing));
+  EXPECT_EQ(a.get<GeneralInfo>(0, {})->status(), kUnsupported);
+  EXPECT_EQ(a.ask(Method::get, AttributeId{0xFF40}, 0, {1})->status(), kUnsupported) << "temperature";
+}
+
+TEST_F(Vendor, DevicesOfOthersDoNotKnowThem) {
+  a.world.model.nodes[s0].info.set_vendor_id(0x1175);
+  EXPECT_EQ(a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, {1})->status(), kUnsupported);
+  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(1, {1})->status(), kUnsupported);
+}
+
+TEST_F(Vendor, ExtendedPortInfoTakesOnlyWhatIsSupported) {
+  mad::MlnxExtPortInfo info;
+  info.set_state_change_enable(1);
+  EXPECT_EQ(a.set(info, 2, {1})->status(), 0);
+  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(2, {1})->as<mad::MlnxExtPortInfo>().state_change_enable(), 1);
+  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(1, {1})->as<mad::MlnxExtPortInfo>().state_change_enable(), 0);
+  info.set_link_speed_enabled(mad::MlnxExtPortInfo::kFdr10);
+  EXPECT_EQ(a.set(info, 2, {1})->status(), kInvalid);
+  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(200, {1})->status(), kInvalid);
+}
+
+TEST_F(Vendor, AdaptiveRoutingKeepsSettingsAndNotCapabilities) {
+  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->status(), kUnsupported);
+  ASSERT_TRUE(sim::enable_adaptive_routing(a.world, s0));
+  EXPECT_FALSE(sim::enable_adaptive_routing(a.world, a.world.model.find("H0")));
+  AdaptiveRoutingInfo asked;
+  asked.set_enable(true);
+  asked.set_group_top(100);
+  asked.set_fr_en(true);
+  asked.set_enable_by_sl_mask(0x0F);
+  const auto set = a.set(asked, 0, {1});
+  EXPECT_EQ(set->status(), 0);
+  AdaptiveRoutingInfo expected = sim::usual_adaptive_routing();
+  expected.set_enable(true);
+  expected.set_group_top(100);
+  expected.set_fr_en(true);
+  expected.set_enable_by_sl_mask(0x0F);
+  EXPECT_EQ(set->as<AdaptiveRoutingInfo>(), expected);
+  asked.set_group_top(2048);
+  EXPECT_EQ(a.set(asked, 0, {1})->status(), kInvalid);
+  asked.set_group_top(1);
+  asked.set_hbf_en(true);
+  EXPECT_EQ(a.set(asked, 0, {1})->status(), kInvalid);
+  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(), expected);
+}
+
+TEST_F(Vendor, TablesAreKeptByModifierUntilTheNextBoot) {
+  mad::ArLinearForwardingTable lft;
+  lft.set_entry(3, {.state = mad::ArLidState::free, .table = 1, .static_port = {7}, .group = 9});
+  EXPECT_EQ(a.set(lft, 5, {1})->status(), kUnsupported);
+  sim::enable_adaptive_routing(a.world, s0);
+  EXPECT_EQ(a.set(lft, 5, {1})->status(), 0);
+  EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(5, {1})->as<mad::ArLinearForwardingTable>(), lft);
+  EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(6, {1})->as<mad::ArLinearForwardingTable>(), mad::ArLinearForwardingTable{});
+  lft.bytes()[0] = 0xC0;  // no such state
+  EXPECT_EQ(a.set(lft, 5, {1})->status(), kInvalid);
+  mad::ArGroupTable groups;
+  groups.bytes()[31] = 6;
+  EXPECT_EQ(a.set(groups, 0, {1})->status(), 0);
+  EXPECT_EQ(a.ask(Method::get, AttributeId::rn_rcv_string, 0, {1})->status(), 0);
+  EXPECT_EQ(a.ask(Method::get, AttributeId::hbf_config, 0, {1})->status(), kUnsupported);
+  a.world.power(s0, false);
+  a.world.power(s0, true);
+  a.runtime.run_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(a.get<mad::ArGroupTable>(0, {1})->as<mad::ArGroupTable>(), mad::ArGroupTable{});
+  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(), sim::usual_adaptive_routing());
+}
+
+TEST_F(Vendor, PrivateTablesAndQualityOfService) {
+  mad::PrivateLftInfo can;
+  can.set_num_plfts(4);
+  can.set_mode_cap(1);
+  can.set_banks(0, 48, 4);
+  EXPECT_EQ(a.get<mad::PrivateLftInfo>(0, {1})->status(), kUnsupported);
+  ASSERT_TRUE(sim::enable_private_lft(a.world, s0, can));
+  mad::PrivateLftInfo asked;
+  asked.set_active_mode(1);
+  EXPECT_EQ(a.set(asked, 0, {1})->as<mad::PrivateLftInfo>().num_plfts(), 4);
+  asked.set_active_mode(2);
+  EXPECT_EQ(a.set(asked, 0, {1})->status(), kInvalid);
+  mad::QosConfigSl qos;
+  qos.set_entry({15}, {.bw_alloc = 100, .rate_limit = 50});
+  EXPECT_EQ(a.set(qos, 1, {1})->status(), 0);
+  EXPECT_EQ(a.get<mad::QosConfigSl>(1, {1})->as<mad::QosConfigSl>(), qos);
+  EXPECT_EQ(a.set(qos, mad::QosConfigSl::vport_modifier(1), {})->status(), kInvalid) << "no such vport";
+}
+
+TEST_F(Vendor, HierarchyIsToldByPortsThatHaveOne) {
+  EXPECT_EQ(a.get<mad::HierarchyInfo>(1, {})->status(), kUnsupported);
+  mad::HierarchyInfo place;
+  place.set_template_guid({5});
+  place.set_active_levels(1);
+  place.set_level(0, 12);
+  sim::set_hierarchy(a.world, a.port("H0"), std::array{place});
+  EXPECT_EQ(a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(0, {1}), {})->as<mad::HierarchyInfo>(), place);
+  EXPECT_EQ(a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(1, {1}), {})->status(), kInvalid);
+  EXPECT_EQ(a.get<mad::VendorDiag>(0, {})->as<mad::VendorDiag>().next_index(), 0);
+}
+
+TEST_F(Vendor, RoutersKeepTheirTables) {
+  EXPECT_EQ(a.get<mad::RouterInfo>(0, {})->status(), kUnsupported);
+  a.world.model.nodes[a.world.model.find("H0")].info.set_node_type(mad::NodeType::router);
+  mad::RouterInfo asked;
+  asked.set_next_hop_top(3);
+  EXPECT_EQ(a.set(asked, 0, {})->status(), 0);
+  const auto info = a.get<mad::RouterInfo>(0, {})->as<mad::RouterInfo>();
+  EXPECT_EQ(info.next_hop_top(), 3u);
+  asked.set_next_hop_top(info.next_hop_cap() + 1);
+  EXPECT_EQ(a.set(asked, 0, {})->status(), kInvalid);
+  mad::NextHopTable table;
+  table.set_entry(2, {.subnet_prefix = 0xFEC0, .weight = 1, .p_key = {0xFFFF}});
+  EXPECT_EQ(a.set(table, 63, {})->status(), 0);
+  EXPECT_EQ(a.set(table, 64, {})->status(), kInvalid);
+  EXPECT_EQ(a.get<mad::NextHopTable>(63, {})->as<mad::NextHopTable>(), table);
+  EXPECT_EQ(a.get<mad::AdjacentSubnetsTable>(2, {})->status(), kInvalid);
+}
+
+}  // namespace
