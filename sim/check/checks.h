@@ -29,9 +29,12 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach);
 
 /// The SL of the packets from one end port to a LID.
 using ServiceLevel = std::function<mad::Sl(PortIndex from, mad::Lid to)>;
-/// No set of packets between end ports can wait for each other in a circle: the channel dependency graph over (cable direction, VL), of all
-/// pairs of end ports, has no cycle. `sl` empty: all packets have SL 0.
-Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, const ServiceLevel& sl = {});
+/// Whose packets count: of all end ports, or only of hosts and routers. Packets to and between switches turn upwards again in a tree, so that few
+/// routings are free of loops with them.
+enum class Traffic : std::uint8_t { all, between_hosts };
+/// No set of packets can wait for each other in a circle: the channel dependency graph over (cable direction, VL), of all pairs of these end
+/// ports, has no cycle. `sl` empty: all packets have SL 0.
+Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, Traffic traffic = Traffic::all, const ServiceLevel& sl = {});
 
 /// Keys of end ports by port GUID, in any order and at any index; ports that are not named are not looked at.
 using ExpectedPKeys = std::map<mad::Guid, std::set<std::uint16_t>>;

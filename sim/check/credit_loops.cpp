@@ -62,10 +62,11 @@ class DependencyGraph {
 
 }  // namespace
 
-Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, const ServiceLevel& sl) {
+Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, Traffic traffic, const ServiceLevel& sl) {
   DependencyGraph graph;
   std::vector<PortIndex> ends;
   for (PortIndex port = 0; port < model.ports.size(); ++port) {
+    if (traffic == Traffic::between_hosts && model.node_of(port).is_switch()) continue;
     if (reach[model.ports[port].node] && model.is_end_port(port) && is_unicast(model.ports[port].info.lid())) ends.push_back(port);
   }
   std::vector<Hop> hops;

@@ -1,7 +1,8 @@
-// bench_bringup: Heddle and OpenSM in turn bring up the same fabric on a fresh ibsim each; prints time, memory and SMPs.
+// bench_bringup: Heddle and OpenSM in turn bring up the same fabric on a fresh ibsim each, then Heddle on heddle-sim; prints time, memory and SMPs.
 //
 //   build/release/bin/bench_bringup                       324, 1,728 and 11,664 hosts, one run each
 //   build/release/bin/bench_bringup --hosts 1728 --runs 5 (the best run of each SM is shown)
+//   build/release/bin/bench_bringup --simulator heddle-sim (both subnet managers there)
 //
 // OpenSM runs with --maxsmps 64, where it is at its best (0 means "no limit" and hangs on ibsim). Nothing is asserted: figures
 // depend on the machine, and ibsim itself takes a good part of one core.
@@ -33,6 +34,7 @@ struct Settings {
   std::vector<unsigned> hosts{324, 1728, 11664};
   unsigned runs = 1;
   std::vector<SmKind> sms = harness::available_sms();
+  std::string simulator;  // empty: ibsim for all, and heddle-sim for Heddle beside it
 };
 
 struct Figures {
@@ -95,14 +97,26 @@ void print_attributes(const std::map<SmKind, Figures>& first_start) {
   }
 }
 
+/// First start on a fresh simulator, the best of the runs.
+Figures first_start(const sim::Topology& topology, SmKind kind, const std::string& simulator, unsigned runs) {
+  std::optional<Figures> best;
+  for (unsigned run = 0; run < runs; ++run) {
+    harness::IbsimFabric fabric(topology, simulator);
+    const Figures figures = start_once(fabric, kind, fabric.new_dir("sm"));
+    if (!best || figures.exit.wall_s < best->exit.wall_s) best = figures;
+  }
+  return *best;
+}
+
 void bench(unsigned hosts, const Settings& settings) {
   const sim::Topology topology = topology_of(hosts);
+  const std::string simulator = settings.simulator.empty() || settings.simulator == "ibsim" ? "ibsim" : HEDDLE_SIM_PROGRAM;
   fmt::print("\n{} hosts, {} switches, {} cables\n", hosts, topology.count(sim::NodeType::switch_), topology.links.size());
   fmt::print("  {:<22} {:>9} {:>8} {:>9} {:>10} {:>10} {:>10}\n", "", "wall s", "CPU s", "peak MiB", "SMPs", "Gets", "Sets");
   std::map<SmKind, Figures> best_first, best_second;
   for (unsigned run = 0; run < settings.runs; ++run) {
     for (const SmKind kind : settings.sms) {
-      harness::IbsimFabric fabric(topology);
+      harness::IbsimFabric fabric(topology, simulator);
       const std::filesystem::path home = fabric.new_dir("sm");
       const auto keep_best = [kind](std::map<SmKind, Figures>& best, const Figures& figures) {
         const auto [it, is_first] = best.emplace(kind, figures);
@@ -116,6 +130,11 @@ void bench(unsigned hosts, const Settings& settings) {
   if (best_first.size() == 2) print_ratios(best_first.at(SmKind::heddle), best_first.at(SmKind::opensm));
   for (const auto& [kind, figures] : best_second) print_row(harness::name_of(kind) + ", second start", figures);
   if (best_second.size() == 2) print_ratios(best_second.at(SmKind::heddle), best_second.at(SmKind::opensm));
+  const bool beside = settings.simulator.empty() && best_first.contains(SmKind::heddle);
+  if (beside) {
+    print_row("Heddle on ibsim", best_first.at(SmKind::heddle));
+    print_row("Heddle on heddle-sim", first_start(topology, SmKind::heddle, HEDDLE_SIM_PROGRAM, settings.runs));
+  }
   print_attributes(best_first);
   std::fflush(stdout);
 }
@@ -132,12 +151,15 @@ Settings parse_settings(int argc, char** argv) {
   Settings settings;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view word = argv[i];
-    if (i + 1 == argc || (word != "--hosts" && word != "--runs" && word != "--sm")) {
-      throw std::invalid_argument("usage: bench_bringup [--hosts N[,N...]] [--runs N] [--sm heddle|opensm]");
+    if (i + 1 == argc || (word != "--hosts" && word != "--runs" && word != "--sm" && word != "--simulator")) {
+      throw std::invalid_argument("usage: bench_bringup [--hosts N[,N...]] [--runs N] [--sm heddle|opensm] [--simulator ibsim|heddle-sim]");
     }
     std::string_view value = argv[i + 1];
     if (word == "--runs") {
       settings.runs = parse(value);
+    } else if (word == "--simulator") {
+      settings.simulator = value;
+      if (value != "ibsim" && value != "heddle-sim") throw std::invalid_argument("the simulators are ibsim and heddle-sim");
     } else if (word == "--sm") {
       std::erase_if(settings.sms, [&](SmKind kind) { return kind != (value == "heddle" ? SmKind::heddle : SmKind::opensm); });
     } else {

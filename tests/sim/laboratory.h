@@ -82,6 +82,7 @@ class Instance {
   sim::Attachment& attachment() { return *attachment_; }
   Tap& tap() { return tap_; }
   sim::PortIndex port() const { return attachment_->port(); }
+  std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 
   std::string log() const { return log_.str(); }
   bool says(std::string_view text) const { return log_.view().find(text) != std::string_view::npos; }
@@ -121,6 +122,9 @@ class Instance {
 
 class Laboratory : public Hardware {
  public:
+  /// The largest adaptive window is 96; copies, late answers and what was given up and still travels come on top.
+  static constexpr std::size_t kInFlightMax = 256;
+
   using Hardware::Hardware;
 
   Instance& start(sim::PortIndex port, const config::Options& options = {}, bool once = false) { return instances.emplace_back(runtime, world, port, options, once); }
@@ -132,7 +136,21 @@ class Laboratory : public Hardware {
     std::size_t masters = 0;
     for (const Instance& instance : instances) masters += instance.runs() && instance.manager().status().state == mad::SmState::master;
     if (masters != 1) return fmt::format("{} masters", masters);
-    return sim::first_complaint(sim::check_subnet(world.model, instances.front().port()));
+    for (const Instance& instance : instances) {
+      if (instance.in_flight_max() > kInFlightMax) return fmt::format("{} SMPs were in flight", instance.in_flight_max());
+    }
+    const std::string wrong = sim::first_complaint(sim::check_subnet(world.model, instances.front().port()));
+    return !wrong.empty() ? wrong : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));
+  }
+  /// Of all end ports that the manager reaches: full members of the default partition, and of nothing else.
+  sim::ExpectedPKeys default_partition() const {
+    const std::vector<bool> reach = sim::reachable(world.model, instances.front().port());
+    sim::ExpectedPKeys keys;
+    for (sim::PortIndex port = 0; port < world.model.ports.size(); ++port) {
+      const bool linked = world.model.ports[port].number == 0 ? world.model.node_of(port).is_switch() : world.model.link_up(port);
+      if (reach[world.model.ports[port].node] && world.model.is_end_port(port) && linked) keys[world.model.ports[port].guid] = {mad::kDefaultPKeyFull.value};
+    }
+    return keys;
   }
   /// Runs until nothing is wrong, and then on to see that it stays so. False if something is wrong after `limit`.
   bool settles(mad::Duration limit = 10min, mad::Duration quiet = 3s) {
