@@ -257,6 +257,10 @@ void SimulatorLink::disconnect() {
   if (server_.host.empty()) drain();
   control(wire::ControlType::disconnect, {}, 300);
   connected_ = false;
+  // A socket that is tied to one peer refuses all others. When we come back the server may give us another number, and so another peer; upstream
+  // takes the refusal for a reason to end.
+  const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
+  ::connect(data_, &nobody, sizeof nobody);
 }
 
 }  // namespace sim::umad

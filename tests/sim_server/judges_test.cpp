@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -57,6 +58,17 @@ class Preloaded {
       return wait_for_text(log, text, 0, timeout, [this] { return !process.running(); }).has_value();
     }
   };
+  /// Waits until OpenSM has dealt with the traps of its own bring-up, too: nothing new in its log for a while. A later sweep may reach switches by
+  /// other ports, and PortInfo's LocalPortNum, which osmtest's inventory holds, is the port by which it was asked.
+  static void wait_quiet(const Opensm& opensm) {
+    std::size_t before = 0;
+    for (int look = 0; look < 10; ++look) {
+      const std::size_t now = read_file(opensm.log).size();
+      if (now == before) return;
+      before = now;
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+    }
+  }
   Opensm start_opensm(const std::string& host, const std::string& priority = "0") {
     const std::filesystem::path dir = fabric_.new_dir("opensm-" + host);
     write_file(dir / "opensm.conf", "force_log_flush TRUE\nsminfo_polling_timeout 1000\npolling_retry_number 2\n");
@@ -177,17 +189,19 @@ TEST(Tools, IbpingServerAndClient) {
 }
 
 TEST(Osmtest, AllNineFlowsPassWithOpenSm) {
-  for (const std::string& simulator : {std::string("ibsim"), std::string(HEDDLE_SIM_PROGRAM)}) {
+  for (const std::string& simulator : {std::string(HEDDLE_SIM_PROGRAM), std::string("ibsim")}) {
     SCOPED_TRACE(simulator);
     Preloaded on("fattree2-16h", simulator);
-    ASSERT_TRUE(on.start_opensm("H0-0").says("SUBNET UP"));
+    const auto opensm = on.start_opensm("H0-0");
+    ASSERT_TRUE(opensm.says("SUBNET UP"));
+    Preloaded::wait_quiet(opensm);
     const std::filesystem::path dir = on.fabric().new_dir("osmtest");
     for (const char* flow : {"c", "a", "v", "s", "e", "m", "q", "t"}) {
       SCOPED_TRACE(flow);
       Process& osmtest = on.start_osmtest(flow, dir);
       const auto exit = osmtest.wait(Milliseconds(100'000));
-      EXPECT_TRUE(exit && exit->code == 0);
-      EXPECT_THAT(read_file(dir / "stdout"), HasSubstr("PASS"));
+      const std::string said = read_file(dir / "stdout");
+      EXPECT_TRUE(exit && exit->code == 0 && said.find("PASS") != std::string::npos) << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
     }
     // The ninth, flood, in the mode that ends after some thousand queries instead of 100,000 of each kind.
     Process& flood = on.start({"osmtest", "-f", "f", "-s", "2"}, "H2-2", dir);
