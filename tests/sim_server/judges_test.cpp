@@ -210,6 +210,18 @@ TEST(Osmtest, AllNineFlowsPassWithOpenSm) {
   }
 }
 
+TEST_P(Sample, HeddleBringsItUp) {
+  if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
+  Preloaded heddle(GetParam(), HEDDLE_SIM_PROGRAM);
+  const std::filesystem::path dir = heddle.fabric().new_dir("heddle");
+  write_file(dir / "opensm.conf", "");
+  Process& daemon = heddle.start({program_of(SmKind::heddle), "-o", "-F", "opensm.conf", "-f", "heddle.log"}, heddle.fabric().first_host(), dir);
+  const auto exit = daemon.wait(Milliseconds(60'000));
+  EXPECT_TRUE(exit && exit->code == 0) << read_file(dir / "heddle.log") << read_file(dir / "stderr");
+  const Problems problems = judge_fabric(heddle.fabric());
+  EXPECT_TRUE(problems.empty()) << text_of(problems);
+}
+
 TEST(Managers, TwoOpenSmsElectAMasterAndFailOver) {
   Preloaded heddle("fattree2-16h", HEDDLE_SIM_PROGRAM);
   const auto first = heddle.start_opensm("H0-0", "5");
