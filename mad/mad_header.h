@@ -8,6 +8,7 @@
 namespace mad {
 
 inline constexpr std::size_t kMadBytes = 256;
+inline constexpr std::size_t kMadHeaderBytes = 24;
 inline constexpr std::uint8_t kBaseVersion = 1;
 inline constexpr std::uint8_t kSmpClassVersion = 1;
 

@@ -14,11 +14,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, and a generation that tells answers to
-// an earlier use of the slot apart.
+// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the attempt, and a generation that tells
+// answers to an earlier use of the slot apart. Each attempt needs an id of its own: the kernel refuses one whose transaction is still open.
 constexpr unsigned kSlotBits = 12;
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
-constexpr std::uint32_t kGenerationMask = (1u << (32 - kSlotBits)) - 1;
+constexpr unsigned kAttemptBits = 3;
+constexpr std::uint32_t kAttemptMask = (1u << kAttemptBits) - 1;
+constexpr std::uint32_t kGenerationMask = (1u << (32 - kSlotBits - kAttemptBits)) - 1;
 constexpr unsigned kWindowMax = 1u << kSlotBits;
 constexpr std::size_t kParkedMax = 8192;
 constexpr double kWindowMin = 2;
@@ -217,7 +219,7 @@ void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   const SmpRequest& request = slot.request;
   MadBytes bytes;
-  const std::uint64_t tid = static_cast<std::uint64_t>(slot.generation) << kSlotBits | index;
+  const std::uint64_t tid = (static_cast<std::uint64_t>(slot.generation) << kAttemptBits | (slot.attempts & kAttemptMask)) << kSlotBits | index;
   make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route, request.m_key, tid).set_data(request.data);
   const auto wait_ms = std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kTimeoutSlack).count();
   SmpCounters& counters = statistics_.at(request.method, request.attribute);
@@ -245,21 +247,24 @@ void SmpClient::unlink(std::uint32_t index) {
 }
 
 void SmpClient::on_mad(const ReceivedMad& received) {
-  if (received.size < kMadSizeBytes) {
+  // Of a request that comes back unanswered the kernel shows the header alone.
+  if (received.size < (received.send_errno != 0 ? kMadHeaderBytes : kMadSizeBytes)) {
     ++statistics_.malformed;
     return;
   }
   const ConstSmpView smp{std::span<const std::uint8_t, kMadSizeBytes>(received.bytes)};
   const auto tid = static_cast<std::uint32_t>(smp.transaction_id());
   const std::uint32_t index = tid & kSlotMask;
-  if (index >= slots_.size() || !slots_[index].busy || slots_[index].generation != tid >> kSlotBits) {
+  if (index >= slots_.size() || !slots_[index].busy || slots_[index].generation != tid >> (kSlotBits + kAttemptBits)) {
     if (received.send_errno == 0) ++statistics_.stray;
     return;
   }
   Slot& slot = slots_[index];
   if (received.send_errno != 0) {
-    // The layer below gave up. Only believed when our own timer would soon say the same: it may speak of an earlier attempt.
-    if (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2) attempt_failed(index);
+    // The layer below gave up. What it says of an earlier attempt is old news, and a time-out is only believed when our own timer would soon
+    // say the same: a simulator may report a loss at once, and the tries would be used up in no time.
+    const bool latest = (tid >> kSlotBits & kAttemptMask) == ((slot.attempts - 1) & kAttemptMask);
+    if (latest && (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2)) attempt_failed(index);
     pump();
     return;
   }

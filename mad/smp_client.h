@@ -136,7 +136,7 @@ class SmpClient {
     SmpRequest request;
     Running* owner = nullptr;
     TimePoint first_sent{}, sent{}, deadline{};
-    std::uint32_t generation = 0;  // high bits of the transaction id: tells a late answer from this one's
+    std::uint32_t generation = 0;  // high bits of the transaction id: tells a late answer to another request from one to this, whichever attempt it answers
     std::uint32_t older = kNone, newer = kNone;  // deadline order: all time-outs are equal, so it is the order of sending
     unsigned attempts = 0;
     bool busy = false;

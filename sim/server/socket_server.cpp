@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kBatch = 64;
 constexpr int kSocketBufferBytes = 4 << 20;
-constexpr std::size_t kMadHeaderBytes = 24;
 constexpr std::uint32_t kPidMask = (1u << 22) - 1;  // our own clients put the number of a link above the pid
 
 Client::Address unix_address(const std::string& name) {
@@ -64,7 +63,8 @@ SocketServer::SocketServer(World& world, const Names& names, Poller& poller, Soc
   control_ = open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port) : unix_address(wire::control_name(settings_.base)));
   if (control_ < 0) {
     throw std::system_error(errno, std::generic_category(),
-                            udp ? fmt::format("UDP port {}", *settings_.udp_port) : fmt::format("socket @{}", wire::control_name(settings_.base)));
+                            udp ? fmt::format("UDP port {} (another one: --listen PORT)", *settings_.udp_port)
+                                : fmt::format("socket @{} (another name, if a simulator has this one: --socket NAME)", wire::control_name(settings_.base)));
   }
   probe_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   poller_.add(control_, EPOLLIN, [this](std::uint32_t) { read_control(); });
@@ -284,7 +284,7 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
       return void(drop(client.number(), fmt::format("sent a datagram of {}{} bytes instead of {}", (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0 ? "more than " : "",
                                                     messages[at].msg_len, sizeof packet)));
     }
-    if (const std::uint64_t length = packet.length(); length > packet.mad.size() || length < kMadHeaderBytes) {
+    if (const std::uint64_t length = packet.length(); length > packet.mad.size() || length < mad::kMadHeaderBytes) {
       return void(drop(client.number(), fmt::format("sent a MAD of {} bytes", length)));
     }
     take(client, packet);

@@ -37,8 +37,8 @@ GeneratorSets generator_sets(const GaloisField& field) {
 
 Topology slim_fly(const SlimFlyParams& params) {
   const unsigned q = params.q;
-  require(q >= 3 && q <= 156, "q must be 3 to 156: 2 * q^2 switches need LIDs");
-  require(q % 4 != 2, "q must be 4w - 1, 4w or 4w + 1");
+  if (q < 3 || q > 156) throw TopologyError(fmt::format("q is {}; it must be 3 to 156, since 2 * q^2 switches need LIDs", q));
+  if (q % 4 == 2) throw TopologyError(fmt::format("q is {}; it must be a power of a prime (3, 4, 5, 7, 8, 9, 11, 13, ...)", q));
   const GaloisField field(q);
   const GeneratorSets sets = generator_sets(field);
   const unsigned degree = (3 * q - (q % 4 == 1 ? 1 : 0) + (q % 4 == 3 ? 1 : 0)) / 2;

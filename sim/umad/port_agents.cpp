@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 // come again because our last ACK got lost.
 constexpr std::chrono::milliseconds kAckTimeoutMax = 2s;
 constexpr std::chrono::seconds kForgetAfter = 10s;
-constexpr std::size_t kLostMadBytes = 24;  // a MAD that got no response comes back to its program as the common header alone
 constexpr std::uint16_t kPermissive = 0xFFFF;
 
 bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
@@ -191,7 +190,7 @@ void PortAgents::deliver(Agent& agent, const wire::Packet& packet, std::span<con
 void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent, std::span<const std::uint8_t> mad) {
   ib_user_mad_hdr header = sent;
   header.status = ETIMEDOUT;
-  to_file(*agent.file, header, mad.first(kLostMadBytes));
+  to_file(*agent.file, header, mad.first(mad::kMadHeaderBytes));  // as the kernel does: the common header alone
 }
 
 void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {

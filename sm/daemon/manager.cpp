@@ -110,7 +110,7 @@ asio::awaitable<void> Manager::rest() {
     co_return;
   }
   if (failures_ > 0 || port_down_ || options_.options.force_heavy_sweep || !sweeper_.subnet()) {
-    want_everything(failures_ > 0 ? "the last sweep left errors" : port_down_ ? "the port was down" : "force_heavy_sweep");
+    want_everything(port_down_ ? "the port was down" : failures_ > 0 ? "the last sweep left errors" : "force_heavy_sweep");
   } else {
     co_await look();
   }
@@ -127,7 +127,8 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const mad::TimePoint begin = runtime_.now();
   const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent, sets = client_.statistics().total(mad::Method::set).sent;
   ++sweeps_;
-  log_.info("sweep begins: {} ({})", order.everything ? std::string("everything") : fmt::format("{} changed node{}", order.changed.size(), order.changed.size() == 1 ? "" : "s"), order.why);
+  // While the own port is down this is every second, and has been said.
+  if (!port_down_) log_.info("sweep begins: {} ({})", order.everything ? std::string("everything") : fmt::format("{} changed node{}", order.changed.size(), order.changed.size() == 1 ? "" : "s"), order.why);
 
   Survey survey = co_await sweeper_.observe(order, state_ == mad::SmState::master);
   if (stopping_) co_return;
@@ -242,8 +243,8 @@ asio::awaitable<void> Manager::watch_master() {
 
 void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
   for (const mad::ReceivedMad& received : mads) {
-    if (received.size < mad::kMadSizeBytes) continue;  // every MAD of these classes has 256 bytes
     const mad::ConstMadView header{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes) continue;  // every MAD of these classes has 256 bytes
     if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
       client_.on_mad(received);
     } else {

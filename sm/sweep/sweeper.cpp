@@ -5,6 +5,7 @@
 #include "routing/registry.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
+#include "sm/sweep/changes.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/routing_options.h"
 #include "sm/sweep/subnet_lst.h"
@@ -14,6 +15,7 @@ namespace asio = boost::asio;
 
 namespace {
 constexpr std::size_t kProblemsLogged = 10;
+constexpr std::size_t kChangesLogged = 20;
 constexpr std::size_t kStoredBytesMax = 1 << 20;
 }
 
@@ -46,6 +48,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   Fabric& fabric = survey.fabric;
   SweepResult result{.end = SweepEnd::errors, .look_again = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
+  report_changes(fabric);
 
   LidAssignment lids = decide_lids(fabric);
   std::vector<Finding> findings = fabric.findings;
@@ -86,6 +89,16 @@ void Sweeper::leave_standby() {
   leaving_standby_ = true;
   first_master_sweep_ = true;
   memory_.forget_all();
+}
+
+/// Against the last subnet that was programmed.
+void Sweeper::report_changes(const Fabric& fabric) const {
+  if (!subnet_) return;
+  const std::vector<Change> all = changes(subnet_->fabric, fabric);
+  for (const Change& change : std::span(all).first(std::min(all.size(), kChangesLogged))) {
+    log_.log(change.loss ? spdlog::level::warn : spdlog::level::info, "{}", change.text);
+  }
+  if (all.size() > kChangesLogged) log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
 }
 
 /// A fault is told when it appears and when it is gone, not at every sweep.

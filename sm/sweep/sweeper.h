@@ -70,6 +70,7 @@ class Sweeper {
   void keep_known_managers(Survey& survey) const;
   void load_stored_state();
   void report(const std::vector<Finding>& findings);
+  void report_changes(const Fabric& fabric) const;
   LidAssignment decide_lids(const Fabric& fabric);
   bool decide_tables(const Fabric& fabric, Target& target);
   void remember(const Guid2Lid& guid2lid);

@@ -42,8 +42,10 @@ class Wire final : public mad::MadTransport {
     mad::TimePoint when;
     std::uint32_t modifier;
     std::string route;
+    std::uint64_t transaction_id;
   };
   std::vector<Sent> sent;
+  std::map<std::uint64_t, mad::TimePoint> transactions;  // until when the kernel keeps them open, answered or not
   std::uint64_t strays = 0;  // answers that nobody can be waiting for
   std::function<void()> on_send;
 
@@ -53,7 +55,11 @@ class Wire final : public mad::MadTransport {
     mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(mad)};
     EXPECT_EQ(to.lid, mad::kPermissiveLid);
     EXPECT_EQ(smp.transaction_id() >> 32, 0u) << "the upper half belongs to the kernel";
-    sent.push_back({runtime.now(), smp.attribute_modifier(), smp.route()->text()});
+    const mad::TimePoint closes = runtime.now() + std::chrono::milliseconds(timeout_ms);
+    const auto [open, fresh] = transactions.emplace(smp.transaction_id(), closes);
+    EXPECT_TRUE(fresh || open->second <= runtime.now()) << "the kernel refuses a request whose transaction is still open";
+    open->second = closes;
+    sent.push_back({runtime.now(), smp.attribute_modifier(), smp.route()->text(), smp.transaction_id()});
     if (on_send) on_send();
     if (random.percent(refused)) return ENOBUFS;
     const mad::MadBytes request = mad;
@@ -77,7 +83,7 @@ class Wire final : public mad::MadTransport {
       deliver_after(time, mad, size, 0);
       if (random.percent(duplicated)) deliver_after(time + 1us + mad::Duration(random.below(1'000'000)), mad, size, 0);
     }
-    if (reports_timeouts && !answered) deliver_after(std::chrono::milliseconds(timeout_ms), request, mad::kMadSizeBytes, ETIMEDOUT);
+    if (reports_timeouts && !answered) deliver_after(std::chrono::milliseconds(timeout_ms), request, mad::kMadHeaderBytes, ETIMEDOUT);
     return 0;
   }
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)>) override {}
@@ -293,6 +299,8 @@ TEST(SmpClient, AnAnswerToAnEarlierAttemptIsAnAnswer) {
   ASSERT_TRUE(bench.run(questions));
   EXPECT_EQ(questions.faults[SmpFault::none], 1u);
   EXPECT_EQ(questions.attempts[1], 2u);
+  ASSERT_EQ(bench.wire.sent.size(), 2u);
+  EXPECT_NE(bench.wire.sent[0].transaction_id, bench.wire.sent[1].transaction_id);
   bench.runtime.run_for(1s);
   EXPECT_EQ(bench.client.statistics().stray, 1u) << "the answer to the second attempt";
 }
@@ -337,8 +345,8 @@ TEST(SmpClient, KernelsTimeOutEndsAnAttemptThatIsNearlyOverAndNoOther) {
     if (!std::exchange(first, false)) return;
     for (const auto after : {50ms, 150ms, 190ms}) {  // too early, in time, and about the first attempt while the second one is young
       mad::MadBytes bytes;
-      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 1, *mad::DirectedRoute::of({1}), {}, (std::uint64_t{0x77} << 32) | (1u << 12));
-      bench.wire.deliver_after(after, bytes, mad::kMadSizeBytes, ETIMEDOUT);
+      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 1, *mad::DirectedRoute::of({1}), {}, (std::uint64_t{0x77} << 32) | bench.wire.sent.front().transaction_id);
+      bench.wire.deliver_after(after, bytes, mad::kMadHeaderBytes, ETIMEDOUT);
     }
   };
   Questions questions(1, 1, 1);

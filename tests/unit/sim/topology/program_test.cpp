@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{"torus", "DIMENSIONS missing", 2}, Wrong{"row --format png", "is not ibnetdiscover, yaml, dot or svg", 2},
                       Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
                       Wrong{"row --degrade 1", "cannot go without cutting", 1}, Wrong{"row --drop-node X", "no node is called 'X'", 1},
-                      Wrong{"row --multi-port", "--multi-port is about --rails", 2}, Wrong{"slim-fly --q 6", "4w - 1, 4w or 4w + 1", 1},
+                      Wrong{"row --multi-port", "--multi-port is about --rails", 2}, Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
                       Wrong{"--read /nowhere", "/nowhere: error: cannot be read", 1}));
 
 TEST(Topo, HelpNamesEveryKindAndOption) {
