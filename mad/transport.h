@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,6 +15,16 @@ namespace mad {
 inline constexpr std::size_t kMadSizeBytes = 256;
 using MadBytes = std::array<std::uint8_t, kMadSizeBytes>;
 
+/// The global route header of a packet (IBTA Vol 1, 8.3), as far as a program sees or says it.
+struct GlobalRoute {
+  Gid peer;                     // the other side: who sent what arrived, who shall get what is sent
+  std::uint8_t own_gid_index = 0;  // which GID of the own port
+  std::uint8_t hop_limit = 0;
+  std::uint8_t traffic_class = 0;
+  std::uint32_t flow_label = 0;
+  bool operator==(const GlobalRoute&) const = default;
+};
+
 /// Where a MAD goes or came from, as the link and transport headers say it. Directed routes travel inside the MAD itself:
 /// their address is the permissive LID.
 struct MadAddress {
@@ -22,6 +33,7 @@ struct MadAddress {
   std::uint32_t qkey = 0;
   Sl sl{};
   std::uint16_t pkey_index = 0;
+  std::optional<GlobalRoute> grh = std::nullopt;
 };
 
 /// Bytes that arrived, unchecked. `send_errno` is not 0 when this is one of our own requests coming back: the layer below gave

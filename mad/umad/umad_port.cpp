@@ -18,7 +18,7 @@ constexpr int kStopCheckMs = 1000;       // the receive thread looks this often 
 constexpr int kWakeSignal = SIGURG;      // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax = 4096;  // MADs read but not yet handled; more are dropped, as a full QP would
 constexpr std::uint8_t kSmClassVersion = 1;
-constexpr std::uint8_t kRmppVersion = 1;
+constexpr std::uint8_t kRmppInKernel = 0;  // segments of subnet administration are cut and put together here: see mad/rmpp/
 
 using MethodMask = std::array<long, 16 / sizeof(long)>;
 
@@ -34,6 +34,27 @@ void make_wake_signal_interrupt() {
   struct sigaction action {};
   action.sa_handler = [](int) {};
   sigaction(kWakeSignal, &action, nullptr);
+}
+
+void set_grh(void* umad, const std::optional<GlobalRoute>& route) {
+  if (!route) return umad_set_grh(umad, nullptr), void();
+  ib_mad_addr_t header{};
+  header.gid_index = route->own_gid_index;
+  header.hop_limit = route->hop_limit;
+  header.traffic_class = route->traffic_class;
+  header.flow_label = route->flow_label;
+  header.ib_gid.global.subnet_prefix = htobe64(route->peer.prefix);
+  header.ib_gid.global.interface_id = htobe64(route->peer.guid.value);
+  umad_set_grh(umad, &header);
+}
+
+std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
+  if (from.grh_present == 0) return std::nullopt;
+  return GlobalRoute{.peer = {be64toh(from.ib_gid.global.subnet_prefix), Guid{be64toh(from.ib_gid.global.interface_id)}},
+                     .own_gid_index = static_cast<std::uint8_t>(from.gid_index),
+                     .hop_limit = from.hop_limit,
+                     .traffic_class = from.traffic_class,
+                     .flow_label = be32toh(from.flow_label)};
 }
 
 }  // namespace
@@ -106,7 +127,7 @@ tl::expected<void, std::string> UmadPort::register_agents() {
                                  UMAD_SA_METHOD_GET_TRACE_TABLE, UMAD_SA_METHOD_GET_MULTI, UMAD_SA_METHOD_DELETE});
   if (auto r = add(agent_directed_, UMAD_CLASS_SUBN_DIRECTED_ROUTE, kSmClassVersion, 0, smp); !r) return r;
   if (auto r = add(agent_lid_routed_, UMAD_CLASS_SUBN_LID_ROUTED, kSmClassVersion, 0, smp); !r) return r;
-  return add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppVersion, sa);
+  return add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa);
 }
 
 int UmadPort::agent_of(std::uint8_t mgmt_class) const {
@@ -126,7 +147,7 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to, int 
   std::memset(send_buffer_.data(), 0, umad_size());
   std::memcpy(umad_get_mad(send_buffer_.data()), mad.data(), mad.size());
   umad_set_addr(send_buffer_.data(), to.lid.value, static_cast<int>(to.qpn), to.sl.value, static_cast<int>(to.qkey));
-  umad_set_grh(send_buffer_.data(), nullptr);
+  set_grh(send_buffer_.data(), to.grh);
   umad_set_pkey(send_buffer_.data(), to.pkey_index);
   // Retries are ours (SmpClient): the kernel only keeps the transaction open, so that it lets the response through.
   const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()), response_timeout_ms, 0);
@@ -146,7 +167,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id, const std:
     const int agent = umad_recv(port_id, buffer.data(), &length, 1);
     const int send_errno = umad_status(buffer.data());
     if (agent < 0 && errno == ENOSPC) {
-      // An RMPP message longer than one MAD; none is expected before the SA asks for some. Make room, read it, and drop it.
+      // Longer than any MAD: nothing that the classes here know. Make room, read it, and drop it.
       buffer.resize(umad_size() + static_cast<std::size_t>(length));
       continue;
     }
@@ -156,7 +177,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id, const std:
     mad.size = std::min<std::size_t>(static_cast<std::size_t>(length), kMadSizeBytes);
     std::memcpy(mad.bytes.data(), umad_get_mad(buffer.data()), mad.size);
     const ib_mad_addr_t& from = *umad_get_mad_addr(buffer.data());
-    mad.from = {.lid = Lid{be16toh(from.lid)}, .qpn = be32toh(from.qpn), .qkey = be32toh(from.qkey), .sl = Sl{from.sl}, .pkey_index = from.pkey_index};
+    mad.from = {.lid = Lid{be16toh(from.lid)}, .qpn = be32toh(from.qpn), .qkey = be32toh(from.qkey), .sl = Sl{from.sl}, .pkey_index = from.pkey_index, .grh = grh_of(from)};
     mad.send_errno = send_errno;
 
     bool wake = false;

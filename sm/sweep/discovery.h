@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "mad/attributes/sm_info.h"
 #include "mad/smp_client.h"
-#include "sm/fabric/fabric.h"
+#include "sm/fabric/subnet.h"
 
 namespace sm {
 
@@ -16,13 +15,6 @@ struct DiscoveryOptions {
   mad::MKey m_key;               // sent in every request
   bool clear_port_state_change = false;  // a master clears PortStateChange of a switch before it reads the ports; others must not write
   std::function<void(std::size_t nodes, std::size_t switches)> on_progress;
-};
-
-/// Another subnet manager, as its SMInfo says. `port` is an index into Survey::fabric, kNoIndex if that port dropped out.
-struct OtherSm {
-  PortIndex port = kNoIndex;
-  mad::DirectedRoute route;
-  mad::SmInfo info;
 };
 
 struct Survey {

@@ -79,10 +79,15 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   if (applied.activated > 0) log_.info("{} ports became Active", applied.activated);
 
   write_files(fabric, target.lids);
-  subnet_ = std::make_shared<const Subnet>(Subnet{std::move(fabric), std::move(target.lids), std::move(target.lfts), std::move(survey.sms)});
+  publish({.fabric = std::move(fabric), .lids = std::move(target.lids), .lfts = std::move(target.lfts), .partitions = {}, .sms = std::move(survey.sms), .end_port_number = {}});
   first_master_sweep_ = leaving_standby_ = false;
   if (applied.failed == 0) result.end = SweepEnd::subnet_up;
   co_return result;
+}
+
+void Sweeper::publish(Subnet subnet) {
+  subnet.index();
+  subnet_ = std::make_shared<const Subnet>(std::move(subnet));
 }
 
 void Sweeper::leave_standby() {

@@ -12,6 +12,7 @@
 
 #include "config/check.h"
 #include "mad/smp_client.h"
+#include "sm/fabric/subnet.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/discovery.h"
@@ -20,14 +21,6 @@
 #include "sm/sweep/table_memory.h"
 
 namespace sm {
-
-/// A fabric and what Heddle made of it: the snapshot that everybody else reads.
-struct Subnet {
-  Fabric fabric;
-  LidMap lids;
-  std::shared_ptr<const ForwardingTables> lfts;
-  std::vector<OtherSm> sms;
-};
 
 struct SweepOrder {
   bool everything = true;             // false: only what `changed` can have touched
@@ -67,6 +60,7 @@ class Sweeper {
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
 
  private:
+  void publish(Subnet subnet);
   void keep_known_managers(Survey& survey) const;
   void load_stored_state();
   void report(const std::vector<Finding>& findings);

@@ -1,0 +1,54 @@
+#pragma once
+// The partitions of a subnet: who is in which, and which multicast groups they come with. Decided by partitions/, read by everybody.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mad/ids.h"
+
+namespace sm {
+
+struct Partition {
+  std::uint16_t key = 0;   // the low 15 bits
+  std::string name;
+  mad::Sl sl{};            // of paths inside it
+  bool operator==(const Partition&) const = default;
+};
+
+/// A multicast group that exists because partitions.conf says so, whether or not somebody has joined it.
+struct WellKnownGroup {
+  mad::Gid mgid;
+  mad::PKey p_key;          // full
+  std::uint8_t mtu = 4;     // code
+  std::uint8_t rate = 3;    // code
+  mad::Sl sl{};
+  std::uint32_t q_key = 0;
+  std::uint8_t t_class = 0;
+  std::uint32_t flow_label = 0;
+  std::uint8_t hop_limit = 0;
+  bool operator==(const WellKnownGroup&) const = default;
+};
+
+struct PartitionMap {
+  std::vector<Partition> partitions;      // by ascending key, the default partition (0x7fff) among them
+  std::vector<std::uint32_t> offsets;     // end ports + 1, into keys
+  std::vector<mad::PKey> keys;            // of each end port in turn: ascending by partition, limited before full
+  std::vector<WellKnownGroup> groups;     // in the order of the file
+
+  /// The keys of Fabric::end_ports[number].
+  std::span<const mad::PKey> keys_of(std::size_t number) const { return {keys.data() + offsets[number], offsets[number + 1] - offsets[number]}; }
+  const Partition* find(mad::PKey key) const {
+    for (const Partition& partition : partitions)
+      if (partition.key == mad::partition_of(key)) return &partition;
+    return nullptr;
+  }
+};
+
+/// Two ports with these keys may talk: one partition of both, and at least one of them a full member (IBTA Vol 1, 10.9.3).
+constexpr bool may_talk(mad::PKey a, mad::PKey b) {
+  return mad::partition_of(a) == mad::partition_of(b) && mad::partition_of(a) != 0 && (mad::is_full_member(a) || mad::is_full_member(b));
+}
+
+}  // namespace sm
