@@ -52,7 +52,19 @@ void Attachment::receive(const Packet& packet) {
   received.from.qpn = packet.sqpn;
   received.from.qkey = packet.qkey;
   received.from.sl = packet.sl;
+  received.from.grh = packet.grh;
+  received.from.pkey_index = key_index(packet.p_key);
   receiver_({&received, 1});
+}
+
+/// Where the own table has the partition that a packet came in.
+std::uint16_t Attachment::key_index(mad::PKey key) const {
+  for (unsigned block = 0; block < world_.model.p_key_blocks(port_); ++block) {
+    const mad::PKeyTable keys = world_.model.p_keys(port_, block);
+    for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
+      if (mad::partition_of(keys.p_key(index)) == mad::partition_of(key)) return static_cast<std::uint16_t>(block * mad::PKeyTable::kEntries + index);
+  }
+  return 0;
 }
 
 std::uint64_t Attachment::sum(mad::Method method) const {

@@ -48,6 +48,7 @@ class Attachment final : public mad::MadTransport {
     const auto id = static_cast<std::uint16_t>(attribute);
     return (id & 0xFFu) + (id >= 0xFF00 ? 256u : 0u);
   }
+  std::uint16_t key_index(mad::PKey key) const;
   std::uint64_t sum(mad::Method method) const;
 
   World& world_;

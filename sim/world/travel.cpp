@@ -65,6 +65,8 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
     packet.sqpn = 1;
     packet.dqpn = to.qpn != 0 ? to.qpn : 1;
     packet.qkey = to.qkey;
+    packet.grh = to.grh;
+    if (packet.grh) packet.grh->peer = {model.ports[from.port()].info.gid_prefix(), model.ports[from.port()].guid};
     const unsigned block = to.pkey_index / mad::PKeyTable::kEntries;
     packet.p_key = block < model.p_key_blocks(from.port()) ? model.p_keys(from.port(), block).p_key(to.pkey_index % mad::PKeyTable::kEntries) : mad::PKey{};
   }

@@ -46,6 +46,7 @@ struct Packet {
   std::uint32_t sqpn = 0, dqpn = 0, qkey = 0;
   mad::Sl sl;
   mad::PKey p_key = mad::kDefaultPKeyFull;
+  std::optional<mad::GlobalRoute> grh;  // as the receiver sees it: `peer` is who sent it
   PortIndex from = kNone, at = kNone;  // the end port that sent it; where it is handed over: the port by which it enters the node
   std::uint32_t sender = kNone;        // the attachment that sent it, if any
 };

@@ -1,0 +1,88 @@
+#pragma once
+// A host that talks to subnet administration: asks, puts RMPP answers together, answers reports. In virtual time.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mad/rmpp.h"
+#include "mad/rmpp/receiver.h"
+#include "mad/rmpp/sender.h"
+#include "mad/sa_attribute.h"
+#include "sim/world/attachment.h"
+#include "sim/world/virtual_runtime.h"
+#include "sim/world/world.h"
+
+namespace sim {
+
+/// One request. `record` is what the ComponentMask speaks of; longer than a MAD's data only for RMPP requests (GetMulti).
+struct SaRequest {
+  mad::Method method = mad::Method::get;
+  mad::SaAttributeId attribute{};
+  std::uint64_t component_mask = 0;
+  std::vector<std::uint8_t> record{};
+  std::uint32_t modifier = 0;
+  std::uint64_t sm_key = 0;
+  std::optional<mad::GlobalRoute> grh{};
+};
+
+struct SaReply {
+  mad::MadBytes first{};              // the headers
+  std::vector<std::uint8_t> records;  // all of them, behind each other as AttributeOffset says
+  std::uint16_t status() const { return mad::ConstMadView(first).status(); }
+  mad::Method method() const { return mad::ConstMadView(first).method(); }
+  std::size_t stride_bytes() const { return mad::ConstSaView(first).attribute_offset() * std::size_t{8}; }
+  std::size_t count() const { return stride_bytes() == 0 ? 0 : records.size() / stride_bytes(); }
+  std::span<const std::uint8_t> record(std::size_t at) const { return std::span(records).subspan(at * stride_bytes(), stride_bytes()); }
+};
+
+class SaClient {
+ public:
+  static constexpr mad::Duration kTimeout = std::chrono::seconds(2);
+  static constexpr unsigned kTries = 4;
+
+  SaClient(VirtualRuntime& runtime, World& world, PortIndex port);
+
+  /// Asks the subnet manager that the port knows (PortInfo MasterSMLID), again when nothing comes, and waits. Nothing: no answer to any try.
+  std::optional<SaReply> ask(const SaRequest& request);
+  /// The same without waiting: the answer is found in replies() by the transaction id that is returned. One try.
+  std::uint64_t post(const SaRequest& request);
+  const std::map<std::uint64_t, SaReply>& replies() const { return replies_; }
+
+  /// Sends any bytes to the subnet manager.
+  void send_raw(std::span<const std::uint8_t> mad, const std::optional<mad::GlobalRoute>& grh = {});
+
+  struct Report {
+    std::array<std::uint8_t, 80> notice{};
+    mad::TimePoint when{};
+  };
+  std::vector<Report> reports;   // as they came, repetitions included
+  bool answers_reports = true;
+
+  PortIndex port() const { return attachment_->port(); }
+  mad::Gid gid() const;
+  mad::Lid lid() const;
+  /// Acknowledgements that are not sent (a client that hangs in mid-transfer).
+  bool acknowledges = true;
+
+ private:
+  void on_mad(const mad::ReceivedMad& received);
+  void answer_report(const mad::ReceivedMad& received);
+  void take_segment(const mad::ReceivedMad& received);
+  void keep(const mad::ReceivedMad& received, std::span<const std::uint8_t> message);
+  mad::MadAddress manager(const std::optional<mad::GlobalRoute>& grh) const;
+
+  VirtualRuntime& runtime_;
+  World& world_;
+  std::unique_ptr<Attachment> attachment_;
+  std::uint64_t transaction_;
+  std::map<std::uint64_t, SaReply> replies_;
+  std::map<std::uint64_t, mad::RmppReceiver> receivers_;
+  std::map<std::uint64_t, mad::RmppSender> senders_;
+};
+
+}  // namespace sim

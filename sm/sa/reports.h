@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "mad/ids.h"
+#include "mad/runtime.h"
+#include "mad/transport.h"
+
+namespace sa {
+
+/// A Notice as subnet administration reports it: the 64 bytes of the SMP, then the GID of who issued it (IBTA Vol 1, 13.4.8.2).
+using ReportedNotice = std::array<std::uint8_t, 80>;
+
+/// Reports to subscribers: sent, sent again until answered, given up in the end. Bounded: what cannot be kept is dropped and counted.
+class Reports {
+ public:
+  struct Limits {
+    std::size_t waiting = 16384;
+    std::size_t in_flight = 64;
+    std::size_t per_subscriber = 4;  // in flight
+    mad::Duration timeout = std::chrono::milliseconds(500);
+    unsigned retries = 3;
+  };
+  /// Told once for every report: whether it was answered. `subscription` is what send() was given.
+  using Outcome = std::function<void(std::uint64_t subscription, bool delivered)>;
+
+  Reports(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome) : Reports(runtime, transport, std::move(outcome), Limits{}) {}
+  Reports(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits);
+
+  void send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription);
+  /// A ReportResp, or one of our reports that came back unanswered. False: of none that is under way.
+  bool on_mad(const mad::ReceivedMad& received);
+  /// Nothing more is sent, and nobody is told of what was under way.
+  void clear();
+
+  std::size_t waiting() const { return waiting_; }
+  std::size_t in_flight() const { return in_flight_.size(); }
+  std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t given_up() const { return given_up_; }
+  std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Report {
+    ReportedNotice notice;
+    mad::MadAddress to;
+    std::uint64_t subscription = 0;
+    std::uint32_t transaction = 0;  // of the latest attempt
+    unsigned attempts = 0;
+    mad::TimePoint deadline{};
+  };
+  struct Line {  // of one subscriber
+    std::deque<Report> waiting;
+    std::size_t in_flight = 0;
+    bool has_turn = false;
+  };
+  static std::uint64_t key(const mad::MadAddress& to) { return std::uint64_t{to.lid.value} << 32 | to.qpn; }
+  void give_turn(std::uint64_t subscriber, Line& line);
+  void pump();
+  void transmit(Report& report);
+  void finish(std::size_t at, bool delivered);
+  void on_timer();
+  void arm();
+
+  mad::Runtime& runtime_;
+  mad::MadTransport& transport_;
+  Outcome outcome_;
+  Limits limits_;
+  std::unique_ptr<mad::Timer> timer_;
+  std::unordered_map<std::uint64_t, Line> lines_;
+  std::deque<std::uint64_t> turns_;  // subscribers to whom something may be sent now
+  std::size_t waiting_ = 0;
+  std::vector<Report> in_flight_;
+  std::uint32_t transaction_ = 0x02DAB000;  // counts up; scripts know OpenSM's reports by where this begins
+  std::uint64_t delivered_ = 0, given_up_ = 0, dropped_ = 0;
+};
+
+}  // namespace sa

@@ -1,0 +1,87 @@
+#include "sm/sa/transfers.h"
+
+#include <algorithm>
+
+namespace sa {
+
+namespace {
+constexpr std::size_t kSpareBytesMax = std::size_t{4} << 20;  // a spare transfer that sent more than this does not keep its memory
+}
+
+Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport)
+    : runtime_(runtime), transport_(transport), timer_(runtime.make_timer([this] { on_timer(); })) {}
+
+bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to) {
+  const auto same = [&](const auto& transfer) { return transfer->to.lid == to.lid; };
+  if (running_.size() >= kTransfersMax || bytes_ + message.size() > kBytesMax) return false;
+  if (static_cast<std::size_t>(std::ranges::count_if(running_, same)) >= kPerRequesterMax) return false;
+  std::unique_ptr<Transfer> transfer;
+  if (spare_.empty()) {
+    transfer = std::make_unique<Transfer>();
+  } else {
+    transfer = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  if (!transfer->rmpp.start(message, {}, runtime_.now())) return false;
+  transfer->to = to;
+  transfer->bytes = message.size();
+  transfer->transaction_id = mad::ConstMadView(message.first<mad::kMadBytes>()).transaction_id();
+  bytes_ += message.size();
+  running_.push_back(std::move(transfer));
+  send_what_may_go(*running_.back());
+  arm();
+  return true;
+}
+
+bool Transfers::is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const {
+  return std::ranges::any_of(running_, [&](const auto& transfer) {
+    return transfer->transaction_id == transaction_id && transfer->to.lid == requester && transfer->to.qpn == qpn;
+  });
+}
+
+bool Transfers::on_mad(const mad::ReceivedMad& received) {
+  const mad::ConstRmppView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
+  const auto found = std::ranges::find_if(running_, [&](const auto& transfer) {
+    return transfer->transaction_id == mad.transaction_id() && transfer->to.lid == received.from.lid && transfer->to.qpn == received.from.qpn;
+  });
+  if (found == running_.end()) return false;
+  mad::MadBytes answer;
+  if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, received.from, 0);
+  send_what_may_go(**found);
+  retire();
+  arm();
+  return true;
+}
+
+void Transfers::send_what_may_go(Transfer& transfer) {
+  mad::MadBytes segment;
+  while (transfer.rmpp.next_segment(segment, runtime_.now())) transport_.send(segment, transfer.to, 0);
+}
+
+void Transfers::retire() {
+  std::erase_if(running_, [this](std::unique_ptr<Transfer>& transfer) {
+    if (transfer->rmpp.state() == mad::RmppSender::State::sending) return false;
+    ++(transfer->rmpp.state() == mad::RmppSender::State::done ? finished_ : failed_);
+    bytes_ -= transfer->bytes;
+    if (transfer->bytes <= kSpareBytesMax) spare_.push_back(std::move(transfer));
+    return true;
+  });
+}
+
+void Transfers::on_timer() {
+  for (const auto& transfer : running_) {
+    transfer->rmpp.on_timer(runtime_.now());
+    send_what_may_go(*transfer);
+  }
+  retire();
+  arm();
+}
+
+void Transfers::arm() {
+  if (running_.empty()) return timer_->cancel();
+  mad::TimePoint first = mad::TimePoint::max();
+  for (const auto& transfer : running_) first = std::min(first, transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
+  timer_->arm(first);
+}
+
+}  // namespace sa

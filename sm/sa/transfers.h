@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mad/rmpp/sender.h"
+#include "mad/runtime.h"
+#include "mad/transport.h"
+
+namespace sa {
+
+/// Answers that are on their way as RMPP messages, each to its requester and at the pace of his acknowledgements.
+class Transfers {
+ public:
+  static constexpr std::size_t kTransfersMax = 512;
+  static constexpr std::size_t kPerRequesterMax = 8;
+  static constexpr std::size_t kBytesMax = std::size_t{256} << 20;  // of all messages together
+
+  Transfers(mad::Runtime& runtime, mad::MadTransport& transport);
+
+  /// Sends `message` (56 bytes of headers, then records) from now on. False: one of the bounds above is reached, and nothing is sent.
+  bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to);
+  /// This very request is being answered: a repetition of it needs nothing.
+  bool is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const;
+  /// An ACK, STOP or ABORT. False: of none of our transfers.
+  bool on_mad(const mad::ReceivedMad& received);
+
+  std::size_t running() const { return running_.size(); }
+  std::uint64_t finished() const { return finished_; }
+  std::uint64_t failed() const { return failed_; }
+
+ private:
+  struct Transfer {
+    mad::MadAddress to;
+    std::uint64_t transaction_id = 0;
+    std::size_t bytes = 0;
+    mad::RmppSender rmpp;
+  };
+  void send_what_may_go(Transfer& transfer);
+  void retire();
+  void on_timer();
+  void arm();
+
+  mad::Runtime& runtime_;
+  mad::MadTransport& transport_;
+  std::unique_ptr<mad::Timer> timer_;
+  std::vector<std::unique_ptr<Transfer>> running_, spare_;  // spare ones keep their memory
+  std::size_t bytes_ = 0;
+  std::uint64_t finished_ = 0, failed_ = 0;
+};
+
+}  // namespace sa

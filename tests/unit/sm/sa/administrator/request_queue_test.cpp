@@ -1,0 +1,84 @@
+#include "sm/sa/request_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+
+#include "sim/topology/random_source.h"
+#include "support/seeds.h"
+
+namespace {
+
+mad::ReceivedMad from(unsigned lid, std::uint8_t mark) {
+  mad::ReceivedMad mad;
+  mad.from.lid = mad::Lid{static_cast<std::uint16_t>(lid)};
+  mad.bytes[0] = mark;
+  return mad;
+}
+
+TEST(RequestQueue, OneRequesterIsServedInOrder) {
+  sa::RequestQueue queue;
+  EXPECT_EQ(queue.front(), nullptr);
+  for (std::uint8_t i = 0; i < 5; ++i) EXPECT_TRUE(queue.push(from(7, i), {}));
+  for (std::uint8_t i = 0; i < 5; ++i, queue.pop()) {
+    ASSERT_NE(queue.front(), nullptr);
+    EXPECT_EQ(queue.front()->mad.bytes[0], i);
+  }
+  EXPECT_EQ(queue.front(), nullptr);
+  queue.pop();
+  EXPECT_EQ(queue.size(), 0u);
+}
+
+TEST(RequestQueue, WhoAsksALotWaitsForHimselfOnly) {
+  sa::RequestQueue queue;
+  for (std::uint8_t i = 0; i < 100; ++i) EXPECT_TRUE(queue.push(from(1, i), {}));
+  EXPECT_TRUE(queue.push(from(2, 200), {}));
+  EXPECT_EQ(queue.front()->mad.from.lid.value, 1);
+  queue.pop();
+  EXPECT_EQ(queue.front()->mad.from.lid.value, 2) << "the second requester's turn, though 99 of the first wait";
+}
+
+TEST(RequestQueue, BoundsHold) {
+  sa::RequestQueue queue({.total = 10, .per_requester = 4});
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(1, 0), {}));
+  EXPECT_FALSE(queue.push(from(1, 0), {})) << "his own bound";
+  for (int i = 0; i < 6; ++i) EXPECT_TRUE(queue.push(from(10 + static_cast<unsigned>(i), 0), {}));
+  EXPECT_FALSE(queue.push(from(2, 0), {})) << "everybody's bound";
+  queue.pop();
+  EXPECT_TRUE(queue.push(from(2, 0), {}));
+}
+
+TEST(RequestQueue, BehavesAsAModelOfIt) {
+  seeds::for_each(300, [](std::uint64_t seed) {
+    sim::Random random(seed);
+    sa::RequestQueue queue({.total = 20, .per_requester = 6});
+    std::map<unsigned, std::deque<std::uint8_t>> waiting;
+    std::deque<unsigned> turns;
+    std::size_t total = 0;
+    for (int step = 0; step < 400; ++step) {
+      if (random.percent(55)) {
+        const auto lid = 1 + static_cast<unsigned>(random.below(6));
+        const auto mark = static_cast<std::uint8_t>(random.below(256));
+        const bool room = total < 20 && waiting[lid].size() < 6;
+        ASSERT_EQ(queue.push(from(lid, mark), {}), room);
+        if (!room) continue;
+        if (waiting[lid].empty()) turns.push_back(lid);
+        waiting[lid].push_back(mark);
+        ++total;
+      } else if (total > 0) {
+        const unsigned lid = turns.front();
+        turns.pop_front();
+        ASSERT_EQ(queue.front()->mad.from.lid.value, lid);
+        ASSERT_EQ(queue.front()->mad.bytes[0], waiting[lid].front());
+        waiting[lid].pop_front();
+        if (!waiting[lid].empty()) turns.push_back(lid);
+        queue.pop();
+        --total;
+      }
+      ASSERT_EQ(queue.size(), total);
+    }
+  });
+}
+
+}  // namespace

@@ -1,0 +1,125 @@
+#include "sm/sa/transfers.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+
+#include "mad/rmpp/receiver.h"
+#include "sim/topology/random_source.h"
+#include "support/seeds.h"
+#include "unit/sm/sa/administrator/wire.h"
+
+namespace {
+
+using namespace sa_tests;
+
+std::vector<std::uint8_t> message(std::size_t bytes, std::uint64_t transaction) {
+  std::vector<std::uint8_t> text(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+  std::vector<std::uint8_t> headed = text;
+  headed.resize(std::max<std::size_t>(bytes, mad::kMadBytes));
+  mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(headed.data(), mad::kMadBytes)};
+  mad.set_base_version(mad::kBaseVersion);
+  mad.set_mgmt_class(mad::MgmtClass::sa);
+  mad.set_method(mad::Method::get_table_resp);
+  mad.set_transaction_id(transaction);
+  headed.resize(std::max<std::size_t>(bytes, mad::kMadBytes));
+  return headed;
+}
+
+struct Bench {
+  sim::VirtualRuntime runtime;
+  Wire wire;
+  sa::Transfers transfers{runtime, wire};
+};
+
+constexpr mad::MadAddress host(unsigned lid) { return {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000}; }
+
+/// Clients at the other end: put messages together, and acknowledge what arrives. Some of everything is lost.
+struct Clients {
+  Bench& bench;
+  sim::Random random;
+  unsigned lost_percent;
+  std::map<std::pair<unsigned, std::uint64_t>, mad::RmppReceiver> receivers;
+  std::deque<mad::ReceivedMad> inbox;
+
+  void listen() {
+    bench.wire.on_send = [this](const Wire::Sent& sent) {
+      if (random.percent(lost_percent)) return;
+      bench.runtime.after(1us, [this, sent] {
+        const auto [place, fresh] = receivers.try_emplace({sent.to.lid.value, sent.mad().transaction_id()});
+        if (fresh) place->second.reset({});
+        mad::ReceivedMad answer;
+        answer.size = mad::kMadSizeBytes;
+        answer.from = sent.to;
+        if (!place->second.on_mad(sent.mad(), bench.runtime.now(), answer.bytes) || random.percent(lost_percent)) return;
+        bench.runtime.after(1us, [this, answer] { bench.transfers.on_mad(answer); });
+      });
+    };
+  }
+};
+
+TEST(Transfers, ManyAtOnceArriveWhole) {
+  seeds::for_each(60, [](std::uint64_t seed) {
+    Bench bench;
+    Clients clients{.bench = bench, .random = sim::Random(seed), .lost_percent = seed % 3 == 0 ? 0u : 5u, .receivers = {}, .inbox = {}};
+    clients.listen();
+    sim::Random random(seed + 1000);
+    std::map<std::pair<unsigned, std::uint64_t>, std::vector<std::uint8_t>> expected;
+    for (unsigned i = 0; i < 12; ++i) {
+      const unsigned lid = 1 + i % 4;
+      const auto text = message(random.below(40'000), i);
+      ASSERT_TRUE(bench.transfers.start(text, host(lid)));
+      expected[{lid, i}] = text;
+    }
+    bench.runtime.run_until([&] { return bench.transfers.running() == 0; }, 10min);
+    ASSERT_EQ(bench.transfers.running(), 0u);
+    for (const auto& [key, text] : expected) {
+      const mad::RmppReceiver& receiver = clients.receivers.at(key);
+      if (receiver.state() != mad::RmppReceiver::State::complete) {
+        ASSERT_GT(bench.transfers.failed(), 0u) << "given up after its retries, and only then";
+        continue;
+      }
+      const auto got = receiver.message();
+      ASSERT_EQ(got.size(), text.size());
+      ASSERT_TRUE(std::equal(got.begin() + 56, got.end(), text.begin() + 56));
+    }
+    if (seed % 3 == 0) {
+      ASSERT_EQ(bench.transfers.failed(), 0u);
+    }
+  });
+}
+
+TEST(Transfers, BoundsHold) {
+  Bench bench;
+  for (std::size_t i = 0; i < sa::Transfers::kPerRequesterMax; ++i) EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1)));
+  EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1))) << "this requester's";
+  EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(2)));
+  for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kTransfersMax; ++lid) EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid)));
+  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000))) << "everybody's";
+}
+
+TEST(Transfers, WhoNeverAcknowledgesIsForgotten) {
+  Bench bench;
+  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1)));
+  EXPECT_TRUE(bench.transfers.is_running(mad::Lid{1}, 1, 5));
+  EXPECT_FALSE(bench.transfers.is_running(mad::Lid{2}, 1, 5));
+  bench.runtime.run_for(1min);
+  EXPECT_EQ(bench.transfers.running(), 0u);
+  EXPECT_EQ(bench.transfers.failed(), 1u);
+  EXPECT_EQ(bench.wire.sent.size(), 4u) << "the first segment and three repetitions";
+}
+
+TEST(Transfers, AStrangersAcknowledgementIsNoBodys) {
+  Bench bench;
+  ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1)));
+  mad::ReceivedMad ack = back(bench.wire.sent.front());
+  ack.from.lid = mad::Lid{2};
+  EXPECT_FALSE(bench.transfers.on_mad(ack));
+  ack.from = host(1);
+  ack.from.qpn = 77;
+  EXPECT_FALSE(bench.transfers.on_mad(ack));
+}
+
+}  // namespace
