@@ -12,7 +12,15 @@ constexpr mad::Duration kRetryFirst = std::chrono::seconds(1);       // after a 
 constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
 constexpr unsigned kOnceTries = 3;                                   // with -o: sweeps until we give up
 constexpr std::size_t kDeferredTrapsMax = 4096;
-constexpr std::uint16_t kSaUnsupported = mad::status::kMethodAttributeUnsupported;
+
+/// End ports that were restarted, or are new.
+std::vector<mad::Guid> in_init(const Fabric& fabric) {
+  std::vector<mad::Guid> guids;
+  for (const PortIndex port : fabric.end_ports) {
+    if (fabric.ports[port].known && fabric.ports[port].info.port_state() == mad::PortState::init) guids.push_back(fabric.ports[port].guid);
+  }
+  return guids;
+}
 
 }  // namespace
 
@@ -23,6 +31,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       options_(std::move(options)),
       client_(runtime, transport, limits()),
       sweeper_(client_, log, options_.options, options_.files, options_.progress),
+      administrator_(runtime, transport, client_, log, options_.options, options_.files,
+                     {.own_sm = [this] { return own_sm_info(); }, .groups_changed = [this] { wake_.signal(); }, .wall_clock = options_.wall_clock}),
       wake_(runtime),
       self_{.priority = options_.options.sm_priority, .guid = options_.port_guid} {
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
@@ -72,6 +82,7 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
 }
 
 void Manager::enter(mad::SmState state) {
+  if (state_ == mad::SmState::master && state != state_) administrator_.stand_down();
   state_ = state;
   log_.critical("Entering {} state", state_text(state));
 }
@@ -138,6 +149,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (stands_by(survey)) co_return;
   if (state_ != mad::SmState::master) enter(mad::SmState::master);
 
+  const std::vector<mad::Guid> restarted = in_init(survey.fabric);
   const SweepResult result = co_await sweeper_.program(std::move(survey), order);
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most", client_.statistics().total(mad::Method::get).sent - gets,
@@ -203,6 +215,11 @@ bool Manager::stands_by(const Survey& survey) {
   return true;
 }
 
+void Manager::leave_standby() {
+  sweeper_.leave_standby();
+  administrator_.take_over();
+}
+
 /// Light sweep: finds what changed without a trap.
 asio::awaitable<void> Manager::look() {
   ++light_sweeps_;
@@ -232,7 +249,7 @@ asio::awaitable<void> Manager::watch_master() {
     missed = leads ? 0 : missed + 1;
     if (missed > options_.options.polling_retry_number) {
       log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(), answer.ok() ? "is MASTER no more" : "does not answer");
-      sweeper_.leave_standby();
+      leave_standby();
       enter(mad::SmState::discovering);
       want_everything("the master is gone");
     }
@@ -245,7 +262,9 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
   for (const mad::ReceivedMad& received : mads) {
     const mad::ConstMadView header{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
     if (received.send_errno == 0 && received.size < mad::kMadSizeBytes) continue;  // every MAD of these classes has 256 bytes
-    if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
+    if (header.mgmt_class() == mad::MgmtClass::sa) {
+      administrator_.on_mad(received);
+    } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
       client_.on_mad(received);
     } else {
       on_request(received);
@@ -256,7 +275,6 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
 void Manager::on_request(const mad::ReceivedMad& received) {
   const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
   if (smp.base_version() != mad::kBaseVersion) return;
-  if (smp.mgmt_class() == mad::MgmtClass::sa) return refuse_sa(received);
   if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed) return;
   const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
   if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice) return on_trap(received, smp);
@@ -278,33 +296,27 @@ void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView
     if (!next) status = mad::status::kInvalidValue;
   }
   if (!mad::make_response(response, status)) return;
-  mad::SmInfo info;
-  info.set_guid(self_.guid);
-  info.set_sm_key(options_.options.sm_key);
-  info.set_act_count(act_count_ + static_cast<std::uint32_t>(client_.statistics().total(mad::Method::get).sent + client_.statistics().total(mad::Method::set).sent));
-  info.set_priority(self_.priority);
-  info.set_sm_state(state_);
-  response.set_data(info.bytes());
+  response.set_data(own_sm_info().bytes());
   respond(received, bytes);
   if (!next) return;
 
   const mad::SmInfo sender{smp.data()};
   log_.critical("SMInfo control {} from the manager with GUID {}", smp.attribute_modifier(), sender.guid());
-  if (state_ == mad::SmState::standby && *next == mad::SmState::discovering) sweeper_.leave_standby();
+  if (state_ == mad::SmState::standby && *next == mad::SmState::discovering) leave_standby();
   if (*next != state_) enter(*next);
   if (*next == mad::SmState::discovering || *next == mad::SmState::master) want_everything("another subnet manager asked for it");
   wake_.signal();
 }
 
-/// There is no subnet administration yet: whoever asks hears so at once instead of waiting for a time-out.
-void Manager::refuse_sa(const mad::ReceivedMad& received) {
-  mad::MadBytes bytes = received.bytes;
-  mad::MadView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
-  const auto method = static_cast<std::uint8_t>(response.method());
-  if ((method & mad::kResponseBit) != 0 || response.method() == mad::Method::report || response.method() == mad::Method::trap) return;
-  response.set_method(static_cast<mad::Method>(method | mad::kResponseBit));
-  response.set_status(kSaUnsupported);
-  respond(received, bytes);
+mad::SmInfo Manager::own_sm_info() const {
+  const mad::SmpStatistics& statistics = client_.statistics();
+  mad::SmInfo info;
+  info.set_guid(self_.guid);
+  info.set_sm_key(options_.options.sm_key);
+  info.set_act_count(act_count_ + static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent + statistics.total(mad::Method::set).sent));
+  info.set_priority(self_.priority);
+  info.set_sm_state(state_);
+  return info;
 }
 
 std::optional<PortIndex> Manager::port_of(mad::Lid lid) const {
@@ -334,7 +346,9 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
                std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count());
     return;
   }
-  if (state_ != mad::SmState::master || !options_.options.sweep_on_trap) return;
+  if (state_ != mad::SmState::master) return;
+  administrator_.on_trap(notice, issuer);
+  if (!options_.options.sweep_on_trap) return;
   if (!sweeping_) return heed(notice, issuer);
   // What a sweep itself causes is best judged by what the fabric looks like after it.
   if (deferred_traps_.size() < kDeferredTrapsMax) {

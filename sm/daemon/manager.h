@@ -13,6 +13,7 @@
 #include "mad/smp_client.h"
 #include "sm/election/election.h"
 #include "sm/ops/status.h"
+#include "sm/sa/administrator.h"
 #include "sm/sweep/light_sweep.h"
 #include "sm/sweep/sweeper.h"
 #include "sm/sweep/trap_damper.h"
@@ -25,6 +26,7 @@ struct ManagerOptions {
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
+  std::function<sa::UnixTime()> wall_clock = [] { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); };
 };
 
 class Manager {
@@ -48,6 +50,7 @@ class Manager {
   boost::asio::awaitable<void> observe_and_program(SweepOrder order);
   boost::asio::awaitable<void> look();
   boost::asio::awaitable<void> watch_master();
+  void leave_standby();
   void conclude(const SweepResult& result, const std::string& why);
   void port_is_down(bool answers);
   bool stands_by(const Survey& survey);
@@ -60,7 +63,7 @@ class Manager {
   void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
   void heed(const mad::Notice& notice, mad::Lid issuer);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
-  void refuse_sa(const mad::ReceivedMad& received);
+  mad::SmInfo own_sm_info() const;
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
   std::optional<PortIndex> port_of(mad::Lid lid) const;
 
@@ -73,6 +76,7 @@ class Manager {
   ManagerOptions options_;
   mad::SmpClient client_;
   Sweeper sweeper_;
+  sa::Administrator administrator_;
   mad::WakeUp wake_;
   TrapDamper damper_;
   bool sweeping_ = false;

@@ -211,7 +211,8 @@ TEST_F(Preload, NothingIsLostUnderFlood) {
 
 TEST_F(Preload, AForkedChildStartsAnew) {
   start("fattree2-16h");
-  EXPECT_EQ(probe({"fork"}).out, "child read: EIO\nchild own read: 256\nparent read: 256\n");
+  const Finished probed = probe({"fork"});
+  EXPECT_EQ(probed.out, "child read: EIO\nchild own read: 256\nparent read: 256\n") << probed.err;
 }
 
 TEST_F(Preload, IssmHasOneHolder) {

@@ -17,8 +17,8 @@ namespace sa {
 /// A Notice as subnet administration reports it: the 64 bytes of the SMP, then the GID of who issued it (IBTA Vol 1, 13.4.8.2).
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
-/// Reports to subscribers: sent, sent again until answered, given up in the end. Bounded: what cannot be kept is dropped and counted.
-class Reports {
+/// ReportSender to subscribers: sent, sent again until answered, given up in the end. Bounded: what cannot be kept is dropped and counted.
+class ReportSender {
  public:
   struct Limits {
     std::size_t waiting = 16384;
@@ -30,8 +30,8 @@ class Reports {
   /// Told once for every report: whether it was answered. `subscription` is what send() was given.
   using Outcome = std::function<void(std::uint64_t subscription, bool delivered)>;
 
-  Reports(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome) : Reports(runtime, transport, std::move(outcome), Limits{}) {}
-  Reports(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits);
+  ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome) : ReportSender(runtime, transport, std::move(outcome), Limits{}) {}
+  ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits);
 
   void send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription);
   /// A ReportResp, or one of our reports that came back unanswered. False: of none that is under way.

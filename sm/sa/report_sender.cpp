@@ -1,4 +1,4 @@
-#include "sm/sa/reports.h"
+#include "sm/sa/report_sender.h"
 
 #include <algorithm>
 
@@ -13,10 +13,10 @@ constexpr mad::Duration kKernelSlack = std::chrono::milliseconds(50);  // the la
 
 }  // namespace
 
-Reports::Reports(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits)
+ReportSender::ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits)
     : runtime_(runtime), transport_(transport), outcome_(std::move(outcome)), limits_(limits), timer_(runtime.make_timer([this] { on_timer(); })) {}
 
-void Reports::send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription) {
+void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription) {
   if (waiting_ >= limits_.waiting) {
     ++dropped_;
     return;
@@ -29,7 +29,7 @@ void Reports::send(const ReportedNotice& notice, const mad::MadAddress& to, std:
   arm();
 }
 
-void Reports::clear() {
+void ReportSender::clear() {
   lines_.clear();
   turns_.clear();
   in_flight_.clear();
@@ -38,13 +38,13 @@ void Reports::clear() {
 }
 
 /// A subscriber who does not answer holds up nobody but himself.
-void Reports::give_turn(std::uint64_t subscriber, Line& line) {
+void ReportSender::give_turn(std::uint64_t subscriber, Line& line) {
   if (line.has_turn || line.waiting.empty() || line.in_flight >= limits_.per_subscriber) return;
   line.has_turn = true;
   turns_.push_back(subscriber);
 }
 
-void Reports::pump() {
+void ReportSender::pump() {
   while (!turns_.empty() && in_flight_.size() < limits_.in_flight) {
     const std::uint64_t subscriber = turns_.front();
     turns_.pop_front();
@@ -59,7 +59,7 @@ void Reports::pump() {
   }
 }
 
-void Reports::transmit(Report& report) {
+void ReportSender::transmit(Report& report) {
   report.transaction = ++transaction_;  // each attempt its own: the kernel refuses one whose transaction is still open
   ++report.attempts;
   report.deadline = runtime_.now() + limits_.timeout;
@@ -76,7 +76,7 @@ void Reports::transmit(Report& report) {
   transport_.send(bytes, report.to, static_cast<int>(wait_ms));
 }
 
-bool Reports::on_mad(const mad::ReceivedMad& received) {
+bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   const auto transaction = static_cast<std::uint32_t>(mad.transaction_id());
   const auto found = std::ranges::find(in_flight_, transaction, &Report::transaction);
@@ -89,7 +89,7 @@ bool Reports::on_mad(const mad::ReceivedMad& received) {
   return true;
 }
 
-void Reports::finish(std::size_t at, bool delivered) {
+void ReportSender::finish(std::size_t at, bool delivered) {
   const std::uint64_t subscription = in_flight_[at].subscription, subscriber = key(in_flight_[at].to);
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
@@ -101,7 +101,7 @@ void Reports::finish(std::size_t at, bool delivered) {
   outcome_(subscription, delivered);
 }
 
-void Reports::on_timer() {
+void ReportSender::on_timer() {
   for (std::size_t at = in_flight_.size(); at-- > 0;) {
     if (at >= in_flight_.size() || in_flight_[at].deadline > runtime_.now()) continue;
     if (in_flight_[at].attempts <= limits_.retries) {
@@ -114,7 +114,7 @@ void Reports::on_timer() {
   arm();
 }
 
-void Reports::arm() {
+void ReportSender::arm() {
   if (in_flight_.empty()) return timer_->cancel();
   timer_->arm(std::ranges::min(in_flight_, {}, &Report::deadline).deadline);
 }

@@ -1,4 +1,4 @@
-#include "sm/sa/reports.h"
+#include "sm/sa/report_sender.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Bench {
   sim::VirtualRuntime runtime;
   Wire wire;
   std::map<std::uint64_t, int> delivered, given_up;
-  sa::Reports reports{runtime, wire, [this](std::uint64_t subscription, bool ok) { ++(ok ? delivered : given_up)[subscription]; }};
+  sa::ReportSender reports{runtime, wire, [this](std::uint64_t subscription, bool ok) { ++(ok ? delivered : given_up)[subscription]; }};
 
   void send(unsigned lid, std::uint64_t subscription, std::uint8_t mark = 0) {
     sa::ReportedNotice notice{};
@@ -24,7 +24,7 @@ struct Bench {
   }
 };
 
-TEST(Reports, AnAnsweredReportIsSentOnce) {
+TEST(ReportSender, AnAnsweredReportIsSentOnce) {
   Bench bench;
   bench.send(5, 42, 0xAB);
   ASSERT_EQ(bench.wire.sent.size(), 1u);
@@ -42,7 +42,7 @@ TEST(Reports, AnAnsweredReportIsSentOnce) {
   EXPECT_FALSE(bench.reports.on_mad(back(sent))) << "a second answer is nobody's";
 }
 
-TEST(Reports, SilenceIsAskedAgainAndGivenUp) {
+TEST(ReportSender, SilenceIsAskedAgainAndGivenUp) {
   Bench bench;
   bench.send(5, 42);
   bench.runtime.run_for(1min);
@@ -54,7 +54,7 @@ TEST(Reports, SilenceIsAskedAgainAndGivenUp) {
   EXPECT_EQ(bench.reports.in_flight(), 0u);
 }
 
-TEST(Reports, AnotherPortsAnswerCountsForNothing) {
+TEST(ReportSender, AnotherPortsAnswerCountsForNothing) {
   Bench bench;
   bench.send(5, 42);
   mad::ReceivedMad lie = back(bench.wire.sent.front());
@@ -63,7 +63,7 @@ TEST(Reports, AnotherPortsAnswerCountsForNothing) {
   EXPECT_TRUE(bench.delivered.empty());
 }
 
-TEST(Reports, ASilentSubscriberHoldsUpNobodyElse) {
+TEST(ReportSender, ASilentSubscriberHoldsUpNobodyElse) {
   Bench bench;
   bench.wire.on_send = [&](const Wire::Sent& sent) {
     if (sent.to.lid.value == 1) return;
@@ -79,10 +79,10 @@ TEST(Reports, ASilentSubscriberHoldsUpNobodyElse) {
   EXPECT_EQ(bench.reports.waiting(), 0u);
 }
 
-TEST(Reports, WhatCannotBeKeptIsDroppedAndCounted) {
+TEST(ReportSender, WhatCannotBeKeptIsDroppedAndCounted) {
   sim::VirtualRuntime runtime;
   Wire wire;
-  sa::Reports reports(runtime, wire, [](std::uint64_t, bool) {}, {.waiting = 10});
+  sa::ReportSender reports(runtime, wire, [](std::uint64_t, bool) {}, {.waiting = 10});
   for (int i = 0; i < 20; ++i) reports.send({}, {.lid = mad::Lid{1}, .qpn = 1}, 1);
   EXPECT_EQ(reports.in_flight(), 4u);
   EXPECT_EQ(reports.waiting(), 10u);

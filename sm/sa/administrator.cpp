@@ -1,0 +1,419 @@
+#include "sm/sa/administrator.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <unordered_set>
+
+#include "sm/sa/paths/path_types.h"
+#include "sm/sa/records/record_types.h"
+#include "sm/sa/registrations/guid_info.h"
+#include "sm/sa/registrations/mc_member.h"
+#include "sm/sa/registrations/services.h"
+#include "sm/sa/registrations/subscriptions.h"
+#include "sm/sa/registrations/upkeep.h"
+#include "sm/sa/registrations/writes.h"
+
+namespace sa {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t kAtATime = 256;                                      // requests, before others get the thread
+constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
+constexpr std::size_t kAssembliesMax = 256;
+constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
+constexpr std::size_t kRequestBytesMax = 16384;                            // a MultiPathRecord with 2 * 255 GIDs has 8,184
+constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
+constexpr std::uint32_t kQp1QKey = 0x80010000;
+
+const RecordType* type_of(mad::SaAttributeId attribute) {
+  static constexpr std::array kRegistered{&kMcMemberRecordType, &kServiceRecordType, &kInformInfoRecordType};
+  for (const std::span<const RecordType* const> types : {record_types(), path_types(), std::span<const RecordType* const>(kRegistered)}) {
+    const auto found = std::ranges::find(types, attribute, &RecordType::attribute);
+    if (found != types.end()) return *found;
+  }
+  return nullptr;
+}
+
+const WritableRecord* writable(mad::SaAttributeId attribute, mad::Method method) {
+  const auto all = writable_records();
+  const auto found = std::ranges::find_if(all, [&](const WritableRecord& record) { return record.attribute == attribute && record.method == method; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+mad::ConstSaView sa_view(const mad::ReceivedMad& received) { return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)}; }
+
+}  // namespace
+
+Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
+                             const config::InputFiles& files, ManagerServices services)
+    : runtime_(runtime),
+      transport_(transport),
+      client_(client),
+      log_(log),
+      options_(options),
+      files_(files),
+      services_(std::move(services)),
+      transfers_(runtime, transport),
+      reports_(runtime, transport, [this](std::uint64_t subscription, bool delivered) { report_ended(subscription, delivered); }),
+      lease_timer_(runtime.make_timer([this] { on_lease_timer(); })) {}
+
+Administrator::~Administrator() { *alive_ = false; }
+
+// ------------------------------------------------------------------------------------------------------------ the subnet below
+
+void Administrator::prepare(const sm::Subnet& subnet) {
+  if (!std::exchange(loaded_, true)) {
+    load();
+    report_groups(forget_absent_ports(registrations_, subnet, options_, Absent::after_load));
+  } else {
+    report_groups(forget_absent_ports(registrations_, subnet, options_, Absent::between_sweeps));
+  }
+  std::vector<std::string> lines;
+  report_groups(reconcile_groups(registrations_, subnet, options_, lines));
+  for (const std::string& line : lines) log_.error("{}", line);
+  commit();
+  arm_leases();
+}
+
+void Administrator::load() {
+  const Persistence::Loaded loaded = persistence_.load(options_, registrations_, services_.wall_clock());
+  for (const std::string& message : loaded.messages) log_.error("{}", message);
+  wants_reregistration_ = !loaded.complete;
+}
+
+void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted) {
+  const std::shared_ptr<const sm::Subnet> before = std::exchange(subnet_, std::move(subnet));
+  paths_ = std::make_unique<PathIndex>(*subnet_);
+  own_sm_ = services_.own_sm();
+  if (before) report_ports(*before, *subnet_);
+  std::vector<mad::Guid> ports = restarted;
+  for (const sm::PortIndex port : subnet_->fabric.end_ports) {
+    const mad::Guid guid = subnet_->fabric.ports[port].guid;
+    if (!before || !before->fabric.port_of_guid.contains(guid)) ports.push_back(guid);
+  }
+  write_aliases_again(ports);
+  wants_reregistration_ = false;
+  if (queue_.front() != nullptr) schedule();
+}
+
+void Administrator::stand_down() {
+  subnet_ = nullptr;
+  paths_ = nullptr;
+  queue_.clear();
+  reports_.clear();
+}
+
+void Administrator::take_over() {
+  wants_reregistration_ = true;
+  if (options_.drop_event_subscriptions) forget_events(registrations_);
+}
+
+View Administrator::view() const {
+  return {.subnet = *subnet_, .registrations = registrations_, .options = options_, .files = files_, .paths = *paths_, .own_sm = own_sm_};
+}
+
+// ------------------------------------------------------------------------------------------------------------------- arrivals
+
+void Administrator::on_mad(const mad::ReceivedMad& received) {
+  if (received.send_errno != 0) {
+    reports_.on_mad(received);
+    return;
+  }
+  ++statistics_.received;
+  if (received.size < mad::kMadBytes) {
+    ++statistics_.dropped[static_cast<std::size_t>(Drop::too_short)];
+    return;
+  }
+  const mad::ConstSaView mad = sa_view(received);
+  if (mad.method() == mad::Method::report_resp) {
+    reports_.on_mad(received);
+  } else if (!mad.is_rmpp_active()) {
+    enqueue(received);
+  } else if (mad.rmpp_type() == mad::RmppType::data && !mad.is_response()) {
+    take_segment(received);
+  } else {
+    transfers_.on_mad(received);
+  }
+}
+
+void Administrator::take_segment(const mad::ReceivedMad& received) {
+  const mad::ConstSaView mad = sa_view(received);
+  if (!subnet_) return;
+  drop_old_assemblies();
+  const AssemblyKey key{std::uint64_t{received.from.lid.value} << 32 | received.from.qpn, mad.transaction_id()};
+  if (!assemblies_.contains(key) && assemblies_.size() >= kAssembliesMax) return send_busy(received);
+  const auto [place, fresh] = assemblies_.try_emplace(key);
+  Assembly& assembly = place->second;
+  if (fresh) {
+    assembly.began = runtime_.now();
+    assembly.rmpp.reset({.message_bytes_max = kRequestBytesMax});
+  }
+  const bool was_complete = assembly.rmpp.state() == mad::RmppReceiver::State::complete;
+  mad::MadBytes answer;
+  if (assembly.rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, answer_to(received.from), 0);
+  if (was_complete || assembly.rmpp.state() != mad::RmppReceiver::State::complete) return;
+  const std::span<const std::uint8_t> message = assembly.rmpp.message();
+  enqueue(received, {message.begin() + kHeaderBytes, message.end()});
+}
+
+void Administrator::drop_old_assemblies() {
+  std::erase_if(assemblies_, [&](const auto& assembly) { return runtime_.now() - assembly.second.began > kAssemblyLife; });
+}
+
+void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
+  if (!queue_.push(received, runtime_.now(), std::move(rest))) return send_busy(received);
+  schedule();
+}
+
+void Administrator::schedule() {
+  if (std::exchange(scheduled_, true)) return;
+  asio::post(runtime_.executor(), [this, alive = alive_] {
+    if (*alive) work();
+  });
+}
+
+/// Some requests, then everybody else's turn: sweeps and other programs of this thread go on between them.
+void Administrator::work() {
+  scheduled_ = false;
+  const mad::TimePoint begin = runtime_.now();
+  for (std::size_t done = 0; done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime; ++done) {
+    answer(*queue_.front());
+    queue_.pop();
+  }
+  commit();
+  if (queue_.front() != nullptr) schedule();
+}
+
+// -------------------------------------------------------------------------------------------------------------------- answers
+
+void Administrator::answer(const Waiting& waiting) {
+  const mad::ReceivedMad& received = waiting.mad;
+  const mad::ConstSaView mad = sa_view(received);
+  const std::span<const std::uint8_t> record = waiting.rest.empty() ? std::span<const std::uint8_t>(mad.data()) : std::span<const std::uint8_t>(waiting.rest);
+  const Admission admission = admit(received, record, subnet_.get(), options_);
+  if (admission.drop != Drop::none) {
+    ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
+    if (admission.drop != Drop::bad_sm_key) return;
+    if (const auto held_back = bad_key_log_.say(runtime_.now())) {
+      log_.error("{} asks with an SM_Key that is not sa_key: not answered ({} more such requests since the last such line)", requester_name(received), *held_back);
+    }
+    return;
+  }
+  if (admission.status != mad::status::kOk) return refuse(received, admission.status);
+  const mad::Duration patience = std::chrono::milliseconds(options_.max_msg_fifo_timeout);
+  if (patience.count() != 0 && runtime_.now() - waiting.came > patience) return send_busy(received);
+  if (transfers_.is_running(received.from.lid, received.from.qpn, mad.transaction_id())) {
+    ++statistics_.repeated;
+    return;
+  }
+  const Query& query = admission.query;
+  if (const WritableRecord* writing = writable(query.attribute, query.method)) {
+    if (query.record.size() < writing->bytes) return refuse(received, mad::sa_status::kReqInvalid);
+    return answer_writing(received, query, writing->write);
+  }
+  if (const RecordType* type = type_of(query.attribute)) return answer_reading(received, query, *type);
+  refuse(received, mad::status::kMethodAttributeUnsupported);
+}
+
+void Administrator::answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type) {
+  own_sm_ = services_.own_sm();
+  const std::uint16_t status = sa::answer(view(), query, type, response_);
+  if (status != mad::status::kOk) return refuse(received, status);
+  if (query.method == mad::Method::get) {
+    const HeldAnswer answer = single_answer(received, status, response_.record(0));
+    transport_.send(answer.bytes, answer.to, 0);
+    ++statistics_.answered;
+    return;
+  }
+  HeldAnswer headers = single_answer(received, status, {});
+  mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers.bytes)};
+  header.set_attribute_offset(static_cast<std::uint16_t>(response_.records() == 0 ? 0 : response_.pitch() / 8));
+  // Paths are what it asks for, and what its answer says that it has.
+  if (query.attribute == mad::SaAttributeId::multi_path_record) header.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::path_record));
+  std::ranges::copy(std::span(headers.bytes).first(kHeaderBytes), response_.header().begin());
+  if (!transfers_.start(response_.bytes(), headers.to)) return send_busy(received);
+  ++statistics_.answered;
+}
+
+void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query, Write write) {
+  const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
+  if (outcome.alias_write) return write_alias(received, outcome);
+  finish_writing(received, outcome);
+}
+
+/// What is promised here is on disk before it is said: see commit().
+void Administrator::finish_writing(const mad::ReceivedMad& received, const Outcome& outcome) {
+  if (outcome.level == LogLevel::error) log_.error("{}", outcome.log);
+  if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
+  if (outcome.notice) report_groups({*outcome.notice});
+  if (!outcome.is_ok()) return refuse(received, outcome.status);
+  held_.push_back(single_answer(received, outcome.status, outcome.bytes == 0 ? std::span<const std::uint8_t>(sa_view(received).data()) : outcome.reply()));
+  ++statistics_.answered;
+}
+
+Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& received, std::uint16_t status, std::span<const std::uint8_t> record) const {
+  HeldAnswer answer{.bytes = received.bytes, .to = answer_to(received.from)};
+  mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(answer.bytes)};
+  mad.set_method(static_cast<mad::Method>(static_cast<std::uint8_t>(mad.method()) | mad::kResponseBit));
+  mad.set_status(status);
+  mad.set_sm_key(0);
+  mad.set_rmpp_flags(0);
+  if (record.empty()) return answer;
+  std::ranges::fill(mad.data(), std::uint8_t{0});
+  std::ranges::copy(record.first(std::min(record.size(), mad.data().size())), mad.data().begin());
+  mad.set_attribute_offset(static_cast<std::uint16_t>((record.size() + 7) / 8));
+  return answer;
+}
+
+/// The answer repeats what was asked (IBTA Vol 1, 15.4.2).
+void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t status) {
+  const HeldAnswer answer = single_answer(received, status, {});
+  transport_.send(answer.bytes, answer.to, 0);
+  ++statistics_.answered;
+  ++statistics_.refused;
+}
+
+void Administrator::send_busy(const mad::ReceivedMad& received) {
+  ++statistics_.busy;
+  if (const auto held_back = busy_log_.say(runtime_.now())) {
+    log_.warn("{} requests wait: {} is told to ask later ({} others since the last such line)", queue_.size(), requester_name(received), *held_back);
+  }
+  if (sa_view(received).is_response() || !subnet_) return;
+  refuse(received, mad::status::kBusy);
+}
+
+/// Writes down what was registered, then lets the answers out that promise it.
+void Administrator::commit() {
+  if (const auto saved = persistence_.commit(registrations_); !saved && saved.error() != last_store_problem_) {
+    last_store_problem_ = saved.error();
+    log_.error("{}; registrations are kept in memory only until this works again", last_store_problem_);
+  } else if (saved) {
+    last_store_problem_.clear();
+  }
+  for (const HeldAnswer& answer : held_) transport_.send(answer.bytes, answer.to, 0);
+  held_.clear();
+  if (registrations_.groups.has_changed_mlids()) services_.groups_changed();
+  arm_leases();
+}
+
+// ---------------------------------------------------------------------------------------------------------------- alias GUIDs
+
+asio::awaitable<bool> Administrator::write_guid_info(mad::Guid port_guid, unsigned block, mad::GuidInfo guid_info) {
+  if (!subnet_) co_return false;
+  const auto port = subnet_->fabric.port_of_guid.find(port_guid);
+  if (port == subnet_->fabric.port_of_guid.end()) co_return false;
+  const auto route = subnet_->fabric.route_to(port->second);
+  if (!route) co_return false;
+  mad::SmpRequest request{.method = mad::Method::set, .attribute = mad::AttributeId::guid_info, .modifier = block, .m_key = mad::MKey{options_.m_key}, .route = *route};
+  std::ranges::copy(guid_info.bytes(), request.data.begin());
+  const mad::SmpAnswer answer = co_await client_.ask(request);
+  if (!answer.ok()) log_.error("{} does not take its alias GUIDs (block {})", subnet_ ? subnet_->fabric.name(subnet_->fabric.ports[port->second].node) : fmt::format("{}", port_guid), block);
+  co_return answer.ok();
+}
+
+void Administrator::write_alias(const mad::ReceivedMad& received, const Outcome& outcome) {
+  asio::co_spawn(
+      runtime_.executor(),
+      [](Administrator& self, std::shared_ptr<bool> alive, mad::ReceivedMad request, Outcome promised) -> asio::awaitable<void> {
+        const bool written = co_await self.write_guid_info(promised.alias_write->port_guid, promised.alias_write->block, promised.alias_write->guid_info);
+        if (!*alive) co_return;
+        self.finish_writing(request, written ? alias_written(self.registrations_, promised) : alias_failed(self.registrations_, promised));
+        self.commit();
+      }(*this, alive_, received, outcome),
+      asio::detached);
+}
+
+void Administrator::write_aliases_again(const std::vector<mad::Guid>& ports) {
+  for (const mad::Guid port : ports) {
+    for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port)) {
+      asio::co_spawn(
+          runtime_.executor(),
+          [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid, unsigned at, mad::GuidInfo content) -> asio::awaitable<void> {
+            if (*alive) co_await self.write_guid_info(guid, at, content);
+          }(*this, alive_, port, block, guid_info),
+          asio::detached);
+    }
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------------------- reports
+
+void Administrator::report(const Report& report) {
+  if (!subnet_) return;
+  ReportedNotice bytes{};
+  std::ranges::copy(report.notice.bytes(), bytes.begin());
+  mad::write(bytes, mad::Field{512, 64, "IssuerGID.prefix"}, report.issuer_gid.prefix);
+  mad::write(bytes, mad::Field{576, 64, "IssuerGID.guid"}, report.issuer_gid.guid.value);
+  for (const Recipient& recipient : recipients(registrations_.subscriptions, *subnet_, report, options_.subnet_prefix)) {
+    const std::uint64_t key = next_report_++;
+    awaited_reports_.emplace(key, recipient.subscription);
+    reports_.send(bytes, {.lid = recipient.lid, .qpn = recipient.qpn, .qkey = kQp1QKey, .sl = mad::Sl{options_.sm_sl}}, key);
+  }
+}
+
+void Administrator::report_ended(std::uint64_t key, bool delivered) {
+  const auto found = awaited_reports_.find(key);
+  if (found == awaited_reports_.end()) return;
+  const SubscriptionId id = found->second;
+  awaited_reports_.erase(found);
+  if (delivered) return registrations_.subscriptions.report_arrived(id);
+  if (registrations_.subscriptions.report_failed(id)) {
+    log_.warn("the subscriber with port GUID {} has not acknowledged any of the latest reports: its subscription {} is dropped", id.subscriber, id.number);
+  }
+}
+
+void Administrator::report_groups(const std::vector<GroupNotice>& notices) {
+  for (const GroupNotice& notice : notices) {
+    log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}", notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created" : "Mcast group deleted",
+              gid_text(notice.mgid));
+    if (subnet_) report(report_of_group(notice, own_lid(), own_gid()));
+  }
+}
+
+/// GID in service, GID out of service.
+void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& after) {
+  const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap, auto&& tell) {
+    for (const sm::PortIndex port : here.fabric.end_ports) {
+      if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid)) tell(trap, port, here);
+    }
+  };
+  const auto tell = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
+    log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})", trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
+              gid_text({options_.subnet_prefix, subnet.fabric.ports[port].guid}), subnet.fabric.name(subnet.fabric.ports[port].node));
+    report(report_of_port(trap, port, subnet, own_lid(), own_gid(), options_.subnet_prefix));
+  };
+  missing_in(before, after, mad::TrapNumber::gid_out_of_service, tell);
+  missing_in(after, before, mad::TrapNumber::gid_in_service, tell);
+}
+
+void Administrator::on_trap(const mad::Notice& notice, mad::Lid issuer) {
+  if (!subnet_) return;
+  const sm::PortIndex port = subnet_->lids.owner(issuer);
+  if (port != sm::kNoIndex) report(report_of_trap(notice, port, *subnet_, options_.subnet_prefix));
+}
+
+mad::Gid Administrator::own_gid() const { return {options_.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid}; }
+mad::Lid Administrator::own_lid() const { return subnet_->lids_of(subnet_->fabric.sm_port).base; }
+
+std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
+  const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;
+  return port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid) : subnet_->fabric.port_name(port);
+}
+
+// --------------------------------------------------------------------------------------------------------------------- leases
+
+void Administrator::on_lease_timer() {
+  registrations_.services.expire(services_.wall_clock());
+  commit();
+}
+
+void Administrator::arm_leases() {
+  const std::optional<UnixTime> next = registrations_.services.expire(services_.wall_clock());
+  if (!next) return lease_timer_->cancel();
+  lease_timer_->arm(runtime_.now() + (*next - services_.wall_clock()) + std::chrono::milliseconds(10));
+}
+
+}  // namespace sa

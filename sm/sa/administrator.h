@@ -1,0 +1,150 @@
+#pragma once
+// Subnet administration of one manager: takes requests as they arrive, and sees that each gets its answer, its turn and its place in the log.
+
+#include <spdlog/logger.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/check.h"
+#include "mad/rmpp/receiver.h"
+#include "mad/smp_client.h"
+#include "sm/fabric/subnet.h"
+#include "sm/sa/gate.h"
+#include "sm/sa/log_throttle.h"
+#include "sm/sa/paths/path_index.h"
+#include "sm/sa/query/answer.h"
+#include "sm/sa/registrations/outcome.h"
+#include "sm/sa/registrations/persistence.h"
+#include "sm/sa/registrations/registrations.h"
+#include "sm/sa/registrations/reports.h"
+#include "sm/sa/report_sender.h"
+#include "sm/sa/request_queue.h"
+#include "sm/sa/transfers.h"
+
+namespace sa {
+
+struct Statistics {
+  std::uint64_t received = 0, answered = 0, refused = 0;  // refused: answered with another status than kOk
+  std::uint64_t busy = 0;                                  // of these: for want of room or time
+  std::uint64_t repeated = 0;                              // requests whose answer was under way already
+  std::array<std::uint64_t, kDrops> dropped{};             // by Drop
+};
+
+/// What the manager does for subnet administration.
+struct ManagerServices {
+  std::function<mad::SmInfo()> own_sm;                            // as it presents itself
+  std::function<void()> groups_changed;                           // multicast trees have to follow
+  std::function<UnixTime()> wall_clock;
+};
+
+class Administrator {
+ public:
+  /// `options` and `files` are read at every answer; whoever owns them may change them in between. None of the references is owned.
+  Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
+                const config::InputFiles& files, ManagerServices services);
+  ~Administrator();
+  Administrator(const Administrator&) = delete;
+  Administrator& operator=(const Administrator&) = delete;
+
+  /// Before the multicast tables of a subnet are decided: registrations are read from disk (once), groups follow the partitions, and what belongs to ports
+  /// that are gone is forgotten.
+  void prepare(const sm::Subnet& subnet);
+  /// From now on questions are answered from this. Ports that came or went since the one before are reported to who asked for it. `restarted`: ports
+  /// that may have lost their alias GUIDs.
+  void publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted);
+  /// Another manager leads, or none: questions are not answered any more.
+  void stand_down();
+  /// This manager takes over from another one: what clients registered with that one is not known here.
+  void take_over();
+
+  /// Any MAD of class subnet administration, our own that came back included.
+  void on_mad(const mad::ReceivedMad& received);
+  /// A trap that this manager got; whoever subscribed to it gets it as well.
+  void on_trap(const mad::Notice& notice, mad::Lid issuer);
+
+  /// Clients' registrations were lost, or never known: they must be asked to register again.
+  bool wants_reregistration() const { return wants_reregistration_; }
+  const Registrations& registrations() const { return registrations_; }
+  Registrations& registrations() { return registrations_; }
+  const Statistics& statistics() const { return statistics_; }
+  const Transfers& transfers() const { return transfers_; }
+  const ReportSender& reports() const { return reports_; }
+
+ private:
+  struct HeldAnswer {  // until what it promises is on disk
+    mad::MadBytes bytes{};
+    mad::MadAddress to;
+  };
+  struct Assembly {    // a request of several MADs
+    mad::RmppReceiver rmpp;
+    mad::TimePoint began{};
+  };
+  using AssemblyKey = std::pair<std::uint64_t, std::uint64_t>;  // LID and QPN; transaction
+
+  void enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest = {});
+  void take_segment(const mad::ReceivedMad& received);
+  void drop_old_assemblies();
+  void schedule();
+  void work();
+  void answer(const Waiting& waiting);
+  void load();
+  void answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type);
+  void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
+  void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
+  void write_aliases_again(const std::vector<mad::Guid>& ports);
+  boost::asio::awaitable<bool> write_guid_info(mad::Guid port_guid, unsigned block, mad::GuidInfo guid_info);
+  void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
+  void refuse(const mad::ReceivedMad& received, std::uint16_t status);
+  void send_busy(const mad::ReceivedMad& received);
+  HeldAnswer single_answer(const mad::ReceivedMad& received, std::uint16_t status, std::span<const std::uint8_t> record) const;
+  void commit();
+  void on_lease_timer();
+  void arm_leases();
+  View view() const;
+
+  void report(const Report& report);
+  void report_ended(std::uint64_t key, bool delivered);
+  void report_groups(const std::vector<GroupNotice>& notices);
+  void report_ports(const sm::Subnet& before, const sm::Subnet& after);
+  mad::Gid own_gid() const;
+  mad::Lid own_lid() const;
+  std::string requester_name(const mad::ReceivedMad& received) const;
+
+  mad::Runtime& runtime_;
+  mad::MadTransport& transport_;
+  mad::SmpClient& client_;
+  spdlog::logger& log_;
+  const config::Options& options_;
+  const config::InputFiles& files_;
+  ManagerServices services_;
+
+  std::shared_ptr<const sm::Subnet> subnet_;
+  std::unique_ptr<PathIndex> paths_;
+  mad::SmInfo own_sm_;
+  Registrations registrations_;
+  Persistence persistence_;
+  bool loaded_ = false;
+  bool wants_reregistration_ = false;
+  RequestQueue queue_;
+  Transfers transfers_;
+  ReportSender reports_;
+  std::map<std::uint64_t, SubscriptionId> awaited_reports_;
+  std::uint64_t next_report_ = 0;
+  std::map<AssemblyKey, Assembly> assemblies_;
+  ResponseBuffer response_;
+  std::vector<HeldAnswer> held_;
+  bool scheduled_ = false;
+  std::string last_store_problem_;
+  std::unique_ptr<mad::Timer> lease_timer_;
+  LogThrottle bad_key_log_, busy_log_;
+  Statistics statistics_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted asks it before it touches this
+};
+
+}  // namespace sa

@@ -1,0 +1,184 @@
+// Subnet administration as its clients see it: the same questions to Heddle and to OpenSM on two equal fabrics, answers compared field by field.
+// Every difference is meant, and listed here.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "mad/records/inform_info.h"
+#include "mad/records/mc_member_record.h"
+#include "mad/records/service_record.h"
+#include "sim_server/preloaded.h"
+
+namespace harness {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kPartitions =
+    "Default=0x7fff, ipoib : ALL=limited, SELF=full ;\n"
+    "Storage=0x10, ipoib, rate=3, mtu=4, sl=0, defmember=full : 0x0002c90000000001, 0x0002c90000000011, 0x0002c90000000021=limited ;\n"
+    "Other=0x20, defmember=full : 0x0002c90000000031 ;\n";
+
+/// A question, and the fields in whose values the two managers differ on purpose.
+struct Question {
+  std::vector<std::string> argv;  // behind "saquery"
+  std::string fields = {};        // names in saquery's print, separated by |; "*": only the number of records counts
+};
+
+/// Records as blocks of text, in an order of their own: neither manager promises one.
+std::vector<std::string> records(const std::string& text, const std::string& fields) {
+  std::vector<std::string> blocks;
+  const std::regex meant("^[\\s#]*(" + (fields.empty() ? std::string("nothing") : fields) + ")\\b.*");
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("Record dump") != std::string::npos || blocks.empty() || line.empty() || line.front() != '\t') blocks.emplace_back();
+    if (!std::regex_match(line, meant)) blocks.back() += line + "\n";
+  }
+  std::ranges::sort(blocks);
+  return blocks;
+}
+
+class SaJudges : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
+  }
+  void start(const std::optional<std::string>& partitions = {}, const std::string& conf = {}) {
+    for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
+      Preloaded& fabric = on(kind);
+      managers_.push_back(fabric.start_manager(kind, "H0-0", conf, {}, partitions));
+      ASSERT_TRUE(managers_.back().says("SUBNET UP")) << read_file(managers_.back().log) << read_file(managers_.back().dir / "stderr");
+    }
+    // OpenSM writes its links' states once more after that.
+    for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
+  }
+  Preloaded& on(SmKind kind) { return kind == SmKind::opensm ? opensm_ : heddle_; }
+
+  void compare(const std::vector<Question>& questions, const std::string& host = "H1-0") {
+    for (const Question& question : questions) {
+      std::vector<std::string> argv{"saquery"};
+      argv.insert(argv.end(), question.argv.begin(), question.argv.end());
+      SCOPED_TRACE(fmt::format("{}", fmt::join(argv, " ")));
+      const Finished theirs = opensm_.run(argv, host), ours = heddle_.run(argv, host);
+      EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
+      const std::string fields = question.fields == "*" ? "" : question.fields;
+      const auto expected = records(theirs.out, fields), got = records(ours.out, fields);
+      EXPECT_EQ(expected.size(), got.size()) << ours.out.substr(0, 2000);
+      if (question.fields == "*") continue;
+      EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
+    }
+  }
+  /// One request to both; what sa_poke printed.
+  std::pair<std::string, std::string> poke(const std::vector<std::string>& arguments, const std::string& host = "H1-0") {
+    std::vector<std::string> argv{SA_POKE_PROGRAM};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return {opensm_.out(argv, host), heddle_.out(argv, host)};
+  }
+
+  Preloaded opensm_{"fattree2-16h", HEDDLE_SIM_PROGRAM}, heddle_{"fattree2-16h", HEDDLE_SIM_PROGRAM};
+  std::vector<Preloaded::Manager> managers_;
+};
+
+template <class Record>
+std::string hex(const Record& record) {
+  std::string text;
+  for (const std::uint8_t byte : record.bytes()) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+// Fields that differ on purpose.
+constexpr const char* kActivity = "ActCount";
+
+std::vector<Question> all_queries() {
+  return {
+      {{"CPI"}},
+      {{"NR"}},
+      {{"NR", "1"}},
+      {{"NR", "4711"}},
+      {{"PIR"}},
+      {{"PIR", "1"}},
+      {{"PIR", "1/1"}},
+      {{"LR"}},
+      {{"LR", "1"}},
+      {{"LR", "3/1"}},
+      {{"SWIR"}},
+      {{"SWIR", "3"}},
+      {{"LFTR"}, "*"},       // balanced otherwise
+      {{"LFTR", "3/0"}, "*"},
+      {{"MFTR"}, "*"},       // other trees
+      {{"SMIR"}, kActivity},
+      {{"SMIR", "1"}, kActivity},
+      {{"SL2VL"}},
+      {{"VLAR"}},
+      {{"PKTR"}},
+      {{"--smkey", "1", "PKTR"}},
+      {{"--smkey", "1", "PKTR", "1"}},
+      {{"GIR"}},
+      {{"GIR", "1/0"}},
+      {{"SR"}},
+      {{"IIR"}},
+      {{"MCMR"}},
+      {{"--smkey", "1", "MCMR"}},
+      {{"PR"}},
+      {{"--src-to-dst", "1:5"}},
+      {{"--src-to-dst", "H1-0 mlx5_0:H2-2 mlx5_0"}},
+      {{"PR", "--slid", "1"}},
+      {{"PR", "--dlid", "5"}},
+      {{"PR", "--slid", "1", "--dlid", "5"}},
+      {{"PR", "--slid", "1", "--dlid", "4711"}},
+      {{"PR", "--sgid", "fe80::2:c900:0:1", "--dgid", "fe80::2:c900:0:11"}},
+      {{"--sgid-to-dgid", "fe80::2:c900:0:1-fe80::2:c900:0:11"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0xffff"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0x8010"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x84"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x81"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x45"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x05"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x82"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x43"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--sl", "3"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--sl", "0"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--reversible", "1"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--numb_path", "3"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--tclass", "7", "--flow_label", "99", "--hop_limit", "0"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--pkt_lifetime", "0x90"}},
+      {{"PR", "--slid", "1", "--dlid", "5", "--qos_class", "0"}},
+      {{"-p"}},
+      {{"-N"}},
+      {{"-D"}},
+      {{"-L", "H1-0 mlx5_0"}},
+      {{"-l", "H1-0 mlx5_0"}},
+      {{"-G", "H1-0 mlx5_0"}},
+      {{"-O", "1"}},
+      {{"-U", "0x0002c90000000001"}},
+      {{"-s"}},
+      {{"-g"}},
+      {{"-m"}},
+      {{"-m", "0xc000"}},
+      {{"-x"}},
+      {{"-c"}},
+      {{"-S"}},
+      {{"-I"}},
+  };
+}
+
+TEST_F(SaJudges, EveryQueryOfSaqueryIsAnsweredAlike) {
+  start();
+  compare(all_queries());
+}
+
+TEST_F(SaJudges, AndInPartitions) {
+  start(kPartitions);
+  for (const char* host : {"H0-0", "H1-0", "H3-1"}) {
+    SCOPED_TRACE(host);
+    compare(all_queries(), host);
+  }
+}
+
+}  // namespace
+}  // namespace harness
