@@ -1,10 +1,20 @@
 #pragma once
-// Multicast groups and who is in them.
+// Multicast groups and who is in them: the state, and the changes that it can take. Who may ask for them is mc_member.h's business.
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "mad/ids.h"
+#include "sm/fabric/subnet.h"
+#include "sm/sa/registrations/alias_guids.h"
+#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/mlid_pool.h"
 
 namespace sa {
 
@@ -22,6 +32,7 @@ struct Member {
   mad::Gid port_gid;
   std::uint8_t join_state = 0;
   bool proxy_join = false;
+  mad::Guid registered_by{};  // the port GUID that first asked for it: its quota pays
   bool operator==(const Member&) const = default;
 };
 
@@ -38,21 +49,82 @@ struct Group {
   std::uint32_t flow_label = 0;
   std::uint8_t hop_limit = 0;
   bool well_known = false;       // from partitions.conf: stays when the last member leaves
+  std::uint32_t keepers = 0;     // members that keep it alive
   std::map<mad::Gid, Member> members{};  // by PortGID
+  std::uint8_t scope() const { return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF); }
   bool operator==(const Group&) const = default;
+};
+
+/// The end ports that one MLID leads to and comes from, over all groups that share it.
+struct RoutedGroup {
+  mad::Mlid mlid;
+  std::vector<sm::PortIndex> receivers;     // ascending, each once
+  std::vector<sm::PortIndex> senders_only;  // ascending, each once, none of them a receiver
+  bool operator==(const RoutedGroup&) const = default;
 };
 
 class Groups {
  public:
+  using All = std::map<mad::Gid, Group>;
+  using MemberKey = std::pair<mad::Gid, mad::Gid>;  // MGID, PortGID
+
   /// Null if there is none.
   const Group* find(mad::Gid mgid) const {
     const auto found = groups_.find(mgid);
     return found == groups_.end() ? nullptr : &found->second;
   }
-  const std::map<mad::Gid, Group>& all() const { return groups_; }
+  const Member* find(mad::Gid mgid, mad::Gid port_gid) const;
+  const All& all() const { return groups_; }
+  const MlidPool& mlids() const { return mlids_; }
+  PortQuota& quota() { return quota_; }
+  const PortQuota& quota() const { return quota_; }
+  /// Some group has a member with this GUID in its PortGID.
+  bool has_member(mad::Guid guid) const { return memberships_.contains(guid); }
+
+  /// A new group without members. There is none of this MGID, and its MLID is multicast.
+  const Group& create(Group group);
+  /// Replaces the values of a group that is there; MGID, MLID and members stay.
+  void set_values(const Group& values);
+  /// Adds JoinState bits, in a group that is there. Returns the member as it is now.
+  const Member& join(mad::Gid mgid, const Member& member);
+  /// Takes JoinState bits from a member that is there. A member without bits is gone.
+  void leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits);
+  /// With all its members.
+  void erase(mad::Gid mgid);
+
+  /// MLIDs that lead to other ports, or from others, than when this was last asked; ascending, each once.
+  std::vector<mad::Mlid> take_changed_mlids();
+  /// Who gets what, for the routing of `mlids` (ascending; one that nobody is in comes back empty). Members whose port is not in the subnet are left out.
+  std::vector<RoutedGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const;
+  /// The same for all MLIDs that have members.
+  std::vector<RoutedGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const;
+
+  /// What may not be as it was last written down (persistence.h).
+  struct Touched {
+    std::set<mad::Gid> groups;
+    std::set<MemberKey> members;
+  };
+  Touched take_touched();
+
+  /// Where the next MGID that subnet administration makes is looked for.
+  std::uint32_t next_mgid = 0;
 
  private:
-  std::map<mad::Gid, Group> groups_;
+  void count(Group& group, std::uint8_t before, std::uint8_t after);
+
+  All groups_;
+  MlidPool mlids_;
+  PortQuota quota_;
+  std::unordered_map<mad::Guid, std::uint32_t> memberships_;  // by GUID of the PortGID
+  std::set<mad::Mlid> changed_;  // sets, so that nobody has to ask often to keep them small
+  Touched touched_;
 };
+
+/// True for ff1s:601b:<P_Key>::1:ffxx:xxxx, the group of an IPv6 solicited-node address (RFC 4291, 2.7.1; RFC 4391, 4).
+constexpr bool is_solicited_node(mad::Gid mgid) {
+  return (mgid.prefix & 0xFF00FFFF0000FFFF) == 0xFF00601B00000000 && (mgid.guid.value & 0xFFFFFFFFFF000000) == 0x00000001FF000000;
+}
+/// The MLID of another solicited-node group with the P_Key and scope of this one.
+std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid);
 
 }  // namespace sa

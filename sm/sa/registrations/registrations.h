@@ -1,13 +1,17 @@
 #pragma once
-// What clients have registered with subnet administration. The control thread's alone; survives a restart (see store.h).
+// What clients have registered with subnet administration. The control thread's alone; survives a restart (persistence.h).
 
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/groups.h"
+#include "sm/sa/registrations/services.h"
+#include "sm/sa/registrations/subscriptions.h"
 
 namespace sa {
 
 struct Registrations {
   Groups groups;
+  Services services;
+  Subscriptions subscriptions;
   AliasGuids alias_guids;
 };
 

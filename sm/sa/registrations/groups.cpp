@@ -1,0 +1,140 @@
+#include "sm/sa/registrations/groups.h"
+
+#include <algorithm>
+
+#include "sm/sa/registrations/ports.h"
+
+namespace sa {
+namespace {
+
+template <class T>
+void sort_unique(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+enum class Traffic : std::uint8_t { none, sends, receives };
+constexpr Traffic traffic_of(std::uint8_t state) {
+  return (state & join_state::kReceives) != 0 ? Traffic::receives : state != 0 ? Traffic::sends : Traffic::none;
+}
+
+void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases, RoutedGroup& out) {
+  for (const auto& [gid, member] : group.members) {
+    const sm::PortIndex port = port_of(gid.guid, subnet, aliases);
+    if (port == sm::kNoIndex) continue;
+    (traffic_of(member.join_state) == Traffic::receives ? out.receivers : out.senders_only).push_back(port);
+  }
+}
+
+void tidy(RoutedGroup& group) {
+  sort_unique(group.receivers);
+  sort_unique(group.senders_only);
+  std::erase_if(group.senders_only, [&](sm::PortIndex port) { return std::binary_search(group.receivers.begin(), group.receivers.end(), port); });
+}
+
+}  // namespace
+
+const Member* Groups::find(mad::Gid mgid, mad::Gid port_gid) const {
+  const Group* group = find(mgid);
+  if (group == nullptr) return nullptr;
+  const auto found = group->members.find(port_gid);
+  return found == group->members.end() ? nullptr : &found->second;
+}
+
+const Group& Groups::create(Group group) {
+  group.members.clear();
+  group.keepers = 0;
+  mlids_.take(group.mlid);
+  touched_.groups.insert(group.mgid);
+  const mad::Gid mgid = group.mgid;
+  return groups_.emplace(mgid, std::move(group)).first->second;
+}
+
+void Groups::set_values(const Group& values) {
+  Group& group = groups_.at(values.mgid);
+  Group changed = values;
+  changed.mlid = group.mlid;
+  changed.keepers = group.keepers;
+  changed.members.swap(group.members);
+  group = std::move(changed);
+  touched_.groups.insert(group.mgid);
+}
+
+void Groups::count(Group& group, std::uint8_t before, std::uint8_t after) {
+  group.keepers -= (before & join_state::kKeepsAlive) != 0 ? 1u : 0u;
+  group.keepers += (after & join_state::kKeepsAlive) != 0 ? 1u : 0u;
+  if (traffic_of(before) != traffic_of(after)) changed_.insert(group.mlid);
+}
+
+const Member& Groups::join(mad::Gid mgid, const Member& member) {
+  Group& group = groups_.at(mgid);
+  const auto [at, is_new] = group.members.try_emplace(member.port_gid, member);
+  Member& held = at->second;
+  const std::uint8_t before = is_new ? 0 : held.join_state;
+  held.join_state = before | member.join_state;
+  if (is_new) {
+    quota_.take(member.registered_by);
+    ++memberships_[member.port_gid.guid];
+  }
+  if (is_new || held.join_state != before) touched_.members.emplace(mgid, member.port_gid);
+  count(group, before, held.join_state);
+  return held;
+}
+
+void Groups::leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits) {
+  Group& group = groups_.at(mgid);
+  const auto at = group.members.find(port_gid);
+  Member& held = at->second;
+  const std::uint8_t before = held.join_state, after = before & static_cast<std::uint8_t>(~bits);
+  if (after == before) return;
+  held.join_state = after;
+  touched_.members.emplace(mgid, port_gid);
+  count(group, before, after);
+  if (after != 0) return;
+  quota_.give_back(held.registered_by);
+  if (const auto entry = memberships_.find(port_gid.guid); --entry->second == 0) memberships_.erase(entry);
+  group.members.erase(at);
+}
+
+void Groups::erase(mad::Gid mgid) {
+  Group& group = groups_.at(mgid);
+  while (!group.members.empty()) leave(mgid, group.members.begin()->first, 0xF);
+  mlids_.give_back(group.mlid);
+  touched_.groups.insert(mgid);
+  groups_.erase(mgid);
+}
+
+std::vector<mad::Mlid> Groups::take_changed_mlids() {
+  const std::set<mad::Mlid> changed = std::exchange(changed_, {});
+  return {changed.begin(), changed.end()};
+}
+
+Groups::Touched Groups::take_touched() { return std::exchange(touched_, {}); }
+
+std::vector<RoutedGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const {
+  std::vector<RoutedGroup> out(mlids.size());
+  for (std::size_t i = 0; i < mlids.size(); ++i) out[i].mlid = mlids[i];
+  for (const auto& [mgid, group] : groups_) {
+    const auto at = std::lower_bound(mlids.begin(), mlids.end(), group.mlid);
+    if (at != mlids.end() && *at == group.mlid) add_members(group, subnet, aliases, out[static_cast<std::size_t>(at - mlids.begin())]);
+  }
+  for (RoutedGroup& group : out) tidy(group);
+  return out;
+}
+
+std::vector<RoutedGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const {
+  std::vector<mad::Mlid> mlids;
+  for (const auto& [mgid, group] : groups_)
+    if (!group.members.empty()) mlids.push_back(group.mlid);
+  sort_unique(mlids);
+  return for_routing(subnet, aliases, mlids);
+}
+
+std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid) {
+  // The P_Key and the scope are in the upper half of the MGID, so that these groups are neighbours in the map.
+  const auto at = groups.all().lower_bound({mgid.prefix, {0x00000001FF000000}});
+  if (at == groups.all().end() || at->first.prefix != mgid.prefix || !is_solicited_node(at->first)) return std::nullopt;
+  return at->second.mlid;
+}
+
+}  // namespace sa

@@ -1,0 +1,66 @@
+#pragma once
+// How much subnet administration remembers of whom, so that no client can fill its memory. Generous: a client that hits one of these is broken or hostile.
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "mad/ids.h"
+
+namespace sa {
+
+/// A host joins a few groups for each IPoIB interface, and has at most 127 of those (its P_Key table); virtual machines behind it multiply that.
+inline constexpr std::uint32_t kJoinsPerPort = 4096;
+/// 40,000 ports with 25 groups each; about 100 bytes a member.
+inline constexpr std::uint32_t kJoins = 1u << 20;
+/// With one MLID a group there are at most 16,383; more only share (consolidate_ipv6_snm_req), at one solicited-node group an interface.
+inline constexpr std::uint32_t kGroups = 1u << 17;
+/// A storage or job server offers some tens.
+inline constexpr std::uint32_t kServicesPerPort = 1024;
+/// About 400 bytes each.
+inline constexpr std::uint32_t kServices = 1u << 16;
+/// A client has one for each kind of notice: a kernel five, a manager perhaps twenty.
+inline constexpr std::uint32_t kSubscriptionsPerPort = 256;
+/// 40,000 ports with five each, and room.
+inline constexpr std::uint32_t kSubscriptions = 1u << 18;
+/// A port's GUID table ends with GUIDCap, at most 255; this is for all ports together.
+inline constexpr std::uint32_t kAliases = 1u << 18;
+/// A subscriber that has not acknowledged this many reports in a row, each of them repeated, is gone.
+inline constexpr unsigned kFailedReports = 5;
+
+/// Registrations counted by the port that asked for them.
+class PortQuota {
+ public:
+  std::uint32_t of(mad::Guid port) const {
+    const auto found = used_.find(port);
+    return found == used_.end() ? 0 : found->second;
+  }
+  std::uint32_t total() const { return total_; }
+  bool is_full(mad::Guid port, std::uint32_t per_port, std::uint32_t all) const { return total_ >= all || of(port) >= per_port; }
+  void take(mad::Guid port) {
+    ++used_[port];
+    ++total_;
+  }
+  void give_back(mad::Guid port) {
+    const auto found = used_.find(port);
+    if (found == used_.end()) return;
+    --total_;
+    if (--found->second != 0) return;
+    used_.erase(found);
+    refused_.erase(port);
+  }
+  /// True the first time that a port is refused, until it has nothing left: a flood of requests is one line of the log.
+  bool is_first_refusal(mad::Guid port) {
+    if (refused_.size() >= kRefusalsRemembered) return false;
+    return refused_.insert(port).second;
+  }
+
+ private:
+  static constexpr std::size_t kRefusalsRemembered = 1u << 16;
+  std::unordered_map<mad::Guid, std::uint32_t> used_;
+  std::unordered_set<mad::Guid> refused_;
+  std::uint32_t total_ = 0;
+};
+
+}  // namespace sa

@@ -1,0 +1,36 @@
+#include "sm/sa/registrations/mlid_pool.h"
+
+#include <algorithm>
+
+namespace sa {
+namespace {
+
+constexpr std::size_t slot(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
+
+}  // namespace
+
+std::optional<mad::Mlid> MlidPool::lowest_free(mad::Mlid last) const {
+  while (first_free_ < users_.size() && users_[first_free_] != 0) ++first_free_;
+  if (first_free_ > slot(last)) return std::nullopt;
+  return mad::Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + first_free_)};
+}
+
+std::uint32_t MlidPool::users_of(mad::Mlid mlid) const { return is_multicast(mlid) && slot(mlid) < users_.size() ? users_[slot(mlid)] : 0; }
+
+void MlidPool::take(mad::Mlid mlid) {
+  if (slot(mlid) >= users_.size()) users_.resize(slot(mlid) + 1);
+  ++users_[slot(mlid)];
+}
+
+void MlidPool::give_back(mad::Mlid mlid) {
+  if (--users_[slot(mlid)] == 0) first_free_ = std::min(first_free_, slot(mlid));
+}
+
+mad::Mlid last_mlid(const sm::Fabric& fabric) {
+  unsigned count = mad::kMlidMax.value - mad::kMlidMin.value + 1u;
+  for (const sm::Switch& sw : fabric.switches)
+    if (const unsigned cap = sw.info.multicast_fdb_cap(); cap != 0) count = std::min(count, cap);
+  return {static_cast<std::uint16_t>(mad::kMlidMin.value + count - 1)};
+}
+
+}  // namespace sa

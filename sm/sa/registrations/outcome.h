@@ -1,0 +1,77 @@
+#pragma once
+// What a request to change a registration comes to: the answer, and what follows from it outside of subnet administration.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "mad/attributes/guid_info.h"
+#include "mad/attributes/notice.h"
+#include "mad/sa_attribute.h"
+#include "sm/sa/query/query.h"
+#include "sm/sa/query/view.h"
+
+namespace sa {
+
+struct Registrations;
+
+/// Wall-clock time, since leases go on while Heddle does not run. Always handed in.
+using UnixTime = std::chrono::sys_seconds;
+
+/// A multicast group came to life (66) or died (67): subscribers shall hear of it (reports.h).
+struct GroupNotice {
+  mad::TrapNumber trap{};
+  mad::Gid mgid;
+  mad::PKey p_key;
+  bool operator==(const GroupNotice&) const = default;
+};
+
+/// A block of a port's GUID table that must be written before a client may be told that it has changed (guid_info.h).
+struct AliasWrite {
+  mad::Guid port_guid;
+  unsigned block = 0;
+  mad::GuidInfo guid_info;
+  bool operator==(const AliasWrite&) const = default;
+};
+
+enum class LogLevel : std::uint8_t { none, info, error };
+
+struct Outcome {
+  static constexpr std::size_t kRecordBytesMax = 200;  // what an SA MAD holds
+
+  std::uint16_t status = mad::status::kOk;
+  std::size_t bytes = 0;  // of `record`; 0: the answer repeats the request's record, as all refusals do
+  std::array<std::uint8_t, kRecordBytesMax> record{};
+  std::optional<GroupNotice> notice{};
+  std::optional<AliasWrite> alias_write{};
+  LogLevel level = LogLevel::none;
+  std::string log{};
+
+  std::span<const std::uint8_t> reply() const { return {record.data(), bytes}; }
+  bool is_ok() const { return status == mad::status::kOk; }
+};
+
+template <class Record>
+Outcome answered(const Record& record) {
+  static_assert(Record::kBytes <= Outcome::kRecordBytesMax);
+  Outcome out;
+  out.bytes = Record::kBytes;
+  std::copy(record.bytes().begin(), record.bytes().end(), out.record.begin());
+  return out;
+}
+inline Outcome refused(std::uint16_t status, std::string log = "") {
+  Outcome out;
+  out.status = status;
+  out.level = log.empty() ? LogLevel::none : LogLevel::error;
+  out.log = std::move(log);
+  return out;
+}
+
+/// Changes what clients have registered, or refuses. The query's record is at least as long as the record type.
+using Write = Outcome (*)(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+
+}  // namespace sa

@@ -1,0 +1,171 @@
+#include "sm/sa/registrations/services.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sm/sa/registrations/group_values.h"
+#include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/registrations.h"
+
+namespace sa {
+
+void Services::set(Service service) {
+  const ServiceRid key = rid_of(service.record);
+  erase(key);
+  quota_.take(service.registered_by);
+  if (service.expires) ends_.emplace(*service.expires, key);
+  touched_.insert(key);
+  all_.emplace(key, std::move(service));
+}
+
+void Services::erase(const ServiceRid& key) {
+  const auto found = all_.find(key);
+  if (found == all_.end()) return;
+  quota_.give_back(found->second.registered_by);
+  if (found->second.expires) ends_.erase({*found->second.expires, key});
+  touched_.insert(key);
+  all_.erase(found);
+}
+
+void Services::forget(const std::function<bool(mad::Gid)>& gone) {
+  std::vector<ServiceRid> keys;
+  for (const auto& [key, service] : all_)
+    if (gone(key.gid)) keys.push_back(key);
+  for (const ServiceRid& key : keys) erase(key);
+}
+
+std::optional<UnixTime> Services::expire(UnixTime now) {
+  now_ = now;
+  while (!ends_.empty() && ends_.begin()->first <= now) {
+    const ServiceRid key = ends_.begin()->second;  // a copy: erase() takes the entry away
+    erase(key);
+  }
+  return ends_.empty() ? std::nullopt : std::optional(ends_.begin()->first);
+}
+
+namespace {
+
+using Mask = mad::ServiceRecord;
+
+/// The request's record, with nothing in it that its component mask does not name and that tells services apart or ends them.
+mad::ServiceRecord named_record(const Query& query) {
+  mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
+  if (!query.has(Mask::kPKey)) record.set_p_key({});
+  if (!query.has(Mask::kLease)) record.set_lease(mad::ServiceRecord::kForever);
+  return record;
+}
+
+std::string who(const View& view, const Query& query) { return view.subnet.fabric.port_name(query.from.port); }
+
+/// What Set and Delete have in common: "" or why the request is refused with kReqInvalid.
+std::string defect(const View& view, const Query& query, const mad::ServiceRecord& record) {
+  if (!query.has(Mask::kServiceId) || !query.has(Mask::kServiceGid))
+    return fmt::format("component mask {:#x} lacks ServiceID or ServiceGID", query.component_mask);
+  if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, query.from.port, record.p_key()))
+    return fmt::format("it is not in partition {:#06x}", record.p_key().value);
+  return "";
+}
+
+bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key) { return std::equal(key.begin(), key.end(), record.key().begin()); }
+
+/// Another port may replace or delete a service only if it knows the key that it was registered with.
+bool may_change(const View& view, const Query& query, const Service& service) {
+  if (query.from.trusted || view.subnet.fabric.ports[query.from.port].guid == service.registered_by) return true;
+  if (port_of(service.record.service_gid().guid, view.subnet, view.registrations.alias_guids) == query.from.port) return true;
+  return has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>());
+}
+
+}  // namespace
+
+Outcome set_service(Registrations& registrations, const View& view, const Query& query, UnixTime now) {
+  Services& services = registrations.services;
+  services.expire(now);
+  const mad::ServiceRecord record = named_record(query);
+  const auto invalid = [&](std::string_view why) {
+    return refused(mad::sa_status::kReqInvalid, fmt::format("no service {:#018x} registered by {}: {}", record.service_id(), who(view, query), why));
+  };
+  if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
+  const sm::PortIndex port = is_local_prefix(record.service_gid().prefix, view.options.subnet_prefix)
+                                 ? port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids)
+                                 : sm::kNoIndex;
+  if (port == sm::kNoIndex) return invalid(fmt::format("no port of the subnet has ServiceGID {}", gid_text(record.service_gid())));
+  if (port != query.from.port && !share_partition(view.subnet, port, query.from.port)) return invalid("it shares no partition with the port of ServiceGID");
+  if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
+    return invalid(fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
+  const mad::Guid payer = view.subnet.fabric.ports[query.from.port].guid;
+  const Service* known = services.find(rid_of(record));
+  if (known != nullptr && !may_change(view, query, *known)) return invalid("another port has registered it, with another ServiceKey");
+  if (known == nullptr && services.quota().is_full(payer, kServicesPerPort, kServices)) {
+    if (!services.quota().is_first_refusal(payer)) return refused(mad::sa_status::kNoResources);
+    return refused(mad::sa_status::kNoResources, fmt::format("no service {:#018x} registered by {}: it has {} services, all ports together {}; at most {} and {} "
+                                                             "are kept. Told once", record.service_id(), who(view, query), services.quota().of(payer),
+                                                             services.quota().total(), kServicesPerPort, kServices));
+  }
+  Service service{.record = record, .registered_by = known == nullptr ? payer : known->registered_by};
+  if (record.lease() != mad::ServiceRecord::kForever) service.expires = now + std::chrono::seconds(record.lease());
+  services.set(std::move(service));
+  return answered(record);
+}
+
+Outcome delete_service(Registrations& registrations, const View& view, const Query& query, UnixTime now) {
+  Services& services = registrations.services;
+  services.expire(now);
+  const mad::ServiceRecord record = named_record(query);
+  const auto invalid = [&](std::string_view why) {
+    return refused(mad::sa_status::kReqInvalid, fmt::format("service {:#018x} not deleted for {}: {}", record.service_id(), who(view, query), why));
+  };
+  if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
+  const Service* known = services.find(rid_of(record));
+  if (known == nullptr) return refused(mad::sa_status::kNoRecords);
+  if (!may_change(view, query, *known)) return invalid("another port has registered it, with another ServiceKey");
+  const mad::ServiceRecord gone = known->record;
+  services.erase(rid_of(gone));
+  Outcome out = answered(gone);
+  if (!query.from.trusted) std::fill_n(out.record.begin() + 32, mad::ServiceRecord::kKeyBytes, std::uint8_t{0});
+  return out;
+}
+
+namespace {
+
+/// One piece of data a mask bit; key and name have one for all their pieces.
+constexpr std::array kComponents = [] {
+  std::array<Component, 5 + 2 + 8 + 16 + 8 + 4 + 2> out{};
+  auto at = out.begin();
+  const auto row = [&](unsigned mask_bit, unsigned bit, unsigned width) { *at++ = {mask_bit, bit, width}; };
+  row(Mask::kServiceId, 0, 64);
+  row(Mask::kServiceGid, 64, 64);
+  row(Mask::kServiceGid, 128, 64);
+  row(Mask::kPKey, 192, 16);
+  row(Mask::kLease, 224, 32);
+  for (unsigned i = 0; i < 2; ++i) row(Mask::kKey, 256 + 64 * i, 64);
+  for (unsigned i = 0; i < 8; ++i) row(Mask::kName, 384 + 64 * i, 64);
+  for (unsigned i = 0; i < 16; ++i) row(Mask::kData8 + i, 896 + 8 * i, 8);
+  for (unsigned i = 0; i < 8; ++i) row(Mask::kData16 + i, 1024 + 16 * i, 16);
+  for (unsigned i = 0; i < 4; ++i) row(Mask::kData32 + i, 1152 + 32 * i, 32);
+  for (unsigned i = 0; i < 2; ++i) row(Mask::kData64 + i, 1280 + 64 * i, 64);
+  return out;
+}();
+
+std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+  const Services& services = view.registrations.services;
+  for (const auto& [key, service] : services.all()) {
+    if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, key.p_key)) continue;
+    const sm::PortIndex port = port_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
+    // Whose partitions nobody can know now is shown only by the service's own.
+    if (port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
+    mad::ServiceRecord record = service.record;
+    if (!query.from.trusted) std::fill(record.key().begin(), record.key().end(), std::uint8_t{0});
+    if (service.expires) record.set_lease(static_cast<std::uint32_t>(std::max<std::int64_t>(0, (*service.expires - services.told_time()).count())));
+    if (!sink.add(record.bytes(), port)) break;
+  }
+  return mad::status::kOk;
+}
+
+}  // namespace
+
+const RecordType kServiceRecordType{.attribute = mad::SaAttributeId::service_record, .bytes = mad::ServiceRecord::kBytes,
+                                    .components = kComponents, .produce = produce};
+
+}  // namespace sa

@@ -1,0 +1,74 @@
+#pragma once
+// Services that somebody offers at a port, until their lease ends (IBTA Vol 1, 15.2.5.14).
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "mad/records/service_record.h"
+#include "sm/sa/query/record_type.h"
+#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/outcome.h"
+
+namespace sa {
+
+/// What tells services apart: the RID of a ServiceRecord.
+struct ServiceRid {
+  std::uint64_t id = 0;
+  mad::Gid gid;
+  mad::PKey p_key;
+  auto operator<=>(const ServiceRid&) const = default;
+};
+inline ServiceRid rid_of(const mad::ServiceRecord& record) { return {record.service_id(), record.service_gid(), record.p_key()}; }
+
+struct Service {
+  mad::ServiceRecord record;           // as it was registered, with its whole lease
+  std::optional<UnixTime> expires{};   // nothing: never
+  mad::Guid registered_by{};           // the port GUID that asked for it: its quota pays
+  bool operator==(const Service&) const = default;
+};
+
+class Services {
+ public:
+  using All = std::map<ServiceRid, Service>;
+
+  const Service* find(const ServiceRid& key) const {
+    const auto found = all_.find(key);
+    return found == all_.end() ? nullptr : &found->second;
+  }
+  const All& all() const { return all_; }
+  PortQuota& quota() { return quota_; }
+  const PortQuota& quota() const { return quota_; }
+
+  /// A service of this key replaces the one that is there.
+  void set(Service service);
+  void erase(const ServiceRid& key);
+  /// Drops those whose ServiceGID is one of those.
+  void forget(const std::function<bool(mad::Gid)>& gone);
+  /// Drops those whose lease has ended. Returns when to ask again; nothing if no lease runs.
+  std::optional<UnixTime> expire(UnixTime now);
+  /// The time of the last change or expire(): what is left of a lease is told as of then.
+  UnixTime told_time() const { return now_; }
+  void tell_time(UnixTime now) { now_ = now; }
+
+  using Touched = std::set<ServiceRid>;
+  Touched take_touched() { return std::exchange(touched_, {}); }
+
+ private:
+  All all_;
+  std::set<std::pair<UnixTime, ServiceRid>> ends_;
+  PortQuota quota_;
+  UnixTime now_{};
+  Touched touched_;
+};
+
+/// Set: registers a service, or replaces it.
+Outcome set_service(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+/// Delete: by ID, GID and P_Key.
+Outcome delete_service(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+/// Get and GetTable. ServiceKey is shown only to who is trusted; the lease is what is left of it.
+extern const RecordType kServiceRecordType;
+
+}  // namespace sa

@@ -1,0 +1,175 @@
+#include "sm/sa/registrations/subscriptions.h"
+
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "mad/attributes/notice.h"
+#include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/registrations.h"
+
+namespace sa {
+
+bool is_same_wish(const mad::InformInfo& a, const mad::InformInfo& b) {
+  return a.gid() == b.gid() && (a.gid() != mad::Gid{} || (a.lid_range_begin() == b.lid_range_begin() && a.lid_range_end() == b.lid_range_end())) &&
+         (a.is_generic() != 0) == (b.is_generic() != 0) && a.type() == b.type() && a.trap_number() == b.trap_number() &&
+         a.producer_type() == b.producer_type() && a.qpn() == b.qpn();
+}
+
+const Subscriptions::All::value_type* Subscriptions::find(mad::Guid subscriber, const mad::InformInfo& wish) const {
+  for (auto at = all_.lower_bound({subscriber, 0}); at != all_.end() && at->first.subscriber == subscriber; ++at)
+    if (is_same_wish(at->second.inform_info, wish)) return &*at;
+  return nullptr;
+}
+
+SubscriptionId Subscriptions::add(mad::Guid subscriber, const Subscription& subscription) {
+  SubscriptionId id{subscriber, 0};
+  for (auto at = all_.lower_bound(id); at != all_.end() && at->first == id; ++at) ++id.number;
+  set(id, subscription);
+  return id;
+}
+
+void Subscriptions::set(SubscriptionId id, const Subscription& subscription) {
+  erase(id);
+  all_.emplace(id, subscription);
+  quota_.take(id.subscriber);
+  touched_.insert(id);
+}
+
+void Subscriptions::erase(SubscriptionId id) {
+  if (all_.erase(id) == 0) return;
+  quota_.give_back(id.subscriber);
+  failures_.erase(id);
+  touched_.insert(id);
+}
+
+void Subscriptions::clear() {
+  while (!all_.empty()) {
+    const SubscriptionId id = all_.begin()->first;
+    erase(id);
+  }
+}
+
+void Subscriptions::forget_ports(const std::function<bool(mad::Guid)>& gone) {
+  std::vector<SubscriptionId> ids;
+  for (const auto& [id, subscription] : all_)
+    if (gone(id.subscriber)) ids.push_back(id);
+  for (const SubscriptionId id : ids) erase(id);
+}
+
+bool Subscriptions::report_failed(SubscriptionId id, unsigned failures_max) {
+  if (!all_.contains(id) || ++failures_[id] < failures_max) return false;
+  erase(id);
+  return true;
+}
+
+namespace {
+
+constexpr std::uint16_t kSecurityFirst = static_cast<std::uint16_t>(mad::TrapNumber::bad_m_key);
+constexpr std::uint16_t kSecurityLast = static_cast<std::uint16_t>(mad::TrapNumber::switch_bad_p_key);
+
+/// "" if the requester may hear of the ports that the wish names; else why not.
+std::string forbidden_range(const View& view, const Query& query, const mad::InformInfo& wish) {
+  const sm::Subnet& subnet = view.subnet;
+  const auto shares = [&](sm::PortIndex port) { return port == query.from.port || share_partition(subnet, query.from.port, port); };
+  if (wish.gid() != mad::Gid{}) {
+    const sm::PortIndex port = is_local_prefix(wish.gid().prefix, view.options.subnet_prefix)
+                                   ? port_of(wish.gid().guid, subnet, view.registrations.alias_guids)
+                                   : sm::kNoIndex;
+    if (port == sm::kNoIndex) return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(wish.gid()));
+    return shares(port) ? "" : fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
+  }
+  const mad::Lid begin = wish.lid_range_begin(), end = wish.lid_range_end();
+  if (begin.value == mad::InformInfo::kAll) return "";
+  if (!mad::is_unicast(begin) || !mad::is_unicast(end) || end < begin || subnet.lids.lid_top < end)
+    return fmt::format("ERR 4302: LIDs {} to {} are no range within 1 to {}", begin, end, subnet.lids.lid_top);
+  for (unsigned lid = begin.value; lid <= end.value; ++lid) {
+    const sm::PortIndex port = subnet.lids.owner({static_cast<std::uint16_t>(lid)});
+    if (port != sm::kNoIndex && !shares(port)) return fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
+  }
+  return "";
+}
+
+}  // namespace
+
+Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query, UnixTime) {
+  Subscriptions& subscriptions = registrations.subscriptions;
+  const mad::InformInfo request(query.record.first<mad::InformInfo::kBytes>());
+  const auto invalid = [&](std::string_view why) {
+    return refused(mad::sa_status::kReqInvalid, fmt::format("InformInfo of {} refused: {}", view.subnet.fabric.port_name(query.from.port), why));
+  };
+  if (request.subscribe() > 1) return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
+  const mad::Guid subscriber = view.subnet.fabric.ports[query.from.port].guid;
+  mad::InformInfo wish = request;
+  if (request.subscribe() == 0) {
+    if (request.qpn() == 0) wish.set_qpn(query.from.qpn);  // QPN names the subscription to take back; some clients leave it out
+    const auto* known = subscriptions.find(subscriber, wish);
+    if (known == nullptr) return invalid("ERR 4307: there is no such subscription to take back");
+    subscriptions.erase(known->first);
+    return answered(request);
+  }
+  if (request.is_generic() != 0 && request.trap_number() >= kSecurityFirst && request.trap_number() <= kSecurityLast && !query.from.trusted)
+    return invalid(fmt::format("ERR 430B: trap {} tells of security, and the request does not have the SA's key", request.trap_number()));
+  if (const std::string why = forbidden_range(view, query, wish); !why.empty()) return invalid(why);
+  wish.set_qpn(query.from.qpn);  // reports go where the request came from, whatever it says
+  if (const auto* known = subscriptions.find(subscriber, wish); known != nullptr) {
+    if (known->second.trusted != query.from.trusted) {
+      const SubscriptionId id = known->first;
+      subscriptions.set(id, {wish, query.from.trusted});
+    }
+    return answered(request);
+  }
+  if (subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions)) {
+    if (!subscriptions.quota().is_first_refusal(subscriber)) return refused(mad::sa_status::kNoResources);
+    return refused(mad::sa_status::kNoResources,
+                   fmt::format("InformInfo of {} refused: it has {} subscriptions, all ports together {}; at most {} and {} are kept. Told once",
+                               view.subnet.fabric.port_name(query.from.port), subscriptions.quota().of(subscriber), subscriptions.quota().total(),
+                               kSubscriptionsPerPort, kSubscriptions));
+  }
+  subscriptions.add(subscriber, {wish, query.from.trusted});
+  return answered(request);
+}
+
+namespace {
+
+using Mask = mad::InformInfoRecord;
+constexpr unsigned kInform = mad::InformInfoRecord::kInformInfoByte * 8;
+constexpr std::array kComponents{
+    Component{Mask::kSubscriberGid, 0, 64},
+    Component{Mask::kSubscriberGid, 64, 64},
+    Component{Mask::kEnum, 128, 16},
+    Component{Mask::kGid, kInform, 64},
+    Component{Mask::kGid, kInform + 64, 64},
+    Component{Mask::kLidRangeBegin, kInform + 128, 16},
+    Component{Mask::kLidRangeEnd, kInform + 144, 16},
+    Component{Mask::kIsGeneric, kInform + 176, 8},
+    Component{Mask::kSubscribe, kInform + 184, 8},
+    Component{Mask::kType, kInform + 192, 16},
+    Component{Mask::kTrapNumber, kInform + 208, 16},
+    Component{Mask::kQpn, kInform + 224, 24},
+    Component{Mask::kRespTimeValue, kInform + 251, 5},
+    Component{Mask::kProducerType, kInform + 264, 24},
+};
+
+std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+  for (const auto& [id, subscription] : view.registrations.subscriptions.all()) {
+    const auto port = view.subnet.fabric.port_of_guid.find(id.subscriber);
+    if (port == view.subnet.fabric.port_of_guid.end()) continue;
+    mad::InformInfoRecord record;
+    record.set_subscriber_gid({view.options.subnet_prefix, id.subscriber});
+    record.set_enumeration(id.number);
+    mad::InformInfo inform_info = subscription.inform_info;
+    if (!query.from.trusted) inform_info.set_qpn(0);
+    record.set_inform_info(inform_info);
+    if (!sink.add(record.bytes(), port->second)) break;
+  }
+  return mad::status::kOk;
+}
+
+}  // namespace
+
+const RecordType kInformInfoRecordType{.attribute = mad::SaAttributeId::inform_info_record, .bytes = mad::InformInfoRecord::kBytes,
+                                       .components = kComponents, .produce = produce};
+
+}  // namespace sa
