@@ -32,6 +32,7 @@ sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, m
     sm::Switch& sw = fabric_.switches.emplace_back();
     sw.node = index;
     sw.info.set_linear_fdb_cap(kFdbCap);
+    sw.info.set_multicast_fdb_cap(kMulticastFdbCap);
   }
   for (unsigned number = is_switch ? 0 : 1; number <= ports; ++number) {
     sm::Port& port = fabric_.ports.emplace_back();
@@ -75,6 +76,10 @@ unsigned Maker::free_port(NodeIndex node) const {
 
 void Maker::set_cap(NodeIndex sw, unsigned lids) {
   fabric_.switches[fabric_.nodes[sw].switch_index].info.set_linear_fdb_cap(static_cast<std::uint16_t>(lids));
+}
+
+void Maker::set_multicast_cap(NodeIndex sw, unsigned mlids) {
+  fabric_.switches[fabric_.nodes[sw].switch_index].info.set_multicast_fdb_cap(static_cast<std::uint16_t>(mlids));
 }
 
 void Maker::set_state(NodeIndex node, unsigned port, mad::PortState state) {

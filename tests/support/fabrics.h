@@ -18,6 +18,7 @@ namespace fabrics {
 class Maker {
  public:
   static constexpr std::uint16_t kFdbCap = 0xC000;
+  static constexpr std::uint16_t kMulticastFdbCap = 0x4000;
 
   sm::NodeIndex sw(unsigned ports = 36, std::string name = "") { return add(mad::NodeType::switch_, ports, std::move(name)); }
   sm::NodeIndex ca(unsigned ports = 1, std::string name = "") { return add(mad::NodeType::ca, ports, std::move(name)); }
@@ -35,6 +36,7 @@ class Maker {
 
   void set_system(sm::NodeIndex node, mad::Guid system) { fabric_.nodes[node].info.set_system_image_guid(system); }
   void set_cap(sm::NodeIndex sw, unsigned lids);
+  void set_multicast_cap(sm::NodeIndex sw, unsigned mlids);
   void set_state(sm::NodeIndex node, unsigned port, mad::PortState state);
 
   /// The manager runs on the first port that has a GUID and a cable.

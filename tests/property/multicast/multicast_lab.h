@@ -1,0 +1,269 @@
+#pragma once
+// A fabric twice: as the manager knows it (sm::Fabric, what it believes that switches hold), and as simulated hardware (sim::Model), with everything
+// in between under the test's control: which writes arrive, in which order, and of which an acknowledgement comes back.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "routing/multicast.h"
+#include "routing/multicast_update.h"
+#include "sim/check/checks.h"
+#include "sim/hardware.h"
+#include "support/fabrics.h"
+
+namespace multicast_lab {
+
+using sm::kNoIndex;
+
+/// How writes and reads fare.
+struct Luck {
+  unsigned lost_percent = 0;     // never arrives
+  unsigned unheard_percent = 0;  // is done, and not acknowledged
+};
+
+class Lab {
+ public:
+  Lab(const sim::Topology& topology, std::uint64_t seed)
+      : dice(seed), hardware(topology), fabric(fabrics::from_topology(topology)), graph(sm::make_switch_graph(fabric)), router(fabric, graph, {}),
+        held(graph.switches(), router.tables().positions()) {
+    for (sim::PortIndex port = 0; port < model().ports.size(); ++port) {
+      if (model().ports[port].peer != sim::kNone) set_link(port, true);
+    }
+    activate();
+    for (const sm::PortIndex port : fabric.end_ports) {
+      if (!fabric.node_of(port).is_switch()) hosts.push_back(port);
+    }
+  }
+
+  sim::Random dice;
+  laboratory::Hardware hardware;
+  sm::Fabric fabric;
+  sm::SwitchGraph graph;
+  routing::MulticastRouter router;
+  routing::HeldMulticast held;
+  std::vector<sm::PortIndex> hosts;
+  std::map<mad::Mlid, routing::MulticastGroup> groups;
+  std::vector<routing::MulticastFinding> findings;
+  std::size_t writes = 0;
+  bool was_foreign = false;  // the tables that are there now are somebody else's
+
+  sim::Model& model() { return hardware.model; }
+  sim::PortIndex sim_port(sm::PortIndex port) { return model().port(fabric.ports[port].node, fabric.ports[port].number.value); }
+
+  // What happens to the fabric ---------------------------------------------------------------------------------------------------------------------
+
+  /// Cables between switches, one end each.
+  std::vector<sm::PortIndex> cables() const {
+    std::vector<sm::PortIndex> all;
+    for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
+      const sm::PortIndex peer = fabric.ports[port].peer;
+      if (peer != kNoIndex && port < peer && fabric.node_of(port).is_switch() && fabric.node_of(peer).is_switch()) all.push_back(port);
+    }
+    return all;
+  }
+  bool is_up(sm::PortIndex port) const { return fabric.is_link_up(port); }
+  /// Down at once; up only in Init, until activate().
+  void set_cable(sm::PortIndex port, bool up) {
+    for (const sm::PortIndex end : {port, fabric.ports[port].peer}) {
+      fabric.ports[end].info.set_port_state(up ? mad::PortState::init : mad::PortState::down);
+      set_link(sim_port(end), up);
+    }
+  }
+  /// Without power for a while: its tables are gone.
+  void reboot(sm::SwitchIndex sw) {
+    model().nodes[fabric.switches[sw].node].sw->mft.clear();
+    held.forget(sw);
+  }
+  /// Ports become Active, but for those of switches that may still send where they should not.
+  void activate() {
+    std::vector<bool> holds_on(graph.switches(), false);
+    for (const sm::MftUnit unit : routing::mft_removals(fabric, held, router.tables())) holds_on[unit.sw] = true;
+    const auto waits = [&](sm::PortIndex port) { return fabric.node_of(port).is_switch() && holds_on[fabric.node_of(port).switch_index]; };
+    for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
+      if (!fabric.is_link_up(port) || waits(port) || waits(fabric.ports[port].peer)) continue;
+      fabric.ports[port].info.set_port_state(mad::PortState::active);
+      model().ports[sim_port(port)].info.set_port_state(mad::PortState::active);
+    }
+  }
+  bool all_active() const {
+    return std::ranges::all_of(cables(), [&](sm::PortIndex port) {
+      return !is_up(port) || (fabric.ports[port].info.port_state() == mad::PortState::active && fabric.ports[fabric.ports[port].peer].info.port_state() == mad::PortState::active);
+    });
+  }
+
+  // What the manager does -----------------------------------------------------------------------------------------------------------------------------
+
+  /// As in a sweep: everything is looked at again, the trees that were wanted before are kept where they can be.
+  void sweep() {
+    graph = sm::make_switch_graph(fabric);
+    const std::vector<mad::Guid> centres(router.centres().begin(), router.centres().end());
+    sm::MulticastTables before = router.tables();
+    router = routing::MulticastRouter(fabric, graph, std::move(before), centres);
+    std::vector<routing::MulticastGroup> all;
+    for (const auto& [mlid, group] : groups) all.push_back(group);
+    findings.clear();
+    router.route_all(routing::joined_by_mlid(all), findings);
+  }
+  /// As between sweeps: only this group.
+  void change(mad::Mlid mlid) {
+    findings.clear();
+    router.route(groups[mlid], findings);
+  }
+
+  /// Both phases. After every write that arrives, `look` is called. The order within a phase is random.
+  template <class Look>
+  bool program(const Luck& luck, Look&& look) {
+    const sm::MulticastTables& wanted = router.tables();
+    held.grow(wanted.blocks());
+    read(luck);
+    std::vector<sm::MftUnit> units = routing::mft_removals(fabric, held, wanted);
+    bool all_well = send(units, luck, look, [&](sm::MftUnit unit) { return routing::mft_remainder(held, wanted, unit); });
+    const sm::MulticastTables target = routing::attainable(fabric, graph, held, wanted);
+    units = routing::mft_additions(fabric, held, wanted, target);
+    all_well = send(units, luck, look, [&](sm::MftUnit unit) {
+      routing::MftContent content;
+      std::ranges::copy(target.bytes(unit), content.begin());
+      return content;
+    }) && all_well;
+    return all_well && routing::mft_removals(fabric, held, wanted).empty() && routing::mft_additions(fabric, held, wanted, wanted).empty();
+  }
+
+  // What the hardware does ------------------------------------------------------------------------------------------------------------------------------
+
+  /// A packet of this end port; "" if it does not circulate and nobody gets it twice.
+  std::string fault(mad::Mlid mlid, sm::PortIndex from) {
+    const sim::Copies copies = sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
+    if (copies.circulates) return fmt::format("MLID {}: a packet of {} circulates", mlid, fabric.port_name(from));
+    std::set<sim::PortIndex> got;
+    for (const sim::PortIndex port : copies.delivered) {
+      if (!got.insert(port).second) return fmt::format("MLID {}: {} gets a packet of {} twice", mlid, model().name(port), fabric.port_name(from));
+    }
+    return "";
+  }
+  std::string fault_of_some(mad::Mlid mlid, unsigned senders) {
+    for (unsigned i = 0; i < senders; ++i) {
+      if (std::string wrong = fault(mlid, hosts[dice.below(hosts.size())]); !wrong.empty()) return wrong;
+    }
+    return "";
+  }
+  /// From each member exactly all receivers of its piece of the fabric get every packet once.
+  std::string complaint() {
+    const std::vector<std::uint32_t> island = islands();
+    for (const auto& [mlid, group] : groups) {
+      for (const auto* members : {&group.receivers, &group.senders}) {
+        for (const sm::PortIndex from : *members) {
+          if (std::string wrong = fault(mlid, from); !wrong.empty()) return wrong;
+          std::set<sim::PortIndex> expected;
+          for (const sm::PortIndex to : group.receivers) {
+            if (to != from && island[leaf(to)] == island[leaf(from)]) expected.insert(sim_port(to));
+          }
+          const sim::Copies copies = sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
+          if (std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()) != expected) {
+            return fmt::format("MLID {}: a packet of {} reaches {} ports instead of {}{}", mlid, fabric.port_name(from), copies.delivered.size(), expected.size(), picture(mlid));
+          }
+        }
+      }
+    }
+    return "";
+  }
+  /// What hardware has and what is wanted, for a failure's text.
+  std::string picture(mad::Mlid mlid) {
+    std::string text;
+    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      text += fmt::format("\n{}:", fabric.name(fabric.switches[sw].node));
+      for (std::size_t i = 0; i < graph.degree(sw); ++i) text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i]);
+      for (std::uint8_t position = 0; position < router.tables().positions(); ++position) {
+        const routing::MftContent content = get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid)), position});
+        const std::size_t at = sm::MulticastTables::index_of(mlid) % sm::kMftBlockMlids * 2;
+        text += fmt::format(" | has {:02x}{:02x} wants {:04x}", content[at], content[at + 1], router.tables().mask(sw, mlid, position));
+      }
+    }
+    return text;
+  }
+  sm::SwitchIndex leaf(sm::PortIndex port) const {
+    const sm::Node& own = fabric.node_of(port);
+    return own.is_switch() ? own.switch_index : fabric.node_of(fabric.ports[port].peer).switch_index;
+  }
+  std::vector<std::uint32_t> islands() const {
+    std::vector<std::uint32_t> island(graph.switches());
+    for (std::uint32_t sw = 0; sw < island.size(); ++sw) island[sw] = sw;
+    for (bool more = true; more;) {
+      more = false;
+      for (sm::SwitchIndex sw = 0; sw < island.size(); ++sw) {
+        for (const sm::SwitchIndex next : graph.neighbours(sw)) {
+          if (island[next] < island[sw]) {
+            island[sw] = island[next];
+            more = true;
+          }
+        }
+      }
+    }
+    return island;
+  }
+  bool is_whole() const { return std::ranges::all_of(islands(), [](std::uint32_t island) { return island == 0; }); }
+
+  void put(sm::MftUnit unit, const routing::MftContent& content) {
+    auto& mft = model().nodes[fabric.switches[unit.sw].node].sw->mft;
+    if (mft.size() <= unit.position) mft.resize(unit.position + 1u);
+    auto& masks = mft[unit.position];
+    const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
+    if (masks.size() < first + sm::kMftBlockMlids) masks.resize(first + sm::kMftBlockMlids);
+    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+      masks[first + entry] = static_cast<std::uint16_t>(content[2 * entry] << 8 | content[2 * entry + 1]);
+    }
+  }
+  routing::MftContent get(sm::MftUnit unit) {
+    routing::MftContent content{};
+    const auto& mft = model().nodes[fabric.switches[unit.sw].node].sw->mft;
+    const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
+    if (unit.position >= mft.size() || mft[unit.position].size() <= first) return content;
+    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+      content[2 * entry] = static_cast<std::uint8_t>(mft[unit.position][first + entry] >> 8);
+      content[2 * entry + 1] = static_cast<std::uint8_t>(mft[unit.position][first + entry]);
+    }
+    return content;
+  }
+  void read(const Luck& luck) {
+    for (std::size_t number = 0; number < held.tables.units(); ++number) {
+      const sm::MftUnit unit = held.tables.unit(number);
+      if (held.of(unit) == routing::MftKnowledge::unknown && routing::has_unit(fabric, unit) && !dice.percent(luck.lost_percent)) held.learn(unit, get(unit));
+    }
+  }
+
+ private:
+  void set_link(sim::PortIndex port, bool up) {
+    mad::PortInfo& info = model().ports[port].info;
+    info.set_port_physical_state(up ? mad::PortPhysicalState::link_up : mad::PortPhysicalState::polling);
+    info.set_port_state(up ? mad::PortState::init : mad::PortState::down);
+  }
+
+  template <class Look, class Content>
+  bool send(std::vector<sm::MftUnit> units, const Luck& luck, Look&& look, Content&& content_of) {
+    bool all_well = true;
+    std::vector<routing::MftContent> contents;
+    std::vector<std::size_t> turn;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      contents.push_back(content_of(units[i]));
+      turn.push_back(i);
+    }
+    dice.shuffle(turn);
+    writes += units.size();
+    for (const std::size_t i : turn) {
+      const bool lost = dice.percent(luck.lost_percent), unheard = dice.percent(luck.unheard_percent);
+      if (!lost) put(units[i], contents[i]);
+      if (!lost && !unheard) {
+        held.learn(units[i], contents[i]);
+      } else {
+        held.doubt(units[i], contents[i]);
+        all_well = false;
+      }
+      if (!lost) look();
+    }
+    return all_well;
+  }
+};
+
+}  // namespace multicast_lab

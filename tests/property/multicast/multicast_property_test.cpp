@@ -1,0 +1,152 @@
+// Thousands of joins, leaves and failures on many fabrics. After every single write the simulated hardware is asked where packets go.
+
+#include <gtest/gtest.h>
+
+#include "property/multicast/multicast_lab.h"
+#include "support/seeds.h"
+
+namespace {
+
+using multicast_lab::Lab;
+using multicast_lab::Luck;
+
+constexpr mad::Mlid mlid(unsigned index) { return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)}; }
+
+sim::Topology some_topology(std::uint64_t seed) {
+  sim::Random dice(seed * 7919);
+  switch (seed % 9) {
+    case 0: return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+    case 1: return sim::xgft({.children = {2, 2, 3}, .parents = {1, 2, 2}, .cables = {}});
+    case 2: return sim::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {1, 3}});
+    case 3: return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
+    case 4: return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1, .groups = 4});
+    case 5: return sim::hypercube({.dimensions = 3, .hosts_per_switch = 2});
+    case 6: return sim::row({.switches = 4, .cables = 3, .hosts_per_switch = 3});
+    case 7: return sim::dragonfly_plus({.leaves_per_group = 2, .spines_per_group = 2, .global_cables = 1, .hosts_per_leaf = 2, .groups = 3});
+    default: {
+      const unsigned switches = 2 + dice.below(10u);
+      return sim::random_graph({.switches = switches, .hosts = 4 + dice.below(12u), .extra_links = dice.below(2 * switches), .seed = dice.next()});
+    }
+  }
+}
+
+/// Some of the MLIDs in use: neighbours in one block, and one in a block of its own.
+mad::Mlid some_mlid(sim::Random& dice) {
+  static constexpr std::array kMlids{mlid(0), mlid(1), mlid(31), mlid(40)};
+  return kMlids[dice.below(kMlids.size())];
+}
+
+void toggle(std::vector<sm::PortIndex>& ports, sm::PortIndex port) {
+  const auto found = std::ranges::find(ports, port);
+  if (found == ports.end()) {
+    ports.push_back(port);
+  } else {
+    ports.erase(found);
+  }
+}
+
+/// One random change of a group. Returns its MLID.
+mad::Mlid join_or_leave(Lab& lab) {
+  const mad::Mlid of = some_mlid(lab.dice);
+  routing::MulticastGroup& group = lab.groups[of];
+  group.mlid = of;
+  const unsigned what = lab.dice.below(20u);
+  if (what == 0) {
+    group.receivers = lab.hosts;
+    group.senders.clear();
+  } else if (what == 1) {
+    group.receivers.clear();
+    group.senders.clear();
+  } else {
+    for (unsigned times = 1 + lab.dice.below(3u); times > 0; --times) {
+      if (lab.dice.percent(8)) {  // a switch's own port 0
+        toggle(group.receivers, lab.fabric.nodes[lab.fabric.switches[lab.dice.below(lab.fabric.switches.size())].node].first_port);
+        continue;
+      }
+      const sm::PortIndex host = lab.hosts[lab.dice.below(lab.hosts.size())];
+      if (lab.dice.percent(80) && std::ranges::find(group.senders, host) == group.senders.end()) {
+        toggle(group.receivers, host);
+      } else if (std::ranges::find(group.receivers, host) == group.receivers.end()) {
+        toggle(group.senders, host);
+      }
+    }
+  }
+  return of;
+}
+
+void break_or_mend(Lab& lab) {
+  const std::vector<sm::PortIndex> cables = lab.cables();
+  if (cables.empty()) return;
+  const sm::PortIndex cable = cables[lab.dice.below(cables.size())];
+  const unsigned what = lab.dice.below(10u);
+  if (what < 5) {
+    lab.set_cable(cable, !lab.is_up(cable));
+  } else if (what < 8) {
+    for (const sm::PortIndex each : cables) {
+      if (!lab.is_up(each)) lab.set_cable(each, true);
+    }
+  } else {  // a switch is lost, or comes back without tables
+    const sm::SwitchIndex sw = lab.fabric.node_of(cable).switch_index;
+    lab.reboot(sw);
+    const bool up = lab.dice.percent(50);
+    for (const sm::PortIndex each : cables) {
+      if (lab.fabric.node_of(each).switch_index == sw || lab.fabric.node_of(lab.fabric.ports[each].peer).switch_index == sw) lab.set_cable(each, up);
+    }
+  }
+}
+
+/// After a change the switches are told, and every packet that somebody sends meanwhile behaves.
+void expect_safe_programming(Lab& lab, const Luck& luck, bool& all_well) {
+  all_well = lab.program(luck, [&] {
+    for (const auto& [of, group] : lab.groups) ASSERT_EQ(lab.fault_of_some(of, 2), "");
+  });
+  lab.activate();
+  for (const auto& [of, group] : lab.groups) {
+    for (const sm::PortIndex host : lab.hosts) ASSERT_EQ(lab.fault(of, host), "");
+  }
+}
+
+void run(std::uint64_t seed, const Luck& luck, unsigned steps) {
+  Lab lab(some_topology(seed), seed);
+  for (unsigned step = 0; step < steps; ++step) {
+    SCOPED_TRACE("step " + std::to_string(step));
+    if (lab.dice.percent(70)) {
+      lab.change(join_or_leave(lab));
+    } else {
+      break_or_mend(lab);
+      lab.sweep();
+    }
+    bool all_well = false;
+    expect_safe_programming(lab, luck, all_well);
+    if (testing::Test::HasFatalFailure()) return;
+    if (all_well) {
+      ASSERT_TRUE(lab.all_active());
+      ASSERT_EQ(lab.complaint(), "");
+    }
+  }
+  // In the end everybody answers.
+  bool all_well = false;
+  expect_safe_programming(lab, {}, all_well);
+  if (testing::Test::HasFatalFailure()) return;
+  ASSERT_TRUE(all_well);
+  ASSERT_EQ(lab.complaint(), "");
+  if (!lab.is_whole()) return;
+  std::vector<sim::ExpectedGroup> expected;
+  for (const auto& [of, group] : lab.groups) {
+    if (!group.senders.empty()) continue;
+    sim::ExpectedGroup& as_seen = expected.emplace_back();
+    as_seen.mlid = of;
+    for (const sm::PortIndex port : group.receivers) as_seen.members.insert(lab.sim_port(port));
+  }
+  EXPECT_EQ(sim::first_complaint(sim::check_multicast(lab.model(), expected)), "");
+}
+
+TEST(MulticastUpdate, IsSafeAfterEveryWrite) {
+  seeds::for_each(270, [](std::uint64_t seed) { run(seed, {}, 25); });
+}
+
+TEST(MulticastUpdate, IsSafeWhateverIsLost) {
+  seeds::for_each(270, [](std::uint64_t seed) { run(seed, {.lost_percent = static_cast<unsigned>(seed % 40), .unheard_percent = static_cast<unsigned>(seed % 23)}, 25); });
+}
+
+}  // namespace
