@@ -92,6 +92,10 @@ std::string dump_yaml(const Options& options) {
 }
 
 tl::expected<std::string, Diagnostics> dump_for(std::string_view path, const Options& options) {
+  if (!options.partitions.text.empty()) {
+    return tl::unexpected(Diagnostics{{Severity::error, options.partitions.file, 0, 0, "the partitions of this file cannot be written with the options",
+                                       "copy the list partitions by hand, or move it to a partitions.conf"}});
+  }
   if (is_yaml_name(path)) return dump_yaml(options);
   return dump_opensm_conf(options);
 }

@@ -38,6 +38,12 @@ using PerSl = std::array<std::uint16_t, 16>;     // one value for each SL
 using GuidList = std::vector<std::uint64_t>;     // host byte order
 using WordList = std::vector<std::string>;
 
+/// Text of a file that another room reads, together with the name it goes by in messages.
+struct NamedText {
+  std::string file, text;
+  bool operator==(const NamedText&) const = default;
+};
+
 /// Where a value came from. Flags have the file name "command line" and no line.
 struct Origin {
   std::string file;
@@ -83,6 +89,7 @@ struct Options {
   PartEnforce part_enforce = PartEnforce::both;
   bool allow_both_pkeys = false;
   bool keep_pkey_indexes = true;
+  NamedText partitions;  // the whole heddle.yaml, if it has a list of partitions: partitions/ reads that
   std::uint8_t sm_assigned_guid = 0;
 
   // Sweep

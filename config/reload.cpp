@@ -22,6 +22,7 @@ Reloaded reload(const std::string& path, const FileReader& reader, const Options
   Reloaded result{running, from_file, {}, {}};
   Options now = from_file;
   now.qos_sets = {};
+  now.partitions = {};
   std::erase_if(now.origins, [](const auto& entry) { return entry.first.starts_with("qos_") && entry.first != "qos_policy_file"; });
   if (!load_config(path, reader, now, result.diagnostics)) return result;
 
@@ -40,6 +41,7 @@ Reloaded reload(const std::string& path, const FileReader& reader, const Options
                                     fmt::format("{} changed from {} to {}, which has no effect now", key.name, before, after), "restart Heddle"});
     }
   }
+  result.options.partitions = result.from_file.partitions = now.partitions;
   for (Diagnostic& found : check_options(result.options)) result.diagnostics.push_back(std::move(found));
   if (has_errors(result.diagnostics)) return {running, from_file, {}, std::move(result.diagnostics)};
   return result;

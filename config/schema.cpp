@@ -76,11 +76,11 @@ constexpr std::array kKeys{
 namespace partitioning {
 constexpr Section kSection = Section::partitioning;
 constexpr std::array kKeys{
-    KEY(partition_config_file, "File that defines the partitions").later(),
+    KEY(partition_config_file, "File that defines the partitions"),
     KEY(no_partition_enforcement, "Old form of 'part_enforce off', wins over it").live(),
     KEY(part_enforce, "Direction in which switches check P_Keys at end ports: both, in, out, off").live(),
-    KEY(allow_both_pkeys, "A port may be full and limited member of one partition").later(),
-    KEY(keep_pkey_indexes, "Leave a P_Key at the index where a port has it").live().later(),
+    KEY(allow_both_pkeys, "A port may be full and limited member of one partition"),
+    KEY(keep_pkey_indexes, "Leave a P_Key at the index where a port has it").live(),
     KEY(sm_assigned_guid, "Byte that tells this subnet's alias GUIDs from those of others").hex(2).live().later(),
 };
 }  // namespace partitioning

@@ -16,13 +16,15 @@ Settings::Place place_of(const YAML::Mark& mark) { return {std::max(mark.line, 0
 
 class MapReader {
  public:
-  MapReader(Settings& settings, Options& options) : settings_(settings), options_(options) {}
+  MapReader(const Source& source, Settings& settings, Options& options) : source_(source), settings_(settings), options_(options) {}
 
   void read(const YAML::Node& map) {
     for (const auto& entry : map) {
       const Settings::Place place = place_of(entry.first.Mark());
       if (!entry.first.IsScalar()) {
         settings_.report(Severity::error, place, "a key has to be a word", "write key: value");
+      } else if (entry.first.Scalar() == "partitions") {
+        options_.partitions = {source_.file, std::string(source_.text)};
       } else if (const Key* key = settings_.look_up(entry.first.Scalar(), place)) {
         read_value(*key, entry.second, entry.second.IsNull() ? place : place_of(entry.second.Mark()));  // null may have no place of its own
       }
@@ -79,6 +81,7 @@ class MapReader {
 
   static std::string right(const Key& key) { return fmt::format("write {}", expected_value(key)); }
 
+  const Source& source_;
   Settings& settings_;
   Options& options_;
 };
@@ -90,7 +93,7 @@ void parse_yaml(const Source& source, Options& options, Diagnostics& out) {
   try {
     const YAML::Node root = YAML::Load(std::string(source.text));
     if (root.IsMap()) {
-      MapReader(settings, options).read(root);
+      MapReader(source, settings, options).read(root);
     } else if (!root.IsNull()) {
       settings.report(Severity::error, place_of(root.Mark()), "the file is not a map", "write lines of the form key: value");
     }

@@ -68,6 +68,7 @@ struct Finding {
     too_far,            // more than 63 hops away: no directed route reaches it
     table_too_small,    // a switch's LinearFDBCap is less than the fabric needs
     lids_exhausted,
+    p_keys_do_not_fit,  // a port has room for fewer P_Keys than its partitions need
   };
   Kind kind;
   std::string text;

@@ -1,6 +1,7 @@
 #pragma once
 // The partitions of a subnet: who is in which, and which multicast groups they come with. Decided by partitions/, read by everybody.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -35,14 +36,14 @@ struct PartitionMap {
   std::vector<Partition> partitions;      // by ascending key, the default partition (0x7fff) among them
   std::vector<std::uint32_t> offsets;     // end ports + 1, into keys
   std::vector<mad::PKey> keys;            // of each end port in turn: ascending by partition, limited before full
+  std::vector<mad::PKey> first_keys;      // of each end port: the key that belongs at index 0 of its table; 0: none does
   std::vector<WellKnownGroup> groups;     // in the order of the file
 
   /// The keys of Fabric::end_ports[number].
   std::span<const mad::PKey> keys_of(std::size_t number) const { return {keys.data() + offsets[number], offsets[number + 1] - offsets[number]}; }
   const Partition* find(mad::PKey key) const {
-    for (const Partition& partition : partitions)
-      if (partition.key == mad::partition_of(key)) return &partition;
-    return nullptr;
+    const auto place = std::ranges::lower_bound(partitions, mad::partition_of(key), {}, &Partition::key);
+    return place == partitions.end() || place->key != mad::partition_of(key) ? nullptr : &*place;
   }
 };
 

@@ -1,0 +1,191 @@
+#include "partitions/p_key_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partitions {
+namespace {
+
+constexpr unsigned kPerBlock = mad::PKeyTable::kEntries;
+
+unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) { return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock); }
+
+}  // namespace
+
+unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
+  const sm::Node& node = fabric.node_of(port);
+  if (node.is_switch() && fabric.ports[port].number.value != 0) return fabric.switches[node.switch_index].info.partition_enforcement_cap();
+  return node.info.partition_cap();
+}
+
+Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
+  const sm::Node& node = fabric.node_of(port);
+  const sm::Port& p = fabric.ports[port];
+  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex || fabric.node_of(p.peer).is_switch()) return {};
+  const mad::SwitchInfo& info = fabric.switches[node.switch_index].info;
+  if (info.partition_enforcement_cap() == 0) return {};
+  using enum config::PartEnforce;
+  return {.inbound = info.inbound_enforcement_cap() && (wanted == in || wanted == both),
+          .outbound = info.outbound_enforcement_cap() && (wanted == out || wanted == both)};
+}
+
+// ------------------------------------------------------------------------------------------------------------------ one table
+
+void TableFiller::load(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
+  old_.resize(usable(blocks, capacity));
+  for (unsigned i = 0; i < old_.size(); ++i) old_[i] = blocks[i / kPerBlock].p_key(i % kPerBlock);
+  new_.assign(old_.size(), {});
+}
+
+void TableFiller::store(std::span<mad::PKeyTable> blocks) const {
+  for (unsigned i = 0; i < new_.size(); ++i) blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
+}
+
+/// The place of the wanted key that stands for this one; keys.size() if none does.
+std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) const {
+  const auto begin = std::ranges::lower_bound(keys, mad::partition_of(key), {}, [](mad::PKey each) { return mad::partition_of(each); });
+  for (auto place = begin; place != keys.end() && mad::partition_of(*place) == mad::partition_of(key); ++place) {
+    if (same(*place, key)) return static_cast<std::size_t>(place - keys.begin());
+  }
+  return keys.size();
+}
+
+tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, unsigned capacity, std::span<const mad::PKey> keys, mad::PKey first) {
+  load(blocks, capacity);
+  placed_.assign(keys.size(), false);
+  const auto put = [&](std::size_t key, std::size_t index) {
+    new_[index] = keys[key];
+    placed_[key] = true;
+  };
+  std::size_t last = 0;  // index 0 counts as used: it is not for just any key
+  if (first != mad::PKey{} && !new_.empty()) put(find(keys, first), 0);
+  for (std::size_t index = 0; placing_.keep_indexes && index < old_.size(); ++index) {
+    if (mad::partition_of(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
+    if (index == 0 && mad::partition_of(old_[index]) != mad::partition_of(mad::kDefaultPKeyFull)) continue;
+    const std::size_t key = find(keys, old_[index]);
+    if (key == keys.size() || placed_[key]) continue;
+    put(key, index);
+    last = index;
+  }
+  std::size_t hole = 1;
+  for (std::size_t key = 0; key < keys.size(); ++key) {
+    if (placed_[key]) continue;
+    if (last + 1 < new_.size()) {
+      put(key, ++last);
+      continue;
+    }
+    while (hole < new_.size() && new_[hole] != mad::PKey{}) ++hole;
+    if (hole < new_.size()) {
+      put(key, hole);
+    } else if (!new_.empty() && new_[0] == mad::PKey{}) {
+      put(key, 0);
+    } else {
+      return tl::unexpected(keys[key]);
+    }
+  }
+  store(blocks);
+  return {};
+}
+
+tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks, unsigned capacity, std::span<const mad::PKey> neighbour) {
+  load(blocks, capacity);
+  for (const mad::PKey key : neighbour) {
+    if (mad::is_full_member(key)) full_.set(mad::partition_of(key));
+  }
+  std::size_t next = 0;
+  mad::PKey homeless{};
+  for (const mad::PKey key : neighbour) {
+    if (key == mad::PKey{} || (!mad::is_full_member(key) && full_.test(mad::partition_of(key)))) continue;
+    if (next < new_.size()) {
+      new_[next++] = key;
+    } else if (homeless == mad::PKey{}) {
+      homeless = key;
+    }
+  }
+  for (const mad::PKey key : neighbour) full_.reset(mad::partition_of(key));
+  if (homeless != mad::PKey{}) return tl::unexpected(homeless);
+  store(blocks);
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------------------------- all of them
+
+namespace {
+
+class Targets {
+ public:
+  Targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options)
+      : fabric_(fabric), map_(map), options_(options), filler_({.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys}) {
+    result_.blocks = fabric.p_key_blocks;
+    result_.enforcement.resize(fabric.ports.size());
+  }
+
+  PKeyTargets take() {
+    for (std::size_t number = 0; number < fabric_.end_ports.size(); ++number) {
+      const sm::PortIndex port = fabric_.end_ports[number];
+      if (!fabric_.ports[port].known) continue;
+      const bool fits = fill(number, port);
+      const sm::PortIndex peer = fabric_.ports[port].peer;
+      if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) continue;
+      const Enforcement wanted = enforcement(fabric_, peer, options_.part_enforce);
+      if (wanted.any() && mirror(number, port, peer, fits)) result_.enforcement[peer] = wanted;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::span<mad::PKeyTable> blocks_of(sm::PortIndex port) {
+    return {result_.blocks.data() + fabric_.ports[port].first_p_key_block, fabric_.ports[port].p_key_blocks};
+  }
+
+  /// False if the table does not hold what it should: it was not read, or it is too small.
+  bool fill(std::size_t number, sm::PortIndex port) {
+    const auto blocks = blocks_of(port);
+    if (blocks.empty()) return false;
+    const unsigned capacity = p_key_capacity(fabric_, port);
+    const auto keys = map_.keys_of(number);
+    const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[number]);
+    if (!filled) {
+      report(fmt::format("{} has no room for P_Key {}: its table holds {} keys, and {} are wanted; it stays as it is", fabric_.port_name(port), filled.error(),
+                         capacity, keys.size()));
+    }
+    return filled.has_value();
+  }
+
+  /// False if the switch port cannot hold its neighbour's keys.
+  bool mirror(std::size_t number, sm::PortIndex port, sm::PortIndex peer, bool neighbour_fits) {
+    const auto blocks = blocks_of(peer);
+    if (blocks.empty() || !fabric_.ports[peer].known) return false;
+    neighbour_.clear();
+    if (neighbour_fits) {
+      for (const mad::PKeyTable& block : blocks_of(port))
+        for (unsigned i = 0; i < kPerBlock; ++i) neighbour_.push_back(block.p_key(i));
+      neighbour_.resize(std::min<std::size_t>(neighbour_.size(), p_key_capacity(fabric_, port)));
+    } else {  // what the neighbour may use, whatever it holds
+      const auto keys = map_.keys_of(number);
+      neighbour_.assign(keys.begin(), keys.end());
+    }
+    const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);
+    if (!mirrored) {
+      report(fmt::format("{} has no room for P_Key {} of its neighbour {}: it does not check P_Keys", fabric_.port_name(peer), mirrored.error(),
+                         fabric_.port_name(port)));
+    }
+    return mirrored.has_value();
+  }
+
+  void report(std::string text) { result_.findings.push_back({sm::Finding::Kind::p_keys_do_not_fit, std::move(text)}); }
+
+  const sm::Fabric& fabric_;
+  const sm::PartitionMap& map_;
+  const config::Options& options_;
+  TableFiller filler_;
+  std::vector<mad::PKey> neighbour_;
+  PKeyTargets result_;
+};
+
+}  // namespace
+
+PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options) { return Targets(fabric, map, options).take(); }
+
+}  // namespace partitions

@@ -1,0 +1,164 @@
+#include "partitions/partitions_conf.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/lines.h"
+#include "config/value.h"
+#include "partitions/configuration_builder.h"
+
+namespace partitions {
+namespace {
+
+using config::Severity;
+
+constexpr std::size_t kLineMax = 4094;  // OpenSM reads longer lines as two
+constexpr std::string_view kHeader = "write name=P_Key, flags and ':' on one line, in front of the members";
+
+/// A word and what stands behind its `=`, if it has one.
+struct Token {
+  Word name;
+  std::optional<Word> value;
+};
+
+class Reader {
+ public:
+  Reader(const config::Source& source, config::Diagnostics& out) : source_(source), builder_(source.file, out) {}
+
+  Configuration read() {
+    for (const config::Line& line : config::content_lines(source_.text)) {
+      line_ = &line;
+      read_line(line.text);
+      last_ = word(line.text.substr(line.text.size() - 1));
+    }
+    if (state_ != State::between) builder_.report(Severity::warning, last_, "the last definition is not ended", "write ';' behind it");
+    if (builder_.definitions() == 0 && !failed_) {
+      builder_.report(Severity::warning, {}, "no partition is defined here: the file counts as missing, and every port becomes a full member of the default partition");
+      return default_configuration();
+    }
+    return builder_.take();
+  }
+
+ private:
+  enum class State : std::uint8_t { between, inside, skipping };
+
+  void read_line(std::string_view text) {
+    if (line_->whole.size() > kLineMax) {
+      failed_ = true;
+      return builder_.report(Severity::error, {{}, line_->number, static_cast<int>(kLineMax) + 1}, "the line is longer than 4094 characters", "break it behind a comma");
+    }
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+      failed_ = true;
+      return builder_.report(Severity::error, word(text.substr(nul, 1)), "the line holds a NUL character", "remove it");
+    }
+    while (!text.empty()) {
+      const std::size_t end = text.find(';');
+      const std::string_view piece = text.substr(0, end);
+      read_piece(piece, end != std::string_view::npos);
+      if (end == std::string_view::npos) return;
+      state_ = State::between;
+      text = text.substr(end + 1);
+      text.remove_prefix(std::min(text.find_first_not_of(" \t\r\v\f"), text.size()));
+    }
+  }
+
+  /// What lies between two `;` on one line.
+  void read_piece(std::string_view piece, bool is_ended) {
+    if (state_ == State::skipping) return;
+    if (state_ == State::between) {
+      const std::size_t colon = piece.find(':');
+      if (colon == std::string_view::npos) {
+        const bool empty = config::trim(piece).empty();
+        error(word(piece), empty ? "there is no definition in front of this ';'" : "there is no ':' behind the name and flags of a partition",
+              empty ? "remove it" : std::string(kHeader));
+        if (!is_ended) state_ = State::skipping;
+        return;
+      }
+      state_ = State::inside;
+      read_header(piece.substr(0, colon));
+      piece.remove_prefix(colon + 1);
+    }
+    read_members(piece);
+  }
+
+  void read_header(std::string_view header) {
+    const auto [name, behind] = cut(header);
+    const Token first = token(name);
+    builder_.begin_definition(first.name, first.value);
+    for (std::optional<std::string_view> rest = behind; rest;) {
+      const auto [part, next] = cut(*rest);
+      const Token flag = token(part);
+      if (flag.name.text.empty()) {
+        error(flag.name, "a flag is missing here", "remove the comma");
+      } else {
+        builder_.flag(flag.name, flag.value);
+      }
+      rest = next;
+    }
+    builder_.end_header();
+  }
+
+  void read_members(std::string_view members) {
+    for (std::optional<std::string_view> rest = members; rest;) {
+      const auto [part, next] = cut(*rest);
+      const Token member = token(part);
+      if (member.name.text == "mgid") return read_group(member, next);
+      if (member.name.text.empty() && member.value) {
+        error(*member.value, "the member in front of the '=' is missing", "write a port GUID or a keyword such as ALL");
+      } else {
+        builder_.member(member.name, member.value);
+      }
+      rest = next;
+    }
+  }
+
+  /// A group takes the rest of its line.
+  void read_group(const Token& mgid, std::optional<std::string_view> rest) {
+    builder_.begin_group(mgid.value.value_or(mgid.name));
+    while (rest) {
+      const auto [part, next] = cut(*rest);
+      const Token flag = token(part);
+      if (!flag.name.text.empty()) builder_.group_flag(flag.name, flag.value);
+      rest = next;
+    }
+    builder_.end_group();
+  }
+
+  /// Up to the first comma, and what is behind it.
+  static std::pair<std::string_view, std::optional<std::string_view>> cut(std::string_view list) {
+    const std::size_t comma = list.find(',');
+    if (comma == std::string_view::npos) return {list, std::nullopt};
+    return {list.substr(0, comma), list.substr(comma + 1)};
+  }
+
+  Token token(std::string_view text) const {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) return {word(text), std::nullopt};
+    return {word(text.substr(0, equals)), word(text.substr(equals + 1))};
+  }
+
+  Word word(std::string_view text) const {
+    const std::string_view trimmed = config::trim(text);
+    return {trimmed, line_->number, line_->column(trimmed.empty() ? text : trimmed)};
+  }
+
+  void error(Word place, std::string what, std::string remedy) {
+    failed_ = true;
+    builder_.report(Severity::error, place, std::move(what), std::move(remedy));
+  }
+
+  const config::Source& source_;
+  ConfigurationBuilder builder_;
+  const config::Line* line_ = nullptr;
+  Word last_;  // the last character that says something
+  State state_ = State::between;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+Configuration parse_partitions_conf(const config::Source& source, config::Diagnostics& out) { return Reader(source, out).read(); }
+
+}  // namespace partitions
