@@ -40,6 +40,7 @@ class Manager {
   void reload(const config::Options& options, const config::InputFiles& files);
 
   ManagerStatus status() const;
+  const sa::Administrator& administrator() const { return administrator_; }
 
  private:
   // The loop

@@ -1,0 +1,104 @@
+#pragma once
+// A subnet that Heddle manages, and hosts on it that talk to its subnet administration.
+
+#include <map>
+
+#include "mad/records/guid_info_record.h"
+#include "mad/records/inform_info.h"
+#include "mad/records/mc_member_record.h"
+#include "mad/records/path_record.h"
+#include "mad/records/service_record.h"
+#include "sim/client/sa_client.h"
+#include "sim/laboratory.h"
+
+namespace laboratory {
+
+inline constexpr mad::Gid kBroadcast{0xff12401bffff0000, mad::Guid{0x00000000ffffffff}};
+
+class SaLab : public Solo {
+ public:
+  using Solo::Solo;
+
+  /// A program at port 1 of this host; always the same one.
+  sim::SaClient& host(const std::string& name) {
+    const auto [place, fresh] = clients_.try_emplace(name);
+    if (fresh) place->second = std::make_unique<sim::SaClient>(runtime, world, port(name));
+    return *place->second;
+  }
+  const mad::Guid& guid(const std::string& name) { return model.ports[port(name)].guid; }
+
+  template <class Record>
+  static sim::SaRequest request(mad::Method method, const Record& record, std::uint64_t mask, std::uint64_t sm_key = 0) {
+    return {.method = method, .attribute = Record::kId, .component_mask = mask, .record = {record.bytes().begin(), record.bytes().end()}, .modifier = 0, .sm_key = sm_key, .grh = {}};
+  }
+  static constexpr std::uint64_t bits(std::initializer_list<unsigned> numbers) {
+    std::uint64_t mask = 0;
+    for (const unsigned number : numbers) mask |= std::uint64_t{1} << number;
+    return mask;
+  }
+
+  // ---- What IPoIB does when an interface comes up.
+  sim::SaRequest join_request(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1, mad::Method method = mad::Method::set) {
+    mad::McMemberRecord record;
+    record.set_mgid(mgid);
+    record.set_port_gid(host(name).gid());
+    record.set_join_state(join_state);
+    return request(method, record, bits({mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid, mad::McMemberRecord::kJoinState}));
+  }
+  /// With everything that a group needs that is not there yet.
+  sim::SaRequest create_request(const std::string& name, mad::Gid mgid, std::uint8_t join_state = 1) {
+    mad::McMemberRecord record;
+    record.set_mgid(mgid);
+    record.set_port_gid(host(name).gid());
+    record.set_join_state(join_state);
+    record.set_p_key(mad::kDefaultPKeyFull);
+    record.set_q_key(0x0b1b);
+    using M = mad::McMemberRecord;
+    return request(mad::Method::set, record, bits({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass, M::kFlowLabel, M::kSl}));
+  }
+  std::uint16_t status_of(const std::string& name, const sim::SaRequest& what) {
+    const auto reply = host(name).ask(what);
+    return reply ? reply->status() : kNoAnswer;
+  }
+  static constexpr std::uint16_t kNoAnswer = 0xFFFF;
+  /// The record as it is now; nothing if it was refused.
+  std::optional<mad::McMemberRecord> join(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1) {
+    const auto reply = host(name).ask(join_request(name, mgid, join_state));
+    if (!reply || reply->status() != 0) return std::nullopt;
+    return mad::McMemberRecord(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(reply->records.data(), mad::McMemberRecord::kBytes));
+  }
+  bool leave(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1) {
+    return status_of(name, join_request(name, mgid, join_state, mad::Method::delete_)) == 0;
+  }
+  std::optional<mad::PathRecord> path(const std::string& from, mad::Gid to) {
+    mad::PathRecord record;
+    record.set<"SGID.prefix">(host(from).gid().prefix);
+    record.set<"SGID.guid">(host(from).gid().guid);
+    record.set<"DGID.prefix">(to.prefix);
+    record.set<"DGID.guid">(to.guid);
+    record.set<"NumbPath">(1);
+    using P = mad::PathRecordFields;
+    sim::SaRequest asked{.method = mad::Method::get, .attribute = mad::SaAttributeId::path_record, .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
+    asked.record.assign(record.bytes().begin(), record.bytes().end());
+    const auto reply = host(from).ask(asked);
+    if (!reply || reply->status() != 0) return std::nullopt;
+    return mad::PathRecord(std::span<const std::uint8_t, mad::PathRecord::kBytes>(reply->records.data(), mad::PathRecord::kBytes));
+  }
+
+  /// What the walker says of a group with these receivers, "" if packets from each reach all others once and nobody else.
+  std::string group_complaint(mad::Mlid mlid, const std::vector<std::string>& members, mad::PKey p_key = mad::kDefaultPKeyFull) {
+    sim::ExpectedGroup group{.mlid = mlid, .p_key = p_key, .sl = {}, .members = {}};
+    for (const std::string& name : members) group.members.insert(port(name));
+    return sim::first_complaint(sim::check_multicast(model, {&group, 1}));
+  }
+  /// Runs until the group is as it should be.
+  bool group_settles(mad::Mlid mlid, const std::vector<std::string>& members, mad::Duration limit = 10s) {
+    return runtime.run_until([&] { return group_complaint(mlid, members).empty(); }, limit);
+  }
+  const sa::Administrator& administrator() { return heddle().manager().administrator(); }
+
+ private:
+  std::map<std::string, std::unique_ptr<sim::SaClient>> clients_;
+};
+
+}  // namespace laboratory

@@ -1,0 +1,320 @@
+// Subnet administration of a whole manager, in virtual time: hosts boot, join, ask, leave, die; others ask nonsense.
+
+#include <gmock/gmock.h>
+
+#include "sim/sa_lab.h"
+#include "sim/topology/generators.h"
+
+namespace {
+
+using namespace laboratory;
+using ::testing::HasSubstr;
+namespace status = mad::status;
+namespace sa_status = mad::sa_status;
+
+sim::Topology two_level() { return sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}}); }
+
+class Sa : public ::testing::Test {
+ protected:
+  SaLab lab{two_level()};
+  std::vector<std::string> hosts;
+
+  void SetUp() override {
+    for (const sim::NodeModel& node : lab.model.nodes) {
+      if (!node.is_switch()) hosts.push_back(node.description);
+    }
+    ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+  }
+  const std::string& h(std::size_t at) const { return hosts.at(at); }
+};
+
+// ------------------------------------------------------------------------------------------------------ IPoIB, as a host lives it
+
+TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
+  std::vector<std::string> members;
+  std::optional<mad::McMemberRecord> group;
+  for (std::size_t at : {1u, 2u, 7u, 15u}) {
+    group = lab.join(h(at));
+    ASSERT_TRUE(group) << h(at) << lab.tail();
+    EXPECT_EQ(group->p_key(), mad::kDefaultPKeyFull);
+    EXPECT_EQ(group->q_key(), 0x0b1bu);
+    EXPECT_EQ(group->mtu_selector(), 2);
+    EXPECT_EQ(group->mtu(), 4) << "2048 bytes: datagram mode's 2044";
+    EXPECT_EQ(group->join_state(), 1);
+    members.push_back(h(at));
+    EXPECT_TRUE(lab.group_settles(group->mlid(), members)) << lab.group_complaint(group->mlid(), members) << lab.tail();
+  }
+  EXPECT_TRUE(lab.leave(h(7)));
+  std::erase(members, h(7));
+  EXPECT_TRUE(lab.group_settles(group->mlid(), members)) << lab.group_complaint(group->mlid(), members);
+  EXPECT_FALSE(lab.leave(h(7))) << "not a member any more";
+}
+
+TEST_F(Sa, PathsLeadThere) {
+  for (std::size_t to : {0u, 3u, 9u, 15u}) {
+    const auto path = lab.path(h(1), lab.host(h(to)).gid());
+    ASSERT_TRUE(path) << h(to);
+    EXPECT_EQ(path->get<mad::Lid, "SLID">(), lab.host(h(1)).lid());
+    EXPECT_EQ(path->get<mad::Lid, "DLID">(), lab.host(h(to)).lid());
+    EXPECT_EQ(path->get<mad::PKey, "P_Key">(), mad::kDefaultPKeyFull);
+    EXPECT_TRUE(path->get<bool, "Reversible">());
+    const sim::Walk walk = sim::walk_unicast(lab.model, lab.port(h(1)), {.dlid = path->get<mad::Lid, "DLID">(), .sl = path->get<mad::Sl, "SL">(), .p_key = path->get<mad::PKey, "P_Key">()});
+    EXPECT_TRUE(walk.delivered());
+    EXPECT_EQ(walk.end, lab.port(h(to)));
+  }
+}
+
+TEST_F(Sa, AJoinTouchesOnlyTheSwitchesThatItMust) {
+  ASSERT_TRUE(lab.join(h(0)) && lab.join(h(5)));
+  lab.settle();
+  lab.forget_counts();
+  ASSERT_TRUE(lab.join(h(1)));  // beside H0, on the same leaf
+  lab.settle();
+  EXPECT_EQ(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), 1u);
+  EXPECT_EQ(lab.sets(), 1u) << "and nothing else";
+}
+
+TEST_F(Sa, ManyJoinsAtOnceAreOneTree) {
+  lab.forget_counts();
+  for (const std::string& host : hosts) lab.host(host).post(lab.join_request(host));
+  const auto all_answered = [&] { return std::ranges::all_of(hosts, [&](const std::string& host) { return lab.host(host).replies().size() == 1; }); };
+  ASSERT_TRUE(lab.runtime.run_until(all_answered, 10s));
+  for (const std::string& host : hosts) EXPECT_EQ(lab.host(host).replies().begin()->second.status(), 0);
+  EXPECT_TRUE(lab.group_settles(mad::kMlidMin, hosts)) << lab.group_complaint(mad::kMlidMin, hosts);
+  lab.settle();
+  EXPECT_LE(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), lab.model.nodes.size() - hosts.size()) << "each switch written once";
+}
+
+TEST_F(Sa, AMembersDeathFreesItsPlace) {
+  const auto group = lab.join(h(2));
+  ASSERT_TRUE(group && lab.join(h(9)) && lab.join(h(14)));
+  ASSERT_TRUE(lab.group_settles(group->mlid(), {h(2), h(9), h(14)}));
+  lab.world.power(lab.node_of(lab.port(h(9))), false);
+  EXPECT_TRUE(lab.runtime.run_until([&] { return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 2; }, 1min)) << lab.tail();
+  EXPECT_TRUE(lab.group_settles(group->mlid(), {h(2), h(14)})) << lab.group_complaint(group->mlid(), {h(2), h(14)});
+}
+
+TEST_F(Sa, ADeadSpineIsRoutedAround) {
+  const auto group = lab.join(h(0));
+  std::vector<std::string> members{h(0)};
+  for (std::size_t at : {5u, 10u, 15u}) {
+    ASSERT_TRUE(lab.join(h(at)));
+    members.push_back(h(at));
+  }
+  ASSERT_TRUE(lab.group_settles(group->mlid(), members));
+  // The spine that the tree uses: a switch without hosts that has an entry.
+  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node) {
+    const sim::NodeModel& spine = lab.model.nodes[node];
+    bool leaf = !spine.is_switch();
+    for (unsigned number = 1; spine.is_switch() && number <= spine.port_count(); ++number) {
+      const sim::PortIndex far = lab.far(lab.port(node, number));
+      leaf = leaf || (far != sim::kNone && !lab.model.nodes[lab.node_of(far)].is_switch());
+    }
+    if (leaf) continue;
+    lab.world.power(node, false);
+    EXPECT_TRUE(lab.group_settles(group->mlid(), members, 1min)) << lab.group_complaint(group->mlid(), members) << lab.tail();
+    lab.world.power(node, true);
+    lab.let_nodes_boot();
+    lab.settle();
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------------ statuses
+
+TEST_F(Sa, AFirstJoinWithoutTheGroupsValuesIsInsufficient) {
+  const mad::Gid unknown{0xff12401bffff0000, mad::Guid{0x77}};
+  EXPECT_EQ(lab.status_of(h(1), lab.join_request(h(1), unknown)), sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(lab.status_of(h(1), lab.create_request(h(1), unknown)), status::kOk);
+  EXPECT_EQ(lab.status_of(h(2), lab.join_request(h(2), unknown)), status::kOk);
+}
+
+TEST_F(Sa, UnknownAttributesAndMethodsAreAnsweredAtOnce) {
+  const mad::TimePoint begin = lab.runtime.now();
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = static_cast<mad::SaAttributeId>(0x7777)}), status::kMethodAttributeUnsupported);
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::set, .attribute = mad::SaAttributeId::node_record}), status::kMethodAttributeUnsupported);
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::delete_, .attribute = mad::SaAttributeId::path_record}), status::kMethodAttributeUnsupported);
+  EXPECT_LT(lab.runtime.now() - begin, 100ms);
+}
+
+TEST_F(Sa, AWrongSmKeyHearsNothingAndIsNamedInTheLog) {
+  sim::SaRequest request{.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info};
+  request.sm_key = 0xDEAD;
+  for (int i = 0; i < 20; ++i) lab.host(h(3)).post(request);
+  lab.settle();
+  EXPECT_TRUE(lab.host(h(3)).replies().empty());
+  EXPECT_EQ(lab.administrator().statistics().dropped[static_cast<std::size_t>(sa::Drop::bad_sm_key)], 20u);
+  EXPECT_EQ(lab.heddle().count("SM_Key"), 1u) << "one line, not twenty";
+  EXPECT_TRUE(lab.says(h(3)));
+  request.sm_key = 1;
+  EXPECT_EQ(lab.status_of(h(3), request), status::kOk);
+}
+
+TEST_F(Sa, WhoIsNotTrustedDoesNotSeeKeysOrMembers) {
+  ASSERT_TRUE(lab.join(h(1)) && lab.join(h(2)));
+  const sim::SaRequest keys{.method = mad::Method::get_table, .attribute = mad::SaAttributeId::p_key_table_record};
+  EXPECT_EQ(lab.status_of(h(1), keys), sa_status::kReqInvalid);
+  sim::SaRequest members{.method = mad::Method::get_table, .attribute = mad::SaAttributeId::mc_member_record};
+  EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 1u) << "a record for the group";
+  members.sm_key = 1;
+  EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 2u) << "a record for each member";
+}
+
+TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}), sa_status::kTooManyRecords);
+  sim::SaRequest nobody{.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record, .component_mask = 1};
+  nobody.record = {0xBF, 0x00};
+  EXPECT_EQ(lab.status_of(h(1), nobody), sa_status::kNoRecords);
+  nobody.method = mad::Method::get_table;
+  const auto empty = lab.host(h(1)).ask(nobody);
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->status(), 0);
+  EXPECT_EQ(empty->count(), 0u);
+}
+
+// ------------------------------------------------------------------------------------------------------------- long answers
+
+TEST_F(Sa, ATableIsAllThere) {
+  const auto nodes = lab.host(h(1)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::node_record});
+  ASSERT_TRUE(nodes);
+  EXPECT_EQ(nodes->count(), lab.model.nodes.size());
+  const auto paths = lab.host(h(1)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  ASSERT_TRUE(paths);
+  EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size()) << "all pairs of end ports";
+}
+
+TEST_F(Sa, ATableArrivesWholeOverALossyCable) {
+  lab.world.set_quality(lab.port(h(4)), {.lost = 0.1, .duplicated = 0.1});
+  for (int i = 0; i < 10; ++i) {
+    const auto paths = lab.host(h(4)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+    ASSERT_TRUE(paths);
+    EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size());
+  }
+}
+
+TEST_F(Sa, AClientThatHangsInATransferCostsNobodyElse) {
+  lab.host(h(4)).acknowledges = false;
+  for (int i = 0; i < 20; ++i) lab.host(h(4)).post({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  lab.runtime.run_for(10ms);
+  EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPerRequesterMax);
+  EXPECT_EQ(lab.administrator().statistics().busy, 20 - sa::Transfers::kPerRequesterMax);
+  EXPECT_TRUE(lab.host(h(5)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(lab.administrator().transfers().running(), 0u);
+}
+
+TEST_F(Sa, WhoFloodsIsToldThatItIsBusyAndOthersAreServed) {
+  for (int i = 0; i < 2000; ++i) lab.host(h(4)).post({.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
+  lab.host(h(5)).post({.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.host(h(5)).replies().size() == 1; }, 10s));
+  EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), 0);
+  lab.settle();
+  std::size_t busy = 0;
+  for (const auto& [id, reply] : lab.host(h(4)).replies()) busy += reply.status() == status::kBusy;
+  EXPECT_EQ(lab.host(h(4)).replies().size(), 2000u) << "answered, all of them";
+  EXPECT_EQ(busy, lab.administrator().statistics().busy);
+}
+
+TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
+  sim::SaRequest request{.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info};
+  request.grh = mad::GlobalRoute{.peer = {0xfe80000000000000, lab.guid(h(0))}, .hop_limit = 1};
+  EXPECT_EQ(lab.status_of(h(6), request), status::kOk);
+}
+
+// ---------------------------------------------------------------------------------------------------- notices, services, aliases
+
+TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
+  mad::InformInfo info;
+  info.set_lid_range_begin(mad::kPermissiveLid);
+  info.set_is_generic(1);
+  info.set_subscribe(1);
+  info.set_type(0xFFFF);
+  info.set_trap_number(0xFFFF);
+  info.set_producer_type(0xFFFFFF);
+  sim::SaRequest subscribe = lab.request(mad::Method::set, info, 0);
+  subscribe.attribute = mad::SaAttributeId::inform_info;
+  ASSERT_EQ(lab.status_of(h(3), subscribe), status::kOk);
+  const auto heard = [&](std::uint16_t trap) {
+    std::size_t count = 0;
+    for (const auto& report : lab.host(h(3)).reports) count += (report.notice[4] << 8 | report.notice[5]) == trap;
+    return count;
+  };
+  ASSERT_TRUE(lab.join(h(8)));
+  lab.settle();
+  EXPECT_EQ(heard(66), 1u) << "the broadcast group has its first full member";
+  lab.world.power(lab.node_of(lab.port(h(8))), false);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heard(65) == 1 && heard(67) == 1; }, 1min)) << heard(65) << heard(67) << lab.tail();
+  EXPECT_GE(heard(128), 1u) << "the leaf's own trap is passed on";
+  lab.world.power(lab.node_of(lab.port(h(8))), true);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heard(64) == 1; }, 2min)) << lab.tail();
+  // Who is deaf is forgotten in the end.
+  lab.host(h(3)).answers_reports = false;
+  for (int i = 0; i < 10; ++i) {
+    const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0x100u + static_cast<unsigned>(i)}};
+    ASSERT_EQ(lab.status_of(h(1), lab.create_request(h(1), mgid)), status::kOk);
+    lab.runtime.run_for(10s);
+  }
+  EXPECT_TRUE(lab.administrator().registrations().subscriptions.all().empty());
+}
+
+TEST_F(Sa, AServiceLivesAsLongAsItsLease) {
+  mad::ServiceRecord record;
+  record.set_service_id(0x1234);
+  record.set_service_gid(lab.host(h(2)).gid());
+  record.set_p_key(mad::kDefaultPKeyFull);
+  record.set_lease(30);
+  using S = mad::ServiceRecord;
+  const std::uint64_t key = lab.bits({S::kServiceId, S::kServiceGid, S::kPKey});
+  ASSERT_EQ(lab.status_of(h(2), lab.request(mad::Method::set, record, key | lab.bits({S::kLease}))), status::kOk);
+  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))), status::kOk);
+  lab.runtime.run_for(40s);
+  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))), sa_status::kNoRecords);
+}
+
+TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
+  for (sim::PortModel& port : lab.model.ports) port.info.set_guid_cap(8);
+  lab.heddle().stop();
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  mad::GuidInfoRecord record;
+  record.set_lid(lab.host(h(5)).lid());
+  mad::GuidInfo guids;
+  guids.set_guid(1, mad::Guid{0x1122334455667788});
+  record.set_guid_info(guids);
+  using G = mad::GuidInfoRecord;
+  ASSERT_EQ(lab.status_of(h(5), lab.request(mad::Method::set, record, lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))), status::kOk) << lab.tail();
+  const auto path = lab.path(h(1), {0xfe80000000000000, mad::Guid{0x1122334455667788}});
+  ASSERT_TRUE(path);
+  EXPECT_EQ(path->get<mad::Lid, "DLID">(), lab.host(h(5)).lid());
+}
+
+// ----------------------------------------------------------------------------------------------------------- life of the manager
+
+TEST_F(Sa, ARestartForgetsNothing) {
+  const auto group = lab.join(h(1));
+  ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
+  ASSERT_TRUE(lab.group_settles(group->mlid(), {h(1), h(2), h(12)}));
+  lab.heddle().stop();
+  lab.forget_counts();
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up());
+  lab.settle();
+  EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2), h(12)}), "");
+  EXPECT_EQ(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), 0u) << "the trees are as they were";
+  EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), 3u);
+}
+
+TEST_F(Sa, NobodyIsAnsweredWhileItDoesNotLead) {
+  lab.heddle().stop();
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info}), SaLab::kNoAnswer);
+}
+
+TEST_F(Sa, AnswersGoOnDuringASweep) {
+  lab.heddle().reload(lab.options);  // everything is read again
+  lab.runtime.run_for(50us);
+  const mad::TimePoint begin = lab.runtime.now();
+  EXPECT_TRUE(lab.path(h(1), lab.host(h(15)).gid()));
+  EXPECT_LT(lab.runtime.now() - begin, 1ms);
+}
+
+}  // namespace
