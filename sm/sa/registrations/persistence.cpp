@@ -1,0 +1,337 @@
+#include "sm/sa/registrations/persistence.h"
+
+#include <fmt/format.h>
+
+#include "sm/store/atomic_file.h"
+
+namespace sa {
+namespace {
+
+constexpr std::size_t kMessagesMax = 20;
+
+// ---- Writing
+
+using Text = std::back_insert_iterator<std::string>;
+
+void put_bytes(std::string& out, std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (const std::uint8_t byte : bytes) (out += digits[byte >> 4]) += digits[byte & 0xF];
+}
+
+void put(std::string& out, const Group& g) {
+  fmt::format_to(Text(out), "group {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", g.mgid.prefix, g.mgid.guid.value, g.mlid.value,
+                 g.p_key.value, g.q_key, g.mtu, g.rate, g.packet_life, g.sl.value, g.t_class, g.flow_label, g.hop_limit, g.well_known ? 1 : 0);
+}
+void put(std::string& out, mad::Gid mgid, const Member& m) {
+  fmt::format_to(Text(out), "member {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value, m.port_gid.prefix, m.port_gid.guid.value, m.join_state,
+                 m.proxy_join ? 1 : 0, m.registered_by.value);
+}
+void put(std::string& out, const Service& s) {
+  fmt::format_to(Text(out), "service {:x} {:x} ", s.registered_by.value, s.expires ? s.expires->time_since_epoch().count() : 0);
+  put_bytes(out, s.record.bytes());
+  out += '\n';
+}
+void put(std::string& out, SubscriptionId id, const Subscription& s) {
+  fmt::format_to(Text(out), "subscription {:x} {:x} {:x} ", id.subscriber.value, id.number, s.trusted ? 1 : 0);
+  put_bytes(out, s.inform_info.bytes());
+  out += '\n';
+}
+void put(std::string& out, AliasPlace place, mad::Guid alias) {
+  fmt::format_to(Text(out), "alias {:x} {:x} {:x}\n", place.port_guid.value, place.index, alias.value);
+}
+
+void put_counters(std::string& out, const Registrations& r) { fmt::format_to(Text(out), "next {:x} {:x}\n", r.groups.next_mgid, r.alias_guids.next_assigned); }
+std::pair<std::uint32_t, std::uint32_t> counters_of(const Registrations& r) { return {r.groups.next_mgid, r.alias_guids.next_assigned}; }
+
+// ---- Reading
+
+/// The words of a line, one after the other. The first that is wrong is remembered; all after it are 0.
+class Words {
+ public:
+  explicit Words(std::string_view line) : line_(line) {}
+
+  std::string_view word() {
+    const std::size_t begin = at_, end = std::min(line_.find(' ', at_), line_.size());
+    at_ = std::min(end + 1, line_.size() + 1);
+    column_ = static_cast<int>(begin) + 1;
+    return begin > line_.size() ? std::string_view() : line_.substr(begin, end - begin);
+  }
+  std::uint64_t number(std::uint64_t max = ~std::uint64_t{0}, std::uint64_t min = 0) {
+    const std::string_view text = word();
+    std::uint64_t value = 0;
+    bool is_good = !text.empty() && text.size() <= 16;
+    for (const char c : text) {
+      const int digit = digit_of(c);
+      is_good = is_good && digit >= 0;
+      value = value << 4 | static_cast<std::uint64_t>(digit & 0xF);
+    }
+    if (is_good && value <= max && value >= min) return value;
+    fail(fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", sm::quoted(text), min, max));
+    return min;
+  }
+  template <class T>
+  T number_as(std::uint64_t max = std::numeric_limits<T>::max(), std::uint64_t min = 0) {
+    return static_cast<T>(number(max, min));
+  }
+  mad::Guid guid() { return {number(~std::uint64_t{0}, 1)}; }
+  mad::Gid gid() {
+    const std::uint64_t prefix = number();
+    return {prefix, {number()}};
+  }
+  template <std::size_t size>
+  std::array<std::uint8_t, size> bytes() {
+    const std::string_view text = word();
+    std::array<std::uint8_t, size> out{};
+    bool is_good = text.size() == 2 * size;
+    for (std::size_t i = 0; is_good && i < size; ++i) {
+      const int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+      is_good = high >= 0 && low >= 0;
+      out[i] = static_cast<std::uint8_t>((high & 0xF) << 4 | (low & 0xF));
+    }
+    if (!is_good) fail(fmt::format("'{}' should be {} bytes as hexadecimal digits", sm::quoted(text), size));
+    return out;
+  }
+  void fail(std::string what) {
+    if (!error_) error_ = LineError{column_, std::move(what)};
+  }
+  /// Nothing was wrong, and the line ends here.
+  bool is_good() {
+    if (at_ <= line_.size()) {
+      column_ = static_cast<int>(at_) + 1;
+      fail(fmt::format("'{}' is too much", sm::quoted(line_.substr(at_))));
+    }
+    return !error_;
+  }
+  LineError error() const { return *error_; }
+
+ private:
+  static int digit_of(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+  std::string_view line_;
+  std::size_t at_ = 0;
+  int column_ = 1;
+  std::optional<LineError> error_;
+};
+
+void apply_group(Registrations& r, Words& words) {
+  Group group;
+  group.mgid = words.gid();
+  group.mlid = {words.number_as<std::uint16_t>(mad::kMlidMax.value, mad::kMlidMin.value)};
+  group.p_key = {words.number_as<std::uint16_t>()};
+  group.q_key = words.number_as<std::uint32_t>();
+  group.mtu = words.number_as<std::uint8_t>();
+  group.rate = words.number_as<std::uint8_t>();
+  group.packet_life = words.number_as<std::uint8_t>();
+  group.sl = {words.number_as<std::uint8_t>(15)};
+  group.t_class = words.number_as<std::uint8_t>();
+  group.flow_label = words.number_as<std::uint32_t>(0xFFFFF);
+  group.hop_limit = words.number_as<std::uint8_t>();
+  group.well_known = words.number(1) != 0;
+  if (!words.is_good()) return;
+  const Group* known = r.groups.find(group.mgid);
+  if (known == nullptr) {
+    r.groups.create(group);
+  } else if (known->mlid == group.mlid) {
+    r.groups.set_values(group);
+  } else {  // it died and came back between two commits; lines about its members follow
+    const auto members = known->members;
+    r.groups.erase(group.mgid);
+    r.groups.create(group);
+    for (const auto& [gid, member] : members) r.groups.join(group.mgid, member);
+  }
+}
+
+void apply_member(Registrations& r, Words& words) {
+  const mad::Gid mgid = words.gid();
+  Member member;
+  member.port_gid = words.gid();
+  member.join_state = words.number_as<std::uint8_t>(15, 1);
+  member.proxy_join = words.number(1) != 0;
+  member.registered_by = words.guid();
+  if (r.groups.find(mgid) == nullptr) words.fail("no line before this one has its group");
+  if (!words.is_good()) return;
+  if (r.groups.find(mgid, member.port_gid) != nullptr) r.groups.leave(mgid, member.port_gid, 0xF);
+  r.groups.join(mgid, member);
+}
+
+void apply_service(Registrations& r, Words& words) {
+  Service service;
+  service.registered_by = words.guid();
+  const auto expires = words.number_as<std::int64_t>();
+  service.record = mad::ServiceRecord(words.bytes<mad::ServiceRecord::kBytes>());
+  if (!words.is_good()) return;
+  if (expires != 0) service.expires = UnixTime(std::chrono::seconds(expires));
+  r.services.set(std::move(service));
+}
+
+void apply_subscription(Registrations& r, Words& words) {
+  SubscriptionId id;
+  id.subscriber = words.guid();
+  id.number = words.number_as<std::uint16_t>();
+  Subscription subscription;
+  subscription.trusted = words.number(1) != 0;
+  subscription.inform_info = mad::InformInfo(words.bytes<mad::InformInfo::kBytes>());
+  if (words.is_good()) r.subscriptions.set(id, subscription);
+}
+
+void apply_alias(Registrations& r, Words& words) {
+  AliasPlace place;
+  place.port_guid = words.guid();
+  place.index = words.number_as<unsigned>(255, 1);
+  const mad::Guid alias = words.guid();
+  if (r.alias_guids.owner(alias) != mad::Guid{} && r.alias_guids.at(place) != alias) words.fail("another line before this one has this alias");
+  if (words.is_good()) r.alias_guids.set(place, alias);
+}
+
+void apply_next(Registrations& r, Words& words) {
+  const auto mgid = words.number_as<std::uint32_t>(), alias = words.number_as<std::uint32_t>();
+  if (!words.is_good()) return;
+  r.groups.next_mgid = mgid;
+  r.alias_guids.next_assigned = alias;
+}
+
+// What is gone already is no error: a batch names things by their present state only.
+void apply_no_group(Registrations& r, Words& words) {
+  const mad::Gid mgid = words.gid();
+  if (words.is_good() && r.groups.find(mgid) != nullptr) r.groups.erase(mgid);
+}
+void apply_no_member(Registrations& r, Words& words) {
+  const mad::Gid mgid = words.gid(), port_gid = words.gid();
+  if (words.is_good() && r.groups.find(mgid, port_gid) != nullptr) r.groups.leave(mgid, port_gid, 0xF);
+}
+void apply_no_service(Registrations& r, Words& words) {
+  const std::uint64_t id = words.number();
+  const mad::Gid gid = words.gid();
+  const mad::PKey p_key{words.number_as<std::uint16_t>()};
+  if (words.is_good()) r.services.erase({id, gid, p_key});
+}
+void apply_no_subscription(Registrations& r, Words& words) {
+  const mad::Guid subscriber = words.guid();
+  const auto number = words.number_as<std::uint16_t>();
+  if (words.is_good()) r.subscriptions.erase({subscriber, number});
+}
+void apply_no_alias(Registrations& r, Words& words) {
+  const mad::Guid port = words.guid();
+  const auto index = words.number_as<unsigned>(255, 1);
+  if (words.is_good()) r.alias_guids.set({port, index}, {});
+}
+
+struct Kind {
+  std::string_view word;
+  void (*apply)(Registrations&, Words&);
+};
+constexpr std::array kKinds{
+    Kind{"member", apply_member},           Kind{"group", apply_group},           Kind{"service", apply_service},
+    Kind{"subscription", apply_subscription}, Kind{"alias", apply_alias},         Kind{"next", apply_next},
+    Kind{"no-member", apply_no_member},     Kind{"no-group", apply_no_group},     Kind{"no-service", apply_no_service},
+    Kind{"no-subscription", apply_no_subscription}, Kind{"no-alias", apply_no_alias},
+};
+
+}  // namespace
+
+std::string take_changes(Registrations& r) {
+  std::string out;
+  const Groups::Touched groups = r.groups.take_touched();
+  for (const mad::Gid mgid : groups.groups) {
+    if (const Group* group = r.groups.find(mgid))
+      put(out, *group);
+    else
+      fmt::format_to(Text(out), "no-group {:x} {:x}\n", mgid.prefix, mgid.guid.value);
+  }
+  for (const auto& [mgid, gid] : groups.members) {
+    if (const Member* member = r.groups.find(mgid, gid))
+      put(out, mgid, *member);
+    else
+      fmt::format_to(Text(out), "no-member {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value, gid.prefix, gid.guid.value);
+  }
+  for (const ServiceRid& rid : r.services.take_touched()) {
+    if (const Service* service = r.services.find(rid))
+      put(out, *service);
+    else
+      fmt::format_to(Text(out), "no-service {:x} {:x} {:x} {:x}\n", rid.id, rid.gid.prefix, rid.gid.guid.value, rid.p_key.value);
+  }
+  for (const SubscriptionId id : r.subscriptions.take_touched()) {
+    if (const auto found = r.subscriptions.all().find(id); found != r.subscriptions.all().end())
+      put(out, id, found->second);
+    else
+      fmt::format_to(Text(out), "no-subscription {:x} {:x}\n", id.subscriber.value, id.number);
+  }
+  // First all places empty: aliases may have changed places.
+  const AliasGuids::Touched places = r.alias_guids.take_touched();
+  for (const AliasPlace place : places) fmt::format_to(Text(out), "no-alias {:x} {:x}\n", place.port_guid.value, place.index);
+  for (const AliasPlace place : places)
+    if (const mad::Guid alias = r.alias_guids.at(place); alias != mad::Guid{}) put(out, place, alias);
+  return out;
+}
+
+std::string all_lines(const Registrations& r) {
+  std::string out;
+  put_counters(out, r);
+  for (const auto& [mgid, group] : r.groups.all()) {
+    put(out, group);
+    for (const auto& [gid, member] : group.members) put(out, mgid, member);
+  }
+  for (const auto& [rid, service] : r.services.all()) put(out, service);
+  for (const auto& [id, subscription] : r.subscriptions.all()) put(out, id, subscription);
+  for (const auto& [place, alias] : r.alias_guids.all()) put(out, place, alias);
+  return out;
+}
+
+tl::expected<void, LineError> apply_line(Registrations& registrations, std::string_view line) {
+  Words words(line);
+  const std::string_view first = words.word();
+  for (const Kind& kind : kKinds) {
+    if (kind.word != first) continue;
+    kind.apply(registrations, words);
+    if (words.is_good()) return {};
+    return tl::unexpected(words.error());
+  }
+  return tl::unexpected(LineError{1, fmt::format("'{}' is no kind of line: group, member, service, subscription, alias, next, or one of them with no-",
+                                                 sm::quoted(first))});
+}
+
+tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(const std::filesystem::path& dir, bool fsync) {
+  if (auto made = sm::ensure_folder(dir); !made) return tl::unexpected(std::move(made.error()));
+  auto opened = sm::Journal::open(dir / kRegistrationsFile, fsync);
+  if (!opened) return tl::unexpected(std::move(opened.error()));
+  Loaded out{RegistrationStore(std::move(opened->journal)), {}, std::move(opened->messages)};
+  std::size_t wrong = 0;
+  for (const sm::JournalLine& line : sm::parse_journal(opened->text).lines) {
+    const auto applied = apply_line(out.registrations, line.text);
+    if (applied || ++wrong > kMessagesMax) continue;
+    const int column = applied.error().column + 9;  // behind the checksum
+    out.messages.push_back(sm::FileError{line.line, column, applied.error().what + "; the line is left out"}.text(out.store.journal_.path().string()));
+  }
+  if (wrong > kMessagesMax) out.messages.push_back(fmt::format("{}: {} more like these", out.store.journal_.path().string(), wrong - kMessagesMax));
+  take_changes(out.registrations);  // all of it is written down already
+  out.store.stale_ = wrong != 0;    // wrong lines are told of once
+  out.store.counters_ = counters_of(out.registrations);
+  return out;
+}
+
+tl::expected<void, std::string> RegistrationStore::commit(Registrations& registrations) {
+  std::string lines = take_changes(registrations);
+  const auto counters = counters_of(registrations);
+  if (counters != counters_) put_counters(lines, registrations);
+  const auto remember = [&] {
+    counters_ = counters;
+    stale_ = false;
+  };
+  if (lines.empty() && !stale_) return {};
+  if (!stale_ && !journal_.wants_replacing()) {
+    auto appended = journal_.append(lines);
+    if (appended) {
+      remember();
+      return {};
+    }
+    if (!journal_.is_broken()) {
+      stale_ = true;
+      return appended;
+    }
+  }
+  auto replaced = journal_.replace(all_lines(registrations));
+  stale_ = !replaced.has_value();
+  if (replaced) remember();
+  return replaced;
+}
+
+}  // namespace sa

@@ -1,0 +1,187 @@
+#include "sm/store/journal.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <boost/crc.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "sm/store/atomic_file.h"
+
+namespace sm {
+namespace {
+
+constexpr std::string_view kFirstLine = "heddle-journal 1\n";
+constexpr std::string_view kBatchEnd = ".";
+constexpr std::size_t kSumDigits = 8;
+constexpr std::size_t kBytesMax = std::size_t{1} << 30;
+constexpr std::size_t kMessagesMax = 20;
+
+std::uint32_t sum_of(std::string_view text) {
+  boost::crc_32_type crc;
+  crc.process_bytes(text.data(), text.size());
+  return crc.checksum();
+}
+
+void put_line(std::string& out, std::string_view text) { fmt::format_to(std::back_inserter(out), "{:08x} {}\n", sum_of(text), text); }
+
+/// The text of a line if its checksum is right.
+std::optional<std::string_view> checked(std::string_view line) {
+  if (line.size() <= kSumDigits || line[kSumDigits] != ' ') return std::nullopt;
+  const std::string_view text = line.substr(kSumDigits + 1);
+  std::uint32_t sum = 0;
+  for (const char c : line.substr(0, kSumDigits)) {
+    if (c >= '0' && c <= '9')
+      sum = sum << 4 | static_cast<std::uint32_t>(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      sum = sum << 4 | static_cast<std::uint32_t>(c - 'a' + 10);
+    else
+      return std::nullopt;
+  }
+  return sum == sum_of(text) ? std::optional(text) : std::nullopt;
+}
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+JournalText parse_journal(std::string_view text) {
+  JournalText out;
+  std::size_t whole_lines = 0;
+  int number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) break;
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++number;
+    if (number == 1) {
+      if (line != kFirstLine.substr(0, kFirstLine.size() - 1))
+        out.errors.push_back({1, 1, fmt::format("'{}' should be 'heddle-journal 1'", quoted(line))});
+      else
+        out.whole_bytes = at;
+      continue;
+    }
+    const auto content = checked(line);
+    if (!content) {
+      out.errors.push_back({number, 1, fmt::format("'{}' does not have its checksum; the line is left out", quoted(line))});
+    } else if (*content == kBatchEnd) {
+      whole_lines = out.lines.size();
+      out.whole_bytes = at;
+    } else {
+      out.lines.push_back({*content, number});
+    }
+  }
+  // Damage behind the last whole batch is what a crash leaves.
+  out.lines.resize(whole_lines);
+  const auto whole_count = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(out.whole_bytes), '\n');
+  std::erase_if(out.errors, [&](const FileError& error) { return error.line > 1 && error.line > whole_count; });
+  return out;
+}
+
+std::string journal_batch(std::string_view lines) {
+  std::string out;
+  out.reserve(lines.size() + lines.size() / 4 + 16);
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    put_line(out, lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  put_line(out, kBatchEnd);
+  return out;
+}
+
+tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::path& path, bool fsync) {
+  auto read = read_file(path, kBytesMax);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  Opened out{Journal(path, fsync), read->value_or(""), {}};
+  Journal& journal = out.journal;
+  const JournalText parsed = parse_journal(out.text);
+  for (std::size_t i = 0; i < parsed.errors.size() && i < kMessagesMax; ++i) out.messages.push_back(parsed.errors[i].text(path.string()));
+  if (parsed.errors.size() > kMessagesMax) out.messages.push_back(fmt::format("{}: {} more like these", path.string(), parsed.errors.size() - kMessagesMax));
+  if (!parsed.errors.empty()) {
+    const auto aside = move_aside(path);
+    out.messages.push_back(aside ? fmt::format("{} is damaged; moved to {}, its good part is used", path.string(), aside->string())
+                                 : fmt::format("{} is damaged; its good part is used; {}", path.string(), aside.error()));
+  }
+  // A new file, and one that was damaged, begin with what is good; one that was cut short only loses its end.
+  if (!parsed.errors.empty() || parsed.whole_bytes == 0) {
+    std::string good;
+    for (const JournalLine& line : parsed.lines) (good += line.text) += '\n';
+    return journal.replace(good).map([&] { return std::move(out); });
+  }
+  if (auto opened = journal.reopen(); !opened) return tl::unexpected(std::move(opened.error()));
+  if (parsed.whole_bytes < out.text.size() && ::ftruncate(journal.fd_, static_cast<off_t>(parsed.whole_bytes)) != 0)
+    return tl::unexpected(fmt::format("cannot write {}: truncate: {}", path.string(), reason(errno)));
+  journal.bytes_ = journal.base_bytes_ = parsed.whole_bytes;
+  return out;
+}
+
+Journal::Journal(Journal&& other) noexcept
+    : path_(std::move(other.path_)), fsync_(other.fsync_), fd_(std::exchange(other.fd_, -1)), broken_(other.broken_), bytes_(other.bytes_),
+      base_bytes_(other.base_bytes_) {}
+
+Journal& Journal::operator=(Journal&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  path_ = std::move(other.path_);
+  fsync_ = other.fsync_;
+  fd_ = std::exchange(other.fd_, -1);
+  broken_ = other.broken_;
+  bytes_ = other.bytes_;
+  base_bytes_ = other.base_bytes_;
+  return *this;
+}
+
+Journal::~Journal() { close(); }
+
+void Journal::close() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+tl::expected<void, std::string> Journal::reopen() {
+  close();
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd_ < 0) return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), reason(errno)));
+  return {};
+}
+
+tl::expected<void, std::string> Journal::append(std::string_view lines) {
+  if (lines.empty()) return {};
+  const auto failed = [&](std::string_view step, int error) {
+    // A batch that may be there in part must not have another one behind it.
+    if (fd_ < 0 || ::ftruncate(fd_, static_cast<off_t>(bytes_)) != 0) broken_ = true;
+    return tl::unexpected(fmt::format("cannot write {}: {}: {}", path_.string(), step, reason(error)));
+  };
+  if (broken_ || fd_ < 0) return tl::unexpected(fmt::format("cannot write {}: its end is damaged", path_.string()));
+  const std::string batch = journal_batch(lines);
+  for (std::string_view left = batch; !left.empty();) {
+    const ssize_t n = ::write(fd_, left.data(), left.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("write", errno);
+    left.remove_prefix(static_cast<std::size_t>(n));
+  }
+  if (fsync_ && ::fdatasync(fd_) != 0) {
+    const int error = errno;
+    broken_ = true;  // nobody knows now what of the file is on disk
+    return failed("fdatasync", error);
+  }
+  bytes_ += batch.size();
+  return {};
+}
+
+tl::expected<void, std::string> Journal::replace(std::string_view lines) {
+  std::string text(kFirstLine);
+  if (!lines.empty()) text += journal_batch(lines);
+  if (auto written = write_file_atomically(path_, text, fsync_, 0600); !written) return written;
+  // From here on the old descriptor leads to a file without a name.
+  bytes_ = base_bytes_ = text.size();
+  broken_ = true;
+  return reopen().map([&] { broken_ = false; });
+}
+
+}  // namespace sm
