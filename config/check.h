@@ -19,6 +19,7 @@ struct InputFiles {
   GuidList routing_order;                  // guid_routing_order_file
   GuidList roots, compute_nodes, io_nodes;  // root_guid_file, cn_guid_file, io_guid_file
   std::vector<NodeId> node_ids;            // ids_guid_file
+  std::vector<PrefixRoute> prefix_routes;  // prefix_routes_file
   bool operator==(const InputFiles&) const = default;
 };
 

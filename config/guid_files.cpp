@@ -38,6 +38,17 @@ class Words {
     return *value;
   }
 
+  /// The next word as a hexadecimal number, or nothing for `*`.
+  std::optional<std::uint64_t> hexadecimal_or_any(std::string_view what) {
+    if (!ok_) return std::nullopt;
+    if (rest_.empty()) return fail_hexadecimal(rest_, fmt::format("the line ends before the {}", what), what);
+    const std::string_view word = take();
+    if (word == "*") return std::nullopt;
+    const auto value = parse_number(word, 16);
+    if (!value) return fail_hexadecimal(word, fmt::format("{} is not a {}", quoted(word), what), what);
+    return *value;
+  }
+
   void warn(std::string_view place, std::string what) { report(Severity::warning, place, std::move(what), {}); }
   void expect_end() {
     if (ok_ && !rest_.empty()) warn(rest_, fmt::format("{} behind the entry is ignored", quoted(rest_)));
@@ -56,6 +67,11 @@ class Words {
            limits.max > 255 ? fmt::format("write a {} such as {}", name, name == "GUID" ? "0x0002c90300a1b2c3" : "17")
                             : fmt::format("write a {} in {}..{}", name, limits.min, limits.max));
     return 0;
+  }
+  std::optional<std::uint64_t> fail_hexadecimal(std::string_view place, std::string what, std::string_view name) {
+    ok_ = false;
+    report(Severity::error, place, std::move(what), fmt::format("write a hexadecimal {}, or * for any", name));
+    return std::nullopt;
   }
   void report(Severity severity, std::string_view place, std::string what, std::string remedy) {
     out_.push_back({severity, file_, line_.number, line_.column(place), std::move(what), std::move(remedy)});
@@ -128,6 +144,14 @@ std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& 
     return IgnoredPort{guid, port_of(words)};
   };
   return parse_lines<IgnoredPort>(source, out, read_line, [](const IgnoredPort& port) { return std::pair(port.switch_guid, port.port); });
+}
+
+std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out) {
+  const auto read_line = [](Words& words) {
+    const std::optional<std::uint64_t> prefix = words.hexadecimal_or_any("GID prefix");
+    return PrefixRoute{prefix, words.hexadecimal_or_any("GUID")};
+  };
+  return parse_lines<PrefixRoute>(source, out, read_line, [](const PrefixRoute& route) { return route.prefix; });
 }
 
 }  // namespace config

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "config/diagnostic.h"
@@ -29,6 +30,12 @@ struct IgnoredPort {
   std::uint8_t port;
   bool operator==(const IgnoredPort&) const = default;
 };
+/// The router that leads to a subnet.
+struct PrefixRoute {
+  std::optional<std::uint64_t> prefix;       // of the far subnet's GIDs; nothing: any
+  std::optional<std::uint64_t> router_guid;  // port GUID; nothing: the first router of the fabric
+  bool operator==(const PrefixRoute&) const = default;
+};
 
 /// The small files that name nodes by GUID. Each function returns the lines that are right, in file order, and reports all others to `out`.
 /// Shape:  one entry a line, numbers as in opensm.conf, `#` starts a comment.
@@ -38,5 +45,6 @@ std::vector<NodeId> parse_node_ids(const Source& source, Diagnostics& out);     
 std::vector<HopWeight> parse_hop_weights(const Source& source, Diagnostics& out);     // hop_weights_file: `guid port weight`
 std::vector<PortOrder> parse_port_orders(const Source& source, Diagnostics& out);     // port_search_ordering_file: `guid port port...`
 std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& out); // port_prof_ignore_file: `guid port`
+std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out); // prefix_routes_file: `prefix guid`, hexadecimal with or without 0x, either may be `*`
 
 }  // namespace config

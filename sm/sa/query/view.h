@@ -2,11 +2,13 @@
 
 #include "config/check.h"
 #include "config/options.h"
+#include "mad/attributes/sm_info.h"
 #include "sm/fabric/subnet.h"
 
 namespace sa {
 
 struct Registrations;
+class PathIndex;
 
 /// What answers are made of: the published subnet, what clients have registered, and the operator's wishes. Nobody changes any of it during an answer.
 struct View {
@@ -14,6 +16,8 @@ struct View {
   const Registrations& registrations;
   const config::Options& options;
   const config::InputFiles& files;
+  const PathIndex& paths;      // of this very subnet
+  const mad::SmInfo& own_sm;   // as this manager presents itself to others
 };
 
 }  // namespace sa

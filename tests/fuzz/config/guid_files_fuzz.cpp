@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const config::Source source{"fuzz", {reinterpret_cast<const char*>(data) + 1, size - 1}};
   const auto line_count = std::ranges::count(source.text, '\n') + 1;
   config::Diagnostics found;
-  switch (data[0] % 5) {
+  switch (data[0] % 6) {
     case 0:
       for (const std::uint64_t guid : config::parse_guid_list(source, found)) require(guid != 0);
       break;
@@ -31,6 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const auto& entry : config::parse_port_orders(source, found)) {
         require(entry.switch_guid != 0 && !entry.ports.empty() && std::ranges::all_of(entry.ports, is_port));
       }
+      break;
+    case 4:
+      config::parse_prefix_routes(source, found);
       break;
     default:
       for (const auto& entry : config::parse_ignored_ports(source, found)) require(entry.switch_guid != 0 && is_port(entry.port));

@@ -57,5 +57,18 @@ TEST(GuidFiles, IgnoredPorts) {
   EXPECT_THAT(texts(found), IsEmpty());
 }
 
+TEST(GuidFiles, PrefixRoutes) {
+  Diagnostics found;
+  EXPECT_THAT(parse_prefix_routes({"routes", "# far\nfec0000000000001 0002c90300000001\n0xfec0000000000002 *\n* 0x5\n"}, found),
+              ElementsAre(PrefixRoute{0xfec0000000000001, 0x2c90300000001}, PrefixRoute{0xfec0000000000002, std::nullopt}, PrefixRoute{std::nullopt, 5}));
+  EXPECT_THAT(texts(found), IsEmpty());
+  EXPECT_THAT(parse_prefix_routes({"routes", "fec0\nfec1 x\n** 1\n* *\n* 1\n10000000000000000 1\n"}, found), ElementsAre(PrefixRoute{}));
+  EXPECT_THAT(texts(found), ElementsAre("routes:1:5: error: the line ends before the GUID; write a hexadecimal GUID, or * for any",
+                                        "routes:2:6: error: 'x' is not a GUID; write a hexadecimal GUID, or * for any",
+                                        "routes:3:1: error: '**' is not a GID prefix; write a hexadecimal GID prefix, or * for any",
+                                        "routes:5:1: warning: '* 1' was listed before; the first one counts",
+                                        "routes:6:1: error: '10000000000000000' is not a GID prefix; write a hexadecimal GID prefix, or * for any"));
+}
+
 }  // namespace
 }  // namespace config

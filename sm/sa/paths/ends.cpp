@@ -1,0 +1,80 @@
+#include "sm/sa/paths/ends.h"
+
+#include "sm/sa/registrations/registrations.h"
+
+namespace sa {
+namespace {
+
+constexpr std::uint8_t kHopLimitThroughRouters = 255;
+
+/// The router for a prefix: by the first line that matches. A line without GUID takes the first router that there is.
+sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
+  const sm::Fabric& fabric = view.subnet.fabric;
+  const auto is_router = [&](sm::PortIndex port) { return fabric.node_of(port).type == mad::NodeType::router; };
+  for (const config::PrefixRoute& route : view.files.prefix_routes) {
+    if (route.prefix && *route.prefix != prefix) continue;
+    if (route.router_guid) {
+      const sm::PortIndex port = port_of_guid(view, mad::Guid{*route.router_guid});
+      return port != sm::kNoIndex && is_router(port) ? port : sm::kNoIndex;
+    }
+    for (const sm::PortIndex port : fabric.end_ports)
+      if (is_router(port) && view.subnet.lids_of(port).count() != 0) return port;
+    return sm::kNoIndex;
+  }
+  return sm::kNoIndex;
+}
+
+/// The end at a port, with all its LIDs or the one that was asked for.
+Ends one_end(const View& view, sm::PortIndex port, const EndName& name) {
+  if (port == sm::kNoIndex) return {};
+  PathEnd end = whole_port(view, port);
+  if (end.lids == 0) return {};
+  if (name.lid) {
+    const sm::PortIndex owner = view.subnet.lids.owner(*name.lid);
+    if (owner == sm::kNoIndex) return {};
+    if (owner != port) return {.contradiction = true};
+    end.first_lid = *name.lid;
+    end.lids = 1;
+  }
+  return {.kind = Ends::Kind::one, .one = end};
+}
+
+}  // namespace
+
+bool is_local(const View& view, mad::Gid gid) { return gid.prefix == kDefaultPrefix || gid.prefix == view.options.subnet_prefix; }
+
+sm::PortIndex port_of_guid(const View& view, mad::Guid guid) {
+  const auto& ports = view.subnet.fabric.port_of_guid;
+  auto found = ports.find(guid);
+  if (found == ports.end()) {
+    const mad::Guid owner = view.registrations.alias_guids.owner(guid);
+    if (owner != mad::Guid{}) found = ports.find(owner);
+  }
+  return found == ports.end() || view.subnet.end_port_number[found->second] == sm::kNoIndex ? sm::kNoIndex : found->second;
+}
+
+PathEnd whole_port(const View& view, sm::PortIndex port) {
+  const sm::LidMap::Range range = view.subnet.lids_of(port);
+  return {.port = port, .first_lid = range.base, .lids = range.count(), .gid = {view.options.subnet_prefix, view.subnet.fabric.ports[port].guid}};
+}
+
+Ends find_ends(const View& view, const EndName& name) {
+  if (!name.gid) {
+    if (!name.lid) return {.kind = Ends::Kind::all};
+    return one_end(view, view.subnet.lids.owner(*name.lid), name);
+  }
+  if (!is_local(view, *name.gid)) return {};
+  Ends ends = one_end(view, port_of_guid(view, name.gid->guid), name);
+  ends.one.gid.guid = name.gid->guid;  // the alias, if it was asked by it
+  return ends;
+}
+
+Ends find_far_ends(const View& view, const EndName& name) {
+  if (!name.gid || is_local(view, *name.gid)) return find_ends(view, name);
+  Ends ends = one_end(view, router_to(view, name.gid->prefix), name);
+  ends.one.gid = *name.gid;
+  ends.hop_limit = kHopLimitThroughRouters;
+  return ends;
+}
+
+}  // namespace sa

@@ -1,0 +1,115 @@
+// MultiPathRecord: paths between any of several ends, by choice such that fail independently of each other (IBTA Vol 1, 15.2.5.20).
+
+#include "mad/records/multi_path_record.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "mad/records/path_record.h"
+#include "sm/sa/paths/ends.h"
+#include "sm/sa/paths/path_finder.h"
+#include "sm/sa/paths/path_types.h"
+
+namespace sa {
+namespace {
+
+using Fields = mad::MultiPathRecordFields;
+using Mask = Fields::Mask;
+
+constexpr unsigned kPathsMax = 127;         // as many as NumbPath can say
+constexpr std::size_t kCandidatesMax = 512;  // that independent paths are chosen from: 121 pairs of ends fit in a MAD, with a few LIDs each
+
+class Candidates final : public RecordSink {
+ public:
+  bool add(std::span<const std::uint8_t> record, sm::PortIndex) override {
+    paths.emplace_back(record.first<mad::PathRecord::kBytes>());
+    return paths.size() < kCandidatesMax;
+  }
+  std::vector<mad::PathRecord> paths;
+};
+
+/// The nodes that a path depends on, its ends included, ascending.
+std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& path) {
+  const sm::Subnet& subnet = view.subnet;
+  const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()), to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
+  std::vector<sm::NodeIndex> nodes{subnet.fabric.ports[from].node, subnet.fabric.ports[to].node};
+  view.paths.walk(from, to, path.get<mad::Lid, "DLID">(), [&](sm::SwitchIndex sw, mad::PortNum) { nodes.push_back(subnet.fabric.switches[sw].node); });
+  std::ranges::sort(nodes);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+/// Moves paths to the front one by one: next comes the one that has fewest nodes in common with those before it; the first of equals.
+void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths, std::size_t wanted) {
+  std::vector<std::vector<sm::NodeIndex>> nodes;
+  nodes.reserve(paths.size());
+  for (const mad::PathRecord& path : paths) nodes.push_back(nodes_of(view, path));
+  std::vector<bool> used(view.subnet.fabric.nodes.size(), false);
+  for (std::size_t next = 0; next < std::min(paths.size(), wanted); ++next) {
+    const auto shared = [&](std::size_t at) { return std::ranges::count_if(nodes[at], [&](sm::NodeIndex node) { return used[node]; }); };
+    std::size_t best = next;
+    auto least = shared(next);
+    for (std::size_t at = next + 1; at < paths.size() && least > 0; ++at) {
+      const auto count = shared(at);
+      if (count < least) {
+        least = count;
+        best = at;
+      }
+    }
+    const auto place = static_cast<std::ptrdiff_t>(next), found = static_cast<std::ptrdiff_t>(best);
+    std::rotate(paths.begin() + place, paths.begin() + found, paths.begin() + found + 1);
+    std::rotate(nodes.begin() + place, nodes.begin() + found, nodes.begin() + found + 1);
+    for (const sm::NodeIndex node : nodes[next]) used[node] = true;
+  }
+}
+
+/// The ends that GID number `number` behind the fixed fields names.
+mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
+  const auto bytes = record.subspan(Fields::kBytes + number * Fields::kGidBytes).first<Fields::kGidBytes>();
+  return {mad::read_bits<0, 64>(bytes), mad::Guid{mad::read_bits<64, 64>(bytes)}};
+}
+
+std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+  const mad::MultiPathRecord asked(query.record.first<mad::MultiPathRecord::kBytes>());
+  const unsigned sources = asked.get<unsigned, "SGIDCount">(), destinations = asked.get<unsigned, "DGIDCount">();
+  if (!query.has(Mask::kSgidCount) || !query.has(Mask::kDgidCount) || sources == 0 || destinations == 0) return mad::sa_status::kReqInsufficientComponents;
+  if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes) return mad::sa_status::kReqInvalid;
+  PathWishes wishes;
+  if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes); status != mad::status::kOk) return status;
+  if (query.has(Mask::kServiceIdHigh)) {
+    wishes.pattern.set<"ServiceID">(asked.get<std::uint64_t, "ServiceID.msb">() << 56 | asked.get<std::uint64_t, "ServiceID.lsb">());
+  }
+  const bool independent = query.has(Mask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
+  const unsigned wanted = query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;
+  wishes.paths_max = independent ? kPathsMax : wanted;
+
+  std::vector<Ends> from, to;
+  for (unsigned i = 0; i < sources + destinations; ++i) {
+    const EndName name{.gid = gid_at(query.record, i), .lid = std::nullopt};
+    const Ends ends = i < sources ? find_ends(view, name) : find_far_ends(view, name);
+    if (ends.kind != Ends::Kind::one) return mad::sa_status::kReqInvalidGid;
+    (i < sources ? from : to).push_back(ends);
+  }
+
+  Candidates candidates;
+  PathFinder finder(view, query, wishes);
+  for (const Ends& near : from) {
+    for (const Ends& far : to) {
+      if (candidates.paths.size() < kCandidatesMax && !finder.find(near.one, far.one, far.hop_limit, candidates)) break;
+    }
+  }
+  if (independent) order_by_independence(view, candidates.paths, wanted);
+  for (std::size_t i = 0; i < std::min<std::size_t>(candidates.paths.size(), wanted); ++i)
+    if (!sink.add(candidates.paths[i].bytes(), sm::kNoIndex)) break;
+  return mad::status::kOk;
+}
+
+}  // namespace
+
+const RecordType kMultiPathRecord{.attribute = mad::SaAttributeId::multi_path_record,
+                                  .bytes = mad::PathRecord::kBytes,
+                                  .produce = produce,
+                                  .request_bytes = mad::MultiPathRecord::kBytes,
+                                  .methods = {mad::Method::get_multi, mad::Method::get_multi}};
+
+}  // namespace sa

@@ -1,0 +1,108 @@
+#include "sm/sa/paths/path_finder.h"
+
+#include "sm/sa/query/visibility.h"
+
+namespace sa {
+namespace {
+
+/// The fastest rate that clients from before IBTA 1.3 know and that is no faster than this one (use_original_extended_sa_rates_only).
+std::uint8_t as_original_rate(std::uint8_t rate) {
+  constexpr std::uint8_t kLastOriginal = 18;  // 300 Gb/s
+  if (rate <= kLastOriginal) return rate;
+  std::uint8_t best = 2;
+  for (const std::uint8_t code : mad::kRatesAscending)
+    if (code <= kLastOriginal && !mad::is_slower(rate, code)) best = code;
+  return best;
+}
+
+constexpr std::uint8_t kOtherPairs = 2;  // Preference of paths that share a LID with a better one
+
+}  // namespace
+
+std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted) {
+  std::optional<mad::PKey> found;
+  for (std::size_t i = 0, k = 0; i < from.size() && k < to.size();) {
+    const std::uint16_t left = mad::partition_of(from[i]), right = mad::partition_of(to[k]);
+    if (left < right) {
+      if (found) return found;
+      ++i;
+    } else if (right < left) {
+      ++k;
+    } else {
+      const bool counts = !wanted || mad::partition_of(*wanted) == left;
+      // All keys of this partition at the far end, against this one; a full membership, which comes second, is the better answer.
+      for (std::size_t other = k; counts && other < to.size() && mad::partition_of(to[other]) == left; ++other)
+        if (sm::may_talk(from[i], to[other])) found = from[i];
+      ++i;
+      if (found && (i == from.size() || mad::partition_of(from[i]) != left)) return found;
+    }
+  }
+  return found;
+}
+
+bool PathFinder::is_visible(sm::PortIndex port) const { return may_talk(view_.subnet, query_.from.port, port); }
+
+std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortIndex to) const {
+  const std::optional<mad::PKey> common = common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), wishes_.p_key);
+  if (!common) return std::nullopt;
+  Terms terms;
+  terms.p_key = wishes_.p_key.value_or(*common);
+  if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) terms.sl = partition->sl;
+  if (wishes_.sl && *wishes_.sl != terms.sl) return std::nullopt;
+  if (wishes_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
+  const auto life = bounded_life(wishes_.life, from == to ? std::uint8_t{0} : view_.options.subnet_timeout);
+  if (!life) return std::nullopt;
+  terms.life = *life;
+  return terms;
+}
+
+std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid, const Terms& terms) const {
+  const std::optional<Reach> there = view_.paths.walk(from.port, to.port, dlid);
+  if (!there) return std::nullopt;
+  const bool back = view_.paths.walk(to.port, from.port, slid).has_value();
+  if (wishes_.reversible && !back) return std::nullopt;
+  const std::uint8_t rate = view_.options.use_original_extended_sa_rates_only ? as_original_rate(there->rate()) : there->rate();
+  const auto answered_mtu = bounded_mtu(wishes_.mtu, there->mtu);
+  const auto answered_rate = bounded_rate(wishes_.rate, rate);
+  if (!answered_mtu || !answered_rate) return std::nullopt;
+
+  mad::PathRecord record = wishes_.pattern;
+  record.set<"DGID.prefix">(to.gid.prefix);
+  record.set<"DGID.guid">(to.gid.guid);
+  record.set<"SGID.prefix">(from.gid.prefix);
+  record.set<"SGID.guid">(from.gid.guid);
+  record.set<"DLID">(dlid);
+  record.set<"SLID">(slid);
+  record.set<"Reversible">(back);
+  record.set<"P_Key">(terms.p_key);
+  record.set<"SL">(terms.sl);
+  record.set<"MTU">(*answered_mtu);
+  record.set<"Rate">(*answered_rate);
+  record.set<"PacketLifeTime">(terms.life);
+  return record;
+}
+
+bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit, RecordSink& sink) {
+  // Who asks about its own paths needs no more than the P_Key that it shares with the far end.
+  if (query_.from.port != from.port && !is_visible(from.port)) return true;
+  if (query_.from.port != from.port && query_.from.port != to.port && !is_visible(to.port)) return true;
+  const std::optional<Terms> terms = this->terms(from.port, to.port);
+  if (!terms) return true;
+  unsigned found = 0;
+  const auto give = [&](unsigned i, unsigned k, std::uint8_t preference) {
+    auto record = path(from, mad::Lid{static_cast<std::uint16_t>(from.first_lid.value + i)}, to, mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
+    if (!record) return true;
+    record->set<"HopLimit">(hop_limit);
+    record->set<"Preference">(preference);
+    ++found;
+    return sink.add(record->bytes(), sm::kNoIndex);
+  };
+  for (unsigned i = 0; i < from.lids && i < to.lids && found < wishes_.paths_max; ++i)
+    if (!give(i, i, 0)) return false;
+  for (unsigned i = 0; i < from.lids && found < wishes_.paths_max; ++i)
+    for (unsigned k = 0; k < to.lids && found < wishes_.paths_max; ++k)
+      if (i != k && !give(i, k, kOtherPairs)) return false;
+  return true;
+}
+
+}  // namespace sa

@@ -1,0 +1,62 @@
+#include "sm/sa/paths/path_index.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "mad/path_units.h"
+
+namespace sa {
+namespace {
+
+constexpr std::uint16_t kNoRateGbps = std::numeric_limits<std::uint16_t>::max();
+
+/// What one end of a cable can do. A value that is no code narrows nothing: switches leave those of port 0 unset.
+/// Port 0 has no cable, so that its NeighborMTU says nothing.
+std::uint8_t mtu_of(const sm::Port& port, bool has_cable) {
+  std::uint8_t mtu = mad::kMtuMax;
+  const auto narrow = [&](mad::Mtu code) {
+    if (mad::is_mtu(static_cast<std::uint8_t>(code))) mtu = std::min(mtu, static_cast<std::uint8_t>(code));
+  };
+  narrow(port.info.mtu_cap());
+  if (has_cable) narrow(port.info.neighbor_mtu());
+  return mtu;
+}
+
+std::uint16_t rate_of(const sm::Port& port) {
+  const unsigned gbps = mad::rate_gbps(mad::link_rate(port.info));
+  return gbps == 0 ? kNoRateGbps : static_cast<std::uint16_t>(gbps);
+}
+
+}  // namespace
+
+std::uint8_t Reach::rate() const {
+  constexpr std::uint8_t kUnknown = 3;  // 10 Gb/s, as OpenSM says of links that do not tell
+  return rate_gbps == kNoRateGbps ? kUnknown : mad::rate_code(rate_gbps).value_or(kUnknown);
+}
+
+PathIndex::Exit PathIndex::make_exit(const sm::Fabric& fabric, sm::PortIndex port) {
+  const sm::Port& own = fabric.ports[port];
+  const sm::Node& node = fabric.nodes[own.node];
+  if (node.is_switch() && own.number == mad::PortNum{0}) return {.far = port, .next = node.switch_index, .rate_gbps = rate_of(own), .mtu = mtu_of(own, false)};
+  if (!fabric.is_link_up(port)) return {.rate_gbps = rate_of(own), .mtu = mtu_of(own, true)};
+  const sm::Port& far = fabric.ports[own.peer];
+  return {.far = own.peer,
+          .next = fabric.nodes[far.node].switch_index,
+          .rate_gbps = std::min(rate_of(own), rate_of(far)),
+          .mtu = std::min(mtu_of(own, true), mtu_of(far, true))};
+}
+
+PathIndex::PathIndex(const sm::Subnet& subnet) : subnet_(subnet) {
+  const sm::Fabric& fabric = subnet.fabric;
+  of_end_port_.reserve(fabric.end_ports.size());
+  for (const sm::PortIndex port : fabric.end_ports) of_end_port_.push_back(make_exit(fabric, port));
+  first_exit_.reserve(fabric.switches.size() + 1);
+  for (const sm::Switch& sw : fabric.switches) {
+    first_exit_.push_back(static_cast<std::uint32_t>(of_switch_port_.size()));
+    const sm::Node& node = fabric.nodes[sw.node];
+    for (unsigned number = 0; number <= node.num_ports; ++number) of_switch_port_.push_back(make_exit(fabric, node.first_port + number));
+  }
+  first_exit_.push_back(static_cast<std::uint32_t>(of_switch_port_.size()));
+}
+
+}  // namespace sa

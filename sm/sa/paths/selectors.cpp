@@ -1,0 +1,51 @@
+#include "sm/sa/paths/selectors.h"
+
+namespace sa {
+namespace {
+
+/// `rank` orders the codes, `lower` gives the next code below one.
+template <class Rank, class Lower>
+std::optional<std::uint8_t> bounded(const Bound& wish, std::uint8_t available, Rank rank, Lower lower) {
+  switch (wish.selector) {
+    case mad::Selector::greater_than:
+      return rank(available) > rank(wish.code) ? std::optional(available) : std::nullopt;
+    case mad::Selector::less_than:
+      return rank(available) < rank(wish.code) ? std::optional(available) : lower(wish.code);
+    case mad::Selector::exactly:
+      return rank(available) >= rank(wish.code) ? std::optional(wish.code) : std::nullopt;
+    case mad::Selector::best:
+      break;
+  }
+  return available;
+}
+
+template <class Rank>
+bool holds(const Bound& wish, std::uint8_t value, Rank rank) {
+  switch (wish.selector) {
+    case mad::Selector::greater_than: return rank(value) > rank(wish.code);
+    case mad::Selector::less_than: return rank(value) < rank(wish.code);
+    case mad::Selector::exactly: return rank(value) == rank(wish.code);
+    case mad::Selector::best: break;
+  }
+  return true;
+}
+
+constexpr auto kAsIs = [](std::uint8_t code) -> unsigned { return code; };
+constexpr auto kGbps = [](std::uint8_t code) { return mad::rate_gbps(code); };
+
+template <std::uint8_t least>
+std::optional<std::uint8_t> one_less(std::uint8_t code) {
+  return code > least ? std::optional(static_cast<std::uint8_t>(code - 1)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kAsIs, one_less<mad::kMtuMin>); }
+std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kGbps, mad::next_slower_rate); }
+std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kAsIs, one_less<0>); }
+
+bool holds_mtu(const Bound& wish, std::uint8_t value) { return holds(wish, value, kAsIs); }
+bool holds_rate(const Bound& wish, std::uint8_t value) { return holds(wish, value, kGbps); }
+bool holds_life(const Bound& wish, std::uint8_t value) { return holds(wish, value, kAsIs); }
+
+}  // namespace sa

@@ -1,0 +1,79 @@
+#include "sm/sa/query/answer.h"
+
+#include <algorithm>
+
+#include "sm/sa/query/matcher.h"
+#include "sm/sa/query/visibility.h"
+
+namespace sa {
+namespace {
+
+class Collector final : public RecordSink {
+ public:
+  Collector(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out, std::size_t limit_bytes)
+      : view_(view), from_(query.from.port), bytes_(type.bytes), matcher_(type.components, query.component_mask, query.record, std::min(type.bytes, query.record.size())),
+        records_max_(query.method == mad::Method::get ? 1 : limit_bytes / out.pitch()), out_(out) {}
+
+  bool add(std::span<const std::uint8_t> record, sm::PortIndex about) override {
+    if (!matcher_.matches(record.first(bytes_)) || !is_visible(about)) return true;
+    if (out_.records() == records_max_) {
+      too_many_ = true;
+      return false;
+    }
+    out_.add(record.first(bytes_));
+    return true;
+  }
+  bool too_many() const { return too_many_; }
+
+ private:
+  /// Records about one port come one after the other: the last verdict is kept.
+  bool is_visible(sm::PortIndex about) {
+    if (about == sm::kNoIndex) return true;
+    if (about != judged_) {
+      judged_ = about;
+      verdict_ = may_talk(view_.subnet, from_, about);
+    }
+    return verdict_;
+  }
+
+  const View& view_;
+  const sm::PortIndex from_;
+  const std::size_t bytes_;
+  const Matcher matcher_;
+  const std::size_t records_max_;
+  ResponseBuffer& out_;
+  sm::PortIndex judged_ = sm::kNoIndex;
+  bool verdict_ = false;
+  bool too_many_ = false;
+};
+
+}  // namespace
+
+void ResponseBuffer::start(std::size_t record_bytes) {
+  pitch_ = (record_bytes + 7) / 8 * 8;
+  records_ = 0;
+  bytes_.assign(kHeaderBytes, 0);
+}
+
+void ResponseBuffer::add(std::span<const std::uint8_t> record) {
+  const std::size_t at = bytes_.size();
+  bytes_.insert(bytes_.end(), record.begin(), record.end());
+  bytes_.resize(at + pitch_, 0);
+  ++records_;
+}
+
+std::uint16_t answer(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out, std::size_t limit_bytes) {
+  out.start(type.bytes);
+  if (!type.answers(query.method)) return mad::status::kMethodAttributeUnsupported;
+  if (type.trusted_only && !query.from.trusted) return mad::sa_status::kReqInvalid;
+  if (query.record.size() < type.asked_bytes()) return mad::sa_status::kReqInvalid;
+  const bool is_get = query.method == mad::Method::get;
+  Collector sink(view, query, type, out, limit_bytes);
+  std::uint16_t status = type.produce(view, query, sink);
+  if (status == mad::status::kOk && sink.too_many()) status = is_get ? mad::sa_status::kTooManyRecords : mad::sa_status::kNoResources;
+  if (status == mad::status::kOk && is_get && out.records() == 0) status = mad::sa_status::kNoRecords;
+  if (status != mad::status::kOk) out.start(type.bytes);
+  return status;
+}
+
+}  // namespace sa

@@ -1,0 +1,27 @@
+#include "sm/sa/query/visibility.h"
+
+namespace sa {
+
+bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b) {
+  for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+    const std::uint16_t left = mad::partition_of(a[i]), right = mad::partition_of(b[k]);
+    if (left == right && sm::may_talk(a[i], b[k])) return true;
+    if (left < right) {
+      ++i;
+    } else if (right < left) {
+      ++k;
+    } else if (k + 1 < b.size() && mad::partition_of(b[k + 1]) == right) {
+      ++k;  // the same partition twice, limited before full: one of the pairs may do
+    } else {
+      ++i;
+    }
+  }
+  return false;
+}
+
+bool may_talk(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b) {
+  if (a >= subnet.end_port_number.size() || b >= subnet.end_port_number.size()) return false;
+  return a == b || share_partition(subnet.p_keys_of(a), subnet.p_keys_of(b));
+}
+
+}  // namespace sa

@@ -1,0 +1,51 @@
+#pragma once
+// Which end ports, and which of a switch's ports, a question is about. Questions that name a LID do not look at the rest of the fabric.
+
+#include <utility>
+
+#include "mad/field_access.h"
+#include "sm/sa/query/query.h"
+#include "sm/sa/query/view.h"
+
+namespace sa {
+
+/// Calls `each(port, range of LIDs)` for the end port that has the LID which mask bit 0 asks for (any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it
+/// says false. The LID is the first field of every record that this is for.
+template <class Each>
+void for_end_ports(const View& view, const Query& query, Each&& each) {
+  const sm::Subnet& subnet = view.subnet;
+  if (query.has(0)) {
+    const mad::Lid lid{static_cast<std::uint16_t>(mad::read_bits<0, 16>(query.record))};
+    const sm::PortIndex port = subnet.lids.owner(lid);
+    if (port != sm::kNoIndex) each(port, subnet.lids_of(port));
+    return;
+  }
+  for (std::size_t number = 0; number < subnet.fabric.end_ports.size(); ++number) {
+    const sm::LidMap::Range range = subnet.lids.of_end_port[number];
+    if (range.count() != 0 && !each(subnet.fabric.end_ports[number], range)) return;
+  }
+}
+
+/// The same, switches only: `each(node, its port 0, range)`.
+template <class Each>
+void for_switches(const View& view, const Query& query, Each&& each) {
+  for_end_ports(view, query, [&](sm::PortIndex port, sm::LidMap::Range range) {
+    const sm::Node& node = view.subnet.fabric.node_of(port);
+    return !node.is_switch() || each(node, port, range);
+  });
+}
+
+/// The ports for which `end_port` stands in records: itself, or all ports of its switch. First and one past the last.
+inline std::pair<sm::PortIndex, sm::PortIndex> ports_behind(const sm::Fabric& fabric, sm::PortIndex end_port) {
+  const sm::Node& node = fabric.node_of(end_port);
+  if (!node.is_switch()) return {end_port, end_port + 1};
+  return {node.first_port, node.first_port + node.num_ports + 1u};
+}
+
+/// What `asked` says in its component `mask_bit`, or 0..`last` if it does not: first and last number to produce.
+inline std::pair<unsigned, unsigned> numbers(const Query& query, unsigned mask_bit, unsigned asked, unsigned last) {
+  if (!query.has(mask_bit)) return {0, last};
+  return {asked, asked < last ? asked : last};
+}
+
+}  // namespace sa

@@ -1,0 +1,38 @@
+// LinearForwardingTableRecord: one for each block of 64 LIDs of each switch (IBTA Vol 1, 15.2.5.6). RandomForwardingTableRecord (15.2.5.7): there are none,
+// since Heddle programs no switch by random forwarding tables.
+
+#include "mad/records/fabric_records.h"
+#include "sm/sa/records/end_ports.h"
+#include "sm/sa/records/record_types.h"
+
+namespace sa {
+namespace {
+
+std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& sink) {
+  const sm::ForwardingTables* tables = view.subnet.lfts.get();
+  if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
+  const mad::LinearForwardingTableRecord asked(query.record.first<mad::LinearForwardingTableRecord::kBytes>());
+  const auto [first, last] = numbers(query, 1, asked.get<std::uint16_t, "BlockNum">(), static_cast<unsigned>(tables->blocks() - 1));
+  for_switches(view, query, [&, first = first, last = last](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+    mad::LinearForwardingTableRecord record;
+    record.set<"LID">(range.base);
+    for (unsigned block = first; block <= last; ++block) {
+      record.set<"BlockNum">(block);
+      record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(tables->block(node.switch_index, block));
+      if (!sink.add(record.bytes(), port)) return false;
+    }
+    return true;
+  });
+  return mad::status::kOk;
+}
+
+std::uint16_t produce_random(const View&, const Query&, RecordSink&) { return mad::status::kOk; }
+
+}  // namespace
+
+const RecordType kLinearForwardingTableRecord{
+    .attribute = mad::SaAttributeId::linear_forwarding_table_record, .bytes = mad::LinearForwardingTableRecord::kBytes, .produce = produce_linear};
+const RecordType kRandomForwardingTableRecord{
+    .attribute = mad::SaAttributeId::random_forwarding_table_record, .bytes = mad::LinearForwardingTableRecord::kBytes, .produce = produce_random};
+
+}  // namespace sa

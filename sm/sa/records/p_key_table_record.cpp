@@ -1,0 +1,41 @@
+// P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports among them (IBTA Vol 1, 15.2.5.11). For the trusted only.
+
+#include "mad/records/fabric_records.h"
+#include "sm/sa/records/end_ports.h"
+#include "sm/sa/records/record_types.h"
+
+namespace sa {
+namespace {
+
+std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+  const sm::Fabric& fabric = view.subnet.fabric;
+  const mad::PKeyTableRecord asked(query.record.first<mad::PKeyTableRecord::kBytes>());
+  const auto asked_number = asked.get<mad::PortNum, "PortNum">();
+  const auto asked_block = asked.get<std::uint16_t, "BlockNum">();
+  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+    const auto [first, last] = ports_behind(fabric, end_port);
+    for (sm::PortIndex index = first; index < last; ++index) {
+      const sm::Port& port = fabric.ports[index];
+      if (query.has(2) && port.number != asked_number) continue;
+      const std::span<const mad::PKeyTable> blocks = fabric.p_keys(index);
+      for (unsigned block = 0; block < blocks.size(); ++block) {
+        if (query.has(1) && block != asked_block) continue;
+        mad::PKeyTableRecord record;
+        record.set<"LID">(range.base);
+        record.set<"BlockNum">(block);
+        record.set<"PortNum">(port.number);
+        record.set_attribute<mad::PKeyTableRecordFields::kTableByte>(blocks[block].bytes());
+        if (!sink.add(record.bytes(), end_port)) return false;
+      }
+    }
+    return true;
+  });
+  return mad::status::kOk;
+}
+
+}  // namespace
+
+const RecordType kPKeyTableRecord{
+    .attribute = mad::SaAttributeId::p_key_table_record, .bytes = mad::PKeyTableRecord::kBytes, .produce = produce, .trusted_only = true};
+
+}  // namespace sa

@@ -1,0 +1,65 @@
+// SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one for each pair of ports, and one for each block of each port.
+// Heddle programs none of these tables yet, so their content is that of tables that nobody wrote: zeros, as OpenSM answers while it does no QoS.
+
+#include "mad/attributes/vl_arbitration.h"
+#include "mad/records/fabric_records.h"
+#include "sm/sa/records/end_ports.h"
+#include "sm/sa/records/record_types.h"
+
+namespace sa {
+namespace {
+
+std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink& sink) {
+  const sm::Fabric& fabric = view.subnet.fabric;
+  const mad::SlToVlTableRecord asked(query.record.first<mad::SlToVlTableRecord::kBytes>());
+  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
+    const sm::Node& node = fabric.node_of(end_port);
+    const unsigned last = node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
+    const auto [in_first, in_last] = numbers(query, 1, asked.get<std::uint8_t, "InputPortNum">(), last);
+    const auto [out_first, out_last] = numbers(query, 2, asked.get<std::uint8_t, "OutputPortNum">(), last);
+    mad::SlToVlTableRecord record;
+    record.set<"LID">(range.base);
+    for (unsigned out = out_first; out <= out_last; ++out) {
+      for (unsigned in = in_first; in <= in_last; ++in) {
+        record.set<"InputPortNum">(in);
+        record.set<"OutputPortNum">(out);
+        if (!sink.add(record.bytes(), end_port)) return false;
+      }
+    }
+    return true;
+  });
+  return mad::status::kOk;
+}
+
+std::uint16_t produce_vl_arbitration(const View& view, const Query& query, RecordSink& sink) {
+  const sm::Fabric& fabric = view.subnet.fabric;
+  const mad::VlArbitrationTableRecord asked(query.record.first<mad::VlArbitrationTableRecord::kBytes>());
+  const auto asked_number = asked.get<mad::PortNum, "OutputPortNum">();
+  constexpr auto kFirst = static_cast<unsigned>(mad::VlArbitrationTable::Block::low_first), kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
+  const auto [first_block, last_block] = numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
+  for_end_ports(view, query, [&, first_block = first_block, last_block = last_block](sm::PortIndex end_port, sm::LidMap::Range range) {
+    const auto [first, last] = ports_behind(fabric, end_port);
+    mad::VlArbitrationTableRecord record;
+    record.set<"LID">(range.base);
+    for (sm::PortIndex index = first; index < last; ++index) {
+      const sm::Port& port = fabric.ports[index];
+      if (query.has(1) && port.number != asked_number) continue;
+      for (unsigned block = std::max(first_block, kFirst); block <= last_block; ++block) {
+        record.set<"OutputPortNum">(port.number);
+        record.set<"BlockNum">(block);
+        if (!sink.add(record.bytes(), end_port)) return false;
+      }
+    }
+    return true;
+  });
+  return mad::status::kOk;
+}
+
+}  // namespace
+
+const RecordType kSlToVlTableRecord{
+    .attribute = mad::SaAttributeId::sl_to_vl_table_record, .bytes = mad::SlToVlTableRecord::kBytes, .produce = produce_sl_to_vl};
+const RecordType kVlArbitrationTableRecord{
+    .attribute = mad::SaAttributeId::vl_arbitration_table_record, .bytes = mad::VlArbitrationTableRecord::kBytes, .produce = produce_vl_arbitration};
+
+}  // namespace sa
