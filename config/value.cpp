@@ -271,6 +271,10 @@ std::vector<std::string> value_lines(const Key& key, const Options& options) {
 
 std::string value_text(const Key& key, const Options& options) { return fmt::format("{}", fmt::join(value_lines(key, options), ", ")); }
 
+bool same_values(const Options& a, const Options& b) {
+  return std::ranges::all_of(keys(), [&](const Key& key) { return value_lines(key, a) == value_lines(key, b); });
+}
+
 void copy_value(const Key& key, const Options& from, Options& to) {
   Options source = from;
   const Ref target = key.ref(to);

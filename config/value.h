@@ -30,6 +30,9 @@ std::vector<std::string> value_lines(const Key& key, const Options& options);
 /// The same in one string: equal strings are equal values.
 std::string value_text(const Key& key, const Options& options);
 
+/// Every key has the same value in both, wherever it comes from.
+bool same_values(const Options& a, const Options& b);
+
 /// Makes `to` have the value that `from` has.
 void copy_value(const Key& key, const Options& from, Options& to);
 

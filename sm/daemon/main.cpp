@@ -16,6 +16,7 @@
 #include "config/flags.h"
 #include "config/dump.h"
 #include "config/reload.h"
+#include "partitions/load.h"
 #include "sm/daemon/instance.h"
 #include "sm/daemon/log.h"
 #include "sm/daemon/port_choice.h"
@@ -62,13 +63,15 @@ class Daemon {
   int run(std::span<const mad::umad::LocalPort> ports) {
     config::Diagnostics diagnostics;
     const config::InputFiles files = config::read_input_files(line_.options, config::read_file, diagnostics);
+    partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
     tell(diagnostics);
-    if (config::has_errors(diagnostics)) return 1;
+    if (config::has_errors(diagnostics)) return refuse(diagnostics);
     for (const mad::umad::LocalPort& port : ports) {
       const std::string name = ports.size() > 1 ? fmt::format("{}", port.guid) : std::string();
       auto logger = log_.shared_logger()->clone(name);
       sm::ManagerOptions options{.options = sm::options_for(line_.options, port.guid, ports.size() > 1),
                                  .files = files,
+                                 .partitioning = partitioning_,
                                  .port_guid = port.guid,
                                  .once = line_.once,
                                  .progress = [this](std::string_view what, std::size_t done, std::size_t total) { progress_(what, done, total); }};
@@ -92,6 +95,12 @@ class Daemon {
   }
 
  private:
+  /// Nothing was sent yet: whoever started us reads it where he looks first.
+  static int refuse(const config::Diagnostics& diagnostics) {
+    print(std::cerr, diagnostics);
+    return 1;
+  }
+
   void ended(const std::exception_ptr& error, int code) {
     if (error) {
       try {
@@ -139,14 +148,23 @@ class Daemon {
     config::Diagnostics diagnostics;
     const config::InputFiles files = config::read_input_files(reloaded.options, config::read_file, diagnostics);
     tell(diagnostics);
+    reload_partitions(reloaded.options);
     options_ = reloaded.options;
     from_file_ = reloaded.from_file;
     log_.set_flags(options_.log_flags);
     log_.set_force_flush(options_.force_log_flush);
     log_.set_max_megabytes(options_.log_max_size);
     for (const auto& instance : instances_) {
-      instance->manager().reload(sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files);
+      instance->manager().reload(sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files, partitioning_);
     }
+  }
+
+  void reload_partitions(const config::Options& options) {
+    config::Diagnostics diagnostics;
+    partitions::Configuration partitioning = partitions::load(options, config::read_file, diagnostics);
+    tell(diagnostics);
+    if (config::has_errors(diagnostics)) return log_.logger().error("the partitions stay as they were");
+    partitioning_ = std::move(partitioning);
   }
 
   void reopen_log() {
@@ -167,6 +185,7 @@ class Daemon {
   sm::Log log_;
   config::Options options_ = line_.options;
   config::Options from_file_;
+  partitions::Configuration partitioning_;
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
   asio::signal_set signals_{io_};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/value.h"
+
 namespace sm {
 namespace asio = boost::asio;
 
@@ -30,7 +32,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       log_(log),
       options_(std::move(options)),
       client_(runtime, transport, limits()),
-      sweeper_(client_, log, options_.options, options_.files, options_.progress),
+      sweeper_(client_, log, options_.options, options_.files, options_.partitioning, options_.progress),
       administrator_(runtime, transport, client_, log, options_.options, options_.files,
                      {.own_sm = [this] { return own_sm_info(); }, .groups_changed = [this] { wake_.signal(); }, .wall_clock = options_.wall_clock}),
       wake_(runtime),
@@ -58,7 +60,10 @@ asio::awaitable<int> Manager::run() {
     } else if (state_ == mad::SmState::standby) {
       co_await watch_master();
     } else if (std::optional<SweepOrder> order = take_order()) {
+      repartition_ = false;
       co_await sweep(std::move(*order));
+    } else if (std::exchange(repartition_, false)) {
+      co_await repartition();
     } else {
       co_await rest();
     }
@@ -73,12 +78,16 @@ void Manager::stop() {
   wake_.signal();
 }
 
-void Manager::reload(const config::Options& options, const config::InputFiles& files) {
+void Manager::reload(const config::Options& options, const config::InputFiles& files, const partitions::Configuration& partitioning) {
+  const bool only_partitions = config::same_values(options_.options, options) && options_.files == files && options_.partitioning != partitioning;
   options_.options = options;
   options_.files = files;
+  options_.partitioning = partitioning;
   self_.priority = options.sm_priority;
   client_.set_limits(limits());
-  want_everything("SIGHUP", false);
+  if (!only_partitions || failures_ > 0) return want_everything("SIGHUP", false);
+  repartition_ = true;
+  wake_.signal();
 }
 
 void Manager::enter(mad::SmState state) {
@@ -130,6 +139,19 @@ asio::awaitable<void> Manager::rest() {
 asio::awaitable<void> Manager::sweep(SweepOrder order) {
   sweeping_ = true;
   co_await observe_and_program(std::move(order));
+  sweeping_ = false;
+  for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
+}
+
+/// On the subnet as it was published. Whoever does not lead, or has none yet, takes the new partitions into the next sweep.
+asio::awaitable<void> Manager::repartition() {
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  sweeping_ = true;
+  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
+  log_.info("the partitions changed, and nothing else did: no sweep");
+  const SweepResult result = co_await sweeper_.repartition();
+  log_.info("the new partitions took {} SubnSet SMPs", client_.statistics().total(mad::Method::set).sent - sets);
+  conclude(result, "new partitions");
   sweeping_ = false;
   for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
 }

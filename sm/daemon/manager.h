@@ -11,6 +11,7 @@
 #include "config/check.h"
 #include "mad/smp.h"
 #include "mad/smp_client.h"
+#include "partitions/configuration.h"
 #include "sm/election/election.h"
 #include "sm/ops/status.h"
 #include "sm/sa/administrator.h"
@@ -23,6 +24,7 @@ namespace sm {
 struct ManagerOptions {
   config::Options options;
   config::InputFiles files;
+  partitions::Configuration partitioning = partitions::default_configuration();
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
@@ -36,8 +38,9 @@ class Manager {
   /// Runs until stop(), a fatal error, or (once) the end of the first sweep. Returns the process's exit code.
   boost::asio::awaitable<int> run();
   void stop();
-  /// SIGHUP: new options, and everything is read again, tables included.
-  void reload(const config::Options& options, const config::InputFiles& files);
+  /// SIGHUP: new options, and everything is read again, tables included. If nothing but the partitions changed, they alone are decided again, and
+  /// no more than the difference is written: no sweep.
+  void reload(const config::Options& options, const config::InputFiles& files, const partitions::Configuration& partitioning);
 
   ManagerStatus status() const;
   const sa::Administrator& administrator() const { return administrator_; }
@@ -49,6 +52,7 @@ class Manager {
   boost::asio::awaitable<void> rest();
   boost::asio::awaitable<void> sweep(SweepOrder order);
   boost::asio::awaitable<void> observe_and_program(SweepOrder order);
+  boost::asio::awaitable<void> repartition();
   boost::asio::awaitable<void> look();
   boost::asio::awaitable<void> watch_master();
   void leave_standby();
@@ -88,6 +92,7 @@ class Manager {
   std::optional<OtherSm> master_;       // whom we stand by for
   bool want_everything_ = true;
   bool trust_tables_ = true;
+  bool repartition_ = false;            // the partitions changed, and nothing else did
   std::set<mad::Guid> changed_;
   std::set<mad::Guid> look_again_;      // joins changed_ at the next look
   std::string why_ = "start";

@@ -11,6 +11,7 @@
 
 #include "config/check.h"
 #include "config/flags.h"
+#include "partitions/load.h"
 #include "sm/ops/control_socket.h"
 #include "sm/ops/version.h"
 
@@ -21,8 +22,8 @@ constexpr int kOk = 0, kFailed = 1, kUsage = 2;
 constexpr std::string_view kUsageText = R"(usage: heddlectl COMMAND [ARGUMENTS]
 
   status [--json] [--guid GUID]   what the subnet managers running on this machine do
-  check-config [FILE]             checks a configuration (opensm.conf or heddle.yaml) and the files it names; says
-                                  everything that is wrong with it, by line and column. Default: /etc/opensm/opensm.conf
+  check-config [FILE]             checks a configuration (opensm.conf or heddle.yaml) and the files it names, partitions among
+                                  them; says everything that is wrong with it, by line and column. Default: /etc/opensm/opensm.conf
   version                         the version of this tool
   help                            this text
 
@@ -37,7 +38,8 @@ int usage_error(std::string_view what) {
 int check_config(std::span<char*> args) {
   if (args.size() > 1) return usage_error("check-config takes one file");
   const std::string path = args.empty() ? std::string(config::kDefaultConfigFile) : args[0];
-  const auto checked = config::check_config(path, config::read_file, config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+  auto checked = config::check_config(path, config::read_file, config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+  partitions::load(checked.options, config::read_file, checked.diagnostics);
   for (const config::Diagnostic& diagnostic : checked.diagnostics) std::cerr << diagnostic.text() << '\n';
   if (config::has_errors(checked.diagnostics)) return kFailed;
   std::cout << path << ": usable" << (checked.diagnostics.empty() ? "" : ", with the warnings above") << '\n';

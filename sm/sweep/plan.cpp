@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "partitions/default_partition.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {
@@ -13,6 +12,17 @@ Write write_of(const Attribute& attribute, std::uint32_t modifier, PortIndex por
   Write write{.attribute = Attribute::kId, .modifier = modifier, .port = port, .data = {}};
   std::ranges::copy(attribute.bytes(), write.data.begin());
   return write;
+}
+
+void plan_p_keys(const Fabric& fabric, const Target& target, PortIndex index, std::vector<Write>& writes) {
+  const Port& port = fabric.ports[index];
+  if (!port.known) return;
+  const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
+  const auto observed = fabric.p_keys(index);
+  for (std::uint16_t block = 0; block < observed.size(); ++block) {
+    const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];
+    if (desired != observed[block]) writes.push_back(write_of(desired, mad::PKeyTable::modifier(block, external ? port.number : mad::PortNum{0}), index));
+  }
 }
 
 class Planner {
@@ -27,7 +37,7 @@ class Planner {
     plan_tables();
     plan_switches();
     for (PortIndex port = 0; port < fabric_.ports.size(); ++port) {
-      plan_p_keys(port);
+      plan_p_keys(fabric_, target_, port, plan_.nodes);
       plan_port(port);
     }
     return std::move(plan_);
@@ -52,21 +62,6 @@ class Planner {
     }
   }
 
-  void plan_p_keys(PortIndex index) {
-    const Port& port = fabric_.ports[index];
-    const auto observed = fabric_.p_keys(index);
-    if (observed.empty() || !port.known) return;
-    const Node& node = fabric_.nodes[port.node];
-    const bool external = node.is_switch() && port.number.value != 0;
-    if (external && !partitions::enforcement(fabric_, index, options_.part_enforce).any()) return;
-    const std::vector<mad::PKeyTable> desired = partitions::p_key_blocks(observed, partitions::p_key_capacity(fabric_, index));
-    for (unsigned block = 0; block < observed.size() && block < desired.size(); ++block) {
-      if (desired[block] == observed[block]) continue;
-      plan_.nodes.push_back(
-          write_of(desired[block], mad::PKeyTable::modifier(static_cast<std::uint16_t>(block), external ? port.number : mad::PortNum{0}), index));
-    }
-  }
-
   void plan_port(PortIndex index) {
     const Port& port = fabric_.ports[index];
     const Node& node = fabric_.nodes[port.node];
@@ -79,9 +74,8 @@ class Planner {
     PortIntent intent{.lid = range, .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{}, .sm_sl = mad::Sl{options_.sm_sl}};
     // Whoever is new here, or was told of another manager, must register again with this one.
     intent.client_reregister = fabric_.is_end_port(index) && (port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
-    const partitions::Enforcement enforcement = partitions::enforcement(fabric_, index, options_.part_enforce);
-    intent.enforce_inbound = enforcement.inbound;
-    intent.enforce_outbound = enforcement.outbound;
+    intent.enforce_inbound = target_.p_keys.enforcement[index].inbound;
+    intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
 
     mad::PortInfo desired = desired_port_info(fabric_, index, options_, intent);
     const bool restart = !management && needs_link_restart(port.info, desired);
@@ -123,6 +117,27 @@ bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
 
 Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options) {
   return Planner(fabric, target, memory, refused, options).run();
+}
+
+Plan make_partition_plan(const Fabric& fabric, const Target& target) {
+  Plan plan;
+  for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+    plan_p_keys(fabric, target, index, plan.nodes);
+    const Port& port = fabric.ports[index];
+    const partitions::Enforcement& wanted = target.p_keys.enforcement[index];
+    // The bits of other ports are always clear, and not all of them keep what is written there.
+    const bool faces_end_port = port.peer != kNoIndex && fabric.node_of(index).is_switch() && port.number.value != 0 && !fabric.node_of(port.peer).is_switch();
+    if (!faces_end_port || !port.is_up()) continue;
+    if (wanted == partitions::Enforcement{port.info.partition_enforcement_inbound(), port.info.partition_enforcement_outbound()}) continue;
+    mad::PortInfo info = port.info;
+    info.set_partition_enforcement_inbound(wanted.inbound);
+    info.set_partition_enforcement_outbound(wanted.outbound);
+    info.set_port_state(mad::PortState::no_change);
+    info.set_port_physical_state(mad::PortPhysicalState::no_change);
+    info.set_client_reregister(false);
+    plan.ports.push_back(write_of(info, port_info_modifier(fabric, index), index));
+  }
+  return plan;
 }
 
 }  // namespace sm

@@ -6,9 +6,11 @@
 
 #include "config/options.h"
 #include "mad/smp_client.h"
+#include "partitions/p_key_tables.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/forwarding_tables.h"
 #include "sm/fabric/lid_map.h"
+#include "sm/fabric/partition_map.h"
 #include "sm/sweep/refused_settings.h"
 #include "sm/sweep/table_memory.h"
 
@@ -18,6 +20,8 @@ namespace sm {
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
+  PartitionMap partition_map;
+  partitions::PKeyTargets p_keys;          // what partition_map means for ports
 };
 
 /// One SubnSet to the node that `port` is on.
@@ -47,6 +51,9 @@ struct Plan {
 
 /// Pure. `memory` follows `fabric`.
 Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options);
+
+/// The part of it that partitions ask for: P_Key tables, and which switch ports check them. Everything else stays as it is.
+Plan make_partition_plan(const Fabric& fabric, const Target& target);
 
 /// The link of this port may carry data: cabled, up, and both ends have what they need (an end port has a LID).
 bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);

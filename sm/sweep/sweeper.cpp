@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "partitions/membership.h"
 #include "routing/registry.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
@@ -19,8 +20,9 @@ constexpr std::size_t kChangesLogged = 20;
 constexpr std::size_t kStoredBytesMax = 1 << 20;
 }
 
-Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files, Progress progress)
-    : client_(client), log_(log), options_(options), files_(files), progress_(std::move(progress)) {}
+Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files,
+                 const partitions::Configuration& partitioning, Progress progress)
+    : client_(client), log_(log), options_(options), files_(files), partitioning_(partitioning), progress_(std::move(progress)) {}
 
 asio::awaitable<Survey> Sweeper::observe(const SweepOrder& order, bool as_master) {
   cleared_changes_ = as_master;
@@ -53,7 +55,9 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   LidAssignment lids = decide_lids(fabric);
   std::vector<Finding> findings = fabric.findings;
   findings.insert(findings.end(), lids.findings.begin(), lids.findings.end());
-  report(findings);
+  Target target;
+  decide_partitions(fabric, target);
+  report(findings, target.p_keys.findings);
   const auto is_duplicate = [](const Finding& finding) { return finding.kind == Finding::Kind::duplicate_guid; };
   if (options_.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
     result.end = SweepEnd::fatal;
@@ -64,7 +68,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   result.look_again = survey.unread;
   remember(lids.persisted);  // on disk before anybody acts on it
 
-  Target target{.lids = std::move(lids.lids), .lfts = nullptr};
+  target.lids = std::move(lids.lids);
   follow_tables(survey, order);
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
   co_await read_tables(client_, apply_options, fabric, memory_);
@@ -73,16 +77,40 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   const Plan plan = make_plan(fabric, target, memory_, refused_, options_);
   log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports", plan.tables.size(), plan.nodes.size(), plan.ports.size());
   const ApplyReport applied = co_await apply(client_, apply_options, plan, target, fabric, memory_, refused_);
+  tell(applied);
+
+  write_files(fabric, target.lids);
+  publish({.fabric = std::move(fabric), .lids = std::move(target.lids), .lfts = std::move(target.lfts), .partitions = std::move(target.partition_map), .sms = std::move(survey.sms), .end_port_number = {}});
+  first_master_sweep_ = leaving_standby_ = false;
+  if (applied.failed == 0) result.end = SweepEnd::subnet_up;
+  co_return result;
+}
+
+asio::awaitable<SweepResult> Sweeper::repartition() {
+  Subnet next = *subnet_;
+  Target target;
+  target.lids = next.lids;
+  decide_partitions(next.fabric, target);
+  report(findings_, target.p_keys.findings);
+  const Plan plan = make_partition_plan(next.fabric, target);
+  log_.info("partitions: writing {} P_Key blocks, {} ports", plan.nodes.size(), plan.ports.size());
+  const ApplyReport applied = co_await apply(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_}, plan, target, next.fabric, memory_, refused_);
+  tell(applied);
+  next.partitions = std::move(target.partition_map);
+  publish(std::move(next));
+  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors, .look_again = {}};
+}
+
+void Sweeper::decide_partitions(const Fabric& fabric, Target& target) const {
+  target.partition_map = partitions::partition_map(partitioning_, fabric, options_);
+  target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options_);
+}
+
+void Sweeper::tell(const ApplyReport& applied) {
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
   for (const std::string& lesson : applied.lessons) log_.info("{}", lesson);
   if (applied.failed > applied.problems.size()) log_.error("{} writes failed in all", applied.failed);
   if (applied.activated > 0) log_.info("{} ports became Active", applied.activated);
-
-  write_files(fabric, target.lids);
-  publish({.fabric = std::move(fabric), .lids = std::move(target.lids), .lfts = std::move(target.lfts), .partitions = {}, .sms = std::move(survey.sms), .end_port_number = {}});
-  first_master_sweep_ = leaving_standby_ = false;
-  if (applied.failed == 0) result.end = SweepEnd::subnet_up;
-  co_return result;
 }
 
 void Sweeper::publish(Subnet subnet) {
@@ -107,9 +135,12 @@ void Sweeper::report_changes(const Fabric& fabric) const {
 }
 
 /// A fault is told when it appears and when it is gone, not at every sweep.
-void Sweeper::report(const std::vector<Finding>& findings) {
+void Sweeper::report(std::vector<Finding> of_sweep, const std::vector<Finding>& of_partitions) {
+  findings_ = std::move(of_sweep);
+  std::vector<Finding> all = findings_;
+  all.insert(all.end(), of_partitions.begin(), of_partitions.end());
   std::set<std::string> standing;
-  for (const Finding& finding : findings) {
+  for (const Finding& finding : all) {
     standing.insert(finding.text);
     if (told_.contains(finding.text)) continue;
     if (finding.kind == Finding::Kind::duplicate_guid) {

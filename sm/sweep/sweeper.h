@@ -12,6 +12,7 @@
 
 #include "config/check.h"
 #include "mad/smp_client.h"
+#include "partitions/configuration.h"
 #include "sm/fabric/subnet.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
@@ -45,13 +46,17 @@ class Sweeper {
  public:
   using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
-  /// `options` and `files` are read at every sweep; whoever owns them may change them in between. None of the references is owned.
-  Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files, Progress progress);
+  /// `options`, `files` and `partitioning` are read at every sweep; whoever owns them may change them in between. None of the references is owned.
+  Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files,
+          const partitions::Configuration& partitioning, Progress progress);
 
   /// Observe. Writes nothing, but for PortStateChange of switches when `as_master`.
   boost::asio::awaitable<Survey> observe(const SweepOrder& order, bool as_master);
   /// Decide and apply: only for a master.
   boost::asio::awaitable<SweepResult> program(Survey survey, const SweepOrder& order);
+
+  /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that was published, and applies what differs.
+  boost::asio::awaitable<SweepResult> repartition();
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold anything.
   void leave_standby();
@@ -63,10 +68,12 @@ class Sweeper {
   void publish(Subnet subnet);
   void keep_known_managers(Survey& survey) const;
   void load_stored_state();
-  void report(const std::vector<Finding>& findings);
+  void report(std::vector<Finding> of_sweep, const std::vector<Finding>& of_partitions);
   void report_changes(const Fabric& fabric) const;
   LidAssignment decide_lids(const Fabric& fabric);
+  void decide_partitions(const Fabric& fabric, Target& target) const;
   bool decide_tables(const Fabric& fabric, Target& target);
+  void tell(const ApplyReport& applied);
   void remember(const Guid2Lid& guid2lid);
   void follow_tables(const Survey& survey, const SweepOrder& order);
   void write_files(const Fabric& fabric, const LidMap& lids);
@@ -75,6 +82,7 @@ class Sweeper {
   spdlog::logger& log_;
   const config::Options& options_;
   const config::InputFiles& files_;
+  const partitions::Configuration& partitioning_;
   Progress progress_;
 
   std::shared_ptr<const Subnet> subnet_;
@@ -85,6 +93,7 @@ class Sweeper {
   bool leaving_standby_ = false;
   bool cleared_changes_ = false;     // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
+  std::vector<Finding> findings_;     // of the last sweep, without those about partitions
   std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
   std::string last_store_problem_;
 };

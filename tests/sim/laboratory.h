@@ -58,7 +58,7 @@ class Instance {
     attachment_->set_is_sm(true);
     manager_ = std::make_unique<sm::Manager>(
         runtime_, tap_, *logger_,
-        sm::ManagerOptions{.options = at_home(options), .files = {}, .port_guid = world_.model.ports[port()].guid, .once = once, .progress = {}});
+        sm::ManagerOptions{.options = at_home(options), .files = {}, .partitioning = partitioning, .port_guid = world_.model.ports[port()].guid, .once = once, .progress = {}});
     end_ = runtime_.start(manager_->run());
   }
   /// SIGTERM: it ends, and is gone.
@@ -70,7 +70,7 @@ class Instance {
     attachment_->set_is_sm(false);
   }
   /// SIGHUP
-  void reload(const config::Options& options) { manager_->reload(at_home(options), {}); }
+  void reload(const config::Options& options) { manager_->reload(at_home(options), {}, partitioning); }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
@@ -81,6 +81,7 @@ class Instance {
   const sm::Manager& manager() const { return *manager_; }
   sim::Attachment& attachment() { return *attachment_; }
   Tap& tap() { return tap_; }
+  partitions::Configuration partitioning = partitions::default_configuration();  // for the next start or reload
   sim::PortIndex port() const { return attachment_->port(); }
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 
