@@ -10,10 +10,13 @@
 #include "sm/sa/records/record_types.h"
 #include "sm/sa/registrations/guid_info.h"
 #include "sm/sa/registrations/mc_member.h"
+#include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/sa_db.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
 #include "sm/sa/registrations/upkeep.h"
 #include "sm/sa/registrations/writes.h"
+#include "sm/store/atomic_file.h"
 
 namespace sa {
 namespace asio = boost::asio;
@@ -27,6 +30,7 @@ constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
 constexpr std::size_t kRequestBytesMax = 16384;                            // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr std::uint32_t kQp1QKey = 0x80010000;
+constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 const RecordType* type_of(mad::SaAttributeId attribute) {
   static constexpr std::array kRegistered{&kMcMemberRecordType, &kServiceRecordType, &kInformInfoRecordType};
@@ -65,23 +69,49 @@ Administrator::~Administrator() { *alive_ = false; }
 // ------------------------------------------------------------------------------------------------------------ the subnet below
 
 void Administrator::prepare(const sm::Subnet& subnet) {
-  if (!std::exchange(loaded_, true)) {
-    load();
-    report_groups(forget_absent_ports(registrations_, subnet, options_, Absent::after_load));
-  } else {
-    report_groups(forget_absent_ports(registrations_, subnet, options_, Absent::between_sweeps));
-  }
+  const bool first = !std::exchange(loaded_, true);
+  if (first) load();
+  report_groups(forget_absent_ports(registrations_, subnet, options_, first ? Absent::after_load : Absent::between_sweeps));
   std::vector<std::string> lines;
   report_groups(reconcile_groups(registrations_, subnet, options_, lines));
   for (const std::string& line : lines) log_.error("{}", line);
+  if (first && !options_.sa_db_file.empty()) restore_dump(subnet);
   commit();
-  arm_leases();
 }
 
 void Administrator::load() {
-  const Persistence::Loaded loaded = persistence_.load(options_, registrations_, services_.wall_clock());
-  for (const std::string& message : loaded.messages) log_.error("{}", message);
-  wants_reregistration_ = !loaded.complete;
+  auto loaded = RegistrationStore::load(options_.cache_files_dir, options_.fsync_high_avail_files);
+  // Whoever registered with somebody else, or before this file began, is asked to do it again.
+  wants_reregistration_ = true;
+  if (!loaded) {
+    log_.error("{}; registrations are kept in memory only, and are lost at the next start", loaded.error());
+    return;
+  }
+  for (const std::string& message : loaded->messages) log_.error("{}", message);
+  const Registrations& read = loaded->registrations;
+  const bool empty = read.groups.all().empty() && read.services.all().empty() && read.subscriptions.all().empty() && read.alias_guids.all().empty();
+  wants_reregistration_ = empty || !loaded->messages.empty();
+  registrations_ = std::move(loaded->registrations);
+  store_.emplace(std::move(loaded->store));
+}
+
+/// OpenSM's memory of another manager, or of an OpenSM that was here before.
+void Administrator::restore_dump(const sm::Subnet& subnet) {
+  const auto text = sm::read_file(options_.sa_db_file, kDumpBytesMax);
+  if (!text) return log_.error("{}", text.error());
+  if (!*text) return log_.warn("sa_db_file {} does not exist", options_.sa_db_file);
+  const ParsedSaDb parsed = parse_sa_db(**text);
+  for (const sm::FileError& error : parsed.errors) log_.error("{}:{}:{}: {}", options_.sa_db_file, error.line, error.column, error.what);
+  for (const std::string& line : restore(parsed.value, registrations_, subnet, services_.wall_clock())) log_.info("{}", line);
+  wants_reregistration_ = wants_reregistration_ && !parsed.errors.empty();
+}
+
+void Administrator::dump() {
+  if (!options_.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
+  const std::filesystem::path path = std::filesystem::path(options_.dump_files_dir) / kSaDbFile;
+  const auto written = sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options_)), options_.fsync_high_avail_files);
+  if (!written) return log_.error("{}", written.error());
+  dumped_changes_ = changes_;
 }
 
 void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted) {
@@ -108,7 +138,9 @@ void Administrator::stand_down() {
 
 void Administrator::take_over() {
   wants_reregistration_ = true;
-  if (options_.drop_event_subscriptions) forget_events(registrations_);
+  if (!options_.drop_event_subscriptions) return;
+  registrations_.subscriptions.clear();
+  registrations_.services.forget([](mad::Gid) { return true; });
 }
 
 View Administrator::view() const {
@@ -183,7 +215,7 @@ void Administrator::work() {
     answer(*queue_.front());
     queue_.pop();
   }
-  commit();
+  if (std::exchange(wrote_, false)) commit();
   if (queue_.front() != nullptr) schedule();
 }
 
@@ -240,6 +272,7 @@ void Administrator::answer_reading(const mad::ReceivedMad& received, const Query
 
 void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query, Write write) {
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
+  wrote_ = true;
   if (outcome.alias_write) return write_alias(received, outcome);
   finish_writing(received, outcome);
 }
@@ -287,12 +320,13 @@ void Administrator::send_busy(const mad::ReceivedMad& received) {
 
 /// Writes down what was registered, then lets the answers out that promise it.
 void Administrator::commit() {
-  if (const auto saved = persistence_.commit(registrations_); !saved && saved.error() != last_store_problem_) {
-    last_store_problem_ = saved.error();
-    log_.error("{}; registrations are kept in memory only until this works again", last_store_problem_);
-  } else if (saved) {
-    last_store_problem_.clear();
+  if (store_) {
+    const auto saved = store_->commit(registrations_);
+    const std::string problem = saved ? std::string() : saved.error();
+    if (!problem.empty() && problem != last_store_problem_) log_.error("{}; registrations are kept in memory only until this works again", problem);
+    last_store_problem_ = problem;
   }
+  ++changes_;
   for (const HeldAnswer& answer : held_) transport_.send(answer.bytes, answer.to, 0);
   held_.clear();
   if (registrations_.groups.has_changed_mlids()) services_.groups_changed();

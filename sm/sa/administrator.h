@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ class Administrator {
   /// This manager takes over from another one: what clients registered with that one is not known here.
   void take_over();
 
+  /// sa_db_dump: writes opensm-sa.dump if registrations changed since it was written. Call it now and then, and at the end.
+  void dump();
+
   /// Any MAD of class subnet administration, our own that came back included.
   void on_mad(const mad::ReceivedMad& received);
   /// A trap that this manager got; whoever subscribed to it gets it as well.
@@ -94,6 +98,7 @@ class Administrator {
   void work();
   void answer(const Waiting& waiting);
   void load();
+  void restore_dump(const sm::Subnet& subnet);
   void answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type);
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
   void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
@@ -128,7 +133,7 @@ class Administrator {
   std::unique_ptr<PathIndex> paths_;
   mad::SmInfo own_sm_;
   Registrations registrations_;
-  Persistence persistence_;
+  std::optional<RegistrationStore> store_;  // nothing: the disk does not take it, registrations are in memory only
   bool loaded_ = false;
   bool wants_reregistration_ = false;
   RequestQueue queue_;
@@ -140,10 +145,12 @@ class Administrator {
   ResponseBuffer response_;
   std::vector<HeldAnswer> held_;
   bool scheduled_ = false;
+  bool wrote_ = false;  // something may have changed since the last commit
   std::string last_store_problem_;
   std::unique_ptr<mad::Timer> lease_timer_;
   LogThrottle bad_key_log_, busy_log_;
   Statistics statistics_;
+  std::uint64_t changes_ = 0, dumped_changes_ = 0;  // commits that wrote something, and how many of them the dump has
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted asks it before it touches this
 };
 

@@ -26,7 +26,7 @@ std::string_view name(Drop drop);
 struct Admission {
   Drop drop = Drop::none;
   std::uint16_t status = 0;  // other than kOk: this is the answer
-  Query query;               // otherwise
+  Query query{};             // otherwise
 };
 
 /// `subnet` is null while this manager does not lead. `record` is the data of the request: of its one MAD, or of all of an RMPP request.

@@ -94,6 +94,7 @@ class Groups {
 
   /// MLIDs that lead to other ports, or from others, than when this was last asked; ascending, each once.
   std::vector<mad::Mlid> take_changed_mlids();
+  bool has_changed_mlids() const { return !changed_.empty(); }
   /// Who gets what, for the routing of `mlids` (ascending; one that nobody is in comes back empty). Members whose port is not in the subnet are left out.
   std::vector<RoutedGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const;
   /// The same for all MLIDs that have members.

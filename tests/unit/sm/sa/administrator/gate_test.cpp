@@ -69,9 +69,9 @@ TEST(Gate, ReasonsToBeRefused) {
   Asked method;
   method.mad().set_method(static_cast<mad::Method>(0x55));
   EXPECT_EQ(method.judged(&subnet).status, mad::status::kMethodUnsupported);
-  for (const std::uint16_t lid : {0, 4, 6, 0xBFFF, 0xC000, 0xFFFF}) {
+  for (const unsigned lid : {0u, 4u, 6u, 0xBFFFu, 0xC000u, 0xFFFFu}) {
     Asked stranger;
-    stranger.received.from.lid = mad::Lid{lid};
+    stranger.received.from.lid = mad::Lid{static_cast<std::uint16_t>(lid)};
     EXPECT_EQ(stranger.judged(&subnet).status, mad::sa_status::kReqInvalid) << lid;
   }
 }
