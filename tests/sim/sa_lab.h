@@ -70,7 +70,13 @@ class SaLab : public Solo {
   bool leave(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1) {
     return status_of(name, join_request(name, mgid, join_state, mad::Method::delete_)) == 0;
   }
-  std::optional<mad::PathRecord> path(const std::string& from, mad::Gid to) {
+  struct Path {
+    mad::Lid slid, dlid;
+    mad::PKey p_key;
+    mad::Sl sl;
+    bool reversible;
+  };
+  std::optional<Path> path(const std::string& from, mad::Gid to) {
     mad::PathRecord record;
     record.set<"SGID.prefix">(host(from).gid().prefix);
     record.set<"SGID.guid">(host(from).gid().guid);
@@ -82,7 +88,8 @@ class SaLab : public Solo {
     asked.record.assign(record.bytes().begin(), record.bytes().end());
     const auto reply = host(from).ask(asked);
     if (!reply || reply->status() != 0) return std::nullopt;
-    return mad::PathRecord(std::span<const std::uint8_t, mad::PathRecord::kBytes>(reply->records.data(), mad::PathRecord::kBytes));
+    const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(reply->records.data(), mad::PathRecord::kBytes));
+    return Path{.slid = got.get<mad::Lid, "SLID">(), .dlid = got.get<mad::Lid, "DLID">(), .p_key = got.get<mad::PKey, "P_Key">(), .sl = got.get<mad::Sl, "SL">(), .reversible = got.get<bool, "Reversible">()};
   }
 
   /// What the walker says of a group with these receivers, "" if packets from each reach all others once and nobody else.

@@ -54,11 +54,11 @@ TEST_F(Sa, PathsLeadThere) {
   for (std::size_t to : {0u, 3u, 9u, 15u}) {
     const auto path = lab.path(h(1), lab.host(h(to)).gid());
     ASSERT_TRUE(path) << h(to);
-    EXPECT_EQ(path->get<mad::Lid, "SLID">(), lab.host(h(1)).lid());
-    EXPECT_EQ(path->get<mad::Lid, "DLID">(), lab.host(h(to)).lid());
-    EXPECT_EQ(path->get<mad::PKey, "P_Key">(), mad::kDefaultPKeyFull);
-    EXPECT_TRUE(path->get<bool, "Reversible">());
-    const sim::Walk walk = sim::walk_unicast(lab.model, lab.port(h(1)), {.dlid = path->get<mad::Lid, "DLID">(), .sl = path->get<mad::Sl, "SL">(), .p_key = path->get<mad::PKey, "P_Key">()});
+    EXPECT_EQ(path->slid, lab.host(h(1)).lid());
+    EXPECT_EQ(path->dlid, lab.host(h(to)).lid());
+    EXPECT_EQ(path->p_key, mad::kDefaultPKeyFull);
+    EXPECT_TRUE(path->reversible);
+    const sim::Walk walk = sim::walk_unicast(lab.model, lab.port(h(1)), {.dlid = path->dlid, .sl = path->sl, .p_key = path->p_key});
     EXPECT_TRUE(walk.delivered());
     EXPECT_EQ(walk.end, lab.port(h(to)));
   }
@@ -285,7 +285,7 @@ TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
   ASSERT_EQ(lab.status_of(h(5), lab.request(mad::Method::set, record, lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))), status::kOk) << lab.tail();
   const auto path = lab.path(h(1), {0xfe80000000000000, mad::Guid{0x1122334455667788}});
   ASSERT_TRUE(path);
-  EXPECT_EQ(path->get<mad::Lid, "DLID">(), lab.host(h(5)).lid());
+  EXPECT_EQ(path->dlid, lab.host(h(5)).lid());
 }
 
 // ----------------------------------------------------------------------------------------------------------- life of the manager
