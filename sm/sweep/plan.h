@@ -18,6 +18,7 @@ namespace sm {
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
+  std::vector<PortIndex> hold_back = {};   // sorted: links of these ports must not become Active now (a multicast packet could get into a circle)
 };
 
 /// One SubnSet to the node that `port` is on.
@@ -48,7 +49,7 @@ struct Plan {
 /// Pure. `memory` follows `fabric`.
 Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options);
 
-/// The link of this port may carry data: cabled, up, and both ends have what they need (an end port has a LID).
-bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);
+/// The link of this port may carry data: cabled, up, not held back, and both ends have what they need (an end port has a LID).
+bool may_activate(const Fabric& fabric, const Target& target, PortIndex port);
 
 }  // namespace sm
