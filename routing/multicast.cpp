@@ -402,7 +402,8 @@ bool MulticastRouter::Impl::extend(Mlid mlid, const Piece& piece, std::span<cons
   for (const Slot slot : piece.cables) add_cable(slot);
   for (const SwitchIndex sw : needed) {
     if (tree_mark_[sw] == tree_epoch_ || graft(mlid, sw, turns)) continue;
-    if (turns == Turns::any || !raise_root(mlid, sw) || !graft(mlid, sw, turns)) return false;
+    if (turns == Turns::any || !raise_root(mlid, sw)) return false;
+    if (sw != root_ && !graft(mlid, sw, turns)) return false;
   }
   return true;
 }

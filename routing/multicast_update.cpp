@@ -84,7 +84,7 @@ class Restraint {
     }
   }
 
-  void apply(Mlid mlid, sm::MulticastTables& target) {
+  void apply(Mlid mlid, Attainable& result) {
     mlid_ = mlid;
     group_.resize(graph_.switches());
     std::iota(group_.begin(), group_.end(), 0u);
@@ -104,7 +104,11 @@ class Restraint {
       const bool open = !closed_[find(near(slot))] && !closed_[find(far(slot))];
       allowed[slot] = allowed[back] = open && (present[slot] || join(slot));
     });
-    write(allowed, target);
+    write(allowed, result.tables);
+    result.hold_back.resize(graph_.port.size(), false);
+    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
+      if (present[slot] && closed_[find(near(slot))]) result.hold_back[slot] = result.hold_back[back] = true;
+    });
   }
 
  private:
@@ -189,8 +193,8 @@ MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& w
   return content;
 }
 
-sm::MulticastTables attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted) {
-  sm::MulticastTables target = wanted;
+Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted) {
+  Attainable result{.tables = wanted, .hold_back = {}};
   std::vector<std::uint32_t> in_doubt(held.tables.blocks(), 0);  // MLIDs by block, as bits
   for (const MftUnit unit : mft_removals(fabric, held, wanted)) {
     if (unit.block >= wanted.blocks()) continue;
@@ -203,16 +207,16 @@ sm::MulticastTables attainable(const sm::Fabric& fabric, const sm::SwitchGraph& 
       if ((is[i] & ~should[i]) != 0) in_doubt[unit.block] |= 1u << i / 2;
     }
   }
-  if (std::ranges::all_of(in_doubt, [](std::uint32_t bits) { return bits == 0; })) return target;
+  if (std::ranges::all_of(in_doubt, [](std::uint32_t bits) { return bits == 0; })) return result;
   Restraint restraint(fabric, graph, held, wanted);
   for (std::size_t block = 0; block < in_doubt.size(); ++block) {
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
       if ((in_doubt[block] >> entry & 1u) != 0) {
-        restraint.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + block * sm::kMftBlockMlids + entry)}, target);
+        restraint.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + block * sm::kMftBlockMlids + entry)}, result);
       }
     }
   }
-  return target;
+  return result;
 }
 
 std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held, const sm::MulticastTables& wanted, const sm::MulticastTables& target) {

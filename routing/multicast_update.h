@@ -48,10 +48,17 @@ std::vector<sm::MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMultic
 /// What is written there: what it holds and shall keep. Nothing if it may hold anything, since that could be more than it holds.
 MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& wanted, sm::MftUnit unit);
 
-/// What phase 2 may write, given what switches hold after phase 1: all that is wanted, but for MLIDs of which some switch still may send to ports
-/// that are not wanted. Of these, the cables that would close a circle together with it are left out, and nothing is added to a part that may
-/// have a circle already. A switch that no packet can enter does no harm.
-sm::MulticastTables attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted);
+/// What phase 2 may write, given what switches hold after phase 1.
+struct Attainable {
+  sm::MulticastTables tables;
+  /// By slot of the graph: packets may get into a circle that this cable is part of. A cable that does not carry data yet must not become Active
+  /// now. Empty if there are none.
+  std::vector<bool> hold_back;
+};
+/// All that is wanted, but for MLIDs of which some switch still may send to ports that are not wanted. Of these, the cables that would close a circle
+/// together with it are left out, and nothing is added to a part that may have a circle already (as soon as all its cables are Active). A switch
+/// that no packet can enter does no harm.
+Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted);
 /// Phase 2: units that are to be written to get to `target`, without those that did not answer in phase 1.
 std::vector<sm::MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held, const sm::MulticastTables& wanted, const sm::MulticastTables& target);
 

@@ -34,10 +34,18 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       client_(runtime, transport, limits()),
       sweeper_(client_, log, options_.options, options_.files, options_.partitioning, options_.progress),
       administrator_(runtime, transport, client_, log, options_.options, options_.files,
-                     {.own_sm = [this] { return own_sm_info(); }, .groups_changed = [this] { wake_.signal(); }, .wall_clock = options_.wall_clock}),
+                     {.own_sm = [this] { return own_sm_info(); }, .groups_changed = [this] { want_groups(); }, .wall_clock = options_.wall_clock}),
       wake_(runtime),
       self_{.priority = options_.options.sm_priority, .guid = options_.port_guid} {
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
+  sweeper_.set_prepare([this](const Subnet& draft) {
+    administrator_.prepare(draft);
+    return administrator_.wants_reregistration();
+  });
+  sweeper_.set_groups([this](const Subnet& subnet) {
+    groups_changed_ = false;
+    return administrator_.groups_for_routing(subnet);
+  });
 }
 
 mad::SmpLimits Manager::limits() const {
@@ -64,11 +72,14 @@ asio::awaitable<int> Manager::run() {
       co_await sweep(std::move(*order));
     } else if (std::exchange(repartition_, false)) {
       co_await repartition();
+    } else if (std::exchange(groups_changed_, false)) {
+      co_await program_groups();
     } else {
       co_await rest();
     }
   }
   transport_.set_receiver({});
+  administrator_.dump();
   log_.critical("Exiting SM");
   co_return exit_code_.value_or(0);
 }
@@ -103,6 +114,11 @@ void Manager::want_everything(std::string why, bool trust_tables) {
   wake_.signal();
 }
 
+void Manager::want_groups() {
+  groups_changed_ = true;
+  wake_.signal();
+}
+
 void Manager::want(mad::Guid node, std::string why) {
   changed_.insert(node);
   why_ = std::move(why);
@@ -129,6 +145,10 @@ asio::awaitable<void> Manager::rest() {
     }
     co_return;
   }
+  if (std::exchange(groups_behind_, false)) {
+    groups_changed_ = true;
+    co_return;
+  }
   if (failures_ > 0 || port_down_ || options_.options.force_heavy_sweep || !sweeper_.subnet()) {
     want_everything(port_down_ ? "the port was down" : failures_ > 0 ? "the last sweep left errors" : "force_heavy_sweep");
   } else {
@@ -150,6 +170,8 @@ asio::awaitable<void> Manager::repartition() {
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   log_.info("the partitions changed, and nothing else did: no sweep");
   const SweepResult result = co_await sweeper_.repartition();
+  administrator_.prepare(*sweeper_.subnet());
+  administrator_.publish(sweeper_.subnet(), {});
   log_.info("the new partitions took {} SubnSet SMPs", client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
   sweeping_ = false;
@@ -172,11 +194,29 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (state_ != mad::SmState::master) enter(mad::SmState::master);
 
   const std::vector<mad::Guid> restarted = in_init(survey.fabric);
+  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const SweepResult result = co_await sweeper_.program(std::move(survey), order);
+  if (sweeper_.subnet() != before && state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), restarted);
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most", client_.statistics().total(mad::Method::get).sent - gets,
             client_.statistics().total(mad::Method::set).sent - sets, ms, client_.statistics().in_flight_max);
   conclude(result, order.why);
+  administrator_.dump();
+}
+
+/// Somebody joined or left since the trees were written.
+asio::awaitable<void> Manager::program_groups() {
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  const mad::TimePoint begin = runtime_.now();
+  const MulticastEnd end = co_await sweeper_.program_multicast();
+  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), {});
+  if (end.groups_changed > 0) {
+    log_.info("multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed, end.groups_changed == 1 ? "" : "s", end.writes,
+              std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
+  }
+  if (!end.again) co_return;
+  groups_behind_ = true;
+  next_look_ = std::min(next_look_, runtime_.now() + kRetryFirst);
 }
 
 void Manager::conclude(const SweepResult& result, const std::string& why) {

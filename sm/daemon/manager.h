@@ -61,6 +61,8 @@ class Manager {
   bool stands_by(const Survey& survey);
   void want_everything(std::string why, bool trust_tables = true);
   void want(mad::Guid node, std::string why);
+  void want_groups();
+  boost::asio::awaitable<void> program_groups();
 
   // Unsolicited MADs
   void on_mads(std::span<const mad::ReceivedMad> mads);
@@ -98,6 +100,8 @@ class Manager {
   std::string why_ = "start";
   mad::TimePoint next_look_{};
   unsigned failures_ = 0;               // sweeps in a row that did not end well
+  bool groups_changed_ = false;         // multicast trees have to follow
+  bool groups_behind_ = false;          // some switch did not take its part: tried again at the next look
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

@@ -129,6 +129,15 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, const std:
   if (queue_.front() != nullptr) schedule();
 }
 
+std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm::Subnet& subnet) {
+  registrations_.groups.take_changed_mlids();
+  std::vector<routing::MulticastGroup> groups;
+  for (RoutedGroup& group : registrations_.groups.for_routing(subnet, registrations_.alias_guids)) {
+    groups.push_back({.mlid = group.mlid, .receivers = std::move(group.receivers), .senders = std::move(group.senders_only)});
+  }
+  return groups;
+}
+
 void Administrator::stand_down() {
   subnet_ = nullptr;
   paths_ = nullptr;

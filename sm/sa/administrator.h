@@ -15,6 +15,7 @@
 #include "config/check.h"
 #include "mad/rmpp/receiver.h"
 #include "mad/smp_client.h"
+#include "routing/multicast.h"
 #include "sm/fabric/subnet.h"
 #include "sm/sa/gate.h"
 #include "sm/sa/log_throttle.h"
@@ -72,6 +73,8 @@ class Administrator {
   /// A trap that this manager got; whoever subscribed to it gets it as well.
   void on_trap(const mad::Notice& notice, mad::Lid issuer);
 
+  /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
+  std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
   /// Clients' registrations were lost, or never known: they must be asked to register again.
   bool wants_reregistration() const { return wants_reregistration_; }
   const Registrations& registrations() const { return registrations_; }

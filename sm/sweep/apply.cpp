@@ -1,97 +1,14 @@
 #include "sm/sweep/apply.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "mad/attributes/linear_forwarding_table.h"
 #include "sm/fabric/plausible.h"
 #include "sm/sweep/link_settings.h"
+#include "sm/sweep/stage.h"
 
 namespace sm {
 namespace {
-
-constexpr unsigned kExtraRounds = 2;         // how often a write is tried again after the client gave up
-constexpr std::size_t kProblemsMax = 20;     // more are only counted
-constexpr std::size_t kProgressStep = 2048;
-
-/// A stage: numbered jobs, each one request. Jobs whose node does not answer are tried again at the end.
-class Stage : public mad::SmpBatch {
- public:
-  Stage(const ApplyOptions& options, const Fabric& fabric, std::string_view what, std::size_t jobs, ApplyReport& report)
-      : options_(options), fabric_(fabric), what_(what), jobs_(jobs), report_(report) {}
-
-  bool next(mad::SmpRequest& request) final {
-    while (next_ < jobs_ || !again_.empty()) {
-      std::uint64_t cookie = next_;
-      if (next_ < jobs_) {
-        ++next_;
-      } else {
-        cookie = again_.front();
-        again_.pop_front();
-      }
-      request = {};
-      request.m_key = options_.m_key;
-      request.cookie = cookie;
-      const PortIndex port = fill(cookie & kJobMask, request);
-      if (port == kNoIndex) continue;
-      if ((cookie & kCheck) != 0) request.method = mad::Method::get;
-      const auto route = fabric_.route_to(port);
-      if (!route) continue;
-      request.route = *route;
-      request.node = fabric_.ports[port].node + 1;
-      return true;
-    }
-    return false;
-  }
-
-  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) final {
-    const std::size_t job = request.cookie & kJobMask;
-    if (++done_ % kProgressStep == 0 && options_.on_progress) options_.on_progress(what_, done_, jobs_);
-    if (reply.ok()) return accept(job, reply.data);
-    const std::uint64_t round = request.cookie >> kRoundShift;
-    if (reply.fault == mad::SmpFault::bad_status && request.method == mad::Method::set && (reply.attempts > 1 || round > 0)) {
-      // An earlier attempt may have done it, its answer been lost, and the repetition be refused (Armed to Armed is no legal change): what the
-      // node holds now decides.
-      --done_;
-      again_.push_back(kCheck | job);
-      return;
-    }
-    if (reply.fault != mad::SmpFault::bad_status && (round & kRoundMask) < kExtraRounds) {
-      --done_;
-      again_.push_back(request.cookie + (std::uint64_t{1} << kRoundShift));
-      return;
-    }
-    give_up(job);
-    problem(fmt::format("{}: {}", fabric_.name(node_of(job)), describe(request, reply)));
-  }
-
- protected:
-  /// Writes what is to be sent; returns a port of the node that it goes to, kNoIndex to skip the job.
-  virtual PortIndex fill(std::size_t job, mad::SmpRequest& request) = 0;
-  virtual void accept(std::size_t job, std::span<const std::uint8_t, 64> data) = 0;
-  virtual void give_up(std::size_t) {}
-  virtual NodeIndex node_of(std::size_t job) const = 0;
-
-  void problem(std::string text) {
-    ++report_.failed;
-    if (report_.problems.size() < kProblemsMax) report_.problems.push_back(std::move(text));
-  }
-
-  const ApplyOptions& options_;
-  const Fabric& fabric_;
-  std::string_view what_;
-  std::size_t jobs_;
-  ApplyReport& report_;
-
- private:
-  // A cookie: bit 63 says that the job is only read back, bits 56..62 count rounds, the rest is the job's number.
-  static constexpr unsigned kRoundShift = 56;
-  static constexpr std::uint64_t kJobMask = (std::uint64_t{1} << kRoundShift) - 1;
-  static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kRoundMask = 0x7F;
-  std::size_t next_ = 0, done_ = 0;
-  std::deque<std::uint64_t> again_;
-};
 
 class WriteTables final : public Stage {
  public:
@@ -190,7 +107,7 @@ class WriteAttributes final : public Stage {
 
   /// The node answered that all is well, and holds something else: it cannot do what we want. Told, but no failure of the sweep.
   void note_refusal(std::string text) {
-    if (report_.problems.size() < kProblemsMax) report_.problems.push_back(std::move(text));
+    if (report_.problems.size() < kProblemsListed) report_.problems.push_back(std::move(text));
   }
 
   static std::string differences(const mad::PortInfo& is, const mad::PortInfo& wanted) {
@@ -228,11 +145,11 @@ class ReadTables final : public Stage {
 };
 
 /// Ports that are Armed, and whose other end is too.
-std::vector<Write> activations(const Fabric& fabric, const LidMap& lids) {
+std::vector<Write> activations(const Fabric& fabric, const Target& target) {
   std::vector<Write> writes;
   for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
     const Port& port = fabric.ports[index];
-    if (!port.known || port.info.port_state() != mad::PortState::armed || !may_activate(fabric, lids, index)) continue;
+    if (!port.known || port.info.port_state() != mad::PortState::armed || !may_activate(fabric, target, index)) continue;
     if (fabric.ports[port.peer].info.port_state() < mad::PortState::armed) continue;
     mad::PortInfo info = port.info;
     info.set_port_state(mad::PortState::active);
@@ -262,7 +179,7 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
   co_await client.exchange(ports);
   WriteAttributes restarts(options, fabric, "links restarted", plan.restarts, refused, report);
   co_await client.exchange(restarts);
-  const std::vector<Write> armed = activations(fabric, target.lids);
+  const std::vector<Write> armed = activations(fabric, target);
   WriteAttributes activation(options, fabric, "ports activated", armed, refused, report);
   co_await client.exchange(activation);
   report.activated = armed.size();

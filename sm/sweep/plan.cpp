@@ -69,11 +69,11 @@ class Planner {
     if (!port.known || (!management && !port.is_up())) return;
     const LidMap::Range range = range_[index];
     if (fabric_.is_end_port(index) && range.base == mad::Lid{}) return;  // no LID left for it: it stays as it is
-    const bool activate = may_activate(fabric_, target_.lids, index);
+    const bool activate = may_activate(fabric_, target_, index);
 
     PortIntent intent{.lid = range, .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{}, .sm_sl = mad::Sl{options_.sm_sl}};
     // Whoever is new here, or was told of another manager, must register again with this one.
-    intent.client_reregister = fabric_.is_end_port(index) && (port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
+    intent.client_reregister = fabric_.is_end_port(index) && (target_.reregister_clients || port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
     intent.enforce_inbound = target_.p_keys.enforcement[index].inbound;
     intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
 
@@ -111,8 +111,9 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
 
 }  // namespace
 
-bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port) {
-  return fabric.is_link_up(port) && has_lid_if_it_needs_one(fabric, lids, port) && has_lid_if_it_needs_one(fabric, lids, fabric.ports[port].peer);
+bool may_activate(const Fabric& fabric, const Target& target, PortIndex port) {
+  return fabric.is_link_up(port) && has_lid_if_it_needs_one(fabric, target.lids, port) && has_lid_if_it_needs_one(fabric, target.lids, fabric.ports[port].peer) &&
+         !std::ranges::binary_search(target.hold_back, port) && !std::ranges::binary_search(target.hold_back, fabric.ports[port].peer);
 }
 
 Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options) {

@@ -22,6 +22,8 @@ struct Target {
   std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
   PartitionMap partition_map;
   partitions::PKeyTargets p_keys;          // what partition_map means for ports
+  bool reregister_clients = false;         // every end port is asked to register again with subnet administration
+  std::vector<PortIndex> hold_back = {};   // sorted: links of these ports must not become Active now (a multicast packet could get into a circle)
 };
 
 /// One SubnSet to the node that `port` is on.
@@ -55,7 +57,7 @@ Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& me
 /// The part of it that partitions ask for: P_Key tables, and which switch ports check them. Everything else stays as it is.
 Plan make_partition_plan(const Fabric& fabric, const Target& target);
 
-/// The link of this port may carry data: cabled, up, and both ends have what they need (an end port has a LID).
-bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);
+/// The link of this port may carry data: cabled, up, not held back, and both ends have what they need (an end port has a LID).
+bool may_activate(const Fabric& fabric, const Target& target, PortIndex port);
 
 }  // namespace sm

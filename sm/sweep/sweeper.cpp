@@ -8,6 +8,7 @@
 #include "sm/store/neighbors.h"
 #include "sm/sweep/changes.h"
 #include "sm/sweep/claim.h"
+#include "sm/sweep/multicast_program.h"
 #include "sm/sweep/routing_options.h"
 #include "sm/sweep/subnet_lst.h"
 
@@ -18,7 +19,20 @@ namespace {
 constexpr std::size_t kProblemsLogged = 10;
 constexpr std::size_t kChangesLogged = 20;
 constexpr std::size_t kStoredBytesMax = 1 << 20;
-}
+constexpr std::size_t kGroupFindingsTold = 100;
+
+/// Says for as long as it lives that tables are being written.
+class Busy {
+ public:
+  explicit Busy(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Busy() { flag_ = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  bool& flag_;
+};
+}  // namespace
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files,
                  const partitions::Configuration& partitioning, Progress progress)
@@ -47,6 +61,7 @@ void Sweeper::keep_known_managers(Survey& survey) const {
 }
 
 asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& order) {
+  const Busy busy(programming_);
   Fabric& fabric = survey.fabric;
   SweepResult result{.end = SweepEnd::errors, .look_again = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
@@ -70,19 +85,25 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
 
   target.lids = std::move(lids.lids);
   follow_tables(survey, order);
+  Subnet next{.fabric = std::move(survey.fabric), .lids = target.lids, .partitions = target.partition_map, .sms = std::move(survey.sms)};
+  next.index();
+  if (prepare_) target.reregister_clients = prepare_(next);
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
-  co_await read_tables(client_, apply_options, fabric, memory_);
-  if (!decide_tables(fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding
+  co_await read_tables(client_, apply_options, next.fabric, memory_);
+  if (!decide_tables(next.fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding
 
-  const Plan plan = make_plan(fabric, target, memory_, refused_, options_);
+  // Before any port becomes Active: a cable that was moved meets tables that know where it leads now.
+  const std::size_t multicast_failed = co_await sweep_multicast(next, target);
+  const Plan plan = make_plan(next.fabric, target, memory_, refused_, options_);
   log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports", plan.tables.size(), plan.nodes.size(), plan.ports.size());
-  const ApplyReport applied = co_await apply(client_, apply_options, plan, target, fabric, memory_, refused_);
+  const ApplyReport applied = co_await apply(client_, apply_options, plan, target, next.fabric, memory_, refused_);
   tell(applied);
 
-  write_files(fabric, target.lids);
-  publish({.fabric = std::move(fabric), .lids = std::move(target.lids), .lfts = std::move(target.lfts), .partitions = std::move(target.partition_map), .sms = std::move(survey.sms), .end_port_number = {}});
+  write_files(next.fabric, next.lids);
+  next.lfts = std::move(target.lfts);
+  publish(std::move(next));
   first_master_sweep_ = leaving_standby_ = false;
-  if (applied.failed == 0) result.end = SweepEnd::subnet_up;
+  if (applied.failed == 0 && multicast_failed == 0) result.end = SweepEnd::subnet_up;
   co_return result;
 }
 
@@ -122,6 +143,7 @@ void Sweeper::leave_standby() {
   leaving_standby_ = true;
   first_master_sweep_ = true;
   memory_.forget_all();
+  multicast_.forget_all();
 }
 
 /// Against the last subnet that was programmed.
@@ -189,11 +211,112 @@ void Sweeper::remember(const Guid2Lid& guid2lid) {
 /// Which of our memories of switch tables still hold: a switch that was read again and does not show our LinearFDBTop was restarted.
 void Sweeper::follow_tables(const Survey& survey, const SweepOrder& order) {
   memory_.follow(survey.fabric);
-  if (!order.trust_tables) memory_.forget_all();
-  if (memory_.tables() == nullptr || !subnet_) return;
-  for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
-    if (survey.fabric.switches[sw].info.linear_fdb_top() == 0) memory_.forget(sw);
+  multicast_.follow(survey.fabric);
+  if (!order.trust_tables) {
+    memory_.forget_all();
+    multicast_.distrust();
   }
+  if (!subnet_) return;
+  for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
+    if (survey.fabric.switches[sw].info.linear_fdb_top() != 0) continue;
+    memory_.forget(sw);
+    multicast_.forget(sw);
+  }
+}
+
+/// Trees for the fabric as it is now, and the writes that make them. Returns how many failed.
+asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& target) {
+  Fabric& fabric = next.fabric;
+  if (!has_multicast()) {
+    router_.reset();
+    co_return 0;
+  }
+  const SwitchGraph graph = make_switch_graph(fabric);
+  std::vector<routing::MulticastGroup> groups = routing::joined_by_mlid(groups_(next));
+  if (!groups.empty()) {
+    multicast_.held().grow(MulticastTables::block_of(groups.back().mlid) + 1);
+    co_await read_multicast(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_}, fabric, multicast_);
+  }
+  std::vector<mad::Guid> centres;
+  if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
+  router_.emplace(fabric, graph, multicast_.start(), centres);
+  std::vector<routing::MulticastFinding> findings;
+  router_->route_all(groups, findings);
+  report(findings, fabric, true);
+  routed_ = std::move(groups);
+
+  const MulticastReport programmed = co_await write_multicast(fabric, graph);
+  for (std::uint32_t slot = 0; slot < programmed.hold_back.size(); ++slot) {
+    if (programmed.hold_back[slot]) target.hold_back.push_back(fabric.port(fabric.switches[graph.neighbour[graph.reverse[slot]]].node, graph.port[slot]));
+  }
+  std::ranges::sort(target.hold_back);
+  next.mfts = std::make_shared<const MulticastTables>(router_->tables());
+  co_return programmed.applied.failed;
+}
+
+asio::awaitable<MulticastReport> Sweeper::write_multicast(Fabric& fabric, const SwitchGraph& graph) {
+  const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
+  multicast_.want(router_->tables());
+  multicast_.held().grow(router_->tables().blocks());
+  co_await read_multicast(client_, apply_options, fabric, multicast_);
+  MulticastReport programmed = co_await sm::program_multicast(client_, apply_options, fabric, graph, router_->tables(), options_.use_mfttop, multicast_);
+  for (const std::string& problem : programmed.applied.problems) log_.error("{}", problem);
+  for (const std::string& lesson : programmed.applied.lessons) log_.info("{}", lesson);
+  if (programmed.applied.failed > 0) {
+    log_.error("{} writes of multicast tables failed; what could close a circle with what switches may still hold is left out until they answer", programmed.applied.failed);
+  }
+  if (programmed.applied.writes > 0) log_.info("{} multicast table blocks and tops written", programmed.applied.writes);
+  multicast_behind_ = programmed.applied.failed > 0;
+  co_return programmed;
+}
+
+/// Routes the groups that are not as they were. Returns how many.
+std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) {
+  std::size_t changed = 0;
+  std::vector<routing::MulticastFinding> findings;
+  auto old = routed_.begin();
+  for (const routing::MulticastGroup& group : groups) {
+    for (; old != routed_.end() && old->mlid < group.mlid; ++old, ++changed) router_->clear(old->mlid);
+    const bool known = old != routed_.end() && old->mlid == group.mlid;
+    if (!known || *old != group) {
+      router_->route(group, findings);
+      ++changed;
+    }
+    if (known) ++old;
+  }
+  for (; old != routed_.end(); ++old, ++changed) router_->clear(old->mlid);
+  routed_ = std::move(groups);
+  report(findings, subnet_->fabric, false);
+  return changed;
+}
+
+asio::awaitable<MulticastEnd> Sweeper::program_multicast() {
+  MulticastEnd end;
+  end.again = programming_;
+  if (programming_ || !has_multicast() || !subnet_ || !router_) co_return end;
+  const Busy busy(programming_);
+  end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
+  if (end.groups_changed == 0 && !multicast_behind_) co_return end;
+  Subnet next = *subnet_;
+  const MulticastReport programmed = co_await write_multicast(next.fabric, make_switch_graph(next.fabric));
+  end.writes = programmed.applied.writes;
+  end.again = multicast_behind_;
+  next.mfts = std::make_shared<const MulticastTables>(router_->tables());
+  subnet_ = std::make_shared<const Subnet>(std::move(next));
+  co_return end;
+}
+
+/// What keeps members from their groups is told once. A sweep looks at all groups, and forgets what is no longer so.
+void Sweeper::report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric, bool of_all_groups) {
+  std::set<std::string> standing;
+  if (!of_all_groups) standing = told_of_groups_;
+  for (const routing::MulticastFinding& finding : findings) {
+    if (standing.size() >= kGroupFindingsTold) break;
+    std::string text = routing::text(finding, fabric);
+    if (!told_of_groups_.contains(text)) log_.warn("{}", text);
+    standing.insert(std::move(text));
+  }
+  told_of_groups_ = std::move(standing);
 }
 
 bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {

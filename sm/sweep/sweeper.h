@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,11 +14,13 @@
 #include "config/check.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
+#include "routing/multicast.h"
 #include "sm/fabric/subnet.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/discovery.h"
 #include "sm/sweep/lids.h"
+#include "sm/sweep/multicast_memory.h"
 #include "sm/sweep/plan.h"
 #include "sm/sweep/table_memory.h"
 
@@ -41,6 +44,13 @@ struct SweepResult {
   std::vector<mad::Guid> look_again;  // nodes that left something unanswered
 };
 
+/// How programming multicast between two sweeps ended.
+struct MulticastEnd {
+  std::size_t groups_changed = 0;
+  std::size_t writes = 0;      // acknowledged
+  bool again = false;          // something was not written, or a sweep was under way: worth another call soon
+};
+
 /// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs were given.
 class Sweeper {
  public:
@@ -57,6 +67,16 @@ class Sweeper {
 
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that was published, and applies what differs.
   boost::asio::awaitable<SweepResult> repartition();
+  /// Told in every sweep, once LIDs and partitions are decided and before anything else is written. True: all end ports shall be asked to register again.
+  using Prepare = std::function<bool(const Subnet& draft)>;
+  void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
+  /// Who is in which multicast group, in terms of the subnet that it is given. Asked in every sweep and by program_multicast(); without one,
+  /// multicast tables are left alone. MLIDs may repeat.
+  using GroupSupplier = std::function<std::vector<routing::MulticastGroup>(const Subnet& subnet)>;
+  void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
+  /// Somebody joined or left: brings the tables of the published subnet up to date and publishes it anew. Only MLIDs whose members changed are routed
+  /// again. Only for a master, and not while a sweep is under way (then it does nothing: the sweep asks for the groups itself, and the call is to be repeated after it).
+  boost::asio::awaitable<MulticastEnd> program_multicast();
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold anything.
   void leave_standby();
@@ -77,6 +97,11 @@ class Sweeper {
   void remember(const Guid2Lid& guid2lid);
   void follow_tables(const Survey& survey, const SweepOrder& order);
   void write_files(const Fabric& fabric, const LidMap& lids);
+  bool has_multicast() const { return groups_ && !options_.disable_multicast; }
+  boost::asio::awaitable<std::size_t> sweep_multicast(Subnet& next, Target& target);
+  std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
+  boost::asio::awaitable<struct MulticastReport> write_multicast(Fabric& fabric, const SwitchGraph& graph);
+  void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric, bool of_all_groups);
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
@@ -87,6 +112,13 @@ class Sweeper {
 
   std::shared_ptr<const Subnet> subnet_;
   TableMemory memory_;
+  Prepare prepare_;
+  GroupSupplier groups_;
+  MulticastMemory multicast_;
+  std::optional<routing::MulticastRouter> router_;           // trees of routed_, on the fabric of subnet_
+  std::vector<routing::MulticastGroup> routed_;              // by MLID
+  bool multicast_behind_ = false;    // some switch does not hold yet what it should
+  bool programming_ = false;
   Guid2Lid guid2lid_;
   RefusedSettings refused_;
   bool loaded_ = false;
@@ -95,6 +127,7 @@ class Sweeper {
   bool first_master_sweep_ = true;
   std::vector<Finding> findings_;     // of the last sweep, without those about partitions
   std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
+  std::set<std::string> told_of_groups_;
   std::string last_store_problem_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "routing/hops.h"
 #include "routing/minhop.h"
+#include "routing/multicast.h"
 #include "routing/quality.h"
 #include "routing/verify.h"
 #include "support/fabrics.h"
@@ -76,6 +77,55 @@ void minhop_quality(benchmark::State& state) {
   state.counters["bisection"] = bisection;
 }
 
+// Multicast: all hosts in one group ------------------------------------------------------------------------------------------------------------------------
+
+routing::MulticastGroup group_of(const fabrics::Subnet& subnet, unsigned number, unsigned share = 1) {
+  routing::MulticastGroup group{.mlid = {static_cast<std::uint16_t>(mad::kMlidMin.value + number)}, .receivers = {}, .senders = {}};
+  unsigned turn = number;
+  for (const sm::PortIndex port : subnet.fabric.end_ports) {
+    if (!subnet.fabric.node_of(port).is_switch() && turn++ % share == 0) group.receivers.push_back(port);
+  }
+  return group;
+}
+
+void multicast_first_tree(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const routing::MulticastGroup group = group_of(subnet, 0);
+  std::vector<routing::MulticastFinding> findings;
+  for (auto _ : state) {
+    routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
+    router.route(group, findings);
+    benchmark::DoNotOptimize(router.tables());
+  }
+}
+
+void multicast_one_join(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const routing::MulticastGroup all = group_of(subnet, 0);
+  routing::MulticastGroup most = all;
+  most.receivers.erase(most.receivers.end() - 1);
+  std::vector<routing::MulticastFinding> findings;
+  routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
+  router.route(most, findings);
+  bool joined = false;
+  for (auto _ : state) router.route((joined = !joined) ? all : most, findings);
+}
+
+void multicast_thousand_groups(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  std::vector<routing::MulticastGroup> groups;
+  for (unsigned i = 0; i < 1000; ++i) groups.push_back(group_of(subnet, i, 16 + i));
+  std::vector<routing::MulticastFinding> findings;
+  for (auto _ : state) {
+    routing::MulticastRouter router(subnet.fabric, subnet.graph, {});
+    router.route_all(groups, findings);
+    benchmark::DoNotOptimize(router.tables());
+  }
+}
+
+BENCHMARK(multicast_first_tree)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(hops)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_keeping_routes)->Arg(11664)->Unit(benchmark::kMillisecond);

@@ -33,6 +33,7 @@ class Lab {
       if (model().ports[port].peer != sim::kNone) set_link(port, true);
     }
     activate();
+    activate_hosts();
     for (const sm::PortIndex port : fabric.end_ports) {
       if (!fabric.node_of(port).is_switch()) hosts.push_back(port);
     }
@@ -48,7 +49,7 @@ class Lab {
   std::map<mad::Mlid, routing::MulticastGroup> groups;
   std::vector<routing::MulticastFinding> findings;
   std::size_t writes = 0;
-  bool was_foreign = false;  // the tables that are there now are somebody else's
+  std::vector<bool> hold_back;  // by slot, of the last time that switches were written to
 
   sim::Model& model() { return hardware.model; }
   sim::PortIndex sim_port(sm::PortIndex port) { return model().port(fabric.ports[port].node, fabric.ports[port].number.value); }
@@ -77,15 +78,21 @@ class Lab {
     model().nodes[fabric.switches[sw].node].sw->mft.clear();
     held.forget(sw);
   }
-  /// Ports become Active, but for those of switches that may still send where they should not.
+  /// Ports become Active, but for those that shall wait.
   void activate() {
-    std::vector<bool> holds_on(graph.switches(), false);
-    for (const sm::MftUnit unit : routing::mft_removals(fabric, held, router.tables())) holds_on[unit.sw] = true;
-    const auto waits = [&](sm::PortIndex port) { return fabric.node_of(port).is_switch() && holds_on[fabric.node_of(port).switch_index]; };
-    for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
-      if (!fabric.is_link_up(port) || waits(port) || waits(fabric.ports[port].peer)) continue;
-      fabric.ports[port].info.set_port_state(mad::PortState::active);
-      model().ports[sim_port(port)].info.set_port_state(mad::PortState::active);
+    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      for (const auto& [slot, port] : switch_ports(sw)) {
+        if (!hold_back.empty() && hold_back[slot]) continue;
+        set_active(port);
+        set_active(fabric.ports[port].peer);
+      }
+    }
+  }
+  void activate_hosts() {
+    for (const auto& end : graph.end_ports) {
+      if (end.out.value == 0) continue;
+      set_active(end.port);
+      set_active(fabric.ports[end.port].peer);
     }
   }
   bool all_active() const {
@@ -121,7 +128,9 @@ class Lab {
     read(luck);
     std::vector<sm::MftUnit> units = routing::mft_removals(fabric, held, wanted);
     bool all_well = send(units, luck, look, [&](sm::MftUnit unit) { return routing::mft_remainder(held, wanted, unit); });
-    const sm::MulticastTables target = routing::attainable(fabric, graph, held, wanted);
+    const routing::Attainable attainable = routing::attainable(fabric, graph, held, wanted);
+    const sm::MulticastTables& target = attainable.tables;
+    hold_back = attainable.hold_back;
     units = routing::mft_additions(fabric, held, wanted, target);
     all_well = send(units, luck, look, [&](sm::MftUnit unit) {
       routing::MftContent content;
@@ -234,6 +243,18 @@ class Lab {
   }
 
  private:
+  /// Slots and ports of a switch that lead to switches.
+  std::vector<std::pair<std::uint32_t, sm::PortIndex>> switch_ports(sm::SwitchIndex sw) const {
+    std::vector<std::pair<std::uint32_t, sm::PortIndex>> ports;
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+      ports.emplace_back(slot, fabric.port(fabric.switches[sw].node, graph.port[slot]));
+    }
+    return ports;
+  }
+  void set_active(sm::PortIndex port) {
+    fabric.ports[port].info.set_port_state(mad::PortState::active);
+    model().ports[sim_port(port)].info.set_port_state(mad::PortState::active);
+  }
   void set_link(sim::PortIndex port, bool up) {
     mad::PortInfo& info = model().ports[port].info;
     info.set_port_physical_state(up ? mad::PortPhysicalState::link_up : mad::PortPhysicalState::polling);

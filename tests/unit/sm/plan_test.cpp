@@ -112,9 +112,9 @@ TEST_F(PlanTest, APortWithoutALidStaysAsItIs) {
   EXPECT_EQ(find(made.ports, fabric.end_ports[place], AttributeId::port_info), nullptr);
   const sm::Write* before_it = find(made.ports, sw(1, 2), AttributeId::port_info);
   EXPECT_TRUE(before_it == nullptr || mad::PortInfo(before_it->data).port_state() == PortState::no_change) << "and its link is not activated";
-  EXPECT_FALSE(may_activate(fabric, target.lids, sw(1, 2)));
-  EXPECT_FALSE(may_activate(fabric, target.lids, fabric.end_ports[place]));
-  EXPECT_TRUE(may_activate(fabric, target.lids, host));
+  EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
+  EXPECT_FALSE(may_activate(fabric, target, fabric.end_ports[place]));
+  EXPECT_TRUE(may_activate(fabric, target, host));
 }
 
 TEST_F(PlanTest, SilentAndCutPortsAreLeftAlone) {
@@ -122,7 +122,7 @@ TEST_F(PlanTest, SilentAndCutPortsAreLeftAlone) {
   const sm::Plan made = plan();
   EXPECT_EQ(find(made.ports, sw(1, 2), AttributeId::port_info), nullptr);
   EXPECT_EQ(find(made.ports, sw(1, 3), AttributeId::port_info), nullptr);
-  EXPECT_FALSE(may_activate(fabric, target.lids, sw(1, 2)));
+  EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
 }
 
 TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
@@ -168,7 +168,7 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
         EXPECT_TRUE(once.insert({write.port, write.attribute, write.modifier}).second) << "written twice: " << fabric.port_name(write.port);
         if (write.attribute != AttributeId::port_info) continue;
         const mad::PortInfo info(write.data);
-        EXPECT_TRUE(info.port_state() != PortState::armed || may_activate(fabric, target.lids, write.port)) << fabric.port_name(write.port);
+        EXPECT_TRUE(info.port_state() != PortState::armed || may_activate(fabric, target, write.port)) << fabric.port_name(write.port);
         EXPECT_TRUE(!fabric.is_end_port(write.port) || mad::is_unicast(info.lid())) << fabric.port_name(write.port);
       }
     }

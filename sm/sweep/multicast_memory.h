@@ -1,0 +1,44 @@
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "routing/multicast_update.h"
+#include "sm/fabric/fabric.h"
+#include "sm/fabric/multicast_tables.h"
+
+namespace sm {
+
+/// What the switches' MulticastForwardingTables hold, as far as Heddle has read it back or written it, and what they should hold. Both follow their
+/// switches when a survey numbers them anew.
+class MulticastMemory {
+ public:
+  /// Rows become those of fabric.switches. Switches that were known keep theirs, of new ones nothing is known.
+  void follow(const Fabric& fabric);
+  /// Nothing is known of this switch any more (it restarted). What it should hold stays.
+  void forget(SwitchIndex sw);
+  /// Somebody else may have written to the switches. What they should hold stays.
+  void distrust();
+  /// Somebody else was master: what is wanted starts from what is found.
+  void forget_all();
+
+  routing::HeldMulticast& held() { return held_; }
+  const routing::HeldMulticast& held() const { return held_; }
+  /// Where trees start from: what was wanted last, or what was read back if nothing was. Rows as in the fabric that was last followed.
+  const MulticastTables& start() const { return wanted_known_ ? wanted_ : held_.tables; }
+  void want(MulticastTables tables);
+
+  /// The switch acknowledges MulticastFDBTop and does not take it: it is not asked again.
+  bool ignores_top(mad::Guid sw) const { return ignore_top_.contains(sw); }
+  void note_ignores_top(mad::Guid sw) { ignore_top_.insert(sw); }
+
+ private:
+  std::vector<mad::Guid> switches_;
+  std::size_t positions_ = 1;
+  routing::HeldMulticast held_;
+  MulticastTables wanted_;
+  bool wanted_known_ = false;
+  std::set<mad::Guid> ignore_top_;
+};
+
+}  // namespace sm

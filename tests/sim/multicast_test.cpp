@@ -1,0 +1,306 @@
+// A sweeper's multicast on a simulated fabric: every SMP travels, may be lost, and finds the hardware as it is.
+
+#include <gtest/gtest.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "mad/attributes/multicast_forwarding_table.h"
+#include "sim/surveys.h"
+#include "sm/sweep/sweeper.h"
+#include "support/seeds.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using mad::AttributeId, mad::Method;
+
+constexpr mad::Mlid mlid(unsigned index) { return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)}; }
+
+sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
+
+/// A sweeper without the manager around it, and groups of hosts by name.
+class Lab : public surveys::Observer {
+ public:
+  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1) : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
+    logger = std::make_shared<spdlog::logger>("multicast", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
+    logger->set_pattern("%v");
+    folder = std::filesystem::temp_directory_path() / fmt::format("heddle-multicast-{}-{}", ::getpid(), static_cast<const void*>(this));
+    std::filesystem::create_directory(folder);
+    settings.cache_files_dir = settings.dump_files_dir = folder.string();
+    settings.enable_subnet_lst = false;
+    settings.fsync_high_avail_files = false;
+    for (sim::NodeModel& node : model.nodes) {
+      if (!node.is_switch()) continue;
+      mad::PortInfo& port0 = model.ports[node.first_port].info;
+      port0.set_capability_mask(port0.capability_mask() | mad::capability::kMulticastFdbTop);
+    }
+    restart();
+    // Whatever has arrived: no packet circulates, and none comes twice.
+    tap.on_request = [this](mad::ConstSmpView) { watch(); };
+  }
+  ~Lab() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  }
+
+  void restart() {
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, sm::Sweeper::Progress{});
+    sweeper->set_groups([this](const sm::Subnet& subnet) {
+      const sm::Fabric& fabric = subnet.fabric;
+      std::vector<routing::MulticastGroup> all;
+      for (const auto& [of, members] : groups) {
+        routing::MulticastGroup& group = all.emplace_back();
+        group.mlid = of;
+        for (const sim::PortIndex member : members) {
+          const auto found = fabric.port_of_guid.find(model.ports[member].guid);
+          if (found != fabric.port_of_guid.end()) group.receivers.push_back(found->second);
+        }
+      }
+      return all;
+    });
+  }
+
+  sm::SweepEnd sweep(bool trust_tables = true) {
+    const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
+      const sm::SweepOrder order{.everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
+      sm::Survey survey = co_await sweeper->observe(order, true);
+      co_return co_await sweeper->program(std::move(survey), order);
+    };
+    const auto result = runtime.run(both());
+    EXPECT_TRUE(result.has_value());
+    return result ? result->end : sm::SweepEnd::errors;
+  }
+  sm::MulticastEnd change() {
+    const auto end = runtime.run(sweeper->program_multicast());
+    EXPECT_TRUE(end.has_value());
+    return end.value_or(sm::MulticastEnd{});
+  }
+
+  std::string complaint() const {
+    std::vector<sim::ExpectedGroup> expected;
+    for (const auto& [of, members] : groups) {
+      sim::ExpectedGroup& group = expected.emplace_back();
+      group.mlid = of;
+      group.members = members;
+    }
+    return sim::first_complaint(sim::check_multicast(model, expected));
+  }
+  void watch() {
+    for (const auto& [of, members] : groups) {
+      for (unsigned i = 0; i < 2; ++i) {
+        const sim::PortIndex from = hosts[next_host++ % hosts.size()];
+        const sim::Copies copies = sim::walk_multicast(model, from, {.dlid = mad::Lid{of.value}});
+        EXPECT_FALSE(copies.circulates) << of.value << " from " << model.name(from);
+        EXPECT_EQ(std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()).size(), copies.delivered.size());
+        ++walks;
+      }
+    }
+  }
+  std::uint64_t mft_sets() const { return attachment->sent(Method::set, AttributeId::multicast_forwarding_table); }
+  std::uint64_t mft_gets() const { return attachment->sent(Method::get, AttributeId::multicast_forwarding_table); }
+  std::set<std::uint16_t> tops() const {
+    std::set<std::uint16_t> all;
+    for (const sim::NodeModel& node : model.nodes) {
+      if (node.is_switch()) all.insert(node.sw->info.multicast_fdb_top());
+    }
+    return all;
+  }
+
+  config::Options settings;
+  config::InputFiles files;
+  std::map<mad::Mlid, std::set<sim::PortIndex>> groups;
+  std::vector<sim::PortIndex> hosts = [this] {
+    std::vector<sim::PortIndex> all;
+    for (sim::NodeIndex node = 0; node < model.nodes.size(); ++node) {
+      if (!model.nodes[node].is_switch()) all.push_back(port(node));
+    }
+    return all;
+  }();
+  std::ostringstream log;
+  std::shared_ptr<spdlog::logger> logger;
+  std::filesystem::path folder;
+  std::unique_ptr<sm::Sweeper> sweeper;
+  std::size_t next_host = 0, walks = 0;
+};
+
+TEST(SweepMulticast, GroupsWorkWhenTheSubnetIsUp) {
+  Lab lab(tree());
+  lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
+  lab.groups[mlid(40)] = {lab.hosts[0], lab.hosts[5], lab.hosts[11]};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{mlid(40).value}));
+  ASSERT_NE(lab.sweeper->subnet()->mfts, nullptr);
+  EXPECT_EQ(lab.sweeper->subnet()->mfts->top(), mlid(40));
+
+  lab.attachment->forget_counts();
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.mft_sets() + lab.mft_gets(), 0u) << "nothing changed";
+  EXPECT_GT(lab.walks, 0u);
+}
+
+TEST(SweepMulticast, ARestartKeepsTheTreesThatAreThere) {
+  Lab lab(tree());
+  lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
+  lab.groups[mlid(1)] = {lab.hosts[1], lab.hosts[7]};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  lab.restart();
+  lab.attachment->forget_counts();
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.mft_sets(), 0u);
+  EXPECT_EQ(lab.mft_gets(), 7u) << "one block of every switch";
+  EXPECT_EQ(lab.complaint(), "");
+  lab.attachment->forget_counts();
+  ASSERT_EQ(lab.sweep(false), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.mft_gets(), 7u);
+  EXPECT_EQ(lab.mft_sets(), 0u);
+}
+
+TEST(SweepMulticast, AJoinWritesOnlyTheSwitchesOfItsBranchAndNothingElseIsRead) {
+  Lab lab(tree());
+  lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[3]};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  const auto before = lab.sweeper->subnet();
+  lab.attachment->forget_counts();
+  lab.groups[mlid(0)].insert(lab.hosts[1]);  // next to host 0
+  EXPECT_EQ(lab.change().groups_changed, 1u);
+  EXPECT_EQ(lab.attachment->sets(), 1u);
+  lab.groups[mlid(0)].insert(lab.hosts[10]);  // on a leaf without members
+  EXPECT_FALSE(lab.change().again);
+  EXPECT_EQ(lab.attachment->sets(), 3u) << "its leaf and the spine";
+  EXPECT_EQ(lab.attachment->gets(), 0u);
+  EXPECT_EQ(lab.complaint(), "");
+  EXPECT_NE(lab.sweeper->subnet(), before);
+  EXPECT_NE(*lab.sweeper->subnet()->mfts, *before->mfts);
+  EXPECT_EQ(lab.change().groups_changed, 0u);
+  EXPECT_EQ(lab.attachment->sets(), 3u);
+}
+
+TEST(SweepMulticast, JoinsOfAWholeClusterAreOneTree) {
+  Lab lab(tree());
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  lab.attachment->forget_counts();
+  lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
+  lab.change();
+  EXPECT_EQ(lab.mft_sets(), 5u) << "four leaves and a spine, once each";
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+TEST(SweepMulticast, TopsAreRaisedBeforeEntriesAndLoweredAfter) {
+  Lab lab(tree());
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xBFFF}));
+  bool entry_above_top = false;
+  lab.tap.on_request = [&](mad::ConstSmpView) {
+    for (const sim::NodeModel& node : lab.model.nodes) {
+      for (std::size_t position = 0; node.is_switch() && position < node.sw->mft.size(); ++position) {
+        const auto& masks = node.sw->mft[position];
+        for (std::size_t index = 0; index < masks.size(); ++index) {
+          entry_above_top = entry_above_top || (masks[index] != 0 && mad::kMlidMin.value + index > node.sw->info.multicast_fdb_top());
+        }
+      }
+    }
+  };
+  lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[4]};
+  lab.change();
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC000}));
+  lab.groups[mlid(70)] = {lab.hosts[0], lab.hosts[4]};
+  lab.change();
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC046}));
+  lab.groups.erase(mlid(70));
+  lab.change();
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC000}));
+  EXPECT_FALSE(entry_above_top);
+  lab.settings.use_mfttop = false;
+  lab.groups[mlid(5)] = {lab.hosts[0], lab.hosts[4]};
+  lab.change();
+  EXPECT_EQ(lab.tops(), (std::set<std::uint16_t>{0xC000})) << "left alone";
+}
+
+TEST(SweepMulticast, WithoutGroupsOrWhenForbiddenTablesAreLeftAlone) {
+  Lab lab(tree());
+  lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[4]};
+  lab.settings.disable_multicast = true;
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  lab.change();
+  EXPECT_EQ(lab.mft_sets() + lab.mft_gets(), 0u);
+  EXPECT_EQ(lab.sweeper->subnet()->mfts, nullptr);
+}
+
+TEST(SweepMulticast, ASwitchThatRebootsGetsItsPartOfTheTreeBack) {
+  Lab lab(tree());
+  lab.world.timing.boot = 10ms;
+  lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node) {
+    if (!lab.model.nodes[node].is_switch()) continue;
+    lab.reboot(node);
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+    ASSERT_EQ(lab.complaint(), "");
+  }
+}
+
+TEST(SweepMulticast, ASwitchThatIgnoresWritesIsToldAndTriedAgain) {
+  Lab lab(tree());
+  lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[3]};
+  ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+  const sim::NodeIndex leaf = lab.neighbour(lab.hosts[6]);
+  lab.model.nodes[leaf].health.unheard = 1;
+  lab.model.nodes[leaf].health.unheard_attribute = static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
+  lab.groups[mlid(0)].insert(lab.hosts[6]);
+  EXPECT_TRUE(lab.change().again);
+  EXPECT_NE(lab.log.str().find(lab.model.nodes[leaf].description), std::string::npos) << lab.log.str();
+  EXPECT_TRUE(lab.change().again);
+  lab.model.nodes[leaf].health.unheard = 0;
+  EXPECT_FALSE(lab.change().again);
+  EXPECT_EQ(lab.complaint(), "");
+}
+
+/// Switches that hear only some of what they are told, cables that fail and come back, joins and leaves; in the end all is well.
+TEST(SweepMulticast, SurvivesLossOfAnything) {
+  seeds::for_each(40, [](std::uint64_t seed) {
+    sim::Random dice(seed);
+    Lab lab(seed % 2 == 0 ? tree() : sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}), seed);
+    lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
+    lab.groups[mlid(33)] = {};
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
+    std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
+    for (unsigned step = 0; step < 8; ++step) {
+      for (sim::NodeModel& node : lab.model.nodes) {
+        node.health.unheard = node.is_switch() && dice.percent(40) ? 0.7 : 0;
+        node.health.unheard_attribute = static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
+      }
+      for (auto& [of, members] : lab.groups) {
+        for (unsigned i = 0; i < 3; ++i) {
+          const sim::PortIndex host = lab.hosts[dice.below(lab.hosts.size())];
+          if (members.erase(host) == 0) members.insert(host);
+        }
+      }
+      if (dice.percent(50)) {
+        lab.change();
+        continue;
+      }
+      const auto port = static_cast<sim::PortIndex>(dice.below(lab.model.ports.size()));
+      const sim::PortIndex far = lab.far(port);
+      if (far != sim::kNone && lab.model.node_of(port).is_switch() && lab.model.node_of(far).is_switch()) {
+        lab.world.cut(port);
+        cut.emplace_back(port, far);
+      } else if (!cut.empty()) {
+        lab.plug(cut.back().first, cut.back().second);
+        cut.pop_back();
+      }
+      lab.sweep();
+    }
+    for (sim::NodeModel& node : lab.model.nodes) node.health.unheard = 0;
+    for (const auto& [a, b] : cut) lab.plug(a, b);
+    lab.sweep();
+    ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
+    ASSERT_EQ(lab.complaint(), "");
+  });
+}
+
+}  // namespace

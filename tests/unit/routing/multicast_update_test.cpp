@@ -1,0 +1,160 @@
+#include "routing/multicast_update.h"
+
+#include <gtest/gtest.h>
+
+#include "support/fabrics.h"
+
+namespace {
+
+using routing::HeldMulticast;
+using routing::MftContent;
+using routing::MftKnowledge;
+using sm::MftUnit;
+
+constexpr mad::Mlid kMlid = mad::kMlidMin;
+
+/// A ring of four switches, each with a host on port 1; port 2 to the next one, port 3 to the one before.
+struct Ring {
+  Ring() {
+    fabrics::Maker maker;
+    for (unsigned i = 0; i < 4; ++i) maker.sw(3);
+    for (unsigned i = 0; i < 4; ++i) maker.cable(i, 2, (i + 1) % 4, 3);
+    for (unsigned i = 0; i < 4; ++i) maker.host(i);
+    fabric = maker.build();
+    graph = sm::make_switch_graph(fabric);
+    wanted = sm::MulticastTables(4, 1);
+    wanted.grow(1);
+    held = HeldMulticast(4, 1);
+    held.grow(1);
+    for (std::uint32_t sw = 0; sw < 4; ++sw) held.learn(unit(sw), MftContent{});
+  }
+  static MftUnit unit(std::uint32_t sw) { return {.sw = sw, .block = 0, .position = 0}; }
+  /// Ports of a switch, bit by bit.
+  void want(std::uint32_t sw, std::uint16_t ports) { wanted.set_mask(sw, kMlid, 0, ports); }
+  void hold(std::uint32_t sw, std::uint16_t ports) { held.tables.set_mask(sw, kMlid, 0, ports); }
+  std::vector<std::uint32_t> switches(const std::vector<MftUnit>& units) const {
+    std::vector<std::uint32_t> all;
+    for (const MftUnit each : units) all.push_back(each.sw);
+    return all;
+  }
+  /// 0-1-2-3, hosts everywhere.
+  void want_line() {
+    want(0, 0b0110);
+    want(1, 0b1110);
+    want(2, 0b1110);
+    want(3, 0b1010);
+  }
+
+  sm::Fabric fabric;
+  sm::SwitchGraph graph;
+  sm::MulticastTables wanted;
+  HeldMulticast held;
+};
+
+TEST(MulticastUpdate, WhoOnlyJoinsNeedsNoRemovalAndWhoOnlyLeavesNoAddition) {
+  Ring ring;
+  ring.want_line();
+  EXPECT_TRUE(mft_removals(ring.fabric, ring.held, ring.wanted).empty());
+  const auto all = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
+  EXPECT_EQ(all.tables, ring.wanted);
+  EXPECT_TRUE(all.hold_back.empty());
+  EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, all.tables)), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+
+  for (std::uint32_t sw = 0; sw < 4; ++sw) ring.hold(sw, ring.wanted.mask(sw, kMlid, 0));
+  ring.want(3, 0);
+  ring.want(2, 0b1010);
+  EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(2))[1], 0b1010);
+}
+
+TEST(MulticastUpdate, WhatMayHoldAnythingIsClearedFirst) {
+  Ring ring;
+  ring.want_line();
+  ring.held.forget(1);
+  EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(1)), MftContent{});
+  ring.held.doubt(Ring::unit(1), MftContent{});
+  EXPECT_EQ(ring.held.of(Ring::unit(1)), MftKnowledge::unknown) << "a clearing that nobody acknowledged changes nothing";
+  ring.held.learn(Ring::unit(1), MftContent{});
+  EXPECT_TRUE(mft_removals(ring.fabric, ring.held, ring.wanted).empty());
+}
+
+TEST(MulticastUpdate, ASwitchThatHoldsOnKeepsTheCircleOpen) {
+  Ring ring;
+  ring.want_line();
+  ring.hold(0, 0b1000);  // to switch 3, and does not answer
+  ring.held.knowledge[0] = MftKnowledge::at_most;
+  const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
+  EXPECT_NE(some.tables, ring.wanted);
+  unsigned cables = 0;  // of the line 0-1-2-3 one is left out
+  for (const std::uint32_t sw : {0u, 1u, 2u}) {
+    const bool there = some.tables.test(sw, kMlid, {2}), back = some.tables.test(sw + 1, kMlid, {3});
+    EXPECT_EQ(there, back);
+    cables += there;
+  }
+  EXPECT_EQ(cables, 2u);
+  for (const std::uint32_t sw : {0u, 1u, 2u, 3u}) EXPECT_TRUE(some.tables.test(sw, kMlid, {1})) << "hosts get what their part has";
+  EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, some.tables)), (std::vector<std::uint32_t>{1, 2, 3})) << "not to the silent one";
+}
+
+TEST(MulticastUpdate, OtherMlidsOfTheBlockAreNotHeldUp) {
+  Ring ring;
+  ring.want_line();
+  ring.hold(0, 0b1000);
+  const mad::Mlid other{0xC001};
+  for (std::uint32_t sw = 0; sw < 4; ++sw) ring.wanted.set_mask(sw, other, 0, ring.wanted.mask(sw, kMlid, 0));
+  const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
+  for (std::uint32_t sw = 0; sw < 4; ++sw) EXPECT_EQ(some.tables.mask(sw, other, 0), ring.wanted.mask(sw, other, 0));
+}
+
+TEST(MulticastUpdate, APossibleCircleIsLeftAloneAndItsCablesHeldBack) {
+  Ring ring;
+  for (std::uint32_t sw = 0; sw < 4; ++sw) ring.hold(sw, 0b0100);
+  ring.want_line();
+  // Nobody answered the removal; three cables are wanted and held, and the fourth closes the circle.
+  const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
+  for (std::uint32_t sw = 0; sw < 4; ++sw) EXPECT_EQ(some.tables.mask(sw, kMlid, 0), ring.wanted.mask(sw, kMlid, 0) & 0b0100) << "nothing is added";
+  EXPECT_EQ(some.hold_back, std::vector<bool>(8, true));
+}
+
+TEST(MulticastUpdate, ASwitchThatNobodyCanReachDoesNoHarm) {
+  // Two leaves and two spines. One spine holds an old tree and does not answer; nobody sends to it.
+  fabrics::Maker maker;
+  for (unsigned i = 0; i < 4; ++i) maker.sw(4);
+  for (unsigned leaf = 0; leaf < 2; ++leaf) {
+    maker.cable(leaf, 2, 2, leaf + 1);
+    maker.cable(leaf, 3, 3, leaf + 1);
+    maker.host(leaf);
+  }
+  const sm::Fabric fabric = maker.build();
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  HeldMulticast held(4, 1);
+  held.grow(1);
+  for (std::uint32_t sw = 0; sw < 4; ++sw) held.learn(Ring::unit(sw), MftContent{});
+  held.tables.set_mask(2, kMlid, 0, 0b110);
+  sm::MulticastTables wanted(4, 1);
+  wanted.grow(1);
+  wanted.set_mask(0, kMlid, 0, 0b1010);
+  wanted.set_mask(1, kMlid, 0, 0b1010);
+  wanted.set_mask(3, kMlid, 0, 0b0110);
+  EXPECT_EQ(attainable(fabric, graph, held, wanted).tables, wanted);
+  held.tables.set_mask(0, kMlid, 0, 0b0100);  // now somebody does
+  EXPECT_NE(attainable(fabric, graph, held, wanted).tables, wanted);
+}
+
+TEST(MulticastUpdate, OnlyUnitsThatASwitchHas) {
+  fabrics::Maker maker;
+  maker.sw(15);
+  maker.sw(16);
+  maker.sw(36);
+  maker.set_multicast_cap(2, 33);
+  const sm::Fabric fabric = maker.build();
+  EXPECT_TRUE(routing::has_unit(fabric, {.sw = 0, .block = 0, .position = 0}));
+  EXPECT_FALSE(routing::has_unit(fabric, {.sw = 0, .block = 0, .position = 1}));
+  EXPECT_TRUE(routing::has_unit(fabric, {.sw = 1, .block = 0, .position = 1}));
+  EXPECT_TRUE(routing::has_unit(fabric, {.sw = 2, .block = 1, .position = 2}));
+  EXPECT_FALSE(routing::has_unit(fabric, {.sw = 2, .block = 2, .position = 2}));
+  EXPECT_FALSE(routing::has_unit(fabric, {.sw = 2, .block = 1, .position = 3}));
+}
+
+}  // namespace
