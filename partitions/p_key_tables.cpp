@@ -19,12 +19,16 @@ unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
   return node.info.partition_cap();
 }
 
-Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
+bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
   const sm::Node& node = fabric.node_of(port);
   const sm::Port& p = fabric.ports[port];
-  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex || fabric.node_of(p.peer).is_switch()) return {};
-  const mad::SwitchInfo& info = fabric.switches[node.switch_index].info;
-  if (info.partition_enforcement_cap() == 0) return {};
+  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex || fabric.node_of(p.peer).is_switch()) return false;
+  return wanted != config::PartEnforce::off && p_key_capacity(fabric, port) > 0;
+}
+
+Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
+  if (!mirrors_neighbour(fabric, port, wanted)) return {};
+  const mad::SwitchInfo& info = fabric.switches[fabric.node_of(port).switch_index].info;
   using enum config::PartEnforce;
   return {.inbound = info.inbound_enforcement_cap() && (wanted == in || wanted == both),
           .outbound = info.outbound_enforcement_cap() && (wanted == out || wanted == both)};
@@ -128,8 +132,8 @@ class Targets {
       const bool fits = fill(number, port);
       const sm::PortIndex peer = fabric_.ports[port].peer;
       if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) continue;
-      const Enforcement wanted = enforcement(fabric_, peer, options_.part_enforce);
-      if (wanted.any() && mirror(number, port, peer, fits)) result_.enforcement[peer] = wanted;
+      if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) || !mirror(number, port, peer, fits)) continue;
+      result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
     }
     return std::move(result_);
   }

@@ -24,10 +24,14 @@ struct Enforcement {
   bool any() const { return inbound || outbound; }
   bool operator==(const Enforcement&) const = default;
 };
-/// Only external switch ports that face a CA or router enforce, as far as the option asks for it and the switch can. Between switches nothing is
-/// checked: packets were checked where they came in. Ports that enforce need their neighbour's keys before their bits are set.
+/// Only ports that mirror their neighbour enforce, as far as the option asks for it and the switch can. Between switches nothing is checked: packets
+/// were checked where they came in. The keys have to be there before the bits are set.
 /// Source: IBTA Vol 1, 14.2.5.4 (InboundEnforcementCap, OutboundEnforcementCap, PartitionEnforcementCap).
 Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
+
+/// A switch port that has its neighbour's keys: it faces a CA or router, has room for keys, and some enforcement is wanted. As with OpenSM, also where
+/// the switch does not say that it can enforce.
+bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
 
 /// How keys find their places in tables.
 struct Placing {

@@ -156,6 +156,10 @@ TEST_F(TargetsTest, EnforcementFollowsWhatTheSwitchCan) {
   EXPECT_EQ(at(1), (Enforcement{false, true}));
   set_caps(32, true, false);
   EXPECT_EQ(at(1), (Enforcement{true, false}));
+  set_caps(32, false, false);
+  const PKeyTargets targets = decide("A=1:ALL=full;");
+  EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
+  EXPECT_EQ(table(targets, 0, 1), (Keys{0xffff, 0x8001})) << "the keys are there, as with OpenSM";
   set_caps(0, true, true);
   EXPECT_FALSE(at(1).any()) << "no room for a table";
 }
