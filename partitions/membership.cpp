@@ -89,7 +89,9 @@ class Mapper {
   /// Partition by partition in ascending order, so that the keys of each port come out in that order.
   void take_keys(std::uint16_t key) {
     for (const std::uint32_t number : touched_) {
-      if (has(membership_[number], Membership::limited)) keyed_.push_back({number, limited_key(key)});
+      // Of the default partition nobody has two keys: OpenSM keeps one place for it.
+      const bool only_full = key == mad::partition_of(mad::kDefaultPKeyFull) && has(membership_[number], Membership::full);
+      if (has(membership_[number], Membership::limited) && !only_full) keyed_.push_back({number, limited_key(key)});
       if (has(membership_[number], Membership::full)) keyed_.push_back({number, full_key(key)});
       membership_[number] = 0;
     }
@@ -108,17 +110,14 @@ class Mapper {
     for (std::uint32_t number = 0; number < ports; ++number) result.first_keys[number] = first_key(result.keys_of(number), first_[number]);
   }
 
-  /// The key at index 0: the partition's of indx0, else the default partition's. With allow_both_pkeys, OpenSM keeps index 0 free of limited default keys.
+  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default partition's. With allow_both_pkeys, OpenSM puts no limited
+  /// default key there.
   mad::PKey first_key(std::span<const mad::PKey> keys, std::uint16_t indx0) const {
-    const auto best = [&](std::uint16_t partition) {
-      mad::PKey found{};
-      for (const mad::PKey key : keys) {
-        if (mad::partition_of(key) == partition) found = key;  // the full one comes last
-      }
-      return found;
-    };
-    if (indx0 != 0) return best(indx0);
-    const mad::PKey found = best(mad::partition_of(mad::kDefaultPKeyFull));
+    const std::uint16_t partition = indx0 != 0 ? indx0 : mad::partition_of(mad::kDefaultPKeyFull);
+    const auto place = std::ranges::lower_bound(keys, partition, {}, [](mad::PKey key) { return mad::partition_of(key); });
+    if (place == keys.end() || mad::partition_of(*place) != partition) return {};
+    const mad::PKey found = *place;
+    if (indx0 != 0) return found;
     return options_.allow_both_pkeys && !mad::is_full_member(found) ? mad::PKey{} : found;
   }
 

@@ -9,6 +9,9 @@ namespace {
 
 constexpr unsigned kPerBlock = mad::PKeyTable::kEntries;
 
+/// OpenSM goes through partitions by their keys as they are on the wire, read on a little endian machine.
+constexpr std::uint16_t swapped(std::uint16_t value) { return static_cast<std::uint16_t>(value << 8 | value >> 8); }
+
 unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) { return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock); }
 
 }  // namespace
@@ -72,9 +75,13 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
     put(key, index);
     last = index;
   }
-  std::size_t hole = 1;
+  new_keys_.clear();
   for (std::size_t key = 0; key < keys.size(); ++key) {
-    if (placed_[key]) continue;
+    if (!placed_[key]) new_keys_.push_back(key);
+  }
+  std::ranges::sort(new_keys_, {}, [&](std::size_t key) { return std::pair(swapped(mad::partition_of(keys[key])), mad::is_full_member(keys[key])); });
+  std::size_t hole = 1;
+  for (const std::size_t key : new_keys_) {
     if (last + 1 < new_.size()) {
       put(key, ++last);
       continue;

@@ -45,7 +45,8 @@ class TableFiller {
   explicit TableFiller(Placing placing) : placing_(placing) {}
 
   /// An end port's table. `first` is at index 0 (0: nobody's place); a key that the table holds keeps its index, keys that are not wanted
-  /// leave a hole, new ones come behind the last one in the order of `keys`, and into holes from the lowest when the end is reached.
+  /// leave a hole, new ones come behind the last one (ascending by the bytes of the partition, low byte first, as with OpenSM; limited before full), and
+  /// into holes from the lowest when the end is reached.
   /// Shape:  `blocks` holds what was read and becomes what should be; `keys` are ascending by partition, limited before full, and name `first`.
   ///         Entries beyond the capacity in the last block stay as they are, so that a block compares equal when nothing is to be done.
   /// Errors: the first key without a place; then `blocks` is untouched.
@@ -66,6 +67,7 @@ class TableFiller {
   Placing placing_;
   std::vector<mad::PKey> old_, new_;  // entries 0..capacity-1
   std::vector<bool> placed_;          // parallel to the wanted keys
+  std::vector<std::size_t> new_keys_; // places among the wanted keys, in the order of placing
   std::bitset<0x8000> full_;          // partitions of which the neighbour is a full member; empty between calls
 };
 

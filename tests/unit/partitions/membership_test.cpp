@@ -77,6 +77,12 @@ TEST_F(MembershipTest, BothNeedsItsOption) {
   EXPECT_THAT(first_keys(), ElementsAre(0, 0xffff, 0, 0)) << "no limited default key at index 0";
 }
 
+TEST_F(MembershipTest, OfTheDefaultPartitionThereIsOneKey) {
+  options.allow_both_pkeys = true;
+  EXPECT_THAT(keys("Default: ALL=both; A=1,indx0: ALL_CAS=both;"), ElementsAre(Keys{0xffff}, Keys{1, 0x8001, 0xffff}, Keys{1, 0x8001, 0xffff}, Keys{0xffff}));
+  EXPECT_THAT(first_keys(), ElementsAre(0xffff, 1, 1, 0xffff));
+}
+
 TEST_F(MembershipTest, Index0IsForThoseThatTheDefinitionNames) {
   keys(fmt::format("A=1,indx0: SELF=full; A=1: ALL; B=2,indx0: {}, {};", guid(1), guid(3)));
   EXPECT_THAT(first_keys(), ElementsAre(0x7fff, 2, 0x7fff, 2)) << "the last definition counts";
