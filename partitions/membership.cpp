@@ -89,9 +89,7 @@ class Mapper {
   /// Partition by partition in ascending order, so that the keys of each port come out in that order.
   void take_keys(std::uint16_t key) {
     for (const std::uint32_t number : touched_) {
-      // Of the default partition nobody has two keys: OpenSM keeps one place for it.
-      const bool only_full = key == mad::partition_of(mad::kDefaultPKeyFull) && has(membership_[number], Membership::full);
-      if (has(membership_[number], Membership::limited) && !only_full) keyed_.push_back({number, limited_key(key)});
+      if (has(membership_[number], Membership::limited)) keyed_.push_back({number, limited_key(key)});
       if (has(membership_[number], Membership::full)) keyed_.push_back({number, full_key(key)});
       membership_[number] = 0;
     }
@@ -113,12 +111,10 @@ class Mapper {
   /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default partition's. With allow_both_pkeys, OpenSM puts no limited
   /// default key there.
   mad::PKey first_key(std::span<const mad::PKey> keys, std::uint16_t indx0) const {
-    const std::uint16_t partition = indx0 != 0 ? indx0 : mad::partition_of(mad::kDefaultPKeyFull);
-    const auto place = std::ranges::lower_bound(keys, partition, {}, [](mad::PKey key) { return mad::partition_of(key); });
-    if (place == keys.end() || mad::partition_of(*place) != partition) return {};
-    const mad::PKey found = *place;
-    if (indx0 != 0) return found;
-    return options_.allow_both_pkeys && !mad::is_full_member(found) ? mad::PKey{} : found;
+    const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
+    if (indx0 != 0) return has_key(limited_key(indx0)) ? limited_key(indx0) : full_key(indx0);
+    if (has_key(mad::kDefaultPKeyFull)) return mad::kDefaultPKeyFull;
+    return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys ? mad::kDefaultPKeyLimited : mad::PKey{};
   }
 
   const sm::Fabric& fabric_;

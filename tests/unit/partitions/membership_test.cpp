@@ -77,9 +77,9 @@ TEST_F(MembershipTest, BothNeedsItsOption) {
   EXPECT_THAT(first_keys(), ElementsAre(0, 0xffff, 0, 0)) << "no limited default key at index 0";
 }
 
-TEST_F(MembershipTest, OfTheDefaultPartitionThereIsOneKey) {
+TEST_F(MembershipTest, Index0IsForTheFullDefaultKeyOrTheLimitedOneOfIndx0) {
   options.allow_both_pkeys = true;
-  EXPECT_THAT(keys("Default: ALL=both; A=1,indx0: ALL_CAS=both;"), ElementsAre(Keys{0xffff}, Keys{1, 0x8001, 0xffff}, Keys{1, 0x8001, 0xffff}, Keys{0xffff}));
+  EXPECT_THAT(keys("Default: ALL=both; A=1,indx0: ALL_CAS=both;"), ElementsAre(Keys{0x7fff, 0xffff}, Keys{1, 0x8001, 0x7fff, 0xffff}, Keys{1, 0x8001, 0x7fff, 0xffff}, Keys{0x7fff, 0xffff}));
   EXPECT_THAT(first_keys(), ElementsAre(0xffff, 1, 1, 0xffff));
 }
 
