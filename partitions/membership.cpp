@@ -108,18 +108,13 @@ class Mapper {
     for (std::uint32_t number = 0; number < ports; ++number) result.first_keys[number] = first_key(result.keys_of(number), first_[number]);
   }
 
-  /// The key at index 0: the partition's of indx0, else the default partition's. With allow_both_pkeys, OpenSM keeps index 0 free of limited default keys.
+  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default partition's. With allow_both_pkeys, OpenSM puts no limited
+  /// default key there.
   mad::PKey first_key(std::span<const mad::PKey> keys, std::uint16_t indx0) const {
-    const auto best = [&](std::uint16_t partition) {
-      mad::PKey found{};
-      for (const mad::PKey key : keys) {
-        if (mad::partition_of(key) == partition) found = key;  // the full one comes last
-      }
-      return found;
-    };
-    if (indx0 != 0) return best(indx0);
-    const mad::PKey found = best(mad::partition_of(mad::kDefaultPKeyFull));
-    return options_.allow_both_pkeys && !mad::is_full_member(found) ? mad::PKey{} : found;
+    const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
+    if (indx0 != 0) return has_key(limited_key(indx0)) ? limited_key(indx0) : full_key(indx0);
+    if (has_key(mad::kDefaultPKeyFull)) return mad::kDefaultPKeyFull;
+    return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys ? mad::kDefaultPKeyLimited : mad::PKey{};
   }
 
   const sm::Fabric& fabric_;

@@ -9,6 +9,9 @@ namespace {
 
 constexpr unsigned kPerBlock = mad::PKeyTable::kEntries;
 
+/// OpenSM goes through partitions by their keys as they are on the wire, read on a little endian machine.
+constexpr std::uint16_t swapped(std::uint16_t value) { return static_cast<std::uint16_t>(value << 8 | value >> 8); }
+
 unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) { return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock); }
 
 }  // namespace
@@ -19,12 +22,16 @@ unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
   return node.info.partition_cap();
 }
 
-Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
+bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
   const sm::Node& node = fabric.node_of(port);
   const sm::Port& p = fabric.ports[port];
-  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex || fabric.node_of(p.peer).is_switch()) return {};
-  const mad::SwitchInfo& info = fabric.switches[node.switch_index].info;
-  if (info.partition_enforcement_cap() == 0) return {};
+  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex || fabric.node_of(p.peer).is_switch()) return false;
+  return wanted != config::PartEnforce::off && p_key_capacity(fabric, port) > 0;
+}
+
+Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
+  if (!mirrors_neighbour(fabric, port, wanted)) return {};
+  const mad::SwitchInfo& info = fabric.switches[fabric.node_of(port).switch_index].info;
   using enum config::PartEnforce;
   return {.inbound = info.inbound_enforcement_cap() && (wanted == in || wanted == both),
           .outbound = info.outbound_enforcement_cap() && (wanted == out || wanted == both)};
@@ -68,9 +75,13 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
     put(key, index);
     last = index;
   }
-  std::size_t hole = 1;
+  new_keys_.clear();
   for (std::size_t key = 0; key < keys.size(); ++key) {
-    if (placed_[key]) continue;
+    if (!placed_[key]) new_keys_.push_back(key);
+  }
+  std::ranges::sort(new_keys_, {}, [&](std::size_t key) { return std::pair(swapped(mad::partition_of(keys[key])), mad::is_full_member(keys[key])); });
+  std::size_t hole = 1;
+  for (const std::size_t key : new_keys_) {
     if (last + 1 < new_.size()) {
       put(key, ++last);
       continue;
@@ -128,8 +139,8 @@ class Targets {
       const bool fits = fill(number, port);
       const sm::PortIndex peer = fabric_.ports[port].peer;
       if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) continue;
-      const Enforcement wanted = enforcement(fabric_, peer, options_.part_enforce);
-      if (wanted.any() && mirror(number, port, peer, fits)) result_.enforcement[peer] = wanted;
+      if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) || !mirror(number, port, peer, fits)) continue;
+      result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
     }
     return std::move(result_);
   }

@@ -24,10 +24,14 @@ struct Enforcement {
   bool any() const { return inbound || outbound; }
   bool operator==(const Enforcement&) const = default;
 };
-/// Only external switch ports that face a CA or router enforce, as far as the option asks for it and the switch can. Between switches nothing is
-/// checked: packets were checked where they came in. Ports that enforce need their neighbour's keys before their bits are set.
+/// Only ports that mirror their neighbour enforce, as far as the option asks for it and the switch can. Between switches nothing is checked: packets
+/// were checked where they came in. The keys have to be there before the bits are set.
 /// Source: IBTA Vol 1, 14.2.5.4 (InboundEnforcementCap, OutboundEnforcementCap, PartitionEnforcementCap).
 Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
+
+/// A switch port that has its neighbour's keys: it faces a CA or router, has room for keys, and some enforcement is wanted. As with OpenSM, also where
+/// the switch does not say that it can enforce.
+bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
 
 /// How keys find their places in tables.
 struct Placing {
@@ -41,7 +45,8 @@ class TableFiller {
   explicit TableFiller(Placing placing) : placing_(placing) {}
 
   /// An end port's table. `first` is at index 0 (0: nobody's place); a key that the table holds keeps its index, keys that are not wanted
-  /// leave a hole, new ones come behind the last one in the order of `keys`, and into holes from the lowest when the end is reached.
+  /// leave a hole, new ones come behind the last one (ascending by the bytes of the partition, low byte first, as with OpenSM; limited before full), and
+  /// into holes from the lowest when the end is reached.
   /// Shape:  `blocks` holds what was read and becomes what should be; `keys` are ascending by partition, limited before full, and name `first`.
   ///         Entries beyond the capacity in the last block stay as they are, so that a block compares equal when nothing is to be done.
   /// Errors: the first key without a place; then `blocks` is untouched.
@@ -62,6 +67,7 @@ class TableFiller {
   Placing placing_;
   std::vector<mad::PKey> old_, new_;  // entries 0..capacity-1
   std::vector<bool> placed_;          // parallel to the wanted keys
+  std::vector<std::size_t> new_keys_; // places among the wanted keys, in the order of placing
   std::bitset<0x8000> full_;          // partitions of which the neighbour is a full member; empty between calls
 };
 

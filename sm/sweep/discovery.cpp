@@ -353,15 +353,14 @@ void Discovery::ask_missing_again() {
   }
 }
 
-/// A switch port that can check P_Keys and faces an end port has a table of its own. Which ports these are is known when all cables are.
+/// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is known when all cables are.
 void Discovery::ask_enforcing_ports() {
   for (PortIndex index = 0; index < builder_.draft().ports.size(); ++index) {
     const Port& port = builder_.port(index);
     const Node& node = builder_.node(port.node);
     if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex || !was_read(port.node)) continue;
     if (builder_.node(builder_.port(port.peer).node).is_switch() || !builder_.has_switch_info(port.node)) continue;
-    const mad::SwitchInfo& info = builder_.switch_info(port.node);
-    if (info.inbound_enforcement_cap() || info.outbound_enforcement_cap()) ask_p_keys(port.node, port.number, info.partition_enforcement_cap());
+    ask_p_keys(port.node, port.number, builder_.switch_info(port.node).partition_enforcement_cap());
   }
 }
 

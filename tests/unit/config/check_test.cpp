@@ -48,12 +48,6 @@ TEST(CheckConfig, HandsOutWhatTheFilesHold) {
   EXPECT_THAT(checked.files.routing_order, ElementsAre(5, 4));
 }
 
-TEST(CheckConfig, SaysThatPartitionsFromAFileAreNotThereYet) {
-  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/partitions.conf", "Default=0x7fff:ALL;"}})).diagnostics),
-              ElementsAre("/etc/opensm/partitions.conf: warning: partitions from a file are not built yet; every port becomes a full member of the "
-                          "default partition"));
-}
-
 TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }
 
 TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {

@@ -145,7 +145,7 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
       {"-A"}, {"-z"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-M", "f"}, {"-U", "f"}, {"-S", "f"}, {"-a", "f"}, {"-u", "f"},
       {"-G", "f"}, {"-H", "1"}, {"-m", "f"}, {"--torus_config", "f"},
-      {"-q", "local"}, {"-C", "1"}, {"-P", "f"}, {"-P", "/etc/opensm/partitions.conf"}, {"-W"}, {"-Q"}, {"-Y", "f"}, {"--congestion_control"}, {"--cc_key", "1"},
+      {"-q", "local"}, {"-C", "1"}, {"-Q"}, {"-Y", "f"}, {"--congestion_control"}, {"--cc_key", "1"},
       {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"--prefix_routes_file", "f"}, {"--consolidate_ipv6_snm_req"}, {"-R", "updn"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
@@ -156,6 +156,7 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   EXPECT_THAT(texts(parse({"-R", "updn"}).diagnostics), ElementsAre("command line: error: --routing_engine: routing engine 'updn' is not built yet; there is: minhop"));
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
   EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do
+  EXPECT_EQ(parse({"-P", "f", "-W"}).action, Action::run);
 }
 
 TEST(Flags, UnknownFlagsExit2) {

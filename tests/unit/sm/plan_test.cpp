@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "partitions/membership.h"
 #include "sm/sweep/link_settings.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
@@ -34,7 +35,11 @@ class PlanTest : public testing::Test {
     memory.follow(fabric);
   }
   sm::PortIndex sw(sm::NodeIndex node, std::uint8_t port) const { return fabric.port(node, {port}); }
-  sm::Plan plan() const { return make_plan(fabric, target, memory, refused, options); }
+  sm::Plan plan() {
+    target.partition_map = partitions::partition_map(partitions::default_configuration(), fabric, options);
+    target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options);
+    return make_plan(fabric, target, memory, refused, options);
+  }
   const sm::Write* find(const std::vector<sm::Write>& writes, sm::PortIndex port, AttributeId attribute) const {
     const auto found = std::ranges::find_if(writes, [&](const sm::Write& write) { return write.port == port && write.attribute == attribute; });
     return found == writes.end() ? nullptr : &*found;
@@ -155,7 +160,10 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
   seeds::for_each(300, [](std::uint64_t seed) {
     sm::Fabric fabric = fabrics::random_fabric(seed);
     if (fabric.sm_port == sm::kNoIndex) return;
-    sm::Target target{.lids = fabrics::assign_lids(fabric), .lfts = nullptr};
+    sm::Target target;
+    target.lids = fabrics::assign_lids(fabric);
+    target.partition_map = partitions::partition_map(partitions::default_configuration(), fabric, {});
+    target.p_keys = partitions::p_key_targets(fabric, target.partition_map, {});
     target.lfts = std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
     sm::TableMemory memory;
     memory.follow(fabric);
