@@ -18,7 +18,7 @@ using sm::PortIndex;
 using sm::SwitchIndex;
 
 std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
-  std::ranges::stable_sort(groups, {}, &MulticastGroup::mlid);
+  std::ranges::sort(groups, {}, [](const MulticastGroup& group) { return std::tie(group.mlid, group.receivers, group.senders); });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (kept > 0 && groups[kept - 1].mlid == groups[i].mlid) {
@@ -585,8 +585,8 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups, st
     if (has_tree[index] && !wanted[index]) clear(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)});
   }
   const auto size = [](const MulticastGroup* group) { return group->receivers.size() + group->senders.size(); };
-  std::ranges::stable_sort(in_turn, [&](const MulticastGroup* a, const MulticastGroup* b) {
-    return std::tuple(!is_old(*a), size(b)) < std::tuple(!is_old(*b), size(a));
+  std::ranges::sort(in_turn, [&](const MulticastGroup* a, const MulticastGroup* b) {
+    return std::tuple(!is_old(*a), size(b), a->mlid) < std::tuple(!is_old(*b), size(a), b->mlid);
   });
   for (const MulticastGroup* group : in_turn) route(*group, findings);
 }

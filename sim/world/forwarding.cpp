@@ -10,6 +10,12 @@ namespace {
 
 bool is_multicast(mad::Lid lid) { return lid.value >= mad::kMlidMin.value && lid.value <= mad::kMlidMax.value; }
 
+/// A switch that has a MulticastFDBTop does not look MLIDs above it up (IBTA Vol 1, 14.2.5.4).
+bool is_above_top(const Model& model, const NodeModel& sw, mad::Lid mlid) {
+  const bool has_top = (model.ports[sw.first_port].info.capability_mask() & mad::capability::kMulticastFdbTop) != 0;
+  return has_top && mlid.value > sw.sw->info.multicast_fdb_top();
+}
+
 /// A data packet leaves through `out` only if the port is Active, and is taken in by one that is Armed or Active (IBTA Vol 1, 7.2.7).
 Drop crossing(const Model& model, PortIndex out, bool management) {
   const PortModel& port = model.ports[out];
@@ -228,6 +234,7 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
     const PortIndex here = queue[next];
     const NodeModel& node = model.node_of(here);
     const unsigned in = model.ports[here].number, mlid = packet.dlid.value - mad::kMlidMin.value;
+    if (is_above_top(model, node, packet.dlid)) continue;
     for (unsigned position = 0; position < node.sw->mft.size(); ++position) {
       const auto& masks = node.sw->mft[position];
       if (mlid >= masks.size()) continue;

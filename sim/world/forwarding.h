@@ -60,7 +60,7 @@ struct Copies {
   std::vector<Hop> hops;             // over all branches
   bool circulates = false;           // some copy crossed the same cable in the same direction twice
 };
-/// Follows a multicast packet from the end port `from`, by the multicast tables. The sender does not get its own copy back.
+/// Follows a multicast packet from the end port `from`, by the multicast tables up to MulticastFDBTop, where a switch has one. The sender does not get its own copy back.
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet);
 
 }  // namespace sim

@@ -196,6 +196,7 @@ void World::lose_tables(NodeIndex index) {
   log("{} loses its tables", node.description);
   if (!node.is_switch()) return;
   node.sw->info.set_linear_fdb_top(0);
+  node.sw->info.set_multicast_fdb_top(0);
   node.sw->info.set_life_time_value(0);
   node.sw->info.set_default_port(mad::PortNum{0});
   node.sw->info.set_port_state_change(true);

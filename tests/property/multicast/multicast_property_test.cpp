@@ -142,11 +142,11 @@ void run(std::uint64_t seed, const Luck& luck, unsigned steps) {
 }
 
 TEST(MulticastUpdate, IsSafeAfterEveryWrite) {
-  seeds::for_each(900, [](std::uint64_t seed) { run(seed, {}, 25); });
+  seeds::for_each(600, [](std::uint64_t seed) { run(seed, {}, 25); });
 }
 
 TEST(MulticastUpdate, IsSafeWhateverIsLost) {
-  seeds::for_each(900, [](std::uint64_t seed) { run(seed, {.lost_percent = static_cast<unsigned>(seed % 40), .unheard_percent = static_cast<unsigned>(seed % 23)}, 25); });
+  seeds::for_each(600, [](std::uint64_t seed) { run(seed, {.lost_percent = static_cast<unsigned>(seed % 40), .unheard_percent = static_cast<unsigned>(seed % 23)}, 25); });
 }
 
 /// Another manager has left trees that are not ours: read back, or cleared where reading fails, and replaced.
