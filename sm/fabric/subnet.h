@@ -9,6 +9,7 @@
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/forwarding_tables.h"
 #include "sm/fabric/lid_map.h"
+#include "sm/fabric/multicast_tables.h"
 #include "sm/fabric/partition_map.h"
 
 namespace sm {
@@ -24,6 +25,7 @@ struct Subnet {
   Fabric fabric;
   LidMap lids;
   std::shared_ptr<const ForwardingTables> lfts;
+  std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
   PartitionMap partitions;
   std::vector<OtherSm> sms;
   std::vector<std::uint32_t> end_port_number;  // by PortIndex: its place in Fabric::end_ports, kNoIndex for other ports

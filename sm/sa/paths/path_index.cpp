@@ -34,6 +34,11 @@ std::uint8_t Reach::rate() const {
   return rate_gbps == kNoRateGbps ? kUnknown : mad::rate_code(rate_gbps).value_or(kUnknown);
 }
 
+Reach PathIndex::loopback(sm::PortIndex port) const {
+  const sm::Port& own = subnet_.fabric.ports[port];
+  return {.mtu = mtu_of(own, own.number != mad::PortNum{0}), .rate_gbps = rate_of(own)};
+}
+
 PathIndex::Exit PathIndex::make_exit(const sm::Fabric& fabric, sm::PortIndex port) {
   const sm::Port& own = fabric.ports[port];
   const sm::Node& node = fabric.nodes[own.node];

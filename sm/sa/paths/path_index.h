@@ -43,6 +43,8 @@ class PathIndex {
     std::uint16_t rate_gbps = 0;
     std::uint8_t mtu = 0;
   };
+  /// Packets of a port to itself: what the port can do, whatever is at the other end of its cable.
+  Reach loopback(sm::PortIndex port) const;
   static Exit make_exit(const sm::Fabric& fabric, sm::PortIndex port);
   static void narrow(Reach& reach, const Exit& exit) {
     if (exit.mtu < reach.mtu) reach.mtu = exit.mtu;
@@ -57,9 +59,9 @@ class PathIndex {
 
 template <class Visit>
 std::optional<Reach> PathIndex::walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, Visit&& visit) const {
+  if (from == to) return loopback(from);
   const Exit& entry = of_end_port_[subnet_.end_port_number[from]];
   Reach reach{.mtu = entry.mtu, .rate_gbps = entry.rate_gbps};
-  if (from == to) return reach;
   if (entry.far == to) return reach;
   const sm::ForwardingTables* tables = subnet_.lfts.get();
   if (tables == nullptr) return std::nullopt;

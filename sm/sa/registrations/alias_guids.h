@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "mad/attributes/guid_info.h"
 #include "mad/ids.h"
 
 namespace sa {
@@ -13,6 +14,13 @@ class AliasGuids {
   mad::Guid owner(mad::Guid alias) const {
     const auto found = owners_.find(alias);
     return found == owners_.end() ? mad::Guid{} : found->second;
+  }
+
+  /// What a block of the port's GUID table shall hold; entry 0 of block 0 is the port GUID.
+  mad::GuidInfo block(mad::Guid port_guid, unsigned block) const {
+    mad::GuidInfo out;
+    if (block == 0) out.set_guid(0, port_guid);
+    return out;
   }
 
  private:

@@ -1,0 +1,57 @@
+#pragma once
+// What all records of subnet administration share: a value that owns its wire bytes, as mad::Attribute does for subnet management.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mad/field_access.h"
+#include "mad/ids.h"
+#include "mad/sa_attribute.h"
+
+namespace mad {
+
+/// Base of a record: `size` bytes in wire order, all zero at first, without the padding to 8 that RMPP adds.
+/// Shape:  `Self` has `static constexpr std::array kFields`; any bytes are a valid object.
+/// Units:  getters return host order and what the wire says, unchecked: ranges are the caller's to test.
+/// Source: IBTA Vol 1, 15.2.5.
+template <class Self, SaAttributeId id, std::size_t size>
+class SaRecord {
+ public:
+  static constexpr SaAttributeId kId = id;
+  static constexpr std::size_t kBytes = size;
+
+  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): private ones could not be inherited by a using-declaration
+  constexpr SaRecord() = default;
+  explicit constexpr SaRecord(std::span<const std::uint8_t, size> wire) { std::copy(wire.begin(), wire.end(), wire_.begin()); }
+  // NOLINTEND(bugprone-crtp-constructor-accessibility)
+
+  constexpr std::span<const std::uint8_t, size> bytes() const { return wire_; }
+  constexpr std::span<std::uint8_t, size> bytes() { return wire_; }
+  constexpr bool operator==(const SaRecord&) const = default;
+
+ protected:
+  template <class T, FieldName name>
+  constexpr T get() const {
+    return get_field<T, Self, name>(wire_);
+  }
+  template <FieldName name, class T>
+  constexpr void set(T value) {
+    set_field<Self, name>(std::span<std::uint8_t>(wire_), value);
+  }
+  /// A GID is two rows of kFields, one behind the other.
+  template <FieldName prefix, FieldName guid>
+  constexpr Gid get_gid() const {
+    return {get<std::uint64_t, prefix>(), get<Guid, guid>()};
+  }
+  template <FieldName prefix, FieldName guid>
+  constexpr void set_gid_at(Gid value) {
+    set<prefix>(value.prefix);
+    set<guid>(value.guid);
+  }
+  std::array<std::uint8_t, size> wire_{};
+};
+
+}  // namespace mad
