@@ -1,6 +1,7 @@
 #pragma once
 // Records that say where an attribute of subnet management was read: the LID of the node, port or block numbers, and the attribute behind them.
 
+#include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/sm_info.h"

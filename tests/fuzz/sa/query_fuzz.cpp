@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::array<std::uint8_t, mad::kMadBytes> bytes{};
   std::copy_n(data, std::min(size, bytes.size()), bytes.begin());
   const mad::ConstMadView header{std::span<const std::uint8_t, mad::kMadBytes>(bytes)};
-  const sa::RecordType& type = type_of(mad::to_raw(header.attribute_id()));
+  const sa::RecordType& type = type_of(static_cast<std::uint16_t>(header.attribute_id()));
   const std::span<const std::uint8_t> all(bytes);
   const auto& ends = site().subnet->fabric.end_ports;
   sa::Query query;

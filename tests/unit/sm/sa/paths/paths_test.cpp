@@ -254,7 +254,7 @@ TEST(Paths, MalformedWishes) {
   EXPECT_EQ(one_to_two().mtu(mad::Selector::best, 0).ask(site, from).status, mad::status::kOk);
   EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).ask(site, from).status, mad::sa_status::kReqInvalid);
   EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 1u).ask(site, from).status, mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status, mad::sa_status::kReqInsufficientComponents);
   Ask both = one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 0x123456789ABCDEFu);
   both.mask |= 1u << Mask::kServiceIdLow;
   ASSERT_THAT(both.ask(site, from).paths, SizeIs(1));

@@ -102,16 +102,19 @@ subnets::Site random_site(std::uint64_t seed) {
 
 TEST(Records, EveryCombinationOfComponents) {
   std::map<SaAttributeId, std::size_t> hits;
-  seeds::for_each(60, [&](std::uint64_t seed) {
+  seeds::for_each(30, [&](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
     if (site.subnet->fabric.sm_port == sm::kNoIndex) return;
     sim::Random random(seed * 7);
     for (const RecordType* type : record_types()) {
       if (type->attribute == SaAttributeId::class_port_info) continue;  // takes no mask
+      // Switches of 200 ports have 40,401 pairs of them.
+      const bool pairs = type->attribute == SaAttributeId::sl_to_vl_table_record;
+      if (pairs && seed % 10 != 3) continue;
       const std::vector<Row>& rows = components().at(type->attribute);
       const Asked all = ask(site, *type);
       ASSERT_EQ(all.status, mad::status::kOk);
-      for (int round = 0; round < 40; ++round) {
+      for (int round = 0; round < (pairs ? 4 : 30); ++round) {
         Bytes asked(kRecordBytesMax);
         if (!all.records.empty()) std::ranges::copy(all.records[random.below(static_cast<std::uint32_t>(all.records.size()))], asked.begin());
         std::uint64_t mask = 0;
