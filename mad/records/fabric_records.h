@@ -21,7 +21,8 @@ using NodeRecord = Record<NodeRecordFields>;
 struct PortInfoRecordFields {
   static constexpr std::size_t kBytes = 68, kInfoByte = 4;
   static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // in Options: the sender knows extended speeds
-  static constexpr auto kFields = joined(std::array{Field{0, 16, "EndportLID"}, Field{16, 8, "PortNum"}, Field{24, 8, "Options"}}, shifted(PortInfo::kFields, 32));
+  static constexpr auto kFields =
+      joined(std::array{Field{0, 16, "EndportLID"}, Field{16, 8, "PortNum"}, Field{24, 8, "Options"}}, shifted(PortInfo::kFields, 32));
 };
 using PortInfoRecord = Record<PortInfoRecordFields>;
 

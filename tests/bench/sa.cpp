@@ -36,7 +36,12 @@ std::vector<sm::PortIndex> hosts() {
 }
 
 sa::Query path_query(const mad::PathRecord& asked, mad::Method method, std::uint64_t mask, sm::PortIndex from) {
-  return {.method = method, .attribute = mad::SaAttributeId::path_record, .modifier = 0, .component_mask = mask, .record = asked.bytes(), .from = {.port = from, .lid = {}}};
+  return {.method = method,
+          .attribute = mad::SaAttributeId::path_record,
+          .modifier = 0,
+          .component_mask = mask,
+          .record = asked.bytes(),
+          .from = {.port = from, .lid = {}}};
 }
 
 /// Pairs in an order that no cache foresees.
@@ -55,7 +60,8 @@ void get_path(benchmark::State& state) {
     asked.set<"DGID.guid">(view.subnet.fabric.ports[to].guid);
     asked.set<"NumbPath">(1u);
     const auto mask = 1u << Mask::kSgid | 1u << Mask::kDgid | 1u << Mask::kNumbPath | 1u << Mask::kReversible;
-    if (sa::answer(view, path_query(asked, mad::Method::get, mask, from), sa::kPathRecord, out) != mad::status::kOk) state.SkipWithError("no path");
+    if (sa::answer(view, path_query(asked, mad::Method::get, mask, from), sa::kPathRecord, out) != mad::status::kOk)
+      state.SkipWithError("no path");
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -69,7 +75,8 @@ void all_paths_of_a_source(benchmark::State& state) {
     const sm::PortIndex from = ports[i = (i + 7919) % ports.size()];
     mad::PathRecord asked;
     asked.set<"SLID">(view.subnet.lids_of(from).base);
-    if (sa::answer(view, path_query(asked, mad::Method::get_table, 1u << Mask::kSlid, from), sa::kPathRecord, out) != mad::status::kOk) state.SkipWithError("refused");
+    if (sa::answer(view, path_query(asked, mad::Method::get_table, 1u << Mask::kSlid, from), sa::kPathRecord, out) != mad::status::kOk)
+      state.SkipWithError("refused");
     if (out.records() != view.subnet.fabric.end_ports.size()) state.SkipWithError("paths are missing");
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.records()));
@@ -78,7 +85,12 @@ void all_paths_of_a_source(benchmark::State& state) {
 void all_nodes(benchmark::State& state) {
   const sa::View view = site().view();
   const std::array<std::uint8_t, sa::kRecordBytesMax> asked{};
-  const sa::Query query{.method = mad::Method::get_table, .attribute = mad::SaAttributeId::node_record, .modifier = 0, .component_mask = 0, .record = asked, .from = {.port = hosts()[0], .lid = {}}};
+  const sa::Query query{.method = mad::Method::get_table,
+                        .attribute = mad::SaAttributeId::node_record,
+                        .modifier = 0,
+                        .component_mask = 0,
+                        .record = asked,
+                        .from = {.port = hosts()[0], .lid = {}}};
   sa::ResponseBuffer out;
   for (auto _ : state) sa::answer(view, query, sa::kNodeRecord, out);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.records()));

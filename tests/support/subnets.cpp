@@ -42,7 +42,9 @@ sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
 
 void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
   sim::Random random(seed);
-  const auto one_of = [&](std::initializer_list<unsigned> values) { return static_cast<std::uint8_t>(values.begin()[random.below(static_cast<std::uint32_t>(values.size()))]); };
+  const auto one_of = [&](std::initializer_list<unsigned> values) {
+    return static_cast<std::uint8_t>(values.begin()[random.below(static_cast<std::uint32_t>(values.size()))]);
+  };
   for (sm::Node& node : fabric.nodes) {
     node.info.set_base_version(1);
     node.info.set_class_version(1);
@@ -54,7 +56,8 @@ void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
   for (sm::Port& port : fabric.ports) {
     mad::PortInfo& info = port.info;
     const mad::PortState state = info.port_state();
-    for (const mad::Field& field : mad::PortInfo::kFields) mad::write(info.bytes(), field, random.below(2));  // few values, so that questions match
+    for (const mad::Field& field : mad::PortInfo::kFields)
+      mad::write(info.bytes(), field, random.below(2));  // few values, so that questions match
     info.set_port_state(state);
     info.set_m_key({random.below(2) * 0x1122334455u});
     info.set_mtu_cap(static_cast<mad::Mtu>(random.percent(5) ? 0u : 3 + random.below(3)));
@@ -71,7 +74,8 @@ void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
     port.p_key_blocks = static_cast<std::uint16_t>(random.below(3));
     for (unsigned block = 0; block < port.p_key_blocks; ++block) {
       mad::PKeyTable table;
-      for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i) table.set_p_key(i, mad::PKey{static_cast<std::uint16_t>(random.below(0x10000))});
+      for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
+        table.set_p_key(i, mad::PKey{static_cast<std::uint16_t>(random.below(0x10000))});
       fabric.p_key_blocks.push_back(table);
     }
   }
@@ -82,7 +86,8 @@ sm::Subnet bring_up(sm::Fabric fabric, unsigned lmc) {
   const routing::RoutingOptions options;
   auto tables = routing::minhop({routed.fabric, routed.graph, routed.lids, options, nullptr});
   sm::Subnet subnet;
-  subnet.lfts = std::make_shared<const sm::ForwardingTables>(tables ? std::move(tables->lfts) : sm::ForwardingTables(routed.fabric.switches.size(), routed.lids.lid_top));
+  subnet.lfts = std::make_shared<const sm::ForwardingTables>(
+      tables ? std::move(tables->lfts) : sm::ForwardingTables(routed.fabric.switches.size(), routed.lids.lid_top));
   subnet.lids = std::move(routed.lids);
   subnet.fabric = std::move(routed.fabric);
   subnet.index();

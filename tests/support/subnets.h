@@ -1,5 +1,6 @@
 #pragma once
-// Published subnets without a manager: fabrics with links of all kinds, LIDs, tables of min-hop routing and partitions; and what answers are made from.
+// Published subnets without a manager: fabrics with links of all kinds, LIDs, tables of min-hop routing and partitions; and what answers
+// are made from.
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +29,9 @@ sm::Subnet bring_up(sm::Fabric fabric, unsigned lmc = 0);
 
 /// A subnet with everything that goes into answers. Not copied: the view points into it. Change anything before the first view().
 struct Site {
-  explicit Site(sm::Subnet from) : subnet(std::make_unique<sm::Subnet>(std::move(from))) { subnet->partitions = default_partition(subnet->fabric.end_ports.size()); }
+  explicit Site(sm::Subnet from) : subnet(std::make_unique<sm::Subnet>(std::move(from))) {
+    subnet->partitions = default_partition(subnet->fabric.end_ports.size());
+  }
 
   std::unique_ptr<sm::Subnet> subnet;
   sa::Registrations registrations{};
@@ -38,7 +41,7 @@ struct Site {
 
   sa::View view() {
     if (!paths_) paths_ = std::make_unique<sa::PathIndex>(*subnet);
-    return {*subnet, registrations, options, files, *paths_, own_sm};
+    return {*subnet, registrations, options, files, paths_.get(), &own_sm};
   }
 
  private:

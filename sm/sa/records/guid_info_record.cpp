@@ -31,7 +31,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 /// GUID n is mask bit 4 + n.
 constexpr auto kComponents = [] {
   std::array<Component, mad::GuidInfo::kEntries> out{};
-  for (unsigned i = 0; i < out.size(); ++i) out[i] = {mad::GuidInfoRecord::kGuid0 + i, static_cast<unsigned>(8 * mad::GuidInfoRecord::kGuidInfoByte) + 64 * i, 64};
+  for (unsigned i = 0; i < out.size(); ++i)
+    out[i] = {mad::GuidInfoRecord::kGuid0 + i, static_cast<unsigned>(8 * mad::GuidInfoRecord::kGuidInfoByte) + 64 * i, 64};
   return out;
 }();
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "mad/ids.h"
 
@@ -50,6 +51,11 @@ class Groups {
     return found == groups_.end() ? nullptr : &found->second;
   }
   const std::map<mad::Gid, Group>& all() const { return groups_; }
+  /// A new group without members. There is none of this MGID, and its MLID is multicast.
+  const Group& create(Group group) {
+    const mad::Gid mgid = group.mgid;
+    return groups_.emplace(mgid, std::move(group)).first->second;
+  }
 
  private:
   std::map<mad::Gid, Group> groups_;

@@ -12,6 +12,7 @@
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
+#include "sm/sa/registrations/registrations.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 #include "support/subnets.h"
@@ -44,15 +45,25 @@ struct Ask {
   Ask& dlid(mad::Lid lid) { return with<"DLID">(Mask::kDlid, lid); }
   Ask& sgid(mad::Gid gid) { return with<"SGID.prefix">(Mask::kSgid, gid.prefix).with<"SGID.guid">(Mask::kSgid, gid.guid); }
   Ask& dgid(mad::Gid gid) { return with<"DGID.prefix">(Mask::kDgid, gid.prefix).with<"DGID.guid">(Mask::kDgid, gid.guid); }
-  Ask& mtu(mad::Selector selector, unsigned code) { return with<"MTUSelector">(Mask::kMtuSelector, selector).with<"MTU">(Mask::kMtu, code); }
-  Ask& rate(mad::Selector selector, unsigned code) { return with<"RateSelector">(Mask::kRateSelector, selector).with<"Rate">(Mask::kRate, code); }
+  Ask& mtu(mad::Selector selector, unsigned code) {
+    return with<"MTUSelector">(Mask::kMtuSelector, selector).with<"MTU">(Mask::kMtu, code);
+  }
+  Ask& rate(mad::Selector selector, unsigned code) {
+    return with<"RateSelector">(Mask::kRateSelector, selector).with<"Rate">(Mask::kRate, code);
+  }
   Ask& life(mad::Selector selector, unsigned code) {
     return with<"PacketLifeTimeSelector">(Mask::kLifeSelector, selector).with<"PacketLifeTime">(Mask::kLife, code);
   }
   Ask& numb_path(unsigned count) { return with<"NumbPath">(Mask::kNumbPath, count); }
 
-  Answered ask(subnets::Site& site, sm::PortIndex from, mad::Method method = mad::Method::get_table, std::size_t limit = kResponseBytesMax) const {
-    const Query query{.method = method, .attribute = mad::SaAttributeId::path_record, .modifier = 0, .component_mask = mask, .record = record.bytes(), .from = {.port = from, .lid = {}}};
+  Answered ask(subnets::Site& site, sm::PortIndex from, mad::Method method = mad::Method::get_table,
+               std::size_t limit = kResponseBytesMax) const {
+    const Query query{.method = method,
+                      .attribute = mad::SaAttributeId::path_record,
+                      .modifier = 0,
+                      .component_mask = mask,
+                      .record = record.bytes(),
+                      .from = {.port = from, .lid = {}}};
     ResponseBuffer out;
     Answered answered{answer(site.view(), query, kPathRecord, out, limit), {}};
     for (std::size_t i = 0; i < out.records(); ++i) answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
@@ -109,7 +120,8 @@ std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex fro
   for (const mad::PKey a : subnet.p_keys_of(from))
     for (const mad::PKey b : subnet.p_keys_of(to)) {
       if (!sm::may_talk(a, b)) continue;
-      if (!best || mad::partition_of(a) < mad::partition_of(*best) || (mad::partition_of(a) == mad::partition_of(*best) && a > *best)) best = a;
+      if (!best || mad::partition_of(a) < mad::partition_of(*best) || (mad::partition_of(a) == mad::partition_of(*best) && a > *best))
+        best = a;
     }
   return best;
 }
@@ -168,7 +180,10 @@ TEST(Paths, AsTheTablesLead) {
         // The same one by Get, with GIDs: of this subnet, and by the default prefix.
         if (to % 5 != 0) continue;
         const std::uint64_t prefix = to % 2 == 0 ? kDefaultPrefix : site.options.subnet_prefix;
-        const Answered one = Ask{}.sgid({prefix, subnet.fabric.ports[from].guid}).dgid({prefix, subnet.fabric.ports[to].guid}).ask(site, from, mad::Method::get);
+        const Answered one = Ask{}
+                                 .sgid({prefix, subnet.fabric.ports[from].guid})
+                                 .dgid({prefix, subnet.fabric.ports[to].guid})
+                                 .ask(site, from, mad::Method::get);
         ASSERT_EQ(one.status, mad::status::kOk);
         ASSERT_EQ(one.paths[0], path);
       }
@@ -208,7 +223,8 @@ TEST(Paths, HalfQuestionsEnumerate) {
   });
 }
 
-/// Two hosts and a router behind one switch; all links 4x EDR (code 16), MTU 4096 but for the second host, 2048. LIDs 1, 2, 3 and the switch 4, with LMC 0.
+/// Two hosts and a router behind one switch; all links 4x EDR (code 16), MTU 4096 but for the second host, 2048. LIDs 1, 2, 3 and the
+/// switch 4, with LMC 0.
 subnets::Site small_site(unsigned lmc = 0) {
   fabrics::Maker maker;
   const sm::NodeIndex sw = maker.sw(4);
@@ -226,16 +242,23 @@ subnets::Site small_site(unsigned lmc = 0) {
   }
   return subnets::Site(subnets::bring_up(std::move(fabric), lmc));
 }
-sm::PortIndex port_at(const subnets::Site& site, unsigned lid) { return site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}); }
-mad::Gid gid_at(const subnets::Site& site, unsigned lid) { return {site.options.subnet_prefix, site.subnet->fabric.ports[port_at(site, lid)].guid}; }
+sm::PortIndex port_at(const subnets::Site& site, unsigned lid) {
+  return site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+}
+mad::Gid gid_at(const subnets::Site& site, unsigned lid) {
+  return {site.options.subnet_prefix, site.subnet->fabric.ports[port_at(site, lid)].guid};
+}
 Ask one_to_two() { return Ask{}.slid({1}).dlid({2}); }
 
 TEST(Paths, UnknownEndsAndContradictions) {
   subnets::Site site = small_site();
   const sm::PortIndex from = port_at(site, 1);
-  for (const Ask& unknown : {Ask{}.slid({1}).dlid({77}), Ask{}.slid({77}).dlid({1}), Ask{}.slid({1}).dlid({0xC000}), Ask{}.slid({1}).dlid({0xFFFF}), Ask{}.slid({0}),
-                             Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}), Ask{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
-                             Ask{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}), Ask{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
+  for (const Ask& unknown :
+       {Ask{}.slid({1}).dlid({77}), Ask{}.slid({77}).dlid({1}), Ask{}.slid({1}).dlid({0xC000}), Ask{}.slid({1}).dlid({0xFFFF}),
+        Ask{}.slid({0}), Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
+        Ask{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
+        Ask{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}),
+        Ask{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
     EXPECT_EQ(unknown.ask(site, from, mad::Method::get).status, mad::sa_status::kNoRecords);
     EXPECT_EQ(unknown.ask(site, from).status, mad::status::kOk);
     EXPECT_THAT(unknown.ask(site, from).paths, IsEmpty());
@@ -254,7 +277,8 @@ TEST(Paths, MalformedWishes) {
   EXPECT_EQ(one_to_two().mtu(mad::Selector::best, 0).ask(site, from).status, mad::status::kOk);
   EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).ask(site, from).status, mad::sa_status::kReqInvalid);
   EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status, mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status,
+            mad::sa_status::kReqInsufficientComponents);
   Ask both = one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 0x123456789ABCDEFu);
   both.mask |= 1u << Mask::kServiceIdLow;
   ASSERT_THAT(both.ask(site, from).paths, SizeIs(1));
@@ -281,13 +305,13 @@ TEST(Paths, Selectors) {
   EXPECT_EQ(mtu(exactly, 1), 1);
   EXPECT_EQ(mtu(best, 1), 4);
   const auto rate = [&](mad::Selector selector, unsigned code) { return value(one_to_two().rate(selector, code), get_rate); };
-  EXPECT_EQ(rate(greater_than, 9), 16);    // 80 Gb/s
-  EXPECT_EQ(rate(greater_than, 10), -1);   // 120 Gb/s, whose code is lower
+  EXPECT_EQ(rate(greater_than, 9), 16);   // 80 Gb/s
+  EXPECT_EQ(rate(greater_than, 10), -1);  // 120 Gb/s, whose code is lower
   EXPECT_EQ(rate(greater_than, 16), -1);
   EXPECT_EQ(rate(less_than, 17), 16);
-  EXPECT_EQ(rate(less_than, 16), 9);       // next below 100 Gb/s are 80
+  EXPECT_EQ(rate(less_than, 16), 9);  // next below 100 Gb/s are 80
   EXPECT_EQ(rate(less_than, 2), -1);
-  EXPECT_EQ(rate(exactly, 20), 20);        // 50 Gb/s
+  EXPECT_EQ(rate(exactly, 20), 20);  // 50 Gb/s
   EXPECT_EQ(rate(exactly, 10), -1);
   EXPECT_EQ(rate(best, 2), 16);
   const auto life = [&](mad::Selector selector, unsigned code) { return value(one_to_two().life(selector, code), get_life); };
@@ -312,12 +336,13 @@ TEST(Paths, RatesOfOldClients) {
   }
   EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 20u);  // 50 Gb/s
   site.options.use_original_extended_sa_rates_only = true;
-  EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 7u);   // 40 Gb/s
+  EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 7u);  // 40 Gb/s
 }
 
 TEST(Paths, WhatAnswersRepeat) {
   subnets::Site site = small_site();
-  const Ask ask = one_to_two().with<"FlowLabel">(Mask::kFlowLabel, 0x12345u).with<"TClass">(Mask::kTClass, 9u).with<"QoSClass">(Mask::kQosClass, 5u);
+  const Ask ask =
+      one_to_two().with<"FlowLabel">(Mask::kFlowLabel, 0x12345u).with<"TClass">(Mask::kTClass, 9u).with<"QoSClass">(Mask::kQosClass, 5u);
   const mad::PathRecord path = ask.ask(site, port_at(site, 1)).paths.at(0);
   EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x12345u);
   EXPECT_EQ((path.get<unsigned, "TClass">()), 9u);
@@ -371,7 +396,8 @@ TEST(Paths, PairsOfLids) {
       EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(wanted).ask(site, asker).paths, SizeIs(std::min(wanted, count * count)));
     EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(5).ask(site, asker, mad::Method::get).paths, SizeIs(1));
     EXPECT_THAT(Ask{}.sgid(sgid).slid(from.base).dgid(dgid).ask(site, asker).paths, SizeIs(count));
-    EXPECT_THAT(Ask{}.slid(from.base).dlid({static_cast<std::uint16_t>(from.base.value + 2 * count - 1)}).ask(site, asker).paths, SizeIs(1));
+    EXPECT_THAT(Ask{}.slid(from.base).dlid({static_cast<std::uint16_t>(from.base.value + 2 * count - 1)}).ask(site, asker).paths,
+                SizeIs(1));
   }
 }
 
@@ -403,7 +429,10 @@ TEST(Paths, OtherSubnetsByPrefixRoutes) {
     return Ask{}.sgid(gid_at(site, 1)).dgid(far).ask(site, asker).paths;
   };
   EXPECT_THAT(path({}), IsEmpty());
-  for (const auto& routes : {std::vector<config::PrefixRoute>{{far.prefix, router}}, {{std::nullopt, router}}, {{std::nullopt, std::nullopt}}, {{1, host}, {far.prefix, router}}}) {
+  for (const auto& routes : {std::vector<config::PrefixRoute>{{far.prefix, router}},
+                             {{std::nullopt, router}},
+                             {{std::nullopt, std::nullopt}},
+                             {{1, host}, {far.prefix, router}}}) {
     const auto found = path(routes);
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_EQ(get_dlid(found[0]), 3u);
@@ -418,6 +447,73 @@ TEST(Paths, OtherSubnetsByPrefixRoutes) {
   EXPECT_THAT(Ask{}.slid({1}).dgid(far).dlid({3}).ask(site, asker).paths, SizeIs(1));
 }
 
+TEST(Paths, AliasesNameTheirPort) {
+  subnets::Site site = small_site();
+  const mad::Guid alias{0x1405000000000001};
+  site.registrations.alias_guids.set({.port_guid = gid_at(site, 2).guid, .index = 1}, alias);
+  const Answered found = Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, alias}).ask(site, port_at(site, 1), mad::Method::get);
+  ASSERT_EQ(found.status, mad::status::kOk);
+  EXPECT_EQ(get_dlid(found.paths[0]), 2u);
+  EXPECT_EQ((found.paths[0].get<mad::Guid, "DGID.guid">()), alias);
+}
+
+TEST(Paths, ToMulticastGroups) {
+  subnets::Site site = small_site();
+  const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0xffffffff}}, global{0xff1e401bffff0000, mad::Guid{0xffffffff}};
+  Group group{.mgid = mgid,
+              .mlid = {0xC005},
+              .p_key = mad::kDefaultPKeyFull,
+              .q_key = 1,
+              .mtu = 4,
+              .rate = 3,
+              .packet_life = 18,
+              .sl = mad::Sl{2},
+              .t_class = 7,
+              .flow_label = 0x321,
+              .hop_limit = 1};
+  site.registrations.groups.create(group);
+  group.mgid = global;
+  site.registrations.groups.create(group);
+  const sm::PortIndex asker = port_at(site, 1);
+  const auto ask = [&] { return Ask{}.slid({1}).dgid(mgid); };
+  const auto status = [&](const Ask& question) { return question.ask(site, asker, mad::Method::get).status; };
+  const Answered found = ask().ask(site, asker, mad::Method::get);
+  ASSERT_EQ(found.status, mad::status::kOk);
+  const mad::PathRecord& path = found.paths[0];
+  EXPECT_EQ(get_dlid(path), 0xC005u);
+  EXPECT_EQ(get_slid(path), 1u);
+  EXPECT_EQ((path.get<mad::Guid, "SGID.guid">()), gid_at(site, 1).guid);
+  EXPECT_EQ(get_mtu(path), 4u);
+  EXPECT_EQ(get_rate(path), 3u);
+  EXPECT_EQ(get_life(path), 18u);
+  EXPECT_EQ(get_p_key(path), mad::kDefaultPKeyFull);
+  EXPECT_EQ((path.get<unsigned, "SL">()), 2u);
+  EXPECT_EQ((path.get<unsigned, "TClass">()), 7u);
+  EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x321u);
+  EXPECT_EQ((path.get<unsigned, "HopLimit">()), 1u);
+  EXPECT_EQ((path.get<unsigned, "NumbPath">()), 1u);
+  EXPECT_EQ((Ask{}.slid({1}).dgid(global).ask(site, asker).paths.at(0).get<unsigned, "HopLimit">()), 255u);
+  EXPECT_EQ(get_slid(Ask{}.dgid(mgid).ask(site, asker).paths.at(0)), 1u);  // from who asks
+  EXPECT_EQ(status(ask().dlid({0xC005})), mad::status::kOk);
+  EXPECT_EQ(status(ask().dlid({0xC006})), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"SL">(Mask::kSl, 1u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"FlowLabel">(Mask::kFlowLabel, 1u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 7u)), mad::status::kOk);
+  EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 8u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"HopLimit">(Mask::kHopLimit, 2u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::kDefaultPKeyLimited)), mad::status::kOk);
+  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::PKey{0x8001})), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().mtu(mad::Selector::less_than, 4)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().mtu(mad::Selector::exactly, 4)), mad::status::kOk);
+  EXPECT_EQ(status(ask().rate(mad::Selector::exactly, 2)), mad::sa_status::kNoRecords);  // a group is as it is
+  EXPECT_EQ(status(ask().life(mad::Selector::greater_than, 18)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(Ask{}.sgid(gid_at(site, 1)).slid({2}).dgid(mgid)), mad::sa_status::kReqInvalid);
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
+  keys[site.subnet->end_port_number[asker]] = {mad::PKey{0x8001}};
+  site.subnet->partitions = subnets::partitions_of(keys);
+  EXPECT_EQ(status(ask()), mad::sa_status::kNoRecords);
+}
+
 // ---- MultiPathRecord.
 
 struct MultiAsk {
@@ -430,7 +526,12 @@ struct MultiAsk {
     for (const mad::Gid& gid : gids)
       for (const std::uint64_t half : {gid.prefix, gid.guid.value})
         for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(half >> shift));
-    const Query query{.method = mad::Method::get_multi, .attribute = mad::SaAttributeId::multi_path_record, .modifier = 0, .component_mask = mask, .record = bytes, .from = {.port = from, .lid = {}}};
+    const Query query{.method = mad::Method::get_multi,
+                      .attribute = mad::SaAttributeId::multi_path_record,
+                      .modifier = 0,
+                      .component_mask = mask,
+                      .record = bytes,
+                      .from = {.port = from, .lid = {}}};
     ResponseBuffer out;
     Answered answered{answer(site.view(), query, kMultiPathRecord, out), {}};
     for (std::size_t i = 0; i < out.records(); ++i) answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
@@ -484,7 +585,9 @@ TEST(MultiPaths, IndependentOnesFirst) {
   }
   maker.cable(a, b);
   subnets::Site site(subnets::bring_up(maker.build()));
-  const auto gid = [&](unsigned i) { return mad::Gid{site.options.subnet_prefix, site.subnet->fabric.ports[site.subnet->fabric.port(hosts[i], mad::PortNum{1})].guid}; };
+  const auto gid = [&](unsigned i) {
+    return mad::Gid{site.options.subnet_prefix, site.subnet->fabric.ports[site.subnet->fabric.port(hosts[i], mad::PortNum{1})].guid};
+  };
   MultiAsk ask = multi({gid(0), gid(1)}, {gid(2), gid(3)});
   ask.record.set<"NumbPath">(2u);
   ask.record.set<"IndependenceSelector">(1u);
@@ -501,7 +604,8 @@ TEST(MultiPaths, IndependentOnesFirst) {
   }
   EXPECT_EQ(nodes.size(), passed) << "the two paths share a node";
   ask.mask &= ~(std::uint64_t{1} << M::kIndependence);
-  EXPECT_EQ((ask.ask(site, site.subnet->fabric.sm_port).paths.at(1).get<mad::Guid, "SGID.guid">()), gid(0).guid);  // in order, whatever they share
+  EXPECT_EQ((ask.ask(site, site.subnet->fabric.sm_port).paths.at(1).get<mad::Guid, "SGID.guid">()),
+            gid(0).guid);  // in order, whatever they share
 }
 
 // ---- TraceRecord.
@@ -516,7 +620,11 @@ TEST(Traces, EveryNodeOnTheWay) {
       const sm::PortIndex to = fabric.end_ports[(from * 7 + seed) % fabric.end_ports.size()];
       Ask ask;
       ask.slid(subnet.lids_of(from).base).dlid(subnet.lids_of(to).base);
-      const Query query{.method = mad::Method::get_trace_table, .attribute = mad::SaAttributeId::trace_record, .modifier = 0, .component_mask = ask.mask, .record = ask.record.bytes(),
+      const Query query{.method = mad::Method::get_trace_table,
+                        .attribute = mad::SaAttributeId::trace_record,
+                        .modifier = 0,
+                        .component_mask = ask.mask,
+                        .record = ask.record.bytes(),
                         .from = {.port = from, .lid = {}}};
       ResponseBuffer out;
       ASSERT_EQ(answer(site.view(), query, kTraceRecord, out), mad::status::kOk);
@@ -549,7 +657,11 @@ TEST(Traces, NeedBothEnds) {
   subnets::Site site = small_site();
   Ask ask;
   ask.slid({1});
-  const Query query{.method = mad::Method::get_trace_table, .attribute = mad::SaAttributeId::trace_record, .modifier = 0, .component_mask = ask.mask, .record = ask.record.bytes(),
+  const Query query{.method = mad::Method::get_trace_table,
+                    .attribute = mad::SaAttributeId::trace_record,
+                    .modifier = 0,
+                    .component_mask = ask.mask,
+                    .record = ask.record.bytes(),
                     .from = {.port = port_at(site, 1), .lid = {}}};
   ResponseBuffer out;
   EXPECT_EQ(answer(site.view(), query, kTraceRecord, out), mad::sa_status::kReqInsufficientComponents);
@@ -565,7 +677,8 @@ TEST(CommonPKey, AsEveryPairSays) {
     subnet.partitions = subnets::random_partitions(subnet.fabric.end_ports.size(), seed);
     subnet.index();
     for (const sm::PortIndex a : subnet.fabric.end_ports)
-      for (const sm::PortIndex b : subnet.fabric.end_ports) ASSERT_EQ(common_p_key(subnet.p_keys_of(a), subnet.p_keys_of(b), std::nullopt), naive_p_key(subnet, a, b));
+      for (const sm::PortIndex b : subnet.fabric.end_ports)
+        ASSERT_EQ(common_p_key(subnet.p_keys_of(a), subnet.p_keys_of(b), std::nullopt), naive_p_key(subnet, a, b));
   });
 }
 

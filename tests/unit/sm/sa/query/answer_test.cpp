@@ -36,7 +36,8 @@ std::uint16_t produce_numbers(const View& view, const Query&, RecordSink& sink) 
   return mad::status::kOk;
 }
 constexpr std::array kComponents{Component{3, 0, 8}, Component{5, 64, 8}, Component{5, 72, 4}, Component{60, 72, 500}};
-constexpr RecordType kNumbers{.attribute = mad::SaAttributeId::link_record, .bytes = 10, .components = kComponents, .produce = produce_numbers};
+constexpr RecordType kNumbers{
+    .attribute = mad::SaAttributeId::link_record, .bytes = 10, .components = kComponents, .produce = produce_numbers};
 
 struct Question {
   std::array<std::uint8_t, 16> record{};
@@ -45,8 +46,13 @@ struct Question {
   bool trusted = false;
   unsigned from = 1;
 
-  std::uint16_t ask(subnets::Site& site, ResponseBuffer& out, const RecordType& type = kNumbers, std::size_t limit = kResponseBytesMax) const {
-    const Query query{.method = method, .attribute = type.attribute, .modifier = 0, .component_mask = mask, .record = record,
+  std::uint16_t ask(subnets::Site& site, ResponseBuffer& out, const RecordType& type = kNumbers,
+                    std::size_t limit = kResponseBytesMax) const {
+    const Query query{.method = method,
+                      .attribute = type.attribute,
+                      .modifier = 0,
+                      .component_mask = mask,
+                      .record = record,
                       .from = {.port = site.subnet->fabric.end_ports[from], .lid = {}, .qpn = 1, .trusted = trusted}};
     return answer(site.view(), query, type, out, limit);
   }
@@ -162,7 +168,8 @@ TEST(Visibility, SharedPartitionsAsEveryPairSays) {
     for (std::size_t a = 0; a < 12; ++a) {
       for (std::size_t b = 0; b < 12; ++b) {
         const auto left = map.keys_of(a), right = map.keys_of(b);
-        const bool shared = std::ranges::any_of(left, [&](mad::PKey l) { return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); }); });
+        const bool shared = std::ranges::any_of(
+            left, [&](mad::PKey l) { return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); }); });
         ASSERT_EQ(share_partition(left, right), shared) << a << " and " << b;
       }
     }

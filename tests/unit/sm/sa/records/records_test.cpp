@@ -1,4 +1,5 @@
-// Every type of records of the snapshot: what its records say, and every combination of components against a matcher that looks at one bit after the other.
+// Every type of records of the snapshot: what its records say, and every combination of components against a matcher that looks at one bit
+// after the other.
 
 #include <algorithm>
 #include <map>
@@ -20,22 +21,25 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using mad::SaAttributeId;
 
-/// Mask bit, offset and width of each component, as in the tables of IBTA Vol 1, 15.2.5. Written down once more, so that the product's tables are not their own judge.
+/// Mask bit, offset and width of each component, as in the tables of IBTA Vol 1, 15.2.5. Written down once more, so that the product's
+/// tables are not their own judge.
 struct Row {
   unsigned mask_bit, bit, width;
 };
 const std::map<SaAttributeId, std::vector<Row>>& components() {
   static const std::map<SaAttributeId, std::vector<Row>> rows = [] {
     std::map<SaAttributeId, std::vector<Row>> out;
-    out[SaAttributeId::node_record] = {{0, 0, 16},   {2, 32, 8},    {3, 40, 8},    {4, 48, 8},    {5, 56, 8},    {6, 64, 64},   {7, 128, 64},
-                                       {8, 192, 64}, {9, 256, 16}, {10, 272, 16}, {11, 288, 32}, {12, 320, 8}, {13, 328, 24}, {14, 352, 512}};
+    out[SaAttributeId::node_record] = {{0, 0, 16},    {2, 32, 8},   {3, 40, 8},    {4, 48, 8},    {5, 56, 8},
+                                       {6, 64, 64},   {7, 128, 64}, {8, 192, 64},  {9, 256, 16},  {10, 272, 16},
+                                       {11, 288, 32}, {12, 320, 8}, {13, 328, 24}, {14, 352, 512}};
     // Offsets of PortInfo.
-    const std::vector<Row> port_info{{3, 0, 64},    {4, 64, 64},   {5, 128, 16},  {6, 144, 16},  {7, 160, 32},  {8, 192, 16},  {9, 208, 16},  {10, 224, 8},  {11, 232, 8},
-                                     {12, 240, 8},  {13, 248, 8},  {14, 256, 4},  {15, 260, 4},  {16, 264, 4},  {17, 268, 4},  {18, 272, 2},  {20, 277, 3},  {21, 280, 4},
-                                     {22, 284, 4},  {23, 288, 4},  {24, 292, 4},  {25, 296, 4},  {26, 300, 4},  {27, 304, 8},  {28, 312, 8},  {29, 320, 8},  {30, 328, 4},
-                                     {31, 332, 4},  {32, 336, 3},  {33, 339, 5},  {34, 344, 4},  {35, 348, 1},  {36, 349, 1},  {37, 350, 1},  {38, 351, 1},  {39, 352, 16},
-                                     {40, 368, 16}, {41, 384, 16}, {42, 400, 8},  {43, 408, 1},  {45, 411, 5},  {47, 419, 5},  {48, 424, 4},  {49, 428, 4},  {50, 432, 16},
-                                     {52, 456, 24}, {53, 480, 16}, {54, 496, 4},  {55, 500, 4},  {57, 507, 5}};
+    const std::vector<Row> port_info{
+        {3, 0, 64},    {4, 64, 64},   {5, 128, 16}, {6, 144, 16}, {7, 160, 32}, {8, 192, 16}, {9, 208, 16}, {10, 224, 8}, {11, 232, 8},
+        {12, 240, 8},  {13, 248, 8},  {14, 256, 4}, {15, 260, 4}, {16, 264, 4}, {17, 268, 4}, {18, 272, 2}, {20, 277, 3}, {21, 280, 4},
+        {22, 284, 4},  {23, 288, 4},  {24, 292, 4}, {25, 296, 4}, {26, 300, 4}, {27, 304, 8}, {28, 312, 8}, {29, 320, 8}, {30, 328, 4},
+        {31, 332, 4},  {32, 336, 3},  {33, 339, 5}, {34, 344, 4}, {35, 348, 1}, {36, 349, 1}, {37, 350, 1}, {38, 351, 1}, {39, 352, 16},
+        {40, 368, 16}, {41, 384, 16}, {42, 400, 8}, {43, 408, 1}, {45, 411, 5}, {47, 419, 5}, {48, 424, 4}, {49, 428, 4}, {50, 432, 16},
+        {52, 456, 24}, {53, 480, 16}, {54, 496, 4}, {55, 500, 4}, {57, 507, 5}};
     auto& port_record = out[SaAttributeId::port_info_record] = {{0, 0, 16}, {1, 16, 8}};
     for (const Row& row : port_info) port_record.push_back({row.mask_bit, row.bit + 32, row.width});
     out[SaAttributeId::sl_to_vl_table_record] = {{0, 0, 16}, {1, 16, 8}, {2, 24, 8}};
@@ -69,9 +73,13 @@ struct Asked {
   std::uint16_t status;
   std::vector<Bytes> records;
 };
-Asked ask(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0, const Bytes& record = Bytes(kRecordBytesMax), bool trusted = true,
-          mad::Method method = mad::Method::get_table, std::uint32_t modifier = 0) {
-  const Query query{.method = method, .attribute = type.attribute, .modifier = modifier, .component_mask = mask, .record = record,
+Asked ask(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0, const Bytes& record = Bytes(kRecordBytesMax),
+          bool trusted = true, mad::Method method = mad::Method::get_table, std::uint32_t modifier = 0) {
+  const Query query{.method = method,
+                    .attribute = type.attribute,
+                    .modifier = modifier,
+                    .component_mask = mask,
+                    .record = record,
                     .from = {.port = site.subnet->fabric.sm_port, .lid = {}, .qpn = 1, .trusted = trusted}};
   ResponseBuffer out;
   Asked asked{answer(site.view(), query, type, out), {}};
@@ -95,7 +103,8 @@ subnets::Site random_site(std::uint64_t seed) {
   }
   auto groups = std::make_shared<sm::MulticastTables>(site.subnet->fabric.switches.size(), 13);  // 200 ports
   groups->grow(3);
-  for (std::size_t unit = 0; unit < groups->units(); ++unit) groups->bytes(groups->unit(unit))[unit % sm::kMftBytes] = static_cast<std::uint8_t>(1 + random.below(200));
+  for (std::size_t unit = 0; unit < groups->units(); ++unit)
+    groups->bytes(groups->unit(unit))[unit % sm::kMftBytes] = static_cast<std::uint8_t>(1 + random.below(200));
   site.subnet->mfts = std::move(groups);
   return site;
 }
@@ -116,7 +125,8 @@ TEST(Records, EveryCombinationOfComponents) {
       ASSERT_EQ(all.status, mad::status::kOk);
       for (int round = 0; round < (pairs ? 4 : 30); ++round) {
         Bytes asked(kRecordBytesMax);
-        if (!all.records.empty()) std::ranges::copy(all.records[random.below(static_cast<std::uint32_t>(all.records.size()))], asked.begin());
+        if (!all.records.empty())
+          std::ranges::copy(all.records[random.below(static_cast<std::uint32_t>(all.records.size()))], asked.begin());
         std::uint64_t mask = 0;
         const unsigned share = random.below(101u);  // from "almost nothing" to "almost everything"
         for (const Row& row : rows)
@@ -127,11 +137,14 @@ TEST(Records, EveryCombinationOfComponents) {
           asked[bit / 8] = static_cast<std::uint8_t>(asked[bit / 8] ^ (0x80u >> bit % 8));
         }
         std::vector<Bytes> expected;
-        std::ranges::copy_if(all.records, std::back_inserter(expected), [&](const Bytes& record) { return matches(rows, mask, asked, record); });
+        std::ranges::copy_if(all.records, std::back_inserter(expected),
+                             [&](const Bytes& record) { return matches(rows, mask, asked, record); });
         const Asked got = ask(site, *type, mask, asked);
         ASSERT_EQ(got.status, mad::status::kOk);
         ASSERT_EQ(got.records, expected) << name(type->attribute) << " mask " << std::hex << mask;
-        const std::uint16_t one = expected.empty() ? mad::sa_status::kNoRecords : expected.size() > 1 ? mad::sa_status::kTooManyRecords : mad::status::kOk;
+        const std::uint16_t one = expected.empty()      ? mad::sa_status::kNoRecords
+                                  : expected.size() > 1 ? mad::sa_status::kTooManyRecords
+                                                        : mad::status::kOk;
         ASSERT_EQ(ask(site, *type, mask, asked, true, mad::Method::get).status, one);
         hits[type->attribute] += expected.size();
       }
@@ -213,7 +226,8 @@ TEST(Records, MKeyOnlyForTheTrusted) {
   for (const bool trusted : {false, true}) {
     const Asked all = ask(small.site, kPortInfoRecord, 0, Bytes(kRecordBytesMax), trusted);
     ASSERT_EQ(all.records.size(), 6u);
-    for (const Bytes& record : all.records) EXPECT_EQ((as<mad::PortInfoRecord>(record).get<std::uint64_t, "M_Key">()), trusted ? 0x77u : 0u);
+    for (const Bytes& record : all.records)
+      EXPECT_EQ((as<mad::PortInfoRecord>(record).get<std::uint64_t, "M_Key">()), trusted ? 0x77u : 0u);
   }
   // Nor can it be found out by asking for the right one.
   Bytes guess(kRecordBytesMax);
@@ -247,7 +261,7 @@ TEST(Records, CapabilityBitsByModifier) {
     record[4 + 23] = asked;
     return ask(small.site, kPortInfoRecord, 1u << 7, record, false, mad::Method::get_table, modifier).records.size();
   };
-  EXPECT_EQ(found(2, 0), 3u);  // equal
+  EXPECT_EQ(found(2, 0), 3u);         // equal
   EXPECT_EQ(found(2, 1u << 31), 6u);  // at least
   EXPECT_EQ(found(6, 1u << 31), 3u);
   EXPECT_EQ(found(4, 0), 0u);
@@ -268,6 +282,18 @@ TEST(Records, SmKeyOnlyForTheTrusted) {
   }
 }
 
+TEST(Records, AliasesAreInTheirBlocks) {
+  Small small;
+  const mad::Guid port = small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{1})].guid;
+  small.site.registrations.alias_guids.set({.port_guid = port, .index = 8}, mad::Guid{0x77});
+  const Asked blocks = ask(small.site, kGuidInfoRecord, 1, with_lid(1));
+  ASSERT_EQ(blocks.records.size(), 2u);
+  const auto guid = [](const Bytes& record, unsigned index) { return mad::read(record, {64 + 64 * index, 64, "GUID"}); };
+  EXPECT_EQ(guid(blocks.records[0], 0), port.value);
+  EXPECT_EQ(guid(blocks.records[0], 1), 0u);
+  EXPECT_EQ(guid(blocks.records[1], 0), 0x77u);
+}
+
 TEST(Records, LinksOnlyBetweenPortsThatTheAskerMaySee) {
   Small small;
   EXPECT_EQ(ask(small.site, kLinkRecord).records.size(), 4u);
@@ -282,7 +308,7 @@ TEST(Records, LinksOnlyBetweenPortsThatTheAskerMaySee) {
 
 TEST(Records, AsManyAsOpenSmAnswers) {  // figures of OpenSM 3.3.23 on the same kind of nodes: saquery GIR, SL2VL, VLAR with a LID
   Small small;
-  EXPECT_EQ(ask(small.site, kGuidInfoRecord, 1, with_lid(1)).records.size(), 2u);   // GUIDCap 9
+  EXPECT_EQ(ask(small.site, kGuidInfoRecord, 1, with_lid(1)).records.size(), 2u);  // GUIDCap 9
   EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.size(), 1u);
   EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records.size(), 16u);  // every pair of ports, 0 among them
   EXPECT_EQ(ask(small.site, kVlArbitrationTableRecord, 1, with_lid(1)).records.size(), 4u);
@@ -294,7 +320,10 @@ TEST(Records, AsManyAsOpenSmAnswers) {  // figures of OpenSM 3.3.23 on the same 
 
 TEST(Records, ClassPortInfoTellsWhatIsSo) {
   Small small;
-  const auto info = [&] { return as<mad::Record<mad::ClassPortInfoFields>>(ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get).records.at(0)); };
+  const auto info = [&] {
+    return as<mad::Record<mad::ClassPortInfoFields>>(
+        ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get).records.at(0));
+  };
   EXPECT_EQ((info().get<std::uint16_t, "CapabilityMask">()), 0x2602);  // of OpenSM 3.3.23
   EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF), 0xB5E8u);
   EXPECT_EQ((info().get<unsigned, "RespTimeValue">()), 0x10u);
