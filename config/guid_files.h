@@ -45,6 +45,6 @@ std::vector<NodeId> parse_node_ids(const Source& source, Diagnostics& out);     
 std::vector<HopWeight> parse_hop_weights(const Source& source, Diagnostics& out);     // hop_weights_file: `guid port weight`
 std::vector<PortOrder> parse_port_orders(const Source& source, Diagnostics& out);     // port_search_ordering_file: `guid port port...`
 std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& out); // port_prof_ignore_file: `guid port`
-std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out); // prefix_routes_file: `prefix guid`, hexadecimal with or without 0x, either may be `*`
+std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out); // prefix_routes_file: `prefix guid`, hexadecimal, or `*` for any
 
 }  // namespace config

@@ -162,7 +162,7 @@ constexpr std::array kKeys{
     KEY(drop_event_subscriptions, "Forget subscriptions of ports that went away").live().later(),
     KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to agree with the broadcast group").live().later(),
     KEY(mcgroup_join_validation, "A request to join has to agree with the group").live().later(),
-    KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live().later(),
+    KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live(),
     KEY(use_optimized_slvl, "Set all SL to VL tables of a switch at once where it can").live().later(),
     KEY(fsync_high_avail_files, "Files that a successor needs are on disk before going on").live(),
 };
@@ -257,7 +257,7 @@ constexpr std::array kKeys{
 
 namespace prefix_routes {
 constexpr Section kSection = Section::prefix_routes;
-constexpr std::array kKeys{KEY(prefix_routes_file, "File of routers for foreign subnets").later()};
+constexpr std::array kKeys{KEY(prefix_routes_file, "File of routers for foreign subnets")};
 }  // namespace prefix_routes
 
 namespace snm {

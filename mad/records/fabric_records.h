@@ -1,7 +1,7 @@
 #pragma once
 // Records that say where an attribute of subnet management was read: the LID of the node, port or block numbers, and the attribute behind them.
 
-#include "mad/attributes/guid_info.h"
+#include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/sm_info.h"
@@ -21,7 +21,8 @@ using NodeRecord = Record<NodeRecordFields>;
 struct PortInfoRecordFields {
   static constexpr std::size_t kBytes = 68, kInfoByte = 4;
   static constexpr std::uint8_t kExtendedSpeeds = 0x80;  // in Options: the sender knows extended speeds
-  static constexpr auto kFields = joined(std::array{Field{0, 16, "EndportLID"}, Field{16, 8, "PortNum"}, Field{24, 8, "Options"}}, shifted(PortInfo::kFields, 32));
+  static constexpr auto kFields =
+      joined(std::array{Field{0, 16, "EndportLID"}, Field{16, 8, "PortNum"}, Field{24, 8, "Options"}}, shifted(PortInfo::kFields, 32));
 };
 using PortInfoRecord = Record<PortInfoRecordFields>;
 
@@ -80,12 +81,5 @@ struct VlArbitrationTableRecordFields {
   static constexpr std::array kFields{Field{0, 16, "LID"}, Field{16, 8, "OutputPortNum"}, Field{24, 8, "BlockNum"}};
 };
 using VlArbitrationTableRecord = Record<VlArbitrationTableRecordFields>;
-
-/// Source: IBTA Vol 1, 15.2.5.18.
-struct GuidInfoRecordFields {
-  static constexpr std::size_t kBytes = 72, kTableByte = 8;
-  static constexpr auto kFields = joined(std::array{Field{0, 16, "LID"}, Field{16, 8, "BlockNum"}}, shifted(GuidInfo::kFields, 64));
-};
-using GuidInfoRecord = Record<GuidInfoRecordFields>;
 
 }  // namespace mad

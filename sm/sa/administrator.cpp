@@ -153,7 +153,7 @@ void Administrator::take_over() {
 }
 
 View Administrator::view() const {
-  return {.subnet = *subnet_, .registrations = registrations_, .options = options_, .files = files_, .paths = *paths_, .own_sm = own_sm_};
+  return {.subnet = *subnet_, .registrations = registrations_, .options = options_, .files = files_, .paths = paths_.get(), .own_sm = &own_sm_};
 }
 
 // ------------------------------------------------------------------------------------------------------------------- arrivals

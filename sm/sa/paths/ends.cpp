@@ -55,7 +55,10 @@ sm::PortIndex port_of_guid(const View& view, mad::Guid guid) {
 
 PathEnd whole_port(const View& view, sm::PortIndex port) {
   const sm::LidMap::Range range = view.subnet.lids_of(port);
-  return {.port = port, .first_lid = range.base, .lids = range.count(), .gid = {view.options.subnet_prefix, view.subnet.fabric.ports[port].guid}};
+  return {.port = port,
+          .first_lid = range.base,
+          .lids = range.count(),
+          .gid = {view.options.subnet_prefix, view.subnet.fabric.ports[port].guid}};
 }
 
 Ends find_ends(const View& view, const EndName& name) {

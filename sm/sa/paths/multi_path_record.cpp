@@ -16,7 +16,7 @@ namespace {
 using Fields = mad::MultiPathRecordFields;
 using Mask = Fields::Mask;
 
-constexpr unsigned kPathsMax = 127;         // as many as NumbPath can say
+constexpr unsigned kPathsMax = 127;          // as many as NumbPath can say
 constexpr std::size_t kCandidatesMax = 512;  // that independent paths are chosen from: 121 pairs of ends fit in a MAD, with a few LIDs each
 
 class Candidates final : public RecordSink {
@@ -33,7 +33,8 @@ std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& pat
   const sm::Subnet& subnet = view.subnet;
   const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()), to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
   std::vector<sm::NodeIndex> nodes{subnet.fabric.ports[from].node, subnet.fabric.ports[to].node};
-  view.paths.walk(from, to, path.get<mad::Lid, "DLID">(), [&](sm::SwitchIndex sw, mad::PortNum) { nodes.push_back(subnet.fabric.switches[sw].node); });
+  view.paths->walk(from, to, path.get<mad::Lid, "DLID">(),
+                   [&](sm::SwitchIndex sw, mad::PortNum) { nodes.push_back(subnet.fabric.switches[sw].node); });
   std::ranges::sort(nodes);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
@@ -72,10 +73,12 @@ mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const mad::MultiPathRecord asked(query.record.first<mad::MultiPathRecord::kBytes>());
   const unsigned sources = asked.get<unsigned, "SGIDCount">(), destinations = asked.get<unsigned, "DGIDCount">();
-  if (!query.has(Mask::kSgidCount) || !query.has(Mask::kDgidCount) || sources == 0 || destinations == 0) return mad::sa_status::kReqInsufficientComponents;
+  if (!query.has(Mask::kSgidCount) || !query.has(Mask::kDgidCount) || sources == 0 || destinations == 0)
+    return mad::sa_status::kReqInsufficientComponents;
   if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes) return mad::sa_status::kReqInvalid;
   PathWishes wishes;
-  if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes); status != mad::status::kOk) return status;
+  if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes); status != mad::status::kOk)
+    return status;
   if (query.has(Mask::kServiceIdHigh)) {
     wishes.pattern.set<"ServiceID">(asked.get<std::uint64_t, "ServiceID.msb">() << 56 | asked.get<std::uint64_t, "ServiceID.lsb">());
   }
@@ -91,6 +94,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     (i < sources ? from : to).push_back(ends);
   }
 
+  if (view.paths == nullptr) return mad::status::kOk;
   Candidates candidates;
   PathFinder finder(view, query, wishes);
   for (const Ends& near : from) {

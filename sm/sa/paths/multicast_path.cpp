@@ -29,7 +29,8 @@ bool agrees(const Group& group, const mad::PathRecord& asked, const Query& query
 
 }  // namespace
 
-std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names, const PathWishes& wishes, RecordSink& sink) {
+std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names, const PathWishes& wishes,
+                                  RecordSink& sink) {
   const mad::PathRecord asked(query.record.first<mad::PathRecord::kBytes>());
   const Group* group = view.registrations.groups.find(*names.to.gid);
   if (group == nullptr || !agrees(*group, asked, query, wishes)) return mad::status::kOk;

@@ -56,10 +56,11 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortI
   return terms;
 }
 
-std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid, const Terms& terms) const {
-  const std::optional<Reach> there = view_.paths.walk(from.port, to.port, dlid);
+std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid,
+                                                const Terms& terms) const {
+  const std::optional<Reach> there = view_.paths->walk(from.port, to.port, dlid);
   if (!there) return std::nullopt;
-  const bool back = view_.paths.walk(to.port, from.port, slid).has_value();
+  const bool back = view_.paths->walk(to.port, from.port, slid).has_value();
   if (wishes_.reversible && !back) return std::nullopt;
   const std::uint8_t rate = view_.options.use_original_extended_sa_rates_only ? as_original_rate(there->rate()) : there->rate();
   const auto answered_mtu = bounded_mtu(wishes_.mtu, there->mtu);
@@ -90,7 +91,8 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
   if (!terms) return true;
   unsigned found = 0;
   const auto give = [&](unsigned i, unsigned k, std::uint8_t preference) {
-    auto record = path(from, mad::Lid{static_cast<std::uint16_t>(from.first_lid.value + i)}, to, mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
+    auto record = path(from, mad::Lid{static_cast<std::uint16_t>(from.first_lid.value + i)}, to,
+                       mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
     if (!record) return true;
     record->set<"HopLimit">(hop_limit);
     record->set<"Preference">(preference);

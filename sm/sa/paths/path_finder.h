@@ -18,12 +18,12 @@ struct PathWishes {
   std::optional<mad::PKey> p_key;
   std::optional<mad::Sl> sl;
   bool reversible = false;
-  unsigned paths_max = 0;      // for each pair of ports
-  mad::PathRecord pattern;     // what answers repeat: ServiceID, FlowLabel, TClass, QoSClass, RawTraffic
+  unsigned paths_max = 0;   // for each pair of ports
+  mad::PathRecord pattern;  // what answers repeat: ServiceID, FlowLabel, TClass, QoSClass, RawTraffic
 };
 
-/// Reads the fields that PathRecord and MultiPathRecord have in common. `Wire` is one of the two; `has(mask)` says whether a component was asked for.
-/// Errors: kReqInvalid for a code that stands for nothing, kReqInsufficientComponents for half a ServiceID.
+/// Reads the fields that PathRecord and MultiPathRecord have in common. `Wire` is one of the two; `has(mask)` says whether a component was
+/// asked for. Errors: kReqInvalid for a code that stands for nothing, kReqInsufficientComponents for half a ServiceID.
 template <class Wire, class Mask>
 std::uint16_t read_wishes(const Wire& asked, const Query& query, PathWishes& wishes);
 
@@ -52,8 +52,8 @@ class PathFinder {
   const PathWishes& wishes_;
 };
 
-/// The P_Key with which two ports may talk: `wanted`, or that of their lowest common partition. In the form of the first port: limited if it is a limited member.
-/// Nothing if there is none. Lists as in sm::PartitionMap.
+/// The P_Key with which two ports may talk: `wanted`, or that of their lowest common partition. In the form of the first port: limited if
+/// it is a limited member. Nothing if there is none. Lists as in sm::PartitionMap.
 std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted);
 
 template <class Wire, class Mask>
@@ -64,9 +64,12 @@ std::uint16_t read_wishes(const Wire& asked, const Query& query, PathWishes& wis
     if (!query.has(selector_bit) || !query.has(value_bit)) return {};
     return {static_cast<mad::Selector>(selector), code};
   };
-  wishes.mtu = bound(Mask::kMtuSelector, Mask::kMtu, asked.template get<std::uint8_t, "MTUSelector">(), asked.template get<std::uint8_t, "MTU">());
-  wishes.rate = bound(Mask::kRateSelector, Mask::kRate, asked.template get<std::uint8_t, "RateSelector">(), asked.template get<std::uint8_t, "Rate">());
-  wishes.life = bound(Mask::kLifeSelector, Mask::kLife, asked.template get<std::uint8_t, "PacketLifeTimeSelector">(), asked.template get<std::uint8_t, "PacketLifeTime">());
+  wishes.mtu =
+      bound(Mask::kMtuSelector, Mask::kMtu, asked.template get<std::uint8_t, "MTUSelector">(), asked.template get<std::uint8_t, "MTU">());
+  wishes.rate = bound(Mask::kRateSelector, Mask::kRate, asked.template get<std::uint8_t, "RateSelector">(),
+                      asked.template get<std::uint8_t, "Rate">());
+  wishes.life = bound(Mask::kLifeSelector, Mask::kLife, asked.template get<std::uint8_t, "PacketLifeTimeSelector">(),
+                      asked.template get<std::uint8_t, "PacketLifeTime">());
   if (wishes.mtu.has_code() && !mad::is_mtu(wishes.mtu.code)) return mad::sa_status::kReqInvalid;
   if (wishes.rate.has_code() && !mad::is_rate(wishes.rate.code)) return mad::sa_status::kReqInvalid;
 

@@ -34,10 +34,16 @@ std::uint8_t Reach::rate() const {
   return rate_gbps == kNoRateGbps ? kUnknown : mad::rate_code(rate_gbps).value_or(kUnknown);
 }
 
+Reach PathIndex::loopback(sm::PortIndex port) const {
+  const sm::Port& own = subnet_.fabric.ports[port];
+  return {.mtu = mtu_of(own, own.number != mad::PortNum{0}), .rate_gbps = rate_of(own)};
+}
+
 PathIndex::Exit PathIndex::make_exit(const sm::Fabric& fabric, sm::PortIndex port) {
   const sm::Port& own = fabric.ports[port];
   const sm::Node& node = fabric.nodes[own.node];
-  if (node.is_switch() && own.number == mad::PortNum{0}) return {.far = port, .next = node.switch_index, .rate_gbps = rate_of(own), .mtu = mtu_of(own, false)};
+  if (node.is_switch() && own.number == mad::PortNum{0})
+    return {.far = port, .next = node.switch_index, .rate_gbps = rate_of(own), .mtu = mtu_of(own, false)};
   if (!fabric.is_link_up(port)) return {.rate_gbps = rate_of(own), .mtu = mtu_of(own, true)};
   const sm::Port& far = fabric.ports[own.peer];
   return {.far = own.peer,

@@ -28,7 +28,8 @@ bool for_each_end(const View& view, const Ends& ends, Each&& each) {
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const mad::PathRecord asked(query.record.first<mad::PathRecord::kBytes>());
   PathWishes wishes;
-  if (const std::uint16_t status = read_wishes<mad::PathRecord, mad::PathRecordFields>(asked, query, wishes); status != mad::status::kOk) return status;
+  if (const std::uint16_t status = read_wishes<mad::PathRecord, mad::PathRecordFields>(asked, query, wishes); status != mad::status::kOk)
+    return status;
   if (query.has(Mask::kServiceIdHigh)) wishes.pattern.set<"ServiceID">(asked.get<std::uint64_t, "ServiceID">());
   const bool is_get = query.method == mad::Method::get;
   wishes.paths_max = is_get ? 1u : query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : ~0u;
@@ -38,6 +39,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const Ends from = find_ends(view, names.from), to = find_far_ends(view, names.to);
   if (from.contradiction || to.contradiction) return mad::sa_status::kReqInvalid;
 
+  if (view.paths == nullptr) return mad::status::kOk;
   PathFinder finder(view, query, wishes);
   for_each_end(view, from, [&](const PathEnd& near) {
     if (from.kind == Ends::Kind::all && near.port != query.from.port && !finder.is_visible(near.port)) return true;

@@ -22,10 +22,14 @@ std::optional<std::uint8_t> bounded(const Bound& wish, std::uint8_t available, R
 template <class Rank>
 bool holds(const Bound& wish, std::uint8_t value, Rank rank) {
   switch (wish.selector) {
-    case mad::Selector::greater_than: return rank(value) > rank(wish.code);
-    case mad::Selector::less_than: return rank(value) < rank(wish.code);
-    case mad::Selector::exactly: return rank(value) == rank(wish.code);
-    case mad::Selector::best: break;
+    case mad::Selector::greater_than:
+      return rank(value) > rank(wish.code);
+    case mad::Selector::less_than:
+      return rank(value) < rank(wish.code);
+    case mad::Selector::exactly:
+      return rank(value) == rank(wish.code);
+    case mad::Selector::best:
+      break;
   }
   return true;
 }
@@ -40,8 +44,12 @@ std::optional<std::uint8_t> one_less(std::uint8_t code) {
 
 }  // namespace
 
-std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kAsIs, one_less<mad::kMtuMin>); }
-std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kGbps, mad::next_slower_rate); }
+std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t available) {
+  return bounded(wish, available, kAsIs, one_less<mad::kMtuMin>);
+}
+std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available) {
+  return bounded(wish, available, kGbps, mad::next_slower_rate);
+}
 std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kAsIs, one_less<0>); }
 
 bool holds_mtu(const Bound& wish, std::uint8_t value) { return holds(wish, value, kAsIs); }

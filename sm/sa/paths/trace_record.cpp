@@ -52,7 +52,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = subnet.fabric;
   if (!may_talk(subnet, query.from.port, from.port) || !may_talk(subnet, query.from.port, to.port)) return mad::status::kOk;
   if (!common_p_key(subnet.p_keys_of(from.port), subnet.p_keys_of(to.port), std::nullopt)) return mad::status::kOk;
-  if (!view.paths.walk(from.port, to.port, to.first_lid)) return mad::status::kOk;
+  if (view.paths == nullptr || !view.paths->walk(from.port, to.port, to.first_lid)) return mad::status::kOk;
 
   // The path exists: every exit below has a cable. A switch that the path starts or ends in is entered or left by none of its cables.
   const bool starts_in_switch = fabric.node_of(from.port).is_switch();
@@ -67,7 +67,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     step = {.node = fabric.ports[entry].node, .entry = entry, .exit = sm::kNoIndex};
   };
   if (step.exit != sm::kNoIndex) cross(step.exit);
-  view.paths.walk(from.port, to.port, to.first_lid, [&](sm::SwitchIndex sw, mad::PortNum out) {
+  view.paths->walk(from.port, to.port, to.first_lid, [&](sm::SwitchIndex sw, mad::PortNum out) {
     if (out != mad::PortNum{0}) cross(fabric.port(fabric.switches[sw].node, out));
   });
   if (more) add(view, step, to.port, sink);

@@ -11,8 +11,12 @@ namespace {
 class Collector final : public RecordSink {
  public:
   Collector(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out, std::size_t limit_bytes)
-      : view_(view), from_(query.from.port), bytes_(type.bytes), matcher_(type.components, query.component_mask, query.record, std::min(type.bytes, query.record.size())),
-        records_max_(query.method == mad::Method::get ? 1 : limit_bytes / out.pitch()), out_(out) {}
+      : view_(view),
+        from_(query.from.port),
+        bytes_(type.bytes),
+        matcher_(type.components, query.component_mask, query.record, std::min(type.bytes, query.record.size())),
+        records_max_(query.method == mad::Method::get ? 1 : limit_bytes / out.pitch()),
+        out_(out) {}
 
   bool add(std::span<const std::uint8_t> record, sm::PortIndex about) override {
     if (!matcher_.matches(record.first(bytes_)) || !is_visible(about)) return true;

@@ -12,7 +12,8 @@
 namespace sa {
 
 /// The bytes of an answer. Kept and used again, so that nothing is allocated once it has had its largest answer.
-/// Shape:  kHeaderBytes for the headers (MAD and subnet administration), which are the caller's to fill, then records, each padded by zeros to a multiple of 8 bytes.
+/// Shape:  kHeaderBytes for the headers (MAD and subnet administration), which are the caller's to fill, then records, each padded by zeros
+/// to a multiple of 8 bytes.
 class ResponseBuffer {
  public:
   static constexpr std::size_t kHeaderBytes = 56;
@@ -41,9 +42,11 @@ inline constexpr std::size_t kResponseBytesMax = std::size_t{64} << 20;
 
 /// Answers a question whose attribute is the type's. `out` holds the records, none if the status is not kOk.
 /// Get:    exactly one record, else kNoRecords or kTooManyRecords. Any other method: any number of records.
-/// Errors: kMethodAttributeUnsupported for a method that the type does not know; kReqInvalid for who is not trusted where trust is needed and for a
+/// Errors: kMethodAttributeUnsupported for a method that the type does not know; kReqInvalid for who is not trusted where trust is needed
+/// and for a
 ///         record cut short; kNoResources when the records take more than `limit_bytes`; what the type itself refuses.
 /// Source: IBTA Vol 1, 15.2.1.3 and 15.4.4.
-std::uint16_t answer(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out, std::size_t limit_bytes = kResponseBytesMax);
+std::uint16_t answer(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out,
+                     std::size_t limit_bytes = kResponseBytesMax);
 
 }  // namespace sa

@@ -13,7 +13,8 @@ namespace sa {
 class Matcher {
  public:
   /// `asked` has at least `record_bytes` bytes; only components inside the record count.
-  Matcher(std::span<const Component> components, std::uint64_t component_mask, std::span<const std::uint8_t> asked, std::size_t record_bytes) {
+  Matcher(std::span<const Component> components, std::uint64_t component_mask, std::span<const std::uint8_t> asked,
+          std::size_t record_bytes) {
     std::array<std::uint8_t, kBytesMax> mask{}, wanted{};
     for (const Component& component : components) {
       if (component.mask_bit >= 64 || (component_mask >> component.mask_bit & 1u) == 0) continue;

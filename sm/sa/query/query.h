@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "mad/ids.h"
 #include "mad/attribute.h"
+#include "mad/ids.h"
 #include "mad/sa_attribute.h"
 #include "sm/fabric/fabric.h"
 
@@ -16,7 +16,7 @@ struct Requester {
   sm::PortIndex port = sm::kNoIndex;  // an end port of the snapshot: questions of others are refused before they come here
   mad::Lid lid;
   std::uint32_t qpn = 1;
-  bool trusted = false;               // the request's SM_Key is sa_key
+  bool trusted = false;  // the request's SM_Key is sa_key
 };
 
 struct Query {

@@ -21,7 +21,8 @@ struct Component {
 
 /// One component a field of `fields`, for mask bits from `first_mask_bit` on; the names tell which fields, "" skips a mask bit.
 template <std::size_t count>
-consteval std::array<Component, count> components_by_name(std::span<const mad::Field> fields, unsigned first_mask_bit, const std::array<std::string_view, count>& names) {
+consteval std::array<Component, count> components_by_name(std::span<const mad::Field> fields, unsigned first_mask_bit,
+                                                          const std::array<std::string_view, count>& names) {
   std::array<Component, count> out{};
   for (std::size_t i = 0; i < count; ++i) {
     out[i] = {first_mask_bit + static_cast<unsigned>(i), 0, 0};
@@ -37,8 +38,8 @@ consteval std::array<Component, count> components_by_name(std::span<const mad::F
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  /// `about`: the end port that the record tells about; it is shown only to who shares a partition with that port. kNoIndex: shown to everybody.
-  /// False: no more are wanted.
+  /// `about`: the end port that the record tells about; it is shown only to who shares a partition with that port. kNoIndex: shown to
+  /// everybody. False: no more are wanted.
   virtual bool add(std::span<const std::uint8_t> record, sm::PortIndex about) = 0;
 };
 
@@ -51,11 +52,11 @@ using Produce = std::uint16_t (*)(const View& view, const Query& query, RecordSi
 
 struct RecordType {
   mad::SaAttributeId attribute{};
-  std::size_t bytes = 0;                   // of a record in an answer, without the padding to 8; at most kRecordBytesMax
-  std::span<const Component> components{}; // compared for equality by the sink; mask bits that are not listed are the producer's business
+  std::size_t bytes = 0;                    // of a record in an answer, without the padding to 8; at most kRecordBytesMax
+  std::span<const Component> components{};  // compared for equality by the sink; mask bits that are not listed are the producer's business
   Produce produce = nullptr;
-  bool trusted_only = false;               // others hear kReqInvalid
-  std::size_t request_bytes = 0;           // of the record in a question, where it is another one than in the answer; 0: the same
+  bool trusted_only = false;      // others hear kReqInvalid
+  std::size_t request_bytes = 0;  // of the record in a question, where it is another one than in the answer; 0: the same
   std::array<mad::Method, 2> methods{mad::Method::get, mad::Method::get_table};  // that ask for records of this type
 
   bool answers(mad::Method method) const { return method == methods[0] || method == methods[1]; }

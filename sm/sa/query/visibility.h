@@ -10,7 +10,8 @@ namespace sa {
 /// The lists share a partition, with a full member on at least one side. Both ascend by partition, as in sm::PartitionMap.
 bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b);
 
-/// Both end ports may talk to each other; every port may to itself. A port that is no end port (kNoIndex, an external port of a switch) may to nobody.
+/// Both end ports may talk to each other; every port may to itself. A port that is no end port (kNoIndex, an external port of a switch) may
+/// to nobody.
 bool may_talk(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b);
 
 }  // namespace sa

@@ -1,4 +1,5 @@
-// ClassPortInfo: what subnet administration can do (IBTA Vol 1, 13.4.8.1 and 15.2.4.1). Says no more than is true of Heddle under these options.
+// ClassPortInfo: what subnet administration can do (IBTA Vol 1, 13.4.8.1 and 15.2.4.1). Says no more than is true of Heddle under these
+// options: not yet QoS (CapabilityMask2 bit 1), since no policy is read.
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/mad_header.h"
@@ -22,7 +23,6 @@ constexpr std::uint16_t kPortInfoCapMaskMatch = 1u << 13;
 
 /// CapabilityMask2.
 namespace capability2 {
-constexpr std::uint32_t kQos = 1u << 1;
 constexpr std::uint32_t kMulticastFdbTop = 1u << 3;
 constexpr std::uint32_t kAliasGuids = 1u << 5;
 constexpr std::uint32_t kFullPortInfoRecord = 1u << 6;
@@ -42,11 +42,11 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const config::Options& options = view.options;
   std::uint16_t mask = capability::kNotice | capability::kMultiPath | capability::kPortInfoCapMaskMatch;
   if (!options.disable_multicast) mask |= capability::kMulticast;
-  std::uint32_t mask2 = capability2::kAliasGuids | capability2::kFullPortInfoRecord | capability2::kExtendedSpeeds | capability2::kMulticastServiceRecords |
-                        capability2::kPortInfoCapMask2Match | capability2::kSendOnlyFullMember | capability2::kLinkWidth2x | capability2::kHdr | capability2::kNdr |
-                        capability2::kExtendedSpeeds2 | capability2::kXdr;
+  std::uint32_t mask2 = capability2::kAliasGuids | capability2::kFullPortInfoRecord | capability2::kExtendedSpeeds |
+                        capability2::kMulticastServiceRecords | capability2::kPortInfoCapMask2Match | capability2::kSendOnlyFullMember |
+                        capability2::kLinkWidth2x | capability2::kHdr | capability2::kNdr | capability2::kExtendedSpeeds2 |
+                        capability2::kXdr;
   if (options.use_mfttop) mask2 |= capability2::kMulticastFdbTop;
-  if (options.qos) mask2 |= capability2::kQos;
 
   mad::Record<mad::ClassPortInfoFields> info;
   info.set<"BaseVersion">(mad::kBaseVersion);
@@ -63,6 +63,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kClassPortInfo{.attribute = mad::SaAttributeId::class_port_info, .bytes = mad::ClassPortInfoFields::kBytes, .produce = produce};
+const RecordType kClassPortInfo{
+    .attribute = mad::SaAttributeId::class_port_info, .bytes = mad::ClassPortInfoFields::kBytes, .produce = produce};
 
 }  // namespace sa

@@ -9,8 +9,8 @@
 
 namespace sa {
 
-/// Calls `each(port, range of LIDs)` for the end port that has the LID which mask bit 0 asks for (any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it
-/// says false. The LID is the first field of every record that this is for.
+/// Calls `each(port, range of LIDs)` for the end port that has the LID which mask bit 0 asks for (any of its 2^LMC LIDs, as OpenSM), or for
+/// all that have LIDs, until it says false. The LID is the first field of every record that this is for.
 template <class Each>
 void for_end_ports(const View& view, const Query& query, Each&& each) {
   const sm::Subnet& subnet = view.subnet;

@@ -1,6 +1,6 @@
 // GUIDInfoRecord: one for each block of each end port's table of GUIDs (IBTA Vol 1, 15.2.5.18).
 
-#include "mad/records/fabric_records.h"
+#include "mad/records/guid_info_record.h"
 #include "sm/sa/records/end_ports.h"
 #include "sm/sa/records/record_types.h"
 #include "sm/sa/registrations/registrations.h"
@@ -15,14 +15,12 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     const sm::Port& port = fabric.ports[end_port];
     const unsigned blocks = (port.info.guid_cap() + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
     if (blocks == 0) return true;
-    const auto [first, last] = numbers(query, 1, asked.get<std::uint8_t, "BlockNum">(), blocks - 1);
+    const auto [first, last] = numbers(query, 1, asked.block(), blocks - 1);
     for (unsigned block = first; block <= last; ++block) {
-      mad::GuidInfo table;
-      if (block == 0) table.set_guid(0, port.guid);
       mad::GuidInfoRecord record;
-      record.set<"LID">(range.base);
-      record.set<"BlockNum">(block);
-      record.set_attribute<mad::GuidInfoRecordFields::kTableByte>(table.bytes());
+      record.set_lid(range.base);
+      record.set_block(static_cast<std::uint8_t>(block));
+      record.set_guid_info(view.registrations.alias_guids.block(port.guid, block));
       if (!sink.add(record.bytes(), end_port)) return false;
     }
     return true;
@@ -33,7 +31,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 /// GUID n is mask bit 4 + n.
 constexpr auto kComponents = [] {
   std::array<Component, mad::GuidInfo::kEntries> out{};
-  for (unsigned i = 0; i < out.size(); ++i) out[i] = {4 + i, static_cast<unsigned>(8 * mad::GuidInfoRecordFields::kTableByte) + 64 * i, 64};
+  for (unsigned i = 0; i < out.size(); ++i)
+    out[i] = {mad::GuidInfoRecord::kGuid0 + i, static_cast<unsigned>(8 * mad::GuidInfoRecord::kGuidInfoByte) + 64 * i, 64};
   return out;
 }();
 

@@ -53,6 +53,7 @@ constexpr auto kComponents = components_by_name<2>(mad::LinkRecordFields::kField
 
 }  // namespace
 
-const RecordType kLinkRecord{.attribute = mad::SaAttributeId::link_record, .bytes = mad::LinkRecord::kBytes, .components = kComponents, .produce = produce};
+const RecordType kLinkRecord{
+    .attribute = mad::SaAttributeId::link_record, .bytes = mad::LinkRecord::kBytes, .components = kComponents, .produce = produce};
 
 }  // namespace sa

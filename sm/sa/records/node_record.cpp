@@ -24,8 +24,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 }
 
 constexpr auto kInfo = components_by_name<12>(mad::NodeRecordFields::kFields, 2,
-                                              {"BaseVersion", "ClassVersion", "NodeType", "NumPorts", "SystemImageGUID", "NodeGUID", "PortGUID", "PartitionCap", "DeviceID",
-                                               "Revision", "LocalPortNum", "VendorID"});
+                                              {"BaseVersion", "ClassVersion", "NodeType", "NumPorts", "SystemImageGUID", "NodeGUID",
+                                               "PortGUID", "PartitionCap", "DeviceID", "Revision", "LocalPortNum", "VendorID"});
 constexpr auto kComponents = [] {
   std::array<Component, kInfo.size() + 1> out{};
   std::copy(kInfo.begin(), kInfo.end(), out.begin());

@@ -1,4 +1,5 @@
-// P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports among them (IBTA Vol 1, 15.2.5.11). For the trusted only.
+// P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports among them (IBTA Vol 1, 15.2.5.11). For the
+// trusted only.
 
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"

@@ -17,7 +17,8 @@ bool agrees(std::uint32_t asked, std::uint32_t actual, bool has_bits) { return h
 
 /// What a client that knows no extended speeds reads: the fastest speed that it knows.
 void hide_extended_speed(mad::PortInfo& info) {
-  const bool extended = info.link_speed_ext_active() != mad::link_speed_ext::kNone || info.link_speed_ext_active2() != mad::link_speed_ext2::kNone;
+  const bool extended =
+      info.link_speed_ext_active() != mad::link_speed_ext::kNone || info.link_speed_ext_active2() != mad::link_speed_ext2::kNone;
   if (extended && info.link_speed_active() == mad::link_speed::kExtended) info.set_link_speed_active(mad::link_speed::kQdr);
 }
 
@@ -27,7 +28,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const auto asked_number = asked.get<mad::PortNum, "PortNum">();
   const auto asked_capabilities = asked.get<std::uint32_t, "CapabilityMask">();
   const auto asked_capabilities2 = asked.get<std::uint16_t, "CapabilityMask2">();
-  const bool knows_extended_speeds = query.has(kOptions) && (asked.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
+  const bool knows_extended_speeds =
+      query.has(kOptions) && (asked.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
 
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
@@ -35,8 +37,11 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
       const sm::Port& port = fabric.ports[index];
       if (!port.known || (query.has(kPort) && port.number != asked_number)) continue;
       mad::PortInfo info = port.info;
-      if (query.has(kCapabilityMask) && !agrees(asked_capabilities, info.capability_mask(), (query.modifier & kMatchCapabilityBits) != 0)) continue;
-      if (query.has(kCapabilityMask2) && !agrees(asked_capabilities2, info.capability_mask2(), (query.modifier & kMatchCapability2Bits) != 0)) continue;
+      if (query.has(kCapabilityMask) && !agrees(asked_capabilities, info.capability_mask(), (query.modifier & kMatchCapabilityBits) != 0))
+        continue;
+      if (query.has(kCapabilityMask2) &&
+          !agrees(asked_capabilities2, info.capability_mask2(), (query.modifier & kMatchCapability2Bits) != 0))
+        continue;
       if (!query.from.trusted) info.set_m_key({});
       mad::PortInfoRecord record;
       if (knows_extended_speeds) {
@@ -55,15 +60,64 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 }
 
 /// CapabilityMask and CapabilityMask2 are matched above. Mask bits of reserved fields have no row.
-constexpr auto kComponents = components_by_name<55>(
-    mad::PortInfoRecordFields::kFields, kMKey,
-    {"M_Key", "GidPrefix", "LID", "MasterSMLID", "", "DiagCode", "M_KeyLeasePeriod", "LocalPortNum", "LinkWidthEnabled", "LinkWidthSupported", "LinkWidthActive",
-     "LinkSpeedSupported", "PortState", "PortPhysicalState", "LinkDownDefaultState", "M_KeyProtectBits", "", "LMC", "LinkSpeedActive", "LinkSpeedEnabled", "NeighborMTU",
-     "MasterSMSL", "VLCap", "InitType", "VLHighLimit", "VLArbitrationHighCap", "VLArbitrationLowCap", "InitTypeReply", "MTUCap", "VLStallCount", "HOQLife", "OperationalVLs",
-     "PartitionEnforcementInbound", "PartitionEnforcementOutbound", "FilterRawInbound", "FilterRawOutbound", "M_KeyViolations", "P_KeyViolations", "Q_KeyViolations", "GUIDCap",
-     "ClientReregister", "", "SubnetTimeOut", "", "RespTimeValue", "LocalPhyErrors", "OverrunErrors", "MaxCreditHint", "", "LinkRoundTripLatency", "", "LinkSpeedExtActive",
-     "LinkSpeedExtSupported", "", "LinkSpeedExtEnabled"});
-static_assert(kComponents.back().mask_bit == 57 && kComponents[kCapabilityMask - kMKey].width == 0 && kComponents[kCapabilityMask2 - kMKey].width == 0);
+constexpr auto kComponents = components_by_name<55>(mad::PortInfoRecordFields::kFields, kMKey,
+                                                    {"M_Key",
+                                                     "GidPrefix",
+                                                     "LID",
+                                                     "MasterSMLID",
+                                                     "",
+                                                     "DiagCode",
+                                                     "M_KeyLeasePeriod",
+                                                     "LocalPortNum",
+                                                     "LinkWidthEnabled",
+                                                     "LinkWidthSupported",
+                                                     "LinkWidthActive",
+                                                     "LinkSpeedSupported",
+                                                     "PortState",
+                                                     "PortPhysicalState",
+                                                     "LinkDownDefaultState",
+                                                     "M_KeyProtectBits",
+                                                     "",
+                                                     "LMC",
+                                                     "LinkSpeedActive",
+                                                     "LinkSpeedEnabled",
+                                                     "NeighborMTU",
+                                                     "MasterSMSL",
+                                                     "VLCap",
+                                                     "InitType",
+                                                     "VLHighLimit",
+                                                     "VLArbitrationHighCap",
+                                                     "VLArbitrationLowCap",
+                                                     "InitTypeReply",
+                                                     "MTUCap",
+                                                     "VLStallCount",
+                                                     "HOQLife",
+                                                     "OperationalVLs",
+                                                     "PartitionEnforcementInbound",
+                                                     "PartitionEnforcementOutbound",
+                                                     "FilterRawInbound",
+                                                     "FilterRawOutbound",
+                                                     "M_KeyViolations",
+                                                     "P_KeyViolations",
+                                                     "Q_KeyViolations",
+                                                     "GUIDCap",
+                                                     "ClientReregister",
+                                                     "",
+                                                     "SubnetTimeOut",
+                                                     "",
+                                                     "RespTimeValue",
+                                                     "LocalPhyErrors",
+                                                     "OverrunErrors",
+                                                     "MaxCreditHint",
+                                                     "",
+                                                     "LinkRoundTripLatency",
+                                                     "",
+                                                     "LinkSpeedExtActive",
+                                                     "LinkSpeedExtSupported",
+                                                     "",
+                                                     "LinkSpeedExtEnabled"});
+static_assert(kComponents.back().mask_bit == 57 && kComponents[kCapabilityMask - kMKey].width == 0 &&
+              kComponents[kCapabilityMask2 - kMKey].width == 0);
 
 }  // namespace
 

@@ -3,8 +3,19 @@
 namespace sa {
 
 std::span<const RecordType* const> record_types() {
-  static constexpr std::array kAll{&kClassPortInfo,     &kNodeRecord,  &kPortInfoRecord, &kSlToVlTableRecord, &kSwitchInfoRecord, &kLinearForwardingTableRecord,
-                                   &kRandomForwardingTableRecord, &kSmInfoRecord, &kLinkRecord,     &kGuidInfoRecord,    &kPKeyTableRecord,  &kVlArbitrationTableRecord};
+  static constexpr std::array kAll{&kClassPortInfo,
+                                   &kNodeRecord,
+                                   &kPortInfoRecord,
+                                   &kSlToVlTableRecord,
+                                   &kSwitchInfoRecord,
+                                   &kLinearForwardingTableRecord,
+                                   &kRandomForwardingTableRecord,
+                                   &kMulticastForwardingTableRecord,
+                                   &kSmInfoRecord,
+                                   &kLinkRecord,
+                                   &kGuidInfoRecord,
+                                   &kPKeyTableRecord,
+                                   &kVlArbitrationTableRecord};
   return kAll;
 }
 

@@ -14,6 +14,7 @@ extern const RecordType kSlToVlTableRecord;
 extern const RecordType kSwitchInfoRecord;
 extern const RecordType kLinearForwardingTableRecord;
 extern const RecordType kRandomForwardingTableRecord;
+extern const RecordType kMulticastForwardingTableRecord;
 extern const RecordType kSmInfoRecord;
 extern const RecordType kLinkRecord;
 extern const RecordType kGuidInfoRecord;

@@ -19,6 +19,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kSwitchInfoRecord{.attribute = mad::SaAttributeId::switch_info_record, .bytes = mad::SwitchInfoRecord::kBytes, .produce = produce};
+const RecordType kSwitchInfoRecord{
+    .attribute = mad::SaAttributeId::switch_info_record, .bytes = mad::SwitchInfoRecord::kBytes, .produce = produce};
 
 }  // namespace sa

@@ -1,5 +1,6 @@
-// SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one for each pair of ports, and one for each block of each port.
-// Heddle programs none of these tables yet, so their content is that of tables that nobody wrote: zeros, as OpenSM answers while it does no QoS.
+// SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one for each pair of ports, and one for each
+// block of each port. Heddle programs none of these tables yet, so their content is that of tables that nobody wrote: zeros, as OpenSM
+// answers while it does no QoS.
 
 #include "mad/attributes/vl_arbitration.h"
 #include "mad/records/fabric_records.h"
@@ -35,7 +36,8 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::VlArbitrationTableRecord asked(query.record.first<mad::VlArbitrationTableRecord::kBytes>());
   const auto asked_number = asked.get<mad::PortNum, "OutputPortNum">();
-  constexpr auto kFirst = static_cast<unsigned>(mad::VlArbitrationTable::Block::low_first), kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
+  constexpr auto kFirst = static_cast<unsigned>(mad::VlArbitrationTable::Block::low_first),
+                 kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
   const auto [first_block, last_block] = numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
   for_end_ports(view, query, [&, first_block = first_block, last_block = last_block](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
@@ -59,7 +61,8 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
 
 const RecordType kSlToVlTableRecord{
     .attribute = mad::SaAttributeId::sl_to_vl_table_record, .bytes = mad::SlToVlTableRecord::kBytes, .produce = produce_sl_to_vl};
-const RecordType kVlArbitrationTableRecord{
-    .attribute = mad::SaAttributeId::vl_arbitration_table_record, .bytes = mad::VlArbitrationTableRecord::kBytes, .produce = produce_vl_arbitration};
+const RecordType kVlArbitrationTableRecord{.attribute = mad::SaAttributeId::vl_arbitration_table_record,
+                                           .bytes = mad::VlArbitrationTableRecord::kBytes,
+                                           .produce = produce_vl_arbitration};
 
 }  // namespace sa

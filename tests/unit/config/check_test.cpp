@@ -48,6 +48,15 @@ TEST(CheckConfig, HandsOutWhatTheFilesHold) {
   EXPECT_THAT(checked.files.routing_order, ElementsAre(5, 4));
 }
 
+TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", ""}})).diagnostics), IsEmpty());
+  const CheckedConfig usual = check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/prefix-routes.conf", "* 0x5\n"}}));
+  EXPECT_THAT(texts(usual.diagnostics), IsEmpty());
+  EXPECT_THAT(usual.files.prefix_routes, ElementsAre(PrefixRoute{std::nullopt, 5}));
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
+              ElementsAre("p: warning: cannot be read: No such file or directory; what it is for stays off"));
+}
+
 TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }
 
 TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {

@@ -1,0 +1,110 @@
+// Answers of subnet administration on the reference fabric: the full three-level fat tree of 36-port switches, 11,664 hosts.
+
+#include <benchmark/benchmark.h>
+
+#include "mad/records/path_record.h"
+#include "sim/topology/generators.h"
+#include "sm/sa/paths/path_types.h"
+#include "sm/sa/query/answer.h"
+#include "sm/sa/records/record_types.h"
+#include "support/fabrics.h"
+#include "support/subnets.h"
+
+namespace {
+
+using Mask = mad::PathRecordFields::Mask;
+
+subnets::Site& site() {
+  static subnets::Site made = [] {
+    sm::Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
+    for (sm::Port& port : fabric.ports) {
+      port.info.set_mtu_cap(mad::Mtu::mtu_4096);
+      port.info.set_neighbor_mtu(mad::Mtu::mtu_4096);
+      port.info.set_link_width_active(mad::link_width::k4x);
+      port.info.set_link_speed_ext_active(mad::link_speed_ext::kHdr);
+    }
+    return subnets::Site(subnets::bring_up(std::move(fabric)));
+  }();
+  return made;
+}
+
+std::vector<sm::PortIndex> hosts() {
+  std::vector<sm::PortIndex> out;
+  for (const sm::PortIndex port : site().subnet->fabric.end_ports)
+    if (!site().subnet->fabric.node_of(port).is_switch()) out.push_back(port);
+  return out;
+}
+
+sa::Query path_query(const mad::PathRecord& asked, mad::Method method, std::uint64_t mask, sm::PortIndex from) {
+  return {.method = method,
+          .attribute = mad::SaAttributeId::path_record,
+          .modifier = 0,
+          .component_mask = mask,
+          .record = asked.bytes(),
+          .from = {.port = from, .lid = {}}};
+}
+
+/// Pairs in an order that no cache foresees.
+void get_path(benchmark::State& state) {
+  const sa::View view = site().view();
+  const std::vector<sm::PortIndex> ports = hosts();
+  sa::ResponseBuffer out;
+  std::size_t i = 0;
+  for (auto _ : state) {
+    i = (i + 7919) % (ports.size() * ports.size());
+    const sm::PortIndex from = ports[i / ports.size()], to = ports[i * 31 % ports.size()];
+    mad::PathRecord asked;
+    asked.set<"SGID.prefix">(view.options.subnet_prefix);
+    asked.set<"SGID.guid">(view.subnet.fabric.ports[from].guid);
+    asked.set<"DGID.prefix">(view.options.subnet_prefix);
+    asked.set<"DGID.guid">(view.subnet.fabric.ports[to].guid);
+    asked.set<"NumbPath">(1u);
+    const auto mask = 1u << Mask::kSgid | 1u << Mask::kDgid | 1u << Mask::kNumbPath | 1u << Mask::kReversible;
+    if (sa::answer(view, path_query(asked, mad::Method::get, mask, from), sa::kPathRecord, out) != mad::status::kOk)
+      state.SkipWithError("no path");
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+void all_paths_of_a_source(benchmark::State& state) {
+  const sa::View view = site().view();
+  const std::vector<sm::PortIndex> ports = hosts();
+  sa::ResponseBuffer out;
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const sm::PortIndex from = ports[i = (i + 7919) % ports.size()];
+    mad::PathRecord asked;
+    asked.set<"SLID">(view.subnet.lids_of(from).base);
+    if (sa::answer(view, path_query(asked, mad::Method::get_table, 1u << Mask::kSlid, from), sa::kPathRecord, out) != mad::status::kOk)
+      state.SkipWithError("refused");
+    if (out.records() != view.subnet.fabric.end_ports.size()) state.SkipWithError("paths are missing");
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.records()));
+}
+
+void all_nodes(benchmark::State& state) {
+  const sa::View view = site().view();
+  const std::array<std::uint8_t, sa::kRecordBytesMax> asked{};
+  const sa::Query query{.method = mad::Method::get_table,
+                        .attribute = mad::SaAttributeId::node_record,
+                        .modifier = 0,
+                        .component_mask = 0,
+                        .record = asked,
+                        .from = {.port = hosts()[0], .lid = {}}};
+  sa::ResponseBuffer out;
+  for (auto _ : state) sa::answer(view, query, sa::kNodeRecord, out);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.records()));
+}
+
+void path_index(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(sa::PathIndex(*site().subnet));
+}
+
+BENCHMARK(get_path);
+BENCHMARK(all_paths_of_a_source)->Unit(benchmark::kMillisecond);
+BENCHMARK(all_nodes)->Unit(benchmark::kMillisecond);
+BENCHMARK(path_index)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

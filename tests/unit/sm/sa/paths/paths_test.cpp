@@ -1,0 +1,686 @@
+// Paths against a walker that looks at nothing but the model, one port after the other, on fabrics in any condition.
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "mad/records/multi_path_record.h"
+#include "mad/records/path_record.h"
+#include "mad/records/trace_record.h"
+#include "sim/topology/generators.h"
+#include "sm/sa/paths/path_finder.h"
+#include "sm/sa/paths/path_types.h"
+#include "sm/sa/query/answer.h"
+#include "sm/sa/registrations/registrations.h"
+#include "support/fabrics.h"
+#include "support/seeds.h"
+#include "support/subnets.h"
+
+namespace sa {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using Mask = mad::PathRecordFields::Mask;
+
+struct Answered {
+  std::uint16_t status;
+  std::vector<mad::PathRecord> paths;
+};
+
+/// A PathRecord under construction: every field that is set is asked for.
+struct Ask {
+  mad::PathRecord record;
+  std::uint64_t mask = 0;
+
+  template <mad::FieldName name, class T>
+  Ask& with(unsigned bit, T value) {
+    record.set<name>(value);
+    mask |= std::uint64_t{1} << bit;
+    return *this;
+  }
+  Ask& slid(mad::Lid lid) { return with<"SLID">(Mask::kSlid, lid); }
+  Ask& dlid(mad::Lid lid) { return with<"DLID">(Mask::kDlid, lid); }
+  Ask& sgid(mad::Gid gid) { return with<"SGID.prefix">(Mask::kSgid, gid.prefix).with<"SGID.guid">(Mask::kSgid, gid.guid); }
+  Ask& dgid(mad::Gid gid) { return with<"DGID.prefix">(Mask::kDgid, gid.prefix).with<"DGID.guid">(Mask::kDgid, gid.guid); }
+  Ask& mtu(mad::Selector selector, unsigned code) {
+    return with<"MTUSelector">(Mask::kMtuSelector, selector).with<"MTU">(Mask::kMtu, code);
+  }
+  Ask& rate(mad::Selector selector, unsigned code) {
+    return with<"RateSelector">(Mask::kRateSelector, selector).with<"Rate">(Mask::kRate, code);
+  }
+  Ask& life(mad::Selector selector, unsigned code) {
+    return with<"PacketLifeTimeSelector">(Mask::kLifeSelector, selector).with<"PacketLifeTime">(Mask::kLife, code);
+  }
+  Ask& numb_path(unsigned count) { return with<"NumbPath">(Mask::kNumbPath, count); }
+
+  Answered ask(subnets::Site& site, sm::PortIndex from, mad::Method method = mad::Method::get_table,
+               std::size_t limit = kResponseBytesMax) const {
+    const Query query{.method = method,
+                      .attribute = mad::SaAttributeId::path_record,
+                      .modifier = 0,
+                      .component_mask = mask,
+                      .record = record.bytes(),
+                      .from = {.port = from, .lid = {}}};
+    ResponseBuffer out;
+    Answered answered{answer(site.view(), query, kPathRecord, out, limit), {}};
+    for (std::size_t i = 0; i < out.records(); ++i) answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
+    return answered;
+  }
+};
+
+unsigned get_mtu(const mad::PathRecord& path) { return path.get<unsigned, "MTU">(); }
+unsigned get_rate(const mad::PathRecord& path) { return path.get<unsigned, "Rate">(); }
+unsigned get_life(const mad::PathRecord& path) { return path.get<unsigned, "PacketLifeTime">(); }
+unsigned get_slid(const mad::PathRecord& path) { return path.get<unsigned, "SLID">(); }
+unsigned get_dlid(const mad::PathRecord& path) { return path.get<unsigned, "DLID">(); }
+mad::PKey get_p_key(const mad::PathRecord& path) { return path.get<mad::PKey, "P_Key">(); }
+
+// ---- The walker.
+
+struct Walked {
+  unsigned mtu = 5, gbps = 100000;
+  std::vector<sm::NodeIndex> nodes;
+};
+void pass(const sm::Port& port, bool cable, Walked& walked) {
+  for (const unsigned code : {static_cast<unsigned>(port.info.mtu_cap()), cable ? static_cast<unsigned>(port.info.neighbor_mtu()) : 0u})
+    if (code >= 1 && code <= 5) walked.mtu = std::min(walked.mtu, code);
+  const unsigned gbps = mad::rate_gbps(mad::link_rate(port.info));
+  if (gbps != 0) walked.gbps = std::min(walked.gbps, gbps);
+}
+std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to, mad::Lid dlid) {
+  const sm::Fabric& fabric = subnet.fabric;
+  Walked walked;
+  sm::PortIndex at = from;
+  pass(fabric.ports[at], !fabric.node_of(at).is_switch(), walked);
+  walked.nodes.push_back(fabric.ports[at].node);
+  for (unsigned hops = 0; at != to; ++hops) {
+    if (fabric.node_of(at).is_switch()) {
+      if (hops > 64) return std::nullopt;
+      const mad::PortNum out = subnet.lfts->at(fabric.node_of(at).switch_index, dlid);
+      if (out.value > fabric.node_of(at).num_ports) return std::nullopt;
+      at = fabric.port(fabric.ports[at].node, out);
+      pass(fabric.ports[at], out != mad::PortNum{0}, walked);
+      if (out == mad::PortNum{0}) return at == to ? std::optional(walked) : std::nullopt;
+    } else if (walked.nodes.size() > 1) {
+      return std::nullopt;  // hosts do not forward
+    }
+    if (!fabric.is_link_up(at)) return std::nullopt;
+    at = fabric.ports[at].peer;
+    pass(fabric.ports[at], true, walked);
+    walked.nodes.push_back(fabric.ports[at].node);
+  }
+  return walked;
+}
+/// Key by key: the lowest partition in which the two may talk, as the first has it.
+std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to) {
+  std::optional<mad::PKey> best;
+  for (const mad::PKey a : subnet.p_keys_of(from))
+    for (const mad::PKey b : subnet.p_keys_of(to)) {
+      if (!sm::may_talk(a, b)) continue;
+      if (!best || mad::partition_of(a) < mad::partition_of(*best) || (mad::partition_of(a) == mad::partition_of(*best) && a > *best))
+        best = a;
+    }
+  return best;
+}
+
+subnets::Site random_site(std::uint64_t seed, unsigned lmc = 0) {
+  sm::Fabric fabric = fabrics::random_fabric(seed);
+  subnets::randomize_attributes(fabric, seed);
+  return subnets::Site(subnets::bring_up(std::move(fabric), lmc));
+}
+
+TEST(Paths, AsTheTablesLead) {
+  std::size_t found = 0, none = 0;
+  seeds::for_each(60, [&](std::uint64_t seed) {
+    subnets::Site site = random_site(seed);
+    if (seed % 2 == 0) site.subnet->partitions = subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
+    if (seed % 3 == 0) {  // tables that lead astray
+      sm::ForwardingTables wrong = *site.subnet->lfts;
+      sim::Random random(seed);
+      for (std::size_t sw = 0; sw < wrong.switches(); ++sw)
+        for (std::uint8_t& port : wrong.row(sw))
+          if (random.percent(20)) port = static_cast<std::uint8_t>(random.below(256u));
+      site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(wrong));
+    }
+    const sm::Subnet& subnet = *site.subnet;
+    for (const sm::PortIndex from : subnet.fabric.end_ports) {
+      const mad::Lid slid = subnet.lids_of(from).base;
+      const Answered answered = Ask{}.slid(slid).ask(site, from);
+      ASSERT_EQ(answered.status, mad::status::kOk);
+      std::size_t next = 0;
+      for (const sm::PortIndex to : subnet.fabric.end_ports) {
+        const mad::Lid dlid = subnet.lids_of(to).base;
+        const auto expected = walk(subnet, from, to, dlid);
+        const auto p_key = naive_p_key(subnet, from, to);
+        if (!expected || !p_key) {
+          ++none;
+          continue;
+        }
+        ASSERT_LT(next, answered.paths.size()) << subnet.fabric.port_name(from) << " to " << subnet.fabric.port_name(to);
+        const mad::PathRecord& path = answered.paths[next++];
+        ASSERT_EQ(get_dlid(path), dlid.value);
+        ASSERT_EQ(get_slid(path), slid.value);
+        ASSERT_EQ((path.get<mad::Guid, "DGID.guid">()), subnet.fabric.ports[to].guid);
+        ASSERT_EQ((path.get<mad::Guid, "SGID.guid">()), subnet.fabric.ports[from].guid);
+        ASSERT_EQ((path.get<std::uint64_t, "SGID.prefix">()), site.options.subnet_prefix);
+        ASSERT_EQ(get_mtu(path), expected->mtu);
+        ASSERT_EQ(get_rate(path), expected->gbps == 100000 ? 3u : mad::rate_code(expected->gbps).value());
+        ASSERT_EQ(get_life(path), from == to ? 0u : site.options.subnet_timeout);
+        ASSERT_EQ(get_p_key(path), *p_key);
+        ASSERT_EQ((path.get<mad::Sl, "SL">()), subnet.partitions.find(*p_key)->sl);
+        ASSERT_EQ((path.get<bool, "Reversible">()), walk(subnet, to, from, slid).has_value());
+        ASSERT_EQ((path.get<unsigned, "MTUSelector">()), 2u);
+        ASSERT_EQ((path.get<unsigned, "RateSelector">()), 2u);
+        ASSERT_EQ((path.get<unsigned, "PacketLifeTimeSelector">()), 2u);
+        ASSERT_EQ((path.get<unsigned, "HopLimit">()), 0u);
+        ++found;
+        // The same one by Get, with GIDs: of this subnet, and by the default prefix.
+        if (to % 5 != 0) continue;
+        const std::uint64_t prefix = to % 2 == 0 ? kDefaultPrefix : site.options.subnet_prefix;
+        const Answered one = Ask{}
+                                 .sgid({prefix, subnet.fabric.ports[from].guid})
+                                 .dgid({prefix, subnet.fabric.ports[to].guid})
+                                 .ask(site, from, mad::Method::get);
+        ASSERT_EQ(one.status, mad::status::kOk);
+        ASSERT_EQ(one.paths[0], path);
+      }
+      ASSERT_EQ(next, answered.paths.size());
+    }
+  });
+  EXPECT_GT(found, 3000u);
+  EXPECT_GT(none, 1000u);
+}
+
+TEST(Paths, HalfQuestionsEnumerate) {
+  seeds::for_each(20, [](std::uint64_t seed) {
+    subnets::Site site = random_site(seed);
+    site.subnet->partitions = subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
+    const auto& ends = site.subnet->fabric.end_ports;
+    if (ends.empty()) return;
+    const sm::PortIndex asker = ends[seed % ends.size()];
+    // All pairs of ports that the asker may know are those of each source that it may know, and those to each destination.
+    std::multiset<std::vector<std::uint8_t>> all, by_source, by_destination;
+    const auto put = [](const Answered& answered, auto& into) {
+      for (const mad::PathRecord& path : answered.paths) into.emplace(path.bytes().begin(), path.bytes().end());
+    };
+    put(Ask{}.ask(site, asker), all);
+    for (const sm::PortIndex end : ends) {
+      put(Ask{}.slid(site.subnet->lids_of(end).base).ask(site, asker), by_source);
+      put(Ask{}.dlid(site.subnet->lids_of(end).base).ask(site, asker), by_destination);
+    }
+    ASSERT_EQ(all, by_source);
+    ASSERT_EQ(all, by_destination);
+    for (const auto& bytes : all) {
+      const mad::PathRecord path(std::span<const std::uint8_t>(bytes).first<mad::PathRecord::kBytes>());
+      for (const unsigned lid : {get_slid(path), get_dlid(path)}) {
+        const sm::PortIndex port = site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+        ASSERT_TRUE(port == asker || naive_p_key(*site.subnet, asker, port).has_value());
+      }
+    }
+  });
+}
+
+/// Two hosts and a router behind one switch; all links 4x EDR (code 16), MTU 4096 but for the second host, 2048. LIDs 1, 2, 3 and the
+/// switch 4, with LMC 0.
+subnets::Site small_site(unsigned lmc = 0) {
+  fabrics::Maker maker;
+  const sm::NodeIndex sw = maker.sw(4);
+  maker.host(sw);
+  const sm::PortIndex second = maker.host(sw);
+  const sm::NodeIndex router = maker.router(1);
+  maker.cable(router, sw);
+  sm::Fabric fabric = maker.build();
+  for (sm::PortIndex i = 0; i < fabric.ports.size(); ++i) {
+    mad::PortInfo& info = fabric.ports[i].info;
+    info.set_mtu_cap(mad::Mtu::mtu_4096);
+    info.set_neighbor_mtu(i == second || fabric.ports[i].peer == second ? mad::Mtu::mtu_2048 : mad::Mtu::mtu_4096);
+    info.set_link_width_active(mad::link_width::k4x);
+    info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
+  }
+  return subnets::Site(subnets::bring_up(std::move(fabric), lmc));
+}
+sm::PortIndex port_at(const subnets::Site& site, unsigned lid) {
+  return site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+}
+mad::Gid gid_at(const subnets::Site& site, unsigned lid) {
+  return {site.options.subnet_prefix, site.subnet->fabric.ports[port_at(site, lid)].guid};
+}
+Ask one_to_two() { return Ask{}.slid({1}).dlid({2}); }
+
+TEST(Paths, UnknownEndsAndContradictions) {
+  subnets::Site site = small_site();
+  const sm::PortIndex from = port_at(site, 1);
+  for (const Ask& unknown :
+       {Ask{}.slid({1}).dlid({77}), Ask{}.slid({77}).dlid({1}), Ask{}.slid({1}).dlid({0xC000}), Ask{}.slid({1}).dlid({0xFFFF}),
+        Ask{}.slid({0}), Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
+        Ask{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
+        Ask{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}),
+        Ask{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
+    EXPECT_EQ(unknown.ask(site, from, mad::Method::get).status, mad::sa_status::kNoRecords);
+    EXPECT_EQ(unknown.ask(site, from).status, mad::status::kOk);
+    EXPECT_THAT(unknown.ask(site, from).paths, IsEmpty());
+  }
+  EXPECT_EQ(Ask{}.sgid(gid_at(site, 1)).slid({2}).dlid({2}).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(Ask{}.slid({1}).dgid(gid_at(site, 1)).dlid({2}).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().sgid(gid_at(site, 1)).dgid(gid_at(site, 2)).ask(site, from, mad::Method::get).status, mad::status::kOk);
+  EXPECT_EQ(Ask{}.slid({1}).ask(site, from, mad::Method::get).status, mad::sa_status::kTooManyRecords);
+}
+
+TEST(Paths, MalformedWishes) {
+  subnets::Site site = small_site();
+  const sm::PortIndex from = port_at(site, 1);
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::exactly, 6).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::less_than, 0).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::best, 0).ask(site, from).status, mad::status::kOk);
+  EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status,
+            mad::sa_status::kReqInsufficientComponents);
+  Ask both = one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 0x123456789ABCDEFu);
+  both.mask |= 1u << Mask::kServiceIdLow;
+  ASSERT_THAT(both.ask(site, from).paths, SizeIs(1));
+  EXPECT_EQ((both.ask(site, from).paths[0].get<std::uint64_t, "ServiceID">()), 0x123456789ABCDEFu);
+}
+
+TEST(Paths, Selectors) {
+  using enum mad::Selector;
+  subnets::Site site = small_site();
+  const sm::PortIndex from = port_at(site, 1);
+  const auto value = [&](const Ask& ask, unsigned (*get)(const mad::PathRecord&)) {
+    const Answered answered = ask.ask(site, from, mad::Method::get);
+    return answered.status == mad::status::kOk ? static_cast<int>(get(answered.paths[0])) : -1;
+  };
+  // The path has MTU 4 (2048), rate 16 (100 Gb/s), lifetime 18.
+  const auto mtu = [&](mad::Selector selector, unsigned code) { return value(one_to_two().mtu(selector, code), get_mtu); };
+  EXPECT_EQ(mtu(greater_than, 3), 4);
+  EXPECT_EQ(mtu(greater_than, 4), -1);
+  EXPECT_EQ(mtu(less_than, 5), 4);
+  EXPECT_EQ(mtu(less_than, 4), 3);
+  EXPECT_EQ(mtu(less_than, 1), -1);
+  EXPECT_EQ(mtu(exactly, 5), -1);
+  EXPECT_EQ(mtu(exactly, 4), 4);
+  EXPECT_EQ(mtu(exactly, 1), 1);
+  EXPECT_EQ(mtu(best, 1), 4);
+  const auto rate = [&](mad::Selector selector, unsigned code) { return value(one_to_two().rate(selector, code), get_rate); };
+  EXPECT_EQ(rate(greater_than, 9), 16);   // 80 Gb/s
+  EXPECT_EQ(rate(greater_than, 10), -1);  // 120 Gb/s, whose code is lower
+  EXPECT_EQ(rate(greater_than, 16), -1);
+  EXPECT_EQ(rate(less_than, 17), 16);
+  EXPECT_EQ(rate(less_than, 16), 9);  // next below 100 Gb/s are 80
+  EXPECT_EQ(rate(less_than, 2), -1);
+  EXPECT_EQ(rate(exactly, 20), 20);  // 50 Gb/s
+  EXPECT_EQ(rate(exactly, 10), -1);
+  EXPECT_EQ(rate(best, 2), 16);
+  const auto life = [&](mad::Selector selector, unsigned code) { return value(one_to_two().life(selector, code), get_life); };
+  EXPECT_EQ(life(greater_than, 17), 18);
+  EXPECT_EQ(life(greater_than, 18), -1);
+  EXPECT_EQ(life(less_than, 19), 18);
+  EXPECT_EQ(life(less_than, 18), 17);
+  EXPECT_EQ(life(less_than, 0), -1);
+  EXPECT_EQ(life(exactly, 18), 18);
+  EXPECT_EQ(life(exactly, 19), -1);
+  EXPECT_EQ(life(best, 63), 18);
+  // A selector alone, or a value alone, asks for nothing.
+  EXPECT_EQ(value(one_to_two().with<"MTU">(Mask::kMtu, 5u), get_mtu), 4);
+  EXPECT_EQ(value(one_to_two().with<"RateSelector">(Mask::kRateSelector, less_than), get_rate), 16);
+}
+
+TEST(Paths, RatesOfOldClients) {
+  subnets::Site site = small_site();
+  for (sm::Port& port : site.subnet->fabric.ports) {
+    port.info.set_link_width_active(mad::link_width::k2x);
+    port.info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
+  }
+  EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 20u);  // 50 Gb/s
+  site.options.use_original_extended_sa_rates_only = true;
+  EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 7u);  // 40 Gb/s
+}
+
+TEST(Paths, WhatAnswersRepeat) {
+  subnets::Site site = small_site();
+  const Ask ask =
+      one_to_two().with<"FlowLabel">(Mask::kFlowLabel, 0x12345u).with<"TClass">(Mask::kTClass, 9u).with<"QoSClass">(Mask::kQosClass, 5u);
+  const mad::PathRecord path = ask.ask(site, port_at(site, 1)).paths.at(0);
+  EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x12345u);
+  EXPECT_EQ((path.get<unsigned, "TClass">()), 9u);
+  EXPECT_EQ((path.get<unsigned, "QoSClass">()), 5u);
+  EXPECT_EQ((path.get<unsigned, "NumbPath">()), 0u);
+  EXPECT_TRUE((path.get<bool, "Reversible">()));
+  Ask raw = one_to_two().with<"RawTraffic">(Mask::kRawTraffic, true);
+  EXPECT_EQ(get_p_key(raw.ask(site, port_at(site, 1)).paths.at(0)), mad::PKey{0});
+}
+
+TEST(Paths, PKeysAndServiceLevels) {
+  subnets::Site site = small_site();
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
+  keys[site.subnet->end_port_number[port_at(site, 1)]] = {mad::PKey{2}, mad::PKey{0x8003}, mad::kDefaultPKeyFull};
+  keys[site.subnet->end_port_number[port_at(site, 2)]] = {mad::PKey{2}, mad::PKey{3}, mad::PKey{0x8004}, mad::kDefaultPKeyLimited};
+  site.subnet->partitions = subnets::partitions_of(keys);
+  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{static_cast<std::uint8_t>(partition.key % 8)};
+  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  EXPECT_EQ(get_p_key(get(one_to_two()).paths.at(0)), mad::PKey{0x8003});  // both are limited in 2
+  EXPECT_EQ((get(one_to_two()).paths.at(0).get<unsigned, "SL">()), 3u);
+  EXPECT_EQ(get_p_key(Ask{}.slid({2}).dlid({1}).ask(site, port_at(site, 2)).paths.at(0)), mad::PKey{3});
+  const auto with_key = [&](std::uint16_t key) { return get(one_to_two().with<"P_Key">(Mask::kPKey, mad::PKey{key})); };
+  EXPECT_EQ(get_p_key(with_key(0xFFFF).paths.at(0)), mad::PKey{0xFFFF});
+  EXPECT_EQ(get_p_key(with_key(0x7FFF).paths.at(0)), mad::PKey{0x7FFF});
+  EXPECT_EQ(with_key(0x8002).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(with_key(0x8004).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(with_key(0).status, mad::sa_status::kNoRecords);
+  const auto with_sl = [&](unsigned sl) { return get(one_to_two().with<"SL">(Mask::kSl, sl)).status; };
+  EXPECT_EQ(with_sl(3), mad::status::kOk);
+  EXPECT_EQ(with_sl(0), mad::sa_status::kNoRecords);
+}
+
+TEST(Paths, PairsOfLids) {
+  for (const unsigned lmc : {0u, 1u, 2u, 3u}) {
+    subnets::Site site = small_site(lmc);
+    const unsigned count = 1u << lmc;
+    const sm::LidMap::Range from = site.subnet->lids_of(site.subnet->fabric.sm_port);
+    ASSERT_EQ(from.count(), count);
+    const mad::Gid sgid = gid_at(site, from.base.value), dgid = gid_at(site, from.base.value + count);
+    const sm::PortIndex asker = site.subnet->fabric.sm_port;
+    const Answered all = Ask{}.sgid(sgid).dgid(dgid).ask(site, asker);
+    ASSERT_EQ(all.paths.size(), count * count);
+    std::set<std::pair<unsigned, unsigned>> seen;
+    for (std::size_t i = 0; i < all.paths.size(); ++i) {
+      const unsigned near = get_slid(all.paths[i]) - from.base.value, far = get_dlid(all.paths[i]) - from.base.value - count;
+      ASSERT_TRUE(near < count && far < count && seen.emplace(near, far).second);
+      ASSERT_EQ(i < count, near == far);
+      ASSERT_EQ((all.paths[i].get<unsigned, "Preference">()), i < count ? 0u : 2u);
+    }
+    for (const unsigned wanted : {0u, 1u, 3u, 127u})
+      EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(wanted).ask(site, asker).paths, SizeIs(std::min(wanted, count * count)));
+    EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(5).ask(site, asker, mad::Method::get).paths, SizeIs(1));
+    EXPECT_THAT(Ask{}.sgid(sgid).slid(from.base).dgid(dgid).ask(site, asker).paths, SizeIs(count));
+    EXPECT_THAT(Ask{}.slid(from.base).dlid({static_cast<std::uint16_t>(from.base.value + 2 * count - 1)}).ask(site, asker).paths,
+                SizeIs(1));
+  }
+}
+
+TEST(Paths, OneWayPathsAreNotReversible) {
+  subnets::Site site = small_site();
+  sm::ForwardingTables tables = *site.subnet->lfts;
+  tables.row(0)[1] = mad::kNoPort.value;  // nothing comes back to LID 1
+  site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(tables));
+  const Answered any = one_to_two().ask(site, port_at(site, 1));
+  ASSERT_THAT(any.paths, SizeIs(1));
+  EXPECT_FALSE((any.paths[0].get<bool, "Reversible">()));
+  EXPECT_THAT(one_to_two().with<"Reversible">(Mask::kReversible, true).ask(site, port_at(site, 1)).paths, IsEmpty());
+  EXPECT_THAT(one_to_two().with<"Reversible">(Mask::kReversible, false).ask(site, port_at(site, 1)).paths, SizeIs(1));
+}
+
+TEST(Paths, TooManyStopEarly) {
+  subnets::Site site = small_site();
+  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64).status, mad::status::kOk);  // 4 end ports
+  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64 - 1).status, mad::sa_status::kNoResources);
+}
+
+TEST(Paths, OtherSubnetsByPrefixRoutes) {
+  subnets::Site site = small_site();
+  const sm::PortIndex asker = port_at(site, 1);
+  const mad::Gid far{0xfec0000000000001, mad::Guid{0x1234}};
+  const std::uint64_t router = gid_at(site, 3).guid.value, host = gid_at(site, 2).guid.value;
+  const auto path = [&](std::vector<config::PrefixRoute> routes) {
+    site.files.prefix_routes = std::move(routes);
+    return Ask{}.sgid(gid_at(site, 1)).dgid(far).ask(site, asker).paths;
+  };
+  EXPECT_THAT(path({}), IsEmpty());
+  for (const auto& routes : {std::vector<config::PrefixRoute>{{far.prefix, router}},
+                             {{std::nullopt, router}},
+                             {{std::nullopt, std::nullopt}},
+                             {{1, host}, {far.prefix, router}}}) {
+    const auto found = path(routes);
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(get_dlid(found[0]), 3u);
+    EXPECT_EQ((found[0].get<unsigned, "HopLimit">()), 255u);
+    EXPECT_EQ((found[0].get<std::uint64_t, "DGID.prefix">()), far.prefix);
+    EXPECT_EQ((found[0].get<mad::Guid, "DGID.guid">()), far.guid);
+  }
+  EXPECT_THAT(path({{far.prefix, host}, {std::nullopt, router}}), IsEmpty());  // the first match decides, and a host is no router
+  EXPECT_THAT(path({{0xfec0000000000002, router}}), IsEmpty());
+  site.files.prefix_routes = {{std::nullopt, router}};
+  EXPECT_EQ(Ask{}.slid({1}).dgid(far).dlid({2}).ask(site, asker).status, mad::sa_status::kReqInvalid);
+  EXPECT_THAT(Ask{}.slid({1}).dgid(far).dlid({3}).ask(site, asker).paths, SizeIs(1));
+}
+
+TEST(Paths, AliasesNameTheirPort) {
+  subnets::Site site = small_site();
+  const mad::Guid alias{0x1405000000000001};
+  site.registrations.alias_guids.set({.port_guid = gid_at(site, 2).guid, .index = 1}, alias);
+  const Answered found = Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, alias}).ask(site, port_at(site, 1), mad::Method::get);
+  ASSERT_EQ(found.status, mad::status::kOk);
+  EXPECT_EQ(get_dlid(found.paths[0]), 2u);
+  EXPECT_EQ((found.paths[0].get<mad::Guid, "DGID.guid">()), alias);
+}
+
+TEST(Paths, ToMulticastGroups) {
+  subnets::Site site = small_site();
+  const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0xffffffff}}, global{0xff1e401bffff0000, mad::Guid{0xffffffff}};
+  Group group{.mgid = mgid,
+              .mlid = {0xC005},
+              .p_key = mad::kDefaultPKeyFull,
+              .q_key = 1,
+              .mtu = 4,
+              .rate = 3,
+              .packet_life = 18,
+              .sl = mad::Sl{2},
+              .t_class = 7,
+              .flow_label = 0x321,
+              .hop_limit = 1};
+  site.registrations.groups.create(group);
+  group.mgid = global;
+  site.registrations.groups.create(group);
+  const sm::PortIndex asker = port_at(site, 1);
+  const auto ask = [&] { return Ask{}.slid({1}).dgid(mgid); };
+  const auto status = [&](const Ask& question) { return question.ask(site, asker, mad::Method::get).status; };
+  const Answered found = ask().ask(site, asker, mad::Method::get);
+  ASSERT_EQ(found.status, mad::status::kOk);
+  const mad::PathRecord& path = found.paths[0];
+  EXPECT_EQ(get_dlid(path), 0xC005u);
+  EXPECT_EQ(get_slid(path), 1u);
+  EXPECT_EQ((path.get<mad::Guid, "SGID.guid">()), gid_at(site, 1).guid);
+  EXPECT_EQ(get_mtu(path), 4u);
+  EXPECT_EQ(get_rate(path), 3u);
+  EXPECT_EQ(get_life(path), 18u);
+  EXPECT_EQ(get_p_key(path), mad::kDefaultPKeyFull);
+  EXPECT_EQ((path.get<unsigned, "SL">()), 2u);
+  EXPECT_EQ((path.get<unsigned, "TClass">()), 7u);
+  EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x321u);
+  EXPECT_EQ((path.get<unsigned, "HopLimit">()), 1u);
+  EXPECT_EQ((path.get<unsigned, "NumbPath">()), 1u);
+  EXPECT_EQ((Ask{}.slid({1}).dgid(global).ask(site, asker).paths.at(0).get<unsigned, "HopLimit">()), 255u);
+  EXPECT_EQ(get_slid(Ask{}.dgid(mgid).ask(site, asker).paths.at(0)), 1u);  // from who asks
+  EXPECT_EQ(status(ask().dlid({0xC005})), mad::status::kOk);
+  EXPECT_EQ(status(ask().dlid({0xC006})), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"SL">(Mask::kSl, 1u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"FlowLabel">(Mask::kFlowLabel, 1u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 7u)), mad::status::kOk);
+  EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 8u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"HopLimit">(Mask::kHopLimit, 2u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::kDefaultPKeyLimited)), mad::status::kOk);
+  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::PKey{0x8001})), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().mtu(mad::Selector::less_than, 4)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().mtu(mad::Selector::exactly, 4)), mad::status::kOk);
+  EXPECT_EQ(status(ask().rate(mad::Selector::exactly, 2)), mad::sa_status::kNoRecords);  // a group is as it is
+  EXPECT_EQ(status(ask().life(mad::Selector::greater_than, 18)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(Ask{}.sgid(gid_at(site, 1)).slid({2}).dgid(mgid)), mad::sa_status::kReqInvalid);
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
+  keys[site.subnet->end_port_number[asker]] = {mad::PKey{0x8001}};
+  site.subnet->partitions = subnets::partitions_of(keys);
+  EXPECT_EQ(status(ask()), mad::sa_status::kNoRecords);
+}
+
+// ---- MultiPathRecord.
+
+struct MultiAsk {
+  mad::MultiPathRecord record;
+  std::vector<mad::Gid> gids;
+  std::uint64_t mask = 0;
+
+  Answered ask(subnets::Site& site, sm::PortIndex from) const {
+    std::vector<std::uint8_t> bytes(record.bytes().begin(), record.bytes().end());
+    for (const mad::Gid& gid : gids)
+      for (const std::uint64_t half : {gid.prefix, gid.guid.value})
+        for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(half >> shift));
+    const Query query{.method = mad::Method::get_multi,
+                      .attribute = mad::SaAttributeId::multi_path_record,
+                      .modifier = 0,
+                      .component_mask = mask,
+                      .record = bytes,
+                      .from = {.port = from, .lid = {}}};
+    ResponseBuffer out;
+    Answered answered{answer(site.view(), query, kMultiPathRecord, out), {}};
+    for (std::size_t i = 0; i < out.records(); ++i) answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
+    return answered;
+  }
+};
+MultiAsk multi(std::vector<mad::Gid> from, const std::vector<mad::Gid>& to) {
+  using M = mad::MultiPathRecordFields::Mask;
+  MultiAsk ask;
+  ask.record.set<"SGIDCount">(from.size());
+  ask.record.set<"DGIDCount">(to.size());
+  ask.mask = 1u << M::kSgidCount | 1u << M::kDgidCount;
+  ask.gids = std::move(from);
+  ask.gids.insert(ask.gids.end(), to.begin(), to.end());
+  return ask;
+}
+
+TEST(MultiPaths, BetweenAllOfThem) {
+  using M = mad::MultiPathRecordFields::Mask;
+  subnets::Site site = small_site();
+  const sm::PortIndex asker = port_at(site, 1);
+  MultiAsk ask = multi({gid_at(site, 1), gid_at(site, 4)}, {gid_at(site, 2), gid_at(site, 3)});
+  const Answered all = ask.ask(site, asker);
+  EXPECT_EQ(all.status, mad::status::kOk);
+  std::vector<std::pair<unsigned, unsigned>> pairs;
+  for (const mad::PathRecord& path : all.paths) pairs.emplace_back(get_slid(path), get_dlid(path));
+  EXPECT_THAT(pairs, ElementsAre(std::pair(1u, 2u), std::pair(1u, 3u), std::pair(4u, 2u), std::pair(4u, 3u)));
+  EXPECT_EQ(all.paths[0], Ask{}.slid({1}).dlid({2}).ask(site, asker).paths.at(0));
+  ask.record.set<"NumbPath">(3u);
+  ask.mask |= 1u << M::kNumbPath;
+  EXPECT_THAT(ask.ask(site, asker).paths, SizeIs(3));
+  ask.gids[1].guid.value = 99;
+  EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInvalidGid);
+  ask.gids.pop_back();
+  EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInvalid);
+  ask.mask &= ~(std::uint64_t{1} << M::kSgidCount);
+  EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInsufficientComponents);
+}
+
+TEST(MultiPaths, IndependentOnesFirst) {
+  using M = mad::MultiPathRecordFields::Mask;
+  // Two rails: hosts with two ports, each on a switch of its own.
+  fabrics::Maker maker;
+  const sm::NodeIndex a = maker.sw(4), b = maker.sw(4);
+  std::vector<sm::NodeIndex> hosts;
+  for (int i = 0; i < 2; ++i) {
+    for (const sm::NodeIndex sw : {a, b}) {
+      hosts.push_back(maker.ca(1));
+      maker.cable(hosts.back(), sw);
+    }
+  }
+  maker.cable(a, b);
+  subnets::Site site(subnets::bring_up(maker.build()));
+  const auto gid = [&](unsigned i) {
+    return mad::Gid{site.options.subnet_prefix, site.subnet->fabric.ports[site.subnet->fabric.port(hosts[i], mad::PortNum{1})].guid};
+  };
+  MultiAsk ask = multi({gid(0), gid(1)}, {gid(2), gid(3)});
+  ask.record.set<"NumbPath">(2u);
+  ask.record.set<"IndependenceSelector">(1u);
+  ask.mask |= 1u << M::kNumbPath | 1u << M::kIndependence;
+  const Answered found = ask.ask(site, site.subnet->fabric.sm_port);
+  ASSERT_THAT(found.paths, SizeIs(2));
+  std::set<sm::NodeIndex> nodes;
+  std::size_t passed = 0;
+  for (const mad::PathRecord& path : found.paths) {
+    const auto walked = walk(*site.subnet, port_at(site, get_slid(path)), port_at(site, get_dlid(path)), path.get<mad::Lid, "DLID">());
+    ASSERT_TRUE(walked);
+    nodes.insert(walked->nodes.begin(), walked->nodes.end());
+    passed += walked->nodes.size();
+  }
+  EXPECT_EQ(nodes.size(), passed) << "the two paths share a node";
+  ask.mask &= ~(std::uint64_t{1} << M::kIndependence);
+  EXPECT_EQ((ask.ask(site, site.subnet->fabric.sm_port).paths.at(1).get<mad::Guid, "SGID.guid">()),
+            gid(0).guid);  // in order, whatever they share
+}
+
+// ---- TraceRecord.
+
+TEST(Traces, EveryNodeOnTheWay) {
+  std::size_t steps = 0;
+  seeds::for_each(30, [&](std::uint64_t seed) {
+    subnets::Site site = random_site(seed);
+    const sm::Subnet& subnet = *site.subnet;
+    const sm::Fabric& fabric = subnet.fabric;
+    for (const sm::PortIndex from : fabric.end_ports) {
+      const sm::PortIndex to = fabric.end_ports[(from * 7 + seed) % fabric.end_ports.size()];
+      Ask ask;
+      ask.slid(subnet.lids_of(from).base).dlid(subnet.lids_of(to).base);
+      const Query query{.method = mad::Method::get_trace_table,
+                        .attribute = mad::SaAttributeId::trace_record,
+                        .modifier = 0,
+                        .component_mask = ask.mask,
+                        .record = ask.record.bytes(),
+                        .from = {.port = from, .lid = {}}};
+      ResponseBuffer out;
+      ASSERT_EQ(answer(site.view(), query, kTraceRecord, out), mad::status::kOk);
+      const auto expected = walk(subnet, from, to, subnet.lids_of(to).base);
+      if (!expected) {
+        ASSERT_EQ(out.records(), 0u);
+        continue;
+      }
+      ASSERT_EQ(out.records(), expected->nodes.size());
+      for (std::size_t i = 0; i < out.records(); ++i, ++steps) {
+        const mad::TraceRecord record(out.record(i).first<mad::TraceRecord::kBytes>());
+        const sm::Node& node = fabric.nodes[expected->nodes[i]];
+        ASSERT_EQ((record.get<mad::Guid, "NodeID">()), node.guid);
+        ASSERT_EQ((record.get<mad::NodeType, "NodeType">()), node.type);
+        const auto entry = record.get<mad::PortNum, "EntryPort">();
+        ASSERT_EQ(entry == mad::PortNum{0}, i == 0);
+        if (i == 0) continue;
+        const mad::TraceRecord before(out.record(i - 1).first<mad::TraceRecord::kBytes>());
+        const sm::PortIndex left = fabric.port(expected->nodes[i - 1], before.get<mad::PortNum, "ExitPort">());
+        ASSERT_EQ(fabric.ports[left].peer, fabric.port(expected->nodes[i], entry));
+      }
+      const mad::TraceRecord last(out.record(out.records() - 1).first<mad::TraceRecord::kBytes>());
+      ASSERT_EQ((last.get<mad::PortNum, "ExitPort">()), mad::PortNum{0});
+    }
+  });
+  EXPECT_GT(steps, 500u);
+}
+
+TEST(Traces, NeedBothEnds) {
+  subnets::Site site = small_site();
+  Ask ask;
+  ask.slid({1});
+  const Query query{.method = mad::Method::get_trace_table,
+                    .attribute = mad::SaAttributeId::trace_record,
+                    .modifier = 0,
+                    .component_mask = ask.mask,
+                    .record = ask.record.bytes(),
+                    .from = {.port = port_at(site, 1), .lid = {}}};
+  ResponseBuffer out;
+  EXPECT_EQ(answer(site.view(), query, kTraceRecord, out), mad::sa_status::kReqInsufficientComponents);
+}
+
+TEST(CommonPKey, AsEveryPairSays) {
+  seeds::for_each(200, [](std::uint64_t seed) {
+    fabrics::Maker maker;
+    const sm::NodeIndex sw = maker.sw(12);
+    for (int i = 0; i < 8; ++i) maker.host(sw);
+    sm::Subnet subnet;
+    subnet.fabric = maker.build();
+    subnet.partitions = subnets::random_partitions(subnet.fabric.end_ports.size(), seed);
+    subnet.index();
+    for (const sm::PortIndex a : subnet.fabric.end_ports)
+      for (const sm::PortIndex b : subnet.fabric.end_ports)
+        ASSERT_EQ(common_p_key(subnet.p_keys_of(a), subnet.p_keys_of(b), std::nullopt), naive_p_key(subnet, a, b));
+  });
+}
+
+}  // namespace
+}  // namespace sa
