@@ -272,8 +272,8 @@ ParsedSaDb parse_sa_db(std::string_view text) {
       Values values(line, kAliasRow.size());
       keep(values, parse_aliases(values), out.value.aliases);
     } else if (line.starts_with(kGroupRow)) {
-      const std::size_t colon = std::min(line.find(':'), line.size() - 1);
-      Values values(line, colon + 1);
+      const std::size_t colon = std::min(line.find(':'), line.size());
+      Values values(line, std::min(colon + 1, line.size()));
       SaDb::Group group = parse_group(values, line.substr(0, colon));
       has_group = keep(values, std::move(group), out.value.groups);
     } else if (line.starts_with(kMemberRow)) {
