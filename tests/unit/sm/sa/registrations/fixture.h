@@ -41,7 +41,7 @@ struct Collector final : RecordSink {
 };
 
 class Clients : public testing::Test {
- protected:
+ public:
   explicit Clients(unsigned host_count = 6) {
     fabrics::Maker maker;
     const sm::NodeIndex sw = maker.sw(36);
