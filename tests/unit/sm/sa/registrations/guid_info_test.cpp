@@ -88,6 +88,7 @@ TEST_F(GuidInfos, AreMadeForWhoAsks) {
   options.sm_assigned_guid = 0x5A;
   const Outcome out = set(record(0, 0), kPlace | entry(1) | entry(2), 0);
   const auto told = reply<mad::GuidInfoRecord>(out).guid_info();
+  EXPECT_EQ(told.guid(0), guid(0)) << "the whole block as it is then";
   EXPECT_EQ(told.guid(1).value, 0x0014055A00000001u);
   EXPECT_EQ(told.guid(2).value, 0x0014055A00000002u);
   alias_written(registrations, out);

@@ -263,6 +263,8 @@ TEST_F(McMember, ProxiesJoinForPortsOfTheirPartition) {
 TEST_F(McMember, LeavesByBits) {
   ASSERT_TRUE(set(record(kPlain, 0, join_state::kFull | join_state::kNonMember), kCreate, 0).is_ok());
   EXPECT_EQ(leave(record(kPlain, 0, join_state::kSendOnlyNonMember), kJoin, 0).status, kInvalid) << "not held";
+  EXPECT_EQ(leave(record(kPlain, 0, join_state::kNonMember | join_state::kSendOnlyNonMember), kJoin, 0).status, kInvalid) << "not all of it held";
+  EXPECT_EQ(leave(record(kPlain, 0, 0), kJoin, 0).status, kInvalid);
   EXPECT_EQ(leave(record(kPlain, 1), kJoin, 1).status, kInvalid) << "no member";
   EXPECT_EQ(leave(record(kNew, 0), kJoin, 0).status, kInvalid) << "no group";
   EXPECT_EQ(leave(record(kPlain, 0), kJoin & ~bits(Mask::kJoinState), 0).status, kInsufficient);
@@ -343,6 +345,9 @@ TEST_F(McMember, ReadersSeeGroupsAndOnlyTheTrustedMembers) {
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(2)).size(), 0u) << "not his business";
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(0)).size(), 1u) << "its own";
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid), from(0)).size(), 1u);
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2)).size(), 1u) << "a value that is hidden is not compared";
+  one.set_join_state(join_state::kNonMember);
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2, true)).size(), 0u);
   one.set_mtu_selector(1), one.set_mtu(5);
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMtuSelector, Mask::kMtu), from(0)).size(), 1u) << "below 4096";
   one.set_packet_life_selector(0), one.set_packet_life(18);
