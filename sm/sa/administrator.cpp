@@ -71,11 +71,11 @@ Administrator::~Administrator() { *alive_ = false; }
 void Administrator::prepare(const sm::Subnet& subnet) {
   const bool first = !std::exchange(loaded_, true);
   if (first) load();
-  report_groups(forget_absent_ports(registrations_, subnet, options_, first ? Absent::after_load : Absent::between_sweeps));
   std::vector<std::string> lines;
   report_groups(reconcile_groups(registrations_, subnet, options_, lines));
   for (const std::string& line : lines) log_.error("{}", line);
   if (first && !options_.sa_db_file.empty()) restore_dump(subnet);
+  report_groups(forget_absent_ports(registrations_, subnet, options_, first ? Absent::after_load : Absent::between_sweeps));
   commit();
 }
 
@@ -403,7 +403,7 @@ void Administrator::report_ended(std::uint64_t key, bool delivered) {
   const SubscriptionId id = found->second;
   awaited_reports_.erase(found);
   if (delivered) return registrations_.subscriptions.report_arrived(id);
-  if (registrations_.subscriptions.report_failed(id)) {
+  if (registrations_.subscriptions.report_failed(id, options_.drop_event_subscriptions ? 1 : kFailedReports)) {
     log_.warn("the subscriber with port GUID {} has not acknowledged any of the latest reports: its subscription {} is dropped", id.subscriber, id.number);
   }
 }

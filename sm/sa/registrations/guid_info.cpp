@@ -66,7 +66,7 @@ std::optional<Outcome> refuse_used(const Registrations& registrations, const Vie
   return std::nullopt;
 }
 
-/// Begins the change, if it is one; `told` is the block as the answer shows it.
+/// Begins the change, if it is one; `told` is the whole block as the answer shows it.
 Outcome begun(Registrations& registrations, const Request& request, AliasGuids::Change change, const mad::GuidInfo& told) {
   AliasGuids& aliases = registrations.alias_guids;
   mad::GuidInfoRecord record = request.record;
@@ -92,7 +92,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
                                                              view.subnet.fabric.port_name(query.from.port), aliases.all().size(), kAliases));
   }
   const mad::GuidInfo asked = request->record.guid_info();
-  mad::GuidInfo told = asked;
+  mad::GuidInfo told = aliases.block(request->port_guid, request->record.block());
   AliasGuids::Change change;
   for (unsigned entry = 0; entry < kEntries; ++entry) {
     if (!request->means(entry)) continue;
@@ -117,7 +117,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
 Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query, UnixTime) {
   const auto request = checked(registrations, view, query);
   if (!request) return request.error();
-  mad::GuidInfo told = request->record.guid_info();
+  mad::GuidInfo told = registrations.alias_guids.block(request->port_guid, request->record.block());
   AliasGuids::Change change;
   for (unsigned entry = 0; entry < kEntries; ++entry) {
     if (!request->means(entry)) continue;

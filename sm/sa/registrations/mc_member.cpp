@@ -182,7 +182,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   if (member == nullptr) return invalid("the port is not a member");
   if (!may_modify(view, query, request, *member, *group))
     return invalid(fmt::format("{} may not change the membership of another port", view.subnet.fabric.port_name(query.from.port)));
-  if ((member->join_state & request.record.join_state()) == 0)
+  if (request.record.join_state() == 0 || (request.record.join_state() & ~unsigned{member->join_state}) != 0)
     return invalid(fmt::format("JoinState {:#x} to take away, the port has {:#x}", request.record.join_state(), member->join_state));
 
   Member left = *member;
@@ -226,12 +226,11 @@ mad::McMemberRecord member_record(const Group& group, const Member& member) {
 
 namespace {
 
-/// MTU, rate and lifetime are compared as their selectors say, so that they are not here.
+/// MTU, rate and lifetime are compared as their selectors say, and JoinState and ProxyJoin only where a member is shown, so that they are not here.
 constexpr std::array kComponents{
     Component{Mask::kMgid, 0, 64},        Component{Mask::kMgid, 64, 64},        Component{Mask::kPortGid, 128, 64}, Component{Mask::kPortGid, 192, 64},
     Component{Mask::kQKey, 256, 32},      Component{Mask::kMlid, 288, 16},       Component{Mask::kTClass, 312, 8},   Component{Mask::kPKey, 320, 16},
     Component{Mask::kSl, 352, 4},         Component{Mask::kFlowLabel, 356, 20},  Component{Mask::kHopLimit, 376, 8}, Component{Mask::kScope, 384, 4},
-    Component{Mask::kJoinState, 388, 4},  Component{Mask::kProxyJoin, 392, 1},
 };
 
 bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Components components) {
@@ -247,6 +246,12 @@ bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Componen
 }
 
 /// False: the sink wants no more.
+bool produce_member(const Query& query, const mad::McMemberRecord& asked, const Group& group, const Member& member, RecordSink& sink) {
+  if (query.has(Mask::kJoinState) && asked.join_state() != member.join_state) return true;
+  if (query.has(Mask::kProxyJoin) && asked.proxy_join() != member.proxy_join) return true;
+  return sink.add(member_record(group, member).bytes(), sm::kNoIndex);
+}
+
 bool produce_group(const View& view, const Query& query, const Group& group, RecordSink& sink) {
   const mad::McMemberRecord asked = record_of(query);
   const bool names_port = query.has(Mask::kPortGid);
@@ -255,10 +260,10 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
     const auto found = group.members.find(asked.port_gid());
     if (found == group.members.end()) return true;
     const bool is_own = port_of(asked.port_gid().guid, view.subnet, view.registrations.alias_guids) == query.from.port;
-    return query.from.trusted || is_own ? sink.add(member_record(group, found->second).bytes(), sm::kNoIndex) : true;
+    return query.from.trusted || is_own ? produce_member(query, asked, group, found->second, sink) : true;
   }
   for (const auto& [gid, member] : group.members)
-    if (!sink.add(member_record(group, member).bytes(), sm::kNoIndex)) return false;
+    if (!produce_member(query, asked, group, member, sink)) return false;
   return true;
 }
 

@@ -272,8 +272,8 @@ ParsedSaDb parse_sa_db(std::string_view text) {
       Values values(line, kAliasRow.size());
       keep(values, parse_aliases(values), out.value.aliases);
     } else if (line.starts_with(kGroupRow)) {
-      const std::size_t colon = std::min(line.find(':'), line.size() - 1);
-      Values values(line, colon + 1);
+      const std::size_t colon = std::min(line.find(':'), line.size());
+      Values values(line, std::min(colon + 1, line.size()));
       SaDb::Group group = parse_group(values, line.substr(0, colon));
       has_group = keep(values, std::move(group), out.value.groups);
     } else if (line.starts_with(kMemberRow)) {
@@ -374,7 +374,7 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations, c
     }
     for (const SaDb::Member& member : row.members) {
       const std::uint8_t state = member.scope_state & 0xF;
-      if (state == 0 || groups.quota().is_full(member.port_gid.guid, kJoinsPerPort, kJoins)) continue;
+      if (state == 0 || member.port_gid.guid == mad::Guid{} || groups.quota().is_full(member.port_gid.guid, kJoinsPerPort, kJoins)) continue;
       groups.join(mgid, {.port_gid = member.port_gid, .join_state = state, .proxy_join = member.proxy_join != 0, .registered_by = member.port_gid.guid});
     }
   }
@@ -383,13 +383,13 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations, c
     mad::InformInfo wish = row.record.inform_info();
     wish.set_qpn(row.qpn & 0xFFFFFF);
     Subscriptions& subscriptions = registrations.subscriptions;
-    if (subscriptions.find(subscriber, wish) == nullptr && !subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions))
+    if (subscriber != mad::Guid{} && subscriptions.find(subscriber, wish) == nullptr && !subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions))
       subscriptions.add(subscriber, {wish, false});
   }
   for (const SaDb::Service& row : db.services) {
     Service service{.record = row.record, .registered_by = row.record.service_gid().guid};
     if (row.record.lease() != mad::ServiceRecord::kForever) service.expires = now + std::chrono::seconds(row.lease_period);
-    if (!registrations.services.quota().is_full(service.registered_by, kServicesPerPort, kServices)) registrations.services.set(std::move(service));
+    if (service.registered_by != mad::Guid{} && !registrations.services.quota().is_full(service.registered_by, kServicesPerPort, kServices)) registrations.services.set(std::move(service));
   }
   return log;
 }

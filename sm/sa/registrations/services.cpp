@@ -87,13 +87,12 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
     return refused(mad::sa_status::kReqInvalid, fmt::format("no service {:#018x} registered by {}: {}", record.service_id(), who(view, query), why));
   };
   if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
-  const sm::PortIndex port = is_local_prefix(record.service_gid().prefix, view.options.subnet_prefix)
-                                 ? port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids)
-                                 : sm::kNoIndex;
-  if (port == sm::kNoIndex) return invalid(fmt::format("no port of the subnet has ServiceGID {}", gid_text(record.service_gid())));
-  if (port != query.from.port && !share_partition(view.subnet, port, query.from.port)) return invalid("it shares no partition with the port of ServiceGID");
-  if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
-    return invalid(fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
+  // A GID of nobody, or with a foreign prefix, is the client's business: OpenSM takes both, and its own tester writes the prefix backwards.
+  if (const sm::PortIndex port = port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids); port != sm::kNoIndex) {
+    if (port != query.from.port && !share_partition(view.subnet, port, query.from.port)) return invalid("it shares no partition with the port of ServiceGID");
+    if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
+      return invalid(fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
+  }
   const mad::Guid payer = view.subnet.fabric.ports[query.from.port].guid;
   const Service* known = services.find(rid_of(record));
   if (known != nullptr && !may_change(view, query, *known)) return invalid("another port has registered it, with another ServiceKey");

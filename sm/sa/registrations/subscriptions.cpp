@@ -1,5 +1,6 @@
 #include "sm/sa/registrations/subscriptions.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -82,9 +83,8 @@ std::string forbidden_range(const View& view, const Query& query, const mad::Inf
   }
   const mad::Lid begin = wish.lid_range_begin(), end = wish.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
-  if (!mad::is_unicast(begin) || !mad::is_unicast(end) || end < begin || subnet.lids.lid_top < end)
-    return fmt::format("ERR 4302: LIDs {} to {} are no range within 1 to {}", begin, end, subnet.lids.lid_top);
-  for (unsigned lid = begin.value; lid <= end.value; ++lid) {
+  if (!mad::is_unicast(begin) || !mad::is_unicast(end) || end < begin) return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
+  for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
     const sm::PortIndex port = subnet.lids.owner({static_cast<std::uint16_t>(lid)});
     if (port != sm::kNoIndex && !shares(port)) return fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
   }
@@ -103,8 +103,7 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
   const mad::Guid subscriber = view.subnet.fabric.ports[query.from.port].guid;
   mad::InformInfo wish = request;
   if (request.subscribe() == 0) {
-    if (request.qpn() == 0) wish.set_qpn(query.from.qpn);  // QPN names the subscription to take back; some clients leave it out
-    const auto* known = subscriptions.find(subscriber, wish);
+    const auto* known = subscriptions.find(subscriber, wish);  // by its QPN, too
     if (known == nullptr) return invalid("ERR 4307: there is no such subscription to take back");
     subscriptions.erase(known->first);
     return answered(request);

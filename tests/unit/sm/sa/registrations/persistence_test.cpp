@@ -1,0 +1,205 @@
+// Registrations on disk: written, read, damaged; and OpenSM's dump.
+#include "sm/sa/registrations/persistence.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "fixture.h"
+#include "sm/sa/registrations/sa_db.h"
+#include "sm/store/atomic_file.h"
+#include "unit/sm/temporary_folder.h"
+
+namespace sa::test {
+namespace {
+
+class Persistence : public Clients {
+ protected:
+  /// One of everything.
+  void fill() {
+    reconcile();
+    registrations.groups.join(kBroadcast, {.port_gid = gid(0), .join_state = 3, .proxy_join = true, .registered_by = guid(1)});
+    registrations.groups.create({.mgid = {0xff12601bffff0000, {0x1ff000001}}, .mlid = {0xC005}, .p_key = {0x8010}, .q_key = 0xFFFFFFFF, .mtu = 4, .rate = 26,
+                                 .packet_life = 63, .sl = {15}, .t_class = 255, .flow_label = 0xFFFFF, .hop_limit = 255});
+    registrations.groups.join({0xff12601bffff0000, {0x1ff000001}}, {.port_gid = gid(2), .join_state = 8, .registered_by = guid(2)});
+    mad::ServiceRecord record;
+    for (std::size_t i = 0; i < mad::ServiceRecord::kBytes; ++i) record.bytes()[i] = static_cast<std::uint8_t>(i);
+    registrations.services.set({record, UnixTime(std::chrono::seconds(5000)), guid(0)});
+    record.set_service_id(9);
+    record.set_lease(mad::ServiceRecord::kForever);
+    registrations.services.set({record, std::nullopt, guid(0)});
+    mad::InformInfo wish;
+    wish.set_trap_number(64);
+    registrations.subscriptions.set({guid(3), 4}, {wish, true});
+    registrations.alias_guids.set({guid(0), 1}, {0xA1});
+    registrations.alias_guids.set({guid(0), 9}, {0xA9});
+    registrations.groups.next_mgid = 7;
+    registrations.alias_guids.next_assigned = 8;
+  }
+  RegistrationStore::Loaded load() {
+    auto loaded = RegistrationStore::load(folder.path(), true);
+    EXPECT_TRUE(loaded) << loaded.error();
+    return std::move(*loaded);
+  }
+  std::filesystem::path path() const { return folder.path() / kRegistrationsFile; }
+  std::string file() const { return sm::read_file(path(), 1 << 24)->value_or(""); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Persistence, AllComesBack) {
+  auto loaded = load();
+  fill();
+  ASSERT_TRUE(loaded.store.commit(registrations));
+  const auto again = load();
+  EXPECT_TRUE(again.messages.empty());
+  EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
+  EXPECT_EQ(again.registrations.groups.all(), registrations.groups.all());
+  EXPECT_EQ(again.registrations.services.all(), registrations.services.all());
+  EXPECT_EQ(again.registrations.subscriptions.all(), registrations.subscriptions.all());
+  EXPECT_EQ(again.registrations.alias_guids.all(), registrations.alias_guids.all());
+  EXPECT_EQ(again.registrations.alias_guids.owner({0xA9}), guid(0));
+  EXPECT_EQ(again.registrations.groups.quota().of(guid(1)), 1u) << "quotas, too";
+  const std::size_t before = file().size();
+  ASSERT_TRUE(loaded.store.commit(registrations));
+  EXPECT_EQ(file().size(), before) << "nothing new";
+}
+
+TEST_F(Persistence, OnlyChangesAreWrittenAndTheirLastStateCounts) {
+  auto loaded = load();
+  fill();
+  ASSERT_TRUE(loaded.store.commit(registrations));
+  const std::size_t before = file().size();
+  const mad::Gid mgid{0xff12601bffff0000, {0x1ff000001}};
+  Group reborn = *registrations.groups.find(mgid);
+  registrations.groups.erase(mgid);  // dies and comes back with another MLID, before anybody has written it down
+  reborn.mlid = {0xC00A};
+  registrations.groups.create(reborn);
+  registrations.groups.join(mgid, {.port_gid = gid(4), .join_state = 1, .registered_by = guid(4)});
+  registrations.alias_guids.set({guid(0), 1}, {});  // two aliases change places
+  registrations.alias_guids.set({guid(0), 9}, {0xA1});
+  registrations.alias_guids.set({guid(0), 1}, {0xA9});
+  registrations.subscriptions.clear();
+  registrations.services.expire(UnixTime(std::chrono::seconds(6000)));
+  ASSERT_TRUE(loaded.store.commit(registrations));
+  EXPECT_LT(file().size() - before, before);
+  const auto again = load();
+  EXPECT_TRUE(again.messages.empty()) << again.messages[0];
+  EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
+}
+
+TEST_F(Persistence, WrongLinesAreNamedWithTheirPlace) {
+  {
+    auto loaded = load();
+    fill();
+    ASSERT_TRUE(loaded.store.commit(registrations));
+  }
+  std::ofstream(path(), std::ios::app) << sm::journal_batch("member 1 2 3 4 1 0 5\nalias 1 2 zz\nnonsense 1\ngroup ff12 1 bfff\nalias 5 300 1\nalias 5 3 7 8\n");
+  auto again = load();
+  ASSERT_EQ(again.messages.size(), 6u);
+  EXPECT_NE(again.messages[0].find("no line before this one has its group"), std::string::npos) << again.messages[0];
+  EXPECT_NE(again.messages[1].find(":20: 'zz' should be a hexadecimal number"), std::string::npos) << again.messages[1];
+  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is no kind of line"), std::string::npos) << again.messages[2];
+  EXPECT_NE(again.messages[3].find("from c000 to fffe"), std::string::npos) << again.messages[3];
+  EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
+  ASSERT_TRUE(again.store.commit(again.registrations));
+  EXPECT_TRUE(load().messages.empty()) << "the next commit puts it right";
+}
+
+TEST_F(Persistence, AFailedCommitIsMadeUpFor) {
+  auto loaded = load();
+  fill();
+  std::filesystem::remove_all(folder.path());
+  std::ofstream(folder.path()) << "in the way";
+  // The file is open still, so that only replacing it can fail.
+  const std::string line(100000, 'x');
+  for (unsigned i = 0; i < 2000; ++i) registrations.groups.join(kBroadcast, {.port_gid = {1, {i + 1}}, .join_state = 1, .registered_by = {i + 1}});
+  ASSERT_TRUE(loaded.store.commit(registrations));  // grows the file that has no name
+  registrations.groups.leave(kBroadcast, {1, {1}}, 1);
+  EXPECT_FALSE(loaded.store.commit(registrations));
+  std::filesystem::remove(folder.path());
+  std::filesystem::create_directory(folder.path());
+  ASSERT_TRUE(loaded.store.commit(registrations)) << "nothing new, but something owed";
+  EXPECT_EQ(all_lines(load().registrations), all_lines(registrations));
+}
+
+std::string slurp(const std::string& name) {
+  std::ifstream in(std::string(HEDDLE_TEST_DATA) + "/sa/" + name, std::ios::binary);
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+class Dumps : public testing::TestWithParam<const char*> {};
+TEST_P(Dumps, ThatOpenSmWroteAreWrittenTheSame) {
+  const std::string text = slurp(GetParam());
+  ASSERT_FALSE(text.empty());
+  const ParsedSaDb parsed = parse_sa_db(text);
+  for (const auto& error : parsed.errors) ADD_FAILURE() << error.text(GetParam());
+  EXPECT_EQ(to_text(parsed.value), text);
+}
+INSTANTIATE_TEST_SUITE_P(Files, Dumps, testing::Values("all-kinds.dump", "fattree3-64h.dump", "torus-3x3x3.dump", "random-20s-40h.dump"),
+                         [](const auto& file) { return std::string(file.param, 0, 3) + std::to_string(file.index); });
+
+TEST_F(Persistence, ADumpIsReadBack) {
+  fill();
+  registrations.services.tell_time(UnixTime(std::chrono::seconds(4000)));
+  const SaDb db = sa_db_of(registrations, subnet, options);
+  EXPECT_EQ(db.services[1].lease_period, 1000u);
+  EXPECT_EQ(db.aliases.size(), 2u) << "two blocks";
+  const ParsedSaDb parsed = parse_sa_db(to_text(db));
+  ASSERT_TRUE(parsed.errors.empty()) << parsed.errors[0].what;
+  Registrations other;
+  std::vector<std::string> log;
+  reconcile_groups(other, subnet, options, log);
+  EXPECT_TRUE(restore(parsed.value, other, subnet, UnixTime(std::chrono::seconds(4000))).empty());
+  EXPECT_EQ(other.alias_guids.all(), registrations.alias_guids.all());
+  ASSERT_EQ(other.groups.all().size(), 2u);
+  EXPECT_EQ(other.groups.find(kBroadcast)->members.at(gid(0)).join_state, 3);
+  EXPECT_EQ(other.groups.find({0xff12601bffff0000, {0x1ff000001}})->mlid, mad::Mlid{0xC005});
+  EXPECT_EQ(other.groups.find({0xff12601bffff0000, {0x1ff000001}})->flow_label, 0xFFFFFu);
+  EXPECT_EQ(other.subscriptions.all().begin()->second.inform_info, registrations.subscriptions.all().begin()->second.inform_info);
+  for (const auto& [rid, service] : registrations.services.all()) EXPECT_EQ(other.services.find(rid)->expires, service.expires);
+}
+
+TEST_F(Persistence, ADumpsGroupsGiveWayToThoseThatAreThere) {
+  reconcile();
+  registrations.groups.create({.mgid = {0xff12000000000000, {5}}, .mlid = {0xC003}, .p_key = mad::kDefaultPKeyFull});
+  const ParsedSaDb parsed = parse_sa_db(slurp("all-kinds.dump"));
+  restore(parsed.value, registrations, subnet, UnixTime{});
+  EXPECT_EQ(registrations.groups.find(kBroadcast)->members.size(), 1u);
+  EXPECT_EQ(registrations.groups.find({0xff12601bffff0000, {0x1ff000001}})->mlid, mad::Mlid{0xC001}) << "0xc003 is taken";
+  EXPECT_EQ(registrations.services.all().size(), 4u);
+}
+
+TEST(SaDbText, SaysWhatIsWrongAndWhere) {
+  const ParsedSaDb parsed = parse_sa_db(
+      "# comment\n"
+      "mcm_port: port_gid=0x1:0x2 scope_state=0x21 proxy_join=0x0\n"
+      "rubbish\n"
+      "MC Group 0xc000 : mgid=0x1:0x2 port_gid=0x0:0x0 qkey=0x1ffffffff\n"
+      "GUIDInfo Record: base_guid=0x1 block_num=0x0\n"
+      "Service Record: id=0x1 gid=0x1:0x2 pkey=0x0 lease=0x0 key=0x0:0x0 name='x\n");
+  ASSERT_EQ(parsed.errors.size(), 5u);
+  EXPECT_EQ(parsed.errors[0].line, 2);
+  EXPECT_NE(parsed.errors[0].what.find("behind its 'MC Group' line"), std::string::npos);
+  EXPECT_EQ(parsed.errors[1].text("f").substr(0, 6), "f:3:1:");
+  EXPECT_EQ(parsed.errors[2].what, "qkey should be a hexadecimal number up to 0xffffffff");
+  EXPECT_EQ(parsed.errors[2].column, 56);
+  EXPECT_EQ(parsed.errors[3].what, "'lid=0x' should follow");
+  EXPECT_EQ(parsed.errors[4].what, "name should end with ' in front of data8=");
+  EXPECT_EQ(parsed.value, SaDb{});
+}
+
+TEST(SaDbText, NamesOfServicesCannotForgeLines) {
+  SaDb db;
+  constexpr std::string_view evil = "a\n\nMC Group 0xc000 ' data8=0x0";
+  std::copy(evil.begin(), evil.end(), db.services.emplace_back().record.name().begin());
+  const ParsedSaDb parsed = parse_sa_db(to_text(db));
+  EXPECT_TRUE(parsed.errors.empty());
+  EXPECT_TRUE(parsed.value.groups.empty());
+  ASSERT_EQ(parsed.value.services.size(), 1u);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(parsed.value.services[0].record.name().data())), "a??MC Group 0xc000 ? data8=0x0");
+}
+
+}  // namespace
+}  // namespace sa::test

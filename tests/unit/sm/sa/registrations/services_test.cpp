@@ -1,0 +1,129 @@
+// ServiceRecords: who may register what, leases, who sees the keys.
+#include "sm/sa/registrations/services.h"
+
+#include "fixture.h"
+
+namespace sa::test {
+namespace {
+
+using Mask = mad::ServiceRecord;
+using std::chrono::seconds;
+constexpr std::uint64_t kRid = bits(Mask::kServiceId, Mask::kServiceGid, Mask::kPKey);
+constexpr std::uint16_t kInvalid = mad::sa_status::kReqInvalid;
+
+class ServiceRecords : public Clients {
+ protected:
+  mad::ServiceRecord record(std::uint64_t id, unsigned host) const {
+    mad::ServiceRecord out;
+    out.set_service_id(id);
+    out.set_service_gid(gid(host));
+    out.set_p_key(mad::kDefaultPKeyFull);
+    out.set_lease(60);
+    out.key()[3] = 7;
+    out.name()[0] = 'x';
+    return out;
+  }
+  Outcome set(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host, std::int64_t now = 1000) {
+    return ask(mad::Method::set, r, mask, from(host), UnixTime(seconds(now)));
+  }
+  Outcome erase(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host, std::int64_t now = 1000) {
+    return ask(mad::Method::delete_, r, mask, from(host), UnixTime(seconds(now)));
+  }
+};
+
+TEST_F(ServiceRecords, AreRegisteredReplacedAndDeleted) {
+  auto r = record(1, 0);
+  EXPECT_EQ(reply<mad::ServiceRecord>(set(r, kRid | bits(Mask::kLease), 0)), r);
+  r.name()[0] = 'y';
+  ASSERT_TRUE(set(r, kRid | bits(Mask::kLease), 0).is_ok());
+  ASSERT_EQ(registrations.services.all().size(), 1u);
+  EXPECT_EQ(registrations.services.all().begin()->second.record.name()[0], 'y');
+  EXPECT_EQ(erase(record(2, 0), kRid, 0).status, mad::sa_status::kNoRecords);
+  ASSERT_TRUE(erase(r, kRid, 0).is_ok());
+  EXPECT_TRUE(registrations.services.all().empty());
+  EXPECT_EQ(registrations.services.quota().total(), 0u);
+}
+
+TEST_F(ServiceRecords, NeedIdAndGid) {
+  EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceId), 0).status, kInvalid);
+  EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceGid), 0).status, kInvalid);
+  EXPECT_EQ(erase(record(1, 0), bits(Mask::kServiceGid), 0).status, kInvalid);
+}
+
+TEST_F(ServiceRecords, StayInTheirPartition) {
+  set_keys({{hosts[1], {{0x8010}}}});
+  EXPECT_EQ(set(record(1, 1), kRid, 1).status, kInvalid) << "the requester has not that P_Key";
+  EXPECT_EQ(set(record(1, 1), kRid, 0).status, kInvalid) << "the port has not";
+  auto r = record(1, 1);
+  EXPECT_EQ(set(r, bits(Mask::kServiceId, Mask::kServiceGid), 0).status, kInvalid) << "nothing in common";
+  r.set_p_key({0x8010});
+  ASSERT_TRUE(set(r, kRid, 1).is_ok());
+  EXPECT_TRUE(read(kServiceRecordType, r, 0, from(0)).empty());
+  EXPECT_EQ(read(kServiceRecordType, r, 0, from(1)).size(), 1u);
+  EXPECT_EQ(erase(r, kRid, 0).status, kInvalid);
+}
+
+TEST_F(ServiceRecords, AnotherPortNeedsTheKey) {
+  auto r = record(1, 0);
+  ASSERT_TRUE(set(r, kRid, 0).is_ok());
+  r.key()[3] = 8;
+  EXPECT_EQ(erase(r, kRid, 1).status, kInvalid);
+  EXPECT_EQ(set(r, kRid, 1).status, kInvalid);
+  r.key()[3] = 7;
+  EXPECT_TRUE(erase(r, kRid, 1).is_ok());
+}
+
+TEST_F(ServiceRecords, EndWithTheirLease) {
+  ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 1000).is_ok());
+  ASSERT_TRUE(set(record(2, 0), kRid, 0, 1000).is_ok());  // no lease given: for ever
+  auto forever = record(3, 0);
+  forever.set_lease(mad::ServiceRecord::kForever);
+  ASSERT_TRUE(set(forever, kRid | bits(Mask::kLease), 0, 1000).is_ok());
+  EXPECT_EQ(registrations.services.expire(UnixTime(seconds(1059))), UnixTime(seconds(1060)));
+  const auto rows = read(kServiceRecordType, forever, 0, from(0));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>()).lease(), 1u) << "what is left";
+  EXPECT_EQ(registrations.services.expire(UnixTime(seconds(1060))), std::nullopt);
+  EXPECT_EQ(registrations.services.all().size(), 2u);
+  ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 2000).is_ok());
+  ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 2030).is_ok()) << "renewed";
+  EXPECT_EQ(registrations.services.expire(UnixTime(seconds(2060))), UnixTime(seconds(2090)));
+}
+
+TEST_F(ServiceRecords, KeysAreForTheTrusted) {
+  ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
+  const auto key_of = [&](bool trusted) {
+    const auto rows = read(kServiceRecordType, mad::ServiceRecord(), 0, from(1, trusted));
+    EXPECT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].about, hosts[0]);
+    return mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>()).key()[3];
+  };
+  EXPECT_EQ(key_of(false), 0);
+  EXPECT_EQ(key_of(true), 7);
+}
+
+TEST_F(ServiceRecords, AreCapped) {
+  for (std::uint32_t i = 0; i < kServicesPerPort; ++i) ASSERT_TRUE(set(record(i, 0), kRid, 0).is_ok());
+  const Outcome out = set(record(kServicesPerPort, 0), kRid, 0);
+  EXPECT_EQ(out.status, mad::sa_status::kNoResources);
+  EXPECT_FALSE(out.log.empty());
+  EXPECT_TRUE(set(record(kServicesPerPort, 0), kRid, 0).log.empty());
+  EXPECT_TRUE(set(record(0, 0), kRid, 0).is_ok()) << "replacing needs no room";
+  EXPECT_TRUE(set(record(0, 1), kRid, 1).is_ok());
+}
+
+TEST_F(ServiceRecords, OfDeadPortsAreKeptUnlessToldOtherwise) {
+  ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
+  subnet.fabric.port_of_guid.erase(guid(0));
+  forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  EXPECT_EQ(registrations.services.all().size(), 1u);
+  Registrations other = registrations;
+  forget_absent_ports(other, subnet, options, Absent::after_load);
+  EXPECT_TRUE(other.services.all().empty());
+  options.drop_event_subscriptions = true;
+  forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  EXPECT_TRUE(registrations.services.all().empty());
+}
+
+}  // namespace
+}  // namespace sa::test

@@ -1,0 +1,204 @@
+// InformInfo: who may subscribe to what, and who hears of a notice.
+#include "sm/sa/registrations/subscriptions.h"
+
+#include "fixture.h"
+#include "sm/sa/registrations/reports.h"
+
+namespace sa::test {
+namespace {
+
+using Mask = mad::InformInfoRecord;
+constexpr std::uint16_t kInvalid = mad::sa_status::kReqInvalid;
+constexpr mad::Lid kSmLid{1};
+
+class InformInfos : public Clients {
+ protected:
+  static mad::InformInfo wish(std::uint16_t trap = mad::InformInfo::kAll) {
+    mad::InformInfo out;
+    out.set_lid_range_begin({0xFFFF});
+    out.set_is_generic(1);
+    out.set_subscribe(1);
+    out.set_type(mad::InformInfo::kAll);
+    out.set_trap_number(trap);
+    out.set_producer_type(mad::InformInfo::kAllProducers);
+    return out;
+  }
+  Outcome subscribe(const mad::InformInfo& w, unsigned host, bool trusted = false) { return ask(mad::Method::set, w, 0, from(host, trusted)); }
+  std::vector<sm::PortIndex> hearers(const Report& report) const {
+    std::vector<sm::PortIndex> out;
+    for (const Recipient& r : recipients(registrations.subscriptions, subnet, report, options.subnet_prefix)) {
+      out.push_back(subnet.fabric.port_of_guid.at(r.subscription.subscriber));
+      EXPECT_EQ(r.lid, subnet.lids_of(out.back()).base);
+      EXPECT_EQ(r.gid, (mad::Gid{options.subnet_prefix, r.subscription.subscriber}));
+    }
+    return out;
+  }
+  Report port_report(mad::TrapNumber trap, unsigned host) const {
+    return report_of_port(trap, hosts[host], subnet, kSmLid, gid(0), options.subnet_prefix);
+  }
+  Report trap(mad::TrapNumber number, mad::NoticeType type, unsigned host, mad::ProducerType producer = mad::ProducerType::ca) const {
+    mad::Notice notice;
+    notice.set_is_generic(true);
+    notice.set_type(type);
+    notice.set_producer_type(producer);
+    notice.set_trap_number(number);
+    notice.set_issuer_lid(lid(host));
+    return report_of_trap(notice, hosts[host], subnet, options.subnet_prefix);
+  }
+  using Hosts = std::vector<sm::PortIndex>;
+};
+
+TEST_F(InformInfos, SubscribeOnceHoweverOftenAsked) {
+  for (int i = 0; i < 3; ++i) {
+    const Outcome out = subscribe(wish(64), 1);
+    ASSERT_TRUE(out.is_ok()) << out.log;
+    EXPECT_EQ(reply<mad::InformInfo>(out), wish(64));
+  }
+  ASSERT_TRUE(subscribe(wish(65), 1).is_ok());
+  const auto& all = registrations.subscriptions.all();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all.begin()->first, (SubscriptionId{guid(1), 0}));
+  EXPECT_EQ(std::next(all.begin())->first, (SubscriptionId{guid(1), 1}));
+  EXPECT_EQ(all.begin()->second.inform_info.qpn(), 1u) << "reports go to the source of the request";
+}
+
+TEST_F(InformInfos, UnsubscribeOnlyWhatIsThere) {
+  ASSERT_TRUE(subscribe(wish(64), 1).is_ok());
+  auto back = wish(64);
+  back.set_subscribe(0);
+  back.set_qpn(1);
+  EXPECT_EQ(subscribe(back, 2).status, kInvalid) << "another's";
+  back.set_qpn(5);
+  EXPECT_EQ(subscribe(back, 1).status, kInvalid) << "another queue pair's";
+  back.set_qpn(1);
+  EXPECT_TRUE(subscribe(back, 1).is_ok());
+  EXPECT_EQ(subscribe(back, 1).status, kInvalid) << "no more";
+  EXPECT_TRUE(registrations.subscriptions.all().empty());
+}
+
+TEST_F(InformInfos, RefuseWhatIsOutOfRange) {
+  auto w = wish();
+  w.set_subscribe(2);
+  EXPECT_EQ(subscribe(w, 1).status, kInvalid);
+  w = wish();
+  w.set_gid({options.subnet_prefix, {0xDEAD}});
+  EXPECT_EQ(subscribe(w, 1).status, kInvalid);
+  for (const auto& [begin, end] : std::vector<std::pair<std::uint16_t, std::uint16_t>>{{0, 1}, {2, 1}, {0xC000, 0xC001}, {1, 0xFFFF}}) {
+    w = wish();
+    w.set_lid_range_begin({begin}), w.set_lid_range_end({end});
+    EXPECT_EQ(subscribe(w, 1).status, kInvalid) << begin << ".." << end;
+  }
+  set_keys({{hosts[2], {{0x8010}}}});
+  w = wish();
+  w.set_gid(gid(2));
+  EXPECT_EQ(subscribe(w, 1).status, kInvalid) << "foreign partition";
+  w = wish();
+  w.set_lid_range_begin(lid(1)), w.set_lid_range_end(lid(2));
+  EXPECT_EQ(subscribe(w, 1).status, kInvalid) << "foreign partition in the range";
+  w.set_lid_range_end(lid(1));
+  EXPECT_TRUE(subscribe(w, 1).is_ok());
+  w.set_lid_range_begin({1000}), w.set_lid_range_end({0xBFFF});
+  EXPECT_TRUE(subscribe(w, 1).is_ok()) << "LIDs that nobody has yet";
+}
+
+TEST_F(InformInfos, SecurityIsForTheTrusted) {
+  for (std::uint16_t number = 256; number <= 259; ++number) {
+    EXPECT_EQ(subscribe(wish(number), 1).status, kInvalid) << number;
+    EXPECT_TRUE(subscribe(wish(number), 2, true).is_ok()) << number;
+  }
+  ASSERT_TRUE(subscribe(wish(), 1).is_ok());
+  EXPECT_EQ(hearers(trap(mad::TrapNumber::bad_p_key, mad::NoticeType::security, 3)), Hosts{hosts[2]}) << "not by the back door of 'all'";
+}
+
+TEST_F(InformInfos, MatchByEveryField) {
+  ASSERT_TRUE(subscribe(wish(), 0).is_ok());
+  ASSERT_TRUE(subscribe(wish(64), 1).is_ok());
+  auto w = wish(64);
+  w.set_type(4);
+  ASSERT_TRUE(subscribe(w, 2).is_ok());
+  w = wish(64);
+  w.set_producer_type(1);
+  ASSERT_TRUE(subscribe(w, 3).is_ok());
+  w = wish(64);
+  w.set_is_generic(0);
+  ASSERT_TRUE(subscribe(w, 4).is_ok());
+  w = wish(64);
+  w.set_gid(gid(3));
+  ASSERT_TRUE(subscribe(w, 5).is_ok());
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[0], hosts[1]}));
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 3)), (Hosts{hosts[0], hosts[1], hosts[5]})) << "the port that it tells of";
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_out_of_service, 3)), Hosts{hosts[0]});
+}
+
+TEST_F(InformInfos, MatchTheIssuersLid) {
+  auto w = wish(144);
+  w.set_lid_range_begin(lid(2)), w.set_lid_range_end(lid(3));
+  ASSERT_TRUE(subscribe(w, 0).is_ok());
+  const auto local_change = [&](unsigned host) { return trap(mad::TrapNumber::local_change, mad::NoticeType::informational, host); };
+  EXPECT_EQ(hearers(local_change(2)).size(), 1u);
+  EXPECT_EQ(hearers(local_change(3)).size(), 1u);
+  EXPECT_TRUE(hearers(local_change(1)).empty());
+  EXPECT_TRUE(hearers(local_change(4)).empty());
+}
+
+TEST_F(InformInfos, ReportsAreWhatTheStandardSays) {
+  const Report in = port_report(mad::TrapNumber::gid_in_service, 2);
+  const auto& bytes = in.notice.bytes();
+  EXPECT_EQ(bytes[0], 0x83);  // generic, subnet management
+  EXPECT_EQ(bytes[3], 4);     // class manager
+  EXPECT_EQ(bytes[5], 64);
+  EXPECT_EQ(bytes[7], kSmLid.value);
+  EXPECT_EQ(in.notice.as<mad::GidNotice>()->gid(), gid(2));
+  EXPECT_EQ(in.issuer_gid, gid(0));
+}
+
+TEST_F(InformInfos, OnlyWhatConcernsThePartition) {
+  set_keys({{hosts[1], {{0x8010}}}, {hosts[2], {{0x0010}}}, {hosts[3], {{0x0010}}}});
+  for (unsigned host = 0; host < 4; ++host) ASSERT_TRUE(subscribe(wish(), host).is_ok());
+  ASSERT_TRUE(subscribe(wish(), 4, true).is_ok());
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[1], hosts[4]})) << "limited members do not hear of each other";
+  const Report group = report_of_group({mad::TrapNumber::multicast_group_created, kBroadcast, mad::kDefaultPKeyFull}, kSmLid, gid(0));
+  EXPECT_EQ(hearers(group), (Hosts{hosts[0], hosts[4]}));
+}
+
+TEST_F(InformInfos, EndWithThePortOrWhenNobodyAnswers) {
+  ASSERT_TRUE(subscribe(wish(), 0).is_ok());
+  ASSERT_TRUE(subscribe(wish(), 1).is_ok());
+  const SubscriptionId id{guid(0), 0};
+  for (unsigned i = 1; i < kFailedReports; ++i) EXPECT_FALSE(registrations.subscriptions.report_failed(id));
+  registrations.subscriptions.report_arrived(id);
+  for (unsigned i = 1; i < kFailedReports; ++i) EXPECT_FALSE(registrations.subscriptions.report_failed(id));
+  EXPECT_TRUE(registrations.subscriptions.report_failed(id));
+  EXPECT_FALSE(registrations.subscriptions.report_failed(id)) << "gone already";
+  EXPECT_EQ(registrations.subscriptions.all().size(), 1u);
+  subnet.fabric.port_of_guid.erase(guid(1));
+  forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
+  EXPECT_TRUE(registrations.subscriptions.all().empty());
+}
+
+TEST_F(InformInfos, AreCapped) {
+  for (std::uint32_t i = 0; i < kSubscriptionsPerPort; ++i) ASSERT_TRUE(subscribe(wish(static_cast<std::uint16_t>(1000 + i)), 0).is_ok());
+  const Outcome out = subscribe(wish(5), 0);
+  EXPECT_EQ(out.status, mad::sa_status::kNoResources);
+  EXPECT_FALSE(out.log.empty());
+  EXPECT_TRUE(subscribe(wish(5), 0).log.empty());
+  EXPECT_TRUE(subscribe(wish(5), 1).is_ok());
+}
+
+TEST_F(InformInfos, RecordsHideQueuePairs) {
+  ASSERT_TRUE(subscribe(wish(64), 3).is_ok());
+  const auto row = [&](bool trusted) {
+    const auto rows = read(kInformInfoRecordType, mad::InformInfoRecord(), 0, from(1, trusted));
+    EXPECT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].about, hosts[3]);
+    return mad::InformInfoRecord(std::span(rows[0].record).first<mad::InformInfoRecord::kBytes>());
+  };
+  EXPECT_EQ(row(false).subscriber_gid(), gid(3));
+  EXPECT_EQ(row(false).enumeration(), 0);
+  EXPECT_EQ(row(false).inform_info().trap_number(), 64);
+  EXPECT_EQ(row(false).inform_info().qpn(), 0u);
+  EXPECT_EQ(row(true).inform_info().qpn(), 1u);
+}
+
+}  // namespace
+}  // namespace sa::test
