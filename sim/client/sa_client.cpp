@@ -7,6 +7,7 @@ namespace sim {
 namespace {
 constexpr std::uint8_t kSaClassVersion = 2;
 constexpr std::uint32_t kQp1QKey = 0x80010000;
+constexpr unsigned kWaitsForTransfer = 60;  // of SaClient::kTimeout each, once segments come
 constexpr std::size_t kHeaderBytes = mad::rmpp_header_bytes(mad::MgmtClass::sa);
 }  // namespace
 
@@ -57,7 +58,9 @@ std::optional<SaReply> SaClient::ask(const SaRequest& request) {
     const std::uint64_t id = post(request);
     const auto under_way = [&] { return receivers_.contains(id) && receivers_.at(id).state() == mad::RmppReceiver::State::receiving; };
     if (runtime_.run_until([&] { return replies_.contains(id); }, kTimeout)) return replies_.at(id);
-    while (under_way() && runtime_.run_until([&] { return replies_.contains(id); }, kTimeout)) return replies_.at(id);
+    for (unsigned wait = 0; wait < kWaitsForTransfer && under_way(); ++wait) {
+      if (runtime_.run_until([&] { return replies_.contains(id); }, kTimeout)) return replies_.at(id);
+    }
   }
   return std::nullopt;
 }

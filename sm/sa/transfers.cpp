@@ -5,6 +5,7 @@
 namespace sa {
 
 namespace {
+constexpr mad::Field kTransactionId = mad::find_field(mad::MadHeaderFields::kFields, "TransactionID");
 constexpr std::size_t kSpareBytesMax = std::size_t{4} << 20;  // a spare transfer that sent more than this does not keep its memory
 }
 
@@ -25,7 +26,7 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
   if (!transfer->rmpp.start(message, {}, runtime_.now())) return false;
   transfer->to = to;
   transfer->bytes = message.size();
-  transfer->transaction_id = mad::ConstMadView(message.first<mad::kMadBytes>()).transaction_id();
+  transfer->transaction_id = mad::read(message, kTransactionId);  // a message may be shorter than a MAD
   bytes_ += message.size();
   running_.push_back(std::move(transfer));
   send_what_may_go(*running_.back());

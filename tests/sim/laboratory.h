@@ -58,7 +58,8 @@ class Instance {
     attachment_->set_is_sm(true);
     manager_ = std::make_unique<sm::Manager>(
         runtime_, tap_, *logger_,
-        sm::ManagerOptions{.options = at_home(options), .files = {}, .partitioning = partitioning, .port_guid = world_.model.ports[port()].guid, .once = once, .progress = {}});
+        sm::ManagerOptions{.options = at_home(options), .files = {}, .partitioning = partitioning, .port_guid = world_.model.ports[port()].guid, .once = once, .progress = {},
+                           .wall_clock = [this] { return sa::UnixTime(std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch())); }});
     end_ = runtime_.start(manager_->run());
   }
   /// SIGTERM: it ends, and is gone.
