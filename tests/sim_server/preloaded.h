@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <list>
+#include <map>
 #include <thread>
 
 #include "ibsim/fixture.h"
@@ -58,11 +59,12 @@ class Preloaded {
       std::this_thread::sleep_for(std::chrono::seconds(2));
     }
   }
-  /// Either kind with the same configuration; `partitions` is the text of a partitions.conf.
+  /// Either kind with the same configuration; `partitions` is the text of a partitions.conf, `cache` what an earlier manager left in its cache folder.
   Manager start_manager(SmKind kind, const std::string& host, const std::string& conf = {}, const std::vector<std::string>& flags = {},
-                        const std::optional<std::string>& partitions = {}) {
+                        const std::optional<std::string>& partitions = {}, const std::map<std::string, std::string>& cache = {}) {
     const std::filesystem::path dir = fabric_.new_dir(name_of(kind) + "-" + host);
     write_file(dir / "opensm.conf", (kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + conf);
+    for (const auto& [name, text] : cache) write_file(dir / name, text);
     std::vector<std::string> argv{program_of(kind), "-F", "opensm.conf", "-f", "opensm.log"};
     argv.insert(argv.end(), flags.begin(), flags.end());
     if (partitions) {

@@ -24,10 +24,14 @@ const std::string kPartitions =
     "Storage=0x10, ipoib, rate=3, mtu=4, sl=0, defmember=full : 0x0002c90000000001, 0x0002c90000000011, 0x0002c90000000021=limited ;\n"
     "Other=0x20, defmember=full : 0x0002c90000000031 ;\n";
 
+/// Heddle does not read the P_Key tables of ports between switches (nothing is enforced there), OpenSM shows them as it found them: empty.
+enum class Empty : std::uint8_t { counted, left_out };
+
 /// A question, and the fields in whose values the two managers differ on purpose.
 struct Question {
-  std::vector<std::string> argv;  // behind "saquery"
-  std::string fields = {};        // names in saquery's print, separated by |; "*": only the number of records counts
+  std::vector<std::string> argv;          // behind "saquery"
+  std::string fields = {};                // names in saquery's print, separated by |; "*": only the number of records counts
+  Empty empty_tables = Empty::counted;
 };
 
 /// Records as blocks of text, in an order of their own: neither manager promises one.
@@ -36,7 +40,8 @@ std::vector<std::string> records(const std::string& text, const std::string& fie
   const std::regex meant("^[\\s#]*(" + (fields.empty() ? std::string("nothing") : fields) + ")\\b.*");
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
-    if (line.find("Record dump") != std::string::npos || blocks.empty() || line.empty() || line.front() != '\t') blocks.emplace_back();
+    if (line.empty()) continue;
+    if (blocks.empty() || line.front() != '\t') blocks.emplace_back();
     if (!std::regex_match(line, meant)) blocks.back() += line + "\n";
   }
   std::ranges::sort(blocks);
@@ -50,8 +55,10 @@ class SaJudges : public ::testing::Test {
   }
   void start(const std::optional<std::string>& partitions = {}, const std::string& conf = {}) {
     for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
-      Preloaded& fabric = on(kind);
-      managers_.push_back(fabric.start_manager(kind, "H0-0", conf, {}, partitions));
+      // Heddle goes on with OpenSM's LIDs.
+      std::map<std::string, std::string> cache;
+      if (!managers_.empty()) cache["guid2lid"] = read_file(managers_.front().dir / "guid2lid");
+      managers_.push_back(on(kind).start_manager(kind, "H0-0", conf, {}, partitions, cache));
       ASSERT_TRUE(managers_.back().says("SUBNET UP")) << read_file(managers_.back().log) << read_file(managers_.back().dir / "stderr");
     }
     // OpenSM writes its links' states once more after that.
@@ -67,7 +74,12 @@ class SaJudges : public ::testing::Test {
       const Finished theirs = opensm_.run(argv, host), ours = heddle_.run(argv, host);
       EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
       const std::string fields = question.fields == "*" ? "" : question.fields;
-      const auto expected = records(theirs.out, fields), got = records(ours.out, fields);
+      auto expected = records(theirs.out, fields), got = records(ours.out, fields);
+      if (question.empty_tables == Empty::left_out) {
+        for (auto* blocks : {&expected, &got}) {
+          std::erase_if(*blocks, [](const std::string& block) { return block.find("PKey Table") != std::string::npos && !std::regex_search(block, std::regex("0x(?!0000\\b)[0-9a-f]{4}\\b")); });
+        }
+      }
       EXPECT_EQ(expected.size(), got.size()) << ours.out.substr(0, 2000);
       if (question.fields == "*") continue;
       EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
@@ -93,15 +105,17 @@ std::string hex(const Record& record) {
 
 // Fields that differ on purpose.
 constexpr const char* kActivity = "ActCount";
+constexpr const char* kLocalPort = "LocalPort";             // by which of its ports a switch was asked
+constexpr const char* kCapabilities = "Capability mask 2";  // Heddle knows NDR, XDR and their PortInfo fields, OpenSM 3.3.23 does not
 
 std::vector<Question> all_queries() {
   return {
-      {{"CPI"}},
+      {{"CPI"}, kCapabilities},
       {{"NR"}},
       {{"NR", "1"}},
       {{"NR", "4711"}},
-      {{"PIR"}},
-      {{"PIR", "1"}},
+      {{"PIR"}, kLocalPort},
+      {{"PIR", "1"}, kLocalPort},
       {{"PIR", "1/1"}},
       {{"LR"}},
       {{"LR", "1"}},
@@ -116,7 +130,7 @@ std::vector<Question> all_queries() {
       {{"SL2VL"}},
       {{"VLAR"}},
       {{"PKTR"}},
-      {{"--smkey", "1", "PKTR"}},
+      {{"--smkey", "1", "PKTR"}, "", Empty::left_out},
       {{"--smkey", "1", "PKTR", "1"}},
       {{"GIR"}},
       {{"GIR", "1/0"}},
@@ -156,12 +170,12 @@ std::vector<Question> all_queries() {
       {{"-G", "H1-0 mlx5_0"}},
       {{"-O", "1"}},
       {{"-U", "0x0002c90000000001"}},
-      {{"-s"}},
+      {{"-s"}, kLocalPort},
       {{"-g"}},
       {{"-m"}},
       {{"-m", "0xc000"}},
       {{"-x"}},
-      {{"-c"}},
+      {{"-c"}, kCapabilities},
       {{"-S"}},
       {{"-I"}},
   };

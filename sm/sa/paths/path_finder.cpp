@@ -48,7 +48,7 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortI
   Terms terms;
   terms.p_key = wishes_.p_key.value_or(*common);
   if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) terms.sl = partition->sl;
-  if (wishes_.sl && *wishes_.sl != terms.sl) return std::nullopt;
+  if (wishes_.sl) terms.sl = *wishes_.sl;  // who asks for another lane gets it, as from OpenSM
   if (wishes_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
   const auto life = bounded_life(wishes_.life, from == to ? std::uint8_t{0} : view_.options.subnet_timeout);
   if (!life) return std::nullopt;

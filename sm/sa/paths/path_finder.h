@@ -19,7 +19,7 @@ struct PathWishes {
   std::optional<mad::Sl> sl;
   bool reversible = false;
   unsigned paths_max = 0;   // for each pair of ports
-  mad::PathRecord pattern;  // what answers repeat: ServiceID, FlowLabel, TClass, QoSClass, RawTraffic
+  mad::PathRecord pattern;  // what answers repeat: QoSClass, RawTraffic (not FlowLabel and TClass, as OpenSM does not)
 };
 
 /// Reads the fields that PathRecord and MultiPathRecord have in common. `Wire` is one of the two; `has(mask)` says whether a component was
@@ -78,8 +78,6 @@ std::uint16_t read_wishes(const Wire& asked, const Query& query, PathWishes& wis
   wishes.reversible = query.has(Mask::kReversible) && asked.template get<bool, "Reversible">();
   mad::PathRecord& pattern = wishes.pattern;
   if (query.has(Mask::kRawTraffic)) pattern.set<"RawTraffic">(asked.template get<bool, "RawTraffic">());
-  if (query.has(Mask::kFlowLabel)) pattern.set<"FlowLabel">(asked.template get<std::uint32_t, "FlowLabel">());
-  if (query.has(Mask::kTClass)) pattern.set<"TClass">(asked.template get<std::uint8_t, "TClass">());
   if (query.has(Mask::kQosClass)) pattern.set<"QoSClass">(asked.template get<std::uint16_t, "QoSClass">());
   constexpr auto kExactly = static_cast<std::uint8_t>(mad::Selector::exactly);
   pattern.set<"MTUSelector">(kExactly);

@@ -48,6 +48,8 @@ std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t availabl
   return bounded(wish, available, kAsIs, one_less<mad::kMtuMin>);
 }
 std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available) {
+  // A slower rate than the path's is another path, as for OpenSM.
+  if (wish.selector == mad::Selector::exactly && mad::rate_gbps(wish.code) != mad::rate_gbps(available)) return std::nullopt;
   return bounded(wish, available, kGbps, mad::next_slower_rate);
 }
 std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kAsIs, one_less<0>); }

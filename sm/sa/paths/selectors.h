@@ -20,7 +20,8 @@ struct Bound {
 
 /// The value that an answer gives for a path that has `available`; nothing if the path is not good enough.
 /// greater_than: the path has more, and says what it has. less_than: a better path is described by the next lower code, since what can do
-/// more can do less. exactly: the path has at least that, and says just that.
+/// more can do less. exactly: the path has at least that, and says just that;
+/// a rate it has exactly.
 std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t available);
 std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available);
 std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available);

@@ -8,6 +8,10 @@
 namespace sa {
 namespace {
 
+/// OpenSM sends BlockNum as its machine has it in memory, low byte first, and its clients (saquery) read it so: by the specification's order they would ask for
+/// block 256 when they mean 1, and print 256 where it is 1. Asked for, both orders are understood: no table has 256 blocks.
+constexpr std::uint16_t as_clients_read(std::uint16_t block) { return static_cast<std::uint16_t>(block << 8 | block >> 8); }
+
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::PKeyTableRecord asked(query.record.first<mad::PKeyTableRecord::kBytes>());
@@ -20,10 +24,10 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
       if (query.has(2) && port.number != asked_number) continue;
       const std::span<const mad::PKeyTable> blocks = fabric.p_keys(index);
       for (unsigned block = 0; block < blocks.size(); ++block) {
-        if (query.has(1) && block != asked_block) continue;
+        if (query.has(1) && block != asked_block && block != as_clients_read(asked_block)) continue;
         mad::PKeyTableRecord record;
         record.set<"LID">(range.base);
-        record.set<"BlockNum">(block);
+        record.set<"BlockNum">(as_clients_read(static_cast<std::uint16_t>(block)));
         record.set<"PortNum">(port.number);
         record.set_attribute<mad::PKeyTableRecordFields::kTableByte>(blocks[block].bytes());
         if (!sink.add(record.bytes(), end_port)) return false;

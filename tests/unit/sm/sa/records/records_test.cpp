@@ -136,9 +136,12 @@ TEST(Records, EveryCombinationOfComponents) {
           const unsigned bit = row.bit + random.below(row.width);
           asked[bit / 8] = static_cast<std::uint8_t>(asked[bit / 8] ^ (0x80u >> bit % 8));
         }
+        Bytes meant = asked;
+        // BlockNum of P_Key tables stands low byte first, and is understood either way.
+        if (type->attribute == mad::SaAttributeId::p_key_table_record && meant[2] == 0) std::swap(meant[2], meant[3]);
         std::vector<Bytes> expected;
         std::ranges::copy_if(all.records, std::back_inserter(expected),
-                             [&](const Bytes& record) { return matches(rows, mask, asked, record); });
+                             [&](const Bytes& record) { return matches(rows, mask, meant, record); });
         const Asked got = ask(site, *type, mask, asked);
         ASSERT_EQ(got.status, mad::status::kOk);
         ASSERT_EQ(got.records, expected) << name(type->attribute) << " mask " << std::hex << mask;
