@@ -48,61 +48,6 @@ std::vector<std::string> records(const std::string& text, const std::string& fie
   return blocks;
 }
 
-class SaJudges : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
-  }
-  void start(const std::optional<std::string>& partitions = {}, const std::string& conf = {}) {
-    for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
-      // Heddle goes on with OpenSM's LIDs.
-      std::map<std::string, std::string> cache;
-      if (!managers_.empty()) cache["guid2lid"] = read_file(managers_.front().dir / "guid2lid");
-      managers_.push_back(on(kind).start_manager(kind, "H0-0", conf, {}, partitions, cache));
-      ASSERT_TRUE(managers_.back().says("SUBNET UP")) << read_file(managers_.back().log) << read_file(managers_.back().dir / "stderr");
-    }
-    // OpenSM writes its links' states once more after that.
-    for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
-  }
-  Preloaded& on(SmKind kind) { return kind == SmKind::opensm ? opensm_ : heddle_; }
-
-  void compare(const std::vector<Question>& questions, const std::string& host = "H1-0") {
-    for (const Question& question : questions) {
-      std::vector<std::string> argv{"saquery"};
-      argv.insert(argv.end(), question.argv.begin(), question.argv.end());
-      SCOPED_TRACE(fmt::format("{}", fmt::join(argv, " ")));
-      const Finished theirs = opensm_.run(argv, host), ours = heddle_.run(argv, host);
-      EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
-      const std::string fields = question.fields == "*" ? "" : question.fields;
-      auto expected = records(theirs.out, fields), got = records(ours.out, fields);
-      if (question.empty_tables == Empty::left_out) {
-        for (auto* blocks : {&expected, &got}) {
-          std::erase_if(*blocks, [](const std::string& block) { return block.find("PKey Table") != std::string::npos && !std::regex_search(block, std::regex("0x(?!0000\\b)[0-9a-f]{4}\\b")); });
-        }
-      }
-      EXPECT_EQ(expected.size(), got.size()) << ours.out.substr(0, 2000);
-      if (question.fields == "*") continue;
-      EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
-    }
-  }
-  /// One request to both; what sa_poke printed.
-  std::pair<std::string, std::string> poke(const std::vector<std::string>& arguments, const std::string& host = "H1-0") {
-    std::vector<std::string> argv{SA_POKE_PROGRAM};
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    return {opensm_.out(argv, host), heddle_.out(argv, host)};
-  }
-
-  Preloaded opensm_{"fattree2-16h", HEDDLE_SIM_PROGRAM}, heddle_{"fattree2-16h", HEDDLE_SIM_PROGRAM};
-  std::vector<Preloaded::Manager> managers_;
-};
-
-template <class Record>
-std::string hex(const Record& record) {
-  std::string text;
-  for (const std::uint8_t byte : record.bytes()) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 // Fields that differ on purpose.
 constexpr const char* kActivity = "ActCount";
 constexpr const char* kLocalPort = "LocalPort";             // by which of its ports a switch was asked
@@ -181,6 +126,85 @@ std::vector<Question> all_queries() {
   };
 }
 
+class SaJudges : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
+  }
+  void start(const std::optional<std::string>& partitions = {}, const std::string& conf = {}) {
+    for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
+      // Heddle goes on with OpenSM's LIDs.
+      std::map<std::string, std::string> cache;
+      if (!managers_.empty()) cache["guid2lid"] = read_file(managers_.front().dir / "guid2lid");
+      managers_.push_back(on(kind).start_manager(kind, "H0-0", conf, {}, partitions, cache));
+      ASSERT_TRUE(managers_.back().says("SUBNET UP")) << read_file(managers_.back().log) << read_file(managers_.back().dir / "stderr");
+    }
+    // OpenSM writes its links' states once more after that.
+    for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
+  }
+  Preloaded& on(SmKind kind) { return kind == SmKind::opensm ? opensm_ : heddle_; }
+
+  /// Where partitions keep ports apart, two things differ on purpose. OpenSM takes an external port of a switch, whose table it has never filled, for one that
+  /// everybody may know of; Heddle shows it to who may know of the switch: its records are some of OpenSM's. And OpenSM hides links between two limited
+  /// members from full ones, who may know of both.
+  void compare_in_partitions(const std::string& host) {
+    for (const Question& question : all_queries()) {
+      const std::string& what = question.argv.back();
+      const bool of_links = what.starts_with("L") || what == "-x" || question.argv.front() == "LR";
+      const bool of_ports = what == "PIR" || what == "SL2VL" || what == "VLAR" || what == "PKTR";
+      if (of_links && what != "LFTR") continue;
+      if (of_ports) {
+        compare_as_part(question, host);
+      } else {
+        compare({question}, host);
+      }
+    }
+  }
+  void compare_as_part(const Question& question, const std::string& host) {
+    std::vector<std::string> argv{"saquery"};
+    argv.insert(argv.end(), question.argv.begin(), question.argv.end());
+    SCOPED_TRACE(fmt::format("{}", fmt::join(argv, " ")));
+    const auto theirs = records(opensm_.run(argv, host).out, question.fields), ours = records(heddle_.run(argv, host).out, question.fields);
+    EXPECT_EQ(theirs.empty(), ours.empty());
+    EXPECT_TRUE(std::ranges::includes(theirs, ours)) << fmt::format("{}", fmt::join(ours, ""));
+  }
+  void compare(const std::vector<Question>& questions, const std::string& host = "H1-0") {
+    for (const Question& question : questions) {
+      std::vector<std::string> argv{"saquery"};
+      argv.insert(argv.end(), question.argv.begin(), question.argv.end());
+      SCOPED_TRACE(fmt::format("{}", fmt::join(argv, " ")));
+      const Finished theirs = opensm_.run(argv, host), ours = heddle_.run(argv, host);
+      EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
+      const std::string fields = question.fields == "*" ? "" : question.fields;
+      auto expected = records(theirs.out, fields), got = records(ours.out, fields);
+      if (question.empty_tables == Empty::left_out) {
+        for (auto* blocks : {&expected, &got}) {
+          std::erase_if(*blocks, [](const std::string& block) { return block.find("PKey Table") != std::string::npos && !std::regex_search(block, std::regex("0x(?!0000\\b)[0-9a-f]{4}\\b")); });
+        }
+      }
+      EXPECT_EQ(expected.size(), got.size()) << ours.out.substr(0, 2000);
+      if (question.fields == "*") continue;
+      EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
+    }
+  }
+  /// One request to both; what sa_poke printed.
+  std::pair<std::string, std::string> poke(const std::vector<std::string>& arguments, const std::string& host = "H1-0") {
+    std::vector<std::string> argv{SA_POKE_PROGRAM};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    return {opensm_.out(argv, host), heddle_.out(argv, host)};
+  }
+
+  Preloaded opensm_{"fattree2-16h", HEDDLE_SIM_PROGRAM}, heddle_{"fattree2-16h", HEDDLE_SIM_PROGRAM};
+  std::vector<Preloaded::Manager> managers_;
+};
+
+template <class Record>
+std::string hex(const Record& record) {
+  std::string text;
+  for (const std::uint8_t byte : record.bytes()) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 TEST_F(SaJudges, EveryQueryOfSaqueryIsAnsweredAlike) {
   start();
   compare(all_queries());
@@ -190,7 +214,7 @@ TEST_F(SaJudges, AndInPartitions) {
   start(kPartitions);
   for (const char* host : {"H0-0", "H1-0", "H3-1"}) {
     SCOPED_TRACE(host);
-    compare(all_queries(), host);
+    compare_in_partitions(host);
   }
 }
 
