@@ -69,7 +69,7 @@ constexpr std::array kKeys{
     KEY(subnet_timeout, "SubnetTimeOut of every port, 4.096 us * 2^n").in(0, 31).live(),
     KEY(local_phy_errors_threshold, "Local physical errors that raise trap 129").in(0, 15).hex(2).live(),
     KEY(overrun_errors_threshold, "Buffer overruns that raise trap 130").in(0, 15).hex(2).live(),
-    KEY(use_mfttop, "Set MulticastFDBTop on switches that have it").live().later(),
+    KEY(use_mfttop, "Set MulticastFDBTop on switches that have it").live(),
 };
 }  // namespace device
 
@@ -81,7 +81,7 @@ constexpr std::array kKeys{
     KEY(part_enforce, "Direction in which switches check P_Keys at end ports: both, in, out, off").live(),
     KEY(allow_both_pkeys, "A port may be full and limited member of one partition"),
     KEY(keep_pkey_indexes, "Leave a P_Key at the index where a port has it").live(),
-    KEY(sm_assigned_guid, "Byte that tells this subnet's alias GUIDs from those of others").hex(2).live().later(),
+    KEY(sm_assigned_guid, "Byte that tells this subnet's alias GUIDs from those of others").hex(2).live(),
 };
 }  // namespace partitioning
 
@@ -122,8 +122,8 @@ constexpr std::array kKeys{
     KEY(port_shifting, "Rotate among equal ports").live(),
     KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn").in(0, 2147483647).live(),
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
-    KEY(sa_db_file, "File of SA registrations to take over at start").later(),
-    KEY(sa_db_dump, "Write SA registrations to a file").live().later(),
+    KEY(sa_db_file, "File of SA registrations to take over at start"),
+    KEY(sa_db_dump, "Write SA registrations to a file").live(),
     KEY(torus_config, "File that describes the torus").live().later(),
 };
 }  // namespace routing
@@ -148,7 +148,7 @@ constexpr std::array kKeys{
     KEY(transaction_timeout, "Milliseconds to wait for the answer to an SMP").in(1, 4294967295),
     KEY(transaction_retries, "How often an unanswered SMP is sent again"),
     KEY(long_transaction_timeout, "Milliseconds to wait for the answer to a slow request").later(),
-    KEY(max_msg_fifo_timeout, "SA requests older than these milliseconds are dropped; 0: never").live().later(),
+    KEY(max_msg_fifo_timeout, "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never").live(),
     KEY(single_thread, "Answer the SA's clients on one thread"),
 };
 }  // namespace timing
@@ -159,9 +159,9 @@ constexpr std::array kKeys{
     KEY(daemon, "Go into the background"),
     KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
     KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live().later(),
-    KEY(drop_event_subscriptions, "Forget subscriptions of ports that went away").live().later(),
-    KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to agree with the broadcast group").live().later(),
-    KEY(mcgroup_join_validation, "A request to join has to agree with the group").live().later(),
+    KEY(drop_event_subscriptions, "Forget subscriptions of ports that went away").live(),
+    KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to agree with the broadcast group").live(),
+    KEY(mcgroup_join_validation, "A request to join has to agree with the group").live(),
     KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live(),
     KEY(use_optimized_slvl, "Set all SL to VL tables of a switch at once where it can").live().later(),
     KEY(fsync_high_avail_files, "Files that a successor needs are on disk before going on").live(),
@@ -262,7 +262,7 @@ constexpr std::array kKeys{KEY(prefix_routes_file, "File of routers for foreign 
 
 namespace snm {
 constexpr Section kSection = Section::snm;
-constexpr std::array kKeys{KEY(consolidate_ipv6_snm_req, "One multicast group for all IPv6 neighbour discovery").live().later()};
+constexpr std::array kKeys{KEY(consolidate_ipv6_snm_req, "One multicast group for all IPv6 neighbour discovery").live()};
 }  // namespace snm
 
 namespace log_prefix {
