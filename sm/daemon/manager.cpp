@@ -10,6 +10,8 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr mad::Duration kSettle = std::chrono::milliseconds(20);     // a dying switch sends many traps: they are one change
+constexpr mad::Duration kGroupsSettle = std::chrono::milliseconds(10);    // hosts that boot together join together
+constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
 constexpr mad::Duration kRetryFirst = std::chrono::seconds(1);       // after a sweep that did not end well; doubles up to the sweep interval
 constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
 constexpr unsigned kOnceTries = 3;                                   // with -o: sweeps until we give up
@@ -204,12 +206,19 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   administrator_.dump();
 }
 
-/// Somebody joined or left since the trees were written.
+/// Somebody joined or left since the trees were written. As long as more do, the trees wait, but not for ever.
 asio::awaitable<void> Manager::program_groups() {
-  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  const mad::TimePoint first = runtime_.now();
+  do {
+    groups_changed_ = false;
+    const mad::TimePoint settled = runtime_.now() + kGroupsSettle;
+    while (!stopping_ && co_await wake_.wait_until(settled)) {
+    }
+  } while (!stopping_ && groups_changed_ && runtime_.now() - first < kGroupsWaitMax);
+  if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const mad::TimePoint begin = runtime_.now();
   const MulticastEnd end = co_await sweeper_.program_multicast();
-  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), {});
+  if (state_ == mad::SmState::master) administrator_.publish_trees(sweeper_.subnet());
   if (end.groups_changed > 0) {
     log_.info("multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed, end.groups_changed == 1 ? "" : "s", end.writes,
               std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());

@@ -116,7 +116,8 @@ void Administrator::dump() {
 
 void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted) {
   const std::shared_ptr<const sm::Subnet> before = std::exchange(subnet_, std::move(subnet));
-  paths_ = std::make_unique<PathIndex>(*subnet_);
+  indexed_ = subnet_;
+  paths_ = std::make_unique<PathIndex>(*indexed_);
   own_sm_ = services_.own_sm();
   if (before) report_ports(*before, *subnet_);
   std::vector<mad::Guid> ports = restarted;
@@ -139,8 +140,8 @@ std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm:
 }
 
 void Administrator::stand_down() {
-  subnet_ = nullptr;
   paths_ = nullptr;
+  subnet_ = indexed_ = nullptr;
   queue_.clear();
   reports_.clear();
 }
@@ -272,8 +273,6 @@ void Administrator::answer_reading(const mad::ReceivedMad& received, const Query
   HeldAnswer headers = single_answer(received, status, {});
   mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers.bytes)};
   header.set_attribute_offset(static_cast<std::uint16_t>(response_.records() == 0 ? 0 : response_.pitch() / 8));
-  // Paths are what it asks for, and what its answer says that it has.
-  if (query.attribute == mad::SaAttributeId::multi_path_record) header.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::path_record));
   std::ranges::copy(std::span(headers.bytes).first(kHeaderBytes), response_.header().begin());
   if (!transfers_.start(response_.bytes(), headers.to)) return send_busy(received);
   ++statistics_.answered;
@@ -303,6 +302,10 @@ Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& r
   mad.set_status(status);
   mad.set_sm_key(0);
   mad.set_rmpp_flags(0);
+  // Paths are what it asks for, and what its answer says that it is about.
+  if (static_cast<mad::SaAttributeId>(mad.attribute_id()) == mad::SaAttributeId::multi_path_record) {
+    mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::path_record));
+  }
   if (record.empty()) return answer;
   std::ranges::fill(mad.data(), std::uint8_t{0});
   std::ranges::copy(record.first(std::min(record.size(), mad.data().size())), mad.data().begin());

@@ -60,6 +60,8 @@ class Administrator {
   /// From now on questions are answered from this. Ports that came or went since the one before are reported to who asked for it. `restarted`: ports
   /// that may have lost their alias GUIDs.
   void publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted);
+  /// The same subnet with other multicast tables, and nothing else changed.
+  void publish_trees(std::shared_ptr<const sm::Subnet> subnet) { subnet_ = std::move(subnet); }
   /// Another manager leads, or none: questions are not answered any more.
   void stand_down();
   /// This manager takes over from another one: what clients registered with that one is not known here.
@@ -133,6 +135,7 @@ class Administrator {
   ManagerServices services_;
 
   std::shared_ptr<const sm::Subnet> subnet_;
+  std::shared_ptr<const sm::Subnet> indexed_;  // what paths_ was made of; its fabric and unicast tables are those of subnet_
   std::unique_ptr<PathIndex> paths_;
   mad::SmInfo own_sm_;
   Registrations registrations_;

@@ -73,7 +73,8 @@ class Planner {
 
     PortIntent intent{.lid = range, .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{}, .sm_sl = mad::Sl{options_.sm_sl}};
     // Whoever is new here, or was told of another manager, must register again with this one.
-    intent.client_reregister = fabric_.is_end_port(index) && (target_.reregister_clients || port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
+    const bool forgotten = target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
+    intent.client_reregister = fabric_.is_end_port(index) && (forgotten || port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
     intent.enforce_inbound = target_.p_keys.enforcement[index].inbound;
     intent.enforce_outbound = target_.p_keys.enforcement[index].outbound;
 

@@ -23,6 +23,7 @@ struct Target {
   PartitionMap partition_map;
   partitions::PKeyTargets p_keys;          // what partition_map means for ports
   bool reregister_clients = false;         // every end port is asked to register again with subnet administration
+  std::vector<bool> newcomers = {};        // by PortIndex, or empty: end ports that the last subnet did not have: what they registered was forgotten
   std::vector<PortIndex> hold_back = {};   // sorted: links of these ports must not become Active now (a multicast packet could get into a circle)
 };
 

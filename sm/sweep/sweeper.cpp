@@ -32,6 +32,13 @@ class Busy {
  private:
   bool& flag_;
 };
+
+/// End ports of `after` that `before` did not have, by PortIndex.
+std::vector<bool> newcomers(const Fabric& before, const Fabric& after) {
+  std::vector<bool> result(after.ports.size());
+  for (const PortIndex port : after.end_ports) result[port] = !before.port_of_guid.contains(after.ports[port].guid);
+  return result;
+}
 }  // namespace
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files,
@@ -88,6 +95,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   Subnet next{.fabric = std::move(survey.fabric), .lids = target.lids, .partitions = target.partition_map, .sms = std::move(survey.sms)};
   next.index();
   if (prepare_) target.reregister_clients = prepare_(next);
+  if (subnet_) target.newcomers = newcomers(subnet_->fabric, next.fabric);
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
   co_await read_tables(client_, apply_options, next.fabric, memory_);
   if (!decide_tables(next.fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding

@@ -304,6 +304,21 @@ TEST_F(Sa, ARestartForgetsNothing) {
   EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), 3u);
 }
 
+TEST_F(Sa, AHostThatWasMissedForAWhileIsAskedToRegisterAgain) {
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
+  lab.settle();
+  const sim::NodeIndex node = lab.node_of(lab.port(h(9)));
+  lab.model.nodes[node].health.hung = true;  // its link stays up
+  lab.heddle().reload(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 1; }, 5min)) << lab.tail();
+  lab.model.nodes[node].health.hung = false;
+  bool asked = false;
+  lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
+    asked = asked || (smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info && mad::PortInfo(smp.data()).client_reregister());
+  };
+  EXPECT_TRUE(lab.runtime.run_until([&] { return asked; }, 5min)) << lab.tail();
+}
+
 TEST_F(Sa, NobodyIsAnsweredWhileItDoesNotLead) {
   lab.heddle().stop();
   EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info}), SaLab::kNoAnswer);

@@ -1,5 +1,6 @@
 #include "sm/sa/paths/ends.h"
 
+#include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 
 namespace sa {
@@ -14,7 +15,7 @@ sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
   for (const config::PrefixRoute& route : view.files.prefix_routes) {
     if (route.prefix && *route.prefix != prefix) continue;
     if (route.router_guid) {
-      const sm::PortIndex port = port_of_guid(view, mad::Guid{*route.router_guid});
+      const sm::PortIndex port = port_of(mad::Guid{*route.router_guid}, view.subnet, view.registrations.alias_guids);
       return port != sm::kNoIndex && is_router(port) ? port : sm::kNoIndex;
     }
     for (const sm::PortIndex port : fabric.end_ports)
@@ -41,17 +42,7 @@ Ends one_end(const View& view, sm::PortIndex port, const EndName& name) {
 
 }  // namespace
 
-bool is_local(const View& view, mad::Gid gid) { return gid.prefix == kDefaultPrefix || gid.prefix == view.options.subnet_prefix; }
-
-sm::PortIndex port_of_guid(const View& view, mad::Guid guid) {
-  const auto& ports = view.subnet.fabric.port_of_guid;
-  auto found = ports.find(guid);
-  if (found == ports.end()) {
-    const mad::Guid owner = view.registrations.alias_guids.owner(guid);
-    if (owner != mad::Guid{}) found = ports.find(owner);
-  }
-  return found == ports.end() || view.subnet.end_port_number[found->second] == sm::kNoIndex ? sm::kNoIndex : found->second;
-}
+bool is_local(const View& view, mad::Gid gid) { return is_local_prefix(gid.prefix, view.options.subnet_prefix); }
 
 PathEnd whole_port(const View& view, sm::PortIndex port) {
   const sm::LidMap::Range range = view.subnet.lids_of(port);
@@ -67,7 +58,7 @@ Ends find_ends(const View& view, const EndName& name) {
     return one_end(view, view.subnet.lids.owner(*name.lid), name);
   }
   if (!is_local(view, *name.gid)) return {};
-  Ends ends = one_end(view, port_of_guid(view, name.gid->guid), name);
+  Ends ends = one_end(view, port_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
   ends.one.gid.guid = name.gid->guid;  // the alias, if it was asked by it
   return ends;
 }

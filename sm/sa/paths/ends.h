@@ -9,14 +9,11 @@
 
 namespace sa {
 
-inline constexpr std::uint64_t kDefaultPrefix = 0xfe80000000000000u;  // link-local: names every subnet from inside (IBTA Vol 1, 4.1.1)
 inline constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0xFF; }
 
 /// The GID belongs to this subnet: it has its prefix or the default one.
 bool is_local(const View& view, mad::Gid gid);
 
-/// The end port with this GUID, be it its own or an alias; kNoIndex if there is none.
-sm::PortIndex port_of_guid(const View& view, mad::Guid guid);
 
 /// How a question names one end; nothing: not at all.
 struct EndName {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/limits.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
@@ -36,7 +37,7 @@ tl::expected<Request, Outcome> checked(const Registrations& registrations, const
   const unsigned cap = port.info.guid_cap(), first = out.record.block() * kEntries;
   if (first >= cap) return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
   out.port_guid = port.guid;
-  if (out.port != query.from.port && !share_partition(view.subnet, out.port, query.from.port))
+  if (!may_talk(view.subnet, out.port, query.from.port))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
     if (query.has(Mask::kGuid0 + entry)) out.entries |= 1u << entry;

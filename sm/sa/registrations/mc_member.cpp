@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "mad/path_units.h"
+#include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/group_values.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
@@ -134,7 +135,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   Groups& groups = registrations.groups;
   const auto invalid = [&](std::string_view what, std::string_view why) { return refuse(view, request, mad::sa_status::kReqInvalid, what, why); };
   if (request.port == sm::kNoIndex) return invalid("no join", "no port of the subnet has this PortGID");
-  if (request.is_proxy && !share_partition(view.subnet, query.from.port, request.port))
+  if (request.is_proxy && !may_talk(view.subnet, query.from.port, request.port))
     return invalid("no join", fmt::format("{} asks for it, and shares no partition with the port", view.subnet.fabric.port_name(query.from.port)));
 
   const Group* found = groups.find(request.record.mgid());

@@ -21,8 +21,6 @@ bool may_talk_to_any(const sm::Subnet& subnet, sm::PortIndex port, std::span<con
   return std::any_of(own.begin(), own.end(), [&](mad::PKey a) { return std::any_of(keys.begin(), keys.end(), [&](mad::PKey b) { return sm::may_talk(a, b); }); });
 }
 
-bool share_partition(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b) { return may_talk_to_any(subnet, a, subnet.p_keys_of(b)); }
-
 bool is_in_partition(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey key) {
   const std::span<const mad::PKey> own = subnet.p_keys_of(port);
   return std::any_of(own.begin(), own.end(), [&](mad::PKey held) { return mad::partition_of(held) == mad::partition_of(key) && mad::partition_of(key) != 0; });

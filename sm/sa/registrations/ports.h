@@ -16,8 +16,6 @@ inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
 /// The end port with this port GUID or alias GUID; kNoIndex if there is none.
 sm::PortIndex port_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases);
 
-/// Some partition has both, and one of the two is a full member there.
-bool share_partition(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b);
 /// The port is in the key's partition, as whatever kind of member.
 bool is_in_partition(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey key);
 /// The port may talk to a holder of one of `keys`.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/group_values.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
@@ -89,7 +90,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
   // A GID of nobody, or with a foreign prefix, is the client's business: OpenSM takes both, and its own tester writes the prefix backwards.
   if (const sm::PortIndex port = port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids); port != sm::kNoIndex) {
-    if (port != query.from.port && !share_partition(view.subnet, port, query.from.port)) return invalid("it shares no partition with the port of ServiceGID");
+    if (!may_talk(view.subnet, port, query.from.port)) return invalid("it shares no partition with the port of ServiceGID");
     if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
       return invalid(fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
   }

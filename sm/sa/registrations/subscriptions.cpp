@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "mad/attributes/notice.h"
+#include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 
@@ -73,7 +74,7 @@ constexpr std::uint16_t kSecurityLast = static_cast<std::uint16_t>(mad::TrapNumb
 /// "" if the requester may hear of the ports that the wish names; else why not.
 std::string forbidden_range(const View& view, const Query& query, const mad::InformInfo& wish) {
   const sm::Subnet& subnet = view.subnet;
-  const auto shares = [&](sm::PortIndex port) { return port == query.from.port || share_partition(subnet, query.from.port, port); };
+  const auto shares = [&](sm::PortIndex port) { return may_talk(subnet, query.from.port, port); };
   if (wish.gid() != mad::Gid{}) {
     const sm::PortIndex port = is_local_prefix(wish.gid().prefix, view.options.subnet_prefix)
                                    ? port_of(wish.gid().guid, subnet, view.registrations.alias_guids)

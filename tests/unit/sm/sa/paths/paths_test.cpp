@@ -12,6 +12,7 @@
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
+#include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
