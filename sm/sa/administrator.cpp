@@ -4,6 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <filesystem>
 #include <unordered_set>
 
 #include "sm/sa/paths/path_types.h"
@@ -80,6 +81,7 @@ void Administrator::prepare(const sm::Subnet& subnet) {
 }
 
 void Administrator::load() {
+  const bool is_first_start = !std::filesystem::exists(std::filesystem::path(options_.cache_files_dir) / kRegistrationsFile);
   auto loaded = RegistrationStore::load(options_.cache_files_dir, options_.fsync_high_avail_files);
   // Whoever registered with somebody else, or before this file began, is asked to do it again.
   wants_reregistration_ = true;
@@ -88,9 +90,7 @@ void Administrator::load() {
     return;
   }
   for (const std::string& message : loaded->messages) log_.error("{}", message);
-  const Registrations& read = loaded->registrations;
-  const bool empty = read.groups.all().empty() && read.services.all().empty() && read.subscriptions.all().empty() && read.alias_guids.all().empty();
-  wants_reregistration_ = empty || !loaded->messages.empty();
+  wants_reregistration_ = is_first_start || !loaded->messages.empty();
   registrations_ = std::move(loaded->registrations);
   store_.emplace(std::move(loaded->store));
 }

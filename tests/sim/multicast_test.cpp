@@ -48,7 +48,7 @@ class Lab : public surveys::Observer {
   }
 
   void restart() {
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, sm::Sweeper::Progress{});
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning, sm::Sweeper::Progress{});
     sweeper->set_groups([this](const sm::Subnet& subnet) {
       const sm::Fabric& fabric = subnet.fabric;
       std::vector<routing::MulticastGroup> all;
@@ -112,6 +112,7 @@ class Lab : public surveys::Observer {
 
   config::Options settings;
   config::InputFiles files;
+  partitions::Configuration partitioning = partitions::default_configuration();
   std::map<mad::Mlid, std::set<sim::PortIndex>> groups;
   std::vector<sim::PortIndex> hosts = [this] {
     std::vector<sim::PortIndex> all;

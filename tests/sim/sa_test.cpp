@@ -308,10 +308,10 @@ TEST_F(Sa, AHostThatWasMissedForAWhileIsAskedToRegisterAgain) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();
   const sim::NodeIndex node = lab.node_of(lab.port(h(9)));
-  lab.model.nodes[node].health.hung = true;  // its link stays up
+  lab.model.nodes[node].health.silent = true;  // its link stays up
   lab.heddle().reload(lab.options);
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 1; }, 5min)) << lab.tail();
-  lab.model.nodes[node].health.hung = false;
+  lab.model.nodes[node].health.silent = false;
   bool asked = false;
   lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
     asked = asked || (smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info && mad::PortInfo(smp.data()).client_reregister());

@@ -143,10 +143,10 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
-      {"-A"}, {"-z"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-M", "f"}, {"-U", "f"}, {"-S", "f"}, {"-a", "f"}, {"-u", "f"},
+      {"-A"}, {"-z"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-M", "f"}, {"-U", "f"}, {"-a", "f"}, {"-u", "f"},
       {"-G", "f"}, {"-H", "1"}, {"-m", "f"}, {"--torus_config", "f"},
       {"-q", "local"}, {"-C", "1"}, {"-Q"}, {"-Y", "f"}, {"--congestion_control"}, {"--cc_key", "1"},
-      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"--prefix_routes_file", "f"}, {"--consolidate_ipv6_snm_req"}, {"-R", "updn"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
+      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "updn"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
     EXPECT_EQ(line.action, Action::refuse) << args[0];
