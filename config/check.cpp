@@ -71,6 +71,8 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   files.compute_nodes = read_named(options.cn_guid_file, reader, out, parse_guid_list);
   files.io_nodes = read_named(options.io_guid_file, reader, out, parse_guid_list);
   files.node_ids = read_named(options.ids_guid_file, reader, out, parse_node_ids);
+  files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
+  files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
   if (!options.partition_config_file.empty() && reader(options.partition_config_file)) {
     out.push_back({Severity::warning, options.partition_config_file, 0, 0, "partitions from a file are not built yet",
                    "every port becomes a full member of the default partition"});

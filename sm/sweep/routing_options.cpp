@@ -13,6 +13,24 @@ std::vector<mad::Guid> guids(const config::GuidList& list) {
   return out;
 }
 
+std::shared_ptr<const routing::ForwardingFile> tables(const config::ForwardingDump& dump) {
+  if (dump.rows.empty()) return nullptr;
+  auto out = std::make_shared<routing::ForwardingFile>();
+  for (const auto& row : dump.rows) out->rows.push_back({mad::Guid{row.switch_guid}, row.out});
+  out->owner_of_lid = guids(dump.owner_of_lid);
+  return out;
+}
+
+std::shared_ptr<const routing::HopFile> hops(const config::HopDump& dump) {
+  if (dump.rows.empty()) return nullptr;
+  auto out = std::make_shared<routing::HopFile>();
+  for (const auto& row : dump.rows) {
+    out->rows.push_back({mad::Guid{row.switch_guid}, {}});
+    for (const auto& to : row.destinations) out->rows.back().destinations.push_back({mad::Lid{to.lid}, mad::Guid{to.port_guid}, to.hops});
+  }
+  return out;
+}
+
 }  // namespace
 
 routing::RoutingOptions routing_options(const config::Options& options, const config::InputFiles& files) {
@@ -37,6 +55,8 @@ routing::RoutingOptions routing_options(const config::Options& options, const co
   result.compute_nodes = guids(files.compute_nodes);
   result.io_nodes = guids(files.io_nodes);
   for (const config::NodeId& entry : files.node_ids) result.node_ids.push_back({mad::Guid{entry.guid}, entry.id});
+  result.lfts = tables(files.lfts);
+  result.hops = hops(files.lid_matrix);
   result.connect_roots = options.connect_roots;
   result.max_reverse_hops = options.max_reverse_hops;
   result.quasi_ftree_indexing = options.quasi_ftree_indexing;
