@@ -13,11 +13,17 @@ namespace {
 
 // Numbers the switches by their lowest LID of a host, those without hosts after them by their own. LIDs that were given out along the
 // cabling then number the leaves of a tree from left to right.
-std::vector<std::uint32_t> rank_switches(const std::vector<Target>& targets, std::size_t switches) {
+std::vector<std::uint32_t> rank_switches(const RoutingInput& input, const std::vector<Target>& targets) {
+  const std::size_t switches = input.graph.switches();
   std::vector<std::uint32_t> key(switches, kNoIndex), order(switches), rank(switches);
   for (const Target& target : targets)
     key[target.end->sw] = std::min(key[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
   std::iota(order.begin(), order.end(), 0u);
+  if (input.options.lowest_port_first) {  // OpenSM's order
+    std::ranges::sort(order, {}, [&](std::uint32_t sw) { return input.fabric.nodes[input.fabric.switches[sw].node].guid; });
+    for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
+    return rank;
+  }
   // Equal keys have no LIDs at all, and no routes either.
   std::ranges::sort(order, {}, [&](std::uint32_t sw) { return std::pair(key[sw], sw); });
   for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
@@ -41,7 +47,7 @@ std::vector<Target> targets(const RoutingInput& input) {
 
 Plan make_plan(const RoutingInput& input) {
   const std::vector<Target> all = targets(input);
-  const std::vector<std::uint32_t> rank = rank_switches(all, input.graph.switches());
+  const std::vector<std::uint32_t> rank = rank_switches(input, all);
   std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
   for (const Target& target : all) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
 

@@ -9,6 +9,7 @@
 #include "routing/dor.h"
 #include "routing/file_engine.h"
 #include "routing/minhop.h"
+#include "routing/sssp.h"
 #include "routing/updn.h"
 
 namespace routing {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
+    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

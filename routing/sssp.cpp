@@ -1,0 +1,266 @@
+#include "routing/sssp.h"
+
+#include <algorithm>
+#include <barrier>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "routing/destinations.h"
+#include "routing/hops.h"
+#include "routing/lanes.h"
+#include "routing/throttled.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+// LIDs of one switch that are routed one after the other.
+struct Batch {
+  SwitchIndex sw = kNoIndex;
+  std::vector<std::uint16_t> lids;
+  bool counted = true;  // LIDs of hosts: the ways to switches themselves are no load
+};
+
+std::vector<Batch> batches_of(const RoutingInput& input) {
+  const auto listed = [&](const std::vector<mad::Guid>& list) {
+    std::vector<mad::Guid> sorted = list;
+    std::ranges::sort(sorted);
+    return sorted;
+  };
+  const std::vector<mad::Guid> compute = listed(input.options.compute_nodes), io = listed(input.options.io_nodes);
+  const auto among = [&](const std::vector<mad::Guid>& list, const Target& target) {
+    return std::ranges::binary_search(list, target.guid) || std::ranges::binary_search(list, input.fabric.node_of(target.end->port).guid);
+  };
+  const std::vector<Target> all = targets(input);
+  std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
+  for (const Target& target : all) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
+  struct Place {
+    unsigned group;  // 0 compute nodes, 1 I/O nodes, 2 others, 3 switches
+    std::uint32_t hosts_missing;
+    mad::Guid sw;
+    mad::PortNum port;
+    const Target* target;
+    auto operator<=>(const Place&) const = default;
+  };
+  std::vector<Place> places;
+  places.reserve(all.size());
+  for (const Target& target : all) {
+    const unsigned group = target.is_switch() ? 3 : among(compute, target) ? 0 : among(io, target) ? 1 : compute.empty() ? 0 : 2;
+    places.push_back({group, kNoIndex - hosts[target.end->sw], input.fabric.nodes[input.fabric.switches[target.end->sw].node].guid, target.end->out, &target});
+  }
+  std::ranges::sort(places);
+  std::vector<Batch> out;
+  unsigned last_group = 0;
+  for (const Place& place : places) {
+    const Target& target = *place.target;
+    if (out.empty() || out.back().sw != target.end->sw || last_group != place.group) out.push_back({target.end->sw, {}, !target.is_switch()});
+    last_group = place.group;
+    for (unsigned i = 0; i < target.lids.count(); ++i) out.back().lids.push_back(static_cast<std::uint16_t>(target.lids.base.value + i));
+  }
+  return out;
+}
+
+// The shortest ways to one switch, nearest sources first.
+class Ways {
+ public:
+  explicit Ways(const RoutingInput& input, const HopTable<std::uint8_t>& hops, const std::vector<std::uint8_t>& open)
+      : graph_(input.graph), hops_(hops), open_(open), sources_(graph_.switches()) {}
+
+  struct Hop {
+    std::uint32_t slot;
+    SwitchIndex to;
+  };
+  struct Source {
+    SwitchIndex sw;
+    std::uint32_t begin, end;  // into hops()
+  };
+  std::span<const Source> sources() const { return {sources_.data(), count_}; }
+  const Hop* hops() const { return candidates_.data(); }
+
+  void find(SwitchIndex to) {
+    const std::uint8_t* const distance = hops_.row(to);  // the same both ways: cables are closed in both directions or in none
+    std::array<std::uint32_t, 257> begin{};
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) ++begin[distance[sw] + 1u];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    count_ = begin[255];  // all but those without a way
+    const std::uint32_t at_home = begin[1];
+    sources_.resize(graph_.switches());
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) sources_[begin[distance[sw]]++].sw = sw;
+    candidates_.clear();
+    for (std::size_t i = at_home; i < count_; ++i) {
+      Source& source = sources_[i];
+      source.begin = static_cast<std::uint32_t>(candidates_.size());
+      const unsigned nearer = distance[source.sw] - 1u;
+      for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1]; ++slot)
+        if (distance[graph_.neighbour[slot]] == nearer && open_[slot] != 0) candidates_.push_back({slot, graph_.neighbour[slot]});
+      source.end = static_cast<std::uint32_t>(candidates_.size());
+    }
+    sources_.erase(sources_.begin(), sources_.begin() + at_home);
+    count_ -= at_home;
+  }
+
+ private:
+  const sm::SwitchGraph& graph_;
+  const HopTable<std::uint8_t>& hops_;
+  const std::vector<std::uint8_t>& open_;
+  std::vector<Source> sources_;
+  std::vector<Hop> candidates_;
+  std::size_t count_ = 0;
+};
+
+// Routes one batch after the other on its own picture of the loads.
+class Balancer {
+ public:
+  Balancer(const RoutingInput& input, const HopTable<std::uint8_t>& hops, const std::vector<std::uint8_t>& open, const std::vector<std::uint32_t>& senders,
+           const std::vector<std::uint8_t>& home_port, sm::ForwardingTables& lfts)
+      : load(input.graph.port.size(), 0),
+        input_(input),
+        ways_(input, hops, open),
+        senders_(senders),
+        home_port_(home_port),
+        lfts_(lfts),
+        cost_(input.graph.switches()),
+        carried_(input.graph.switches()),
+        via_(input.graph.switches()) {}
+
+  std::vector<std::uint32_t> load;  // per slot: pairs of host LIDs over it
+
+  void route(const Batch& batch) {
+    ways_.find(batch.sw);
+    const std::size_t switches = input_.graph.switches();
+    ports_.assign(switches * kLidsAtOnce, mad::kNoPort.value);
+    for (std::size_t first = 0; first < batch.lids.size(); first += kLidsAtOnce) {
+      const std::size_t count = std::min(kLidsAtOnce, batch.lids.size() - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        choose(batch.sw, i);
+        if (batch.counted) add_load();
+      }
+      write(batch, first, count);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLidsAtOnce = 64;
+
+  void choose(SwitchIndex home, std::size_t column) {
+    const Ways::Hop* const hops = ways_.hops();
+    const auto& ports = input_.graph.port;
+    cost_[home] = 0;
+    for (const Ways::Source& source : ways_.sources()) {
+      std::uint64_t least = ~std::uint64_t{0};
+      std::uint32_t best = source.begin;
+      for (std::uint32_t i = source.begin; i < source.end; ++i) {
+        const std::uint64_t cost = cost_[hops[i].to] + load[hops[i].slot];
+        best = cost < least ? i : best;
+        least = std::min(cost, least);
+      }
+      cost_[source.sw] = least;
+      via_[source.sw] = hops[best];
+      ports_[source.sw * kLidsAtOnce + column] = ports[hops[best].slot].value;
+    }
+  }
+
+  void add_load() {
+    std::ranges::copy(senders_, carried_.begin());
+    const auto sources = ways_.sources();
+    for (std::size_t i = sources.size(); i-- > 0;) {
+      const SwitchIndex sw = sources[i].sw;
+      load[via_[sw].slot] += carried_[sw];
+      carried_[via_[sw].to] += carried_[sw];
+    }
+  }
+
+  void write(const Batch& batch, std::size_t first, std::size_t count) {
+    const std::uint16_t* const lids = batch.lids.data() + first;
+    const auto write_row = [&](SwitchIndex sw, auto&& port_of) {
+      const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
+      std::uint8_t* const row = lfts_.row(sw).data();
+      for (std::size_t i = 0; i < count; ++i)
+        if (lids[i] < cap) row[lids[i]] = port_of(i);
+    };
+    for (const Ways::Source& source : ways_.sources()) write_row(source.sw, [&](std::size_t i) { return ports_[source.sw * kLidsAtOnce + i]; });
+    write_row(batch.sw, [&](std::size_t i) { return home_port_[lids[i]]; });
+  }
+
+  const RoutingInput& input_;
+  Ways ways_;
+  const std::vector<std::uint32_t>& senders_;    // per switch: host LIDs there
+  const std::vector<std::uint8_t>& home_port_;  // by LID
+  sm::ForwardingTables& lfts_;
+  std::vector<std::uint64_t> cost_;       // per switch: sum of the loads on its way
+  std::vector<std::uint32_t> carried_;    // per switch: senders there and behind it
+  std::vector<Ways::Hop> via_;
+  std::vector<std::uint8_t> ports_;       // [switch][LID of the batch]
+};
+
+// Rounds of two batches, one for each balancer; then both see the loads of both.
+void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd) {
+  std::vector<std::uint32_t> before = even.load;
+  const std::size_t rounds = (batches.size() + 1) / 2;
+  const auto join_loads = [&]() noexcept {
+    for (std::size_t slot = 0; slot < before.size(); ++slot) before[slot] = even.load[slot] = odd.load[slot] = even.load[slot] + odd.load[slot] - before[slot];
+  };
+  const auto odd_batch = [&](std::size_t round) {
+    if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
+  };
+  constexpr std::size_t kBatchesWorthAThread = 64;
+  if (std::thread::hardware_concurrency() < 2 || batches.size() < kBatchesWorthAThread) {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      even.route(batches[2 * round]);
+      odd_batch(round);
+      join_loads();
+    }
+    return;
+  }
+  std::barrier round_done(2, join_loads);
+  const std::jthread other([&] {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      odd_batch(round);
+      round_done.arrive_and_wait();
+    }
+  });
+  for (std::size_t round = 0; round < rounds; ++round) {
+    even.route(batches[2 * round]);
+    round_done.arrive_and_wait();
+  }
+}
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
+  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
+  if (!input.options.hop_weights.empty()) result.notes.push_back("hop weights do not count: ways are weighed by their load");
+  const std::vector<std::uint8_t> open = open_slots(input, result.notes);
+  const auto hops = unit_hops_over(input.graph, open);
+  if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
+  std::vector<std::uint32_t> senders(input.graph.switches(), 0);
+  std::vector<std::uint8_t> home_port(input.lids.lid_top.value + std::size_t{1}, mad::kNoPort.value);
+  for (const Target& target : targets(input)) {
+    if (!target.is_switch()) senders[target.end->sw] += target.lids.count();
+    std::fill_n(home_port.begin() + target.lids.base.value, target.lids.count(), target.end->out.value);
+  }
+  Balancer even(input, *hops, open, senders, home_port, result.lfts), odd(input, *hops, open, senders, home_port, result.lfts);
+  route_all(batches_of(input), even, odd);
+  return result;
+}
+
+tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
+  auto result = sssp(input);
+  if (!result) return result;
+  const unsigned vls = data_vls(input);
+  auto lanes = assign_lanes(input, result->lfts, vls);
+  if (!lanes) return tl::unexpected(std::move(lanes.error()));
+  result->sls = std::move(lanes->sls);
+  result->vls = lanes->vls;
+  result->vl_weights = std::move(lanes->weights);
+  if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
+  result->notes.push_back(fmt::format("dfsssp: {} of {} virtual lanes keep packets from waiting for each other in a circle, {} share the load", lanes->needed,
+                                      vls, lanes->vls));
+  return result;
+}
+
+}  // namespace routing
