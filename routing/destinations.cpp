@@ -11,21 +11,29 @@ using EndPort = sm::SwitchGraph::EndPort;
 
 namespace {
 
+// OpenSM's tables of nodes are in this order: it compares GUIDs as little-endian machines read them from the wire.
+std::uint64_t bytes_reversed(std::uint64_t value) {
+  std::uint64_t out = 0;
+  for (int i = 0; i < 8; ++i, value >>= 8) out = out << 8 | (value & 0xFF);
+  return out;
+}
+
 // Numbers the switches by their lowest LID of a host, those without hosts after them by their own. LIDs that were given out along the
 // cabling then number the leaves of a tree from left to right.
 std::vector<std::uint32_t> rank_switches(const RoutingInput& input, const std::vector<Target>& targets) {
   const std::size_t switches = input.graph.switches();
-  std::vector<std::uint32_t> key(switches, kNoIndex), order(switches), rank(switches);
+  std::vector<std::uint32_t> lowest(switches, kNoIndex), order(switches), rank(switches);
   for (const Target& target : targets)
-    key[target.end->sw] = std::min(key[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
+    lowest[target.end->sw] = std::min(lowest[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
   std::iota(order.begin(), order.end(), 0u);
-  if (input.options.lowest_port_first) {  // OpenSM's order
-    std::ranges::sort(order, {}, [&](std::uint32_t sw) { return input.fabric.nodes[input.fabric.switches[sw].node].guid; });
+  if (input.options.lowest_port_first) {
+    const auto key = [&](std::uint32_t sw) { return bytes_reversed(input.fabric.nodes[input.fabric.switches[sw].node].guid.value); };
+    std::ranges::sort(order, {}, key);
     for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
     return rank;
   }
   // Equal keys have no LIDs at all, and no routes either.
-  std::ranges::sort(order, {}, [&](std::uint32_t sw) { return std::pair(key[sw], sw); });
+  std::ranges::sort(order, {}, [&](std::uint32_t sw) { return std::pair(lowest[sw], sw); });
   for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
   return rank;
 }

@@ -90,7 +90,7 @@ struct RoutingOptions {
   bool guid_routing_order_no_scatter = false;        // not for the ports of guid_routing_order
   bool port_profile_switch_nodes = false;            // LIDs of switches count as load
   bool port_shifting = false;                        // the scan starts further on by the mean load of the candidates
-  bool lowest_port_first = false;                    // ties go to the lowest port on every switch, and to the lowest switch GUID, as in OpenSM: for comparing tables
+  bool lowest_port_first = false;                    // ties go to the lowest port on every switch, and switches come in OpenSM's order: for comparing tables
 
   // Where the top is, and who is who (updn, dnup, ftree, dfsssp). A GUID is of a node or of one of its ports; a host's stands for its switch in `roots`.
   std::vector<mad::Guid> roots = {};
