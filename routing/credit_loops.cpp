@@ -111,33 +111,33 @@ class Follower {
     ++now_;
     for (std::size_t i = 0; i < sources_.switches.size(); ++i) {
       const SwitchIndex from = sources_.switches[i];
-      if (from == home || place[from] == SlotTable::kNoPlace) continue;
+      if (place[from] == SlotTable::kNoPlace) continue;  // it is delivered there, or dropped
       const unsigned sl_asked = lanes_.sls.at(from, lid, home).value;
       for (const std::uint8_t chosen : chosen_) {
         const unsigned sl = (sl_asked | chosen) & 15;
         if (lanes_.sl_to_vl.empty())
-          follow_on_one_lane(sl, 0, from, home, place);
+          follow_on_one_lane(sl, 0, from, place);
         else if (lanes_.sl_to_vl.is_uniform()) {
-          if (const std::uint8_t vl = lanes_.sl_to_vl.row(0, 0)[sl]; vl < vls_) follow_on_one_lane(sl, vl, from, home, place);
+          if (const std::uint8_t vl = lanes_.sl_to_vl.row(0, 0)[sl]; vl < vls_) follow_on_one_lane(sl, vl, from, place);
         } else
-          for (const std::uint8_t in_class : sources_.in_classes[i]) follow_over_lanes(sl, in_class, from, home, place);
+          for (const std::uint8_t in_class : sources_.in_classes[i]) follow_over_lanes(sl, in_class, from, place);
       }
     }
   }
 
-  void follow_on_one_lane(unsigned sl, unsigned vl, SwitchIndex sw, SwitchIndex home, const std::uint8_t* place) {
+  void follow_on_one_lane(unsigned sl, unsigned vl, SwitchIndex sw, const std::uint8_t* place) {
     std::uint32_t* const passed = passed_.data() + (one_sl_ ? 0 : sl) * vls_ * switches_;
     while (passed[sw] != now_) {
       passed[sw] = now_;
       const std::uint32_t slot = graph_.offsets[sw] + place[sw];
       const SwitchIndex next = graph_.neighbour[slot];
-      if (next == home || place[next] == SlotTable::kNoPlace) return;
+      if (place[next] == SlotTable::kNoPlace) return;
       channels_.add(slot, vl, place[next], vl);
       sw = next;
     }
   }
 
-  void follow_over_lanes(unsigned sl, unsigned in_class, SwitchIndex sw, SwitchIndex home, const std::uint8_t* place) {
+  void follow_over_lanes(unsigned sl, unsigned in_class, SwitchIndex sw, const std::uint8_t* place) {
     const SlToVl& tables = lanes_.sl_to_vl;
     std::uint32_t slot = graph_.offsets[sw] + place[sw];
     unsigned vl = tables.row(in_class, tables.port_class(sw, graph_.port[slot]))[sl];
@@ -146,7 +146,7 @@ class Follower {
       if (passed == now_) return;
       passed = now_;
       const SwitchIndex next = graph_.neighbour[slot];
-      if (next == home || place[next] == SlotTable::kNoPlace) return;
+      if (place[next] == SlotTable::kNoPlace) return;
       const std::uint32_t next_slot = graph_.offsets[next] + place[next];
       const unsigned next_vl = tables.at(next, graph_.port[graph_.reverse[slot]], graph_.port[next_slot])[sl];
       if (next_vl >= vls_) return;  // dropped

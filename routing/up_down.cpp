@@ -36,7 +36,7 @@ bool has_too_long(const Hops& hops, std::size_t switches) {
 }
 
 // From all switches at once, one hop further each round, so that the result does not depend on the order of switches.
-Hops complete_ways(const SwitchGraph& graph, const Hops& legal) {
+Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const std::uint8_t> wanted) {
   Hops done = legal, next = legal;
   const std::size_t pitch = legal.pitch();
   std::vector<std::uint8_t> beyond(pitch);
@@ -52,6 +52,9 @@ Hops complete_ways(const SwitchGraph& graph, const Hops& legal) {
     }
     for (SwitchIndex sw = 0; changed && sw < graph.switches(); ++sw) std::copy_n(next.row(sw), pitch, done.row(sw));
   }
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    for (SwitchIndex to = 0; to < graph.switches(); ++to)
+      if (wanted[to] == 0) done.row(sw)[to] = legal.row(sw)[to];
   return done;
 }
 
@@ -66,7 +69,7 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
   return order;
 }
 
-std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order, bool complete) {
+std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order, std::span<const std::uint8_t> complete) {
   std::vector<std::uint8_t> leads_down(graph.port.size());
   std::vector<SwitchIndex> from_top(graph.switches());
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
@@ -75,7 +78,7 @@ std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrd
   }
   auto down = unit_hops_over(graph, leads_down);
   if (!down) return std::nullopt;
-  UpDownWays ways{std::move(*down), Hops(graph.switches()), std::nullopt};
+  UpDownWays ways{std::move(*down), Hops(graph.switches()), Hops(0)};
   const std::size_t pitch = ways.down.pitch();
   std::vector<std::uint8_t> beyond(pitch);
   for (const SwitchIndex sw : from_top) {
@@ -84,8 +87,8 @@ std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrd
       if (leads_down[slot] == 0) take_less(beyond.data(), ways.legal.row(graph.neighbour[slot]), pitch);
     take_first_or_next(ways.legal.row(sw), ways.down.row(sw), beyond.data(), pitch);
   }
-  if (complete) ways.completed = complete_ways(graph, ways.legal);
-  if (has_too_long(ways.legal, graph.switches()) || (complete && has_too_long(*ways.completed, graph.switches()))) return std::nullopt;
+  ways.completed = complete_ways(graph, ways.legal, complete);
+  if (has_too_long(ways.completed, graph.switches())) return std::nullopt;
   return ways;
 }
 
@@ -94,11 +97,13 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots
   const std::size_t pitch = ways_.down.pitch();
   const std::uint8_t* const down = ways_.down.row(sw);
   const std::uint8_t* const legal = ways_.legal.row(sw);
-  std::vector<std::uint8_t> up(pitch), rest;
-  for (std::size_t d = 0; d < pitch; ++d) up[d] = down[d] == Hops::kNoPath ? legal[d] : Hops::kNoPath;
-  if (ways_.completed) {
-    rest.resize(pitch);
-    for (std::size_t d = 0; d < pitch; ++d) rest[d] = legal[d] == Hops::kNoPath ? ways_.completed->row(sw)[d] : Hops::kNoPath;
+  const std::uint8_t* const completed = ways_.completed.row(sw);
+  std::vector<std::uint8_t> up(pitch), rest(pitch);
+  bool any_rest = false;
+  for (std::size_t d = 0; d < pitch; ++d) {
+    up[d] = down[d] == Hops::kNoPath ? legal[d] : Hops::kNoPath;
+    rest[d] = legal[d] == Hops::kNoPath ? completed[d] : Hops::kNoPath;
+    any_rest |= rest[d] != Hops::kNoPath;
   }
   masks.clear(slots.size());
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -107,7 +112,7 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots
       masks.add<std::uint8_t>(i, down, ways_.down.row(other), 1);
     else
       masks.add<std::uint8_t>(i, up.data(), ways_.legal.row(other), 1);
-    if (ways_.completed) masks.add<std::uint8_t>(i, rest.data(), ways_.completed->row(other), 1);
+    if (any_rest) masks.add<std::uint8_t>(i, rest.data(), ways_.completed.row(other), 1);
   }
   masks.finish();
 }

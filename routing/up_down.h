@@ -26,13 +26,14 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
 struct UpDownWays {
   HopTable<std::uint8_t> down;   // all the way down
   HopTable<std::uint8_t> legal;  // that packets take: down, or else up and then on as the switch there goes
-  /// `legal`, completed over any cables where there is no legal way; empty unless asked for. Packets on such ways may take part in a deadlock.
-  std::optional<HopTable<std::uint8_t>> completed;
+  /// `legal`, completed over any cables where there is no legal way, for those destinations that it was asked for. No packet on a legal way comes to where such
+  /// a way begins; packets that begin there may take part in a deadlock.
+  HopTable<std::uint8_t> completed;
 };
 inline constexpr std::uint8_t kLongestUpDown = 253;
 
-/// Nothing when some way is longer than kLongestUpDown hops.
-std::optional<UpDownWays> up_down_ways(const sm::SwitchGraph& graph, const UpDownOrder& order, bool complete);
+/// `complete`: per destination switch, 1 if ways there are to be completed. Nothing when some way is longer than kLongestUpDown hops.
+std::optional<UpDownWays> up_down_ways(const sm::SwitchGraph& graph, const UpDownOrder& order, std::span<const std::uint8_t> complete);
 
 /// The next hops on those ways. Keeps references to all three.
 class UpDownCandidates final : public Candidates {

@@ -71,7 +71,11 @@ std::optional<std::string> missing_way(const RoutingInput& input, const HopTable
 }
 
 tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input, const UpDownOrder& order, NoteList& notes) {
-  const auto ways = up_down_ways(input.graph, order, input.options.connect_roots);
+  // Switches that no legal way leads from to hosts send nothing but management packets there, such as traps: those have to arrive.
+  std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
+  for (const Target& target : targets(input))
+    if (!target.is_switch()) complete[target.end->sw] = 1;
+  const auto ways = up_down_ways(input.graph, order, complete);
   if (!ways) return tl::unexpected(Refusal{fmt::format("some ways are longer than {} hops", kLongestUpDown)});
   if (auto missing = missing_way(input, ways->legal)) return tl::unexpected(Refusal{std::move(*missing)});
   if (!input.options.hop_weights.empty()) notes.add("hop weights do not count: ways follow the order of the switches");

@@ -1,10 +1,14 @@
 // Routing and verification on the reference fabric: the full three-level fat tree of 36-port switches, 11,664 hosts.
 
+#include <unordered_map>
+
 #include <benchmark/benchmark.h>
 
+#include "routing/credit_loops.h"
 #include "routing/hops.h"
 #include "routing/minhop.h"
 #include "routing/quality.h"
+#include "routing/registry.h"
 #include "routing/verify.h"
 #include "support/fabrics.h"
 
@@ -59,6 +63,34 @@ void verify(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
 }
 
+void engine(benchmark::State& state, const char* name, const fabrics::Subnet& subnet) {
+  const routing::RoutingOptions options;
+  for (auto _ : state) {
+    auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+    if (!result) state.SkipWithError(result.error().why.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+}
+void updn(benchmark::State& state) { engine(state, "updn", tree(hosts_of(state))); }
+void dnup(benchmark::State& state) { engine(state, "dnup", tree(hosts_of(state))); }
+void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
+void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
+void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
+
+// With cables lost, so that lanes are needed.
+void dfsssp_damaged(benchmark::State& state) {
+  const double fraction = static_cast<double>(state.range(1)) / 100;
+  const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
+  engine(state, "dfsssp", subnet);
+}
+
+void credit_loops(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const sm::ForwardingTables lfts = route(subnet);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
+}
+
 // Not a speed: the figures of the tables, as counters.
 void minhop_quality(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
@@ -82,6 +114,13 @@ BENCHMARK(minhop_keeping_routes)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_weighted)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(dfsssp_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(credit_loops)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 BENCHMARK(minhop_quality)
     ->ArgNames({"hosts", "lowest_port_first"})
     ->Args({1728, 0})

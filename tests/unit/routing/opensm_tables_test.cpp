@@ -45,7 +45,8 @@ TEST_P(SameAsOpenSm, EntryByEntry) {
 INSTANTIATE_TEST_SUITE_P(Samples, SameAsOpenSm,
                          testing::Values(Sample{"fattree2-16h", "minhop", "minhop"}, Sample{"fattree3-64h", "minhop", "minhop"},
                                          Sample{"torus-3x3x3", "minhop", "minhop"}, Sample{"dragonfly-4-2-2", "minhop", "minhop"},
-                                         Sample{"random-20s-40h", "minhop", "minhop"}, Sample{"fattree2-16h", "updn", "updn"},
+                                         Sample{"random-20s-40h", "minhop", "minhop"}, Sample{"random-20s-40h", "minhop-lmc1", "minhop"},
+                                         Sample{"fattree2-16h", "updn", "updn"},
                                          Sample{"fattree3-64h", "updn", "updn"}, Sample{"fattree2-16h", "dnup", "dnup"},
                                          Sample{"fattree2-16h", "dor", "dor"}, Sample{"torus-3x3x3", "dor", "dor"}));
 

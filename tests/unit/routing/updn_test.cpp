@@ -135,7 +135,7 @@ TEST(UpDown, ASwitchWithAWayDownTakesItThoughClimbingIsShorter) {
   for (const auto& [a, b] : {std::pair(0, 1), std::pair(0, 4), std::pair(1, 2), std::pair(2, 3), std::pair(3, 4)})
     maker.cable(sw[static_cast<std::size_t>(a)], sw[static_cast<std::size_t>(b)]);
   const Subnet subnet(maker.build());
-  const auto ways = routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, false);
+  const auto ways = routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
   ASSERT_TRUE(ways);
   EXPECT_EQ(ways->down.row(1)[4], 3);
   EXPECT_EQ(ways->legal.row(1)[4], 3);
