@@ -22,12 +22,13 @@ struct Destination {
   SwitchIndex home;
 };
 
-// LIDs of hosts, switch by switch.
+// LIDs of hosts, ascending: an order that discovery has no part in.
 std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
   std::vector<Destination> out;
   for (const Target& target : targets)
     for (unsigned i = 0; !target.is_switch() && i < target.lids.count(); ++i)
       out.push_back({mad::Lid{static_cast<std::uint16_t>(target.lids.base.value + i)}, target.end->sw});
+  std::ranges::sort(out, {}, &Destination::lid);
   return out;
 }
 
@@ -35,9 +36,12 @@ std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
 class FirstFit {
  public:
   FirstFit(const RoutingInput& input, const sm::ForwardingTables& lfts, unsigned vls)
-      : input_(input), graph_(input.graph), lfts_(lfts), slots_(input.graph), vls_(vls), targets_(targets(input)), destinations_(destinations_of(targets_)) {
+      : input_(input), graph_(input.graph), lfts_(lfts), slots_(input.graph), vls_(vls), destinations_(destinations_of(targets(input))) {
     is_source_.assign(graph_.switches(), false);
-    for (const Destination& destination : destinations_) is_source_[destination.home] = true;
+    for (const Destination& destination : destinations_) {
+      if (!is_source_[destination.home]) sources_.push_back(destination.home);
+      is_source_[destination.home] = true;
+    }
     to_.resize(graph_.switches());
     slot_.resize(graph_.switches());
     wanted_.resize(graph_.switches());
@@ -63,8 +67,7 @@ class FirstFit {
     near_first_.clear();
     ++now_;
     passed_[destination.home] = now_;
-    for (SwitchIndex from = 0; from < graph_.switches(); ++from) {
-      if (!is_source_[from]) continue;
+    for (const SwitchIndex from : sources_) {
       way_.clear();
       SwitchIndex sw = from;
       while (passed_[sw] != now_) {
@@ -127,8 +130,8 @@ class FirstFit {
   const sm::ForwardingTables& lfts_;
   const SlotTable slots_;
   const unsigned vls_;
-  const std::vector<Target> targets_;
   const std::vector<Destination> destinations_;
+  std::vector<SwitchIndex> sources_;  // that have hosts, by their lowest LID
   std::vector<bool> is_source_;
   std::vector<AcyclicChannels> lanes_;
   std::vector<std::uint64_t> paths_;
@@ -181,9 +184,8 @@ tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input, co
     out.weights.assign(vls, 64);
     if (vls == 1) return out;
     out.sls = PathSls::by_destination(input.lids.lid_top);
-    unsigned next = 0;
-    for (const Target& target : targets(input))
-      for (unsigned i = 0; !target.is_switch() && i < target.lids.count(); ++i) out.sls.row(0)[target.lids.base.value + i] = static_cast<std::uint8_t>(next++ % vls);
+    const auto destinations = destinations_of(targets(input));
+    for (std::size_t i = 0; i < destinations.size(); ++i) out.sls.row(0)[destinations[i].lid.value] = static_cast<std::uint8_t>(i % vls);
     return out;
   }
   out.sls = PathSls::by_source_and_lid(input.graph.switches(), input.lids.lid_top);

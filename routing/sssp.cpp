@@ -207,8 +207,7 @@ void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd)
   const auto odd_batch = [&](std::size_t round) {
     if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
   };
-  constexpr std::size_t kBatchesWorthAThread = 64;
-  if (std::thread::hardware_concurrency() < 2 || batches.size() < kBatchesWorthAThread) {
+  if (std::thread::hardware_concurrency() < 2) {
     for (std::size_t round = 0; round < rounds; ++round) {
       even.route(batches[2 * round]);
       odd_batch(round);
@@ -243,8 +242,15 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
     if (!target.is_switch()) senders[target.end->sw] += target.lids.count();
     std::fill_n(home_port.begin() + target.lids.base.value, target.lids.count(), target.end->out.value);
   }
-  Balancer even(input, *hops, open, senders, home_port, result.lfts), odd(input, *hops, open, senders, home_port, result.lfts);
-  route_all(batches_of(input), even, odd);
+  const std::vector<Batch> batches = batches_of(input);
+  constexpr std::size_t kBatchesWorthAThread = 200;
+  Balancer even(input, *hops, open, senders, home_port, result.lfts);
+  if (batches.size() < kBatchesWorthAThread) {
+    for (const Batch& batch : batches) even.route(batch);
+    return result;
+  }
+  Balancer odd(input, *hops, open, senders, home_port, result.lfts);
+  route_all(batches, even, odd);
   return result;
 }
 

@@ -334,6 +334,8 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
         const mad::Guid guid = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid;
         const SwitchIndex there = other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
         ASSERT_TRUE(std::ranges::equal(a->lfts.row(sw), b->lfts.row(there)));
+        for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid)  // none of the engines has an SL by pair of switches
+          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, 0), b->sls.at(there, mad::Lid{lid}, 0));
       }
     }
   });
