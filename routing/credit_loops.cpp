@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "routing/dependency_rows.h"
 #include "routing/parallel.h"
 #include "routing/slot_table.h"
 
@@ -174,6 +175,20 @@ class Follower {
   ChannelGraph channels_;
 };
 
+// The lane of each LID's packets, where it is the same from everywhere and all the way; 0xFF for LIDs that do not count. Empty if it is not.
+std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const Lanes& lanes, const Sources& sources) {
+  const bool by_lid = lanes.sls.shape() == PathSls::Shape::zero || lanes.sls.shape() == PathSls::Shape::destination;
+  if (!by_lid || lanes.sls.free_bits != 0 || (!lanes.sl_to_vl.empty() && !lanes.sl_to_vl.is_uniform())) return {};
+  std::vector<std::uint8_t> out(lids.port_of_lid.size(), 0xFF);
+  for (std::size_t lid = 0; lid < out.size(); ++lid) {
+    const PortIndex port = lids.port_of_lid[lid];
+    if (port == kNoIndex || sources.home[port] == kNoIndex) continue;
+    const unsigned sl = lanes.sls.at(0, mad::Lid{static_cast<std::uint16_t>(lid)}, 0).value & 15u;
+    out[lid] = lanes.sl_to_vl.empty() ? 0 : lanes.sl_to_vl.row(0, 0)[sl];
+  }
+  return out;
+}
+
 }  // namespace
 
 CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const Lanes& lanes,
@@ -184,7 +199,16 @@ CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& li
   const std::size_t blocks = std::min(lfts.blocks(), (lids.port_of_lid.size() + kTileLids - 1) / kTileLids);
   std::mutex mutex;
   ChannelGraph all(graph, vls_of(lanes.sl_to_vl), !lanes.sl_to_vl.empty() && !lanes.sl_to_vl.is_uniform());
-  if (lfts.switches() == graph.switches()) {
+  const std::vector<std::uint8_t> vls = vl_of_lid(lids, lanes, sources);
+  if (lfts.switches() == graph.switches() && !vls.empty()) {
+    constexpr std::size_t kBlocksWorthAThread = 2'000'000 / kTileLids;
+    in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1, [&](std::size_t begin, std::size_t end) {
+      ChannelGraph part(graph, all.vls(), false);
+      add_dependencies(graph, lfts, slots, vls, sources.switches, begin * kTileLids, end * kTileLids, part);
+      const std::lock_guard lock(mutex);
+      all.merge(part);
+    });
+  } else if (lfts.switches() == graph.switches()) {
     in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1, [&](std::size_t begin, std::size_t end) {
       Follower follower(graph, lids, lfts, lanes, sources, slots);
       for (std::size_t block = begin; block < end; ++block) follower.follow_block(block);

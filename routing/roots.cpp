@@ -78,22 +78,8 @@ FoundRoots find_roots(const RoutingInput& input) {
   if (input.graph.switches() == 0 || host_count == 0) return {{}, "no hosts hang on switches"};
   const auto hops = unit_hops(input.graph);
   if (!hops) return {{}, "some switches are more than 254 hops apart"};
+  // Layers of a tree: the tops of each neighbourhood, if it has a top above its hosts at all.
   FoundRoots out;
-  SwitchIndex best = 0;
-  Sight best_sight;
-  for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {
-    const Sight sight = sight_of(sw, *hops, hosts, host_count);
-    if (sight.is_root()) out.roots.push_back(sw);
-    if (sight.most > best_sight.most) {
-      best = sw;
-      best_sight = sight;
-    }
-  }
-  if (!out.roots.empty()) {
-    out.how = "these see nearly all hosts at one distance";
-    return out;
-  }
-  // Trees with uneven or missing parts: the tops of each neighbourhood, if it has a top above its hosts at all.
   const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
   bool layered = true;
   for (SwitchIndex sw = 0; sw < input.graph.switches() && layered; ++sw) {
@@ -107,6 +93,28 @@ FoundRoots find_roots(const RoutingInput& input) {
   }
   if (layered && !out.roots.empty()) {
     out.how = "these are the furthest from the hosts below them";
+    return out;
+  }
+  // Hosts here and there above the lowest layer. In large fabrics switches below the top pass the test too, since few hosts are near them: but they are further
+  // from the hosts than the top is.
+  out.roots.clear();
+  SwitchIndex best = 0;
+  Sight best_sight;
+  unsigned nearest = 255;
+  for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {
+    const Sight sight = sight_of(sw, *hops, hosts, host_count);
+    if (sight.is_root() && sight.distance <= nearest) {
+      if (sight.distance < nearest) out.roots.clear();
+      nearest = sight.distance;
+      out.roots.push_back(sw);
+    }
+    if (sight.most > best_sight.most) {
+      best = sw;
+      best_sight = sight;
+    }
+  }
+  if (!out.roots.empty()) {
+    out.how = "these see nearly all hosts at one distance";
     return out;
   }
   return {{}, fmt::format("no switch sees nearly all hosts at one distance: the best is {}, with {:.0f} % of them {} hops away; and there are cables "

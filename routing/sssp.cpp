@@ -9,6 +9,7 @@
 #include "routing/destinations.h"
 #include "routing/hops.h"
 #include "routing/lanes.h"
+#include "routing/slot_table.h"
 #include "routing/throttled.h"
 
 namespace routing {
@@ -22,7 +23,7 @@ namespace {
 struct Batch {
   SwitchIndex sw = kNoIndex;
   std::vector<std::uint16_t> lids;
-  bool counted = true;  // LIDs of hosts: the ways to switches themselves are no load
+  std::size_t counted = 0;  // so many first ones are of hosts; the ways to switches themselves are no load
 };
 
 std::vector<Batch> batches_of(const RoutingInput& input) {
@@ -54,12 +55,19 @@ std::vector<Batch> batches_of(const RoutingInput& input) {
   }
   std::ranges::sort(places);
   std::vector<Batch> out;
+  std::vector<std::size_t> last_of(input.graph.switches(), ~std::size_t{0});  // batch of each switch
   unsigned last_group = 0;
   for (const Place& place : places) {
     const Target& target = *place.target;
-    if (out.empty() || out.back().sw != target.end->sw || last_group != place.group) out.push_back({target.end->sw, {}, !target.is_switch()});
+    std::size_t& last = last_of[target.end->sw];
+    // A switch's own LID comes along with its hosts'.
+    if (last == ~std::size_t{0} || !(target.is_switch() || (last + 1 == out.size() && last_group == place.group))) {
+      last = out.size();
+      out.push_back({target.end->sw, {}, 0});
+    }
     last_group = place.group;
-    for (unsigned i = 0; i < target.lids.count(); ++i) out.back().lids.push_back(static_cast<std::uint16_t>(target.lids.base.value + i));
+    for (unsigned i = 0; i < target.lids.count(); ++i) out[last].lids.push_back(static_cast<std::uint16_t>(target.lids.base.value + i));
+    out[last].counted += target.is_switch() ? 0 : target.lids.count();
   }
   return out;
 }
@@ -120,6 +128,7 @@ class Balancer {
       : load(input.graph.port.size(), 0),
         input_(input),
         ways_(input, hops, open),
+        slots_(input.graph),
         senders_(senders),
         home_port_(home_port),
         lfts_(lfts),
@@ -129,15 +138,17 @@ class Balancer {
 
   std::vector<std::uint32_t> load;  // per slot: pairs of host LIDs over it
 
-  void route(const Batch& batch) {
+  /// `again`: it was routed before, and chooses once more among what all others have left.
+  void route(const Batch& batch, bool again = false) {
     ways_.find(batch.sw);
-    const std::size_t switches = input_.graph.switches();
-    ports_.assign(switches * kLidsAtOnce, mad::kNoPort.value);
+    ports_.resize(input_.graph.switches() * kLidsAtOnce);
     for (std::size_t first = 0; first < batch.lids.size(); first += kLidsAtOnce) {
       const std::size_t count = std::min(kLidsAtOnce, batch.lids.size() - first);
       for (std::size_t i = 0; i < count; ++i) {
+        const bool counted = first + i < batch.counted;
+        if (again && counted) take_back(mad::Lid{batch.lids[first + i]});
         choose(batch.sw, i);
-        if (batch.counted) add_load();
+        if (counted) carry(1);
       }
       write(batch, first, count);
     }
@@ -148,28 +159,35 @@ class Balancer {
 
   void choose(SwitchIndex home, std::size_t column) {
     const Ways::Hop* const hops = ways_.hops();
-    const auto& ports = input_.graph.port;
+    std::uint8_t* const ports = ports_.data() + column * input_.graph.switches();
     cost_[home] = 0;
     for (const Ways::Source& source : ways_.sources()) {
-      std::uint64_t least = ~std::uint64_t{0};
-      std::uint32_t best = source.begin;
-      for (std::uint32_t i = source.begin; i < source.end; ++i) {
-        const std::uint64_t cost = cost_[hops[i].to] + load[hops[i].slot];
-        best = cost < least ? i : best;
-        least = std::min(cost, least);
-      }
-      cost_[source.sw] = least;
-      via_[source.sw] = hops[best];
-      ports_[source.sw * kLidsAtOnce + column] = ports[hops[best].slot].value;
+      // The load and, below it, which candidate it is: so one minimum finds both, and the first of equals. Loads of ways are below 2^40.
+      std::uint64_t best = ~std::uint64_t{0};
+      for (std::uint32_t i = source.begin; i < source.end; ++i) best = std::min(best, (cost_[hops[i].to] + load[hops[i].slot]) << 8 | (i - source.begin));
+      const Ways::Hop& hop = hops[source.begin + (best & 0xFF)];
+      cost_[source.sw] = best >> 8;
+      via_[source.sw] = hop;
+      ports[source.sw] = input_.graph.port[hop.slot].value;
     }
   }
 
-  void add_load() {
+  void take_back(mad::Lid lid) {
+    for (const Ways::Source& source : ways_.sources()) {
+      const std::uint32_t slot = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
+      if (slot == kNoIndex) return;  // a table that is too small: it was not written
+      via_[source.sw] = {slot, input_.graph.neighbour[slot]};
+    }
+    carry(~std::uint32_t{0});
+  }
+
+  // Adds the load of the chosen ways; times -1 (modulo 2^32) takes it away.
+  void carry(std::uint32_t times) {
     std::ranges::copy(senders_, carried_.begin());
     const auto sources = ways_.sources();
     for (std::size_t i = sources.size(); i-- > 0;) {
       const SwitchIndex sw = sources[i].sw;
-      load[via_[sw].slot] += carried_[sw];
+      load[via_[sw].slot] += times * carried_[sw];
       carried_[via_[sw].to] += carried_[sw];
     }
   }
@@ -182,19 +200,20 @@ class Balancer {
       for (std::size_t i = 0; i < count; ++i)
         if (lids[i] < cap) row[lids[i]] = port_of(i);
     };
-    for (const Ways::Source& source : ways_.sources()) write_row(source.sw, [&](std::size_t i) { return ports_[source.sw * kLidsAtOnce + i]; });
+    for (const Ways::Source& source : ways_.sources()) write_row(source.sw, [&](std::size_t i) { return ports_[i * input_.graph.switches() + source.sw]; });
     write_row(batch.sw, [&](std::size_t i) { return home_port_[lids[i]]; });
   }
 
   const RoutingInput& input_;
   Ways ways_;
+  const SlotTable slots_;
   const std::vector<std::uint32_t>& senders_;    // per switch: host LIDs there
   const std::vector<std::uint8_t>& home_port_;  // by LID
   sm::ForwardingTables& lfts_;
   std::vector<std::uint64_t> cost_;       // per switch: sum of the loads on its way
   std::vector<std::uint32_t> carried_;    // per switch: senders there and behind it
   std::vector<Ways::Hop> via_;
-  std::vector<std::uint8_t> ports_;       // [switch][LID of the batch]
+  std::vector<std::uint8_t> ports_;       // [LID of the batch][switch]
 };
 
 // Rounds of two batches, one for each balancer; then both see the loads of both.
@@ -246,7 +265,9 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   constexpr std::size_t kBatchesWorthAThread = 200;
   Balancer even(input, *hops, open, senders, home_port, result.lfts);
   if (batches.size() < kBatchesWorthAThread) {
-    for (const Batch& batch : batches) even.route(batch);
+    // The first destinations knew nothing of the others: on small fabrics each of them counts, and choosing again costs little.
+    for (int pass = 0; pass < 3; ++pass)
+      for (const Batch& batch : batches) even.route(batch, pass > 0);
     return result;
   }
   Balancer odd(input, *hops, open, senders, home_port, result.lfts);

@@ -114,13 +114,13 @@ BENCHMARK(minhop_keeping_routes)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_weighted)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
-BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK(dfsssp_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
-BENCHMARK(credit_loops)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dfsssp_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(credit_loops)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(minhop_quality)
     ->ArgNames({"hosts", "lowest_port_first"})
     ->Args({1728, 0})
