@@ -80,7 +80,8 @@ class Ways {
 
   struct Hop {
     std::uint32_t slot;
-    SwitchIndex to;
+    std::uint16_t to;  // a switch has a LID, so there are fewer than 2^16
+    std::uint8_t port;
   };
   struct Source {
     SwitchIndex sw;
@@ -98,14 +99,18 @@ class Ways {
     const std::uint32_t at_home = begin[1];
     sources_.resize(graph_.switches());
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) sources_[begin[distance[sw]]++].sw = sw;
-    candidates_.clear();
+    candidates_.resize(graph_.port.size() + 1);
+    Hop* next = candidates_.data();
     for (std::size_t i = at_home; i < count_; ++i) {
       Source& source = sources_[i];
-      source.begin = static_cast<std::uint32_t>(candidates_.size());
+      source.begin = static_cast<std::uint32_t>(next - candidates_.data());
       const unsigned nearer = distance[source.sw] - 1u;
-      for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1]; ++slot)
-        if (distance[graph_.neighbour[slot]] == nearer && open_[slot] != 0) candidates_.push_back({slot, graph_.neighbour[slot]});
-      source.end = static_cast<std::uint32_t>(candidates_.size());
+      for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1]; ++slot) {
+        const SwitchIndex other = graph_.neighbour[slot];
+        *next = {slot, static_cast<std::uint16_t>(other), graph_.port[slot].value};
+        next += (distance[other] == nearer) & open_[slot];  // no branch: half of them would go the other way
+      }
+      source.end = static_cast<std::uint32_t>(next - candidates_.data());
     }
     sources_.erase(sources_.begin(), sources_.begin() + at_home);
     count_ -= at_home;
@@ -160,15 +165,19 @@ class Balancer {
   void choose(SwitchIndex home, std::size_t column) {
     const Ways::Hop* const hops = ways_.hops();
     std::uint8_t* const ports = ports_.data() + column * input_.graph.switches();
-    cost_[home] = 0;
+    std::uint64_t* const cost = cost_.data();
+    const std::uint32_t* const loads = load.data();
+    cost[home] = 0;
     for (const Ways::Source& source : ways_.sources()) {
       // The load and, below it, which candidate it is: so one minimum finds both, and the first of equals. Loads of ways are below 2^40.
       std::uint64_t best = ~std::uint64_t{0};
-      for (std::uint32_t i = source.begin; i < source.end; ++i) best = std::min(best, (cost_[hops[i].to] + load[hops[i].slot]) << 8 | (i - source.begin));
-      const Ways::Hop& hop = hops[source.begin + (best & 0xFF)];
-      cost_[source.sw] = best >> 8;
+      const Ways::Hop* const candidates = hops + source.begin;
+      const std::uint32_t count = source.end - source.begin;
+      for (std::uint32_t i = 0; i < count; ++i) best = std::min(best, (cost[candidates[i].to] + loads[candidates[i].slot]) << 8 | i);
+      const Ways::Hop& hop = candidates[best & 0xFF];
+      cost[source.sw] = best >> 8;
       via_[source.sw] = hop;
-      ports[source.sw] = input_.graph.port[hop.slot].value;
+      ports[source.sw] = hop.port;
     }
   }
 
@@ -176,7 +185,7 @@ class Balancer {
     for (const Ways::Source& source : ways_.sources()) {
       const std::uint32_t slot = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
       if (slot == kNoIndex) return;  // a table that is too small: it was not written
-      via_[source.sw] = {slot, input_.graph.neighbour[slot]};
+      via_[source.sw] = {slot, static_cast<std::uint16_t>(input_.graph.neighbour[slot]), 0};
     }
     carry(~std::uint32_t{0});
   }
@@ -200,7 +209,12 @@ class Balancer {
       for (std::size_t i = 0; i < count; ++i)
         if (lids[i] < cap) row[lids[i]] = port_of(i);
     };
-    for (const Ways::Source& source : ways_.sources()) write_row(source.sw, [&](std::size_t i) { return ports_[i * input_.graph.switches() + source.sw]; });
+    const auto sources = ways_.sources();
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      constexpr std::size_t kAhead = 12;  // rows that are on their way from memory
+      if (i + kAhead < sources.size()) __builtin_prefetch(lfts_.row(sources[i + kAhead].sw).data() + lids[0], 1);
+      write_row(sources[i].sw, [&](std::size_t lid) { return ports_[lid * input_.graph.switches() + sources[i].sw]; });
+    }
     write_row(batch.sw, [&](std::size_t i) { return home_port_[lids[i]]; });
   }
 
@@ -254,6 +268,7 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   if (!input.options.hop_weights.empty()) result.notes.push_back("hop weights do not count: ways are weighed by their load");
   const std::vector<std::uint8_t> open = open_slots(input, result.notes);
   const auto hops = unit_hops_over(input.graph, open);
+  if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"there are more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
   std::vector<std::uint32_t> senders(input.graph.switches(), 0);
   std::vector<std::uint8_t> home_port(input.lids.lid_top.value + std::size_t{1}, mad::kNoPort.value);
