@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "routing/credit_loops.h"
-#include "routing/lanes.h"
 #include "routing/registry.h"
 #include "routing/sssp.h"
 #include "routing/up_down.h"
@@ -319,6 +318,33 @@ TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThan
     worst_minhop += highest(load_best);
   });
   EXPECT_LE(worst_sssp, worst_minhop);  // summed over all fabrics: on one, luck may decide
+}
+
+TEST(EnginesProperty, WrittenTablesFollowTheirPortsToOtherLids) {
+  seeds::for_each(1000, [](std::uint64_t seed) {
+    Case test(seed);
+    const auto before = routing::find_engine("minhop")->route(test.input());
+    ASSERT_TRUE(before);
+    auto file = std::make_shared<routing::ForwardingFile>();
+    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+      const auto row = before->lfts.row(sw);
+      file->rows.push_back({test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid, {row.begin(), row.end()}});
+    }
+    for (const PortIndex port : test.subnet.lids.port_of_lid)
+      file->owner_of_lid.push_back(port == kNoIndex ? mad::Guid{} : test.subnet.fabric.ports[port].guid);
+    test.options.lfts = file;
+    const unsigned lmc = test.subnet.lids.of_end_port.empty() ? 0u : std::ranges::max(test.subnet.lids.of_end_port, {}, &sm::LidMap::Range::lmc).lmc;
+    const Subnet moved(test.subnet.fabric, fabrics::assign_lids(test.subnet.fabric, lmc, 7));
+    if (has_small_switch(test.subnet) || has_small_switch(moved) || test.subnet.graph.switches() == 0) return;
+    const auto after = routing::find_engine("file")->route({moved.fabric, moved.graph, moved.lids, test.options});
+    ASSERT_TRUE(after) << after.error().why;
+    for (std::size_t i = 0; i < moved.lids.of_end_port.size(); ++i)
+      for (unsigned k = 0; k < moved.lids.of_end_port[i].count(); ++k)
+        for (SwitchIndex sw = 0; sw < moved.graph.switches(); ++sw) {
+          const auto lid = [&](const Subnet& subnet) { return mad::Lid{static_cast<std::uint16_t>(subnet.lids.of_end_port[i].base.value + k)}; };
+          ASSERT_EQ(after->lfts.at(sw, lid(moved)), before->lfts.at(sw, lid(test.subnet)));
+        }
+  });
 }
 
 TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
