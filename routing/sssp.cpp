@@ -76,12 +76,20 @@ std::vector<Batch> batches_of(const RoutingInput& input) {
 class Ways {
  public:
   explicit Ways(const RoutingInput& input, const HopTable<std::uint8_t>& hops, const std::vector<std::uint8_t>& open)
-      : graph_(input.graph), hops_(hops), open_(open), sources_(graph_.switches()) {}
+      : graph_(input.graph), hops_(hops), sources_(graph_.switches()) {
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+      first_.push_back(static_cast<std::uint32_t>(open_.size()));
+      for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+        if (open[slot] != 0) open_.push_back({slot, static_cast<std::uint16_t>(graph_.neighbour[slot]), graph_.port[slot].value});
+    }
+    first_.push_back(static_cast<std::uint32_t>(open_.size()));
+    candidates_.resize(open_.size() + 1);
+  }
 
   struct Hop {
-    std::uint32_t slot;
-    std::uint16_t to;  // a switch has a LID, so there are fewer than 2^16
-    std::uint8_t port;
+    std::uint32_t slot = 0;
+    std::uint16_t to = 0;  // a switch has a LID, so there are fewer than 2^16
+    std::uint8_t port = 0;
   };
   struct Source {
     SwitchIndex sw;
@@ -99,16 +107,14 @@ class Ways {
     const std::uint32_t at_home = begin[1];
     sources_.resize(graph_.switches());
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) sources_[begin[distance[sw]]++].sw = sw;
-    candidates_.resize(graph_.port.size() + 1);
     Hop* next = candidates_.data();
     for (std::size_t i = at_home; i < count_; ++i) {
       Source& source = sources_[i];
       source.begin = static_cast<std::uint32_t>(next - candidates_.data());
       const unsigned nearer = distance[source.sw] - 1u;
-      for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1]; ++slot) {
-        const SwitchIndex other = graph_.neighbour[slot];
-        *next = {slot, static_cast<std::uint16_t>(other), graph_.port[slot].value};
-        next += (distance[other] == nearer) & open_[slot];  // no branch: half of them would go the other way
+      for (std::uint32_t k = first_[source.sw]; k < first_[source.sw + 1]; ++k) {
+        *next = open_[k];
+        next += distance[open_[k].to] == nearer ? 1 : 0;  // no branch: half of them would go the other way
       }
       source.end = static_cast<std::uint32_t>(next - candidates_.data());
     }
@@ -119,7 +125,8 @@ class Ways {
  private:
   const sm::SwitchGraph& graph_;
   const HopTable<std::uint8_t>& hops_;
-  const std::vector<std::uint8_t>& open_;
+  std::vector<Hop> open_;             // all that may be used
+  std::vector<std::uint32_t> first_;  // of them, per switch
   std::vector<Source> sources_;
   std::vector<Hop> candidates_;
   std::size_t count_ = 0;
@@ -129,7 +136,7 @@ class Ways {
 class Balancer {
  public:
   Balancer(const RoutingInput& input, const HopTable<std::uint8_t>& hops, const std::vector<std::uint8_t>& open, const std::vector<std::uint32_t>& senders,
-           const std::vector<std::uint8_t>& home_port, sm::ForwardingTables& lfts)
+           const std::vector<std::uint8_t>& home_port, sm::ForwardingTables& lfts, bool last_of_equals = false)
       : load(input.graph.port.size(), 0),
         input_(input),
         ways_(input, hops, open),
@@ -137,6 +144,7 @@ class Balancer {
         senders_(senders),
         home_port_(home_port),
         lfts_(lfts),
+        flip_(last_of_equals ? 0xFFu : 0u),
         cost_(input.graph.switches()),
         carried_(input.graph.switches()),
         via_(input.graph.switches()) {}
@@ -167,14 +175,15 @@ class Balancer {
     std::uint8_t* const ports = ports_.data() + column * input_.graph.switches();
     std::uint64_t* const cost = cost_.data();
     const std::uint32_t* const loads = load.data();
+    const std::uint64_t flip = flip_;
     cost[home] = 0;
     for (const Ways::Source& source : ways_.sources()) {
-      // The load and, below it, which candidate it is: so one minimum finds both, and the first of equals. Loads of ways are below 2^40.
+      // The load and, below it, which candidate it is: so one minimum finds both, and the first (or last) of equals. Loads of ways are below 2^40.
       std::uint64_t best = ~std::uint64_t{0};
       const Ways::Hop* const candidates = hops + source.begin;
       const std::uint32_t count = source.end - source.begin;
-      for (std::uint32_t i = 0; i < count; ++i) best = std::min(best, (cost[candidates[i].to] + loads[candidates[i].slot]) << 8 | i);
-      const Ways::Hop& hop = candidates[best & 0xFF];
+      for (std::uint32_t i = 0; i < count; ++i) best = std::min(best, (cost[candidates[i].to] + loads[candidates[i].slot]) << 8 | (i ^ flip));
+      const Ways::Hop& hop = candidates[(best & 0xFF) ^ flip];
       cost[source.sw] = best >> 8;
       via_[source.sw] = hop;
       ports[source.sw] = hop.port;
@@ -224,6 +233,7 @@ class Balancer {
   const std::vector<std::uint32_t>& senders_;    // per switch: host LIDs there
   const std::vector<std::uint8_t>& home_port_;  // by LID
   sm::ForwardingTables& lfts_;
+  const std::uint64_t flip_;  // turns the order of candidates round
   std::vector<std::uint64_t> cost_;       // per switch: sum of the loads on its way
   std::vector<std::uint32_t> carried_;    // per switch: senders there and behind it
   std::vector<Ways::Hop> via_;
@@ -285,7 +295,8 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
       for (const Batch& batch : batches) even.route(batch, pass > 0);
     return result;
   }
-  Balancer odd(input, *hops, open, senders, home_port, result.lfts);
+  // They see the same loads: so that they do not choose the same ways, one takes the first of equals and the other the last.
+  Balancer odd(input, *hops, open, senders, home_port, result.lfts, true);
   route_all(batches, even, odd);
   return result;
 }
