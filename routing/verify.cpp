@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "routing/candidates.h"
 #include "routing/hops.h"
 #include "routing/parallel.h"
+#include "routing/slot_table.h"
 
 namespace routing {
 
@@ -25,6 +27,7 @@ class Verifier {
   Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, VerifyRules rules)
       : fabric_(fabric), graph_(graph), lids_(lids), lfts_(lfts), rules_(rules), switches_(graph.switches()), component_(components(graph)) {
     survey();
+    find_shortest();
   }
 
   /// Of all LIDs; runs copies of this one.
@@ -37,6 +40,7 @@ class Verifier {
   bool steps_fit() const { return switches_ + 1 < 0xFFFF; }
 
   void survey();
+  void find_shortest();
   void run(std::size_t tile_begin, std::size_t tile_end);
   void fill_tile(std::size_t tile);
   bool may_withhold(const EndPort& owner) const { return rules_.switch_lids_may_be_withheld && owner.out == mad::PortNum{0}; }
@@ -55,6 +59,7 @@ class Verifier {
   std::vector<std::uint32_t> end_of_port_;  // PortIndex -> EndPort of the graph
   std::vector<std::uint32_t> cap_;          // per switch, entries
   std::uint32_t cap_min_ = kNoIndex;
+  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner, so that there is nothing to follow
   std::vector<SwitchIndex> next_;  // [switch][port]: the switch there, or kNoIndex
   std::vector<Step> exits_;        // the same as steps
   std::vector<Step> tile_;         // [LID of the tile][switch], plus the two last steps, which stay where they are
@@ -90,6 +95,52 @@ void Verifier::survey() {
   for (std::size_t sw = 0; sw < switches_; ++sw) exits_[sw * kPorts + mad::kNoPort.value] = silent();
   tile_pitch_ = (switches_ + 2 + 31) / 32 * 32 + 32;  // whole cache lines, and not all columns in the same sets of the cache
   tile_.resize(kTileLids * tile_pitch_);
+}
+
+// Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads nearer, so the last one leads home.
+void Verifier::find_shortest() {
+  shortest_.assign(lids_.lid_top.value + std::size_t{1}, 0);
+  const auto hops = unit_hops(graph_);
+  if (!hops || shortest_.size() > lfts_.pitch() || lfts_.switches() != switches_) return;
+  struct Owner {
+    SwitchIndex home = kNoIndex;
+    std::uint8_t out = 0;
+  };
+  std::vector<Owner> owners(shortest_.size());
+  for (std::size_t lid = 0; lid < shortest_.size(); ++lid) {
+    const PortIndex port = lids_.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+    if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
+    const EndPort& end = graph_.end_ports[end_of_port_[port]];
+    owners[lid] = {end.sw, end.out.value};
+    shortest_[lid] = lid < cap_min_ ? 1 : 0;
+  }
+  const std::vector<std::uint8_t> weights(graph_.port.size(), 1);
+  const ShortestWays ways(graph_, *hops, weights);
+  const SlotTable slot_table(graph_);
+  std::mutex mutex;
+  constexpr std::size_t kEntriesWorthAThread = 500'000;
+  in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint8_t> good(shortest_.size(), 1);
+    CandidateMasks masks(switches_);
+    std::vector<std::uint32_t> slots;
+    for (std::size_t sw = begin; sw < end; ++sw) {
+      slots.clear();
+      for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) slots.push_back(slot);
+      ways.find(static_cast<SwitchIndex>(sw), slots, masks);
+      const std::uint8_t *const row = lfts_.row(sw).data(), *const places = slot_table.places(static_cast<SwitchIndex>(sw));
+      for (std::size_t lid = 0; lid < good.size(); ++lid) {
+        const auto [home, out] = owners[lid];
+        if (home == kNoIndex) continue;
+        const std::uint8_t place = places[row[lid]];
+        const bool nearer = home == sw                         ? row[lid] == out
+                            : place != SlotTable::kNoPlace ? (masks.word(place / 64u, home) >> place % 64u & 1u) != 0
+                                                           : row[lid] == mad::kNoPort.value && component_[sw] != component_[home];
+        if (!nearer) good[lid] = 0;
+      }
+    }
+    const std::lock_guard lock(mutex);
+    for (std::size_t lid = 0; lid < good.size(); ++lid) shortest_[lid] = std::min(shortest_[lid], good[lid]);
+  });
 }
 
 VerifyReport Verifier::run() const {
@@ -136,6 +187,7 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
       const EndPort& owner = graph_.end_ports[end_of_port_[port]];
       ++report_.islands[component_[owner.sw]].lids;
       report_.without_path += switches_ - component_size_[component_[owner.sw]];
+      if (shortest_[value] != 0) continue;
       if (steps_fit()) {
         if (!filled) fill_tile(tile);
         filled = true;
