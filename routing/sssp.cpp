@@ -1,7 +1,9 @@
 #include "routing/sssp.h"
 
 #include <algorithm>
+#include <array>
 #include <barrier>
+#include <cassert>
 #include <thread>
 
 #include <fmt/format.h>
@@ -151,7 +153,7 @@ class Balancer {
 
   std::vector<std::uint32_t> load;  // per slot: pairs of host LIDs over it
 
-  /// `again`: it was routed before, and chooses once more among what all others have left.
+  /// `again`: it was routed before, on tables that hold all LIDs, and chooses once more among what all others have left.
   void route(const Batch& batch, bool again = false) {
     ways_.find(batch.sw);
     ports_.resize(input_.graph.switches() * kLidsAtOnce);
@@ -193,7 +195,7 @@ class Balancer {
   void take_back(mad::Lid lid) {
     for (const Ways::Source& source : ways_.sources()) {
       const std::uint32_t slot = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
-      if (slot == kNoIndex) return;  // a table that is too small: it was not written
+      assert(slot != kNoIndex);
       via_[source.sw] = {slot, static_cast<std::uint16_t>(input_.graph.neighbour[slot]), 0};
     }
     carry(~std::uint32_t{0});
@@ -291,7 +293,8 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   Balancer even(input, *hops, open, senders, home_port, result.lfts);
   if (batches.size() < kBatchesWorthAThread) {
     // The first destinations knew nothing of the others: on small fabrics each of them counts, and choosing again costs little.
-    for (int pass = 0; pass < 3; ++pass)
+    const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) { return sw.info.linear_fdb_cap() > input.lids.lid_top.value; });
+    for (int pass = 0; pass < (all_fit ? 3 : 1); ++pass)
       for (const Batch& batch : batches) even.route(batch, pass > 0);
     return result;
   }
