@@ -8,9 +8,10 @@
 
 namespace routing {
 
-/// Dependencies between channels (slots of the graph) that are let in one after the other, as long as they close no circle. What was refused once is refused for
-/// ever, since nothing is taken out: so each question has its answer searched for once.
-/// Keeps the channels in an order in which each waits only for later ones (Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs, 2006).
+/// Dependencies between channels (slots of the graph) that are let in one after the other, as long as they close no circle. What was refused once is
+/// refused for ever, since nothing is taken out: so each question has its answer searched for once.
+/// Keeps the channels in an order in which each waits only for later ones (Pearce and Kelly, A dynamic topological sort algorithm for directed
+/// acyclic graphs, 2006).
 class AcyclicChannels {
  public:
   /// `order`: the channels in the order to begin with, each once; any will do, one close to the last needs the least work.
