@@ -75,6 +75,8 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   if (options.is_set("prefix_routes_file") || reader(options.prefix_routes_file)) {
     files.prefix_routes = read_named(options.prefix_routes_file, reader, out, parse_prefix_routes);
   }
+  files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
+  files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
   return files;
 }
 

@@ -8,6 +8,7 @@
 #include "config/file_reader.h"
 #include "config/guid_files.h"
 #include "config/options.h"
+#include "config/table_files.h"
 
 namespace config {
 
@@ -19,6 +20,8 @@ struct InputFiles {
   GuidList routing_order;                  // guid_routing_order_file
   GuidList roots, compute_nodes, io_nodes;  // root_guid_file, cn_guid_file, io_guid_file
   std::vector<NodeId> node_ids;            // ids_guid_file
+  ForwardingDump lfts;                     // lfts_file
+  HopDump lid_matrix;                      // lid_matrix_dump_file
   std::vector<PrefixRoute> prefix_routes;  // prefix_routes_file
   bool operator==(const InputFiles&) const = default;
 };

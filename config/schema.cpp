@@ -103,17 +103,17 @@ constexpr std::array kKeys{
     KEY(hop_weights_file, "File of weights for switch ports, instead of one hop each"),
     KEY(port_search_ordering_file, "File of port orders in which a switch is searched for equal routes"),
     KEY(routing_engine, "Routing engines, comma separated, tried in turn; 'no_fallback': not minhop at the end"),
-    KEY(avoid_throttled_links, "Leave out links between switches that run below their speed").later(),
-    KEY(connect_roots, "Route between root switches too").live().later(),
+    KEY(avoid_throttled_links, "Leave out links between switches that run below their speed"),
+    KEY(connect_roots, "Route between root switches too").live(),
     KEY(use_ucast_cache, "Reuse unicast routes when a known node goes or returns").later(),
-    KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them").later(),
-    KEY(lfts_file, "File with forwarding tables for the engine 'file'").later(),
-    KEY(root_guid_file, "File of root switches (updn, dnup, ftree)").later(),
-    KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)").later(),
-    KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)").later(),
+    KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them"),
+    KEY(lfts_file, "File with forwarding tables for the engine 'file'"),
+    KEY(root_guid_file, "File of root switches (updn, dnup, ftree)"),
+    KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)"),
+    KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),
     KEY(quasi_ftree_indexing, "ftree counts from the roots, for trees that are not quite regular").live().later(),
     KEY(max_reverse_hops, "Hops the wrong way that ftree allows storage nodes").later(),
-    KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs").later(),
+    KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
     KEY(do_mesh_analysis, "lash looks for a mesh first").live().later(),
     KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live().later(),
@@ -336,8 +336,8 @@ constexpr std::string_view kForeignKeys[] = {
     "virt_max_ports_in_process", "vs_key_ci_protect_bits", "vs_key_enable", "vs_key_lease_period", "vs_max_outstanding_mads"
 };
 
-constexpr std::string_view kBuiltEngines[] = {"minhop"};
-constexpr std::string_view kUnbuiltEngines[] = {"updn", "dnup", "ftree", "file", "lash", "dor", "torus-2QoS", "nue", "dfsssp", "sssp",
+constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp"};
+constexpr std::string_view kUnbuiltEngines[] = {"ftree", "lash", "torus-2QoS", "nue", "dfsssp",
                                                 "pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor", "auto"};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -8,41 +8,15 @@
 #include <tl/expected.hpp>
 
 #include "mad/ids.h"
+#include "routing/options.h"
+#include "routing/path_sls.h"
+#include "routing/sl_to_vl.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/forwarding_tables.h"
 #include "sm/fabric/lid_map.h"
 #include "sm/fabric/switch_graph.h"
 
 namespace routing {
-
-struct SwitchPort {
-  mad::Guid sw;  // node GUID
-  mad::PortNum port;
-  bool operator==(const SwitchPort&) const = default;
-};
-
-struct HopWeight {
-  SwitchPort from;
-  std::uint8_t weight = 1;  // of the direction out of this port; 0 counts as 1
-};
-
-struct PortOrder {
-  mad::Guid sw;
-  std::vector<mad::PortNum> ports;  // ports not listed follow in numerical order
-};
-
-/// Wishes of the operator, already parsed. Names of switches and ports that the fabric does not have are no error: a note tells.
-struct RoutingOptions {
-  std::vector<mad::Guid> guid_routing_order = {};  // port GUIDs that are routed first, in this order
-  std::vector<HopWeight> hop_weights = {};
-  std::vector<PortOrder> port_search_ordering = {};  // the first list of a switch counts
-  std::vector<SwitchPort> port_prof_ignore = {};     // ports whose load is not counted
-  std::uint32_t scatter_ports = 0;                   // seed of a random choice among equally loaded ports; 0: off
-  bool guid_routing_order_no_scatter = false;        // not for the ports of guid_routing_order
-  bool port_profile_switch_nodes = false;            // LIDs of switches count as load
-  bool port_shifting = false;                        // the scan starts further on by the mean load of the candidates
-  bool lowest_port_first = false;                    // ties go to the lowest port on every switch, as in OpenSM: for comparing tables
-};
 
 struct RoutingInput {
   const sm::Fabric& fabric;
@@ -55,7 +29,18 @@ struct RoutingInput {
 
 struct RoutingResult {
   sm::ForwardingTables lfts;
-  std::vector<std::string> notes;  // for the operator
+  std::vector<std::string> notes = {};  // for the operator
+
+  PathSls sls = {};                            // SL of each path
+  SlToVl sl_to_vl = {};                        // empty: as configured
+  unsigned vls = 1;                            // data VLs that unicast uses, 0 .. vls - 1
+  std::vector<std::uint8_t> vl_weights = {};   // arbitration: share that each of them should have; empty: as configured
+  /// The one tree that multicast has to stay on: per switch the slot to its parent, kNoIndex at roots. Empty: any tree will do.
+  std::vector<std::uint32_t> multicast_up = {};
+
+  // For dumps.
+  std::vector<mad::Guid> roots = {};     // node GUIDs (opensm-updn-roots.dump)
+  std::vector<mad::Guid> ca_order = {};  // port GUIDs in the order in which shifts meet no contention; 0: a gap (opensm-ftree-ca-order.dump)
 };
 
 /// Why an engine does not route this fabric, in an operator's words, with the first node that it stumbled over.
@@ -64,5 +49,8 @@ struct Refusal {
 };
 
 using RoutingFunction = tl::expected<RoutingResult, Refusal> (*)(const RoutingInput&);
+
+/// Data VLs (1 .. 15) that every cable between switches can have, by VLCap of both ends and RoutingOptions::vls_max.
+unsigned data_vls(const RoutingInput& input);
 
 }  // namespace routing

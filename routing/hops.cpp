@@ -18,13 +18,15 @@ struct Neighbours {
   std::vector<SwitchIndex> of;
 };
 
-Neighbours distinct_neighbours(const SwitchGraph& graph) {
+// Over the open slots; `open` empty: over all.
+Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
   Neighbours out;
   std::vector<SwitchIndex> seen_from(graph.switches(), kNoIndex);
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     out.offsets.push_back(static_cast<std::uint32_t>(out.of.size()));
-    for (const SwitchIndex other : graph.neighbours(sw)) {
-      if (seen_from[other] == sw) continue;
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+      const SwitchIndex other = graph.neighbour[slot];
+      if (seen_from[other] == sw || (!open.empty() && open[slot] == 0)) continue;
       seen_from[other] = sw;
       out.of.push_back(other);
     }
@@ -33,12 +35,9 @@ Neighbours distinct_neighbours(const SwitchGraph& graph) {
   return out;
 }
 
-}  // namespace
-
-std::optional<HopTable<std::uint8_t>> unit_hops(const SwitchGraph& graph) {
+std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph, const Neighbours& neighbours) {
   constexpr std::size_t kChunk = 4;  // words that are gathered in registers
   const std::size_t switches = graph.switches(), words = (switches + 64 * kChunk - 1) / (64 * kChunk) * kChunk;
-  const Neighbours neighbours = distinct_neighbours(graph);
   HopTable<std::uint8_t> hops(switches);
   // Bit j of a switch's words: j is seen from it. `edge` holds what was seen first one level before, `next` what is now.
   std::vector<std::uint64_t> seen(switches * words), edge(switches * words), next(switches * words);
@@ -78,6 +77,14 @@ std::optional<HopTable<std::uint8_t>> unit_hops(const SwitchGraph& graph) {
     if (level >= HopTable<std::uint8_t>::kNoPath) return std::nullopt;
     std::swap(edge, next);
   }
+}
+
+}  // namespace
+
+std::optional<HopTable<std::uint8_t>> unit_hops(const SwitchGraph& graph) { return breadth_first(graph, distinct_neighbours(graph, {})); }
+
+std::optional<HopTable<std::uint8_t>> unit_hops_over(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
+  return breadth_first(graph, distinct_neighbours(graph, open));
 }
 
 HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph, std::span<const std::uint8_t> slot_weights) {

@@ -32,6 +32,9 @@ class HopTable {
 /// Cables between all pairs. Nothing when a pair is more than 254 apart. All sources at once, one bit each.
 std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
 
+/// The same over those slots only whose `open` is not 0. Slots are open in one direction each.
+std::optional<HopTable<std::uint8_t>> unit_hops_over(const sm::SwitchGraph& graph, std::span<const std::uint8_t> open);
+
 /// The same with a weight for leaving by each slot (0 counts as 1). Longer distances count as no path: so a distance plus a weight is never
 /// kNoPath.
 inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPath - 256;

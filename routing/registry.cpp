@@ -6,14 +6,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "routing/dor.h"
+#include "routing/file_engine.h"
 #include "routing/minhop.h"
+#include "routing/sssp.h"
+#include "routing/updn.h"
 
 namespace routing {
 
 namespace {
 
 constexpr std::array kEngines{
-    Engine{"minhop", minhop},
+    Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
+    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
 };
 constexpr std::string_view kFallback = "minhop";
 
@@ -29,10 +34,21 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
   if (result->lfts.switches() != input.graph.switches())
     return tl::unexpected(
         Refusal{fmt::format("it made tables for {} switches, but there are {}", result->lfts.switches(), input.graph.switches())});
-  VerifyReport report = verify(input.fabric, input.graph, input.lids, result->lfts);
-  if (report.ok()) return ChainResult{std::string(engine.name), std::move(*result), std::move(report), {}, false};
-  return tl::unexpected(
-      Refusal{fmt::format("its tables are not used: {}", fmt::join(describe(report, input.fabric, input.lids, 3), "; "))});
+  const bool promises = engine.promises_no_credit_loops;
+  VerifyReport report =
+      verify(input.fabric, input.graph, input.lids, result->lfts, {.switch_lids_may_be_withheld = promises && !input.options.connect_roots});
+  if (!report.ok())
+    return tl::unexpected(
+        Refusal{fmt::format("its tables are not used: {}", fmt::join(describe(report, input.fabric, input.lids, 3), "; "))});
+  if (const unsigned vls = data_vls(input); result->vls > vls)
+    return tl::unexpected(Refusal{fmt::format("it needs {} virtual lanes, but {} are all that every cable between switches has", result->vls, vls)});
+  CreditLoops loops = find_credit_loops(input.graph, input.lids, result->lfts, {result->sls, result->sl_to_vl}, Traffic::between_hosts);
+  if (!loops.ok()) {
+    std::string what = text(loops.loops.front(), input.fabric, input.graph);
+    if (promises) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
+    result->notes.push_back(fmt::format("{} does not keep fabrics like this one from deadlocks: {}", engine.name, what));
+  }
+  return ChainResult{std::string(engine.name), std::move(*result), std::move(report), std::move(loops), {}, false};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "routing/credit_loops.h"
 #include "routing/engine.h"
 #include "routing/verify.h"
 
@@ -14,6 +15,7 @@ namespace routing {
 struct Engine {
   std::string_view name;  // as in routing_engine
   RoutingFunction route;
+  bool promises_no_credit_loops = false;  // between hosts: tables with one are refused. Other engines' loops are told, not refused
 };
 
 std::span<const Engine> engines();
@@ -24,11 +26,13 @@ struct ChainResult {
   std::string engine;  // whose tables these are
   RoutingResult routing;
   VerifyReport verification;          // without problems; says what no table could reach
+  CreditLoops credit_loops;           // between hosts; none if the engine promises that
   std::vector<std::string> refusals;  // of the engines before it: "ftree: leaf S12 has 17 up-links, ..."
   bool fell_back = false;             // minhop, though nobody asked for it
 };
 
-/// Tries the engines in order and takes the first whose tables verify() finds no problem in; then minhop, unless `no_fallback`.
+/// Tries the engines in order and takes the first whose tables verify() finds no problem in, that needs no more lanes than there are, and that keeps
+/// its promise about credit loops; then minhop, unless `no_fallback`. Loops of engines that promise nothing become a note.
 /// No names: minhop. Errors: all refusals, joined.
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names, bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among = engines());

@@ -1,10 +1,14 @@
 #include "routing/verify.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include <fmt/format.h>
 
+#include "routing/candidates.h"
 #include "routing/hops.h"
+#include "routing/parallel.h"
+#include "routing/slot_table.h"
 
 namespace routing {
 
@@ -20,10 +24,14 @@ constexpr std::size_t kTileLids = sm::kLftBlockLids;
 
 class Verifier {
  public:
-  Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts)
-      : fabric_(fabric), graph_(graph), lids_(lids), lfts_(lfts), switches_(graph.switches()), component_(components(graph)) {}
+  Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, VerifyRules rules)
+      : fabric_(fabric), graph_(graph), lids_(lids), lfts_(lfts), rules_(rules), switches_(graph.switches()), component_(components(graph)) {
+    survey();
+    find_shortest();
+  }
 
-  VerifyReport run();
+  /// Of all LIDs; runs copies of this one.
+  VerifyReport run() const;
 
  private:
   using Step = std::uint16_t;                                       // the next switch, or one of:
@@ -32,7 +40,10 @@ class Verifier {
   bool steps_fit() const { return switches_ + 1 < 0xFFFF; }
 
   void survey();
+  void find_shortest();
+  void run(std::size_t tile_begin, std::size_t tile_end);
   void fill_tile(std::size_t tile);
+  bool may_withhold(const EndPort& owner) const { return rules_.switch_lids_may_be_withheld && owner.out == mad::PortNum{0}; }
   bool arrives(Step* step, mad::Lid lid, const EndPort& owner) const;
   void examine(mad::Lid lid, const EndPort& owner);
   void add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid);
@@ -41,17 +52,19 @@ class Verifier {
   const sm::SwitchGraph& graph_;
   const sm::LidMap& lids_;
   const sm::ForwardingTables& lfts_;
+  const VerifyRules rules_;
   const std::size_t switches_;
   const std::vector<std::uint32_t> component_;
   std::vector<std::uint32_t> component_size_;
   std::vector<std::uint32_t> end_of_port_;  // PortIndex -> EndPort of the graph
   std::vector<std::uint32_t> cap_;          // per switch, entries
   std::uint32_t cap_min_ = kNoIndex;
+  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner, so that there is nothing to follow
   std::vector<SwitchIndex> next_;  // [switch][port]: the switch there, or kNoIndex
   std::vector<Step> exits_;        // the same as steps
   std::vector<Step> tile_;         // [LID of the tile][switch], plus the two last steps, which stay where they are
   std::size_t tile_pitch_ = 0;
-  enum class Outcome : std::uint8_t { unknown, on_way, arrives, lost, without_path, stopped };
+  enum class Outcome : std::uint8_t { unknown, on_way, arrives, lost, withheld, without_path, stopped };
   std::vector<Outcome> outcome_;
   std::vector<SwitchIndex> way_;
   VerifyReport report_;
@@ -84,9 +97,86 @@ void Verifier::survey() {
   tile_.resize(kTileLids * tile_pitch_);
 }
 
-VerifyReport Verifier::run() {
-  survey();
-  for (std::size_t tile = 0; tile <= lids_.lid_top.value / kTileLids; ++tile) {
+// Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads nearer, so the last one leads home.
+void Verifier::find_shortest() {
+  shortest_.assign(lids_.lid_top.value + std::size_t{1}, 0);
+  const auto hops = unit_hops(graph_);
+  if (!hops || shortest_.size() > lfts_.pitch() || lfts_.switches() != switches_) return;
+  struct Owner {
+    SwitchIndex home = kNoIndex;
+    std::uint8_t out = 0;
+  };
+  std::vector<Owner> owners(shortest_.size());
+  for (std::size_t lid = 0; lid < shortest_.size(); ++lid) {
+    const PortIndex port = lids_.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+    if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
+    const EndPort& end = graph_.end_ports[end_of_port_[port]];
+    owners[lid] = {end.sw, end.out.value};
+    shortest_[lid] = lid < cap_min_ ? 1 : 0;
+  }
+  const std::vector<std::uint8_t> weights(graph_.port.size(), 1);
+  const ShortestWays ways(graph_, *hops, weights);
+  const SlotTable slot_table(graph_);
+  std::mutex mutex;
+  constexpr std::size_t kEntriesWorthAThread = 500'000;
+  in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint8_t> good(shortest_.size(), 1);
+    CandidateMasks masks(switches_);
+    std::vector<std::uint32_t> slots;
+    for (std::size_t sw = begin; sw < end; ++sw) {
+      slots.clear();
+      for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) slots.push_back(slot);
+      ways.find(static_cast<SwitchIndex>(sw), slots, masks);
+      const std::uint8_t *const row = lfts_.row(sw).data(), *const places = slot_table.places(static_cast<SwitchIndex>(sw));
+      for (std::size_t lid = 0; lid < good.size(); ++lid) {
+        const auto [home, out] = owners[lid];
+        if (home == kNoIndex) continue;
+        const std::uint8_t place = places[row[lid]];
+        const bool nearer = home == sw                         ? row[lid] == out
+                            : place != SlotTable::kNoPlace ? (masks.word(place / 64u, home) >> place % 64u & 1u) != 0
+                                                           : row[lid] == mad::kNoPort.value && component_[sw] != component_[home];
+        if (!nearer) good[lid] = 0;
+      }
+    }
+    const std::lock_guard lock(mutex);
+    for (std::size_t lid = 0; lid < good.size(); ++lid) shortest_[lid] = std::min(shortest_[lid], good[lid]);
+  });
+}
+
+VerifyReport Verifier::run() const {
+  constexpr std::size_t kEntriesWorthAThread = 200'000;
+  std::mutex mutex;
+  std::vector<std::pair<std::size_t, VerifyReport>> parts;  // by first tile
+  in_parallel(lids_.lid_top.value / kTileLids + 1, kEntriesWorthAThread / (kTileLids * (switches_ + 1)) + 1, [&](std::size_t begin, std::size_t end) {
+    Verifier part = *this;
+    part.run(begin, end);
+    const std::lock_guard lock(mutex);
+    parts.emplace_back(begin, std::move(part.report_));
+  });
+  std::ranges::sort(parts, {}, &std::pair<std::size_t, VerifyReport>::first);
+  VerifyReport all = report_;
+  for (const auto& [begin, part] : parts) {
+    const auto append = [](std::vector<TableProblem>& to, const std::vector<TableProblem>& from) {
+      const std::size_t room = VerifyReport::kProblemsListed - to.size();
+      to.insert(to.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(std::min(room, from.size())));
+    };
+    append(all.problems, part.problems);
+    append(all.withheld, part.withheld);
+    all.problem_count += part.problem_count;
+    all.lost += part.lost;
+    all.withheld_count += part.withheld_count;
+    all.without_path += part.without_path;
+    all.stopped_by_small += part.stopped_by_small;
+    for (std::size_t i = 0; i < all.islands.size(); ++i) all.islands[i].lids += part.islands[i].lids;
+  }
+  std::ranges::sort(all.islands, [](const Island& a, const Island& b) {
+    return a.switches != b.switches ? a.switches > b.switches : a.first < b.first;
+  });
+  return all;
+}
+
+void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
+  for (std::size_t tile = tile_begin; tile < tile_end; ++tile) {
     bool filled = false;
     for (std::size_t i = 0; i < kTileLids; ++i) {
       const auto value = tile * kTileLids + i;
@@ -97,6 +187,7 @@ VerifyReport Verifier::run() {
       const EndPort& owner = graph_.end_ports[end_of_port_[port]];
       ++report_.islands[component_[owner.sw]].lids;
       report_.without_path += switches_ - component_size_[component_[owner.sw]];
+      if (shortest_[value] != 0) continue;
       if (steps_fit()) {
         if (!filled) fill_tile(tile);
         filled = true;
@@ -105,10 +196,6 @@ VerifyReport Verifier::run() {
       examine(lid, owner);
     }
   }
-  std::ranges::sort(report_.islands, [](const Island& a, const Island& b) {
-    return a.switches != b.switches ? a.switches > b.switches : a.first < b.first;
-  });
-  return std::move(report_);
 }
 
 // Turns the entries of 64 LIDs into steps, one column a LID. A block of a row is one cache line; so is the part of each column being
@@ -174,7 +261,7 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
       if (lid.value >= cap_[sw])
         end = out == mad::kNoPort ? has_path ? Outcome::stopped : Outcome::without_path : problem(TableProblem::Kind::beyond_table, sw);
       else if (out == mad::kNoPort)
-        end = has_path ? problem(TableProblem::Kind::no_entry, sw) : Outcome::without_path;
+        end = !has_path ? Outcome::without_path : may_withhold(owner) ? Outcome::withheld : problem(TableProblem::Kind::no_entry, sw);
       else if (sw == owner.sw && out == owner.out)
         end = Outcome::arrives;
       else if (const SwitchIndex next = next_[sw * kPorts + out.value]; next != kNoIndex)
@@ -191,6 +278,8 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
     }
     for (const SwitchIndex at : way_) {
       outcome_[at] = end;
+      if (end == Outcome::withheld && report_.withheld_count++ < VerifyReport::kProblemsListed)
+        report_.withheld.push_back({TableProblem::Kind::no_entry, at, lid, lfts_.at(at, lid)});
       report_.lost += end == Outcome::lost && component_[at] == component_[owner.sw] ? 1u : 0u;
       report_.stopped_by_small += end == Outcome::stopped ? 1u : 0u;
     }
@@ -213,8 +302,9 @@ std::string why_dead(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out)
 
 }  // namespace
 
-VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts) {
-  return Verifier(fabric, graph, lids, lfts).run();
+VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
+                    VerifyRules rules) {
+  return Verifier(fabric, graph, lids, lfts, rules).run();
 }
 
 std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids) {
@@ -243,6 +333,11 @@ std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& 
   for (std::size_t i = 0; i < shown; ++i) out.push_back(text(report.problems[i], fabric, lids));
   if (report.problem_count > shown) out.push_back(fmt::format("and {} more entries like these", report.problem_count - shown));
   if (report.lost > 0) out.push_back(fmt::format("{} pairs of switch and LID are cut off by them", report.lost));
+  if (report.withheld_count > 0) {
+    const TableProblem& first = report.withheld.front();
+    out.push_back(fmt::format("{} pairs of switch and switch LID have no way that could not deadlock, and are left without: the first is from {} to LID {} of {}",
+                              report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid, fabric.port_name(lids.owner(first.lid))));
+  }
   for (std::size_t i = 1; i < report.islands.size() && i <= problems_max; ++i) {
     const Island& island = report.islands[i];
     out.push_back(fmt::format("{} switches with {} LIDs, among them {}, have no cable to the other switches", island.switches, island.lids,

@@ -42,6 +42,9 @@ struct VerifyReport {
   std::uint64_t problem_count = 0;
   std::uint64_t lost = 0;  // pairs (switch, LID) that problems cut off
 
+  std::vector<TableProblem> withheld;  // see VerifyRules; the first ones
+  std::uint64_t withheld_count = 0;    // pairs (switch, LID)
+
   // Limits of the fabric itself. No table can help, so they are no problems.
   std::vector<Island> islands;                  // largest first; more than one: the fabric is in pieces
   std::uint64_t without_path = 0;               // pairs (switch, LID) on different islands
@@ -51,9 +54,15 @@ struct VerifyReport {
   bool ok() const { return problem_count == 0; }
 };
 
-/// Follows every LID that has an owner behind a switch from every switch.
+struct VerifyRules {
+  /// LIDs of switches may be dropped, though there is a way: engines do that where only a way that could deadlock is left. Told as withheld.
+  bool switch_lids_may_be_withheld = false;
+};
+
+/// Follows every LID that has an owner behind a switch from every switch, on all processors.
 /// Shape: `lfts` has a row per switch of the graph. LIDs without an owner are not looked at.
-VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts);
+VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
+                    VerifyRules rules = {});
 
 /// One problem in words: switch, LID, owner, and what is wrong.
 std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids);

@@ -1,10 +1,41 @@
 #include "sm/sweep/routing_options.h"
 
+#include "mad/attributes/port_info.h"
+
 namespace sm {
+
+namespace {
+
+std::vector<mad::Guid> guids(const config::GuidList& list) {
+  std::vector<mad::Guid> out;
+  out.reserve(list.size());
+  for (const std::uint64_t guid : list) out.push_back(mad::Guid{guid});
+  return out;
+}
+
+std::shared_ptr<const routing::ForwardingFile> tables(const config::ForwardingDump& dump) {
+  if (dump.rows.empty()) return nullptr;
+  auto out = std::make_shared<routing::ForwardingFile>();
+  for (const auto& row : dump.rows) out->rows.push_back({mad::Guid{row.switch_guid}, row.out});
+  out->owner_of_lid = guids(dump.owner_of_lid);
+  return out;
+}
+
+std::shared_ptr<const routing::HopFile> hops(const config::HopDump& dump) {
+  if (dump.rows.empty()) return nullptr;
+  auto out = std::make_shared<routing::HopFile>();
+  for (const auto& row : dump.rows) {
+    out->rows.push_back({mad::Guid{row.switch_guid}, {}});
+    for (const auto& to : row.destinations) out->rows.back().destinations.push_back({mad::Lid{to.lid}, mad::Guid{to.port_guid}, to.hops});
+  }
+  return out;
+}
+
+}  // namespace
 
 routing::RoutingOptions routing_options(const config::Options& options, const config::InputFiles& files) {
   routing::RoutingOptions result;
-  for (const std::uint64_t guid : files.routing_order) result.guid_routing_order.push_back(mad::Guid{guid});
+  result.guid_routing_order = guids(files.routing_order);
   for (const config::HopWeight& entry : files.hop_weights) {
     result.hop_weights.push_back({{mad::Guid{entry.switch_guid}, mad::PortNum{entry.port}}, entry.weight});
   }
@@ -20,6 +51,21 @@ routing::RoutingOptions routing_options(const config::Options& options, const co
   result.guid_routing_order_no_scatter = options.guid_routing_order_no_scatter;
   result.port_profile_switch_nodes = options.port_profile_switch_nodes;
   result.port_shifting = options.port_shifting;
+  result.roots = guids(files.roots);
+  result.compute_nodes = guids(files.compute_nodes);
+  result.io_nodes = guids(files.io_nodes);
+  for (const config::NodeId& entry : files.node_ids) result.node_ids.push_back({mad::Guid{entry.guid}, entry.id});
+  result.lfts = tables(files.lfts);
+  result.hops = hops(files.lid_matrix);
+  result.connect_roots = options.connect_roots;
+  result.max_reverse_hops = options.max_reverse_hops;
+  result.quasi_ftree_indexing = options.quasi_ftree_indexing;
+  result.avoid_throttled_links = options.avoid_throttled_links;
+  result.vls_max = mad::data_vls(options.max_op_vls);
+  result.do_mesh_analysis = options.do_mesh_analysis;
+  result.lash_start_vl = options.lash_start_vl;
+  result.nue_max_num_vls = options.nue_max_num_vls;
+  result.nue_include_switches = options.nue_include_switches;
   return result;
 }
 

@@ -1,11 +1,15 @@
 // Routing and verification on the reference fabric: the full three-level fat tree of 36-port switches, 11,664 hosts.
 
+#include <unordered_map>
+
 #include <benchmark/benchmark.h>
 
+#include "routing/credit_loops.h"
 #include "routing/hops.h"
 #include "routing/minhop.h"
 #include "routing/multicast.h"
 #include "routing/quality.h"
+#include "routing/registry.h"
 #include "routing/verify.h"
 #include "support/fabrics.h"
 
@@ -58,6 +62,60 @@ void verify(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   const sm::ForwardingTables lfts = route(subnet);
   for (auto _ : state) benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
+}
+
+void engine(benchmark::State& state, const char* name, const fabrics::Subnet& subnet) {
+  const routing::RoutingOptions options;
+  for (auto _ : state) {
+    auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+    if (!result) state.SkipWithError(result.error().why.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+}
+void updn(benchmark::State& state) { engine(state, "updn", tree(hosts_of(state))); }
+void dnup(benchmark::State& state) { engine(state, "dnup", tree(hosts_of(state))); }
+void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
+void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
+void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
+
+// With cables lost, so that lanes are needed.
+void dfsssp_damaged(benchmark::State& state) {
+  const double fraction = static_cast<double>(state.range(1)) / 100;
+  const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
+  engine(state, "dfsssp", subnet);
+}
+
+// About as many LIDs as there are: 40,000 hosts on 3,490 switches.
+const fabrics::Subnet& huge() {
+  static const fabrics::Subnet subnet(fabrics::from_topology(sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}})));
+  return subnet;
+}
+void huge_minhop(benchmark::State& state) { engine(state, "minhop", huge()); }
+void huge_updn(benchmark::State& state) { engine(state, "updn", huge()); }
+void huge_dfsssp(benchmark::State& state) { engine(state, "dfsssp", huge()); }
+void huge_verify(benchmark::State& state) {
+  const sm::ForwardingTables lfts = route(huge());
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(routing::verify(huge().fabric, huge().graph, huge().lids, lfts));
+    benchmark::DoNotOptimize(routing::find_credit_loops(huge().graph, huge().lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
+  }
+}
+
+// Tables and lanes: what a chain of engines adds to each of them.
+void verify_all(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const sm::ForwardingTables lfts = route(subnet);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
+    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
+  }
+}
+
+void credit_loops(benchmark::State& state) {
+  const fabrics::Subnet& subnet = tree(hosts_of(state));
+  const sm::ForwardingTables lfts = route(subnet);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
 }
 
 // Not a speed: the figures of the tables, as counters.
@@ -126,12 +184,48 @@ void multicast_thousand_groups(benchmark::State& state) {
 BENCHMARK(multicast_first_tree)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
+// The same for engines, also with cables lost.
+void engine_quality(benchmark::State& state, const char* name) {
+  const fabrics::Subnet subnet(fabrics::from_topology(
+      sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}), static_cast<double>(state.range(1)) / 100, 1)));
+  const routing::RoutingOptions options;
+  const auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+  if (!result) return state.SkipWithError(result.error().why.c_str());
+  for (auto _ : state) {
+    const auto shift = routing::shift_load(subnet.graph, subnet.lids, result->lfts, hosts_of(state) / 160 + 1);
+    const auto all = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
+    state.counters["shift_mean"] = shift.mean;
+    state.counters["shift_worst"] = shift.worst;
+    state.counters["bisection"] = routing::effective_bisection(subnet.graph, subnet.lids, result->lfts, 40, 1);
+    state.counters["permutation"] = routing::random_permutations(subnet.graph, subnet.lids, result->lfts, 40, 1).mean;
+    state.counters["all_worst_over_mean"] = static_cast<double>(all.worst) / all.mean;
+    state.counters["hops"] = routing::path_lengths(subnet.graph, subnet.lids, result->lfts).mean;
+  }
+}
+#define QUALITY(name) \
+  BENCHMARK_CAPTURE(engine_quality, name, #name)->ArgNames({"hosts", "lost_percent"})->Args({11664, 0})->Args({11664, 1})->Args({11664, 5})->Iterations(1)->Unit(benchmark::kMillisecond)
+QUALITY(minhop);
+QUALITY(updn);
+QUALITY(sssp);
+
+BENCHMARK(huge_minhop)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_updn)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_dfsssp)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(verify_all)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(hops)->Arg(11664)->Unit(benchmark::kMillisecond);
-BENCHMARK(minhop)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(minhop)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(minhop_keeping_routes)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_weighted)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
-BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond);
+BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dfsssp_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(credit_loops)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(minhop_quality)
     ->ArgNames({"hosts", "lowest_port_first"})
     ->Args({1728, 0})

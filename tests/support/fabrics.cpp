@@ -41,6 +41,7 @@ sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, m
     port.known = is_switch;
     if (is_switch && number == 0) port.guid = guid;
     if (!is_switch) port.guid = mad::Guid{guid.value + number};
+    port.info.set_vl_cap(4);  // 8 data VLs
     port.info.set_port_state(is_switch && number == 0 ? mad::PortState::active : mad::PortState::down);
   }
   fabric_.nodes.push_back(node);

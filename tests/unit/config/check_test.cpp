@@ -27,12 +27,12 @@ TEST(CheckConfig, UnreadableFileIsAnError) {
 }
 
 TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
-  const auto files = disk({{"x.yaml", "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nlmc_esp0: true\n"}, {"w", "0x1 1\n"}});
+  const auto files = disk({{"x.yaml", "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nlash_start_vl: 1\nlmc_esp0: true\n"}, {"w", "0x1 1\n"}});
   const CheckedConfig checked = check_config("x.yaml", files);
   EXPECT_THAT(texts(checked.diagnostics),
               ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
-                          "x.yaml:3:17: warning: root_guid_file is known, but what it configures is not built yet",
-                          "x.yaml:4:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave lmc_esp0 out",
+                          "x.yaml:4:16: warning: lash_start_vl is known, but what it configures is not built yet",
+                          "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave lmc_esp0 out",
                           "w:1:6: error: the line ends before the weight; write a weight in 1..255",
                           "r: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
@@ -55,6 +55,15 @@ TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
   EXPECT_THAT(usual.files.prefix_routes, ElementsAre(PrefixRoute{std::nullopt, 5}));
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
               ElementsAre("p: warning: cannot be read: No such file or directory; what it is for stays off"));
+}
+
+TEST(CheckConfig, HandsOutTablesOfTheFileEngine) {
+  const auto files = disk({{"x.conf", "routing_engine file\nlfts_file l\nlid_matrix_dump_file m\n"},
+                           {"l", "Unicast lids guid 0x5:\n0x1 3\n"}, {"m", "Switch: guid 0x5\n0x2: 00 01\n0x3: 00 g\n"}});
+  const CheckedConfig checked = check_config("x.conf", files);
+  EXPECT_THAT(texts(checked.diagnostics), ElementsAre("m:3:9: error: 'g' is not a number of hops; write 0x0..0xff"));
+  EXPECT_THAT(checked.files.lfts.rows, ElementsAre(ForwardingDump::Row{5, {255, 3}}));
+  EXPECT_THAT(checked.files.lid_matrix.rows, ElementsAre(HopDump::Row{5, {{2, 0, {0, 1}}}}));
 }
 
 TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }
@@ -81,7 +90,7 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
   const Case cases[] = {
       {[](Options& o) { o.guid = {1, 2, 1}; }, Severity::error, "guid names a port twice"},
       {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error, "is a multicast prefix"},
-      {[](Options& o) { o.routing_engine = {"updn", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of updn,no_fallback nothing is built"},
+      {[](Options& o) { o.routing_engine = {"lash", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of lash,no_fallback nothing is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning, "no effect with m_key 0"},
       {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning, "only SIGHUP"},
@@ -108,11 +117,13 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
 TEST(RunnableEngines, FallBackToMinhopUnlessForbidden) {
   Options options;
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"updn", "minhop"};
+  options.routing_engine = {"lash", "minhop"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
+  options.routing_engine = {"lash", "updn"};
+  EXPECT_THAT(runnable_engines(options), ElementsAre("updn", "minhop"));
   options.routing_engine = {"minhop", "no_fallback"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"updn", "no_fallback"};
+  options.routing_engine = {"lash", "no_fallback"};
   EXPECT_THAT(runnable_engines(options), IsEmpty());
 }
 

@@ -23,6 +23,13 @@ tl::expected<routing::RoutingResult, routing::Refusal> short_of_rows(const routi
   return routing::RoutingResult{sm::ForwardingTables(1, input.lids.lid_top), {}};
 }
 
+// A lane more than any cable has.
+tl::expected<routing::RoutingResult, routing::Refusal> greedy(const routing::RoutingInput& input) {
+  auto result = routing::minhop(input);
+  result->vls = 9;
+  return result;
+}
+
 constexpr std::array kTable{routing::Engine{"minhop", routing::minhop}, routing::Engine{"picky", picky},
                             routing::Engine{"careless", careless}, routing::Engine{"short", short_of_rows}};
 
@@ -68,6 +75,36 @@ TEST_F(Chain, NoFallbackIsAnError) {
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().why, HasSubstr("picky: leaf"));
   EXPECT_THAT(result.error().why, HasSubstr("Minhop: there is no"));
+}
+
+TEST_F(Chain, LanesThatAreNotThereAreRefused) {
+  const auto result = routing::route_with_chain(std::vector<std::string>{"greedy"}, true, {subnet_.fabric, subnet_.graph, subnet_.lids, options_},
+                                                std::array{routing::Engine{"greedy", greedy}});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().why, "greedy: it needs 9 virtual lanes, but 8 are all that every cable between switches has");
+}
+
+TEST(Promise, TablesThatBreakItAreRefusedOthersAreTold) {
+  const Subnet ring(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const routing::RoutingOptions options;
+  const std::array table{routing::Engine{"boaster", routing::minhop, true}, routing::Engine{"minhop", routing::minhop}};
+  const auto result = routing::route_with_chain(std::vector<std::string>{"boaster"}, false, {ring.fabric, ring.graph, ring.lids, options}, table);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_TRUE(result->fell_back);
+  EXPECT_THAT(result->refusals, ElementsAre(HasSubstr("boaster: its tables are not used: packets can wait for each other in a circle: \"S")));
+  EXPECT_FALSE(result->credit_loops.ok());
+  EXPECT_THAT(result->routing.notes, ElementsAre(HasSubstr("minhop does not keep fabrics like this one from deadlocks")));
+}
+
+TEST(Promise, EnginesOfTheRegistryKeepItWhereMinhopCannot) {
+  const Subnet torus(fabrics::from_topology(sim::torus({.dimensions = {4, 4}})));
+  const routing::RoutingOptions options;
+  const auto result = routing::route_with_chain(std::vector<std::string>{"updn", "dfsssp"}, true, {torus.fabric, torus.graph, torus.lids, options});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->engine, "dfsssp");
+  EXPECT_THAT(result->refusals, ElementsAre(HasSubstr("updn: no switch sees nearly all hosts at one distance")));
+  EXPECT_TRUE(result->credit_loops.ok());
 }
 
 TEST(Registry, KnowsMinhop) {

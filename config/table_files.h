@@ -1,0 +1,49 @@
+#pragma once
+// Dumps of forwarding tables and hop counts, as OpenSM and dump_fts write them.
+
+#include <cstdint>
+#include <vector>
+
+#include "config/diagnostic.h"
+
+namespace config {
+
+/// What the tables of a dump say. Entries that are not listed are 0xFF.
+struct ForwardingDump {
+  struct Row {
+    std::uint64_t switch_guid;
+    std::vector<std::uint8_t> out;  // output port by LID
+    bool operator==(const Row&) const = default;
+  };
+  std::vector<Row> rows;
+  std::vector<std::uint64_t> owner_of_lid;  // port GUIDs; 0 where no line tells
+  bool operator==(const ForwardingDump&) const = default;
+};
+
+/// Hop counts by output port (0 .. N; 0xFF: no way) to LIDs of switches.
+struct HopDump {
+  struct Destination {
+    std::uint16_t lid;
+    std::uint64_t port_guid;  // 0 where the line does not tell
+    std::vector<std::uint8_t> hops;
+    bool operator==(const Destination&) const = default;
+  };
+  struct Row {
+    std::uint64_t switch_guid;
+    std::vector<Destination> destinations;
+    bool operator==(const Row&) const = default;
+  };
+  std::vector<Row> rows;
+  bool operator==(const HopDump&) const = default;
+};
+
+/// lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid> <port> .. portguid 0x..".
+/// Errors: LIDs, ports and GUIDs out of range, lines before the first section. Warnings: multicast sections, a second section of a switch or a
+///         second line of a LID, and a LID with several owners; the first one counts.
+ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out);
+
+/// lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of port 1> .. # portguid 0x..", all hexadecimal.
+/// Errors and warnings as above.
+HopDump parse_hop_dump(const Source& source, Diagnostics& out);
+
+}  // namespace config

@@ -1,0 +1,59 @@
+#include "routing/dor.h"
+
+#include <array>
+#include <bit>
+
+#include "routing/balance.h"
+#include "routing/hops.h"
+
+namespace routing {
+
+namespace {
+
+using sm::SwitchIndex;
+
+// Of other candidates, the first one and those that lead to the same switch.
+class FirstNeighbour final : public Candidates {
+ public:
+  FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}
+
+  void find(SwitchIndex sw, std::span<const std::uint32_t> slots, CandidateMasks& masks) const override {
+    all_.find(sw, slots, masks);
+    std::vector<std::array<std::uint64_t, 4>> alike(slots.size());  // per slot: those to the same switch
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      for (std::size_t j = 0; j < slots.size(); ++j)
+        if (graph_.neighbour[slots[i]] == graph_.neighbour[slots[j]]) alike[i][j / 64] |= std::uint64_t{1} << j % 64;
+    for (SwitchIndex destination = 0; destination < graph_.switches(); ++destination) {
+      std::size_t word = 0;
+      while (word < masks.words() && masks.word(word, destination) == 0) ++word;
+      if (word == masks.words()) continue;
+      const auto& keep = alike[word * 64 + static_cast<std::size_t>(std::countr_zero(masks.word(word, destination)))];
+      for (; word < masks.words(); ++word) masks.word(word, destination) &= keep[word];
+    }
+  }
+
+ private:
+  const sm::SwitchGraph& graph_;
+  const Candidates& all_;
+};
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> dor(const RoutingInput& input) {
+  NoteList notes;
+  const SlotSettings settings = slot_settings(input, notes);
+  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
+  const auto route = [&](const auto& hops) {
+    const ShortestWays shortest(input.graph, hops, settings.weight);
+    route_rows(input, settings, make_plan(input), FirstNeighbour(input.graph, shortest), result.lfts);
+  };
+  const auto plain = settings.weighted ? std::nullopt : unit_hops(input.graph);
+  if (plain)
+    route(*plain);
+  else
+    route(weighted_hops(input.graph, settings.weight));
+  result.notes = notes.take();
+  return result;
+}
+
+}  // namespace routing

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace routing {
+
+/// Notes of one kind for the operator: the first ones in full, the others as a number.
+class NoteList {
+ public:
+  void add(std::string text) {
+    if (++count_ <= kShown) notes_.push_back(std::move(text));
+  }
+  std::vector<std::string> take() {
+    if (count_ > kShown) notes_.push_back(fmt::format("and {} more of this kind", count_ - kShown));
+    return std::move(notes_);
+  }
+
+ private:
+  static constexpr std::size_t kShown = 10;
+  std::size_t count_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace routing

@@ -1,0 +1,120 @@
+#include "routing/up_down.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace routing {
+
+using sm::SwitchGraph;
+using sm::SwitchIndex;
+using Hops = HopTable<std::uint8_t>;
+
+namespace {
+
+// row[d] = min(row[d], other[d])
+[[gnu::noinline]] void take_less(std::uint8_t* __restrict row, const std::uint8_t* __restrict other, std::size_t pitch) {
+  for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, other += Hops::kPad)
+    for (std::size_t i = 0; i < Hops::kPad; ++i) row[i] = std::min(row[i], other[i]);
+}
+
+// row[d] = first[d], or where that is no path, beyond[d] + 1
+[[gnu::noinline]] void take_first_or_next(std::uint8_t* __restrict row, const std::uint8_t* __restrict first, const std::uint8_t* __restrict beyond,
+                                          std::size_t pitch) {
+  for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, first += Hops::kPad, beyond += Hops::kPad)
+    for (std::size_t i = 0; i < Hops::kPad; ++i) {
+      const auto next = static_cast<std::uint8_t>(beyond[i] + (beyond[i] != Hops::kNoPath ? 1 : 0));
+      row[i] = first[i] != Hops::kNoPath ? first[i] : next;
+    }
+}
+
+bool has_too_long(const Hops& hops, std::size_t switches) {
+  for (SwitchIndex sw = 0; sw < switches; ++sw)
+    if (std::any_of(hops.row(sw), hops.row(sw) + switches, [](std::uint8_t length) { return length > kLongestUpDown && length != Hops::kNoPath; }))
+      return true;
+  return false;
+}
+
+// From all switches at once, one hop further each round, so that the result does not depend on the order of switches.
+Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const std::uint8_t> wanted) {
+  Hops done = legal, next = legal;
+  const std::size_t pitch = legal.pitch();
+  std::vector<std::uint8_t> beyond(pitch);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      const std::uint8_t* const row = done.row(sw);
+      if (std::find(row, row + graph.switches(), Hops::kNoPath) == row + graph.switches()) continue;
+      std::ranges::fill(beyond, Hops::kNoPath);
+      for (const SwitchIndex other : graph.neighbours(sw)) take_less(beyond.data(), done.row(other), pitch);
+      take_first_or_next(next.row(sw), row, beyond.data(), pitch);
+      changed |= !std::equal(row, row + pitch, next.row(sw));
+    }
+    for (SwitchIndex sw = 0; changed && sw < graph.switches(); ++sw) std::copy_n(next.row(sw), pitch, done.row(sw));
+  }
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    for (SwitchIndex to = 0; to < graph.switches(); ++to)
+      if (wanted[to] == 0) done.row(sw)[to] = legal.row(sw)[to];
+  return done;
+}
+
+}  // namespace
+
+UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id, std::span<const std::uint64_t> guid) {
+  std::vector<SwitchIndex> sorted(rank.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::sort(sorted, {}, [&](SwitchIndex sw) { return std::tuple(rank[sw], id[sw], guid[sw]); });
+  UpDownOrder order(rank.size());
+  for (std::uint32_t place = 0; place < sorted.size(); ++place) order[sorted[place]] = place;
+  return order;
+}
+
+std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order, std::span<const std::uint8_t> complete) {
+  std::vector<std::uint8_t> leads_down(graph.port.size());
+  std::vector<SwitchIndex> from_top(graph.switches());
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    from_top[order[sw]] = sw;
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) leads_down[slot] = order[graph.neighbour[slot]] > order[sw] ? 1 : 0;
+  }
+  auto down = unit_hops_over(graph, leads_down);
+  if (!down) return std::nullopt;
+  UpDownWays ways{std::move(*down), Hops(graph.switches()), Hops(0)};
+  const std::size_t pitch = ways.down.pitch();
+  std::vector<std::uint8_t> beyond(pitch);
+  for (const SwitchIndex sw : from_top) {
+    std::ranges::fill(beyond, Hops::kNoPath);
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+      if (leads_down[slot] == 0) take_less(beyond.data(), ways.legal.row(graph.neighbour[slot]), pitch);
+    take_first_or_next(ways.legal.row(sw), ways.down.row(sw), beyond.data(), pitch);
+  }
+  ways.completed = complete_ways(graph, ways.legal, complete);
+  if (has_too_long(ways.completed, graph.switches())) return std::nullopt;
+  return ways;
+}
+
+void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots, CandidateMasks& masks) const {
+  // Lengths of ways where climbing (or breaking the rule) is what is left, kNoPath elsewhere: no way is kNoPath - 1 long, so those match nothing.
+  const std::size_t pitch = ways_.down.pitch();
+  const std::uint8_t* const down = ways_.down.row(sw);
+  const std::uint8_t* const legal = ways_.legal.row(sw);
+  const std::uint8_t* const completed = ways_.completed.row(sw);
+  std::vector<std::uint8_t> up(pitch), rest(pitch);
+  bool any_rest = false;
+  for (std::size_t d = 0; d < pitch; ++d) {
+    up[d] = down[d] == Hops::kNoPath ? legal[d] : Hops::kNoPath;
+    rest[d] = legal[d] == Hops::kNoPath ? completed[d] : Hops::kNoPath;
+    any_rest |= rest[d] != Hops::kNoPath;
+  }
+  masks.clear(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[slots[i]];
+    if (order_[other] > order_[sw])
+      masks.add<std::uint8_t>(i, down, ways_.down.row(other), 1);
+    else
+      masks.add<std::uint8_t>(i, up.data(), ways_.legal.row(other), 1);
+    if (any_rest) masks.add<std::uint8_t>(i, rest.data(), ways_.completed.row(other), 1);
+  }
+  masks.finish();
+}
+
+}  // namespace routing

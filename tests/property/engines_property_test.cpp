@@ -1,0 +1,370 @@
+// All engines on random fabrics, against what is written here and nowhere in routing/: packets followed hop by hop, and circles searched for plainly.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "routing/credit_loops.h"
+#include "routing/registry.h"
+#include "routing/sssp.h"
+#include "routing/up_down.h"
+#include "routing/verify.h"
+#include "support/fabrics.h"
+#include "support/seeds.h"
+
+namespace {
+
+using fabrics::Subnet;
+using routing::RoutingOptions;
+using sim::Random;
+using sm::kNoIndex;
+using sm::PortIndex;
+using sm::SwitchIndex;
+
+// A packet on its way: each cable between switches that it takes, as (switch, port) with the lane.
+struct Hop {
+  SwitchIndex sw;
+  mad::PortNum port;
+  unsigned vl;
+  auto operator<=>(const Hop&) const = default;
+};
+
+struct Walk {
+  bool arrives = false;
+  std::vector<Hop> hops;
+};
+
+Walk walk(const Subnet& subnet, const routing::RoutingResult& result, SwitchIndex from, mad::PortNum in, mad::Lid lid, unsigned sl) {
+  const sm::Fabric& fabric = subnet.fabric;
+  const PortIndex owner = subnet.lids.owner(lid);
+  Walk out;
+  SwitchIndex sw = from;
+  while (out.hops.size() <= fabric.switches.size()) {
+    const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+    const mad::PortNum exit = lid.value < fabric.switches[sw].info.linear_fdb_cap() ? result.lfts.at(sw, lid) : mad::kNoPort;
+    if (exit == mad::PortNum{0}) {
+      out.arrives = owner == node.first_port;
+      return out;
+    }
+    if (exit.value > node.num_ports || !fabric.is_link_up(node.first_port + exit.value)) return out;
+    const PortIndex peer = fabric.ports[node.first_port + exit.value].peer;
+    if (!fabric.node_of(peer).is_switch()) {
+      out.arrives = peer == owner;
+      return out;
+    }
+    const unsigned vl = result.sl_to_vl.empty() ? 0u : result.sl_to_vl.at(sw, in, exit)[sl];
+    out.hops.push_back({sw, exit, vl});
+    sw = fabric.node_of(peer).switch_index;
+    in = fabric.ports[peer].number;
+  }
+  return out;
+}
+
+// Where a host or router hangs: the switch and its port. Behind no switch: kNoIndex.
+std::pair<SwitchIndex, mad::PortNum> place_of(const Subnet& subnet, PortIndex port) {
+  if (!subnet.fabric.is_link_up(port)) return {kNoIndex, {}};
+  const PortIndex peer = subnet.fabric.ports[port].peer;
+  return {subnet.fabric.node_of(peer).switch_index, subnet.fabric.ports[peer].number};
+}
+
+// Whether cables join two switches.
+std::vector<SwitchIndex> pieces(const Subnet& subnet) {
+  std::vector<SwitchIndex> piece(subnet.fabric.switches.size());
+  for (SwitchIndex sw = 0; sw < piece.size(); ++sw) piece[sw] = sw;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (PortIndex port = 0; port < subnet.fabric.ports.size(); ++port) {
+      if (!subnet.fabric.is_link_up(port)) continue;
+      const SwitchIndex a = subnet.fabric.node_of(port).switch_index, b = subnet.fabric.node_of(subnet.fabric.ports[port].peer).switch_index;
+      if (a == kNoIndex || b == kNoIndex || piece[a] <= piece[b]) continue;
+      piece[a] = piece[b];
+      changed = true;
+    }
+  }
+  return piece;
+}
+
+struct Findings {
+  std::size_t lost = 0;  // pairs of hosts that cables join, and tables do not
+  std::map<Hop, std::set<Hop>> waits;
+  std::size_t dependencies() const {
+    std::size_t count = 0;
+    for (const auto& [hop, next] : waits) count += next.size();
+    return count;
+  }
+  bool has_circle() const {
+    // Take away what waits for nothing, until nothing changes.
+    auto left = waits;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto it = left.begin(); it != left.end();) {
+        std::erase_if(it->second, [&](const Hop& next) { return !left.contains(next); });
+        changed |= it->second.empty();
+        it = it->second.empty() ? left.erase(it) : std::next(it);
+      }
+    }
+    return !left.empty();
+  }
+};
+
+Findings follow_all(const Subnet& subnet, const routing::RoutingResult& result) {
+  Findings out;
+  const std::vector<SwitchIndex> piece = pieces(subnet);
+  for (const PortIndex source : subnet.fabric.end_ports) {
+    if (subnet.fabric.node_of(source).is_switch() || subnet.lid_of(source) == mad::Lid{}) continue;
+    const auto [from, in] = place_of(subnet, source);
+    if (from == kNoIndex) continue;
+    for (unsigned lid = 1; lid <= subnet.lids.lid_top.value; ++lid) {
+      const mad::Lid to{static_cast<std::uint16_t>(lid)};
+      const PortIndex owner = subnet.lids.owner(to);
+      if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
+      const SwitchIndex home = place_of(subnet, owner).first;
+      if (home == kNoIndex) continue;
+      const Walk way = walk(subnet, result, from, in, to, result.sls.at(from, to, home).value);
+      out.lost += !way.arrives && piece[from] == piece[home] ? 1u : 0u;
+      for (std::size_t i = 1; i < way.hops.size(); ++i) out.waits[way.hops[i - 1]].insert(way.hops[i]);
+    }
+  }
+  return out;
+}
+
+struct Case {
+  Random random;
+  Subnet subnet;
+  RoutingOptions options;
+  explicit Case(std::uint64_t seed) : random(seed * 131), subnet(make(seed, random)) {
+    options.vls_max = 1 + random.below(8);
+    options.connect_roots = random.percent(30);
+    options.lowest_port_first = random.percent(20);
+    options.scatter_ports = random.percent(20) ? 7 : 0;
+    options.avoid_throttled_links = random.percent(20);
+    const auto some_switch = [&] {
+      return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
+    };
+    if (subnet.fabric.switches.empty()) return;
+    if (random.percent(60))
+      for (unsigned i = 1 + random.below(3); i > 0; --i) options.roots.push_back(some_switch());
+    if (random.percent(30))
+      for (unsigned i = random.below(5); i > 0; --i) options.node_ids.push_back({some_switch(), random.below(4)});
+    for (const PortIndex port : subnet.fabric.end_ports)
+      if (random.percent(10)) options.compute_nodes.push_back(subnet.fabric.ports[port].guid);
+  }
+  routing::RoutingInput input() const { return {subnet.fabric, subnet.graph, subnet.lids, options}; }
+
+ private:
+  static Subnet make(std::uint64_t seed, Random& random) {
+    sm::Fabric fabric = fabrics::random_fabric(seed);
+    const unsigned lmc = random.percent(70) ? 0 : random.below(4), gap = random.percent(70) ? 0 : random.below(40);
+    sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
+    return {std::move(fabric), std::move(lids)};
+  }
+};
+
+bool has_small_switch(const Subnet& subnet) {
+  return std::ranges::any_of(subnet.fabric.switches, [&](const sm::Switch& sw) { return sw.info.linear_fdb_cap() <= subnet.lids.lid_top.value; });
+}
+
+TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
+  std::map<std::string_view, std::size_t> routed;
+  seeds::for_each(3000, [&](std::uint64_t seed) {
+    const Case test(seed);
+    for (const routing::Engine& engine : routing::engines()) {
+      SCOPED_TRACE(engine.name);
+      const auto result = engine.route(test.input());
+      if (!result) {
+        ASSERT_FALSE(result.error().why.empty());
+        continue;
+      }
+      ++routed[engine.name];
+      const auto report = routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts,
+                                          {.switch_lids_may_be_withheld = engine.promises_no_credit_loops && !test.options.connect_roots});
+      ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
+      ASSERT_LE(result->vls, test.options.vls_max);
+      const Findings found = follow_all(test.subnet, *result);
+      if (!has_small_switch(test.subnet)) {
+        ASSERT_EQ(found.lost, 0u);
+      }
+      if (engine.promises_no_credit_loops) {
+        ASSERT_FALSE(found.has_circle());
+      }
+    }
+  });
+  if (std::getenv("HEDDLE_SEED") != nullptr) return;
+  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp"}) EXPECT_GT(routed[name], 500u) << name;
+}
+
+TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
+  std::size_t with_loops = 0;
+  seeds::for_each(3000, [&](std::uint64_t seed) {
+    Case test(seed);
+    auto result = routing::find_engine(seed % 2 == 0 ? "minhop" : "sssp")->route(test.input());
+    ASSERT_TRUE(result);
+    // Any tables, any lanes.
+    Random& random = test.random;
+    if (result->lfts.switches() > 0 && random.percent(40))
+      for (unsigned i = random.below(10); i > 0; --i)
+        result->lfts.row(random.below(static_cast<std::uint32_t>(result->lfts.switches())))[random.below(test.subnet.lids.lid_top.value + 1u)] =
+            static_cast<std::uint8_t>(random.below(12));
+    if (random.percent(50)) {
+      result->sls = random.percent(50) ? routing::PathSls::by_destination(test.subnet.lids.lid_top)
+                                       : routing::PathSls::by_source_and_lid(test.subnet.graph.switches(), test.subnet.lids.lid_top);
+      const std::size_t rows = result->sls.shape() == routing::PathSls::Shape::destination ? 1 : test.subnet.graph.switches();
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::uint8_t& sl : result->sls.row(row)) sl = static_cast<std::uint8_t>(random.below(3));
+    }
+    if (random.percent(30)) {
+      result->sl_to_vl = routing::SlToVl::identity(1 + random.below(4));
+    } else if (random.percent(50)) {
+      result->sl_to_vl = routing::SlToVl::by_class(test.subnet.graph.switches(), 3);
+      for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw)
+        for (unsigned port = 0; port < 40; ++port) result->sl_to_vl.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, random.below(3));
+      for (unsigned in = 0; in < 3; ++in)
+        for (unsigned out = 0; out < 3; ++out)
+          for (std::uint8_t& vl : result->sl_to_vl.row(in, out)) vl = static_cast<std::uint8_t>(random.below(3));
+    }
+    const auto found = routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::between_hosts);
+    const Findings plain = follow_all(test.subnet, *result);
+    ASSERT_EQ(found.dependencies, plain.dependencies());
+    ASSERT_EQ(!found.ok(), plain.has_circle());
+    with_loops += found.ok() ? 0u : 1u;
+    // Each circle that is shown is one.
+    for (const auto& loop : found.loops) {
+      ASSERT_GE(loop.circle.size(), 1u);
+      for (std::size_t i = 0; i < loop.circle.size(); ++i) {
+        const auto hop = [&](const routing::Channel& channel) {
+          return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.slot]], test.subnet.graph.port[channel.slot], channel.vl};
+        };
+        const auto waits = plain.waits.find(hop(loop.circle[i]));
+        ASSERT_NE(waits, plain.waits.end());
+        ASSERT_TRUE(waits->second.contains(hop(loop.circle[(i + 1) % loop.circle.size()])));
+      }
+    }
+  });
+  if (std::getenv("HEDDLE_SEED") == nullptr) {
+    EXPECT_GT(with_loops, 100u);
+  }
+}
+
+// The length of the shortest way that climbs and then descends, under the rule that who can descend does; by trying all hops.
+TEST(EnginesProperty, UpDownWaysAreTheShortestThatFollowTheRule) {
+  seeds::for_each(2000, [](std::uint64_t seed) {
+    const Case test(seed);
+    const sm::SwitchGraph& graph = test.subnet.graph;
+    routing::UpDownOrder order(graph.switches());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    Random random(seed);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    std::vector<std::uint8_t> complete(graph.switches());
+    for (std::uint8_t& wanted : complete) wanted = random.percent(50) ? 1 : 0;
+    const auto ways = routing::up_down_ways(graph, order, complete);
+    ASSERT_TRUE(ways);
+    constexpr unsigned kFar = 1000;
+    for (SwitchIndex to = 0; to < graph.switches(); ++to) {
+      std::vector<unsigned> down(graph.switches(), kFar), legal;
+      down[to] = 0;
+      const auto relax = [&](auto&& allowed, std::vector<unsigned>& length) {
+        for (std::size_t round = 0; round <= graph.switches(); ++round)
+          for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+            for (const SwitchIndex other : graph.neighbours(sw))
+              if (allowed(sw, other)) length[sw] = std::min(length[sw], length[other] + 1);
+      };
+      relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] > order[sw]; }, down);
+      legal = down;
+      relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] < order[sw] && down[sw] == kFar; }, legal);
+      for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+        ASSERT_EQ(ways->down.row(sw)[to], down[sw] >= kFar ? 255u : down[sw]);
+        ASSERT_EQ(ways->legal.row(sw)[to], legal[sw] >= kFar ? 255u : legal[sw]);
+        if (legal[sw] < kFar || complete[to] == 0) {
+          ASSERT_EQ(ways->completed.row(sw)[to], ways->legal.row(sw)[to]);
+        }
+      }
+    }
+  });
+}
+
+TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThanMinhop) {
+  std::uint64_t worst_sssp = 0, worst_minhop = 0;
+  seeds::for_each(1500, [&](std::uint64_t seed) {
+    const Case test(seed);
+    RoutingOptions options;
+    const routing::RoutingInput input{test.subnet.fabric, test.subnet.graph, test.subnet.lids, options};
+    const auto best = routing::find_engine("minhop")->route(input), result = routing::sssp(input);
+    ASSERT_TRUE(best && result);
+    std::map<Hop, std::uint64_t> load_best, load;
+    for (const PortIndex source : test.subnet.fabric.end_ports) {
+      if (test.subnet.fabric.node_of(source).is_switch()) continue;
+      const auto [from, in] = place_of(test.subnet, source);
+      if (from == kNoIndex) continue;
+      for (unsigned value = 1; value <= test.subnet.lids.lid_top.value; ++value) {
+        const mad::Lid lid{static_cast<std::uint16_t>(value)};
+        const PortIndex owner = test.subnet.lids.owner(lid);
+        if (owner == kNoIndex || test.subnet.fabric.node_of(owner).is_switch()) continue;
+        const Walk a = walk(test.subnet, *best, from, in, lid, 0), b = walk(test.subnet, *result, from, in, lid, 0);
+        ASSERT_EQ(a.arrives, b.arrives);
+        if (!a.arrives) continue;
+        ASSERT_EQ(a.hops.size(), b.hops.size());
+        for (const Hop& hop : a.hops) ++load_best[hop];
+        for (const Hop& hop : b.hops) ++load[hop];
+      }
+    }
+    const auto highest = [](const std::map<Hop, std::uint64_t>& loads) {
+      std::uint64_t most = 0;
+      for (const auto& [hop, count] : loads) most = std::max(most, count);
+      return most;
+    };
+    worst_sssp += highest(load);
+    worst_minhop += highest(load_best);
+  });
+  EXPECT_LE(worst_sssp, worst_minhop);  // summed over all fabrics: on one, luck may decide
+}
+
+TEST(EnginesProperty, WrittenTablesFollowTheirPortsToOtherLids) {
+  seeds::for_each(1000, [](std::uint64_t seed) {
+    Case test(seed);
+    const auto before = routing::find_engine("minhop")->route(test.input());
+    ASSERT_TRUE(before);
+    auto file = std::make_shared<routing::ForwardingFile>();
+    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+      const auto row = before->lfts.row(sw);
+      file->rows.push_back({test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid, {row.begin(), row.end()}});
+    }
+    for (const PortIndex port : test.subnet.lids.port_of_lid)
+      file->owner_of_lid.push_back(port == kNoIndex ? mad::Guid{} : test.subnet.fabric.ports[port].guid);
+    test.options.lfts = file;
+    const unsigned lmc = test.subnet.lids.of_end_port.empty() ? 0u : std::ranges::max(test.subnet.lids.of_end_port, {}, &sm::LidMap::Range::lmc).lmc;
+    const Subnet moved(test.subnet.fabric, fabrics::assign_lids(test.subnet.fabric, lmc, 7));
+    if (has_small_switch(test.subnet) || has_small_switch(moved) || test.subnet.graph.switches() == 0) return;
+    const auto after = routing::find_engine("file")->route({moved.fabric, moved.graph, moved.lids, test.options});
+    ASSERT_TRUE(after) << after.error().why;
+    for (std::size_t i = 0; i < moved.lids.of_end_port.size(); ++i)
+      for (unsigned k = 0; k < moved.lids.of_end_port[i].count(); ++k)
+        for (SwitchIndex sw = 0; sw < moved.graph.switches(); ++sw) {
+          const auto lid = [&](const Subnet& subnet) { return mad::Lid{static_cast<std::uint16_t>(subnet.lids.of_end_port[i].base.value + k)}; };
+          ASSERT_EQ(after->lfts.at(sw, lid(moved)), before->lfts.at(sw, lid(test.subnet)));
+        }
+  });
+}
+
+TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
+  seeds::for_each(800, [](std::uint64_t seed) {
+    const Case test(seed);
+    const Subnet other = fabrics::renumbered(test.subnet, seed);
+    for (const routing::Engine& engine : routing::engines()) {
+      SCOPED_TRACE(engine.name);
+      const auto a = engine.route(test.input()), b = engine.route({other.fabric, other.graph, other.lids, test.options});
+      ASSERT_EQ(a.has_value(), b.has_value());
+      if (!a) continue;
+      for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+        const mad::Guid guid = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid;
+        const SwitchIndex there = other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
+        ASSERT_TRUE(std::ranges::equal(a->lfts.row(sw), b->lfts.row(there)));
+        for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid)  // none of the engines has an SL by pair of switches
+          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, 0), b->sls.at(there, mad::Lid{lid}, 0));
+      }
+    }
+  });
+}
+
+}  // namespace

@@ -1,0 +1,67 @@
+#pragma once
+// Fabrics with the LIDs and tables that OpenSM 3.3.23 gave them.
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "config/table_files.h"
+#include "sim/topology/read.h"
+#include "sm/fabric/forwarding_tables.h"
+#include "support/fabrics.h"
+
+namespace opensm_tables {
+
+inline std::string read_data(const std::string& name) {
+  std::ifstream file(std::string(HEDDLE_TEST_DATA "/") + name);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) throw std::runtime_error("cannot read " + name);
+  return text.str();
+}
+
+inline sm::LidMap lids_of(const sm::Fabric& fabric, const config::ForwardingDump& dump) {
+  sm::LidMap map;
+  map.of_end_port.resize(fabric.end_ports.size());
+  map.port_of_lid.assign(dump.owner_of_lid.size(), sm::kNoIndex);
+  map.lid_top = mad::Lid{static_cast<std::uint16_t>(dump.owner_of_lid.size() - 1)};
+  for (std::size_t lid = 1; lid < dump.owner_of_lid.size(); ++lid) {
+    const auto port = fabric.port_of_guid.find(mad::Guid{dump.owner_of_lid[lid]});
+    if (port == fabric.port_of_guid.end()) continue;
+    map.port_of_lid[lid] = port->second;
+    const auto place = std::ranges::find(fabric.end_ports, port->second) - fabric.end_ports.begin();
+    sm::LidMap::Range& range = map.of_end_port[static_cast<std::size_t>(place)];
+    if (range.base.value == 0)
+      range.base.value = static_cast<std::uint16_t>(lid);
+    else
+      for (range.lmc = 0; range.base.value + (1u << range.lmc) <= lid;) ++range.lmc;
+  }
+  return map;
+}
+
+/// One recorded run: `fabric` is a file of tests/data/topologies, `engine` the one that OpenSM had.
+struct Recorded {
+  config::ForwardingDump dump;
+  fabrics::Subnet subnet;
+  sm::ForwardingTables lfts;
+
+  Recorded(const std::string& fabric, const std::string& engine) : Recorded(fabrics::from_topology(topology(fabric)), read_dump(fabric, engine)) {}
+
+ private:
+  static sim::Topology topology(const std::string& fabric) { return sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology; }
+  static config::ForwardingDump read_dump(const std::string& fabric, const std::string& engine) {
+    config::Diagnostics findings;
+    auto dump = config::parse_forwarding_dump({fabric, read_data("opensm_tables/" + fabric + "." + engine + ".lfts")}, findings);
+    if (!findings.empty()) throw std::runtime_error(findings.front().text());
+    return dump;
+  }
+  Recorded(sm::Fabric fabric, config::ForwardingDump from)
+      : dump(std::move(from)), subnet(fabric, lids_of(fabric, dump)), lfts(subnet.graph.switches(), subnet.lids.lid_top) {
+    for (const auto& row : dump.rows) {
+      const auto sw = subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})].switch_index;
+      std::ranges::copy(row.out, lfts.row(sw).begin());
+    }
+  }
+};
+
+}  // namespace opensm_tables
