@@ -170,9 +170,11 @@ TEST(Osmtest, TheInventoryOfOneManagerIsValidUnderTheOther) {
     Preloaded::wait_quiet(taken_by);
     const std::filesystem::path there = second.fabric().new_dir("inventory");
     std::filesystem::create_directories(there);
-    write_file(there / "osmtest.dat", read_file(dir / "osmtest.dat"));
+    // By which of its ports a switch was asked is each manager's own.
+    write_file(there / "osmtest.dat", std::regex_replace(read_file(dir / "osmtest.dat"), std::regex("\nlocal_port_num"), "\n# local_port_num"));
     const auto valid = second.start_osmtest("v", there).wait(Milliseconds(100'000));
-    EXPECT_TRUE(valid && valid->code == 0) << read_file(there / "stdout").substr(0, 3000);
+    const std::string said = read_file(there / "stdout");
+    EXPECT_TRUE(valid && valid->code == 0) << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
   }
 }
 

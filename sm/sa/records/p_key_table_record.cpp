@@ -21,7 +21,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      if (query.has(2) && port.number != asked_number) continue;
+      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in OpenSM.
+      if (query.has(2) && fabric.node_of(index).is_switch() && port.number != asked_number) continue;
       const std::span<const mad::PKeyTable> blocks = fabric.p_keys(index);
       for (unsigned block = 0; block < blocks.size(); ++block) {
         if (query.has(1) && block != asked_block && block != as_clients_read(asked_block)) continue;

@@ -45,7 +45,8 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
     record.set<"LID">(range.base);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      if (query.has(1) && port.number != asked_number) continue;
+      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in OpenSM.
+      if (query.has(1) && fabric.node_of(index).is_switch() && port.number != asked_number) continue;
       for (unsigned block = std::max(first_block, kFirst); block <= last_block; ++block) {
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);

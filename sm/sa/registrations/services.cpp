@@ -58,6 +58,12 @@ mad::ServiceRecord named_record(const Query& query) {
   return record;
 }
 
+/// ServiceKeys are for the trusted.
+mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
+  if (!query.from.trusted) std::fill(record.key().begin(), record.key().end(), std::uint8_t{0});
+  return record;
+}
+
 std::string who(const View& view, const Query& query) { return view.subnet.fabric.port_name(query.from.port); }
 
 /// What Set and Delete have in common: "" or why the request is refused with kReqInvalid.
@@ -106,32 +112,31 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   Service service{.record = record, .registered_by = known == nullptr ? payer : known->registered_by};
   if (record.lease() != mad::ServiceRecord::kForever) service.expires = now + std::chrono::seconds(record.lease());
   services.set(std::move(service));
-  return answered(record);
+  return answered(shown_to(query, record));
 }
 
 Outcome delete_service(Registrations& registrations, const View& view, const Query& query, UnixTime now) {
   Services& services = registrations.services;
   services.expire(now);
-  const mad::ServiceRecord record = named_record(query);
+  // Clients delete what they have read, and name in the component mask only by what they found it: ID, GID and P_Key count as they stand, as in OpenSM.
+  const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid, fmt::format("service {:#018x} not deleted for {}: {}", record.service_id(), who(view, query), why));
   };
-  if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
+  if (record.p_key() != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, record.p_key())) return invalid("it is in another partition");
   const Service* known = services.find(rid_of(record));
   if (known == nullptr) return refused(mad::sa_status::kNoRecords);
   if (!may_change(view, query, *known)) return invalid("another port has registered it, with another ServiceKey");
   const mad::ServiceRecord gone = known->record;
   services.erase(rid_of(gone));
-  Outcome out = answered(gone);
-  if (!query.from.trusted) std::fill_n(out.record.begin() + 32, mad::ServiceRecord::kKeyBytes, std::uint8_t{0});
-  return out;
+  return answered(shown_to(query, gone));
 }
 
 namespace {
 
-/// One piece of data a mask bit; key and name have one for all their pieces.
+/// One piece of data a mask bit; the name has one for all its pieces. The key is produce()'s: what is compared is not what is shown.
 constexpr std::array kComponents = [] {
-  std::array<Component, 5 + 2 + 8 + 16 + 8 + 4 + 2> out{};
+  std::array<Component, 5 + 8 + 16 + 8 + 4 + 2> out{};
   auto at = out.begin();
   const auto row = [&](unsigned mask_bit, unsigned bit, unsigned width) { *at++ = {mask_bit, bit, width}; };
   row(Mask::kServiceId, 0, 64);
@@ -139,7 +144,6 @@ constexpr std::array kComponents = [] {
   row(Mask::kServiceGid, 128, 64);
   row(Mask::kPKey, 192, 16);
   row(Mask::kLease, 224, 32);
-  for (unsigned i = 0; i < 2; ++i) row(Mask::kKey, 256 + 64 * i, 64);
   for (unsigned i = 0; i < 8; ++i) row(Mask::kName, 384 + 64 * i, 64);
   for (unsigned i = 0; i < 16; ++i) row(Mask::kData8 + i, 896 + 8 * i, 8);
   for (unsigned i = 0; i < 8; ++i) row(Mask::kData16 + i, 1024 + 16 * i, 16);
@@ -155,8 +159,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     const sm::PortIndex port = port_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
     // Whose partitions nobody can know now is shown only by the service's own.
     if (port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
-    mad::ServiceRecord record = service.record;
-    if (!query.from.trusted) std::fill(record.key().begin(), record.key().end(), std::uint8_t{0});
+    if (query.has(Mask::kKey) && !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>())) continue;
+    mad::ServiceRecord record = shown_to(query, service.record);
     if (service.expires) record.set_lease(static_cast<std::uint32_t>(std::max<std::int64_t>(0, (*service.expires - services.told_time()).count())));
     if (!sink.add(record.bytes(), port)) break;
   }

@@ -84,7 +84,8 @@ std::string forbidden_range(const View& view, const Query& query, const mad::Inf
   }
   const mad::Lid begin = wish.lid_range_begin(), end = wish.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
-  if (!mad::is_unicast(begin) || !mad::is_unicast(end) || end < begin) return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
+  // A client that names neither GID nor LIDs asks for nobody: as OpenSM, we let it.
+  if (end < begin || begin > mad::kUnicastLidMax) return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
     const sm::PortIndex port = subnet.lids.owner({static_cast<std::uint16_t>(lid)});
     if (port != sm::kNoIndex && !shares(port)) return fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));

@@ -59,6 +59,14 @@ const std::map<SaAttributeId, std::vector<Row>>& components() {
   return rows;
 }
 
+/// The mask bits that do not count for this record: the number of a CA's or router's port.
+std::uint64_t of_no_account(const subnets::Site& site, mad::SaAttributeId attribute, const Bytes& record) {
+  const sm::PortIndex port = site.subnet->lids.owner({static_cast<std::uint16_t>(record[0] << 8 | record[1])});
+  if (port != sm::kNoIndex && site.subnet->fabric.node_of(port).is_switch()) return 0;
+  if (attribute == mad::SaAttributeId::p_key_table_record) return 1u << 2;
+  return attribute == mad::SaAttributeId::vl_arbitration_table_record ? 1u << 1 : 0u;
+}
+
 bool bit_of(const Bytes& bytes, unsigned bit) { return (bytes[bit / 8] >> (7 - bit % 8) & 1) != 0; }
 bool matches(const std::vector<Row>& rows, std::uint64_t mask, const Bytes& asked, const Bytes& record) {
   for (const Row& row : rows) {
@@ -141,7 +149,7 @@ TEST(Records, EveryCombinationOfComponents) {
         if (type->attribute == mad::SaAttributeId::p_key_table_record && meant[2] == 0) std::swap(meant[2], meant[3]);
         std::vector<Bytes> expected;
         std::ranges::copy_if(all.records, std::back_inserter(expected),
-                             [&](const Bytes& record) { return matches(rows, mask, meant, record); });
+                             [&](const Bytes& record) { return matches(rows, mask & ~of_no_account(site, type->attribute, record), meant, record); });
         const Asked got = ask(site, *type, mask, asked);
         ASSERT_EQ(got.status, mad::status::kOk);
         ASSERT_EQ(got.records, expected) << name(type->attribute) << " mask " << std::hex << mask;

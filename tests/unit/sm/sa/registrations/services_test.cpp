@@ -33,7 +33,9 @@ class ServiceRecords : public Clients {
 
 TEST_F(ServiceRecords, AreRegisteredReplacedAndDeleted) {
   auto r = record(1, 0);
-  EXPECT_EQ(reply<mad::ServiceRecord>(set(r, kRid | bits(Mask::kLease), 0)), r);
+  auto without_key = r;
+  std::ranges::fill(without_key.key(), std::uint8_t{0});
+  EXPECT_EQ(reply<mad::ServiceRecord>(set(r, kRid | bits(Mask::kLease), 0)), without_key) << "keys are for the trusted";
   r.name()[0] = 'y';
   ASSERT_TRUE(set(r, kRid | bits(Mask::kLease), 0).is_ok());
   ASSERT_EQ(registrations.services.all().size(), 1u);
@@ -47,7 +49,7 @@ TEST_F(ServiceRecords, AreRegisteredReplacedAndDeleted) {
 TEST_F(ServiceRecords, NeedIdAndGid) {
   EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceId), 0).status, kInvalid);
   EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceGid), 0).status, kInvalid);
-  EXPECT_EQ(erase(record(1, 0), bits(Mask::kServiceGid), 0).status, kInvalid);
+  EXPECT_EQ(erase(record(1, 0), bits(Mask::kServiceGid), 0).status, mad::sa_status::kNoRecords) << "what is there counts, not what the mask names";
 }
 
 TEST_F(ServiceRecords, StayInTheirPartition) {

@@ -83,7 +83,7 @@ TEST_F(InformInfos, RefuseWhatIsOutOfRange) {
   w = wish();
   w.set_gid({options.subnet_prefix, {0xDEAD}});
   EXPECT_EQ(subscribe(w, 1).status, kInvalid);
-  for (const auto& [begin, end] : std::vector<std::pair<std::uint16_t, std::uint16_t>>{{0, 1}, {2, 1}, {0xC000, 0xC001}, {1, 0xFFFF}}) {
+  for (const auto& [begin, end] : std::vector<std::pair<std::uint16_t, std::uint16_t>>{{2, 1}, {0xC000, 0xC001}}) {
     w = wish();
     w.set_lid_range_begin({begin}), w.set_lid_range_end({end});
     EXPECT_EQ(subscribe(w, 1).status, kInvalid) << begin << ".." << end;
