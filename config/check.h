@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "config/file_reader.h"
 #include "config/guid_files.h"
 #include "config/options.h"
+#include "config/qos_policy.h"
 
 namespace config {
 
@@ -20,6 +22,7 @@ struct InputFiles {
   GuidList roots, compute_nodes, io_nodes;  // root_guid_file, cn_guid_file, io_guid_file
   std::vector<NodeId> node_ids;            // ids_guid_file
   std::vector<PrefixRoute> prefix_routes;  // prefix_routes_file
+  std::optional<QosPolicy> qos_policy;     // qos_policy_file; nothing without qos
   bool operator==(const InputFiles&) const = default;
 };
 

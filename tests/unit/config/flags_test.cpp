@@ -145,14 +145,16 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
       {"-A"}, {"-z"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-M", "f"}, {"-U", "f"}, {"-S", "f"}, {"-a", "f"}, {"-u", "f"},
       {"-G", "f"}, {"-H", "1"}, {"-m", "f"}, {"--torus_config", "f"},
-      {"-q", "local"}, {"-C", "1"}, {"-Q"}, {"-Y", "f"}, {"--congestion_control"}, {"--cc_key", "1"},
-      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"--prefix_routes_file", "f"}, {"--consolidate_ipv6_snm_req"}, {"-R", "updn"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
+      {"-q", "local"}, {"-C", "1"}, {"--congestion_control"}, {"--cc_key", "1"},
+      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"--consolidate_ipv6_snm_req"}, {"-R", "updn"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
     EXPECT_EQ(line.action, Action::refuse) << args[0];
     EXPECT_EQ(line.exit_code, 255) << args[0];
   }
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), ElementsAre("command line: error: --ucast_cache: what it configures (use_ucast_cache) is not built yet; leave the flag out"));
+  EXPECT_THAT(texts(parse({"-Q"}).diagnostics), ElementsAre("command line: warning: --qos works but for SL to VL mapping and VL arbitration, not built yet"));
+  EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_THAT(texts(parse({"-R", "updn"}).diagnostics), ElementsAre("command line: error: --routing_engine: routing engine 'updn' is not built yet; there is: minhop"));
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
   EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do
