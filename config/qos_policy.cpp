@@ -52,7 +52,7 @@ const BlockForm* find_block(std::string_view word) {
 const BlockForm& form_of(Block block) { return *std::ranges::find(kBlocks, block, &BlockForm::block); }
 
 /// What the part of a qos-ulps line behind the protocol's name selects by.
-enum class UlpKey : std::uint8_t { service_id, p_key, target, source, source_or_target };
+enum class UlpKey : std::uint8_t { service_id, p_key, target, source, source_and_target };
 struct UlpForm {
   std::string_view protocol, selector;  // no selector: the line has none, and `base` is the first of `count` numbers
   UlpKey key;
@@ -74,7 +74,7 @@ constexpr UlpForm kUlps[] = {
     {"any", "pkey", UlpKey::p_key},
     {"any", "target-port-guid", UlpKey::target},
     {"any", "source-port-guid", UlpKey::source},
-    {"any", "source-target-port-guid", UlpKey::source_or_target},
+    {"any", "source-target-port-guid", UlpKey::source_and_target},
 };
 
 class Reader {
@@ -270,14 +270,10 @@ class Reader {
     } else if (key == UlpKey::p_key) {
       rule.p_keys = std::move(ranges);
     } else {
-      const std::size_t group = ulp_groups_.size();
+      const std::vector<std::size_t> group{ulp_groups_.size()};
       ulp_groups_.emplace_back().port_guids = std::move(ranges);
-      if (key == UlpKey::source_or_target) {
-        QosRule by_source = rule;
-        by_source.sources = {group};
-        ulp_rules_.push_back(std::move(by_source));
-      }
-      (key == UlpKey::source ? rule.sources : rule.destinations) = {group};
+      if (key != UlpKey::target) rule.sources = group;
+      if (key != UlpKey::source) rule.destinations = group;
     }
     ulp_rules_.push_back(std::move(rule));
   }

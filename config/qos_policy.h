@@ -62,7 +62,7 @@ struct QosPolicy {
   bool operator==(const QosPolicy&) const = default;
 };
 
-/// Reads qos-policy.conf. Every qos-ulps line becomes one rule (two where either end may match), its SL a level.
+/// Reads qos-policy.conf. Every qos-ulps line becomes a rule, its SL a level.
 /// Shape:  nested sections `name` ... `end-name`, in them `key: value`; `#` starts a comment; numbers as in opensm.conf.
 /// Errors: all of them are reported; with any, nothing is returned: half a policy would give traffic the wrong lanes. Names that nothing carries and a
 ///         missing default level are errors. qos-setup is checked, and a warning says that it has no effect, as in OpenSM.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "partitions/membership.h"
-#include "partitions/qos_lanes.h"
 #include "routing/registry.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
@@ -125,7 +124,6 @@ asio::awaitable<SweepResult> Sweeper::repartition() {
 
 void Sweeper::decide_partitions(const Fabric& fabric, Target& target) const {
   target.partition_map = partitions::partition_map(partitioning_, fabric, options_);
-  if (options_.qos && files_.qos_policy) partitions::take_qos_lanes(*files_.qos_policy, target.partition_map);
   target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options_);
 }
 

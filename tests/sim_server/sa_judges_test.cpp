@@ -227,37 +227,37 @@ qos-ulps
   ipoib, pkey 0x0020                           : 4
   any, service-id 0x6234                       : 13
   any, source-port-guid 0x0002c90000000071     : 6
-  any, source-target-port-guid 0x0002c90000000031 : 14
+  any, source-target-port-guid 0x0002c90000000031-0x0002c90000000041 : 14
   any, pkey 0x0010                             : 7
 end-qos-ulps
 )";
 
 std::vector<Question> policy_queries() {
-  constexpr const char* kClass = "qos_class";    // Heddle repeats what was asked
-  constexpr const char* kForm = "qos_class|pkey";  // OpenSM says the P_Key as the level has it, Heddle as the source has it
+  constexpr const char* kRepeated = "qos_class|service_id";   // what was asked; OpenSM says 0
+  constexpr const char* kForm = "qos_class|service_id|pkey";  // OpenSM says the P_Key as the level has it, Heddle as the source has it
   const auto path = [](unsigned from, unsigned to, std::vector<std::string> more) {
     std::vector<std::string> argv{"PR", "--sgid", fmt::format("fe80::2:c900:0:{:x}", from), "--dgid", fmt::format("fe80::2:c900:0:{:x}", to)};
     argv.insert(argv.end(), more.begin(), more.end());
     return argv;
   };
   std::vector<Question> queries{{{"CPI"}, kCapabilities}, {{"PR"}}, {{"MCMR"}}, {{"-g"}}};
-  for (const unsigned to : {0x01u, 0x21u, 0x31u, 0x71u, 0x11u}) {
-    for (const char* qos_class : {"0", "1", "3", "4", "5", "6", "99", "101"}) queries.push_back({path(0x11, to, {"--qos_class", qos_class}), kClass});
+  for (const unsigned to : {0x01u, 0x21u, 0x31u, 0x11u}) {
+    for (const char* qos_class : {"0", "1", "3", "4", "5", "6", "99", "101"}) queries.push_back({path(0x11, to, {"--qos_class", qos_class}), kRepeated});
     queries.push_back({path(0x11, to, {"--qos_class", "2"}), kForm});
     for (const char* p_key : {"0x7fff", "0xffff", "0x10", "0x8010", "0x20", "0x8020"}) {
       queries.push_back({path(0x11, to, {"--pkey", p_key})});
-      queries.push_back({path(0x11, to, {"--pkey", p_key, "--qos_class", "2"}), kClass});
+      queries.push_back({path(0x11, to, {"--pkey", p_key, "--qos_class", "2"}), kRepeated});
     }
     for (const char* service : {"0x17530", "0x10001", "0x10648ca", "0x1060cbc", "0x1060007", "0x6234", "0x6235", "0"}) {
-      queries.push_back({path(0x11, to, {"--service_id", service})});
+      queries.push_back({path(0x11, to, {"--service_id", service}), kRepeated});
     }
   }
-  queries.push_back({path(0x11, 0x01, {"--service_id", "0x6234", "--pkey", "0x10"})});
-  queries.push_back({path(0x11, 0x01, {"--service_id", "0x6234", "--qos_class", "1"}), kClass});
+  queries.push_back({path(0x11, 0x01, {"--service_id", "0x6234", "--pkey", "0x10"}), kRepeated});
+  queries.push_back({path(0x11, 0x01, {"--service_id", "0x6234", "--qos_class", "1"}), kRepeated});
   for (const std::vector<std::string>& wish : std::vector<std::vector<std::string>>{{"--mtu", "0x84"}, {"--mtu", "0x83"}, {"--mtu", "0x44"}, {"--rate", "0x82"}, {"--rate", "0x83"},
-           {"--rate", "0x02"}, {"--rate", "0x47"}, {"--pkt_lifetime", "0x90"}, {"--pkt_lifetime", "0x8a"}, {"--pkt_lifetime", "0x89"}, {"--pkt_lifetime", "0x48"}, {"--sl", "2"}, {"--sl", "1"}}) {
+           {"--rate", "0x02"}, {"--pkt_lifetime", "0x90"}, {"--pkt_lifetime", "0x8a"}, {"--pkt_lifetime", "0x89"}, {"--pkt_lifetime", "0x48"}, {"--sl", "2"}, {"--sl", "1"}}) {
     queries.push_back({path(0x11, 0x21, wish)});
-    queries.push_back({path(0x11, 0x21, wish), kClass});
+    queries.push_back({path(0x11, 0x21, wish), kRepeated});
     queries.back().argv.insert(queries.back().argv.end(), {"--qos_class", "1"});
   }
   return queries;

@@ -107,6 +107,7 @@ TEST(QosPolicy, EveryProtocol) {
       {"any, pkey 0x0ABC : 1", {}, {{0xABC, 0xABC}}, {}, {}},
       {"any, target-port-guid 0x0ABC-0xFFFFF : 1", {}, {}, {}, {{0xABC, 0xFFFFF}}},
       {"any, source-port-guid 0x5678 : 1", {}, {}, {{0x5678, 0x5678}}, {}},
+      {"any, source-target-port-guid 0x5678 : 1", {}, {}, {{0x5678, 0x5678}}, {{0x5678, 0x5678}}},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.line);
@@ -123,15 +124,6 @@ TEST(QosPolicy, EveryProtocol) {
     EXPECT_EQ(guids(rule.sources), c.sources);
     EXPECT_EQ(guids(rule.destinations), c.destinations);
   }
-}
-
-TEST(QosPolicy, EitherEndIsTwoRules) {
-  const Read r = read("qos-ulps\ndefault : 0\nany, source-target-port-guid 5 : 1\nend-qos-ulps\n");
-  ASSERT_TRUE(r.policy);
-  ASSERT_THAT(r.policy->rules, SizeIs(2));
-  EXPECT_EQ(r.policy->rules[0].sources, r.policy->rules[1].destinations);
-  EXPECT_THAT(r.policy->rules[0].destinations, IsEmpty());
-  EXPECT_THAT(r.policy->rules[1].sources, IsEmpty());
 }
 
 TEST(QosPolicy, ProtocolsComeLastWhereverTheyStand) {
