@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/lines.h"
+#include "config/placed_values.h"
 #include "config/value.h"
 
 namespace config {
@@ -18,7 +19,7 @@ constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::string_view kDefault = "DEFAULT";
 constexpr std::uint64_t kAny64 = ~std::uint64_t{0};
 constexpr std::uint64_t kSlMax = 15, kVlMax = 15, kMtuMin = 1, kMtuMax = 5, kRateMin = 2, kRateMax = 26, kLifeMax = 63, kPathBitsMax = 127;
-constexpr std::uint64_t kQosClassMax = 0xFFF, kPortMax = 254, kFullBit = 0x8000, kPKeyMax = 0xFFFF, kTcpPortMax = 0xFFFF;
+constexpr std::uint64_t kQosClassMax = 0xFFF, kPortMax = 254, kTcpPortMax = 0xFFFF;
 constexpr std::uint64_t kIpoibPKey = 0x7FFF;
 // ServiceIDs of the protocols over RDMA-CM: the low 16 bits are the TCP port (IBTA Vol 1, annex A11).
 constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPort = 0x48CA, kIserPort = 0x0CBC;
@@ -77,13 +78,13 @@ constexpr UlpForm kUlps[] = {
     {"any", "source-target-port-guid", UlpKey::source_and_target},
 };
 
-class Reader {
+class Reader : private PlacedValues {
  public:
-  Reader(const Source& source, Diagnostics& out) : source_(source), out_(out) {}
+  Reader(const Source& source, Diagnostics& out) : PlacedValues(source.file, out), text_(source.text) {}
 
   std::optional<QosPolicy> read() {
-    for (const Line& line : content_lines(source_.text)) {
-      line_ = &line;
+    for (const Line& line : content_lines(text_)) {
+      begin(line);
       read_line(line.text);
     }
     if (block_ != Block::file) {
@@ -91,14 +92,11 @@ class Reader {
       report(Severity::error, opened_.back(), fmt::format("the {} that begins here does not end", word), fmt::format("write end-{} behind it", word));
     }
     QosPolicy policy = resolve();
-    if (failed_) return std::nullopt;
+    if (failed()) return std::nullopt;
     return policy;
   }
 
  private:
-  struct Place {
-    int line = 0, column = 0;
-  };
   /// A name of something that may be defined further down.
   struct Name {
     std::string text;
@@ -183,8 +181,8 @@ class Reader {
       }
       policy_.port_groups.push_back(std::move(group_));
     } else if (block_ == Block::level) {
-      const bool complete = require("name") & require("sl");
-      if (!complete) return;
+      const bool has_name = require("name"), has_sl = require("sl");
+      if (!has_name || !has_sl) return;
       if (find_level(level_.name)) {
         return report(Severity::warning, opened_.back(), fmt::format("there is a qos-level {} already; the first one counts", quoted(level_.name)), {});
       }
@@ -280,64 +278,8 @@ class Reader {
 
   // ---- Values.
 
-  std::optional<std::uint64_t> number(std::string_view text, std::string_view what, std::uint64_t min, std::uint64_t max) {
-    const std::string_view word = trim(text);
-    const auto value = parse_number(word);
-    if (value && *value >= min && *value <= max) return *value;
-    const bool is_number = value || value.error() == NumberFault::too_large;
-    error(word.empty() ? text : word, is_number ? fmt::format("{} {} is out of range", what, quoted(word)) : fmt::format("{} is not a {}", quoted(word), what),
-          max == kAny64 ? fmt::format("write a {} of 64 bits", what) : fmt::format("write a {} in {}..{}", what, min, max));
-    return std::nullopt;
-  }
   void code(std::string_view text, std::string_view what, std::uint64_t min, std::uint64_t max, std::optional<std::uint8_t>& into) {
     if (const auto value = number(text, what, min, max)) into = static_cast<std::uint8_t>(*value);
-  }
-
-  /// Calls `each(part)` for the parts between commas; a part that is missing is an error. False if any call was.
-  template <class Each>
-  bool for_each_part(std::string_view list, Each&& each) {
-    bool all_right = true;
-    while (true) {
-      const std::size_t comma = list.find(',');
-      const std::string_view part = list.substr(0, comma);
-      if (trim(part).empty()) {
-        error(part, "a value is missing here", comma == std::string_view::npos ? "write one" : "write one, or remove the comma");
-        all_right = false;
-      } else {
-        all_right = each(trim(part)) && all_right;
-      }
-      if (comma == std::string_view::npos) return all_right;
-      list.remove_prefix(comma + 1);
-    }
-  }
-
-  bool read_ranges(std::string_view list, std::string_view what, std::uint64_t min, std::uint64_t max, NumberRanges& into, std::uint64_t added = 0) {
-    return for_each_part(list, [&](std::string_view part) {
-      const std::size_t dash = part.find('-');
-      const auto first = number(part.substr(0, dash), what, min, max);
-      const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1), what, min, max);
-      if (!first || !last) return false;
-      if (*first > *last) {
-        error(part, fmt::format("the range {} runs backwards", quoted(part)), "write the smaller number first");
-        return false;
-      }
-      into.add({*first + added, *last + added});
-      return true;
-    });
-  }
-  /// With or without the bit of full membership, which says nothing here.
-  bool read_p_keys(std::string_view list, NumberRanges& into) {
-    return for_each_part(list, [&](std::string_view part) {
-      NumberRanges written;
-      if (!read_ranges(part, "P_Key", 0, kPKeyMax, written)) return false;
-      const auto [first, last] = written.ranges().front();
-      if ((first & kFullBit) != (last & kFullBit)) {
-        error(part, fmt::format("the range {} goes from limited to full P_Keys", quoted(part)), "write P_Keys in 0..0x7fff");
-        return false;
-      }
-      into.add({first & ~kFullBit, last & ~kFullBit});
-      return true;
-    });
   }
   void read_names(std::string_view list, std::vector<Name>& into) {
     for_each_part(list, [&](std::string_view part) {
@@ -482,19 +424,7 @@ class Reader {
     return std::move(policy_);
   }
 
-  // ---- Findings.
-
-  Place place(std::string_view text) const { return {line_->number, line_->column(text)}; }
-  void error(std::string_view text, std::string what, std::string remedy) { report(Severity::error, place(text), std::move(what), std::move(remedy)); }
-  void report(Severity severity, Place place, std::string what, std::string remedy) {
-    failed_ |= severity == Severity::error;
-    out_.push_back({severity, source_.file, place.line, place.column, std::move(what), std::move(remedy)});
-  }
-
-  const Source& source_;
-  Diagnostics& out_;
-  const Line* line_ = nullptr;
-  bool failed_ = false;
+  std::string_view text_;
   Block block_ = Block::file;
   std::vector<Place> opened_;           // where the open sections begin, outermost first
   std::vector<std::string_view> seen_;  // keys of the innermost
