@@ -77,6 +77,9 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   }
   files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
   files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
+  if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
+    files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
+  }
   return files;
 }
 
@@ -112,6 +115,7 @@ Diagnostics check_options(const Options& o) {
 
   check.warning_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine", "ftree does not work with lmc above 0", "set lmc 0");
   check.warning_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine", "torus-2QoS does not work without qos", "set qos TRUE");
+  check.warning_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file", "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
   check.error_if(runnable_engines(o).empty(), "routing_engine",
                  fmt::format("no_fallback rules out minhop, and of {} nothing is built", fmt::join(o.routing_engine, ",")),
                  "leave no_fallback out, or name minhop");

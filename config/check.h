@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "config/file_reader.h"
 #include "config/guid_files.h"
 #include "config/options.h"
+#include "config/qos_policy.h"
 #include "config/table_files.h"
 
 namespace config {
@@ -23,6 +25,7 @@ struct InputFiles {
   ForwardingDump lfts;                     // lfts_file
   HopDump lid_matrix;                      // lid_matrix_dump_file
   std::vector<PrefixRoute> prefix_routes;  // prefix_routes_file
+  std::optional<QosPolicy> qos_policy;     // qos_policy_file; nothing without qos
   bool operator==(const InputFiles&) const = default;
 };
 

@@ -220,8 +220,8 @@ constexpr std::array kKeys{
 namespace qos {
 constexpr Section kSection = Section::qos;
 constexpr std::array kKeys{
-    KEY(qos, "Configure SL to VL mapping and VL arbitration").live().later(),
-    KEY(qos_policy_file, "File with the QoS policy").later(),
+    KEY(qos, "Give paths the levels of the QoS policy; configure SL to VL mapping and VL arbitration").live().but_without("SL to VL mapping and VL arbitration"),
+    KEY(qos_policy_file, "File with the QoS policy"),
     KEY(suppress_sl2vl_mad_status_errors, "Do not count errors that ports report about SL to VL tables").live().later(),
     QOS_KEYS(qos, QosScope::all, "everywhere"),
     QOS_KEYS(qos_ca, QosScope::ca, "on CAs"),

@@ -35,6 +35,7 @@ struct Key {
   unsigned range_count = 0;  // 0: whatever the type holds
   unsigned hex_digits = 0;   // numbers: 0 = written in decimal
   bool built = true;         // false: the feature does not exist yet; any value but the default gets a warning
+  std::string_view missing = {};  // of what is built otherwise: the part that does not exist yet; any value but the default gets a warning
   bool hup = false;          // may change while running
   bool in_opensm = true;     // OpenSM 3.3.23 knows it
 
@@ -52,6 +53,11 @@ struct Key {
   constexpr Key later() const {
     Key key = *this;
     key.built = false;
+    return key;
+  }
+  constexpr Key but_without(std::string_view part) const {
+    Key key = *this;
+    key.missing = part;
     return key;
   }
   constexpr Key live() const {

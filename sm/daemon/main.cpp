@@ -62,7 +62,7 @@ class Daemon {
 
   int run(std::span<const mad::umad::LocalPort> ports) {
     config::Diagnostics diagnostics;
-    const config::InputFiles files = config::read_input_files(line_.options, config::read_file, diagnostics);
+    files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
     tell(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
@@ -70,7 +70,7 @@ class Daemon {
       const std::string name = ports.size() > 1 ? fmt::format("{}", port.guid) : std::string();
       auto logger = log_.shared_logger()->clone(name);
       sm::ManagerOptions options{.options = sm::options_for(line_.options, port.guid, ports.size() > 1),
-                                 .files = files,
+                                 .files = files_,
                                  .partitioning = partitioning_,
                                  .port_guid = port.guid,
                                  .once = line_.once,
@@ -145,9 +145,7 @@ class Daemon {
     } else {
       for (const std::string& key : reloaded.changed) log_.logger().info("{} has a new value", key);
     }
-    config::Diagnostics diagnostics;
-    const config::InputFiles files = config::read_input_files(reloaded.options, config::read_file, diagnostics);
-    tell(diagnostics);
+    reload_files(reloaded.options);
     reload_partitions(reloaded.options);
     options_ = reloaded.options;
     from_file_ = reloaded.from_file;
@@ -155,8 +153,16 @@ class Daemon {
     log_.set_force_flush(options_.force_log_flush);
     log_.set_max_megabytes(options_.log_max_size);
     for (const auto& instance : instances_) {
-      instance->manager().reload(sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files, partitioning_);
+      instance->manager().reload(sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files_, partitioning_);
     }
+  }
+
+  void reload_files(const config::Options& options) {
+    config::Diagnostics diagnostics;
+    config::InputFiles files = config::read_input_files(options, config::read_file, diagnostics);
+    tell(diagnostics);
+    if (config::has_errors(diagnostics)) return log_.logger().error("what the files named in the configuration say stays as it was");
+    files_ = std::move(files);
   }
 
   void reload_partitions(const config::Options& options) {
@@ -185,6 +191,7 @@ class Daemon {
   sm::Log log_;
   config::Options options_ = line_.options;
   config::Options from_file_;
+  config::InputFiles files_;
   partitions::Configuration partitioning_;
   asio::io_context io_{1};
   std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());

@@ -80,7 +80,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes); status != mad::status::kOk)
     return status;
   if (query.has(Mask::kServiceIdHigh)) {
-    wishes.pattern.set<"ServiceID">(asked.get<std::uint64_t, "ServiceID.msb">() << 56 | asked.get<std::uint64_t, "ServiceID.lsb">());
+    wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID.msb">() << 56 | asked.get<std::uint64_t, "ServiceID.lsb">();
+    wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
   }
   const bool independent = query.has(Mask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
   const unsigned wanted = query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;

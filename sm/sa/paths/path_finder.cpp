@@ -1,5 +1,7 @@
 #include "sm/sa/paths/path_finder.h"
 
+#include <algorithm>
+
 #include "sm/sa/query/visibility.h"
 
 namespace sa {
@@ -15,11 +17,18 @@ std::uint8_t as_original_rate(std::uint8_t rate) {
   return best;
 }
 
+/// The level leaves this LID of the source to its paths. Bits that the port does not have, as with lmc 0, limit nothing: OpenSM heeds none at all.
+bool allows_path_bits(const config::QosLevel& level, const sm::LidMap::Range& lids, mad::Lid slid) {
+  if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count()) return true;
+  return level.path_bits.contains(slid.value - lids.base.value);
+}
+
 constexpr std::uint8_t kOtherPairs = 2;  // Preference of paths that share a LID with a better one
 
 }  // namespace
 
-std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted) {
+std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted,
+                                      const config::NumberRanges& allowed) {
   std::optional<mad::PKey> found;
   for (std::size_t i = 0, k = 0; i < from.size() && k < to.size();) {
     const std::uint16_t left = mad::partition_of(from[i]), right = mad::partition_of(to[k]);
@@ -29,7 +38,7 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span
     } else if (right < left) {
       ++k;
     } else {
-      const bool counts = !wanted || mad::partition_of(*wanted) == left;
+      const bool counts = (!wanted || mad::partition_of(*wanted) == left) && (allowed.empty() || allowed.contains(left));
       // All keys of this partition at the far end, against this one; a full membership, which comes second, is the better answer.
       for (std::size_t other = k; counts && other < to.size() && mad::partition_of(to[other]) == left; ++other)
         if (sm::may_talk(from[i], to[other])) found = from[i];
@@ -42,15 +51,29 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span
 
 bool PathFinder::is_visible(sm::PortIndex port) const { return may_talk(view_.subnet, query_.from.port, port); }
 
+const config::QosLevel* PathFinder::qos_level(sm::PortIndex from, sm::PortIndex to) const {
+  if (!view_.options.qos || !view_.files.qos_policy) return nullptr;
+  return &find_qos_level(*view_.files.qos_policy, view_.subnet, from, to, wishes_.traffic);
+}
+
 std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortIndex to) const {
-  const std::optional<mad::PKey> common = common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), wishes_.p_key);
+  Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
+  const config::QosLevel* level = terms.level;
+  const std::optional<mad::PKey> common = common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), wishes_.p_key,
+                                                       level != nullptr ? level->p_keys : config::NumberRanges());
   if (!common) return std::nullopt;
-  Terms terms;
   terms.p_key = wishes_.p_key.value_or(*common);
-  if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) terms.sl = partition->sl;
-  if (wishes_.sl) terms.sl = *wishes_.sl;  // who asks for another lane gets it, as from OpenSM
+  if (level != nullptr) {
+    terms.sl = mad::Sl{level->sl};
+    if (wishes_.sl && *wishes_.sl != terms.sl) return std::nullopt;
+  } else if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) {
+    terms.sl = partition->sl;
+  }
+  if (wishes_.sl) terms.sl = *wishes_.sl;  // who asks for another lane than the partition's gets it, as from OpenSM
   if (wishes_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
-  const auto life = bounded_life(wishes_.life, from == to ? std::uint8_t{0} : view_.options.subnet_timeout);
+  std::uint8_t own_life = level != nullptr ? level->packet_life.value_or(view_.options.subnet_timeout) : view_.options.subnet_timeout;
+  if (from == to) own_life = 0;
+  const auto life = bounded_life(wishes_.life, own_life);
   if (!life) return std::nullopt;
   terms.life = *life;
   return terms;
@@ -62,8 +85,13 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   if (!there) return std::nullopt;
   const bool back = view_.paths->walk(to.port, from.port, slid).has_value();
   if (wishes_.reversible && !back) return std::nullopt;
-  const std::uint8_t rate = view_.options.use_original_extended_sa_rates_only ? as_original_rate(there->rate()) : there->rate();
-  const auto answered_mtu = bounded_mtu(wishes_.mtu, there->mtu);
+  std::uint8_t mtu = there->mtu, rate = there->rate();
+  if (terms.level != nullptr) {
+    mtu = std::min(mtu, terms.level->mtu_limit.value_or(mtu));
+    if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, rate)) rate = *terms.level->rate_limit;
+  }
+  if (view_.options.use_original_extended_sa_rates_only) rate = as_original_rate(rate);
+  const auto answered_mtu = bounded_mtu(wishes_.mtu, mtu);
   const auto answered_rate = bounded_rate(wishes_.rate, rate);
   if (!answered_mtu || !answered_rate) return std::nullopt;
 
@@ -89,10 +117,12 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
   if (query_.from.port != from.port && query_.from.port != to.port && !is_visible(to.port)) return true;
   const std::optional<Terms> terms = this->terms(from.port, to.port);
   if (!terms) return true;
+  const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.port);
   unsigned found = 0;
   const auto give = [&](unsigned i, unsigned k, std::uint8_t preference) {
-    auto record = path(from, mad::Lid{static_cast<std::uint16_t>(from.first_lid.value + i)}, to,
-                       mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
+    const mad::Lid slid{static_cast<std::uint16_t>(from.first_lid.value + i)};
+    if (terms->level != nullptr && !allows_path_bits(*terms->level, own_lids, slid)) return true;
+    auto record = path(from, slid, to, mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
     if (!record) return true;
     record->set<"HopLimit">(hop_limit);
     record->set<"Preference">(preference);

@@ -7,6 +7,7 @@
 #include "mad/records/path_record.h"
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_index.h"
+#include "sm/sa/paths/qos_level.h"
 #include "sm/sa/paths/selectors.h"
 #include "sm/sa/query/record_type.h"
 
@@ -17,13 +18,14 @@ struct PathWishes {
   Bound mtu, rate, life;
   std::optional<mad::PKey> p_key;
   std::optional<mad::Sl> sl;
+  QosTraffic traffic;  // that the paths are for
   bool reversible = false;
   unsigned paths_max = 0;   // for each pair of ports
   mad::PathRecord pattern;  // what answers repeat: QoSClass, RawTraffic (not FlowLabel and TClass, as OpenSM does not)
 };
 
 /// Reads the fields that PathRecord and MultiPathRecord have in common. `Wire` is one of the two; `has(mask)` says whether a component was
-/// asked for. Errors: kReqInvalid for a code that stands for nothing, kReqInsufficientComponents for half a ServiceID.
+/// asked for. `wishes.traffic` lacks the ServiceID, which they have each in its own way. Errors: kReqInvalid for a code that stands for nothing, kReqInsufficientComponents for half a ServiceID.
 template <class Wire, class Mask>
 std::uint16_t read_wishes(const Wire& asked, const Query& query, PathWishes& wishes);
 
@@ -43,7 +45,9 @@ class PathFinder {
     mad::PKey p_key;
     mad::Sl sl;
     std::uint8_t life = 0;
+    const config::QosLevel* level = nullptr;  // null: no policy
   };
+  const config::QosLevel* qos_level(sm::PortIndex from, sm::PortIndex to) const;
   std::optional<Terms> terms(sm::PortIndex from, sm::PortIndex to) const;
   std::optional<mad::PathRecord> path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid, const Terms& terms) const;
 
@@ -53,8 +57,9 @@ class PathFinder {
 };
 
 /// The P_Key with which two ports may talk: `wanted`, or that of their lowest common partition. In the form of the first port: limited if
-/// it is a limited member. Nothing if there is none. Lists as in sm::PartitionMap.
-std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted);
+/// it is a limited member. Nothing if there is none. Lists as in sm::PartitionMap. `allowed` has the partitions that count, all if it is empty.
+std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted,
+                                      const config::NumberRanges& allowed = {});
 
 template <class Wire, class Mask>
 std::uint16_t read_wishes(const Wire& asked, const Query& query, PathWishes& wishes) {
@@ -73,12 +78,13 @@ std::uint16_t read_wishes(const Wire& asked, const Query& query, PathWishes& wis
   if (wishes.mtu.has_code() && !mad::is_mtu(wishes.mtu.code)) return mad::sa_status::kReqInvalid;
   if (wishes.rate.has_code() && !mad::is_rate(wishes.rate.code)) return mad::sa_status::kReqInvalid;
 
-  if (query.has(Mask::kPKey)) wishes.p_key = asked.template get<mad::PKey, "P_Key">();
+  if (query.has(Mask::kPKey)) wishes.p_key = wishes.traffic.p_key = asked.template get<mad::PKey, "P_Key">();
+  if (query.has(Mask::kQosClass)) wishes.traffic.qos_class = asked.template get<std::uint16_t, "QoSClass">();
   if (query.has(Mask::kSl)) wishes.sl = asked.template get<mad::Sl, "SL">();
   wishes.reversible = query.has(Mask::kReversible) && asked.template get<bool, "Reversible">();
   mad::PathRecord& pattern = wishes.pattern;
   if (query.has(Mask::kRawTraffic)) pattern.set<"RawTraffic">(asked.template get<bool, "RawTraffic">());
-  if (query.has(Mask::kQosClass)) pattern.set<"QoSClass">(asked.template get<std::uint16_t, "QoSClass">());
+  if (wishes.traffic.qos_class) pattern.set<"QoSClass">(*wishes.traffic.qos_class);
   constexpr auto kExactly = static_cast<std::uint8_t>(mad::Selector::exactly);
   pattern.set<"MTUSelector">(kExactly);
   pattern.set<"RateSelector">(kExactly);

@@ -30,7 +30,10 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   PathWishes wishes;
   if (const std::uint16_t status = read_wishes<mad::PathRecord, mad::PathRecordFields>(asked, query, wishes); status != mad::status::kOk)
     return status;
-  if (query.has(Mask::kServiceIdHigh)) wishes.pattern.set<"ServiceID">(asked.get<std::uint64_t, "ServiceID">());
+  if (query.has(Mask::kServiceIdHigh)) {
+    wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID">();
+    wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
+  }
   const bool is_get = query.method == mad::Method::get;
   wishes.paths_max = is_get ? 1u : query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : ~0u;
 

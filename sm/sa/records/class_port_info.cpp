@@ -1,5 +1,5 @@
 // ClassPortInfo: what subnet administration can do (IBTA Vol 1, 13.4.8.1 and 15.2.4.1). Says no more than is true of Heddle under these
-// options: not yet QoS (CapabilityMask2 bit 1), since no policy is read.
+// options.
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/mad_header.h"
@@ -23,6 +23,7 @@ constexpr std::uint16_t kPortInfoCapMaskMatch = 1u << 13;
 
 /// CapabilityMask2.
 namespace capability2 {
+constexpr std::uint32_t kQos = 1u << 1;  // paths by QoSClass and ServiceID
 constexpr std::uint32_t kMulticastFdbTop = 1u << 3;
 constexpr std::uint32_t kAliasGuids = 1u << 5;
 constexpr std::uint32_t kFullPortInfoRecord = 1u << 6;
@@ -46,6 +47,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
                         capability2::kMulticastServiceRecords | capability2::kPortInfoCapMask2Match | capability2::kSendOnlyFullMember |
                         capability2::kLinkWidth2x | capability2::kHdr | capability2::kNdr | capability2::kExtendedSpeeds2 |
                         capability2::kXdr;
+  if (options.qos) mask2 |= capability2::kQos;
   if (options.use_mfttop) mask2 |= capability2::kMulticastFdbTop;
 
   mad::Record<mad::ClassPortInfoFields> info;

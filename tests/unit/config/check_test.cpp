@@ -66,6 +66,23 @@ TEST(CheckConfig, HandsOutTablesOfTheFileEngine) {
   EXPECT_THAT(checked.files.lid_matrix.rows, ElementsAre(HopDump::Row{5, {{2, 0, {0, 1}}}}));
 }
 
+TEST(CheckConfig, QosPolicyIsReadWithQos) {
+  const std::string policy = "qos-ulps\ndefault: 3\nend-qos-ulps\n";
+  const auto policy_of = [](const CheckedConfig& checked) { return checked.files.qos_policy ? checked.files.qos_policy->levels.at(0).sl : 99u; };
+  const auto usual = [&](const char* conf) { return check_config("x.conf", disk({{"x.conf", conf}, {"/etc/opensm/qos-policy.conf", policy}, {"q", policy + "x"}})); };
+  EXPECT_EQ(policy_of(usual("")), 99u);
+  EXPECT_EQ(policy_of(usual("qos TRUE\n")), 3u);
+  const CheckedConfig wrong = usual("qos TRUE\nqos_policy_file q\n");
+  EXPECT_EQ(policy_of(wrong), 99u);
+  EXPECT_TRUE(has_errors(wrong.diagnostics));
+  EXPECT_THAT(texts(usual("qos_policy_file q\n").diagnostics), ElementsAre("x.conf:1:17: warning: qos_policy_file has no effect without qos; set qos TRUE, or leave it out"));
+  // Under its usual name it may be missing.
+  const std::string tables = "x.conf:1:5: warning: qos works but for SL to VL mapping and VL arbitration, not built yet";
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics), ElementsAre(tables));
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
+              ElementsAre(tables, "p: warning: cannot be read: No such file or directory; what it is for stays off"));
+}
+
 TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }
 
 TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {

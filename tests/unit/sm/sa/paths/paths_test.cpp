@@ -377,6 +377,108 @@ TEST(Paths, PKeysAndServiceLevels) {
   EXPECT_EQ(with_sl(0), 0u);
 }
 
+/// Questions that name QoS class 1 get the level with these lines.
+config::QosPolicy policy_with(const std::string& level) {
+  config::Diagnostics found;
+  auto policy = config::parse_qos_policy({"qos", "qos-levels\nqos-level\nname: DEFAULT\nsl: 1\nend-qos-level\nqos-level\nname: x\n" + level +
+                                                     "\nend-qos-level\nend-qos-levels\n"
+                                                     "qos-match-rules\nqos-match-rule\nqos-class: 1\nqos-level-name: x\nend-qos-match-rule\nend-qos-match-rules\n"},
+                                         found);
+  EXPECT_TRUE(policy) << (found.empty() ? "" : found.front().text());
+  return policy.value_or(config::QosPolicy{.port_groups = {}, .levels = {{}}, .rules = {}});
+}
+Ask of_class_one(Ask ask) { return ask.with<"QoSClass">(Mask::kQosClass, 1u); }
+unsigned get_sl(const mad::PathRecord& path) { return path.get<unsigned, "SL">(); }
+
+TEST(PathsByPolicy, LevelsLimitMtuRateAndLife) {
+  subnets::Site site = small_site();  // paths from 1 to 2: MTU 2048 (4), 100 Gb/s (16), lifetime 18
+  site.options.qos = true;
+  site.files.qos_policy = policy_with("sl: 2\nmtu-limit: 3\nrate-limit: 7\npacket-life: 9");
+  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  const mad::PathRecord usual = get(one_to_two()).paths.at(0);
+  EXPECT_THAT((std::vector{get_sl(usual), get_mtu(usual), get_rate(usual), get_life(usual)}), ElementsAre(1u, 4u, 16u, site.options.subnet_timeout));
+  const mad::PathRecord limited = get(of_class_one(one_to_two())).paths.at(0);
+  EXPECT_THAT((std::vector{get_sl(limited), get_mtu(limited), get_rate(limited), get_life(limited)}), ElementsAre(2u, 3u, 7u, 9u));
+  EXPECT_EQ((limited.get<unsigned, "QoSClass">()), 1u);
+  // What the level does not leave cannot be had.
+  EXPECT_EQ(get(of_class_one(one_to_two()).mtu(mad::Selector::exactly, 4)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 16)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::greater_than, 7)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get_rate(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 7)).paths.at(0)), 7u);
+  EXPECT_EQ(get(of_class_one(one_to_two()).life(mad::Selector::exactly, 10)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get_life(get(of_class_one(Ask{}.slid({1}).dlid({1}))).paths.at(0)), 0u);
+  // A limit that the path does not reach changes nothing.
+  site.files.qos_policy = policy_with("sl: 2\nmtu-limit: 5\nrate-limit: 18");
+  const mad::PathRecord free = get(of_class_one(one_to_two())).paths.at(0);
+  EXPECT_THAT((std::vector{get_mtu(free), get_rate(free), get_life(free)}), ElementsAre(4u, 16u, site.options.subnet_timeout));
+}
+
+TEST(PathsByPolicy, LevelsDecideTheSl) {
+  subnets::Site site = small_site();
+  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
+  site.options.qos = true;
+  site.files.qos_policy = policy_with("sl: 2");
+  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 1u);
+  EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 1u)).paths.at(0)), 1u);
+  EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 2u)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get_sl(get(of_class_one(one_to_two()).with<"SL">(Mask::kSl, 2u)).paths.at(0)), 2u);
+  // Without a policy, or without qos, the partition does.
+  site.options.qos = false;
+  EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 5u);
+  site.options.qos = true;
+  site.files.qos_policy.reset();
+  EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 5u);
+  EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 2u)).paths.at(0)), 2u);
+}
+
+TEST(PathsByPolicy, LevelsLimitPKeys) {
+  subnets::Site site = small_site();
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
+  for (const unsigned lid : {1u, 2u}) keys[site.subnet->end_port_number[port_at(site, lid)]] = {mad::PKey{0x8003}, mad::PKey{0x8010}, mad::kDefaultPKeyFull};
+  site.subnet->partitions = subnets::partitions_of(keys);
+  site.options.qos = true;
+  site.files.qos_policy = policy_with("sl: 2\npkey: 0x8-0x10");
+  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  EXPECT_EQ(get_p_key(get(one_to_two()).paths.at(0)), mad::PKey{0x8003});
+  EXPECT_EQ(get_p_key(get(of_class_one(one_to_two())).paths.at(0)), mad::PKey{0x8010});
+  const auto with_key = [&](std::uint16_t key) { return get(of_class_one(one_to_two()).with<"P_Key">(Mask::kPKey, mad::PKey{key})); };
+  EXPECT_EQ(get_p_key(with_key(0x10).paths.at(0)), mad::PKey{0x10});
+  EXPECT_EQ(with_key(0xFFFF).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(Ask{}.slid({1}).dlid({3}))).status, mad::sa_status::kNoRecords);  // they share the default partition alone
+}
+
+TEST(PathsByPolicy, LevelsLimitPathBits) {
+  const auto slids = [](unsigned lmc, const std::string& bits) {
+    subnets::Site site = small_site(lmc);
+    site.options.qos = true;
+    site.files.qos_policy = policy_with("sl: 2\npath-bits: " + bits);
+    const sm::Subnet& subnet = *site.subnet;
+    const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[1]).base, second = subnet.lids_of(subnet.fabric.end_ports[2]).base;
+    const Answered answered = of_class_one(Ask{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value))).ask(site, port_at(site, first.value));
+    std::multiset<unsigned> found;
+    for (const mad::PathRecord& path : answered.paths) found.insert(get_slid(path) - first.value);
+    return found;
+  };
+  EXPECT_THAT(slids(1, "1"), ElementsAre(1u, 1u));
+  EXPECT_THAT(slids(2, "1,3-7"), ElementsAre(1u, 1u, 1u, 1u, 3u, 3u, 3u, 3u));
+  EXPECT_THAT(slids(0, "1"), ElementsAre(0u));  // the port has none of them
+  EXPECT_THAT(slids(1, "4-8"), SizeIs(4));
+}
+
+TEST(PathsByPolicy, ServiceIdsOfBothKindsOfQuestions) {
+  subnets::Site site = small_site();
+  site.options.qos = true;
+  config::Diagnostics found;
+  site.files.qos_policy = config::parse_qos_policy({"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"}, found);
+  const Answered one = one_to_two()
+                           .with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{0x1122334455667788})
+                           .with<"ServiceID">(Mask::kServiceIdLow, std::uint64_t{0x1122334455667788})
+                           .ask(site, port_at(site, 1), mad::Method::get);
+  EXPECT_EQ(get_sl(one.paths.at(0)), 6u);
+  EXPECT_EQ(get_sl(one_to_two().ask(site, port_at(site, 1), mad::Method::get).paths.at(0)), 1u);
+}
+
 TEST(Paths, PairsOfLids) {
   for (const unsigned lmc : {0u, 1u, 2u, 3u}) {
     subnets::Site site = small_site(lmc);
@@ -571,6 +673,20 @@ TEST(MultiPaths, BetweenAllOfThem) {
   EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInvalid);
   ask.mask &= ~(std::uint64_t{1} << M::kSgidCount);
   EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInsufficientComponents);
+}
+
+TEST(MultiPaths, ByPolicy) {
+  using M = mad::MultiPathRecordFields::Mask;
+  subnets::Site site = small_site();
+  site.options.qos = true;
+  config::Diagnostics found;
+  site.files.qos_policy = config::parse_qos_policy({"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"}, found);
+  MultiAsk ask = multi({gid_at(site, 1)}, {gid_at(site, 2)});
+  EXPECT_EQ(get_sl(ask.ask(site, port_at(site, 1)).paths.at(0)), 1u);
+  ask.record.set<"ServiceID.msb">(0x11u);
+  ask.record.set<"ServiceID.lsb">(std::uint64_t{0x22334455667788});
+  ask.mask |= std::uint64_t{1} << M::kServiceIdHigh | std::uint64_t{1} << M::kServiceIdLow;
+  EXPECT_EQ(get_sl(ask.ask(site, port_at(site, 1)).paths.at(0)), 6u);
 }
 
 TEST(MultiPaths, IndependentOnesFirst) {

@@ -343,6 +343,8 @@ TEST(Records, ClassPortInfoTellsWhatIsSo) {
   small.site.options.use_mfttop = false;
   EXPECT_EQ((info().get<std::uint16_t, "CapabilityMask">()), 0x2402);
   EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF), 0xB5E0u);
+  small.site.options.qos = true;
+  EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF), 0xB5E2u);  // OpenSM 3.3.23: 0xB5EA, with MulticastFDBTop
   EXPECT_EQ(ask(small.site, kClassPortInfo).status, mad::sa_status::kReqInvalid);
   EXPECT_EQ(ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get, 1).status, mad::sa_status::kReqInvalid);
 }
