@@ -15,11 +15,11 @@ std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& s
   const sm::ForwardingTables* tables = view.subnet.lfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
   const mad::LinearForwardingTableRecord asked(query.record.first<mad::LinearForwardingTableRecord::kBytes>());
-  const auto [first, last] = numbers(query, 1, asked.get<std::uint16_t, "BlockNum">(), static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(view, query, [&, first = first, last = last](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+  const std::pair<unsigned, unsigned> blocks = numbers(query, 1, asked.get<std::uint16_t, "BlockNum">(), static_cast<unsigned>(tables->blocks() - 1));
+  for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
     mad::LinearForwardingTableRecord record;
     record.set<"LID">(range.base);
-    for (unsigned block = first; block <= last; ++block) {
+    for (unsigned block = blocks.first; block <= blocks.second; ++block) {
       record.set<"BlockNum">(block);
       record.set_attribute<mad::LinearForwardingTableRecordFields::kTableByte>(tables->block(node.switch_index, block));
       if (!sink.add(record.bytes(), port)) return false;
@@ -33,14 +33,14 @@ std::uint16_t produce_multicast(const View& view, const Query& query, RecordSink
   const sm::MulticastTables* tables = view.subnet.mfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
   const mad::MulticastForwardingTableRecord asked(query.record.first<mad::MulticastForwardingTableRecord::kBytes>());
-  const auto [first, last] = numbers(query, 3, asked.get<std::uint16_t, "BlockNum">(), static_cast<unsigned>(tables->blocks() - 1));
-  for_switches(view, query, [&, first = first, last = last](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
+  const std::pair<unsigned, unsigned> blocks = numbers(query, 3, asked.get<std::uint16_t, "BlockNum">(), static_cast<unsigned>(tables->blocks() - 1));
+  for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
     const unsigned last_position =
         std::min<unsigned>(node.num_ports / sm::kMftPositionPorts, static_cast<unsigned>(tables->positions() - 1));
     const auto [first_of_node, last_of_node] = numbers(query, 1, asked.get<std::uint8_t, "Position">(), last_position);
     mad::MulticastForwardingTableRecord record;
     record.set<"LID">(range.base);
-    for (unsigned block = first; block <= last; ++block) {
+    for (unsigned block = blocks.first; block <= blocks.second; ++block) {
       for (unsigned position = first_of_node; position <= last_of_node; ++position) {
         record.set<"BlockNum">(block);
         record.set<"Position">(position);

@@ -38,8 +38,8 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
   const auto asked_number = asked.get<mad::PortNum, "OutputPortNum">();
   constexpr auto kFirst = static_cast<unsigned>(mad::VlArbitrationTable::Block::low_first),
                  kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
-  const auto [first_block, last_block] = numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
-  for_end_ports(view, query, [&, first_block = first_block, last_block = last_block](sm::PortIndex end_port, sm::LidMap::Range range) {
+  const std::pair<unsigned, unsigned> blocks = numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
+  for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     mad::VlArbitrationTableRecord record;
     record.set<"LID">(range.base);
@@ -47,7 +47,7 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
       const sm::Port& port = fabric.ports[index];
       // Of a CA or router port the LID alone says which it is: its number is not looked at, as in OpenSM.
       if (query.has(1) && fabric.node_of(index).is_switch() && port.number != asked_number) continue;
-      for (unsigned block = std::max(first_block, kFirst); block <= last_block; ++block) {
+      for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);
         if (!sink.add(record.bytes(), end_port)) return false;
