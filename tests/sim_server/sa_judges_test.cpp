@@ -363,5 +363,78 @@ TEST_F(SaJudges, AndByAQosPolicy) {
   compare({{{"PR"}}, {{"MCMR"}}}, "H0-0");
 }
 
+constexpr const char* kSet = "2";
+constexpr const char* kGet = "1";
+constexpr const char* kDelete = "0x15";
+
+/// What no tool sends: both answer with the same status.
+TEST_F(SaJudges, RawRequestsGetTheSameStatus) {
+  start();
+  using M = mad::McMemberRecord;
+  const auto member = [](mad::Gid mgid, std::uint8_t state) {
+    M record;
+    record.set_mgid(mgid);
+    record.set_port_gid({0xfe80000000000000, mad::Guid{0x0002c90000000041}});  // H1-0
+    record.set_join_state(state);
+    record.set_q_key(0x0b1b);
+    record.set_p_key(mad::kDefaultPKeyFull);
+    return hex(record);
+  };
+  const mad::Gid broadcast{0xff12401bffff0000, mad::Guid{0xffffffff}}, other{0xff12401bffff0000, mad::Guid{0x1234}}, wrong{0xfe80000000000000, mad::Guid{1}};
+  constexpr const char *kJoin = "0x10003", *kCreate = "0x130c7";
+  mad::ServiceRecord service;
+  service.set_service_id(77);
+  service.set_service_gid({0xfe80000000000000, mad::Guid{0x0002c90000000041}});
+  mad::InformInfo inform;
+  inform.set_lid_range_begin(mad::kPermissiveLid);
+  inform.set_is_generic(1);
+  inform.set_type(0xFFFF);
+  inform.set_trap_number(66);
+  inform.set_producer_type(4);
+  mad::InformInfo subscribe = inform;
+  subscribe.set_subscribe(1);
+  const std::vector<std::vector<std::string>> requests = {
+      {kSet, "0x38", "0", kJoin, "0", member(broadcast, 1)},
+      {kSet, "0x38", "0", kJoin, "0", member(broadcast, 1)},     // again
+      {kSet, "0x38", "0", "0x3", "0", member(broadcast, 1)},     // no JoinState
+      {kSet, "0x38", "0", kJoin, "0", member(other, 1)},         // not there, and not enough to create it
+      {kSet, "0x38", "0", kCreate, "0", member(other, 2)},       // nobody would keep it alive
+      {kSet, "0x38", "0", kCreate, "0", member(other, 1)},
+      {kSet, "0x38", "0", kCreate, "0", member(wrong, 1)},       // no multicast GID
+      {kSet, "0x38", "0", kCreate, "0", member({}, 1)},          // any MGID
+      {kGet, "0x38", "0", "1", "0", member(broadcast, 1)},
+      {kDelete, "0x38", "0", kJoin, "0", member(broadcast, 4)},  // a state that it does not have
+      {kDelete, "0x38", "0", kJoin, "0", member(broadcast, 1)},
+      {kDelete, "0x38", "0", kJoin, "0", member(broadcast, 1)},  // again
+      {kSet, "0x31", "0", "3", "0", hex(service)},
+      {kSet, "0x31", "0", "1", "0", hex(service)},               // no GID
+      {kDelete, "0x31", "0", "7", "0", hex(service)},
+      {kDelete, "0x31", "0", "7", "0", hex(service)},            // again
+      {kSet, "0x03", "0", "0", "0", hex(subscribe)},
+      {kSet, "0x03", "0", "0", "0", hex(inform)},                // takes it back
+      {kGet, "0x11", "0", "0", "0", ""},                         // many match
+      {kGet, "0x35", "0", "0x30", "0", ""},                      // LIDs 0
+  };
+  for (const std::vector<std::string>& request : requests) {
+    const auto [theirs, ours] = poke(request);
+    EXPECT_EQ(theirs.substr(0, theirs.find('\n')), ours.substr(0, ours.find('\n'))) << fmt::format("{}", fmt::join(request, " "));
+  }
+  // A method that an attribute does not have: OpenSM is silent and lets the client wait, Heddle says so.
+  const auto [theirs, ours] = poke({kDelete, "0x11", "0", "0", "0", ""});
+  EXPECT_THAT(theirs, HasSubstr("no answer"));
+  EXPECT_THAT(ours, HasSubstr("status 0x000c"));
+}
+
+TEST_F(SaJudges, ToolsThatAskItByTheWay) {
+  start();
+  EXPECT_THAT(heddle_.out({"smpquery", "-G", "nodeinfo", "0x0002c90000000041"}, "H2-0"), HasSubstr("0x0002c90000000040"));
+  heddle_.start({"ibping", "-S"}, "H3-0", heddle_.fabric().new_dir("ibping"));
+  std::string pings;
+  for (int tries = 0; tries < 20 && pings.find("3 received") == std::string::npos; ++tries) {
+    pings = heddle_.run({"ibping", "-f", "-c", "3", "-G", "0x0002c900000000c1"}, "H1-1").out;
+  }
+  EXPECT_THAT(pings, HasSubstr("3 packets transmitted, 3 received"));
+}
+
 }  // namespace
 }  // namespace harness
