@@ -3,8 +3,7 @@
 #include <array>
 #include <bit>
 
-#include "routing/balance.h"
-#include "routing/hops.h"
+#include "routing/by_distance.h"
 
 namespace routing {
 
@@ -40,20 +39,7 @@ class FirstNeighbour final : public Candidates {
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> dor(const RoutingInput& input) {
-  NoteList notes;
-  const SlotSettings settings = slot_settings(input, notes);
-  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
-  const auto route = [&](const auto& hops) {
-    const ShortestWays shortest(input.graph, hops, settings.weight);
-    route_rows(input, settings, make_plan(input), FirstNeighbour(input.graph, shortest), result.lfts);
-  };
-  const auto plain = settings.weighted ? std::nullopt : unit_hops(input.graph);
-  if (plain)
-    route(*plain);
-  else
-    route(weighted_hops(input.graph, settings.weight));
-  result.notes = notes.take();
-  return result;
+  return route_by_distance(input, [&](const auto& shortest, const auto& route) { route(FirstNeighbour(input.graph, shortest)); });
 }
 
 }  // namespace routing

@@ -7,6 +7,7 @@
 
 #include "mad/attribute.h"
 #include "mad/field_access.h"
+#include "mad/records/wire_bytes.h"
 
 namespace mad {
 
@@ -14,15 +15,13 @@ namespace mad {
 /// Shape:  `Layout` has `kBytes`, the size without padding, and `kFields`, a table of fields by offset.
 /// Units:  get() returns host order and what the wire says, unchecked: ranges are the caller's to test.
 template <class Layout>
-class Record {
+class Record : public WireBytes<Layout::kBytes> {
+  using Base = WireBytes<Layout::kBytes>;
+  using Base::wire_;
+
  public:
-  static constexpr std::size_t kBytes = Layout::kBytes;
-
-  constexpr Record() = default;
-  explicit constexpr Record(std::span<const std::uint8_t, kBytes> wire) { std::copy(wire.begin(), wire.end(), wire_.begin()); }
-
-  constexpr std::span<const std::uint8_t, kBytes> bytes() const { return wire_; }
-  constexpr std::span<std::uint8_t, kBytes> bytes() { return wire_; }
+  using Base::kBytes;
+  using Base::Base;
   constexpr bool operator==(const Record&) const = default;
 
   template <class T, FieldName name>
@@ -38,9 +37,6 @@ class Record {
   constexpr void set_attribute(std::span<const std::uint8_t, kAttributeBytes> attribute) {
     std::copy_n(attribute.begin(), std::min(kAttributeBytes, kBytes - at), wire_.begin() + at);
   }
-
- private:
-  std::array<std::uint8_t, kBytes> wire_{};
 };
 
 /// The fields of an attribute of subnet management inside a record, `bits` further on.

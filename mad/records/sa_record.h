@@ -9,6 +9,7 @@
 
 #include "mad/field_access.h"
 #include "mad/ids.h"
+#include "mad/records/wire_bytes.h"
 #include "mad/sa_attribute.h"
 
 namespace mad {
@@ -18,21 +19,14 @@ namespace mad {
 /// Units:  getters return host order and what the wire says, unchecked: ranges are the caller's to test.
 /// Source: IBTA Vol 1, 15.2.5.
 template <class Self, SaAttributeId id, std::size_t size>
-class SaRecord {
+class SaRecord : public WireBytes<size> {
  public:
   static constexpr SaAttributeId kId = id;
-  static constexpr std::size_t kBytes = size;
-
-  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): private ones could not be inherited by a using-declaration
-  constexpr SaRecord() = default;
-  explicit constexpr SaRecord(std::span<const std::uint8_t, size> wire) { std::copy(wire.begin(), wire.end(), wire_.begin()); }
-  // NOLINTEND(bugprone-crtp-constructor-accessibility)
-
-  constexpr std::span<const std::uint8_t, size> bytes() const { return wire_; }
-  constexpr std::span<std::uint8_t, size> bytes() { return wire_; }
+  using WireBytes<size>::WireBytes;
   constexpr bool operator==(const SaRecord&) const = default;
 
  protected:
+  using WireBytes<size>::wire_;
   template <class T, FieldName name>
   constexpr T get() const {
     return get_field<T, Self, name>(wire_);
@@ -51,7 +45,6 @@ class SaRecord {
     set<prefix>(value.prefix);
     set<guid>(value.guid);
   }
-  std::array<std::uint8_t, size> wire_{};
 };
 
 }  // namespace mad
