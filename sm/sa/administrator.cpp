@@ -31,6 +31,7 @@ constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
 constexpr std::size_t kRequestBytesMax = 16384;                            // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr std::uint32_t kQp1QKey = 0x80010000;
+constexpr unsigned kRefusalsTold = 10;                                     // of one requester, in the pause of a LogThrottle
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 const RecordType* type_of(mad::SaAttributeId attribute) {
@@ -132,11 +133,7 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, const std:
 
 std::vector<routing::MulticastGroup> Administrator::groups_for_routing(const sm::Subnet& subnet) {
   registrations_.groups.take_changed_mlids();
-  std::vector<routing::MulticastGroup> groups;
-  for (RoutedGroup& group : registrations_.groups.for_routing(subnet, registrations_.alias_guids)) {
-    groups.push_back({.mlid = group.mlid, .receivers = std::move(group.receivers), .senders = std::move(group.senders_only)});
-  }
-  return groups;
+  return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
 }
 
 void Administrator::stand_down() {
@@ -285,10 +282,18 @@ void Administrator::answer_writing(const mad::ReceivedMad& received, const Query
   finish_writing(received, outcome);
 }
 
+void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcome) {
+  if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
+  if (outcome.level != LogLevel::error) return;
+  const auto held_back = refusal_logs_.try_emplace(received.from.lid, kRefusalsTold).first->second.say(runtime_.now());
+  if (!held_back) return;
+  if (*held_back > 0) log_.error("{} more requests of {} were refused since its last such line", *held_back, requester_name(received));
+  log_.error("{}", outcome.log);
+}
+
 /// What is promised here is on disk before it is said: see commit().
 void Administrator::finish_writing(const mad::ReceivedMad& received, const Outcome& outcome) {
-  if (outcome.level == LogLevel::error) log_.error("{}", outcome.log);
-  if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
+  tell(received, outcome);
   if (outcome.notice) report_groups({*outcome.notice});
   if (!outcome.is_ok()) return refuse(received, outcome.status);
   held_.push_back(single_answer(received, outcome.status, outcome.bytes == 0 ? std::span<const std::uint8_t>(sa_view(received).data()) : outcome.reply()));

@@ -109,6 +109,7 @@ class Administrator {
   void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
   void write_aliases_again(const std::vector<mad::Guid>& ports);
   boost::asio::awaitable<bool> write_guid_info(mad::Guid port_guid, unsigned block, mad::GuidInfo guid_info);
+  void tell(const mad::ReceivedMad& received, const Outcome& outcome);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);
@@ -155,6 +156,7 @@ class Administrator {
   std::string last_store_problem_;
   std::unique_ptr<mad::Timer> lease_timer_;
   LogThrottle bad_key_log_, busy_log_;
+  std::map<mad::Lid, LogThrottle> refusal_logs_;  // by requester: one that asks nonsense without end hides nobody else's trouble
   Statistics statistics_;
   std::uint64_t changes_ = 0, dumped_changes_ = 0;  // commits that wrote something, and how many of them the dump has
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted asks it before it touches this

@@ -8,23 +8,28 @@
 
 namespace sa {
 
-/// Lets a line that anybody on the fabric can provoke into the log once in a while only.
+/// Lets lines that anybody on the fabric can provoke into the log a few at a time only.
 class LogThrottle {
  public:
-  explicit LogThrottle(mad::Duration pause = std::chrono::seconds(10)) : pause_(pause) {}
+  explicit LogThrottle(unsigned lines_per_pause = 1, mad::Duration pause = std::chrono::seconds(10)) : pause_(pause), lines_per_pause_(lines_per_pause) {}
   /// Whether to say it now; then how often it was held back since the last time.
   std::optional<std::uint64_t> say(mad::TimePoint now) {
-    if (now < next_) {
+    if (now >= window_end_) {
+      window_end_ = now + pause_;
+      said_ = 0;
+    }
+    if (said_ >= lines_per_pause_) {
       ++held_back_;
       return std::nullopt;
     }
-    next_ = now + pause_;
+    ++said_;
     return std::exchange(held_back_, 0);
   }
 
  private:
   mad::Duration pause_;
-  mad::TimePoint next_{};
+  unsigned lines_per_pause_, said_ = 0;
+  mad::TimePoint window_end_{};
   std::uint64_t held_back_ = 0;
 };
 

@@ -49,7 +49,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
   seeds::for_each(300, [](std::uint64_t seed) {
     World world(seed);
     std::map<mad::Gid, std::map<sm::PortIndex, unsigned>> model{{kBroadcast, {}}};
-    std::map<mad::Mlid, RoutedGroup> routed;  // as routing last heard of it
+    std::map<mad::Mlid, routing::MulticastGroup> routed;  // as routing last heard of it
     const auto keepers = [&](mad::Gid mgid) {
       unsigned count = 0;
       for (const auto& [port, state] : model[mgid]) count += (state & 9u) != 0 ? 1 : 0;
@@ -104,7 +104,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
       const Groups& groups = world.registrations.groups;
       ASSERT_EQ(groups.all().size(), model.size());
       std::uint32_t members_total = 0;
-      std::map<mad::Mlid, RoutedGroup> expected;
+      std::map<mad::Mlid, routing::MulticastGroup> expected;
       for (const auto& [gid, members] : model) {
         const Group* group = groups.find(gid);
         ASSERT_NE(group, nullptr);
@@ -112,10 +112,10 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         ASSERT_EQ(group->keepers, keepers(gid));
         ASSERT_LE(group->mlid, last_mlid(world.subnet.fabric));
         members_total += static_cast<std::uint32_t>(members.size());
-        RoutedGroup& of_mlid = expected[group->mlid];
+        routing::MulticastGroup& of_mlid = expected[group->mlid];
         for (const auto& [p, s] : members) {
           ASSERT_EQ(group->members.at({world.options.subnet_prefix, world.subnet.fabric.ports[p].guid}).join_state, s);
-          ((s & 3u) != 0 ? of_mlid.receivers : of_mlid.senders_only).push_back(p);
+          ((s & 3u) != 0 ? of_mlid.receivers : of_mlid.senders).push_back(p);
         }
         for (const auto& [other, ignored] : model) {
           if (other == gid || groups.find(other)->mlid != group->mlid) continue;
@@ -125,17 +125,17 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
       ASSERT_EQ(groups.quota().total(), members_total);
       // Routing that follows take_changed_mlids() alone has what is true.
       const auto changed = world.registrations.groups.take_changed_mlids();
-      for (RoutedGroup& group : groups.for_routing(world.subnet, world.registrations.alias_guids, changed)) {
-        const bool is_empty = group.receivers.empty() && group.senders_only.empty();
+      for (routing::MulticastGroup& group : groups.for_routing(world.subnet, world.registrations.alias_guids, changed)) {
+        const bool is_empty = group.receivers.empty() && group.senders.empty();
         is_empty ? static_cast<void>(routed.erase(group.mlid)) : static_cast<void>(routed[group.mlid] = group);
       }
-      std::erase_if(expected, [](const auto& entry) { return entry.second.receivers.empty() && entry.second.senders_only.empty(); });
+      std::erase_if(expected, [](const auto& entry) { return entry.second.receivers.empty() && entry.second.senders.empty(); });
       ASSERT_EQ(routed.size(), expected.size());
       for (auto& [mlid, group] : expected) {
-        std::set<sm::PortIndex> receivers(group.receivers.begin(), group.receivers.end()), senders(group.senders_only.begin(), group.senders_only.end());
+        std::set<sm::PortIndex> receivers(group.receivers.begin(), group.receivers.end()), senders(group.senders.begin(), group.senders.end());
         for (const sm::PortIndex p : receivers) senders.erase(p);
         ASSERT_EQ(routed.at(mlid).receivers, std::vector(receivers.begin(), receivers.end()));
-        ASSERT_EQ(routed.at(mlid).senders_only, std::vector(senders.begin(), senders.end()));
+        ASSERT_EQ(routed.at(mlid).senders, std::vector(senders.begin(), senders.end()));
       }
     }
   });

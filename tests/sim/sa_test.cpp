@@ -149,6 +149,21 @@ TEST_F(Sa, AWrongSmKeyHearsNothingAndIsNamedInTheLog) {
   EXPECT_EQ(lab.status_of(h(3), request), status::kOk);
 }
 
+TEST_F(Sa, WhoAsksNonsenseWithoutEndDoesNotFloodTheLog) {
+  const mad::Gid unknown{0xff12401bffff0000, mad::Guid{0x77}};
+  for (int i = 0; i < 200; ++i) lab.host(h(3)).post(lab.join_request(h(3), unknown));
+  lab.settle();
+  EXPECT_EQ(lab.host(h(3)).replies().size(), 200u) << "each is answered";
+  EXPECT_EQ(lab.heddle().count("ERR 1B11"), 10u);
+  lab.host(h(4)).post(lab.join_request(h(4), unknown));
+  lab.settle();
+  EXPECT_EQ(lab.heddle().count("ERR 1B11"), 11u) << "another host's trouble is told";
+  lab.runtime.run_for(10s);
+  lab.host(h(3)).post(lab.join_request(h(3), unknown));
+  lab.settle();
+  EXPECT_TRUE(lab.says("190 more requests")) << lab.tail();
+}
+
 TEST_F(Sa, WhoIsNotTrustedDoesNotSeeKeysOrMembers) {
   ASSERT_TRUE(lab.join(h(1)) && lab.join(h(2)));
   const sim::SaRequest keys{.method = mad::Method::get_table, .attribute = mad::SaAttributeId::p_key_table_record};

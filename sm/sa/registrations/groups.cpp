@@ -18,18 +18,18 @@ constexpr Traffic traffic_of(std::uint8_t state) {
   return (state & join_state::kReceives) != 0 ? Traffic::receives : state != 0 ? Traffic::sends : Traffic::none;
 }
 
-void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases, RoutedGroup& out) {
+void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases, routing::MulticastGroup& out) {
   for (const auto& [gid, member] : group.members) {
     const sm::PortIndex port = port_of(gid.guid, subnet, aliases);
     if (port == sm::kNoIndex) continue;
-    (traffic_of(member.join_state) == Traffic::receives ? out.receivers : out.senders_only).push_back(port);
+    (traffic_of(member.join_state) == Traffic::receives ? out.receivers : out.senders).push_back(port);
   }
 }
 
-void tidy(RoutedGroup& group) {
+void tidy(routing::MulticastGroup& group) {
   sort_unique(group.receivers);
-  sort_unique(group.senders_only);
-  std::erase_if(group.senders_only, [&](sm::PortIndex port) { return std::binary_search(group.receivers.begin(), group.receivers.end(), port); });
+  sort_unique(group.senders);
+  std::erase_if(group.senders, [&](sm::PortIndex port) { return std::binary_search(group.receivers.begin(), group.receivers.end(), port); });
 }
 
 }  // namespace
@@ -111,18 +111,18 @@ std::vector<mad::Mlid> Groups::take_changed_mlids() {
 
 Groups::Touched Groups::take_touched() { return std::exchange(touched_, {}); }
 
-std::vector<RoutedGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const {
-  std::vector<RoutedGroup> out(mlids.size());
+std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const {
+  std::vector<routing::MulticastGroup> out(mlids.size());
   for (std::size_t i = 0; i < mlids.size(); ++i) out[i].mlid = mlids[i];
   for (const auto& [mgid, group] : groups_) {
     const auto at = std::lower_bound(mlids.begin(), mlids.end(), group.mlid);
     if (at != mlids.end() && *at == group.mlid) add_members(group, subnet, aliases, out[static_cast<std::size_t>(at - mlids.begin())]);
   }
-  for (RoutedGroup& group : out) tidy(group);
+  for (routing::MulticastGroup& group : out) tidy(group);
   return out;
 }
 
-std::vector<RoutedGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const {
+std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const {
   std::vector<mad::Mlid> mlids;
   for (const auto& [mgid, group] : groups_)
     if (!group.members.empty()) mlids.push_back(group.mlid);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mad/ids.h"
+#include "routing/multicast.h"
 #include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/limits.h"
@@ -55,14 +56,6 @@ struct Group {
   bool operator==(const Group&) const = default;
 };
 
-/// The end ports that one MLID leads to and comes from, over all groups that share it.
-struct RoutedGroup {
-  mad::Mlid mlid;
-  std::vector<sm::PortIndex> receivers;     // ascending, each once
-  std::vector<sm::PortIndex> senders_only;  // ascending, each once, none of them a receiver
-  bool operator==(const RoutedGroup&) const = default;
-};
-
 class Groups {
  public:
   using All = std::map<mad::Gid, Group>;
@@ -96,9 +89,9 @@ class Groups {
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }
   /// Who gets what, for the routing of `mlids` (ascending; one that nobody is in comes back empty). Members whose port is not in the subnet are left out.
-  std::vector<RoutedGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const;
+  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const;
   /// The same for all MLIDs that have members.
-  std::vector<RoutedGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const;
+  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const;
 
   /// What may not be as it was last written down (persistence.h).
   struct Touched {

@@ -234,7 +234,7 @@ TEST_F(McMember, SolicitedNodeGroupsShareAnMlidIfToldTo) {
   const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids, std::vector{group(a).mlid});
   ASSERT_EQ(routed.size(), 1u);
   EXPECT_EQ(routed[0].receivers, (std::vector{hosts[0], hosts[1]})) << "both groups together";
-  EXPECT_TRUE(routed[0].senders_only.empty()) << "who receives in one group is no mere sender";
+  EXPECT_TRUE(routed[0].senders.empty()) << "who receives in one group is no mere sender";
   ASSERT_TRUE(leave(record(a, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(leave(record(a, 1), kJoin, 1).is_ok());
   EXPECT_FALSE(registrations.groups.mlids().is_free(group(b).mlid)) << "the other group still has it";
@@ -283,7 +283,7 @@ TEST_F(McMember, SendersThatKeepTheGroup) {
   const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids);
   ASSERT_EQ(routed.size(), 1u);
   EXPECT_TRUE(routed[0].receivers.empty());
-  EXPECT_EQ(routed[0].senders_only, std::vector{hosts[0]});
+  EXPECT_EQ(routed[0].senders, std::vector{hosts[0]});
 }
 
 TEST_F(McMember, WellKnownGroupsStay) {
