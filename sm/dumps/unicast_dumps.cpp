@@ -70,7 +70,6 @@ void write_lfts(std::ostream& out, const Tables& tables) {
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n", tables.lids.lid_top.value, base[node.first_port].value, node.guid.value,
                    node.description.text());
-    std::size_t written = 0;
     for (unsigned lid = 1; lid <= tables.lids.lid_top.value; ++lid) {
       const mad::Lid of{static_cast<std::uint16_t>(lid)};
       const mad::PortNum exit = tables.lfts.at(sw, of);
@@ -79,9 +78,8 @@ void write_lfts(std::ostream& out, const Tables& tables) {
       const Node& owner_node = tables.fabric.node_of(owner);
       fmt::format_to(to, "0x{:04x} {:03} # {} portguid 0x{:016x}: '{}'\n", lid, exit.value, type_name(owner_node.type), tables.fabric.ports[owner].guid.value,
                      owner_node.description.text());
-      ++written;
     }
-    fmt::format_to(to, "{} lids dumped\n", written);
+    fmt::format_to(to, "{} lids dumped\n", tables.lids.lid_top.value);  // looked at, that is
     out << text;
     text.clear();
   }
@@ -146,7 +144,6 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
         fmt::format_to(to, "No {} hop path possible via port {}!\n", fewest + last, port.value);
       }
     }
-    text += '\n';
     out << text;
     text.clear();
   }
