@@ -46,7 +46,7 @@ void write_roots(std::ostream& out, std::span<const mad::Guid> roots);
 /// opensm-ftree-ca-order.dump: LID and description of each host in the order in which shifts meet no contention; a GUID of 0 is a gap.
 void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids, std::span<const mad::Guid> port_guids);
 
-/// What ibdmchk takes with -c: GUID of the source's port, LID and SL of each path between hosts.
+/// What ibdmchk takes with -c: GUID of the source's node, LID and SL of each path between hosts.
 void write_path_sls(std::ostream& out, const Tables& tables, const routing::PathSls& sls);
 /// What ibdmchk takes with -d: per switch, input and output port the VLs of all SLs. Not for empty ones.
 void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const routing::SlToVl& sl_to_vl);

@@ -16,7 +16,7 @@ void append_row(std::string& text, unsigned in, unsigned out, const routing::SlT
   const auto to = std::back_inserter(text);
   fmt::format_to(to, "{:<3} {:<3} : ", in, out);
   for (const std::uint8_t vl : row) fmt::format_to(to, "{:<3}", vl);
-  text += '\n';
+  text.back() = '\n';  // one blank at the end
 }
 
 /// The ports of a switch that lead anywhere, in order: cables to other switches and to end nodes.

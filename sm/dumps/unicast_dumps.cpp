@@ -157,7 +157,7 @@ void write_path_sls(std::ostream& out, const Tables& tables, const routing::Path
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       if (where[lid].sw == kNoIndex || where[lid].out == mad::PortNum{0}) continue;
       const mad::Sl sl = sls.at(source.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw);
-      fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n", tables.fabric.ports[source.port].guid.value, lid, sl.value);
+      fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n", tables.fabric.node_of(source.port).guid.value, lid, sl.value);
     }
     out << text;
     text.clear();
