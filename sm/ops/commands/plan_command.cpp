@@ -22,10 +22,11 @@ What a daemon with this configuration would write to the fabric: LIDs, forwardin
 settings of ports. Compared with the live fabric, which is only read, or with --topology and --tables. Writes nothing.
 
   --engine NAME[,...]  engines to try in turn; else those of the configuration
+  --afresh             as a daemon does that is started now; else routes that are still good stay where they are, as in a daemon that runs
   --paths N            names so many of the paths that change; default 10
 )";
 
-constexpr std::array kFlags{Flag{"engine", true}, Flag{"paths", true}};
+constexpr std::array kFlags{Flag{"engine", true}, Flag{"paths", true}, Flag{"afresh", false}};
 constexpr std::size_t kPathsNamed = 10;
 
 }  // namespace
@@ -34,8 +35,10 @@ int plan(std::span<char*> args) {
   SceneArguments arguments;
   std::string asked;
   std::size_t paths = kPathsNamed;
+  bool afresh = false;
   const auto words = read_arguments(args, kHelp, kFlags, arguments, [&](std::string_view name, std::string_view value) {
     if (name == "engine") asked = value;
+    if (name == "afresh") afresh = true;
     if (name == "paths") paths = std::strtoull(std::string(value).c_str(), nullptr, 10);
   });
   if (!words) return words.error();
@@ -46,7 +49,7 @@ int plan(std::span<char*> args) {
   const auto engines = engines_asked_for(asked, *scene);
   if (!engines) return kUsage;
 
-  const auto routed = routing::route_with_chain(*engines, true, {scene->fabric, scene->graph, scene->lids, scene->routing, scene->tables.get()});
+  const auto routed = routing::route_with_chain(*engines, true, {scene->fabric, scene->graph, scene->lids, scene->routing, afresh ? nullptr : scene->tables.get()});
   if (!routed) {
     std::cerr << "heddlectl: no engine routes this fabric: " << routed.error().why << '\n';
     return kFailed;
