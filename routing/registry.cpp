@@ -17,7 +17,7 @@ namespace routing {
 namespace {
 
 constexpr std::array kEngines{
-    Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
+    Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file, false, true},
     Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
 };
 constexpr std::string_view kFallback = "minhop";
@@ -36,7 +36,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
         Refusal{fmt::format("it made tables for {} switches, but there are {}", result->lfts.switches(), input.graph.switches())});
   const bool promises = engine.promises_no_credit_loops;
   VerifyReport report =
-      verify(input.fabric, input.graph, input.lids, result->lfts, {.switch_lids_may_be_withheld = promises && !input.options.connect_roots});
+      verify(input.fabric, input.graph, input.lids, result->lfts, {.switch_lids_may_be_withheld = engine.may_withhold_switch_lids && !input.options.connect_roots});
   if (!report.ok())
     return tl::unexpected(
         Refusal{fmt::format("its tables are not used: {}", fmt::join(describe(report, input.fabric, input.lids, 3), "; "))});

@@ -16,6 +16,7 @@ struct Engine {
   std::string_view name;  // as in routing_engine
   RoutingFunction route;
   bool promises_no_credit_loops = false;  // between hosts: tables with one are refused. Other engines' loops are told, not refused
+  bool may_withhold_switch_lids = promises_no_credit_loops;  // see VerifyRules; not with connect_roots
 };
 
 std::span<const Engine> engines();

@@ -13,6 +13,19 @@ constexpr unsigned bit_of(LinkSpeed speed) { return 1u << static_cast<unsigned>(
 // PortInfo's LinkSpeed bits SDR, DDR, QDR are the same here; the extended ones are FDR, EDR, HDR, NDR, XDR.
 unsigned extended_speeds(unsigned bits) { return bits << static_cast<unsigned>(LinkSpeed::fdr); }
 
+/// "lid 5 lmc 1", with anything in front and behind.
+std::optional<CommentLid> comment_lid(std::string_view text) {
+  const std::size_t at = text.find("lid ");
+  if (at == std::string_view::npos) return std::nullopt;
+  Cursor cursor(text.substr(at + 4));
+  const std::optional<std::uint64_t> lid = cursor.take_number(10);
+  cursor.skip_blanks();
+  if (!lid || *lid < 1 || *lid > mad::kUnicastLidMax.value || !cursor.take("lmc ")) return std::nullopt;
+  const std::optional<std::uint64_t> lmc = cursor.take_number(10);
+  if (!lmc || *lmc > 7) return std::nullopt;
+  return CommentLid{static_cast<std::uint16_t>(*lid), static_cast<std::uint8_t>(*lmc)};
+}
+
 }  // namespace
 
 void Parser::read(const config::Source& source, unsigned depth) {
@@ -204,14 +217,15 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   guids.next += type == NodeType::switch_ ? 1 : *ports + 1;
   if (system_guid_ != record.node.guid) record.node.system_guid = system_guid_;
   system_guid_ = {};
-  read_description(cursor, record.node);
+  read_description(cursor, record);
   out_.nodes.push_back(std::move(record));
   used_ports_.clear();
   in_record_ = true;
 }
 
-/// Behind '#': the description, in quotes or up to the first words about LIDs; and what port 0 can do.
-void Parser::read_description(Cursor& cursor, Node& node) {
+/// Behind '#': the description, in quotes or up to the first words about LIDs; and what port 0 can do and is called.
+void Parser::read_description(Cursor& cursor, Record& record) {
+  Node& node = record.node;
   node.name = node.id;
   if (!cursor.take_until('#')) return;
   cursor.skip_blanks();
@@ -229,6 +243,7 @@ void Parser::read_description(Cursor& cursor, Node& node) {
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   }
   if (!text.empty()) node.name = text.substr(0, 64);
+  if (node.type == NodeType::switch_) record.lid = comment_lid(behind);
   node.enhanced_port0 = node.type == NodeType::switch_ && behind.find("enhanced port 0") != std::string_view::npos;
 }
 
@@ -313,7 +328,7 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
     if (cursor.done()) break;
     if (cursor.peek() == '#') {
       plug.enabled.speeds = plain | extended_speeds(extended);
-      read_comment(cursor.rest(), plug.enabled);
+      read_comment(cursor.rest(), plug);
       return true;
     }
     const Place at = place(cursor);
@@ -337,8 +352,10 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
   return true;
 }
 
-/// The last word that is a width and a speed: "... lid 2 4xQDR" (ibnetdiscover may add "s=2 ..." behind it).
-void Parser::read_comment(std::string_view comment, Enabled& enabled) {
+/// The port's own LIDs, which stand in front of the name of its peer; and the last word that is a width and a speed: "... lid 2 4xQDR"
+/// (ibnetdiscover may add "s=2 ..." behind it).
+void Parser::read_comment(std::string_view comment, Plug& plug) {
+  plug.own_lid = comment_lid(comment.substr(0, comment.find('"')));
   comment.remove_prefix(comment.rfind('"') + 1);  // without quotes: npos + 1 is 0
   Cursor words(comment);
   while (!words.done()) {
@@ -348,8 +365,8 @@ void Parser::read_comment(std::string_view comment, Enabled& enabled) {
     LinkWidth width{};
     LinkSpeed speed{};
     if (x == std::string_view::npos || !parse_width(word.substr(0, x + 1), width) || !parse_speed(word.substr(x + 1), speed)) continue;
-    enabled.widths = static_cast<unsigned>(width);
-    enabled.speeds = bit_of(speed);
+    plug.enabled.widths = static_cast<unsigned>(width);
+    plug.enabled.speeds = bit_of(speed);
   }
 }
 

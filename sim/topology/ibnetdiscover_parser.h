@@ -33,11 +33,11 @@ class Parser {
   void read_module(Cursor& cursor);
   void read_include(Cursor& cursor, unsigned depth);
   void read_node(Cursor& cursor, NodeType type, const Cursor& start);
-  static void read_description(Cursor& cursor, Node& node);
+  static void read_description(Cursor& cursor, Record& record);
   void read_port(Cursor& cursor);
   static std::optional<mad::Guid> read_port_details(Cursor& cursor);
   bool read_options(Cursor& cursor, Plug& plug);
-  static void read_comment(std::string_view comment, Enabled& enabled);
+  static void read_comment(std::string_view comment, Plug& plug);
   void add_alias(std::string_view name, const Plug& plug);
   std::string full_id(std::string_view id) const;
   void skip_record();

@@ -16,6 +16,12 @@ struct Enabled {
   unsigned widths = 0, speeds = 0;  // 0: the file says nothing
 };
 
+/// What a comment says of the LIDs of a port.
+struct CommentLid {
+  std::uint16_t lid = 0;
+  std::uint8_t lmc = 0;
+};
+
 /// One end of a cable, as the line of its port has it.
 struct Plug {
   unsigned port = 0;
@@ -23,6 +29,7 @@ struct Plug {
   unsigned peer_port = 1;
   std::optional<mad::Guid> own_guid, peer_guid;
   Enabled enabled;
+  std::optional<CommentLid> own_lid;
   Place place, peer_place;
 };
 
@@ -30,6 +37,7 @@ struct Plug {
 struct Record {
   Node node;
   Place place;
+  std::optional<CommentLid> lid;  // of a switch
   std::vector<Plug> plugs;
 };
 

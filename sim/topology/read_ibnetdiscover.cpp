@@ -16,6 +16,15 @@ TopologyFile read_ibnetdiscover(const config::Source& source, const config::File
   if (records.nodes.empty()) findings.error(start, "there is no node in this file", R"(Switch 36 "name", Ca 1 "name" or Rt 2 "name")");
   ibnetdiscover::Cabling(records, findings).check(file.topology.links);
   if (findings.full() || !file.ok()) return file;
+  for (std::size_t node = 0; node < records.nodes.size(); ++node) {
+    const ibnetdiscover::Record& record = records.nodes[node];
+    const auto state = [&](unsigned port, const std::optional<ibnetdiscover::CommentLid>& of) {
+      if (of) file.lids.push_back({{node, {static_cast<std::uint8_t>(port)}}, mad::Lid{of->lid}, of->lmc});
+    };
+    state(0, record.lid);
+    if (record.node.type == NodeType::switch_) continue;
+    for (const ibnetdiscover::Plug& plug : record.plugs) state(plug.port, plug.own_lid);
+  }
   for (ibnetdiscover::Record& record : records.nodes) {
     if (record.node.id == record.node.name) record.node.id.clear();
     file.topology.nodes.push_back(std::move(record.node));

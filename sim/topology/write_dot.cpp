@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include "sim/topology/write.h"
 
@@ -21,9 +22,10 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-void write_dot(const Topology& topology, std::ostream& out) {
+void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) {
   out << "graph fabric {\n  graph [ranksep=1.2, overlap=false, splines=false];\n"
          "  node [style=filled, fontname=\"sans-serif\", fontsize=10];\n  edge [color=\"#8a94a6\"];\n";
+  if (!paint.title.empty()) fmt::print(out, "  label={};\n", quoted(paint.title));
   for (const Node& node : topology.nodes) {
     const char* look = node.type == NodeType::switch_ ? "shape=box, fillcolor=\"#cfe3ff\""
                        : node.type == NodeType::ca    ? "shape=ellipse, fillcolor=\"#d9f2d9\""
@@ -38,7 +40,13 @@ void write_dot(const Topology& topology, std::ostream& out) {
     const bool swap = topology.nodes[ends.first].type == NodeType::ca;
     fmt::print(out, "  {} -- {}", quoted(topology.nodes[swap ? ends.second : ends.first].key()),
                quoted(topology.nodes[swap ? ends.first : ends.second].key()));
-    if (count > 1) fmt::print(out, " [label=\"{}\", penwidth={}]", count, std::min(count, 8u));
+    const Paint::Cable look = paint.of(ends.first, ends.second);
+    std::vector<std::string> attributes;
+    if (count > 1) attributes.push_back(fmt::format("label=\"{}\"", count));
+    if (count > 1 || look.width > 0) attributes.push_back(fmt::format("penwidth={}", look.width > 0 ? look.width : std::min(count, 8u)));
+    if (!look.colour.empty()) attributes.push_back(fmt::format("color={}", quoted(look.colour)));
+    if (!look.tip.empty()) attributes.push_back(fmt::format("tooltip={}", quoted(look.tip)));
+    if (!attributes.empty()) fmt::print(out, " [{}]", fmt::join(attributes, ", "));
     out << ";\n";
   }
   out << "}\n";

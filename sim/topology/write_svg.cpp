@@ -14,7 +14,7 @@ namespace sim {
 
 namespace {
 
-constexpr double kMargin = 36, kTitleHeight = 64, kWidthMin = 460;
+constexpr double kMargin = 36, kTitleHeight = 64, kWidthMin = 460, kWidthWithLegend = 900;
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -67,7 +67,7 @@ text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 10px
 
 }  // namespace
 
-void write_svg(const Topology& topology, std::ostream& out, Layout layout) {
+void write_svg(const Topology& topology, std::ostream& out, Layout layout, const Paint& paint) {
   const Drawing drawing = lay_out(topology, layout);
   std::vector<unsigned> ends(topology.nodes.size());
   std::map<std::pair<std::size_t, std::size_t>, Cables> cables;
@@ -85,17 +85,18 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout) {
     if (topology.nodes[i].type == NodeType::ca && drawing.home[i] != i) ++ends[drawing.home[i]];
   }
 
-  const double width = std::max(drawing.width, kWidthMin) + 2 * kMargin, height = drawing.height + 2 * kMargin + kTitleHeight;
-  const double shift_x = kMargin + std::max(0.0, (kWidthMin - drawing.width) / 2), shift_y = kMargin + kTitleHeight;
+  const double width = std::max(drawing.width, paint.legend.empty() ? kWidthMin : kWidthWithLegend) + 2 * kMargin, height = drawing.height + 2 * kMargin + kTitleHeight;
+  const double shift_x = kMargin + (width - 2 * kMargin - drawing.width) / 2, shift_y = kMargin + kTitleHeight;
   const auto x = [&](std::size_t node) { return drawing.at[node].x + shift_x; };
   const auto y = [&](std::size_t node) { return drawing.at[node].y + shift_y; };
   fmt::print(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\">\n", width,
              height, width, height);
   out << kStyle << "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   const std::size_t subnet_count = subnets(topology).size(), routers = topology.count(NodeType::router);
-  fmt::print(out, "<text class=\"title\" x=\"{}\" y=\"{}\">{} hosts, {} switches, {}{} cables{}</text>\n", kMargin, kMargin,
-             topology.count(NodeType::ca), topology.count(NodeType::switch_), routers > 0 ? fmt::format("{} routers, ", routers) : "",
-             topology.links.size(), subnet_count > 1 ? fmt::format(", {} subnets", subnet_count) : "");
+  const std::string counts = fmt::format("{} hosts, {} switches, {}{} cables{}", topology.count(NodeType::ca), topology.count(NodeType::switch_),
+                                         routers > 0 ? fmt::format("{} routers, ", routers) : "", topology.links.size(),
+                                         subnet_count > 1 ? fmt::format(", {} subnets", subnet_count) : "");
+  fmt::print(out, "<text class=\"title\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin, paint.title.empty() ? counts : escaped(paint.title));
   double legend_x = kMargin;
   for (const auto& [kind, text] : {std::pair{"ca", "host"}, {"leaf", "switch with hosts"}, {"sw", "switch"}, {"rt", "router"}}) {
     fmt::print(
@@ -104,6 +105,11 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout) {
         kind, legend_x, kMargin + 18, legend_x + 18, kMargin + 24, text);
     legend_x += 40 + 7.0 * static_cast<double>(std::string_view(text).size());
   }
+  for (const auto& [colour, words] : paint.legend) {
+    fmt::print(out, "<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"6\" fill=\"{}\"/><text class=\"legend\" x=\"{}\" y=\"{}\">{}</text>\n", legend_x,
+               kMargin + 21, colour, legend_x + 28, kMargin + 24, escaped(words));
+    legend_x += 50 + 7.0 * static_cast<double>(words.size());
+  }
 
   out << "<g>\n";
   for (const auto& [pair, between] : cables) {
@@ -111,18 +117,21 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout) {
     // A dot touches its switch; only its further cables need lines.
     const bool home = drawing.home[a] == b || drawing.home[b] == a;
     if (home && !drawing.host_labels && topology.nodes[a].type != NodeType::router && topology.nodes[b].type != NodeType::router) continue;
+    const Paint::Cable look = paint.of(a, b);
     const std::string tip =
-        fmt::format("<title>{} - {}: {} cable{} {}{}, ports {}</title>", escaped(topology.nodes[a].name), escaped(topology.nodes[b].name),
-                    between.count, between.count == 1 ? "" : "s", text_of(between.width), text_of(between.speed), between.ports);
-    const double dx = x(b) - x(a), dy = y(b) - y(a), thickness = std::min(1.0 + 0.8 * (between.count - 1), 7.0);
+        fmt::format("<title>{} - {}: {} cable{} {}{}, ports {}{}{}</title>", escaped(topology.nodes[a].name), escaped(topology.nodes[b].name),
+                    between.count, between.count == 1 ? "" : "s", text_of(between.width), text_of(between.speed), between.ports,
+                    look.tip.empty() ? "" : "; ", escaped(look.tip));
+    const double dx = x(b) - x(a), dy = y(b) - y(a), thickness = look.width > 0 ? look.width : std::min(1.0 + 0.8 * (between.count - 1), 7.0);
+    const std::string style = look.colour.empty() ? "" : fmt::format(" style=\"stroke:{};stroke-opacity:.9\"", look.colour);
     if (!home && std::hypot(dx, dy) >= drawing.curve_from) {
       const double bow = std::min(0.14, 40 / std::hypot(dx, dy));  // of the length, to the side; flat enough to stay in the picture
-      fmt::print(out, "<path class=\"cable\" d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke-width=\"{:.1f}\">{}</path>\n", x(a),
-                 y(a), x(a) + dx / 2 + bow * dy, y(a) + dy / 2 - bow * dx, x(b), y(b), thickness, tip);
+      fmt::print(out, "<path class=\"cable\" d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" stroke-width=\"{:.1f}\"{}>{}</path>\n", x(a),
+                 y(a), x(a) + dx / 2 + bow * dy, y(a) + dy / 2 - bow * dx, x(b), y(b), thickness, style, tip);
       continue;
     }
-    fmt::print(out, "<line class=\"cable\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{:.1f}\">{}</line>\n",
-               x(a), y(a), x(b), y(b), thickness, tip);
+    fmt::print(out, "<line class=\"cable\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{:.1f}\"{}>{}</line>\n",
+               x(a), y(a), x(b), y(b), thickness, style, tip);
   }
   out << "</g>\n<g>\n";
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {

@@ -1,0 +1,27 @@
+#pragma once
+// How dumps call whoever has a LID.
+
+#include <string_view>
+
+#include "sm/fabric/fabric.h"
+#include "sm/fabric/lid_map.h"
+
+namespace sm::dumps {
+
+inline std::string_view type_name(mad::NodeType type) {
+  switch (type) {
+    case mad::NodeType::ca: return "Channel Adapter";
+    case mad::NodeType::switch_: return "Switch";
+    case mad::NodeType::router: return "Router";
+  }
+  return "Unknown";
+}
+
+/// Base LID by PortIndex; 0 for ports that have none.
+inline std::vector<mad::Lid> base_lids(const Fabric& fabric, const LidMap& lids) {
+  std::vector<mad::Lid> base(fabric.ports.size());
+  for (std::size_t i = 0; i < fabric.end_ports.size() && i < lids.of_end_port.size(); ++i) base[fabric.end_ports[i]] = lids.of_end_port[i].base;
+  return base;
+}
+
+}  // namespace sm::dumps

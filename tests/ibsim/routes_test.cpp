@@ -1,0 +1,70 @@
+// heddlectl looks at a live fabric: what it says of ways and changes is what ibtracert and the switches say.
+
+#include <regex>
+
+#include "ibsim/fixture.h"
+
+namespace harness {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Routes : public OnIbsimWithEachSm {
+ protected:
+  Finished heddlectl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), HEDDLECTL_PROGRAM);
+    return fabric().run(arguments);
+  }
+  void bring_up() {
+    start_fabric(sample_net("random-20s-40h"));
+    bring_up_once({.kind = GetParam()});
+  }
+};
+
+/// Names of nodes in the order in which a text has them in quotes.
+std::vector<std::string> quoted_names(const std::string& text) {
+  std::vector<std::string> names;
+  const std::regex quoted("\"([^\"]*)\"");
+  for (std::sregex_iterator it(text.begin(), text.end(), quoted), end; it != end; ++it) names.push_back((*it)[1]);
+  return names;
+}
+
+TEST_P(Routes, TraceIsWhatIbtracertSees) {
+  bring_up();
+  const std::regex lid_line("LID (\\d+) by (\\d+) cables");
+  for (const auto& [from, to] : {std::pair{"H0", "H39"}, {"H12", "H7"}, {"H5", "H6"}}) {
+    const Finished trace = heddlectl({"trace", from, to});
+    ASSERT_TRUE(trace.ok()) << trace.err;
+    std::vector<std::string> lids;
+    for (std::sregex_iterator it(trace.out.begin(), trace.out.end(), lid_line), end; it != end; ++it) lids.push_back((*it)[1]);
+    ASSERT_EQ(lids.size(), 2u) << trace.out;
+    const Finished seen = fabric().run({"ibtracert", lids[1], lids[0]});
+    ASSERT_TRUE(seen.ok()) << seen.err;
+    const std::string there = trace.out.substr(0, trace.out.find("LID "));
+    std::vector<std::string> theirs = quoted_names(seen.out);  // "From", one for each hop, "To"
+    ASSERT_GE(theirs.size(), 2u);
+    theirs.pop_back();
+    EXPECT_EQ(quoted_names(there), theirs) << trace.out << seen.out;
+  }
+}
+
+TEST_P(Routes, PlanSaysNothingWhenNothingWouldChange) {
+  bring_up();
+  const Finished plan = heddlectl({"plan"});
+  ASSERT_TRUE(plan.ok()) << plan.err;
+  // LIDs stay whoever gave them, and routes that are good stay where they are.
+  EXPECT_THAT(plan.out, AllOf(HasSubstr("minhop would route it"), HasSubstr("LIDs: 0 of 60 end ports would get another"), HasSubstr("0 entries in 0 blocks would change")));
+  const Finished gone = heddlectl({"plan", "--without", "S7"});
+  EXPECT_THAT(gone.out, AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
+  if (GetParam() == SmKind::heddle) {
+    EXPECT_THAT(heddlectl({"plan", "--afresh"}).out, HasSubstr("0 entries in 0 blocks would change"));
+  }
+  expect_good_fabric();  // it was only read
+}
+
+INSTANTIATE_TEST_SUITE_P(EachSm, Routes, ::testing::ValuesIn(available_sms()), sm_test_name);
+
+}  // namespace
+}  // namespace harness
