@@ -1,15 +1,11 @@
 #include "routing/balance.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cassert>
-#include <limits>
-#include <unordered_map>
 
-#include "routing/hops.h"
-#include "routing/mix.h"
+#include "routing/memory.h"
 #include "routing/parallel.h"
+#include "routing/row_router.h"
 
 namespace routing {
 
@@ -18,370 +14,220 @@ using sm::SwitchIndex;
 
 namespace {
 
-constexpr std::size_t kSlotsMax = 256;
+constexpr std::size_t kPorts = 256;
 
-class RowRouter {
+PortLoads loads_of(std::vector<std::uint16_t>& loads, std::size_t sw) { return PortLoads(loads.data() + sw * kPorts, kPorts); }
+
+std::vector<RowMemory::Home> homes_of(const Plan& plan) {
+  std::vector<RowMemory::Home> homes(plan.out.size());
+  for (const Run& run : plan.runs)
+    for (std::uint32_t i = run.begin; i < run.end; ++i) homes[plan.lids[i]] = {run.sw, plan.out[plan.lids[i]], static_cast<std::uint8_t>(run.counted ? 1 : 0)};
+  return homes;
+}
+
+/// A bit for each destination switch that something may have changed for, by switch.
+class TouchedDestinations {
  public:
-  RowRouter(const RoutingInput& input, const SlotSettings& settings, const Plan& plan, const Candidates& candidates)
+  explicit TouchedDestinations(std::size_t switches) : words_((switches + 63) / 64), bits_(switches * words_, 0) {}
+
+  std::size_t words() const { return words_; }
+  std::uint64_t* of(SwitchIndex sw) { return bits_.data() + sw * words_; }
+  const std::uint64_t* of(SwitchIndex sw) const { return bits_.data() + sw * words_; }
+  static void set(std::uint64_t* bits, SwitchIndex destination) { bits[destination / 64] |= std::uint64_t{1} << destination % 64; }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// Goes on from the rows of before.
+class Repair {
+ public:
+  Repair(const RoutingInput& input, const SlotSettings& settings, const Plan& plan, const Candidates& candidates, const RowMemory& memory, RoutingResult& result)
       : input_(input),
         settings_(settings),
         plan_(plan),
-        candidates_of_(&candidates),
-        to_leaf_(hops_to_leaf(input.graph)),
-        masks_(input.graph.switches()) {
-    further_lids_ = std::ranges::any_of(plan.runs, [](const Run& run) { return !run.first_lids; });
-    if (further_lids_) number_systems();
+        candidates_(candidates),
+        before_(memory),
+        result_(result),
+        was_(correspondence(memory, input.fabric, input.graph)),
+        switches_(input.graph.switches()),
+        whole_(switches_, 0),
+        everywhere_((switches_ + 63) / 64, 0),
+        own_(switches_),
+        touched_(switches_) {}
+
+  void run(RowMemory& now) {
+    find_whole_rows(now);
+    find_moved(now.homes);
+    compare_tables();
+    number_runs();
+    constexpr std::size_t kRowsWorthAThread = 64;
+    in_parallel(switches_, kRowsWorthAThread, [&](std::size_t begin, std::size_t end) {
+      RowRouter router(input_, settings_, plan_, candidates_);
+      std::vector<std::uint32_t> runs;
+      for (std::size_t sw = begin; sw < end; ++sw) repair(static_cast<SwitchIndex>(sw), router, runs, loads_of(now.loads, sw));
+    });
   }
 
-  void route(SwitchIndex sw, std::span<std::uint8_t> row);
-
  private:
-  using Lids = std::span<const std::uint16_t>;
-  using Row = std::span<std::uint8_t>;
-  static constexpr std::size_t kWords = kSlotsMax / 64;
+  /// Switches whose cables, or what these mean, are others: all of their entries are looked at.
+  void find_whole_rows(const RowMemory& now) {
+    for (SwitchIndex sw = 0; sw < switches_; ++sw) {
+      const SwitchIndex was = was_.switch_before[sw];
+      const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
+      whole_[sw] = was == kNoIndex || was_.other_slots[sw] || cap <= input_.lids.lid_top.value || before_.slot_flags.size() != before_.graph.port.size() * (now.slot_flags.empty() ? 0u : 1u);
+      if (whole_[sw] != 0 || now.slot_flags.empty()) continue;
+      const auto flags = [](const std::vector<std::uint8_t>& all, const sm::SwitchGraph& graph, SwitchIndex of) {
+        return std::span(all).subspan(graph.offsets[of], graph.degree(of));
+      };
+      whole_[sw] = !std::ranges::equal(flags(now.slot_flags, input_.graph, sw), flags(before_.slot_flags, before_.graph, was));
+    }
+  }
 
-  void number_systems();
-  void number_slots(SwitchIndex sw);
-  void number_neighbours();
-  bool select(const Run& run);
-  void load_candidates();
-  void settle_rounds();
-  bool are_loads_equal() const;
-  std::size_t scan_start(const Run& run) const;
-  std::size_t keep_previous(const Run& run, std::span<const std::uint8_t> previous, Row row);
-  void assign(const Run& run, Lids lids, bool consecutive, Row row);
-  void assign_levelled(const Run& run, Lids lids, bool consecutive, Row row);
-  void assign_singly(const Run& run, Lids lids, Row row);
-  std::uint8_t least_loaded(std::size_t start) const;
-  std::uint8_t scattered(std::uint16_t lid) const;
-  std::uint8_t most_diverse(std::uint16_t lid, std::size_t start, Row row);
+  /// LIDs that live elsewhere now, or nowhere: every switch has to look at them.
+  void find_moved(const std::vector<RowMemory::Home>& homes) {
+    was_counted_.assign(homes.size(), 0);
+    for (std::size_t lid = 0; lid < std::max(homes.size(), before_.homes.size()); ++lid) {
+      const RowMemory::Home now = lid < homes.size() ? homes[lid] : RowMemory::Home{};
+      RowMemory::Home old = lid < before_.homes.size() ? before_.homes[lid] : RowMemory::Home{};
+      if (lid < homes.size()) was_counted_[lid] = old.counted;
+      if (old.sw == kNoIndex && now.sw == kNoIndex) continue;
+      if (old.sw != kNoIndex) old.sw = was_.switch_now[old.sw];
+      if (now.sw != kNoIndex && now == old) continue;
+      if (now.sw == kNoIndex && lid < homes.size()) gone_.push_back(static_cast<std::uint16_t>(lid));
+      if (now.sw != kNoIndex) TouchedDestinations::set(everywhere_.data(), now.sw);
+    }
+  }
+
+  /// Destinations whose entry in some table is another one, per switch; then also those of its neighbours.
+  void compare_tables() {
+    const std::vector<const HopTable<std::uint8_t>*> tables = candidates_.local()->tables();
+    for (std::size_t sw = 0; sw < switches_; ++sw)
+      if (was_.switch_before[sw] == kNoIndex) TouchedDestinations::set(everywhere_.data(), static_cast<SwitchIndex>(sw));
+    in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint8_t> row(tables.empty() ? 0 : tables[0]->pitch());
+      for (std::size_t sw = begin; sw < end; ++sw) {
+        const SwitchIndex was = was_.switch_before[sw];
+        for (std::size_t t = 0; t < tables.size() && was != kNoIndex; ++t) {
+          const std::uint8_t* old = before_.tables[t].row(was);
+          if (!was_.same_rows) {
+            for (std::size_t d = 0; d < switches_; ++d) row[d] = was_.switch_before[d] == kNoIndex ? 0 : old[was_.switch_before[d]];
+            old = row.data();
+          }
+          const std::uint8_t* const now = tables[t]->row(static_cast<SwitchIndex>(sw));
+          std::uint64_t* const bits = own_.of(static_cast<SwitchIndex>(sw));
+          for (std::size_t first = 0; first < switches_; first += 64) {
+            const std::size_t last = std::min(first + 64, switches_);
+            if (std::equal(now + first, now + last, old + first)) continue;
+            for (std::size_t d = first; d < last; ++d)
+              if (now[d] != old[d]) TouchedDestinations::set(bits, static_cast<SwitchIndex>(d));
+          }
+        }
+      }
+    });
+    in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t sw = begin; sw < end; ++sw) {
+        std::uint64_t* const bits = touched_.of(static_cast<SwitchIndex>(sw));
+        const auto take = [&](const std::uint64_t* from) {
+          for (std::size_t word = 0; word < touched_.words(); ++word) bits[word] |= from[word];
+        };
+        take(everywhere_.data());
+        take(own_.of(static_cast<SwitchIndex>(sw)));
+        for (const SwitchIndex other : input_.graph.neighbours(static_cast<SwitchIndex>(sw))) take(own_.of(other));
+      }
+    });
+  }
+
+  void number_runs() {
+    run_offset_.assign(switches_ + 1, 0);
+    for (const Run& run : plan_.runs) ++run_offset_[run.sw + 1];
+    for (std::size_t sw = 0; sw < switches_; ++sw) run_offset_[sw + 1] += run_offset_[sw];
+    runs_to_.resize(plan_.runs.size());
+    std::vector<std::uint32_t> at(run_offset_.begin(), run_offset_.end() - 1);
+    for (std::uint32_t i = 0; i < plan_.runs.size(); ++i) runs_to_[at[plan_.runs[i].sw]++] = i;
+  }
+
+  void repair(SwitchIndex sw, RowRouter& router, std::vector<std::uint32_t>& runs, PortLoads loads) {
+    const SwitchIndex was = was_.switch_before[sw];
+    const std::span<std::uint8_t> row = result_.lfts.row(sw);
+    const std::span<const std::uint8_t> old = was == kNoIndex ? std::span<const std::uint8_t>() : input_.before->lfts.row(was);
+    if (whole_[sw] != 0) return router.route(sw, old, row, loads);
+    std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
+    std::copy_n(before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts, loads.begin());
+    for (const std::uint16_t lid : gone_) {
+      const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
+      if (port != mad::kNoPort.value && before_.homes[lid].counted != 0 && leads_to_switch(sw, port) && !is_uncounted(sw, port)) --loads[port];
+    }
+    if (old.size() > row.size()) forget_higher_lids(sw, old, row.size(), loads);
+    runs.clear();
+    for (std::size_t word = 0; word < touched_.words(); ++word)
+      for (std::uint64_t bits = touched_.of(sw)[word]; bits != 0; bits &= bits - 1) {
+        const std::size_t to = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        runs.insert(runs.end(), runs_to_.begin() + run_offset_[to], runs_to_.begin() + run_offset_[to + 1]);
+      }
+    if (runs.empty()) return;
+    std::ranges::sort(runs);
+    router.repair(sw, runs, was_counted_, row, loads);
+  }
+
+  /// The table has become shorter: what it loses counts no more.
+  void forget_higher_lids(SwitchIndex sw, std::span<const std::uint8_t> old, std::size_t from, PortLoads loads) const {
+    for (std::size_t lid = from; lid < std::min(old.size(), before_.homes.size()); ++lid)
+      if (before_.homes[lid].counted != 0 && leads_to_switch(sw, old[lid]) && !is_uncounted(sw, old[lid])) --loads[old[lid]];
+  }
+
+  std::uint32_t slot_of(SwitchIndex sw, std::uint8_t port) const {
+    const auto ports = input_.graph.out_ports(sw);
+    const auto found = std::ranges::lower_bound(ports, mad::PortNum{port});
+    return found != ports.end() && *found == mad::PortNum{port} ? input_.graph.offsets[sw] + static_cast<std::uint32_t>(found - ports.begin()) : kNoIndex;
+  }
+  bool leads_to_switch(SwitchIndex sw, std::uint8_t port) const { return slot_of(sw, port) != kNoIndex; }
+  bool is_uncounted(SwitchIndex sw, std::uint8_t port) const { return settings_.uncounted[slot_of(sw, port)] != 0; }
 
   const RoutingInput& input_;
   const SlotSettings& settings_;
   const Plan& plan_;
-  const Candidates* candidates_of_;  // not null
-  std::vector<std::uint32_t> to_leaf_;
-  bool further_lids_ = false;                  // LMC > 0 somewhere
-  std::vector<SwitchIndex> system_of_switch_;  // the first switch of the same system
-
-  // The switch at work. Its slots are numbered from 0 in the order in which they are searched.
-  SwitchIndex sw_ = kNoIndex;
-  mad::Guid guid_;
-  std::size_t slots_ = 0;
-  bool level_ways_ = true;                       // nothing asks for a look at each LID
-  bool lowest_first_ = false;                    // ties are decided by the order of the slots
-  std::uint32_t turn_ = 0;                       // where this switch starts to look
-  std::uint32_t turn_per_rank_ = 0;              // and how much further on for each next destination switch
-  std::array<std::uint32_t, kSlotsMax> slot_{};  // slot of the graph
-  std::array<std::uint8_t, kSlotsMax> port_{};
-  std::array<std::uint8_t, kSlotsMax> uncounted_{};
-  std::array<std::uint8_t, kSlotsMax> node_{};    // number of the neighbouring switch among the neighbours
-  std::array<std::uint8_t, kSlotsMax> system_{};  // number of its system among the neighbours' systems
-  std::array<std::uint8_t, 256> slot_of_port_{};
-  std::array<std::uint32_t, kSlotsMax> load_{};
-  CandidateMasks masks_;
-  std::vector<std::uint16_t> open_lids_;
-  std::vector<const Run*> open_runs_;
-
-  // Candidates of the run at work, in search order.
-  std::array<std::uint64_t, kWords> mask_{};
-  std::array<std::uint8_t, kSlotsMax> candidate_{};
-  std::array<std::uint8_t, 2 * kSlotsMax> candidate_port_{};  // twice in a row: all from any start are a slice
-  std::size_t candidates_ = 0;
-  bool loads_equal_ = false;  // of all candidates
-  std::uint32_t rounds_ = 0;  // each candidate has so many LIDs more than load_ says
-  std::array<std::uint8_t, kSlotsMax> system_uses_{}, node_uses_{};
+  const Candidates& candidates_;
+  const RowMemory& before_;
+  RoutingResult& result_;
+  const Correspondence was_;
+  const std::size_t switches_;
+  std::vector<std::uint8_t> whole_;         // by switch
+  std::vector<std::uint64_t> everywhere_;   // destinations that all switches have to look at
+  TouchedDestinations own_, touched_;
+  std::vector<std::uint8_t> was_counted_;   // by LID
+  std::vector<std::uint16_t> gone_;         // LIDs that nobody has any more
+  std::vector<std::uint32_t> run_offset_, runs_to_;  // runs of the plan by destination switch
 };
-
-void RowRouter::route(SwitchIndex sw, Row row) {
-  number_slots(sw);
-  candidates_of_->find(sw, std::span(slot_).first(slots_), masks_);
-  load_.fill(0);
-  mask_.fill(0);
-  candidates_ = 0;
-  rounds_ = 0;
-  const bool keeps = input_.previous != nullptr && input_.previous->switches() == input_.graph.switches();
-  const std::span<const std::uint8_t> previous = keeps ? input_.previous->row(sw) : std::span<const std::uint8_t>();
-  open_runs_.clear();
-  for (const Run& run : plan_.runs) {
-    const Lids lids(plan_.lids.data() + run.begin, run.end - run.begin);
-    if (run.sw == sw) {
-      for (const std::uint16_t lid : lids) row[lid] = plan_.out[lid];
-    } else if (select(run)) {
-      if (!keeps)
-        assign(run, lids, run.consecutive, row);
-      else if (keep_previous(run, previous, row) < lids.size())
-        open_runs_.push_back(&run);
-    }
-  }
-  // New LIDs come after all that keep their ways: so they fill the gaps.
-  for (const Run* const run : open_runs_) {
-    open_lids_.clear();
-    for (std::uint32_t i = run->begin; i < run->end; ++i)
-      if (row[plan_.lids[i]] == mad::kNoPort.value) open_lids_.push_back(plan_.lids[i]);
-    select(*run);
-    assign(*run, open_lids_, false, row);
-  }
-  const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
-  if (cap < row.size()) std::ranges::fill(row.subspan(cap), mad::kNoPort.value);
-}
-
-void RowRouter::number_slots(SwitchIndex sw) {
-  const sm::SwitchGraph& graph = input_.graph;
-  const auto ports = graph.out_ports(sw);
-  sw_ = sw;
-  guid_ = input_.fabric.nodes[input_.fabric.switches[sw].node].guid;
-  slots_ = ports.size();
-  slot_of_port_.fill(0xFF);
-  for (std::size_t i = 0; i < slots_; ++i) slot_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
-  if (const PortOrder* order = settings_.order[sw]; order != nullptr) {
-    const auto place = [&](std::uint32_t slot) { return std::pair(std::ranges::find(order->ports, graph.port[slot]), slot); };
-    std::ranges::sort(slot_.begin(), slot_.begin() + static_cast<std::ptrdiff_t>(slots_), {}, place);
-  }
-  bool ignores = false, has_peer = false;
-  for (std::size_t i = 0; i < slots_; ++i) {
-    const std::uint32_t slot = slot_[i];
-    port_[i] = graph.port[slot].value;
-    slot_of_port_[port_[i]] = static_cast<std::uint8_t>(i);
-    uncounted_[i] = settings_.uncounted[slot];
-    ignores |= uncounted_[i] != 0;
-    has_peer |= to_leaf_[graph.neighbour[slot]] == to_leaf_[sw];
-  }
-  if (further_lids_) number_neighbours();
-  level_ways_ = !ignores && !input_.options.port_shifting;
-  lowest_first_ = input_.options.lowest_port_first || settings_.order[sw] != nullptr;
-  // In a layered fabric switches of one level start alike, each level its own way: see scan_start(). Elsewhere each starts where it wants.
-  turn_ = has_peer ? static_cast<std::uint32_t>(mix(guid_.value) >> 40) : 0;
-  turn_per_rank_ = to_leaf_[sw] == kNoIndex ? 0 : to_leaf_[sw];
-}
-
-// A system GUID of 0 says nothing: such a switch is a system of its own.
-void RowRouter::number_systems() {
-  std::unordered_map<mad::Guid, SwitchIndex> first_of;
-  for (SwitchIndex sw = 0; sw < input_.graph.switches(); ++sw) {
-    const sm::Node& node = input_.fabric.nodes[input_.fabric.switches[sw].node];
-    const mad::Guid system = node.info.system_image_guid();
-    system_of_switch_.push_back(first_of.try_emplace(system == mad::Guid{} ? node.guid : system, sw).first->second);
-  }
-}
-
-// Equal neighbours and equal systems get equal numbers.
-void RowRouter::number_neighbours() {
-  const auto first_like = [&](std::size_t i, auto&& identity) {
-    std::size_t j = 0;
-    while (identity(input_.graph.neighbour[slot_[j]]) != identity(input_.graph.neighbour[slot_[i]])) ++j;
-    return static_cast<std::uint8_t>(j);
-  };
-  for (std::size_t i = 0; i < slots_; ++i) {
-    node_[i] = first_like(i, [](SwitchIndex sw) { return sw; });
-    system_[i] = first_like(i, [&](SwitchIndex sw) { return system_of_switch_[sw]; });
-  }
-}
-
-// Takes the candidates for a run; false when its switch cannot be reached.
-bool RowRouter::select(const Run& run) {
-  bool any = false, same = true;
-  for (std::size_t word = 0; word < masks_.words(); ++word) {
-    const std::uint64_t bits = masks_.word(word, run.sw);
-    any |= bits != 0;
-    same &= bits == mask_[word];
-  }
-  if (!any || same) return any;
-  settle_rounds();
-  for (std::size_t word = 0; word < masks_.words(); ++word) mask_[word] = masks_.word(word, run.sw);
-  load_candidates();
-  return true;
-}
-
-void RowRouter::load_candidates() {
-  candidates_ = 0;
-  for (std::size_t word = 0; word < masks_.words(); ++word)
-    for (std::uint64_t bits = mask_[word]; bits != 0; bits &= bits - 1) {
-      const auto slot = static_cast<std::uint8_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-      candidate_port_[candidates_] = port_[slot];
-      candidate_[candidates_++] = slot;
-    }
-  std::copy_n(candidate_port_.begin(), candidates_, candidate_port_.begin() + static_cast<std::ptrdiff_t>(candidates_));
-  loads_equal_ = are_loads_equal();
-}
-
-void RowRouter::settle_rounds() {
-  if (rounds_ == 0) return;
-  for (std::size_t k = 0; k < candidates_; ++k) load_[candidate_[k]] += rounds_;
-  rounds_ = 0;
-}
-
-bool RowRouter::are_loads_equal() const {
-  for (std::size_t k = 1; k < candidates_; ++k)
-    if (load_[candidate_[k]] != load_[candidate_[0]]) return false;
-  return true;
-}
-
-// Which of equally loaded candidates is looked at first. If all switches began with their lowest port, LID number i of a leaf would take
-// candidate i mod k on every level of a tree: a middle switch receives the LIDs of one residue only, and would send all of them to one
-// switch above. So a switch one level further from the hosts starts one further on for each next leaf, two levels two, and so on:
-// on a full tree, with LIDs in order of the cabling, every destination then has a top switch of its own. A switch with a neighbour
-// on its own level (a torus, hosts on the spines) has no such order to follow and starts at a place of its own instead.
-std::size_t RowRouter::scan_start(const Run& run) const {
-  // LIDs that are not counted leave the loads as they are; they are spread by their rank alone.
-  return lowest_first_ ? 0 : (turn_ + (turn_per_rank_ + (run.counted ? 0u : 1u)) * run.rank) % static_cast<std::uint32_t>(candidates_);
-}
-
-// Takes over what is still on a shortest way; how many LIDs these are.
-std::size_t RowRouter::keep_previous(const Run& run, std::span<const std::uint8_t> previous, Row row) {
-  std::size_t kept = 0;
-  for (std::uint32_t i = run.begin; i < run.end; ++i) {
-    const std::uint16_t lid = plan_.lids[i];
-    const std::uint8_t port = lid < previous.size() ? previous[lid] : mad::kNoPort.value;
-    const std::uint8_t slot = slot_of_port_[port];
-    if (slot >= slots_ || (mask_[slot / 64] >> slot % 64 & 1) == 0) continue;
-    row[lid] = port;
-    load_[slot] += run.counted && uncounted_[slot] == 0 ? 1u : 0u;
-    ++kept;
-  }
-  loads_equal_ = false;
-  return kept;
-}
-
-void RowRouter::assign(const Run& run, Lids lids, bool consecutive, Row row) {
-  if (run.first_lids && level_ways_ && !run.scattered)
-    assign_levelled(run, lids, consecutive, row);
-  else
-    assign_singly(run, lids, row);
-}
-
-// What assign_singly() would do, for many LIDs at once: hands out the least loaded candidates level by level.
-void RowRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row row) {
-  const auto all_to = [&](std::uint8_t port) {
-    if (consecutive)
-      std::ranges::fill(row.subspan(lids[0], lids.size()), port);
-    else
-      for (const std::uint16_t lid : lids) row[lid] = port;
-  };
-  if (candidates_ == 1) {
-    all_to(candidate_port_[0]);
-    load_[candidate_[0]] += run.counted ? static_cast<std::uint32_t>(lids.size()) : 0;
-    return;
-  }
-  const std::size_t start = scan_start(run);
-  if (!run.counted) {
-    all_to(loads_equal_ ? candidate_port_[start] : port_[least_loaded(start)]);
-    return;
-  }
-  std::size_t i = 0;
-  for (; loads_equal_ && i + candidates_ <= lids.size(); i += candidates_, ++rounds_) {
-    const std::uint8_t* const ports = candidate_port_.data() + start;
-    if (consecutive)
-      std::copy_n(ports, candidates_, row.begin() + lids[i]);
-    else
-      for (std::size_t k = 0; k < candidates_; ++k) row[lids[i + k]] = ports[k];
-  }
-  if (i == lids.size()) return;
-  settle_rounds();
-  std::uint32_t level = std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t k = 0; k < candidates_; ++k) level = std::min(level, load_[candidate_[k]]);
-  for (; i < lids.size(); ++level) {
-    for (std::size_t n = 0, k = start; n < candidates_ && i < lids.size(); ++n, k = k + 1 == candidates_ ? 0 : k + 1) {
-      const std::uint8_t slot = candidate_[k];
-      if (load_[slot] != level) continue;
-      row[lids[i++]] = port_[slot];
-      ++load_[slot];
-    }
-  }
-  loads_equal_ = are_loads_equal();
-}
-
-void RowRouter::assign_singly(const Run& run, Lids lids, Row row) {
-  settle_rounds();
-  for (const std::uint16_t lid : lids) {
-    std::size_t start = scan_start(run);
-    if (input_.options.port_shifting) {
-      std::uint64_t load = 0;
-      for (std::size_t k = 0; k < candidates_; ++k) load += load_[candidate_[k]];
-      start = (start + load / candidates_) % candidates_;
-    }
-    std::uint8_t slot;
-    if (!run.first_lids)
-      slot = most_diverse(lid, start, row);
-    else if (run.scattered)
-      slot = scattered(lid);
-    else
-      slot = least_loaded(start);
-    row[lid] = port_[slot];
-    load_[slot] += run.counted && uncounted_[slot] == 0 ? 1u : 0u;
-  }
-  loads_equal_ = are_loads_equal();
-}
-
-std::uint8_t RowRouter::least_loaded(std::size_t start) const {
-  std::uint8_t best = candidate_[start];
-  for (std::size_t n = 1, k = start; n < candidates_; ++n) {
-    k = k + 1 == candidates_ ? 0 : k + 1;
-    if (load_[candidate_[k]] < load_[best]) best = candidate_[k];
-  }
-  return best;
-}
-
-std::uint8_t RowRouter::scattered(std::uint16_t lid) const {
-  const std::uint32_t least = load_[least_loaded(0)];
-  std::array<std::uint8_t, kSlotsMax> tied;
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < candidates_; ++k)
-    if (load_[candidate_[k]] == least) tied[count++] = candidate_[k];
-  assert(count > 0);
-  return tied[mix(mix(guid_.value ^ input_.options.scatter_ports) ^ lid) % count];
-}
-
-// For a further LID of a port: best a system that no other LID of the port goes through, else a switch, else the least load, and
-// of that what was used least. The search goes on behind the port of the LID before.
-std::uint8_t RowRouter::most_diverse(std::uint16_t lid, std::size_t start, Row row) {
-  const auto for_others = [&](auto&& visit) {
-    const sm::LidMap::Range range = plan_.range[lid];
-    for (unsigned other = range.base.value; other < range.base.value + range.count(); ++other)
-      if (const std::uint8_t slot = slot_of_port_[row[other]]; slot < slots_) visit(slot);
-  };
-  for_others([&](std::uint8_t slot) {
-    ++system_uses_[system_[slot]];
-    ++node_uses_[node_[slot]];
-  });
-  if (const std::uint8_t before = slot_of_port_[row[lid - 1]]; before < slots_) {
-    const auto end = candidate_.begin() + static_cast<std::ptrdiff_t>(candidates_);
-    const auto after = std::upper_bound(candidate_.begin(), end, before);
-    start = after == end ? 0 : static_cast<std::size_t>(after - candidate_.begin());
-  }
-  struct Cost {
-    std::uint8_t grade;  // 0: new system, 1: new switch, 2: neither
-    std::uint32_t load;
-    std::uint8_t uses;
-    auto operator<=>(const Cost&) const = default;
-  };
-  const auto cost = [&](std::uint8_t slot) {
-    const std::uint8_t uses = node_uses_[node_[slot]];
-    const std::uint8_t grade = system_uses_[system_[slot]] == 0 ? 0 : uses == 0 ? 1 : 2;
-    return Cost{grade, load_[slot], uses};
-  };
-  std::uint8_t best = candidate_[start];
-  Cost best_cost = cost(best);
-  for (std::size_t n = 1, k = start; n < candidates_; ++n) {
-    k = k + 1 == candidates_ ? 0 : k + 1;
-    const Cost other = cost(candidate_[k]);
-    if (other >= best_cost) continue;
-    best = candidate_[k];
-    best_cost = other;
-  }
-  for_others([&](std::uint8_t slot) { system_uses_[system_[slot]] = node_uses_[node_[slot]] = 0; });
-  return best;
-}
 
 }  // namespace
 
-void route_rows(const RoutingInput& input, const SlotSettings& settings, const Plan& plan, const Candidates& candidates,
-                sm::ForwardingTables& lfts) {
-  constexpr std::size_t kEntriesWorthAThread = 200'000;
-  in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1, [&](std::size_t begin, std::size_t end) {
-    RowRouter router(input, settings, plan, candidates);
-    for (std::size_t sw = begin; sw < end; ++sw) router.route(static_cast<SwitchIndex>(sw), lfts.row(sw));
-  });
+void route_rows(const RoutingInput& input, const SlotSettings& settings, const Plan& plan, const Candidates& candidates, RoutingResult& result) {
+  auto memory = std::make_shared<RowMemory>();
+  memory->loads.resize(input.graph.switches() * kPorts);
+  memory->homes = homes_of(plan);
+  const LocalCandidates* const local = candidates.local();
+  if (local != nullptr) memory->slot_flags = local->slot_flags();
+  const RowMemory* const before = input.before != nullptr && local != nullptr ? input.before->memory.rows.get() : nullptr;
+  if (before != nullptr && before->tables.size() == local->tables().size() && input.before->memory.options == input.options) {
+    Repair(input, settings, plan, candidates, *before, result).run(*memory);
+  } else {
+    constexpr std::size_t kEntriesWorthAThread = 200'000;
+    const bool keeps = input.previous != nullptr && input.previous->switches() == input.graph.switches();
+    in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1, [&](std::size_t begin, std::size_t end) {
+      RowRouter router(input, settings, plan, candidates);
+      for (std::size_t sw = begin; sw < end; ++sw) {
+        const auto previous = keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
+        router.route(static_cast<SwitchIndex>(sw), previous, result.lfts.row(sw), loads_of(memory->loads, sw));
+      }
+    });
+  }
+  if (local == nullptr) return;
+  memory->graph = input.graph;
+  for (const sm::Switch& sw : input.fabric.switches) memory->switches.push_back(input.fabric.nodes[sw.node].guid);
+  for (const HopTable<std::uint8_t>* const table : local->tables()) memory->tables.push_back(*table);
+  result.rows = std::move(memory);
 }
 
 }  // namespace routing

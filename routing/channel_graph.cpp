@@ -20,7 +20,7 @@ std::size_t largest_degree(const sm::SwitchGraph& graph) {
 }  // namespace
 
 ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool lanes_change)
-    : graph_(graph),
+    : graph_(&graph),
       slots_(graph.port.size()),
       words_((largest_degree(graph) + 63) / 64),
       row_words_(words_ * (lanes_change ? vls : 1)),
@@ -31,9 +31,50 @@ ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool lane
 void ChannelGraph::add(const Dependency& dependency) {
   const auto [from, to] = dependency;
   if (from.slot >= slots_ || to.slot >= slots_ || from.vl >= vls_ || to.vl >= vls_ || (!lanes_change_ && from.vl != to.vl)) return;
-  const SwitchIndex sw = graph_.neighbour[from.slot];
-  if (to.slot < graph_.offsets[sw] || to.slot >= graph_.offsets[sw + 1]) return;
-  add(from.slot, from.vl, to.slot - graph_.offsets[sw], to.vl);
+  const SwitchIndex sw = graph_->neighbour[from.slot];
+  if (to.slot < graph_->offsets[sw] || to.slot >= graph_->offsets[sw + 1]) return;
+  add(from.slot, from.vl, to.slot - graph_->offsets[sw], to.vl);
+}
+
+template <class Visit>
+void ChannelGraph::for_each_next(std::uint32_t vertex, Visit&& visit) const {
+  const std::size_t vl = vertex / slots_, slot = vertex % slots_;
+  const std::uint32_t first = graph_->offsets[graph_->neighbour[slot]];
+  const std::uint64_t* const row = rows_.data() + vertex * row_words_;
+  for (std::size_t word = 0; word < row_words_; ++word) {
+    const std::size_t base = (lanes_change_ ? word / words_ : vl) * slots_ + first + word % words_ * 64;
+    for (std::uint64_t bits = row[word]; bits != 0; bits &= bits - 1) visit(static_cast<std::uint32_t>(base + static_cast<unsigned>(std::countr_zero(bits))));
+  }
+}
+
+ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph, std::span<const std::uint32_t> slot_now) const {
+  ChannelGraph moved(graph, vls_, lanes_change_);
+  // Where a switch's slots stand as they stood, the bits of those who wait for them do too.
+  std::vector<bool> as_before(graph_->switches(), moved.words_ == words_);
+  for (SwitchIndex sw = 0; sw < graph_->switches(); ++sw) {
+    const std::uint32_t first = graph_->offsets[sw];
+    for (std::uint32_t slot = first; slot < graph_->offsets[sw + 1] && as_before[sw]; ++slot) {
+      const std::uint32_t now = slot_now[slot];
+      as_before[sw] = now != kNoIndex && now - graph.offsets[graph.neighbour[graph.reverse[now]]] == slot - first;
+    }
+  }
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    const std::uint32_t now = slot_now[slot];
+    if (now == kNoIndex) continue;
+    const SwitchIndex to = graph.neighbour[now];
+    for (unsigned vl = 0; vl < vls_; ++vl) {
+      const std::uint32_t vertex = static_cast<std::uint32_t>(vl * slots_ + slot);
+      if (as_before[graph_->neighbour[slot]]) {
+        std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(vertex * row_words_), row_words_, moved.rows_.begin() + static_cast<std::ptrdiff_t>((vl * moved.slots_ + now) * row_words_));
+        continue;
+      }
+      for_each_next(vertex, [&](std::uint32_t next) {
+        const std::uint32_t next_now = slot_now[next % slots_];
+        if (next_now != kNoIndex) moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / slots_));
+      });
+    }
+  }
+  return moved;
 }
 
 void ChannelGraph::merge(const ChannelGraph& other) {
@@ -43,17 +84,6 @@ void ChannelGraph::merge(const ChannelGraph& other) {
 std::uint64_t ChannelGraph::dependencies() const {
   return std::accumulate(rows_.begin(), rows_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, std::uint64_t word) { return sum + static_cast<unsigned>(std::popcount(word)); });
-}
-
-template <class Visit>
-void ChannelGraph::for_each_next(std::uint32_t vertex, Visit&& visit) const {
-  const std::size_t vl = vertex / slots_, slot = vertex % slots_;
-  const std::uint32_t first = graph_.offsets[graph_.neighbour[slot]];
-  const std::uint64_t* const row = rows_.data() + vertex * row_words_;
-  for (std::size_t word = 0; word < row_words_; ++word) {
-    const std::size_t base = (lanes_change_ ? word / words_ : vl) * slots_ + first + word % words_ * 64;
-    for (std::uint64_t bits = row[word]; bits != 0; bits &= bits - 1) visit(static_cast<std::uint32_t>(base + static_cast<unsigned>(std::countr_zero(bits))));
-  }
 }
 
 namespace {

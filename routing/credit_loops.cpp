@@ -191,8 +191,8 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const Lanes& lanes, 
 
 }  // namespace
 
-CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const Lanes& lanes,
-                              Traffic traffic, std::span<const Dependency> others) {
+ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const Lanes& lanes, Traffic traffic,
+                               std::span<const Dependency> others) {
   const Sources sources = sources_of(graph, lids, lanes.sl_to_vl, traffic);
   const SlotTable slots(graph);
   constexpr std::size_t kStepsWorthAThread = 200'000;
@@ -217,7 +217,12 @@ CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& li
     });
   }
   for (const Dependency& dependency : others) all.add(dependency);
-  return find_circles(all);
+  return all;
+}
+
+CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const Lanes& lanes,
+                              Traffic traffic, std::span<const Dependency> others) {
+  return find_circles(find_dependencies(graph, lids, lfts, lanes, traffic, others));
 }
 
 std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric, const sm::SwitchGraph& graph) {

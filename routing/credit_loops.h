@@ -44,6 +44,10 @@ class ChannelGraph {
   }
   /// Dependencies that are not of this graph (lanes, slots, no common switch) are left out.
   void add(const Dependency& dependency);
+  /// The same among the slots of another graph, which the result refers to: `slot_now` gives each slot's place there, kNoIndex: it is gone.
+  ChannelGraph moved_to(const sm::SwitchGraph& graph, std::span<const std::uint32_t> slot_now) const;
+  /// Refers to another copy of the same graph from now on.
+  void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
   /// The other graph is of the same shape.
   void merge(const ChannelGraph& other);
 
@@ -57,7 +61,7 @@ class ChannelGraph {
   }
 
  private:
-  const sm::SwitchGraph& graph_;
+  const sm::SwitchGraph* graph_;
   std::size_t slots_, words_, row_words_;
   unsigned vls_;
   bool lanes_change_;
@@ -85,6 +89,9 @@ struct Lanes {
 /// lead.
 CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const Lanes& lanes,
                               Traffic traffic, std::span<const Dependency> others = {});
+/// Who waits for whom: what find_credit_loops() searches for circles. Refers to the graph.
+ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const Lanes& lanes, Traffic traffic,
+                               std::span<const Dependency> others = {});
 /// The circles of a graph.
 CreditLoops find_circles(const ChannelGraph& channels);
 

@@ -12,7 +12,7 @@ namespace {
 using sm::SwitchIndex;
 
 // Of other candidates, the first one and those that lead to the same switch.
-class FirstNeighbour final : public Candidates {
+class FirstNeighbour final : public Candidates, public LocalCandidates {
  public:
   FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}
 
@@ -30,6 +30,18 @@ class FirstNeighbour final : public Candidates {
       for (; word < masks.words(); ++word) masks.word(word, destination) &= keep[word];
     }
   }
+
+  const LocalCandidates* local() const override { return all_.local() == nullptr ? nullptr : this; }
+  CandidateSet find_for(SwitchIndex sw, std::span<const std::uint32_t> slots, SwitchIndex destination) const override {
+    CandidateSet set = all_.local()->find_for(sw, slots, destination);
+    const auto has = [&](std::size_t i) { return (set[i / 64] >> i % 64 & 1) != 0; };
+    std::size_t first = 0;
+    while (first < slots.size() && !has(first)) ++first;
+    for (std::size_t i = first + 1; i < slots.size(); ++i)
+      if (has(i) && graph_.neighbour[slots[i]] != graph_.neighbour[slots[first]]) set[i / 64] &= ~(std::uint64_t{1} << i % 64);
+    return set;
+  }
+  std::vector<const HopTable<std::uint8_t>*> tables() const override { return all_.local()->tables(); }
 
  private:
   const sm::SwitchGraph& graph_;

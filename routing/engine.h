@@ -2,6 +2,7 @@
 // What a routing engine is: a pure function from a fabric with LIDs to forwarding tables, or a refusal in words.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@
 
 namespace routing {
 
+struct Before;     // memory.h
+struct RowMemory;
+
 struct RoutingInput {
   const sm::Fabric& fabric;
   const sm::SwitchGraph& graph;  // of this fabric
@@ -25,6 +29,7 @@ struct RoutingInput {
   const RoutingOptions& options;
   const sm::ForwardingTables* previous =
       nullptr;  // rows as in fabric.switches; its routes are kept where they are still good. None: start afresh
+  const Before* before = nullptr;  // a routing of these options to go on from, instead of `previous`: engines that can look only at what may have changed
 };
 
 struct RoutingResult {
@@ -37,6 +42,8 @@ struct RoutingResult {
   std::vector<std::uint8_t> vl_weights = {};   // arbitration: share that each of them should have; empty: as configured
   /// The one tree that multicast has to stay on: per switch the slot to its parent, kNoIndex at roots. Empty: any tree will do.
   std::vector<std::uint32_t> multicast_up = {};
+
+  std::shared_ptr<const RowMemory> rows = {};  // what Before wants to have; null: this engine begins anew each time
 
   // For dumps.
   std::vector<mad::Guid> roots = {};     // node GUIDs (opensm-updn-roots.dump)

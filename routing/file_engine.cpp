@@ -137,7 +137,7 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   NoteList notes;
   const SlotSettings settings = slot_settings(input, notes);
   RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
-  route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes), result.lfts);
+  route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes), result);
   result.notes = notes.take();
   return result;
 }

@@ -19,17 +19,20 @@ struct SwitchPort {
 struct HopWeight {
   SwitchPort from;
   std::uint8_t weight = 1;  // of the direction out of this port; 0 counts as 1
+  bool operator==(const HopWeight&) const = default;
 };
 
 struct PortOrder {
   mad::Guid sw;
   std::vector<mad::PortNum> ports;  // ports not listed follow in numerical order
+  bool operator==(const PortOrder&) const = default;
 };
 
 /// A line of ids_guid_file: which of two nodes of equal rank is higher.
 struct NodeId {
   mad::Guid node;
   std::uint64_t id = 0;
+  bool operator==(const NodeId&) const = default;
 };
 
 /// torus-2QoS.conf. Dimensions x, y, z are 0, 1, 2.
@@ -37,21 +40,25 @@ struct TorusOptions {
   struct Dimension {
     unsigned radix = 0;  // 0: no configuration was given
     bool wraps = true;   // false: a mesh in this dimension
+    bool operator==(const Dimension&) const = default;
   };
   struct SeedLink {
     unsigned dimension = 0;
     bool plus = true;  // `to` is in plus direction of `from`
     mad::Guid from, to;
+    bool operator==(const SeedLink&) const = default;
   };
   struct Seed {  // tried in turn, until all switches of one are there
     std::vector<SeedLink> links;
     std::array<int, 3> dateline{};
+    bool operator==(const Seed&) const = default;
   };
   std::array<Dimension, 3> dimensions{};
   std::vector<Seed> seeds;
   unsigned portgroup_max_ports = 16;
   std::vector<mad::PortNum> port_order;
   unsigned max_changes = 32;
+  bool operator==(const TorusOptions&) const = default;
 };
 
 /// Tables that somebody wrote down (lfts_file).
@@ -114,6 +121,7 @@ struct RoutingOptions {
   std::shared_ptr<const HopFile> hops = {};
 
   std::uint64_t seed = 1;  // of all other random choices
+  bool operator==(const RoutingOptions&) const = default;  // files that were read anew count as changed
 };
 
 }  // namespace routing

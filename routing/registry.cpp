@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "routing/changed_tables.h"
 #include "routing/dor.h"
 #include "routing/file_engine.h"
 #include "routing/minhop.h"
@@ -28,27 +29,69 @@ std::string names_of(std::span<const Engine> engines) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const RoutingInput& input) {
+/// What the tests of tables that go on from tested ones say; nothing if that proves too little, and all has to be tested.
+bool still_good(const RoutingInput& input, const VerifyRules rules, const RoutingResult& result, ChainResult& tested, RoutingMemory& memory) {
+  const VerifyReport& before = input.before->memory.verification;
+  const bool whole = before.islands.size() == 1 && before.small_switches.empty() && input.before->memory.waits.has_value();
+  if (!whole || result.sls.shape() != PathSls::Shape::zero || !result.sl_to_vl.empty()) return false;
+  if (std::ranges::any_of(input.fabric.switches, [&](const sm::Switch& sw) { return sw.info.linear_fdb_cap() <= input.lids.lid_top.value; })) return false;
+  const std::vector<std::uint32_t> pieces = components(input.graph);
+  if (std::ranges::any_of(pieces, [](std::uint32_t piece) { return piece != 0; })) return false;
+  const ChangedTables changed(input, result.lfts);
+  if (!changed.ways_arrive(rules)) return false;
+  memory.waits.emplace(changed.waits_before_and_after(*input.before->memory.waits));
+  tested.credit_loops = find_circles(*memory.waits);
+  if (!tested.credit_loops.ok()) return false;
+  tested.verification = before;
+  const Correspondence was = correspondence(*input.before->memory.rows, input.fabric, input.graph);
+  const auto here = [&](sm::SwitchIndex sw) { return was.switch_now[sw]; };
+  std::erase_if(tested.verification.withheld, [&](const TableProblem& of) { return here(of.sw) == sm::kNoIndex || input.lids.owner(of.lid) == sm::kNoIndex; });
+  for (TableProblem& of : tested.verification.withheld) of.sw = here(of.sw);
+  if (tested.verification.withheld.empty()) tested.verification.withheld_count = 0;
+  tested.verification.islands.front() = {0, input.graph.switches(), tested.verification.islands.front().lids};
+  return true;
+}
+
+tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const RoutingInput& asked) {
+  RoutingInput input = asked;
+  if (input.before != nullptr && (input.before->memory.engine != engine.name || input.before->memory.rows == nullptr || input.before->memory.options != input.options)) input.before = nullptr;
   auto result = engine.route(input);
   if (!result) return tl::unexpected(std::move(result.error()));
   if (result->lfts.switches() != input.graph.switches())
     return tl::unexpected(
         Refusal{fmt::format("it made tables for {} switches, but there are {}", result->lfts.switches(), input.graph.switches())});
   const bool promises = engine.promises_no_credit_loops;
-  VerifyReport report =
-      verify(input.fabric, input.graph, input.lids, result->lfts, {.switch_lids_may_be_withheld = engine.may_withhold_switch_lids && !input.options.connect_roots});
-  if (!report.ok())
-    return tl::unexpected(
-        Refusal{fmt::format("its tables are not used: {}", fmt::join(describe(report, input.fabric, input.lids, 3), "; "))});
-  if (const unsigned vls = data_vls(input); result->vls > vls)
-    return tl::unexpected(Refusal{fmt::format("it needs {} virtual lanes, but {} are all that every cable between switches has", result->vls, vls)});
-  CreditLoops loops = find_credit_loops(input.graph, input.lids, result->lfts, {result->sls, result->sl_to_vl}, Traffic::between_hosts);
-  if (!loops.ok()) {
-    std::string what = text(loops.loops.front(), input.fabric, input.graph);
-    if (promises) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
-    result->notes.push_back(fmt::format("{} does not keep fabrics like this one from deadlocks: {}", engine.name, what));
+  const VerifyRules rules{.switch_lids_may_be_withheld = engine.may_withhold_switch_lids && !input.options.connect_roots};
+  ChainResult tested{.engine = std::string(engine.name), .routing = {}, .verification = {}, .credit_loops = {}, .refusals = {}, .memory = {}};
+  auto memory = std::make_shared<RoutingMemory>();
+  memory->engine = engine.name;
+  memory->options = input.options;
+  memory->rows = result->rows;
+  tested.went_on = input.before != nullptr && result->rows != nullptr && still_good(input, rules, *result, tested, *memory);
+  if (!tested.went_on) {
+    tested.verification = verify(input.fabric, input.graph, input.lids, result->lfts, rules);
+    if (!tested.verification.ok())
+      return tl::unexpected(
+          Refusal{fmt::format("its tables are not used: {}", fmt::join(describe(tested.verification, input.fabric, input.lids, 3), "; "))});
+    if (const unsigned vls = data_vls(input); result->vls > vls)
+      return tl::unexpected(Refusal{fmt::format("it needs {} virtual lanes, but {} are all that every cable between switches has", result->vls, vls)});
+    memory->waits.emplace(find_dependencies(input.graph, input.lids, result->lfts, {result->sls, result->sl_to_vl}, Traffic::between_hosts));
+    tested.credit_loops = find_circles(*memory->waits);
+    if (!tested.credit_loops.ok()) {
+      std::string what = text(tested.credit_loops.loops.front(), input.fabric, input.graph);
+      if (promises) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
+      result->notes.push_back(fmt::format("{} does not keep fabrics like this one from deadlocks: {}", engine.name, what));
+    }
   }
-  return ChainResult{std::string(engine.name), std::move(*result), std::move(report), std::move(loops), {}, false};
+  memory->verification = tested.verification;
+  if (memory->rows == nullptr || !tested.credit_loops.ok()) {
+    memory->waits.reset();
+  } else {
+    memory->waits->refer_to(memory->rows->graph);
+  }
+  tested.memory = std::move(memory);
+  tested.routing = std::move(*result);
+  return tested;
 }
 
 }  // namespace

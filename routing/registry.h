@@ -8,6 +8,7 @@
 
 #include "routing/credit_loops.h"
 #include "routing/engine.h"
+#include "routing/memory.h"
 #include "routing/verify.h"
 
 namespace routing {
@@ -30,6 +31,8 @@ struct ChainResult {
   CreditLoops credit_loops;           // between hosts; none if the engine promises that
   std::vector<std::string> refusals;  // of the engines before it: "ftree: leaf S12 has 17 up-links, ..."
   bool fell_back = false;             // minhop, though nobody asked for it
+  std::shared_ptr<const RoutingMemory> memory;  // for Before, together with routing.lfts
+  bool went_on = false;               // from input.before: what did not change was neither made nor tested again
 };
 
 /// Tries the engines in order and takes the first whose tables verify() finds no problem in, that needs no more lanes than there are, and that keeps

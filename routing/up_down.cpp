@@ -117,4 +117,29 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots
   masks.finish();
 }
 
+CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> slots, SwitchIndex destination) const {
+  const auto length = [&](const Hops& hops, SwitchIndex from) { return hops.row(from)[destination]; };
+  const std::uint8_t down = length(ways_.down, sw), legal = length(ways_.legal, sw), completed = length(ways_.completed, sw);
+  CandidateSet set{};
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[slots[i]];
+    bool good = false;
+    if (down != Hops::kNoPath)
+      good = order_[other] > order_[sw] && length(ways_.down, other) + 1 == down;
+    else if (legal != Hops::kNoPath)
+      good = order_[other] < order_[sw] && length(ways_.legal, other) + 1 == legal;
+    else if (completed != Hops::kNoPath)
+      good = length(ways_.completed, other) + 1 == completed;
+    if (good) set[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  return set;
+}
+
+std::vector<std::uint8_t> UpDownCandidates::slot_flags() const {
+  std::vector<std::uint8_t> flags(graph_.port.size());
+  for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) flags[slot] = order_[graph_.neighbour[slot]] > order_[sw] ? 1 : 0;
+  return flags;
+}
+
 }  // namespace routing

@@ -36,10 +36,15 @@ inline constexpr std::uint8_t kLongestUpDown = 253;
 std::optional<UpDownWays> up_down_ways(const sm::SwitchGraph& graph, const UpDownOrder& order, std::span<const std::uint8_t> complete);
 
 /// The next hops on those ways. Keeps references to all three.
-class UpDownCandidates final : public Candidates {
+class UpDownCandidates final : public Candidates, public LocalCandidates {
  public:
   UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order, const UpDownWays& ways) : graph_(graph), order_(order), ways_(ways) {}
   void find(sm::SwitchIndex sw, std::span<const std::uint32_t> slots, CandidateMasks& masks) const override;
+  const LocalCandidates* local() const override { return this; }
+  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> slots, sm::SwitchIndex destination) const override;
+  std::vector<const HopTable<std::uint8_t>*> tables() const override { return {&ways_.down, &ways_.legal, &ways_.completed}; }
+  /// 1: leads down.
+  std::vector<std::uint8_t> slot_flags() const override;
 
  private:
   const sm::SwitchGraph& graph_;

@@ -81,7 +81,7 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input, co
   if (!input.options.hop_weights.empty()) notes.add("hop weights do not count: ways follow the order of the switches");
   const SlotSettings settings = slot_settings(input, notes);
   RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
-  route_rows(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *ways), result.lfts);
+  route_rows(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *ways), result);
   result.notes = notes.take();
   return result;
 }
