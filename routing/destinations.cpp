@@ -53,6 +53,12 @@ std::vector<Target> targets(const RoutingInput& input) {
   return out;
 }
 
+std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input) {
+  std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
+  for (const Target& target : targets(input)) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
+  return hosts;
+}
+
 Plan make_plan(const RoutingInput& input) {
   const std::vector<Target> all = targets(input);
   const std::vector<std::uint32_t> rank = rank_switches(input, all);

@@ -19,6 +19,9 @@ struct Target {
 /// All of them, in the graph's order: by switch and port number, a switch's port 0 first.
 std::vector<Target> targets(const RoutingInput& input);
 
+/// How many hosts and routers with LIDs hang on each switch.
+std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input);
+
 /// LIDs in sequence that share a switch and the way they are treated.
 struct Run {
   sm::SwitchIndex sw;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "routing/dmodc.h"
 #include "routing/dor.h"
 #include "routing/file_engine.h"
 #include "routing/minhop.h"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
-    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
+    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true}, Engine{"dmodc", dmodc, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

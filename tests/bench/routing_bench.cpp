@@ -74,6 +74,7 @@ void engine(benchmark::State& state, const char* name, const fabrics::Subnet& su
 }
 void updn(benchmark::State& state) { engine(state, "updn", tree(hosts_of(state))); }
 void dnup(benchmark::State& state) { engine(state, "dnup", tree(hosts_of(state))); }
+void dmodc(benchmark::State& state) { engine(state, "dmodc", tree(hosts_of(state))); }
 void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
 void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
 void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
@@ -92,6 +93,7 @@ const fabrics::Subnet& huge() {
 }
 void huge_minhop(benchmark::State& state) { engine(state, "minhop", huge()); }
 void huge_updn(benchmark::State& state) { engine(state, "updn", huge()); }
+void huge_dmodc(benchmark::State& state) { engine(state, "dmodc", huge()); }
 void huge_dfsssp(benchmark::State& state) { engine(state, "dfsssp", huge()); }
 void huge_verify(benchmark::State& state) {
   const sm::ForwardingTables lfts = route(huge());
@@ -207,9 +209,11 @@ void engine_quality(benchmark::State& state, const char* name) {
 QUALITY(minhop);
 QUALITY(updn);
 QUALITY(sssp);
+QUALITY(dmodc);
 
 BENCHMARK(huge_minhop)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_updn)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_dmodc)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_dfsssp)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(verify_all)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
@@ -221,6 +225,7 @@ BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dmodc)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
