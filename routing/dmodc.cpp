@@ -7,9 +7,8 @@ namespace routing {
 
 tl::expected<RoutingResult, Refusal> dmodc(const RoutingInput& input) {
   NoteList notes;
-  auto tree = tree_levels(input, named_roots(input, notes));
+  auto tree = tree_levels(input, {.roots = named_roots(input, notes)});
   if (!tree) return tl::unexpected(std::move(tree.error()));
-  if (!tree->cut.empty()) return tl::unexpected(Refusal{std::move(tree->cut)});
   const TreePlan plan(input, std::move(*tree));
   const TreeTargets targets = tree_targets(input, plan.levels, plan.groups, [](const Target&) { return true; }, false);
   auto result = route_tree(plan, targets, WayChoice::by_number, notes);

@@ -9,6 +9,7 @@
 #include "routing/dmodc.h"
 #include "routing/dor.h"
 #include "routing/file_engine.h"
+#include "routing/ftree.h"
 #include "routing/minhop.h"
 #include "routing/sssp.h"
 #include "routing/updn.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
-    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true}, Engine{"dmodc", dmodc, true},
+    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true}, Engine{"dmodc", dmodc, true}, Engine{"ftree", ftree, true},
 };
 constexpr std::string_view kFallback = "minhop";
 
@@ -46,7 +47,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
   CreditLoops loops = find_credit_loops(input.graph, input.lids, result->lfts, {result->sls, result->sl_to_vl}, Traffic::between_hosts);
   if (!loops.ok()) {
     std::string what = text(loops.loops.front(), input.fabric, input.graph);
-    if (promises) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
+    if (promises && !result->may_deadlock) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
     result->notes.push_back(fmt::format("{} does not keep fabrics like this one from deadlocks: {}", engine.name, what));
   }
   return ChainResult{std::string(engine.name), std::move(*result), std::move(report), std::move(loops), {}, false};

@@ -15,7 +15,7 @@ namespace routing {
 struct Engine {
   std::string_view name;  // as in routing_engine
   RoutingFunction route;
-  bool promises_no_credit_loops = false;  // between hosts: tables with one are refused. Other engines' loops are told, not refused
+  bool promises_no_credit_loops = false;  // between hosts: tables with one are refused (unless RoutingResult::may_deadlock). Other engines' loops are told, not refused
 };
 
 std::span<const Engine> engines();

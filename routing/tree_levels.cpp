@@ -41,6 +41,27 @@ class LevelFinder {
     return from_tops(hops_from(graph_, std::move(roots)));
   }
 
+  tl::expected<TreeLevels, Refusal> from_leaves(const std::vector<SwitchIndex>& leaves) {
+    TreeLevels out;
+    out.level = hops_from(graph_, leaves);
+    std::size_t cables = 0, odd = 0;
+    std::string example;
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+      if (out.level[sw] == kNoIndex) continue;
+      for (const SwitchIndex other : graph_.neighbours(sw)) {
+        ++cables;
+        if (out.level[other] != out.level[sw]) continue;
+        if (odd++ == 0) example = fmt::format("{} and {}", name(sw), name(other));
+      }
+    }
+    if (odd * kOdd > cables)
+      return tl::unexpected(Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are equally far from the hosts, such as {}", odd / 2,
+                                                cables / 2, example)});
+    for (std::uint32_t& level : out.level) level = level == kNoIndex ? 0 : level;
+    finish(out);
+    return out;
+  }
+
   tl::expected<TreeLevels, Refusal> from_hosts() {
     std::vector<SwitchIndex> leaves;
     for (const SwitchIndex sw : with_hosts_)
@@ -78,27 +99,6 @@ class LevelFinder {
     const std::uint32_t lowest = *std::ranges::max_element(rank);
     TreeLevels out;
     for (const std::uint32_t hops : rank) out.level.push_back(lowest - hops);
-    finish(out);
-    return out;
-  }
-
-  tl::expected<TreeLevels, Refusal> from_leaves(const std::vector<SwitchIndex>& leaves) {
-    TreeLevels out;
-    out.level = hops_from(graph_, leaves);
-    std::size_t cables = 0, odd = 0;
-    std::string example;
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
-      if (out.level[sw] == kNoIndex) continue;
-      for (const SwitchIndex other : graph_.neighbours(sw)) {
-        ++cables;
-        if (out.level[other] != out.level[sw]) continue;
-        if (odd++ == 0) example = fmt::format("{} and {}", name(sw), name(other));
-      }
-    }
-    if (odd * kOdd > cables)
-      return tl::unexpected(Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are equally far from the hosts, such as {}", odd / 2,
-                                                cables / 2, example)});
-    for (std::uint32_t& level : out.level) level = level == kNoIndex ? 0 : level;
     finish(out);
     return out;
   }
@@ -195,10 +195,15 @@ class LevelFinder {
 
 }  // namespace
 
-tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const std::vector<SwitchIndex>& roots) {
+tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const TreeHints& hints) {
   LevelFinder finder(input);
   if (!finder.has_hosts()) return tl::unexpected(Refusal{"no hosts hang on switches"});
-  if (!roots.empty()) return finder.from_roots(roots);
+  const auto checked = [&](tl::expected<TreeLevels, Refusal> tree) {
+    if (!tree || tree->cut.empty() || hints.may_be_cut) return tree;
+    return tl::expected<TreeLevels, Refusal>(tl::unexpected(Refusal{std::move(tree->cut)}));
+  };
+  if (!hints.roots.empty()) return checked(finder.from_roots(hints.roots));
+  if (!hints.leaves.empty()) return checked(finder.from_leaves(hints.leaves));
   auto by_hosts = finder.from_hosts();
   if (by_hosts) return by_hosts;
   std::vector<SwitchIndex> tops;

@@ -25,7 +25,7 @@ tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const Tree
   const RoutingInput& input = plan.input;
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const TreeTargets::Run& run : targets.runs)
-    if (run.counted) complete[run.sw] = 1;
+    if (run.hosts_end > run.begin) complete[run.sw] = 1;
   const auto lengths = up_down_ways(input.graph, plan.levels.order, complete);
   if (!lengths) return tl::unexpected(Refusal{fmt::format("some ways are longer than {} hops", kLongestUpDown)});
   if (!input.options.hop_weights.empty()) notes.add("hop weights do not count: ways follow the levels of the tree");

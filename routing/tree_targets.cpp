@@ -98,14 +98,22 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree, cons
       out.lid_count.push_back(static_cast<std::uint8_t>(count));
     }
   };
-  const auto begin_run = [&](SwitchIndex sw, bool counted) { out.runs.push_back({sw, static_cast<std::uint32_t>(out.entries()), 0, counted}); };
-  const auto end_run = [&] { out.runs.back().end = static_cast<std::uint32_t>(out.entries()); };
+  const auto begin_run = [&](SwitchIndex sw) { out.runs.push_back({sw, static_cast<std::uint32_t>(out.entries()), 0, 0, true}); };
+  std::uint32_t next_switch = 0;
+  const auto end_run = [&] {
+    TreeTargets::Run& run = out.runs.back();
+    run.hosts_end = static_cast<std::uint32_t>(out.entries());
+    for (std::uint32_t i = run.begin + 1; i < run.hosts_end; ++i) run.consecutive &= out.lid[i - 1] + 1 == out.lid[i];
+    for (const Target* const itself : of[kSwitch][run.sw]) add(itself, next_switch++);
+    of[kSwitch][run.sw].clear();
+    run.end = static_cast<std::uint32_t>(out.entries());
+  };
 
   std::uint32_t next = 0;
   for (const SwitchIndex sw : along) {
     const auto& hosts = of[kFirst][sw];
     if (tree.level[sw] != 0 || hosts.empty()) continue;
-    begin_run(sw, true);
+    begin_run(sw);
     const std::vector<std::uint32_t> places = slots.places(ports_of(hosts));
     std::uint32_t place = 0;
     const auto fill_up_to = [&](std::uint32_t end) {
@@ -126,15 +134,13 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree, cons
   for (const Kind kind : {kFirst, kOther})
     for (const SwitchIndex sw : along) {
       if (of[kind][sw].empty() || (kind == kFirst && tree.level[sw] == 0)) continue;
-      begin_run(sw, true);
+      begin_run(sw);
       for (const Target* const host : of[kind][sw]) add(host, next++);
       end_run();
     }
-  std::uint32_t number = 0;
   for (const SwitchIndex sw : along) {
     if (of[kSwitch][sw].empty()) continue;
-    begin_run(sw, false);
-    for (const Target* const target : of[kSwitch][sw]) add(target, number++);
+    begin_run(sw);
     end_run();
   }
   return out;

@@ -16,10 +16,10 @@ namespace routing {
 struct TreeTargets {
   struct Run {  // LIDs of one switch, one after the other
     sm::SwitchIndex sw;
-    std::uint32_t begin, end;  // of the entries
-    bool counted;              // hosts; not a switch itself
+    std::uint32_t begin, hosts_end, end;  // of the entries: hosts, then the switch itself
+    bool consecutive;                     // each host's LID is one above the one before
   };
-  std::vector<Run> runs;  // first those of the hosts that were asked for, then of other hosts, then of switches
+  std::vector<Run> runs;  // first those of the hosts that were asked for
   // By entry, that is by LID; LIDs of one port are adjacent.
   std::vector<std::uint16_t> lid;       // 0: a host that is not there (with keep_gaps, only among those asked for)
   std::vector<std::uint32_t> number;    // of the host; further LIDs of a port go on as if they were those of the next hosts

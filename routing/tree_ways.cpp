@@ -27,7 +27,7 @@ class WayFinder {
     for (const TreeTargets::Run& run : targets.runs)
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
         at_[i] = tree.idle[run.sw] == 0 ? run.sw : kNoIndex;
-        counted_.push_back(run.counted ? 1 : 0);
+        counted_.push_back(i < run.hosts_end ? 1 : 0);
         ways_.cable(0)[i] = static_cast<std::uint8_t>(targets.number[i] % 251);
       }
     for (SwitchIndex sw = 0; sw < tree.level.size(); ++sw)
