@@ -37,6 +37,7 @@ class FatTree {
     const TreeTargets order = tree_targets(input_, plan.levels, plan.groups, [&](const Target& target) { return is_compute(target); }, true);
     auto result = route_tree(plan, order, WayChoice::by_count, notes_);
     if (!result) return result;
+    if (input_.options.quasi_ftree_indexing) notes_.add("quasi_ftree_indexing is not needed: switches are told apart by what they join");
     if (!plan.levels.cut.empty()) {
       if (auto why = too_many_reverse_hops(plan, order, result->lfts)) return tl::unexpected(Refusal{std::move(*why)});
       result->may_deadlock = true;
