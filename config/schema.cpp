@@ -111,8 +111,8 @@ constexpr std::array kKeys{
     KEY(root_guid_file, "File of root switches (updn, dnup, ftree)"),
     KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)"),
     KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),
-    KEY(quasi_ftree_indexing, "ftree counts from the roots, for trees that are not quite regular").live().later(),
-    KEY(max_reverse_hops, "Hops the wrong way that ftree allows storage nodes").later(),
+    KEY(quasi_ftree_indexing, "ftree counts from the roots, for trees that are not quite regular").live(),
+    KEY(max_reverse_hops, "Hops the wrong way that ftree allows storage nodes"),
     KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
     KEY(do_mesh_analysis, "lash looks for a mesh first").live().later(),
@@ -336,9 +336,9 @@ constexpr std::string_view kForeignKeys[] = {
     "virt_max_ports_in_process", "vs_key_ci_protect_bits", "vs_key_enable", "vs_key_lease_period", "vs_max_outstanding_mads"
 };
 
-constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp"};
-constexpr std::string_view kUnbuiltEngines[] = {"ftree", "lash", "torus-2QoS", "nue", "dfsssp",
-                                                "pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor", "auto"};
+constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp", "dmodc", "ftree", "auto"};
+constexpr std::string_view kUnbuiltEngines[] = {"lash", "torus-2QoS", "nue", "dfsssp",
+                                                "pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

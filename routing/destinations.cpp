@@ -53,6 +53,18 @@ std::vector<Target> targets(const RoutingInput& input) {
   return out;
 }
 
+PortList::PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids) : fabric_(input.fabric), guids_(guids) { std::ranges::sort(guids_); }
+
+bool PortList::has(const Target& target) const {
+  return std::ranges::binary_search(guids_, target.guid) || std::ranges::binary_search(guids_, fabric_.node_of(target.end->port).guid);
+}
+
+std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input) {
+  std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
+  for (const Target& target : targets(input)) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
+  return hosts;
+}
+
 Plan make_plan(const RoutingInput& input) {
   const std::vector<Target> all = targets(input);
   const std::vector<std::uint32_t> rank = rank_switches(input, all);

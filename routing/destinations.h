@@ -19,6 +19,21 @@ struct Target {
 /// All of them, in the graph's order: by switch and port number, a switch's port 0 first.
 std::vector<Target> targets(const RoutingInput& input);
 
+/// End ports that a list names, each by its own GUID or by its node's.
+class PortList {
+ public:
+  PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids);
+  bool has(const Target& target) const;
+  bool empty() const { return guids_.empty(); }
+
+ private:
+  const sm::Fabric& fabric_;
+  std::vector<mad::Guid> guids_;
+};
+
+/// How many hosts and routers with LIDs hang on each switch.
+std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input);
+
 /// LIDs in sequence that share a switch and the way they are treated.
 struct Run {
   sm::SwitchIndex sw;

@@ -40,6 +40,7 @@ struct RoutingResult {
   SlToVl sl_to_vl = {};                        // empty: as configured
   unsigned vls = 1;                            // data VLs that unicast uses, 0 .. vls - 1
   std::vector<std::uint8_t> vl_weights = {};   // arbitration: share that each of them should have; empty: as configured
+  bool may_deadlock = false;                   // an option asked for ways that can (max_reverse_hops): what the engine promises else does not hold
   /// The one tree that multicast has to stay on: per switch the slot to its parent, kNoIndex at roots. Empty: any tree will do.
   std::vector<std::uint32_t> multicast_up = {};
 

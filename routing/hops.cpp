@@ -120,22 +120,33 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph, std::span<const 
   return hops;
 }
 
-std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
+std::vector<std::uint32_t> hops_from(const SwitchGraph& graph, std::vector<SwitchIndex> from) {
   std::vector<std::uint32_t> hops(graph.switches(), kNoIndex);
-  std::vector<SwitchIndex> queue;
-  for (const SwitchGraph::EndPort& end : graph.end_ports) {
-    if (end.out == mad::PortNum{0} || hops[end.sw] == 0) continue;
-    hops[end.sw] = 0;
-    queue.push_back(end.sw);
-  }
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (const SwitchIndex other : graph.neighbours(queue[i])) {
+  for (const SwitchIndex sw : from) hops[sw] = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    for (const SwitchIndex other : graph.neighbours(from[i])) {
       if (hops[other] != kNoIndex) continue;
-      hops[other] = hops[queue[i]] + 1;
-      queue.push_back(other);
+      hops[other] = hops[from[i]] + 1;
+      from.push_back(other);
     }
   }
   return hops;
+}
+
+std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts) {
+  constexpr std::uint32_t kShare = 4;
+  const std::uint32_t most = hosts.empty() ? 0 : *std::ranges::max_element(hosts);
+  std::vector<SwitchIndex> out;
+  for (SwitchIndex sw = 0; sw < hosts.size(); ++sw)
+    if (hosts[sw] > 0 && hosts[sw] * kShare > most) out.push_back(sw);
+  return out;
+}
+
+std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
+  std::vector<SwitchIndex> leaves;
+  for (const SwitchGraph::EndPort& end : graph.end_ports)
+    if (end.out != mad::PortNum{0} && (leaves.empty() || leaves.back() != end.sw)) leaves.push_back(end.sw);
+  return hops_from(graph, std::move(leaves));
 }
 
 std::vector<std::uint32_t> components(const SwitchGraph& graph) {

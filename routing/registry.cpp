@@ -7,10 +7,13 @@
 #include <fmt/ranges.h>
 
 #include "routing/changed_tables.h"
+#include "routing/dmodc.h"
 #include "routing/dor.h"
 #include "routing/file_engine.h"
+#include "routing/ftree.h"
 #include "routing/minhop.h"
 #include "routing/sssp.h"
+#include "routing/topology_kind.h"
 #include "routing/updn.h"
 
 namespace routing {
@@ -18,10 +21,24 @@ namespace routing {
 namespace {
 
 constexpr std::array kEngines{
-    Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file, false, true},
-    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
+    Engine{"minhop", minhop},
+    Engine{"updn", updn, true},
+    Engine{"dnup", dnup, true},
+    Engine{"dor", dor},
+    Engine{"file", file, false, true},
+    Engine{"sssp", sssp},
+    Engine{"dfsssp", dfsssp, true},
+    Engine{"dmodc", dmodc, true},
+    Engine{"ftree", ftree, true},
 };
 constexpr std::string_view kFallback = "minhop";
+
+constexpr std::string_view kAuto = "auto";
+
+struct Link {
+  std::string_view engine;
+  bool by_auto = false;
+};
 
 std::string names_of(std::span<const Engine> engines) {
   std::vector<std::string_view> names;
@@ -79,7 +96,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
     tested.credit_loops = find_circles(*memory->waits);
     if (!tested.credit_loops.ok()) {
       std::string what = text(tested.credit_loops.loops.front(), input.fabric, input.graph);
-      if (promises) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
+      if (promises && !result->may_deadlock) return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
       result->notes.push_back(fmt::format("{} does not keep fabrics like this one from deadlocks: {}", engine.name, what));
     }
   }
@@ -105,23 +122,36 @@ const Engine* find_engine(std::string_view name, std::span<const Engine> among) 
 
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names, bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among) {
-  std::vector<std::string_view> chain(names.begin(), names.end());
+  const auto is_among = [&](std::string_view name) { return find_engine(name, among) != nullptr; };
+  std::vector<Link> chain;
+  std::string looks_like;
+  for (const std::string& name : names) {
+    if (name != kAuto || is_among(name)) {
+      chain.push_back({name});
+      continue;
+    }
+    const Topology topology = recognise(input);
+    looks_like = topology.what;
+    for (const std::string_view engine : engines_for(topology, input.options))
+      if (is_among(engine)) chain.push_back({engine, true});
+  }
   const std::size_t asked = chain.size();
-  if (chain.empty() || (!no_fallback && std::ranges::find(chain, kFallback) == chain.end())) chain.push_back(kFallback);
+  if (names.empty() || (!no_fallback && std::ranges::find(chain, kFallback, &Link::engine) == chain.end())) chain.push_back({kFallback});
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < chain.size(); ++i) {
-    const Engine* const engine = find_engine(chain[i], among);
+    const Engine* const engine = find_engine(chain[i].engine, among);
     if (engine == nullptr) {
-      refusals.push_back(fmt::format("{}: there is no routing engine of this name; there are: {}", chain[i], names_of(among)));
+      refusals.push_back(fmt::format("{}: there is no routing engine of this name; there are: {}", chain[i].engine, names_of(among)));
       continue;
     }
     auto result = try_engine(*engine, input);
     if (result) {
+      if (chain[i].by_auto) result->routing.notes.insert(result->routing.notes.begin(), fmt::format("auto: {}: {}", looks_like, engine->name));
       result->refusals = std::move(refusals);
-      result->fell_back = asked > 0 && i >= asked;
+      result->fell_back = !names.empty() && i >= asked;
       return result;
     }
-    refusals.push_back(fmt::format("{}: {}", chain[i], result.error().why));
+    refusals.push_back(fmt::format("{}{}: {}", chain[i].by_auto ? "auto: " : "", engine->name, result.error().why));
   }
   return tl::unexpected(Refusal{fmt::format("{}", fmt::join(refusals, "; "))});
 }

@@ -16,7 +16,7 @@ namespace routing {
 struct Engine {
   std::string_view name;  // as in routing_engine
   RoutingFunction route;
-  bool promises_no_credit_loops = false;  // between hosts: tables with one are refused. Other engines' loops are told, not refused
+  bool promises_no_credit_loops = false;  // between hosts: tables with one are refused (unless RoutingResult::may_deadlock). Other engines' loops are told, not refused
   bool may_withhold_switch_lids = promises_no_credit_loops;  // see VerifyRules; not with connect_roots
 };
 
@@ -37,6 +37,7 @@ struct ChainResult {
 
 /// Tries the engines in order and takes the first whose tables verify() finds no problem in, that needs no more lanes than there are, and that keeps
 /// its promise about credit loops; then minhop, unless `no_fallback`. Loops of engines that promise nothing become a note.
+/// "auto" stands for the engines that suit what the fabric looks like, see topology_kind.h; a note says what that is.
 /// No names: minhop. Errors: all refusals, joined.
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names, bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among = engines());

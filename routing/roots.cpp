@@ -16,12 +16,6 @@ using sm::SwitchIndex;
 
 namespace {
 
-std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input) {
-  std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
-  for (const Target& target : targets(input)) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
-  return hosts;
-}
-
 struct Sight {
   double most = 0;           // share of the hosts at the distance with most of them
   unsigned distance = 0;     // that one

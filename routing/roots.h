@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "routing/engine.h"
+#include "routing/hops.h"
 #include "routing/note_list.h"
 
 namespace routing {
@@ -18,5 +19,18 @@ struct FoundRoots {
 };
 /// By the distances of the hosts, see updn.h.
 FoundRoots find_roots(const RoutingInput& input);
+
+/// Adds a root for each piece of the fabric that has none yet: the switch that `before` puts first.
+template <class Before>
+void root_every_piece(const sm::SwitchGraph& graph, std::vector<sm::SwitchIndex>& roots, Before&& before) {
+  const std::vector<std::uint32_t> piece = components(graph);
+  std::vector<sm::SwitchIndex> first(graph.switches(), sm::kNoIndex);
+  std::vector<bool> rooted(graph.switches(), false);
+  for (const sm::SwitchIndex root : roots) rooted[piece[root]] = true;
+  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    if (first[piece[sw]] == sm::kNoIndex || before(sw, first[piece[sw]])) first[piece[sw]] = sw;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] != sm::kNoIndex && !rooted[i]) roots.push_back(first[i]);
+}
 
 }  // namespace routing

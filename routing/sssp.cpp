@@ -29,15 +29,7 @@ struct Batch {
 };
 
 std::vector<Batch> batches_of(const RoutingInput& input) {
-  const auto listed = [&](const std::vector<mad::Guid>& list) {
-    std::vector<mad::Guid> sorted = list;
-    std::ranges::sort(sorted);
-    return sorted;
-  };
-  const std::vector<mad::Guid> compute = listed(input.options.compute_nodes), io = listed(input.options.io_nodes);
-  const auto among = [&](const std::vector<mad::Guid>& list, const Target& target) {
-    return std::ranges::binary_search(list, target.guid) || std::ranges::binary_search(list, input.fabric.node_of(target.end->port).guid);
-  };
+  const PortList compute(input, input.options.compute_nodes), io(input, input.options.io_nodes);
   const std::vector<Target> all = targets(input);
   std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
   for (const Target& target : all) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
@@ -52,7 +44,7 @@ std::vector<Batch> batches_of(const RoutingInput& input) {
   std::vector<Place> places;
   places.reserve(all.size());
   for (const Target& target : all) {
-    const unsigned group = target.is_switch() ? 3 : among(compute, target) ? 0 : among(io, target) ? 1 : compute.empty() ? 0 : 2;
+    const unsigned group = target.is_switch() ? 3 : compute.has(target) ? 0 : io.has(target) ? 1 : compute.empty() ? 0 : 2;
     places.push_back({group, kNoIndex - hosts[target.end->sw], input.fabric.nodes[input.fabric.switches[target.end->sw].node].guid, target.end->out, &target});
   }
   std::ranges::sort(places);

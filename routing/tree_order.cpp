@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "routing/hops.h"
+
 namespace routing {
 
 using sm::kNoIndex;
@@ -34,17 +36,13 @@ class Distances {
   const std::vector<bool>& excluded_;
 };
 
-/// Level of every switch: cables to the nearest one that carries hosts. A switch with few hosts, such as a spine with the manager's host on it,
-/// is none of them. Empty unless nearly all cables join neighbouring levels: one wrong cable does not make a fat tree something else.
+/// Level of every switch: cables to the nearest one that carries hosts, and not few. Empty unless nearly all cables join neighbouring levels: one wrong cable
+/// does not make a fat tree something else.
 std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vector<bool>& excluded, const Distances& distances) {
-  constexpr unsigned kShare = 4;  // a leaf has more than 1 / kShare of the hosts that the fullest has
   std::vector<std::uint32_t> hosts(graph.switches(), 0);
   for (const auto& end : graph.end_ports) hosts[end.sw] += end.out.value != 0 && !excluded[end.sw];
-  const std::uint32_t most = hosts.empty() ? 0 : *std::ranges::max_element(hosts);
-  std::vector<SwitchIndex> leaves, met;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    if (hosts[sw] > 0 && hosts[sw] * kShare > most) leaves.push_back(sw);
-  }
+  const std::vector<SwitchIndex> leaves = well_populated(hosts);
+  std::vector<SwitchIndex> met;
   std::vector<std::uint32_t> level(graph.switches(), kNoIndex);
   distances.spread(leaves, level, met);
   constexpr std::size_t kOdd = 10;  // at most one cable in so many joins others

@@ -1,6 +1,7 @@
 #include "routing/up_down.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <tuple>
 
@@ -28,31 +29,44 @@ namespace {
     }
 }
 
+// Whether some d that is wanted has no path.
+[[gnu::noinline]] bool lacks_path(const std::uint8_t* __restrict row, const std::uint8_t* __restrict wanted, std::size_t pitch) {
+  std::uint8_t lacking = 0;
+  for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, wanted += Hops::kPad)
+    for (std::size_t i = 0; i < Hops::kPad; ++i) lacking = static_cast<std::uint8_t>(lacking | (row[i] == Hops::kNoPath ? wanted[i] : 0));
+  return lacking != 0;
+}
+
+static_assert(kLongestUpDown + 2 == Hops::kNoPath, "one length is too long");
 bool has_too_long(const Hops& hops, std::size_t switches) {
   for (SwitchIndex sw = 0; sw < switches; ++sw)
-    if (std::any_of(hops.row(sw), hops.row(sw) + switches, [](std::uint8_t length) { return length > kLongestUpDown && length != Hops::kNoPath; }))
-      return true;
+    if (std::memchr(hops.row(sw), kLongestUpDown + 1, switches) != nullptr) return true;
   return false;
 }
 
 // From all switches at once, one hop further each round, so that the result does not depend on the order of switches.
-Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const std::uint8_t> wanted) {
-  Hops done = legal, next = legal;
+Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const std::uint8_t> wanted_of) {
   const std::size_t pitch = legal.pitch();
-  std::vector<std::uint8_t> beyond(pitch);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-      const std::uint8_t* const row = done.row(sw);
-      if (std::find(row, row + graph.switches(), Hops::kNoPath) == row + graph.switches()) continue;
-      std::ranges::fill(beyond, Hops::kNoPath);
-      for (const SwitchIndex other : graph.neighbours(sw)) take_less(beyond.data(), done.row(other), pitch);
-      take_first_or_next(next.row(sw), row, beyond.data(), pitch);
-      changed |= !std::equal(row, row + pitch, next.row(sw));
-    }
-    for (SwitchIndex sw = 0; changed && sw < graph.switches(); ++sw) std::copy_n(next.row(sw), pitch, done.row(sw));
-  }
+  std::vector<std::uint8_t> wanted(pitch, 0), beyond(pitch);
+  std::ranges::copy(wanted_of, wanted.begin());
+  Hops done = legal;
+  std::vector<SwitchIndex> open;  // switches that lack a way
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    if (lacks_path(done.row(sw), wanted.data(), pitch)) open.push_back(sw);
+  std::vector<std::uint8_t> next(open.size() * pitch);
+  for (bool changed = !open.empty(); changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::uint8_t* const row = done.row(open[i]);
+      std::uint8_t* const next_row = next.data() + i * pitch;
+      std::ranges::fill(beyond, Hops::kNoPath);
+      for (const SwitchIndex other : graph.neighbours(open[i])) take_less(beyond.data(), done.row(other), pitch);
+      take_first_or_next(next_row, row, beyond.data(), pitch);
+      changed |= !std::equal(row, row + pitch, next_row);
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) std::copy_n(next.data() + i * pitch, pitch, done.row(open[i]));
+  }
+  for (const SwitchIndex sw : open)
     for (SwitchIndex to = 0; to < graph.switches(); ++to)
       if (wanted[to] == 0) done.row(sw)[to] = legal.row(sw)[to];
   return done;

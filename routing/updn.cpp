@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "routing/balance.h"
+#include "routing/hops.h"
 #include "routing/roots.h"
 #include "routing/up_down.h"
 
@@ -28,32 +29,6 @@ Identities identities(const RoutingInput& input) {
     if (node != input.fabric.node_of_guid.end() && input.fabric.nodes[node->second].is_switch()) out.id[input.fabric.nodes[node->second].switch_index] = entry.id;
   }
   return out;
-}
-
-// Hops to the nearest of `roots`; kNoIndex where none is.
-std::vector<std::uint32_t> hops_from(const sm::SwitchGraph& graph, std::vector<SwitchIndex> queue) {
-  std::vector<std::uint32_t> rank(graph.switches(), kNoIndex);
-  for (const SwitchIndex root : queue) rank[root] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (const SwitchIndex other : graph.neighbours(queue[i])) {
-      if (rank[other] != kNoIndex) continue;
-      rank[other] = rank[queue[i]] + 1;
-      queue.push_back(other);
-    }
-  return rank;
-}
-
-// One root for each piece of the fabric that has none yet: the switch that `before` puts first.
-template <class Before>
-void root_every_piece(const sm::SwitchGraph& graph, std::vector<SwitchIndex>& roots, Before&& before) {
-  const std::vector<std::uint32_t> piece = components(graph);
-  std::vector<SwitchIndex> first(graph.switches(), kNoIndex);
-  std::vector<bool> rooted(graph.switches(), false);
-  for (const SwitchIndex root : roots) rooted[piece[root]] = true;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-    if (first[piece[sw]] == kNoIndex || before(sw, first[piece[sw]])) first[piece[sw]] = sw;
-  for (std::size_t i = 0; i < first.size(); ++i)
-    if (first[i] != kNoIndex && !rooted[i]) roots.push_back(first[i]);
 }
 
 // The first two switches with hosts that cables join, but no legal way.

@@ -74,16 +74,20 @@ void engine(benchmark::State& state, const char* name, const fabrics::Subnet& su
 }
 void updn(benchmark::State& state) { engine(state, "updn", tree(hosts_of(state))); }
 void dnup(benchmark::State& state) { engine(state, "dnup", tree(hosts_of(state))); }
+void dmodc(benchmark::State& state) { engine(state, "dmodc", tree(hosts_of(state))); }
+void ftree(benchmark::State& state) { engine(state, "ftree", tree(hosts_of(state))); }
 void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
 void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
 void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
 
-// With cables lost, so that lanes are needed.
-void dfsssp_damaged(benchmark::State& state) {
+// With cables lost (for dfsssp: so that lanes are needed).
+void damaged(benchmark::State& state, const char* name) {
   const double fraction = static_cast<double>(state.range(1)) / 100;
   const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
-  engine(state, "dfsssp", subnet);
+  engine(state, name, subnet);
 }
+void dfsssp_damaged(benchmark::State& state) { damaged(state, "dfsssp"); }
+void dmodc_damaged(benchmark::State& state) { damaged(state, "dmodc"); }
 
 // About as many LIDs as there are: 40,000 hosts on 3,490 switches.
 const fabrics::Subnet& huge() {
@@ -92,6 +96,8 @@ const fabrics::Subnet& huge() {
 }
 void huge_minhop(benchmark::State& state) { engine(state, "minhop", huge()); }
 void huge_updn(benchmark::State& state) { engine(state, "updn", huge()); }
+void huge_dmodc(benchmark::State& state) { engine(state, "dmodc", huge()); }
+void huge_ftree(benchmark::State& state) { engine(state, "ftree", huge()); }
 void huge_dfsssp(benchmark::State& state) { engine(state, "dfsssp", huge()); }
 void huge_verify(benchmark::State& state) {
   const sm::ForwardingTables lfts = route(huge());
@@ -188,7 +194,9 @@ BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
 void engine_quality(benchmark::State& state, const char* name) {
   const fabrics::Subnet subnet(fabrics::from_topology(
       sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}), static_cast<double>(state.range(1)) / 100, 1)));
-  const routing::RoutingOptions options;
+  routing::RoutingOptions options;
+  for (const sm::Switch& sw : subnet.fabric.switches)  // ftree is for uneven trees only if it is told the roots
+    if (std::string_view(name) == "ftree" && subnet.fabric.nodes[sw.node].description.text().starts_with("S3-")) options.roots.push_back(subnet.fabric.nodes[sw.node].guid);
   const auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
   if (!result) return state.SkipWithError(result.error().why.c_str());
   for (auto _ : state) {
@@ -207,9 +215,13 @@ void engine_quality(benchmark::State& state, const char* name) {
 QUALITY(minhop);
 QUALITY(updn);
 QUALITY(sssp);
+QUALITY(dmodc);
+QUALITY(ftree);
 
 BENCHMARK(huge_minhop)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_updn)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_dmodc)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_ftree)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_dfsssp)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(verify_all)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
@@ -221,6 +233,9 @@ BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dmodc)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(dmodc_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(ftree)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();

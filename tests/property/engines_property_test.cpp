@@ -140,6 +140,7 @@ struct Case {
     options.lowest_port_first = random.percent(20);
     options.scatter_ports = random.percent(20) ? 7 : 0;
     options.avoid_throttled_links = random.percent(20);
+    options.max_reverse_hops = random.percent(20) ? 1 + random.below(3) : 0;
     const auto some_switch = [&] {
       return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
     };
@@ -186,7 +187,7 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
       if (!has_small_switch(test.subnet)) {
         ASSERT_EQ(found.lost, 0u);
       }
-      if (engine.promises_no_credit_loops) {
+      if (engine.promises_no_credit_loops && !result->may_deadlock) {
         ASSERT_FALSE(found.has_circle());
       }
     }
