@@ -9,6 +9,7 @@
 #include "routing/dor.h"
 #include "routing/file_engine.h"
 #include "routing/minhop.h"
+#include "routing/nue.h"
 #include "routing/sssp.h"
 #include "routing/updn.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
-    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
+    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true}, Engine{"nue", nue, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

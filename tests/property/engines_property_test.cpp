@@ -140,6 +140,10 @@ struct Case {
     options.lowest_port_first = random.percent(20);
     options.scatter_ports = random.percent(20) ? 7 : 0;
     options.avoid_throttled_links = random.percent(20);
+    options.nue_max_num_vls = random.below(4);
+    options.nue_include_switches = random.percent(20);
+    options.do_mesh_analysis = random.percent(30);
+    options.lash_start_vl = random.percent(20) ? random.below(3) : 0;
     const auto some_switch = [&] {
       return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
     };
@@ -192,7 +196,8 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
     }
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
-  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp"}) EXPECT_GT(routed[name], 500u) << name;
+  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "nue"}) EXPECT_GT(routed[name], 500u) << name;
+  EXPECT_EQ(routed["nue"], 3000u);  // it never refuses
 }
 
 TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
