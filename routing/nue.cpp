@@ -108,7 +108,6 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
   const RoutingInput& input = frame.input;
   Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top), .multicast_up = {}};
   std::vector<NueLane> lanes = make_lanes(frame, keep_order);
-  out.multicast_up = lanes.front().escape.up;
   NueSearch search(input.graph, dag, frame.open, frame.order, frame.senders);
   ColumnTile tile(input, frame.hosts, out.lfts);
   const auto route = [&](const NueSearch& from, const Batch& batch, auto&& search_one) {
@@ -137,6 +136,8 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
     });
   }
   for (const std::uint32_t load : search.load()) out.badness += std::uint64_t{load} * load;
+  // What else the first lane has, the tree keeps clear of.
+  if (!multicast_fits_anyway(lanes.front().channels, input.fabric, input.graph)) out.multicast_up = lanes.front().escape.up;
   if (std::ranges::all_of(batches, is_safe)) return out;
 
   // Then those that nobody has to send to, in what room there is. With a tree that fits in there, all reach all of them.

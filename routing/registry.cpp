@@ -8,6 +8,7 @@
 
 #include "routing/dor.h"
 #include "routing/file_engine.h"
+#include "routing/lash.h"
 #include "routing/minhop.h"
 #include "routing/nue.h"
 #include "routing/sssp.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::array kEngines{
     Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
-    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true}, Engine{"nue", nue, true},
+    Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true}, Engine{"lash", lash, true}, Engine{"nue", nue, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

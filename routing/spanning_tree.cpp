@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "routing/tree_order.h"
+
 namespace routing {
 
 using sm::kNoIndex;
@@ -74,6 +76,20 @@ std::vector<std::uint32_t> SpanningTree::towards(const sm::SwitchGraph& graph, S
   for (SwitchIndex sw = home; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]]) out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
   out[home] = kNoIndex;
   return out;
+}
+
+bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::Fabric& fabric, const sm::SwitchGraph& graph) {
+  std::vector<mad::Guid> guids;
+  for (const sm::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
+  const TreeOrder order = tree_order(graph, guids, std::vector<bool>(graph.switches(), false), {});
+  if (!order.by_levels) return false;
+  const auto climbs = [&](std::uint32_t slot) { return order.place[graph.neighbour[slot]] < order.place[graph.neighbour[graph.reverse[slot]]]; };
+  for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot) {
+    const SwitchIndex sw = graph.neighbour[slot];
+    for (std::uint32_t next = graph.offsets[sw]; next < graph.offsets[sw + 1]; ++next)
+      if (!climbs(slot) && climbs(next) && channels.has(slot, next - graph.offsets[sw])) return false;
+  }
+  return true;
 }
 
 std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree, std::span<const std::uint32_t> senders,

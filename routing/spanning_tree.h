@@ -31,6 +31,10 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
 std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels, const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
                                                  std::span<const sm::SwitchIndex> order);
 
+/// Whether no packets on `channels` climb after they have descended, in the order that multicast trees follow anyway on fabrics that are trees (tree_order.h):
+/// then these may share the lane, whatever switches they meet at.
+bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::Fabric& fabric, const sm::SwitchGraph& graph);
+
 /// What waits for what when packets of all switches with `senders` go to all switches with `destinations` on the tree, on lane 0. Both are per switch, and only whether
 /// they are 0 matters.
 std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree, std::span<const std::uint32_t> senders,
