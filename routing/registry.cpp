@@ -11,7 +11,9 @@
 #include "routing/dor.h"
 #include "routing/file_engine.h"
 #include "routing/ftree.h"
+#include "routing/lash.h"
 #include "routing/minhop.h"
+#include "routing/nue.h"
 #include "routing/sssp.h"
 #include "routing/topology_kind.h"
 #include "routing/updn.h"
@@ -30,6 +32,8 @@ constexpr std::array kEngines{
     Engine{"dfsssp", dfsssp, true},
     Engine{"dmodc", dmodc, true},
     Engine{"ftree", ftree, true},
+    Engine{"lash", lash, true},
+    Engine{"nue", nue, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

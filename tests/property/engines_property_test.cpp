@@ -69,6 +69,13 @@ std::pair<SwitchIndex, mad::PortNum> place_of(const Subnet& subnet, PortIndex po
   return {subnet.fabric.node_of(peer).switch_index, subnet.fabric.ports[peer].number};
 }
 
+// The switch that a LID's owner hangs on or is.
+SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
+  const PortIndex owner = subnet.lids.owner(lid);
+  if (owner == kNoIndex) return kNoIndex;
+  return subnet.fabric.node_of(owner).is_switch() ? subnet.fabric.node_of(owner).switch_index : place_of(subnet, owner).first;
+}
+
 // Whether cables join two switches.
 std::vector<SwitchIndex> pieces(const Subnet& subnet) {
   std::vector<SwitchIndex> piece(subnet.fabric.switches.size());
@@ -130,6 +137,32 @@ Findings follow_all(const Subnet& subnet, const routing::RoutingResult& result) 
   return out;
 }
 
+// What packets between all hosts wait for on the tree that an engine keeps for multicast, on the first lane.
+void add_multicast(const Subnet& subnet, const routing::RoutingResult& result, Findings& findings) {
+  const auto way_up = [&](SwitchIndex sw) {
+    std::vector<SwitchIndex> way{sw};
+    while (result.multicast_up[way.back()] != kNoIndex && way.size() <= subnet.graph.switches()) way.push_back(subnet.graph.neighbour[result.multicast_up[way.back()]]);
+    return way;
+  };
+  std::set<SwitchIndex> leaves;
+  for (const PortIndex port : subnet.fabric.end_ports)
+    if (!subnet.fabric.node_of(port).is_switch() && subnet.lid_of(port) != mad::Lid{} && place_of(subnet, port).first != kNoIndex) leaves.insert(place_of(subnet, port).first);
+  for (const SwitchIndex from : leaves) {
+    for (const SwitchIndex to : leaves) {
+      std::vector<SwitchIndex> up = way_up(from), down = way_up(to);
+      if (up.back() != down.back()) continue;
+      while (up.size() > 1 && down.size() > 1 && up[up.size() - 2] == down[down.size() - 2]) {
+        up.pop_back();
+        down.pop_back();
+      }
+      std::vector<Hop> hops;
+      for (std::size_t i = 0; i + 1 < up.size(); ++i) hops.push_back({up[i], subnet.graph.port[result.multicast_up[up[i]]], 0});
+      for (std::size_t i = down.size(); i-- > 1;) hops.push_back({down[i], subnet.graph.port[subnet.graph.reverse[result.multicast_up[down[i - 1]]]], 0});
+      for (std::size_t i = 1; i < hops.size(); ++i) findings.waits[hops[i - 1]].insert(hops[i]);
+    }
+  }
+}
+
 struct Case {
   Random random;
   Subnet subnet;
@@ -141,6 +174,10 @@ struct Case {
     options.scatter_ports = random.percent(20) ? 7 : 0;
     options.avoid_throttled_links = random.percent(20);
     options.max_reverse_hops = random.percent(20) ? 1 + random.below(3) : 0;
+    options.nue_max_num_vls = random.below(4);
+    options.nue_include_switches = random.percent(20);
+    options.do_mesh_analysis = random.percent(30);
+    options.lash_start_vl = random.percent(20) ? random.below(3) : 0;
     const auto some_switch = [&] {
       return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
     };
@@ -183,7 +220,8 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
                                           {.switch_lids_may_be_withheld = engine.promises_no_credit_loops && !test.options.connect_roots});
       ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
       ASSERT_LE(result->vls, test.options.vls_max);
-      const Findings found = follow_all(test.subnet, *result);
+      Findings found = follow_all(test.subnet, *result);
+      if (!result->multicast_up.empty()) add_multicast(test.subnet, *result, found);
       if (!has_small_switch(test.subnet)) {
         ASSERT_EQ(found.lost, 0u);
       }
@@ -193,7 +231,8 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
     }
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
-  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp"}) EXPECT_GT(routed[name], 500u) << name;
+  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "lash", "nue"}) EXPECT_GT(routed[name], 500u) << name;
+  EXPECT_EQ(routed["nue"], 3000u);  // it never refuses
 }
 
 TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
@@ -361,8 +400,18 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
         const mad::Guid guid = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid;
         const SwitchIndex there = other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
         ASSERT_TRUE(std::ranges::equal(a->lfts.row(sw), b->lfts.row(there)));
-        for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid)  // none of the engines has an SL by pair of switches
-          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, 0), b->sls.at(there, mad::Lid{lid}, 0));
+        for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid) {
+          const SwitchIndex home = home_of(test.subnet, mad::Lid{lid}), home_there = home_of(other, mad::Lid{lid});
+          if (home == kNoIndex) continue;
+          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, home), b->sls.at(there, mad::Lid{lid}, home_there));
+        }
+        ASSERT_EQ(a->multicast_up.empty(), b->multicast_up.empty());
+        if (a->multicast_up.empty()) continue;
+        const std::uint32_t up = a->multicast_up[sw], up_there = b->multicast_up[there];
+        ASSERT_EQ(up == kNoIndex, up_there == kNoIndex);
+        if (up != kNoIndex) {
+          ASSERT_EQ(test.subnet.graph.port[up], other.graph.port[up_there]);
+        }
       }
     }
   });
