@@ -10,6 +10,7 @@
 #include "routing/file_engine.h"
 #include "routing/minhop.h"
 #include "routing/sssp.h"
+#include "routing/torus/torus_2qos.h"
 #include "routing/updn.h"
 
 namespace routing {
@@ -19,6 +20,7 @@ namespace {
 constexpr std::array kEngines{
     Engine{"minhop", minhop}, Engine{"updn", updn, true}, Engine{"dnup", dnup, true}, Engine{"dor", dor}, Engine{"file", file},
     Engine{"sssp", sssp},     Engine{"dfsssp", dfsssp, true},
+    Engine{"torus-2QoS", torus_2qos, true},
 };
 constexpr std::string_view kFallback = "minhop";
 
