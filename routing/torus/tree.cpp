@@ -13,11 +13,17 @@ namespace {
 class Tree {
  public:
   Tree(const RoutingInput& input, const Grid& grid, const Ways& ways) : graph_(input.graph), grid_(grid), ways_(ways), shape_(grid.shape), wound_(shape_.cells(), kNoDimension) {
+    for (unsigned d = 0; d < kDimensions; ++d) lost_[d].assign(shape_.radix(d), false);
     for (Cell cell = 0; cell < shape_.cells(); ++cell)
       if (grid_.switch_at[cell] == kNoIndex) mark_line_through(cell);
   }
 
-  bool may_be_root(Cell cell) const { return grid_.switch_at[cell] != kNoIndex && wound_[cell] == kNoDimension; }
+  bool may_be_root(Cell cell) const {
+    const Coordinates at = shape_.coordinates(cell);
+    for (unsigned d = 0; d < kDimensions; ++d)
+      if (lost_[d][at[d]]) return false;
+    return grid_.switch_at[cell] != kNoIndex && wound_[cell] == kNoDimension;
+  }
 
   /// Per cell the direction to its parent; nothing if some switch is not reached.
   std::optional<std::vector<Direction>> from(Cell root) const {
@@ -52,6 +58,7 @@ class Tree {
       for (at[d] = 0; at[d] < shape_.radix(d); ++at[d]) any |= grid_.switch_at[shape_.cell(at)] != kNoIndex;
       if (!any) continue;
       if (!dimension_before(d)) return;
+      lost_[d][shape_.coordinates(lost)[d]] = true;
       for (at[d] = 0; at[d] < shape_.radix(d); ++at[d]) wound_[shape_.cell(at)] = static_cast<std::uint8_t>(d);
       return;
     }
@@ -103,6 +110,7 @@ class Tree {
   const Ways& ways_;
   const Shape& shape_;
   std::vector<std::uint8_t> wound_;  // per cell: the dimension of the line through it that has lost a switch
+  std::array<std::vector<bool>, kDimensions> lost_;  // where on such lines, by coordinate in that dimension
 };
 
 }  // namespace

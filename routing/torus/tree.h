@@ -16,7 +16,8 @@ namespace routing::torus {
 /// A line that misses a switch is left out of that. Packets that go its long way round and then up the tree, and those that turn early beside the lost switch, could
 /// otherwise wait for each other all around the ring. The switches on it hang on those beside them in the dimension before, each on its own.
 ///
-/// The root is the one nearest to the middle from which such a tree reaches all switches; nothing if there is none.
+/// The root is the one nearest to the middle from which such a tree reaches all switches, in a plane (or row) that such a line passes through where it has a switch; nothing
+/// if there is none.
 std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& input, const Grid& grid, const Ways& ways);
 
 /// What packets on this tree wait for with SL 0; those with SL 8 do so on other lanes, or on the same.

@@ -126,7 +126,7 @@ std::string described(const Damaged& test) {
 
 TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
   std::size_t routed = 0, refused = 0, damaged_and_routed = 0;
-  seeds::for_each(4000, [&](std::uint64_t seed) {
+  seeds::for_each(3000, [&](std::uint64_t seed) {
     const Damaged test(seed);
     const Lattice& lattice = test.lattice;
     SCOPED_TRACE(described(test));
@@ -182,10 +182,9 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
     }
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
-  EXPECT_GT(routed, 1000u);
-  EXPECT_GT(damaged_and_routed, 500u);
-  EXPECT_GT(refused, 100u);
-  std::cout << routed << " " << damaged_and_routed << " " << refused << "\n";
+  EXPECT_GT(routed, 2000u);
+  EXPECT_GT(damaged_and_routed, 1000u);
+  EXPECT_GT(refused, 500u);
 }
 
 TEST(TorusProperty, TablesDoNotDependOnTheOrderOfNodes) {

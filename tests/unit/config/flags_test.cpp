@@ -143,7 +143,7 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
-      {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-H", "1"}, {"--torus_config", "f"},
+      {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-H", "1"},
       {"-q", "local"}, {"-C", "1"}, {"--congestion_control"}, {"--cc_key", "1"},
       {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "lash"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
