@@ -79,7 +79,8 @@ class Placer {
     return std::nullopt;
   }
 
-  void grow() {
+  // `in_doubt`: cables that contradict others do not keep a switch from its place.
+  void grow(bool in_doubt) {
     std::vector<SwitchIndex> rest(graph_.switches());
     std::iota(rest.begin(), rest.end(), 0u);
     std::ranges::sort(rest, {}, [&](SwitchIndex sw) { return input_.fabric.nodes[input_.fabric.switches[sw].node].guid; });
@@ -87,7 +88,7 @@ class Placer {
       grew = false;
       std::erase_if(rest, [&](SwitchIndex sw) {
         if (grid_.cell_of[sw] != kNoIndex) return true;
-        const auto cell = only_cell(sw);
+        const auto cell = only_cell(sw, in_doubt);
         if (cell) put(sw, *cell);
         grew |= cell.has_value();
         return cell.has_value();
@@ -113,22 +114,29 @@ class Placer {
     grid_.switch_at[cell] = sw;
   }
 
-  // The cell that is left for the switch, if it is one.
-  std::optional<Cell> only_cell(SwitchIndex sw) {
+  // The cell that most placed neighbours leave for the switch, if it is one: all of them, or at least two.
+  std::optional<Cell> only_cell(SwitchIndex sw, bool in_doubt) {
     for (const SwitchIndex other : graph_.neighbours(sw)) near_[other] = sw;
-    bool known = false;
+    std::size_t placed = 0;
     cells_.clear();
     for (const SwitchIndex other : graph_.neighbours(sw)) {
       if (grid_.cell_of[other] == kNoIndex) continue;
+      ++placed;
       free_beside_.clear();
       for (unsigned d = 0; d < kDimensions; ++d) find_free_beside(other, d);
-      if (known)
-        std::erase_if(cells_, [&](Cell cell) { return std::ranges::find(free_beside_, cell) == free_beside_.end(); });
-      else
-        cells_ = free_beside_;
-      known = true;
+      for (const Cell cell : free_beside_) {
+        const auto known = std::ranges::find(cells_, cell, &Choice::cell);
+        if (known == cells_.end())
+          cells_.push_back({cell, 1});
+        else
+          ++known->votes;
+      }
     }
-    return cells_.size() == 1 ? std::optional(cells_.front()) : std::nullopt;
+    if (cells_.empty()) return std::nullopt;
+    const auto best = std::ranges::max_element(cells_, {}, &Choice::votes);
+    const bool alone = std::ranges::count(cells_, best->votes, &Choice::votes) == 1;
+    const bool enough = best->votes == placed || (in_doubt && best->votes >= 2);
+    return alone && enough ? std::optional(best->cell) : std::nullopt;
   }
 
   // Free cells beside a placed switch in one dimension, unless the switch marked in near_ has to be in another: it meets the switch on the opposite
@@ -170,7 +178,12 @@ class Placer {
   const sm::SwitchGraph& graph_;
   Grid grid_;
   std::vector<SwitchIndex> near_;  // per switch: the last one in only_cell() that it has a cable to
-  std::vector<Cell> cells_, free_beside_;
+  struct Choice {
+    Cell cell;
+    std::size_t votes;
+  };
+  std::vector<Choice> cells_;
+  std::vector<Cell> free_beside_;
 };
 
 }  // namespace
@@ -184,7 +197,8 @@ tl::expected<Grid, Refusal> place_switches(const RoutingInput& input) {
     if (auto refusal = placer.sow(input.options.torus.seeds[i], i + 1)) {
       grid = tl::unexpected(std::move(*refusal));
     } else {
-      placer.grow();
+      placer.grow(false);
+      placer.grow(true);
       grid = std::move(placer).finish();
     }
     if (grid) return grid;

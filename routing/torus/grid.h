@@ -53,7 +53,8 @@ struct Grid {
 };
 
 /// Places the switches, beginning with those of a seed (the first one of the options that is complete, and from which all others can be placed).
-/// A switch is placed once the cables that it has leave a single free cell. In a fabric that is what the options say, damaged or not, no switch gets a wrong place.
+/// A switch is placed once its cables leave a single free cell; those whose cables contradict each other come last. In a fabric that is what the options say,
+/// damaged or not, no switch gets a wrong place.
 /// Refuses when some switch that has cables to others cannot be placed, and names it.
 tl::expected<Grid, Refusal> place_switches(const RoutingInput& input);
 
