@@ -77,6 +77,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   }
   files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
   files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
+  if (contains(options.routing_engine, "torus-2QoS")) files.torus = read_named(options.torus_config, reader, out, parse_torus_file);
   if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
     files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
   }

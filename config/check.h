@@ -11,6 +11,7 @@
 #include "config/options.h"
 #include "config/qos_policy.h"
 #include "config/table_files.h"
+#include "config/torus_file.h"
 
 namespace config {
 
@@ -24,6 +25,7 @@ struct InputFiles {
   std::vector<NodeId> node_ids;            // ids_guid_file
   ForwardingDump lfts;                     // lfts_file
   HopDump lid_matrix;                      // lid_matrix_dump_file
+  TorusFile torus;                         // torus_config; nothing without the engine torus-2QoS
   std::vector<PrefixRoute> prefix_routes;  // prefix_routes_file
   std::optional<QosPolicy> qos_policy;     // qos_policy_file; nothing without qos
   bool operator==(const InputFiles&) const = default;

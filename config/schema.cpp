@@ -124,7 +124,7 @@ constexpr std::array kKeys{
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
     KEY(sa_db_file, "File of SA registrations to take over at start"),
     KEY(sa_db_dump, "Write SA registrations to a file").live(),
-    KEY(torus_config, "File that describes the torus").live().later(),
+    KEY(torus_config, "File that describes the torus (torus-2QoS)").live(),
 };
 }  // namespace routing
 
@@ -336,8 +336,8 @@ constexpr std::string_view kForeignKeys[] = {
     "virt_max_ports_in_process", "vs_key_ci_protect_bits", "vs_key_enable", "vs_key_lease_period", "vs_max_outstanding_mads"
 };
 
-constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp", "dmodc", "ftree", "auto"};
-constexpr std::string_view kUnbuiltEngines[] = {"lash", "torus-2QoS", "nue", "dfsssp",
+constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp", "torus-2QoS", "dmodc", "ftree", "auto"};
+constexpr std::string_view kUnbuiltEngines[] = {"lash", "nue", "dfsssp",
                                                 "pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -55,9 +55,8 @@ struct TorusOptions {
   };
   std::array<Dimension, 3> dimensions{};
   std::vector<Seed> seeds;
-  unsigned portgroup_max_ports = 16;
-  std::vector<mad::PortNum> port_order;
-  unsigned max_changes = 32;
+  std::vector<mad::PortNum> port_order;  // of hosts, where their LIDs are dealt out to parallel cables; ports not listed follow in numerical order
+  unsigned max_changes = 32;             // losses that notes name
   bool operator==(const TorusOptions&) const = default;
 };
 

@@ -16,6 +16,7 @@
 #include "routing/nue.h"
 #include "routing/sssp.h"
 #include "routing/topology_kind.h"
+#include "routing/torus/torus_2qos.h"
 #include "routing/updn.h"
 
 namespace routing {
@@ -34,6 +35,7 @@ constexpr std::array kEngines{
     Engine{"ftree", ftree, true},
     Engine{"lash", lash, true},
     Engine{"nue", nue, true},
+    Engine{"torus-2QoS", torus_2qos, true},
 };
 constexpr std::string_view kFallback = "minhop";
 

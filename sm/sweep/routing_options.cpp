@@ -31,6 +31,18 @@ std::shared_ptr<const routing::HopFile> hops(const config::HopDump& dump) {
   return out;
 }
 
+routing::TorusOptions torus(const config::TorusFile& file) {
+  routing::TorusOptions out;
+  for (std::size_t i = 0; i < file.dimensions.size(); ++i) out.dimensions[i] = {file.dimensions[i].radix, file.dimensions[i].wraps};
+  for (const config::TorusFile::Seed& seed : file.seeds) {
+    out.seeds.push_back({{}, seed.dateline});
+    for (const config::TorusFile::Link& link : seed.links) out.seeds.back().links.push_back({link.dimension, link.plus, mad::Guid{link.from}, mad::Guid{link.to}});
+  }
+  for (const std::uint8_t port : file.port_order) out.port_order.push_back(mad::PortNum{port});
+  out.max_changes = file.max_changes;
+  return out;
+}
+
 }  // namespace
 
 routing::RoutingOptions routing_options(const config::Options& options, const config::InputFiles& files) {
@@ -57,6 +69,7 @@ routing::RoutingOptions routing_options(const config::Options& options, const co
   for (const config::NodeId& entry : files.node_ids) result.node_ids.push_back({mad::Guid{entry.guid}, entry.id});
   result.lfts = tables(files.lfts);
   result.hops = hops(files.lid_matrix);
+  result.torus = torus(files.torus);
   result.connect_roots = options.connect_roots;
   result.max_reverse_hops = options.max_reverse_hops;
   result.quasi_ftree_indexing = options.quasi_ftree_indexing;

@@ -143,7 +143,7 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
-      {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-H", "1"}, {"--torus_config", "f"},
+      {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-H", "1"},
       {"-q", "local"}, {"-C", "1"}, {"--congestion_control"}, {"--cc_key", "1"},
       {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "lash"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
@@ -153,7 +153,7 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   }
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), ElementsAre("command line: error: --ucast_cache: what it configures (use_ucast_cache) is not built yet; leave the flag out"));
   EXPECT_THAT(texts(parse({"-R", "lash"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp"));
+              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp, torus-2QoS"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), ElementsAre("command line: warning: --qos works but for SL to VL mapping and VL arbitration, not built yet"));
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
