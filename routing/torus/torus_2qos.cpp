@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,7 +54,7 @@ struct Destinations {
       place[port] = port == 0 ? 2 * place.size() : listed == std::ssize(order) ? place.size() + port : static_cast<std::size_t>(listed);
     }
     std::vector<Target> all = targets(input);
-    std::ranges::stable_sort(all, {}, [&](const Target& target) { return std::pair(target.end->sw, place[target.end->out.value]); });
+    std::ranges::sort(all, {}, [&](const Target& target) { return std::tuple(target.end->sw, place[target.end->out.value], target.lids.base); });
     for (const Target& target : all) {
       first[target.end->sw + 1] += target.lids.count();
       for (unsigned i = 0; i < target.lids.count(); ++i)

@@ -121,11 +121,11 @@ std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& inp
     const Coordinates at = shape.coordinates(cell);
     unsigned sum = 0;
     for (unsigned d = 0; d < kDimensions; ++d) sum += static_cast<unsigned>(std::abs(static_cast<int>(2 * at[d]) - static_cast<int>(shape.radix(d) - 1)));
-    return sum;
+    return std::pair(sum, cell);
   };
   std::vector<Cell> roots(shape.cells());
   std::iota(roots.begin(), roots.end(), 0u);
-  std::ranges::stable_sort(roots, {}, off_middle);
+  std::ranges::sort(roots, {}, off_middle);
   const Tree tree(input, grid, ways);
   for (const Cell root : roots) {
     if (!tree.may_be_root(root)) continue;

@@ -12,6 +12,7 @@
 #include "routing/registry.h"
 #include "routing/verify.h"
 #include "support/fabrics.h"
+#include "support/tori.h"
 
 namespace {
 
@@ -79,6 +80,35 @@ void ftree(benchmark::State& state) { engine(state, "ftree", tree(hosts_of(state
 void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
 void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
 void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
+
+// 16 x 16 x 16 switches with a host each, and with one switch lost.
+void torus_2qos(benchmark::State& state) {
+  tori::Lattice lattice{{16, 16, 16}};
+  if (state.range(0) != 0) lattice.lost_switches = {{5, 6, 7}};
+  const fabrics::Subnet subnet(lattice.fabric());
+  routing::RoutingOptions options;
+  options.torus = lattice.options();
+  for (auto _ : state) {
+    auto result = routing::find_engine("torus-2QoS")->route({subnet.fabric, subnet.graph, subnet.lids, options});
+    if (!result) state.SkipWithError(result.error().why.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+}
+// The proof that a chain of engines asks for.
+void torus_2qos_verify(benchmark::State& state) {
+  const tori::Lattice lattice{{16, 16, 16}};
+  const fabrics::Subnet subnet(lattice.fabric());
+  routing::RoutingOptions options;
+  options.torus = lattice.options();
+  const auto result = routing::find_engine("torus-2QoS")->route({subnet.fabric, subnet.graph, subnet.lids, options});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts));
+    benchmark::DoNotOptimize(
+        routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::between_hosts));
+  }
+}
+BENCHMARK(torus_2qos)->ArgName("switches_lost")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(torus_2qos_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
 // With cables lost (for dfsssp: so that lanes are needed).
 void damaged(benchmark::State& state, const char* name) {

@@ -187,6 +187,53 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
   EXPECT_GT(refused, 500u);
 }
 
+// Whatever the fabric and whatever it is said to be.
+TEST(TorusProperty, NonsenseIsRefusedOrRoutedSafely) {
+  std::size_t routed = 0;
+  seeds::for_each(4000, [&](std::uint64_t seed) {
+    Random random(seed * 31);
+    const Subnet subnet(random.percent(50) ? fabrics::random_fabric(seed) : random_lattice(random, 30).fabric(seed));
+    const auto some_guid = [&] {
+      if (subnet.fabric.nodes.empty() || random.percent(3)) return mad::Guid{random.below(5)};
+      return subnet.fabric.nodes[random.below(static_cast<std::uint32_t>(subnet.fabric.nodes.size()))].guid;
+    };
+    routing::RoutingOptions options;
+    options.vls_max = 1 + random.below(8);
+    for (auto& dimension : options.torus.dimensions) dimension = {random.percent(40) ? 1 : random.below(7), random.percent(70)};
+    for (unsigned i = 1 + random.below(3); i > 0; --i) {
+      auto& made = options.torus.seeds.emplace_back();
+      const mad::Guid from = some_guid();
+      for (unsigned d = 0; d < 3; ++d) {
+        made.dateline[d] = static_cast<int>(random.below(13)) - 6;
+        for (const bool plus : {true, false}) {
+          if (options.torus.dimensions[d].radix == 1 || random.percent(plus ? 5 : 60)) continue;
+          mad::Guid to = some_guid();
+          const auto node = subnet.fabric.node_of_guid.find(from);  // mostly a neighbour
+          if (node != subnet.fabric.node_of_guid.end() && subnet.fabric.nodes[node->second].is_switch() && random.percent(90)) {
+            const auto near = subnet.graph.neighbours(subnet.fabric.nodes[node->second].switch_index);
+            if (!near.empty()) to = subnet.fabric.nodes[subnet.fabric.switches[near[random.below(static_cast<std::uint32_t>(near.size()))]].node].guid;
+          }
+          made.links.push_back({d, plus, from, to});
+        }
+      }
+    }
+    const auto result = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options});
+    if (!result) {
+      ASSERT_FALSE(result.error().why.empty());
+      return;
+    }
+    ++routed;
+    const auto report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts);
+    ASSERT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
+    packets::Findings found = packets::follow_all(subnet, *result);
+    follow_multicast(subnet, *result, 0, found);
+    ASSERT_FALSE(found.has_circle());
+  });
+  if (std::getenv("HEDDLE_SEED") == nullptr) {
+    EXPECT_GT(routed, 20u);
+  }
+}
+
 TEST(TorusProperty, TablesDoNotDependOnTheOrderOfNodes) {
   seeds::for_each(300, [](std::uint64_t seed) {
     const Damaged test(seed);
