@@ -153,8 +153,8 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   }
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), ElementsAre("command line: error: --ucast_cache: what it configures (use_ucast_cache) is not built yet; leave the flag out"));
   EXPECT_THAT(texts(parse({"-R", "lash"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp"));
-  EXPECT_THAT(texts(parse({"-Q"}).diagnostics), ElementsAre("command line: warning: --qos works but for SL to VL mapping and VL arbitration, not built yet"));
+              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp, dfsssp"));
+  EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
   EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do
