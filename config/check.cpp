@@ -8,6 +8,7 @@
 
 #include "config/dump.h"
 #include "config/opensm_conf.h"
+#include "config/qos_settings.h"
 #include "config/schema.h"
 #include "config/yaml.h"
 
@@ -84,6 +85,25 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   return files;
 }
 
+namespace {
+
+/// Lists that say nothing count as unset, and that is told: lanes that nobody meant are hard to find.
+void check_qos_lists(Contradictions& check, const Options& options) {
+  for (const QosScope scope : {QosScope::all, QosScope::ca, QosScope::sw0, QosScope::swe, QosScope::rtr}) {
+    const QosSet& set = options.qos_set(scope);
+    const auto warn_if = [&](bool unreadable, std::string_view name, std::string_view text, std::string_view remedy) {
+      const std::string key = fmt::format("{}_{}", qos_prefix(scope), name);
+      check.warning_if(unreadable, key, fmt::format("{} {} is not used", key, quoted(text)), std::string(remedy));
+    };
+    constexpr std::string_view kWeights = "write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255";
+    warn_if(!set.sl2vl.empty() && !parse_sl_to_vl(set.sl2vl), "sl2vl", set.sl2vl, "write 16 VLs 0..15, comma separated");
+    warn_if(!set.vlarb_high.empty() && !parse_vl_weights(set.vlarb_high), "vlarb_high", set.vlarb_high, kWeights);
+    warn_if(!set.vlarb_low.empty() && !parse_vl_weights(set.vlarb_low), "vlarb_low", set.vlarb_low, kWeights);
+  }
+}
+
+}  // namespace
+
 Diagnostics check_options(const Options& o) {
   Contradictions check(o);
 
@@ -117,6 +137,7 @@ Diagnostics check_options(const Options& o) {
   check.warning_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine", "ftree does not work with lmc above 0", "set lmc 0");
   check.warning_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine", "torus-2QoS does not work without qos", "set qos TRUE");
   check.warning_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file", "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
+  check_qos_lists(check, o);
   check.error_if(runnable_engines(o).empty(), "routing_engine",
                  fmt::format("no_fallback rules out minhop, and of {} nothing is built", fmt::join(o.routing_engine, ",")),
                  "leave no_fallback out, or name minhop");

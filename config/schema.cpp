@@ -20,14 +20,14 @@ Ref qos_at(Options& options) {
 #define KEY(member, help) \
   Key { #member, &at<&Options::member>, kSection, help }
 #define QOS_KEYS(prefix, scope, ports)                                                                                               \
-  Key{#prefix "_max_vls", &qos_at<scope, &QosSet::max_vls>, Section::qos, "Data VLs used " ports "; 0: unset"}.in(0, 15).later().live(), \
+  Key{#prefix "_max_vls", &qos_at<scope, &QosSet::max_vls>, Section::qos, "Data VLs used " ports "; 0: unset"}.in(0, 15).live(),     \
       Key{#prefix "_high_limit", &qos_at<scope, &QosSet::high_limit>, Section::qos,                                                  \
-          "VL arbitration: high priority limit " ports "; negative: unset"}.in(-2147483648, 255).later().live(),                     \
+          "VL arbitration: high priority limit " ports "; negative: unset"}.in(-2147483648, 255).live(),                             \
       Key{#prefix "_vlarb_high", &qos_at<scope, &QosSet::vlarb_high>, Section::qos,                                                  \
-          "VL arbitration: high priority table " ports ", vl:weight,..."}.later().live(),                                            \
+          "VL arbitration: high priority table " ports ", vl:weight,..."}.live(),                                                    \
       Key{#prefix "_vlarb_low", &qos_at<scope, &QosSet::vlarb_low>, Section::qos,                                                    \
-          "VL arbitration: low priority table " ports ", vl:weight,..."}.later().live(),                                             \
-      Key{#prefix "_sl2vl", &qos_at<scope, &QosSet::sl2vl>, Section::qos, "VL of each of the 16 SLs " ports}.later().live()
+          "VL arbitration: low priority table " ports ", vl:weight,..."}.live(),                                                     \
+      Key{#prefix "_sl2vl", &qos_at<scope, &QosSet::sl2vl>, Section::qos, "VL of each of the 16 SLs " ports}.live()
 
 template <std::size_t... N>
 constexpr auto concatenate(const std::array<Key, N>&... parts) {
@@ -163,7 +163,7 @@ constexpr std::array kKeys{
     KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to agree with the broadcast group").live(),
     KEY(mcgroup_join_validation, "A request to join has to agree with the group").live(),
     KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live(),
-    KEY(use_optimized_slvl, "Set all SL to VL tables of a switch at once where it can").live().later(),
+    KEY(use_optimized_slvl, "Set all SL to VL tables of a switch at once where it can").live(),
     KEY(fsync_high_avail_files, "Files that a successor needs are on disk before going on").live(),
 };
 }  // namespace misc
@@ -220,9 +220,9 @@ constexpr std::array kKeys{
 namespace qos {
 constexpr Section kSection = Section::qos;
 constexpr std::array kKeys{
-    KEY(qos, "Give paths the levels of the QoS policy; configure SL to VL mapping and VL arbitration").live().but_without("SL to VL mapping and VL arbitration"),
+    KEY(qos, "Give paths the levels of the QoS policy; configure SL to VL mapping and VL arbitration").live(),
     KEY(qos_policy_file, "File with the QoS policy"),
-    KEY(suppress_sl2vl_mad_status_errors, "Do not count errors that ports report about SL to VL tables").live().later(),
+    KEY(suppress_sl2vl_mad_status_errors, "Do not tell of errors that ports report about SL to VL tables").live(),
     QOS_KEYS(qos, QosScope::all, "everywhere"),
     QOS_KEYS(qos_ca, QosScope::ca, "on CAs"),
     QOS_KEYS(qos_sw0, QosScope::sw0, "on switch port 0"),
@@ -336,9 +336,8 @@ constexpr std::string_view kForeignKeys[] = {
     "virt_max_ports_in_process", "vs_key_ci_protect_bits", "vs_key_enable", "vs_key_lease_period", "vs_max_outstanding_mads"
 };
 
-constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp", "torus-2QoS", "dmodc", "ftree", "auto"};
-constexpr std::string_view kUnbuiltEngines[] = {"lash", "nue", "dfsssp",
-                                                "pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
+constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "ftree", "dor", "torus-2QoS", "lash", "sssp", "dfsssp", "nue", "dmodc", "file", "auto"};
+constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -56,6 +56,16 @@ struct Refusal {
   std::string why;
 };
 
+/// From where to where a path leads: the switch that the sender hangs on (or is), the LID, and the switch that the LID's owner hangs on or is. Ends
+/// that no switch forwards for (kNoIndex) have no lanes to heed.
+struct PathEnds {
+  sm::SwitchIndex from = sm::kNoIndex;
+  mad::Lid to;
+  sm::SwitchIndex home = sm::kNoIndex;
+};
+/// The SL of a path: what the routing wants; of a wish only the bits that it leaves free. Routings without lanes of their own leave all.
+mad::Sl path_sl(const RoutingResult& routing, const PathEnds& path, mad::Sl wish);
+
 using RoutingFunction = tl::expected<RoutingResult, Refusal> (*)(const RoutingInput&);
 
 /// Data VLs (1 .. 15) that every cable between switches can have, by VLCap of both ends and RoutingOptions::vls_max.

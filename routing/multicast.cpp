@@ -18,13 +18,14 @@ using sm::PortIndex;
 using sm::SwitchIndex;
 
 std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
-  std::ranges::sort(groups, {}, [](const MulticastGroup& group) { return std::tie(group.mlid, group.receivers, group.senders); });
+  std::ranges::sort(groups, {}, [](const MulticastGroup& group) { return std::tie(group.mlid, group.receivers, group.senders, group.sls); });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (kept > 0 && groups[kept - 1].mlid == groups[i].mlid) {
       MulticastGroup& into = groups[kept - 1];
       into.receivers.insert(into.receivers.end(), groups[i].receivers.begin(), groups[i].receivers.end());
       into.senders.insert(into.senders.end(), groups[i].senders.begin(), groups[i].senders.end());
+      into.sls |= groups[i].sls;
     } else {
       if (kept != i) groups[kept] = std::move(groups[i]);
       ++kept;
@@ -60,11 +61,61 @@ std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
 /// Which cables a tree may climb: those that TreeOrder calls up, or all.
 enum class Turns : std::uint8_t { none, any };
 
+/// The graph with no cables but those to parents.
+sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const std::uint32_t> up) {
+  std::vector<std::uint32_t> number(graph.port.size(), kNoIndex);
+  for (const std::uint32_t slot : up) {
+    if (slot != kNoIndex) number[slot] = number[graph.reverse[slot]] = 0;
+  }
+  std::uint32_t kept = 0;
+  for (std::uint32_t& slot : number) {
+    if (slot != kNoIndex) slot = kept++;
+  }
+  sm::SwitchGraph tree;
+  tree.end_ports = graph.end_ports;
+  tree.offsets.push_back(0);
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+      if (number[slot] == kNoIndex) continue;
+      tree.neighbour.push_back(graph.neighbour[slot]);
+      tree.port.push_back(graph.port[slot]);
+      tree.reverse.push_back(number[graph.reverse[slot]]);
+    }
+    tree.offsets.push_back(static_cast<std::uint32_t>(tree.neighbour.size()));
+  }
+  return tree;
+}
+
+/// Parents before their children, so that up is towards the root.
+TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whole, std::span<const std::uint32_t> up) {
+  TreeOrder order;
+  order.place.assign(tree.switches(), kNoIndex);
+  std::vector<SwitchIndex> queue;
+  std::uint32_t place = 0;
+  const auto descend_from = [&](SwitchIndex root) {
+    queue.assign(1, root);
+    order.place[root] = place++;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const SwitchIndex next : tree.neighbours(queue[i])) {
+        if (order.place[next] != kNoIndex || up[next] == kNoIndex || whole.neighbour[up[next]] != queue[i]) continue;
+        order.place[next] = place++;
+        queue.push_back(next);
+      }
+    }
+  };
+  for (SwitchIndex sw = 0; sw < tree.switches(); ++sw)
+    if (up[sw] == kNoIndex) descend_from(sw);
+  for (std::uint32_t& of : order.place)
+    if (of == kNoIndex) of = place++;  // parents in a circle: no tree
+  return order;
+}
+
 }  // namespace
 
 class MulticastRouter::Impl {
  public:
-  Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before);
+  Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
+       std::span<const std::uint32_t> up);
 
   void route(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
   void clear(Mlid mlid);
@@ -124,6 +175,7 @@ class MulticastRouter::Impl {
   }
 
   sm::SwitchGraph graph_;
+  const bool one_tree_;                     // graph_ has the cables of one tree alone
   std::vector<mad::Guid> node_guid_;        // by switch
   std::vector<unsigned> capacity_;          // by switch: MLIDs that its table holds
   std::vector<unsigned> capacities_;        // sorted, different ones
@@ -154,8 +206,11 @@ class MulticastRouter::Impl {
   std::vector<std::uint32_t> distance_;
 };
 
-MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before)
-    : tables(std::move(previous)), graph_(graph), centres_before_(centres_before.begin(), centres_before.end()) {
+MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& whole, sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
+                            std::span<const std::uint32_t> up)
+    : tables(std::move(previous)), graph_(up.empty() ? whole : tree_of(whole, up)), one_tree_(!up.empty()), centres_before_(centres_before.begin(), centres_before.end()) {
+  const sm::SwitchGraph& graph = graph_;
+  if (one_tree_) order = order_of_tree(graph, whole, up);
   const std::size_t switches = graph.switches();
   std::size_t positions = 1;
   for (const sm::Switch& sw : fabric.switches) {
@@ -224,7 +279,7 @@ void MulticastRouter::Impl::exclude_for(Mlid mlid) {
   const std::size_t switches = graph_.switches();
   excluded_.assign(switches, false);
   for (SwitchIndex sw = 0; sw < switches; ++sw) excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
-  order = tree_order(graph_, node_guid_, excluded_, centres_before_);
+  if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, centres_before_);
   for (auto& rows : hops_) rows.assign(switches, {});
   island_.assign(switches, kNoIndex);
   for (SwitchIndex first = 0; first < switches; ++first) {
@@ -591,8 +646,9 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups, st
   for (const MulticastGroup* group : in_turn) route(*group, findings);
 }
 
-MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before)
-    : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), centres_before)) {}
+MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
+                                 std::span<const std::uint32_t> up)
+    : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), centres_before, up)) {}
 MulticastRouter::~MulticastRouter() = default;
 MulticastRouter::MulticastRouter(MulticastRouter&&) noexcept = default;
 MulticastRouter& MulticastRouter::operator=(MulticastRouter&&) noexcept = default;

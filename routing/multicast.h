@@ -19,6 +19,7 @@ struct MulticastGroup {
   mad::Mlid mlid;
   std::vector<sm::PortIndex> receivers;  // get every packet once, but for their own
   std::vector<sm::PortIndex> senders;    // who only send: their packets reach the receivers, they get none
+  std::uint16_t sls = 1;                 // bit n: packets carry SL n
   bool operator==(const MulticastGroup&) const = default;
 };
 /// Sorted by MLID, one group for each.
@@ -52,8 +53,9 @@ std::string text(const MulticastFinding& finding, const sm::Fabric& fabric);
 class MulticastRouter {
  public:
   /// Copies what it needs of fabric and graph. `previous`: what was there before, rows as in fabric.switches; empty for nothing. A tree
-  /// in it that somebody else has made is as good as our own. `centres_before`: see tree_order().
-  MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before = {});
+  /// in it that somebody else has made is as good as our own. `centres_before`: see tree_order(). `up`: RoutingResult::multicast_up; empty for no such tree.
+  MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before = {},
+                  std::span<const std::uint32_t> up = {});
   ~MulticastRouter();
   MulticastRouter(MulticastRouter&&) noexcept;
   MulticastRouter& operator=(MulticastRouter&&) noexcept;

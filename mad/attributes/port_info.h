@@ -78,6 +78,13 @@ constexpr unsigned data_vls(std::uint8_t vl_code) {
   return vl_code < counts.size() ? counts[vl_code] : 0u;
 }
 
+/// The code for as many data VLs, or for the next smaller number that has one; 1 for none at all.
+constexpr std::uint8_t vl_code(unsigned vls) {
+  std::uint8_t code = 1;
+  while (code < 5 && data_vls(static_cast<std::uint8_t>(code + 1)) <= vls) ++code;
+  return code;
+}
+
 /// Bits of CapabilityMask (IBTA Vol 1, 14.2.5.6).
 namespace capability {
 inline constexpr std::uint32_t kIsSm = 1u << 1;

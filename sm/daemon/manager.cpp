@@ -70,10 +70,12 @@ asio::awaitable<int> Manager::run() {
     } else if (state_ == mad::SmState::standby) {
       co_await watch_master();
     } else if (std::optional<SweepOrder> order = take_order()) {
-      repartition_ = false;
+      repartition_ = remap_ = false;
       co_await sweep(std::move(*order));
     } else if (std::exchange(repartition_, false)) {
       co_await repartition();
+    } else if (std::exchange(remap_, false)) {
+      co_await remap();
     } else if (std::exchange(groups_changed_, false)) {
       co_await program_groups();
     } else {
@@ -92,14 +94,24 @@ void Manager::stop() {
 }
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files, const partitions::Configuration& partitioning) {
-  const bool only_partitions = config::same_values(options_.options, options) && options_.files == files && options_.partitioning != partitioning;
+  config::Options but_for_lanes = options;
+  for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
+    const config::QosSet& old = options_.options.qos_sets[scope];
+    config::QosSet& set = but_for_lanes.qos_sets[scope];
+    set.sl2vl = old.sl2vl;
+    set.vlarb_high = old.vlarb_high;
+    set.vlarb_low = old.vlarb_low;
+  }
+  const bool partitions_changed = options_.partitioning != partitioning, lanes_changed = options_.options.qos_sets != options.qos_sets;
+  const bool nothing_else = config::same_values(options_.options, but_for_lanes) && options_.files == files;
   options_.options = options;
   options_.files = files;
   options_.partitioning = partitioning;
   self_.priority = options.sm_priority;
   client_.set_limits(limits());
-  if (!only_partitions || failures_ > 0) return want_everything("SIGHUP", false);
-  repartition_ = true;
+  if (!nothing_else || !(partitions_changed || lanes_changed) || failures_ > 0) return want_everything("SIGHUP", false);
+  repartition_ = repartition_ || partitions_changed;
+  remap_ = remap_ || lanes_changed;
   wake_.signal();
 }
 
@@ -176,6 +188,17 @@ asio::awaitable<void> Manager::repartition() {
   administrator_.publish(sweeper_.subnet(), {});
   log_.info("the new partitions took {} SubnSet SMPs", client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
+  sweeping_ = false;
+  for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
+}
+
+asio::awaitable<void> Manager::remap() {
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  sweeping_ = true;
+  log_.info("the lists of virtual lanes changed, and nothing else did: no sweep");
+  const SweepResult result = co_await sweeper_.remap();
+  administrator_.publish(sweeper_.subnet(), {});
+  conclude(result, "new lists of virtual lanes");
   sweeping_ = false;
   for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
 }

@@ -38,8 +38,8 @@ class Manager {
   /// Runs until stop(), a fatal error, or (once) the end of the first sweep. Returns the process's exit code.
   boost::asio::awaitable<int> run();
   void stop();
-  /// SIGHUP: new options, and everything is read again, tables included. If nothing but the partitions changed, they alone are decided again, and
-  /// no more than the difference is written: no sweep.
+  /// SIGHUP: new options, and everything is read again, tables included. If nothing but the partitions, or the lists of virtual
+  /// lanes (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are decided again, and no more than the difference is written: no sweep.
   void reload(const config::Options& options, const config::InputFiles& files, const partitions::Configuration& partitioning);
 
   ManagerStatus status() const;
@@ -53,6 +53,7 @@ class Manager {
   boost::asio::awaitable<void> sweep(SweepOrder order);
   boost::asio::awaitable<void> observe_and_program(SweepOrder order);
   boost::asio::awaitable<void> repartition();
+  boost::asio::awaitable<void> remap();
   boost::asio::awaitable<void> look();
   boost::asio::awaitable<void> watch_master();
   void leave_standby();
@@ -95,6 +96,7 @@ class Manager {
   bool want_everything_ = true;
   bool trust_tables_ = true;
   bool repartition_ = false;            // the partitions changed, and nothing else did
+  bool remap_ = false;                  // the tables of virtual lanes changed, and nothing else did
   std::set<mad::Guid> changed_;
   std::set<mad::Guid> look_again_;      // joins changed_ at the next look
   std::string why_ = "start";

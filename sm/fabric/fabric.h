@@ -99,6 +99,11 @@ struct Fabric {
   std::span<const mad::PKeyTable> p_keys(PortIndex port) const {
     return {p_key_blocks.data() + ports[port].first_p_key_block, ports[port].p_key_blocks};
   }
+  /// The switch that forwards a port's packets: the one behind its cable, the switch itself for port 0; kNoIndex if there is none.
+  SwitchIndex leaf_of(PortIndex port) const {
+    if (node_of(port).is_switch()) return node_of(port).switch_index;
+    return ports[port].peer == kNoIndex ? kNoIndex : node_of(ports[port].peer).switch_index;
+  }
   bool is_end_port(PortIndex port) const { return ports[port].guid != mad::Guid{}; }
   /// Both ends of the cable are up, and it joins two different nodes.
   bool is_link_up(PortIndex port) const {

@@ -8,6 +8,7 @@
 #include "mad/directed_route.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/forwarding_tables.h"
+#include "sm/fabric/lane_tables.h"
 #include "sm/fabric/lid_map.h"
 #include "sm/fabric/multicast_tables.h"
 #include "sm/fabric/partition_map.h"
@@ -21,11 +22,22 @@ struct OtherSm {
   mad::SmInfo info;
 };
 
+}  // namespace sm
+
+namespace routing {
+struct ChainResult;
+}
+
+namespace sm {
+
 struct Subnet {
   Fabric fabric;
   LidMap lids;
   std::shared_ptr<const ForwardingTables> lfts = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
+  /// The routing that lfts are of, and all else that it said (its own lfts have moved here). Null until there is one.
+  std::shared_ptr<const routing::ChainResult> routing = {};
+  std::shared_ptr<const LaneTables> lanes = {};  // null while nobody cares for SL to VL mapping and VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
   std::vector<std::uint32_t> end_port_number = {};  // by PortIndex: its place in Fabric::end_ports, kNoIndex for other ports
@@ -40,13 +52,6 @@ struct Subnet {
   LidMap::Range lids_of(PortIndex port) const {
     const std::uint32_t number = end_port_number[port];
     return number == kNoIndex ? LidMap::Range{} : lids.of_end_port[number];
-  }
-  /// The switch that forwards a port's packets: the one behind its cable, the switch itself for port 0; kNoIndex if there is none.
-  SwitchIndex leaf_of(PortIndex port) const {
-    const Node& own = fabric.node_of(port);
-    if (own.is_switch()) return own.switch_index;
-    const PortIndex peer = fabric.ports[port].peer;
-    return peer == kNoIndex ? kNoIndex : fabric.node_of(peer).switch_index;
   }
 };
 

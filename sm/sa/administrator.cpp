@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include "routing/registry.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/records/record_types.h"
 #include "sm/sa/registrations/guid_info.h"
@@ -401,8 +402,17 @@ void Administrator::report(const Report& report) {
   for (const Recipient& recipient : recipients(registrations_.subscriptions, *subnet_, report, options_.subnet_prefix)) {
     const std::uint64_t key = next_report_++;
     awaited_reports_.emplace(key, recipient.subscription);
-    reports_.send(bytes, {.lid = recipient.lid, .qpn = recipient.qpn, .qkey = kQp1QKey, .sl = mad::Sl{options_.sm_sl}}, key);
+    reports_.send(bytes, {.lid = recipient.lid, .qpn = recipient.qpn, .qkey = kQp1QKey, .sl = sl_to(recipient.lid)}, key);
   }
+}
+
+/// Of packets from the manager.
+mad::Sl Administrator::sl_to(mad::Lid lid) const {
+  const mad::Sl wish{options_.sm_sl};
+  const sm::PortIndex to = subnet_->lids.owner(lid);
+  if (!subnet_->routing || to == sm::kNoIndex) return wish;
+  const sm::Fabric& fabric = subnet_->fabric;
+  return routing::path_sl(subnet_->routing->routing, {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, wish);
 }
 
 void Administrator::report_ended(std::uint64_t key, bool delivered) {

@@ -121,6 +121,7 @@ class Administrator {
 
   void report(const Report& report);
   void report_ended(std::uint64_t key, bool delivered);
+  mad::Sl sl_to(mad::Lid lid) const;
   void report_groups(const std::vector<GroupNotice>& notices);
   void report_ports(const sm::Subnet& before, const sm::Subnet& after);
   mad::Gid own_gid() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/attributes/linear_forwarding_table.h"
+#include "routing/unicast_update.h"
 #include "sm/fabric/plausible.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/stage.h"
@@ -10,37 +11,82 @@
 namespace sm {
 namespace {
 
+/// One phase of an update.
 class WriteTables final : public Stage {
  public:
-  WriteTables(const ApplyOptions& options, const Fabric& fabric, const Plan& plan, const Target& target, ApplyReport& report)
-      : Stage(options, fabric, "forwarding table blocks written", plan.tables.size(), report), plan_(plan), target_(target) {}
-
-  std::vector<LftWrite> failed;
+  WriteTables(const ApplyOptions& options, const Fabric& fabric, const routing::UnicastUpdate& update, const std::vector<std::uint32_t>& phase, ApplyReport& report)
+      : Stage(options, fabric, "forwarding table blocks written", phase.size(), report), update_(update), phase_(phase), acknowledged(phase.size(), false) {}
 
  private:
+  const routing::LftUnit& unit(std::size_t job) const { return update_.units()[phase_[job]]; }
   PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
-    const LftWrite& write = plan_.tables[job];
     request.method = mad::Method::set;
     request.attribute = mad::AttributeId::linear_forwarding_table;
-    request.modifier = write.block;
-    std::ranges::copy(target_.lfts->block(write.sw, write.block), request.data.begin());
-    return fabric_.nodes[fabric_.switches[write.sw].node].first_port;
+    request.modifier = unit(job).block;
+    std::ranges::copy(update_.content(phase_[job]), request.data.begin());
+    return fabric_.nodes[node_of(job)].first_port;
   }
   void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
-    const LftWrite& write = plan_.tables[job];
-    if (std::ranges::equal(data, target_.lfts->block(write.sw, write.block))) {
+    acknowledged[job] = std::ranges::equal(data, update_.content(phase_[job]));
+    if (acknowledged[job]) {
       ++report_.writes;
-      return;
+    } else {
+      problem(fmt::format("{} took block {} of its forwarding table, but answers with another content", fabric_.name(node_of(job)), unit(job).block));
     }
-    failed.push_back(write);
-    problem(fmt::format("{} took block {} of its forwarding table, but answers with another content", fabric_.name(node_of(job)), write.block));
   }
-  void give_up(std::size_t job) override { failed.push_back(plan_.tables[job]); }
-  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[plan_.tables[job].sw].node; }
+  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[unit(job).sw].node; }
 
-  const Plan& plan_;
-  const Target& target_;
+  const routing::UnicastUpdate& update_;
+  const std::vector<std::uint32_t>& phase_;
+
+ public:
+  std::vector<bool> acknowledged;  // by job
 };
+
+/// The switch leads some LID of the block into a cable that is gone: its packets are lost until it is told better.
+bool leads_nowhere(const Fabric& fabric, const TableMemory& memory, const LftWrite& write) {
+  if (!memory.is_known(write.sw, write.block)) return false;
+  const NodeIndex node = fabric.switches[write.sw].node;
+  return std::ranges::any_of(memory.tables()->block(write.sw, write.block), [&](std::uint8_t port) {
+    return port != 0 && port <= fabric.nodes[node].num_ports && !fabric.is_link_up(fabric.port(node, mad::PortNum{port}));
+  });
+}
+
+mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
+  const auto place = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
+  if (place == fabric.end_ports.end() || *place != fabric.sm_port) return {};
+  return lids.of_end_port[static_cast<std::size_t>(place - fabric.end_ports.begin())].base;
+}
+
+/// Forwarding tables, in an order in which no packet circulates (routing/unicast_update.h). Who leads packets into nowhere comes first, what the manager
+/// itself is reached by last.
+boost::asio::awaitable<void> write_tables(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, const std::vector<LftWrite>& writes,
+                                          const Target& target, TableMemory& memory, ApplyReport& report) {
+  std::vector<LftWrite> in_turn = writes;
+  std::ranges::stable_partition(in_turn, [&](const LftWrite& write) { return leads_nowhere(fabric, memory, write); });
+  std::vector<routing::LftUnit> units;
+  units.reserve(in_turn.size());
+  for (const LftWrite& write : in_turn) units.push_back({write.sw, write.block});
+  const std::shared_ptr<const ForwardingTables> before = memory.share();
+  const routing::HeldUnicast held{before.get(), memory.known()};
+  const SwitchGraph graph = make_switch_graph(fabric);
+  routing::UnicastUpdate update(graph, held, *target.lfts, std::move(units), lid_of_manager(fabric, target.lids));
+  for (std::vector<std::uint32_t> phase = update.next_phase(); !phase.empty(); phase = update.next_phase()) {
+    WriteTables stage(options, fabric, update, phase, report);
+    co_await client.exchange(stage);
+    for (std::size_t job = 0; job < phase.size(); ++job) stage.acknowledged[job] ? update.acknowledged(phase[job]) : update.lost(phase[job]);
+  }
+  memory.adopt(target.lfts);
+  for (const auto& left : update.left()) {
+    const routing::LftUnit& unit = update.units()[left.unit];
+    const bool was_known = before && unit.block < before->blocks() && held.known[unit.sw * before->blocks() + unit.block];
+    if (!left.sent && was_known) {
+      memory.read_back(unit.sw, unit.block, before->block(unit.sw, unit.block));
+    } else {
+      memory.forget_block(unit.sw, unit.block);
+    }
+  }
+}
 
 /// Writes whose answer becomes the fabric's new truth.
 class WriteAttributes final : public Stage {
@@ -168,10 +214,7 @@ boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOpt
                                           Fabric& fabric, TableMemory& memory, RefusedSettings& refused) {
   ApplyReport report;
   if (target.lfts) {
-    WriteTables tables(options, fabric, plan, target, report);
-    co_await client.exchange(tables);
-    memory.adopt(target.lfts);
-    for (const LftWrite& write : tables.failed) memory.forget_block(write.sw, write.block);
+    co_await write_tables(client, options, fabric, plan.tables, target, memory, report);
   }
   WriteAttributes nodes(options, fabric, "switches and P_Key tables written", plan.nodes, refused, report);
   co_await client.exchange(nodes);
@@ -192,9 +235,12 @@ boost::asio::awaitable<void> read_tables(mad::SmpClient& client, const ApplyOpti
   for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
     const mad::SwitchInfo& info = fabric.switches[sw].info;
     const mad::Lid its_top{std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
-    if (its_top == mad::Lid{} || memory.knows_anything_of(sw)) continue;
-    top = std::max(top, its_top);
-    for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) blocks.push_back({sw, block});
+    if (its_top == mad::Lid{}) continue;
+    for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
+      if (memory.is_known(sw, block)) continue;
+      top = std::max(top, its_top);
+      blocks.push_back({sw, block});
+    }
   }
   if (blocks.empty()) co_return;
   // As in writing: one block of every switch before the next block of any.

@@ -30,7 +30,7 @@ struct ApplyReport {
 boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options, const Plan& plan, const Target& target,
                                           Fabric& fabric, TableMemory& memory, RefusedSettings& refused);
 
-/// Reads the LinearForwardingTables of switches that have one (LinearFDBTop above 0) and of which nothing is known.
+/// Reads the blocks of LinearForwardingTables of which nothing is known, of switches that have one (LinearFDBTop above 0).
 boost::asio::awaitable<void> read_tables(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, TableMemory& memory);
 
 }  // namespace sm

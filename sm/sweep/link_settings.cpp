@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "config/qos_settings.h"
+
 namespace sm {
 namespace {
 
@@ -100,6 +102,11 @@ void set_end_port_fields(mad::PortInfo& info, const config::Options& options, co
   info.set_client_reregister(intent.client_reregister && can && !options.no_clients_rereg);
 }
 
+/// How many bytes of its high priority VLs a port sends before it lets a packet of the others through (Vol 1, 7.6.9). Without qos it keeps its own.
+void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port, const config::Options& options) {
+  if (options.qos) info.set_vl_high_limit(config::qos_settings(options, qos_scope(fabric, port)).high_limit);
+}
+
 /// Fields of a port with a cable, whatever it belongs to.
 void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index, const config::Options& options) {
   const Port& port = fabric.ports[index];
@@ -107,10 +114,9 @@ void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
   // Largest packet of the link: what both ends can take.
   const mad::Mtu mtu = peer != nullptr ? std::min(mtu_of(port.info.mtu_cap()), mtu_of(peer->info.mtu_cap())) : mtu_of(port.info.neighbor_mtu());
   info.set_neighbor_mtu(mtu);
-  // Data VLs of the link: what both ends have, as far as the operator allows (codes order as the numbers do).
-  std::uint8_t vls = std::min(vls_of(port.info.vl_cap()), vls_of(options.max_op_vls));
-  if (peer != nullptr) vls = std::min(vls, vls_of(peer->info.vl_cap()));
-  info.set_operational_vls(vls);
+  // Data VLs of the link: what both ends have, as far as the operator allows.
+  info.set_operational_vls(desired_operational_vls(fabric, index, options));
+  set_high_limit(info, fabric, index, options);
   // Polling: a link that goes down comes up again by itself when the cable returns.
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
   // From which rate of errors on a port sends trap 129 or 130.
@@ -151,6 +157,22 @@ bool node_has_extended_speeds(const Fabric& fabric, PortIndex port) {
 
 }  // namespace
 
+config::QosScope qos_scope(const Fabric& fabric, PortIndex port) {
+  const Node& node = fabric.node_of(port);
+  if (node.is_switch()) return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
+  return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;
+}
+
+std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex index, const config::Options& options) {
+  const auto allowed = [&](PortIndex port) {
+    // Codes order as the numbers do.
+    const std::uint8_t code = std::min(vls_of(fabric.ports[port].info.vl_cap()), vls_of(options.max_op_vls));
+    return options.qos ? std::min(code, mad::vl_code(config::qos_settings(options, qos_scope(fabric, port)).vls_max)) : code;
+  };
+  const PortIndex peer = fabric.ports[index].peer;
+  return peer == kNoIndex || !fabric.ports[peer].known ? allowed(index) : std::min(allowed(index), allowed(peer));
+}
+
 bool has_extended_speeds(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
   return node_has_extended_speeds(fabric, port) && (peer == kNoIndex || node_has_extended_speeds(fabric, peer));
@@ -176,7 +198,8 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index, const con
     // A base port 0 has no link of its own. An enhanced one is a CA behind an invisible link whose other end takes all that it has.
     if (fabric.switches[node.switch_index].info.enhanced_port_0()) {
       info.set_neighbor_mtu(mtu_of(port.info.mtu_cap()));
-      info.set_operational_vls(std::min(vls_of(port.info.vl_cap()), vls_of(options.max_op_vls)));
+      info.set_operational_vls(desired_operational_vls(fabric, index, options));
+      set_high_limit(info, fabric, index, options);
     }
     return info;
   }

@@ -71,7 +71,7 @@ class Planner {
     if (fabric_.is_end_port(index) && range.base == mad::Lid{}) return;  // no LID left for it: it stays as it is
     const bool activate = may_activate(fabric_, target_, index);
 
-    PortIntent intent{.lid = range, .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{}, .sm_sl = mad::Sl{options_.sm_sl}};
+    PortIntent intent{.lid = range, .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{}, .sm_sl = sl_to_manager(index)};
     // Whoever is new here, or was told of another manager, must register again with this one.
     const bool forgotten = target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
     intent.client_reregister = fabric_.is_end_port(index) && (forgotten || port.info.port_state() == mad::PortState::init || port.info.master_sm_lid() != sm_lid_);
@@ -90,6 +90,14 @@ class Planner {
       desired.set_port_state(mad::PortState::down);
       plan_.restarts.push_back(write_of(desired, port_info_modifier(fabric_, index), index));
     }
+  }
+
+  /// As subnet administration would tell it: what the routing wants, and what the operator wants where the routing does not care.
+  mad::Sl sl_to_manager(PortIndex port) const {
+    const mad::Sl wish{options_.sm_sl};
+    if (!target_.routing) return wish;
+    const routing::RoutingResult& routing = target_.routing->routing;
+    return routing::path_sl(routing, {fabric_.leaf_of(port), sm_lid_, fabric_.leaf_of(fabric_.sm_port)}, wish);
   }
 
   const Fabric& fabric_;

@@ -7,6 +7,7 @@
 #include "config/options.h"
 #include "mad/smp_client.h"
 #include "partitions/p_key_tables.h"
+#include "routing/registry.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/forwarding_tables.h"
 #include "sm/fabric/lid_map.h"
@@ -20,6 +21,7 @@ namespace sm {
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
+  std::shared_ptr<const routing::ChainResult> routing = {};  // that lfts are of; its own lfts are gone
   PartitionMap partition_map;
   partitions::PKeyTargets p_keys;          // what partition_map means for ports
   bool reregister_clients = false;         // every end port is asked to register again with subnet administration

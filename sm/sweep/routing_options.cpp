@@ -1,5 +1,8 @@
 #include "sm/sweep/routing_options.h"
 
+#include <algorithm>
+
+#include "config/qos_settings.h"
 #include "mad/attributes/port_info.h"
 
 namespace sm {
@@ -75,6 +78,7 @@ routing::RoutingOptions routing_options(const config::Options& options, const co
   result.quasi_ftree_indexing = options.quasi_ftree_indexing;
   result.avoid_throttled_links = options.avoid_throttled_links;
   result.vls_max = mad::data_vls(options.max_op_vls);
+  if (options.qos) result.vls_max = std::min(result.vls_max, mad::data_vls(mad::vl_code(config::qos_settings(options, config::QosScope::swe).vls_max)));
   result.do_mesh_analysis = options.do_mesh_analysis;
   result.lash_start_vl = options.lash_start_vl;
   result.nue_max_num_vls = options.nue_max_num_vls;

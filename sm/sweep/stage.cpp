@@ -51,6 +51,7 @@ void Stage::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
     again_.push_back(request.cookie + (std::uint64_t{1} << kRoundShift));
     return;
   }
+  if (reply.fault == mad::SmpFault::bad_status && refused(job, request, reply)) return;
   give_up(job);
   problem(fmt::format("{}: {}", fabric_.name(node_of(job)), describe(request, reply)));
 }

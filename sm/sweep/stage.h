@@ -27,6 +27,8 @@ class Stage : public mad::SmpBatch {
   virtual PortIndex fill(std::size_t job, mad::SmpRequest& request) = 0;
   virtual void accept(std::size_t job, std::span<const std::uint8_t, 64> data) = 0;
   virtual void give_up(std::size_t) {}
+  /// The node answered with a bad status. True: that has been dealt with, and is no failure of the sweep.
+  virtual bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) { return false; }
   virtual NodeIndex node_of(std::size_t job) const = 0;
 
   void problem(std::string text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "partitions/membership.h"
+#include "routing/multicast_lanes.h"
 #include "routing/registry.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
@@ -100,6 +101,10 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   co_await read_tables(client_, apply_options, next.fabric, memory_);
   if (!decide_tables(next.fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding
 
+  // Before tables lead packets over new lanes, and before any port becomes Active.
+  next.routing = target.routing;
+  follow_lanes(next, order);
+  const std::size_t lanes_failed = co_await write_lanes(next);
   // Before any port becomes Active: a cable that was moved meets tables that know where it leads now.
   const std::size_t multicast_failed = co_await sweep_multicast(next, target);
   const Plan plan = make_plan(next.fabric, target, memory_, refused_, options_);
@@ -111,7 +116,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   next.lfts = std::move(target.lfts);
   publish(std::move(next));
   first_master_sweep_ = leaving_standby_ = false;
-  if (applied.failed == 0 && multicast_failed == 0) result.end = SweepEnd::subnet_up;
+  if (applied.failed == 0 && multicast_failed == 0 && lanes_failed == 0) result.end = SweepEnd::subnet_up;
   co_return result;
 }
 
@@ -128,6 +133,49 @@ asio::awaitable<SweepResult> Sweeper::repartition() {
   next.partitions = std::move(target.partition_map);
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors, .look_again = {}};
+}
+
+asio::awaitable<SweepResult> Sweeper::remap() {
+  Subnet next = *subnet_;
+  const std::size_t failed = co_await write_lanes(next);
+  publish(std::move(next));
+  co_return SweepResult{.end = failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors, .look_again = {}};
+}
+
+/// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes failed.
+asio::awaitable<std::size_t> Sweeper::write_lanes(Subnet& next) {
+  const LaneTargets targets(next.fabric, options_, next.routing->routing);
+  for (const std::string& note : lane_notes_.news(targets.notes(next.routing->engine))) log_.warn("{}", note);
+  next.lanes.reset();
+  if (!targets.any()) co_return 0;
+  const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
+  const ApplyReport applied = co_await program_lanes(client_, apply_options, next.fabric, targets, options_.use_optimized_slvl, lanes_, lane_refusals_);
+  tell(applied);
+  if (applied.writes > 0) log_.info("{} tables of virtual lanes written", applied.writes);
+  for (const std::string& problem : lane_problems_.news(lane_refusals_.texts(next.fabric, !options_.suppress_sl2vl_mad_status_errors))) log_.error("{}", problem);
+  next.lanes = std::make_shared<const LaneTables>(lanes_);
+  co_return applied.failed;
+}
+
+/// What of our memory of virtual lanes still holds: nodes that restarted have lost theirs.
+void Sweeper::follow_lanes(const Subnet& next, const SweepOrder& order) {
+  const Fabric& fabric = next.fabric;
+  if (!LaneTargets::any(options_, next.routing->routing)) {
+    lanes_ = {};
+    lane_refusals_.forget_all();
+    return;
+  }
+  lanes_.follow(fabric);
+  if (!order.trust_tables) {
+    lanes_.forget_all();
+    lane_refusals_.forget_all();
+  }
+  if (!subnet_) return;
+  for (NodeIndex index = 0; index < fabric.nodes.size(); ++index) {
+    if (may_hold_tables(fabric, index)) continue;
+    lanes_.forget(index);
+    lane_refusals_.forget(fabric.nodes[index].guid);
+  }
 }
 
 void Sweeper::decide_partitions(const Fabric& fabric, Target& target) const {
@@ -152,6 +200,8 @@ void Sweeper::leave_standby() {
   first_master_sweep_ = true;
   memory_.forget_all();
   multicast_.forget_all();
+  lanes_.forget_all();
+  lane_refusals_.forget_all();
 }
 
 /// Against the last subnet that was programmed.
@@ -247,10 +297,11 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
   }
   std::vector<mad::Guid> centres;
   if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
-  router_.emplace(fabric, graph, multicast_.start(), centres);
+  router_.emplace(fabric, graph, multicast_.start(), centres, next.routing->routing.multicast_up);
   std::vector<routing::MulticastFinding> findings;
   router_->route_all(groups, findings);
   report(findings, fabric, true);
+  keep_from_credit_loops(next, graph, *target.lfts, groups);
   routed_ = std::move(groups);
 
   const MulticastReport programmed = co_await write_multicast(fabric, graph);
@@ -260,6 +311,45 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
   std::ranges::sort(target.hold_back);
   next.mfts = std::make_shared<const MulticastTables>(router_->tables());
   co_return programmed.applied.failed;
+}
+
+/// A routing that keeps packets from waiting for each other in a circle does so for unicast. Multicast on the same lanes must not undo that: if the trees do,
+/// one tree for all groups is looked for that does not. What cannot be helped is told.
+void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph, const ForwardingTables& lfts, const std::vector<routing::MulticastGroup>& groups) {
+  constexpr std::size_t kTreesTried = 4;
+  std::vector<std::string> problems;
+  const std::uint16_t dropped = next.lanes ? next.lanes->dropped_sls() : std::uint16_t{0};
+  for (const routing::MulticastGroup& group : groups) {
+    if ((group.sls & dropped) != 0) problems.push_back(fmt::format("some port maps the service level of multicast group {} to VL 15, and drops its packets", group.mlid));
+  }
+  const routing::RoutingResult& routing = next.routing->routing;
+  const routing::Engine* engine = routing::find_engine(next.routing->engine);
+  if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
+    const auto loops_with = [&](const routing::MulticastRouter& router) {
+      const auto others = routing::multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl);
+      return routing::find_credit_loops(graph, next.lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts, others);
+    };
+    const routing::CreditLoops loops = loops_with(*router_);
+    bool safe = loops.ok();
+    if (!safe && routing.multicast_up.empty()) {
+      const routing::RoutingOptions options;
+      for (const auto& up : routing::trees_of_unicast({next.fabric, graph, next.lids, options}, lfts, routing.roots, kTreesTried)) {
+        routing::MulticastRouter one_tree(next.fabric, graph, multicast_.start(), {}, up);
+        std::vector<routing::MulticastFinding> findings;
+        one_tree.route_all(groups, findings);
+        safe = findings.empty() && loops_with(one_tree).ok();
+        if (!safe) continue;
+        router_ = std::move(one_tree);
+        problems.push_back("all multicast groups share one tree: trees of their own could wait for unicast packets in a circle");
+        break;
+      }
+    }
+    if (!safe) {
+      problems.push_back(fmt::format("multicast and unicast share virtual lanes, and {}; a service level of their own would keep groups out of it",
+                                     routing::text(loops.loops.front(), next.fabric, graph)));
+    }
+  }
+  for (const std::string& problem : group_lane_problems_.news(problems)) log_.warn("{}", problem);
 }
 
 asio::awaitable<MulticastReport> Sweeper::write_multicast(Fabric& fabric, const SwitchGraph& graph) {
@@ -340,14 +430,15 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
     log_.error("{}", routed.error().why);
     return false;
   }
-  for (const std::string& refusal : routed->refusals) log_.error("{}", refusal);
-  for (const std::string& note : routed->routing.notes) log_.info("{}", note);
+  for (const std::string& refusal : routing_refusals_.news(routed->refusals)) log_.error("{}", refusal);
+  for (const std::string& note : routing_notes_.news(routed->routing.notes)) log_.info("{}", note);
   std::size_t lines = 0;
   for (const std::string& line : routing::describe(routed->verification, fabric, target.lids, kProblemsLogged)) {
     if (++lines <= kProblemsLogged) log_.info("{}", line);
   }
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->engine);
-  target.lfts = std::make_shared<ForwardingTables>(std::move(routed->routing.lfts));
+  target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  target.routing = std::make_shared<const routing::ChainResult>(std::move(*routed));
   return true;
 }
 

@@ -19,10 +19,12 @@
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/lane_program.h"
 #include "sm/sweep/lids.h"
 #include "sm/sweep/multicast_memory.h"
 #include "sm/sweep/plan.h"
 #include "sm/sweep/table_memory.h"
+#include "sm/sweep/told_once.h"
 
 namespace sm {
 
@@ -67,6 +69,8 @@ class Sweeper {
 
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that was published, and applies what differs.
   boost::asio::awaitable<SweepResult> repartition();
+  /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that are to be others now.
+  boost::asio::awaitable<SweepResult> remap();
   /// Told in every sweep, once LIDs and partitions are decided and before anything else is written. True: all end ports shall be asked to register again.
   using Prepare = std::function<bool(const Subnet& draft)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
@@ -93,12 +97,15 @@ class Sweeper {
   LidAssignment decide_lids(const Fabric& fabric);
   void decide_partitions(const Fabric& fabric, Target& target) const;
   bool decide_tables(const Fabric& fabric, Target& target);
+  boost::asio::awaitable<std::size_t> write_lanes(Subnet& next);
+  void follow_lanes(const Subnet& next, const SweepOrder& order);
   void tell(const ApplyReport& applied);
   void remember(const Guid2Lid& guid2lid);
   void follow_tables(const Survey& survey, const SweepOrder& order);
   void write_files(const Fabric& fabric, const LidMap& lids);
   bool has_multicast() const { return groups_ && !options_.disable_multicast; }
   boost::asio::awaitable<std::size_t> sweep_multicast(Subnet& next, Target& target);
+  void keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph, const ForwardingTables& lfts, const std::vector<routing::MulticastGroup>& groups);
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
   boost::asio::awaitable<struct MulticastReport> write_multicast(Fabric& fabric, const SwitchGraph& graph);
   void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric, bool of_all_groups);
@@ -112,6 +119,8 @@ class Sweeper {
 
   std::shared_ptr<const Subnet> subnet_;
   TableMemory memory_;
+  LaneTables lanes_;
+  LaneRefusals lane_refusals_;
   Prepare prepare_;
   GroupSupplier groups_;
   MulticastMemory multicast_;
@@ -128,6 +137,7 @@ class Sweeper {
   std::vector<Finding> findings_;     // of the last sweep, without those about partitions
   std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
   std::set<std::string> told_of_groups_;
+  ToldOnce routing_refusals_, routing_notes_, lane_notes_, lane_problems_, group_lane_problems_;
   std::string last_store_problem_;
 };
 

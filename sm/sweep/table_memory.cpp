@@ -53,10 +53,6 @@ void TableMemory::forget_all() {
   known_.clear();
 }
 
-bool TableMemory::is_known(SwitchIndex sw, std::size_t block) const {
-  return tables_ && block < tables_->blocks() && known_[sw * tables_->blocks() + block];
-}
-
 bool TableMemory::knows_anything_of(SwitchIndex sw) const {
   for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block) {
     if (is_known(sw, block)) return true;

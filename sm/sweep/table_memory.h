@@ -21,6 +21,7 @@ class TableMemory {
   void forget_all();
 
   bool knows_anything_of(SwitchIndex sw) const;
+  bool is_known(SwitchIndex sw, std::size_t block) const { return tables_ && block < tables_->blocks() && known_[sw * tables_->blocks() + block]; }
   /// The switch is known to hold exactly these bytes in this block.
   bool holds(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes) const;
 
@@ -33,10 +34,11 @@ class TableMemory {
 
   /// Null while nothing is known. Rows as in the fabric that was last followed.
   const ForwardingTables* tables() const { return tables_.get(); }
+  std::shared_ptr<const ForwardingTables> share() const { return tables_; }
+  /// [switch][block of tables()]
+  const std::vector<bool>& known() const { return known_; }
 
  private:
-  bool is_known(SwitchIndex sw, std::size_t block) const;
-
   std::vector<mad::Guid> switches_;
   std::shared_ptr<ForwardingTables> tables_;  // written to only while nobody else holds it
   std::vector<bool> known_;  // [switch][block of tables_]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "routing/registry.h"
 #include "sm/sa/query/visibility.h"
 
 namespace sa {
@@ -65,11 +66,11 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortI
   terms.p_key = wishes_.p_key.value_or(*common);
   if (level != nullptr) {
     terms.sl = mad::Sl{level->sl};
-    if (wishes_.sl && *wishes_.sl != terms.sl) return std::nullopt;
+  } else if (wishes_.sl) {
+    terms.sl = *wishes_.sl;  // who asks for another lane than the partition's gets it, as from OpenSM
   } else if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) {
     terms.sl = partition->sl;
   }
-  if (wishes_.sl) terms.sl = *wishes_.sl;  // who asks for another lane than the partition's gets it, as from OpenSM
   if (wishes_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
   std::uint8_t own_life = level != nullptr ? level->packet_life.value_or(view_.options.subnet_timeout) : view_.options.subnet_timeout;
   if (from == to) own_life = 0;
@@ -77,6 +78,13 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortI
   if (!life) return std::nullopt;
   terms.life = *life;
   return terms;
+}
+
+/// The routing has the last word: another SL might close a circle of packets that wait for each other.
+mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl wish) const {
+  const sm::Subnet& subnet = view_.subnet;
+  if (!subnet.routing) return wish;
+  return routing::path_sl(subnet.routing->routing, {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, wish);
 }
 
 std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid,
@@ -95,6 +103,10 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   const auto answered_rate = bounded_rate(wishes_.rate, rate);
   if (!answered_mtu || !answered_rate) return std::nullopt;
 
+  const mad::Sl sl = sl_of_path(from.port, to.port, dlid, terms.sl);
+  if (wishes_.sl && *wishes_.sl != sl) return std::nullopt;
+  if (view_.options.qos && view_.paths->drops(from.port, to.port, dlid, sl)) return std::nullopt;
+
   mad::PathRecord record = wishes_.pattern;
   record.set<"DGID.prefix">(to.gid.prefix);
   record.set<"DGID.guid">(to.gid.guid);
@@ -104,7 +116,7 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   record.set<"SLID">(slid);
   record.set<"Reversible">(back);
   record.set<"P_Key">(terms.p_key);
-  record.set<"SL">(terms.sl);
+  record.set<"SL">(sl);
   record.set<"MTU">(*answered_mtu);
   record.set<"Rate">(*answered_rate);
   record.set<"PacketLifeTime">(terms.life);

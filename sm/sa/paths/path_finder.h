@@ -43,12 +43,13 @@ class PathFinder {
  private:
   struct Terms {  // of a pair of ports: the same for all their LIDs
     mad::PKey p_key;
-    mad::Sl sl;
+    mad::Sl sl;  // wanted: of the QoS level, else as asked, else of the partition
     std::uint8_t life = 0;
     const config::QosLevel* level = nullptr;  // null: no policy
   };
   const config::QosLevel* qos_level(sm::PortIndex from, sm::PortIndex to) const;
   std::optional<Terms> terms(sm::PortIndex from, sm::PortIndex to) const;
+  mad::Sl sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl wish) const;
   std::optional<mad::PathRecord> path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid, const Terms& terms) const;
 
   const View& view_;

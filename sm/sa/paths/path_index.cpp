@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mad/attributes/sl_to_vl.h"
 #include "mad/path_units.h"
 
 namespace sa {
@@ -52,7 +53,26 @@ PathIndex::Exit PathIndex::make_exit(const sm::Fabric& fabric, sm::PortIndex por
           .mtu = std::min(mtu_of(own, true), mtu_of(far, true))};
 }
 
-PathIndex::PathIndex(const sm::Subnet& subnet) : subnet_(subnet) {
+bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl sl) const {
+  if ((dropped_sls_ >> sl.value & 1u) == 0 || from == to) return false;
+  const sm::Fabric& fabric = subnet_.fabric;
+  const auto drops_at = [&](sm::PortIndex out, mad::PortNum in) {
+    const auto bits = subnet_.lanes->sl_to_vl(out, in);
+    return bits && sm::vl_of(*bits, sl.value) == mad::SlToVlMappingTable::kDrop.value;
+  };
+  const bool starts_in_switch = fabric.node_of(from).is_switch();
+  bool dropped = !starts_in_switch && drops_at(from, {});
+  mad::PortNum in = starts_in_switch ? mad::PortNum{0} : fabric.ports[fabric.ports[from].peer].number;
+  walk(from, to, dlid, [&](sm::SwitchIndex sw, mad::PortNum out) {
+    if (out == mad::PortNum{0}) return;
+    const sm::PortIndex exit = fabric.port(fabric.switches[sw].node, out);
+    dropped = dropped || drops_at(exit, in);
+    in = fabric.ports[fabric.ports[exit].peer].number;
+  });
+  return dropped;
+}
+
+PathIndex::PathIndex(const sm::Subnet& subnet) : subnet_(subnet), dropped_sls_(subnet.lanes ? subnet.lanes->dropped_sls() : std::uint16_t{0}) {
   const sm::Fabric& fabric = subnet.fabric;
   of_end_port_.reserve(fabric.end_ports.size());
   for (const sm::PortIndex port : fabric.end_ports) of_end_port_.push_back(make_exit(fabric, port));

@@ -36,6 +36,9 @@ class PathIndex {
     return walk(from, to, dlid, [](sm::SwitchIndex, mad::PortNum) {});
   }
 
+  /// Some table of SL to VL on this way, which exists, drops packets of the SL.
+  bool drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl sl) const;
+
  private:
   /// One port and its cable; what is not up leads nowhere.
   struct Exit {
@@ -53,6 +56,7 @@ class PathIndex {
   }
 
   const sm::Subnet& subnet_;
+  std::uint16_t dropped_sls_ = 0;        // that some table of the fabric drops
   std::vector<Exit> of_end_port_;          // by number of the end port: a switch's port 0 leads into its own switch
   std::vector<std::uint32_t> first_exit_;  // switches + 1, into of_switch_port_
   std::vector<Exit> of_switch_port_;       // port 0..NumPorts of each switch

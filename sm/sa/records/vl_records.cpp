@@ -1,6 +1,8 @@
 // SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one for each pair of ports, and one for each
-// block of each port. Heddle programs none of these tables yet, so their content is that of tables that nobody wrote: zeros, as OpenSM
-// answers while it does no QoS.
+// block of each port. They say what ports hold. Where nobody has looked, since nobody cares (no qos, and no routing with lanes of its own), they say
+// zeros, as OpenSM's do.
+
+#include <algorithm>
 
 #include "mad/attributes/vl_arbitration.h"
 #include "mad/records/fabric_records.h"
@@ -9,6 +11,11 @@
 
 namespace sa {
 namespace {
+
+void write_table(mad::SlToVlTableRecord& record, std::optional<sm::SlToVlBits> bits) {
+  constexpr std::size_t kFirst = mad::SlToVlTableRecordFields::kTableByte;
+  for (std::size_t i = 0; i < 8; ++i) record.bytes()[kFirst + i] = static_cast<std::uint8_t>(bits.value_or(0) >> (56 - 8 * i));
+}
 
 std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
@@ -24,6 +31,8 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
       for (unsigned in = in_first; in <= in_last; ++in) {
         record.set<"InputPortNum">(in);
         record.set<"OutputPortNum">(out);
+        write_table(record, view.subnet.lanes ? view.subnet.lanes->sl_to_vl(node.is_switch() ? node.first_port + out : end_port, mad::PortNum{static_cast<std::uint8_t>(in)})
+                                              : std::nullopt);
         if (!sink.add(record.bytes(), end_port)) return false;
       }
     }
@@ -50,6 +59,10 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
       for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);
+        const sm::ArbitrationBlock* held = view.subnet.lanes ? view.subnet.lanes->arbitration(index, block) : nullptr;
+        const auto table = record.bytes().subspan<mad::VlArbitrationTableRecordFields::kTableByte, std::tuple_size_v<sm::ArbitrationBlock>>();
+        std::ranges::fill(table, std::uint8_t{0});
+        if (held != nullptr) std::ranges::copy(*held, table.begin());
         if (!sink.add(record.bytes(), end_port)) return false;
       }
     }

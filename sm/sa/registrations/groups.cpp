@@ -19,6 +19,7 @@ constexpr Traffic traffic_of(std::uint8_t state) {
 }
 
 void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases, routing::MulticastGroup& out) {
+  out.sls |= static_cast<std::uint16_t>(1u << group.sl.value);
   for (const auto& [gid, member] : group.members) {
     const sm::PortIndex port = port_of(gid.guid, subnet, aliases);
     if (port == sm::kNoIndex) continue;
@@ -113,7 +114,7 @@ Groups::Touched Groups::take_touched() { return std::exchange(touched_, {}); }
 
 std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const {
   std::vector<routing::MulticastGroup> out(mlids.size());
-  for (std::size_t i = 0; i < mlids.size(); ++i) out[i].mlid = mlids[i];
+  for (std::size_t i = 0; i < mlids.size(); ++i) out[i].mlid = mlids[i], out[i].sls = 0;
   for (const auto& [mgid, group] : groups_) {
     const auto at = std::lower_bound(mlids.begin(), mlids.end(), group.mlid);
     if (at != mlids.end() && *at == group.mlid) add_members(group, subnet, aliases, out[static_cast<std::size_t>(at - mlids.begin())]);

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "config/qos_settings.h"
 #include "option_samples.h"
 
 namespace config {
@@ -77,10 +78,31 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
   EXPECT_TRUE(has_errors(wrong.diagnostics));
   EXPECT_THAT(texts(usual("qos_policy_file q\n").diagnostics), ElementsAre("x.conf:1:17: warning: qos_policy_file has no effect without qos; set qos TRUE, or leave it out"));
   // Under its usual name it may be missing.
-  const std::string tables = "x.conf:1:5: warning: qos works but for SL to VL mapping and VL arbitration, not built yet";
-  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics), ElementsAre(tables));
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics), IsEmpty());
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
-              ElementsAre(tables, "p: warning: cannot be read: No such file or directory; what it is for stays off"));
+              ElementsAre("p: warning: cannot be read: No such file or directory; what it is for stays off"));
+}
+
+TEST(CheckOptions, ListsOfVirtualLanesThatCannotBeRead) {
+  Options options;
+  const auto set = [&](QosScope scope) -> QosSet& { return options.qos_sets[static_cast<std::size_t>(scope)]; };
+  set(QosScope::all).sl2vl = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,0x0f";
+  set(QosScope::all).vlarb_high = "0:255, 14:0";
+  EXPECT_THAT(texts(check_options(options)), IsEmpty());
+  EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15);
+  EXPECT_THAT(qos_settings(options, QosScope::ca).high, ElementsAre(VlWeight{0, 255}, VlWeight{14, 0}));
+  for (const char* list : {"0", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,"}) {
+    EXPECT_FALSE(parse_sl_to_vl(list)) << list;
+  }
+  for (const char* list : {"0", "15:1", "1:256", "1:1,", ":", "1:1:1", "-1:1"}) EXPECT_FALSE(parse_vl_weights(list)) << list;
+  set(QosScope::ca).sl2vl = "0,1";
+  set(QosScope::swe).vlarb_low = "0:1,15:1";
+  options.origins["qos_ca_sl2vl"] = {"x.conf", 4, 14};
+  EXPECT_THAT(texts(check_options(options)),
+              ElementsAre("x.conf:4:14: warning: qos_ca_sl2vl '0,1' is not used; write 16 VLs 0..15, comma separated",
+                          "warning: qos_swe_vlarb_low '0:1,15:1' is not used; write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255"));
+  EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were not there";
+  EXPECT_EQ(qos_settings(Options{}, QosScope::rtr).sl_to_vl[15], 7);
 }
 
 TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }

@@ -152,9 +152,9 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
     EXPECT_EQ(line.exit_code, 255) << args[0];
   }
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), ElementsAre("command line: error: --ucast_cache: what it configures (use_ucast_cache) is not built yet; leave the flag out"));
-  EXPECT_THAT(texts(parse({"-R", "lash"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp, torus-2QoS"));
-  EXPECT_THAT(texts(parse({"-Q"}).diagnostics), ElementsAre("command line: warning: --qos works but for SL to VL mapping and VL arbitration, not built yet"));
+  EXPECT_THAT(texts(parse({"-R", "pqft"}).diagnostics),
+              ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not built yet; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, dfsssp, nue, dmodc, file, auto"));
+  EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
   EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "routing/minhop.h"
+#include "routing/multicast_lanes.h"
 #include "routing/multicast_update.h"
 #include "routing/tree_order.h"
 #include "support/fabrics.h"
@@ -294,6 +296,120 @@ TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
       }
     }
     EXPECT_EQ(free.size(), waiting.size());
+  }
+}
+
+/// A routing says which one tree multicast has to stay on: here a row through a torus.
+TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
+  const sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  std::vector<std::uint32_t> up(graph.switches(), sm::kNoIndex);
+  std::vector<bool> met(graph.switches(), false);
+  sm::SwitchIndex at = 0;
+  for (bool more = true; more;) {  // from each switch to the last neighbour that is not on the way yet: its parent is where we came from
+    met[at] = more = true;
+    more = false;
+    for (std::uint32_t slot = graph.offsets[at + 1]; slot-- > graph.offsets[at] && !more;) {
+      if (met[graph.neighbour[slot]]) continue;
+      up[graph.neighbour[slot]] = graph.reverse[slot];
+      at = graph.neighbour[slot];
+      more = true;
+    }
+  }
+  std::set<std::uint32_t> allowed;
+  for (const std::uint32_t slot : up)
+    if (slot != sm::kNoIndex) allowed.insert({slot, graph.reverse[slot]});
+  ASSERT_GT(allowed.size(), 12u);
+
+  // Trees of before lie elsewhere.
+  std::vector<PortIndex> hosts;
+  for (const auto& end : graph.end_ports)
+    if (end.out != mad::PortNum{0} && met[end.sw]) hosts.push_back(end.port);
+  MulticastRouter free(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  sim::Random dice(5);
+  std::vector<MulticastGroup> groups;
+  for (unsigned i = 0; i < 20; ++i) {
+    dice.shuffle(hosts);
+    groups.push_back({.mlid = mlid(i), .receivers = {hosts.begin(), hosts.begin() + 2 + dice.below(5u)}, .senders = {}});
+    free.route(groups.back(), findings);
+  }
+  for (const sm::MulticastTables& before : {sm::MulticastTables{}, free.tables()}) {
+    MulticastRouter router(fabric, graph, before, {}, up);
+    router.route_all(groups, findings);
+    EXPECT_TRUE(findings.empty()) << routing::text(findings.front(), fabric);
+    for (const MulticastGroup& group : groups) {
+      std::size_t halves = 0;
+      std::set<sm::SwitchIndex> switches;
+      for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+        for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+          if (!router.tables().test(sw, group.mlid, graph.port[slot])) continue;
+          EXPECT_TRUE(allowed.contains(slot));
+          EXPECT_TRUE(router.tables().test(graph.neighbour[slot], group.mlid, graph.port[graph.reverse[slot]])) << "both ends send";
+          switches.insert({sw, graph.neighbour[slot]});
+          ++halves;
+        }
+      }
+      EXPECT_EQ(halves, 2 * (switches.size() - 1)) << "a tree";
+      for (const auto& end : graph.end_ports) {
+        const bool member = std::ranges::find(group.receivers, end.port) != group.receivers.end();
+        EXPECT_EQ(router.tables().test(end.sw, group.mlid, end.out), member);
+        EXPECT_TRUE(!member || switches.contains(end.sw));
+      }
+    }
+  }
+}
+
+TEST(MulticastLanes, DependenciesOnTheLaneOfTheServiceLevel) {
+  const sm::Fabric fabric = fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 1}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  MulticastRouter router(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  MulticastGroup group{.mlid = mlid(3), .receivers = hosts_of(fabric), .senders = {}};
+  router.route(group, findings);
+  const auto lanes_of = [&](const routing::SlToVl& sl_to_vl) {
+    std::multiset<std::pair<unsigned, unsigned>> lanes;
+    for (const routing::Dependency& dependency : routing::multicast_dependencies(graph, router.tables(), {&group, 1}, sl_to_vl)) {
+      EXPECT_EQ(graph.neighbour[dependency.from.slot], graph.neighbour[graph.reverse[dependency.to.slot]]) << "they meet at a switch";
+      lanes.emplace(dependency.from.vl, dependency.to.vl);
+    }
+    return lanes;
+  };
+  using Lanes = std::multiset<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(lanes_of({}), (Lanes{{0, 0}, {0, 0}})) << "through the middle, both ways";
+  group.sls = 1u << 2 | 1u << 3;
+  EXPECT_EQ(lanes_of({}), (Lanes{{0, 0}, {0, 0}})) << "each once";
+  EXPECT_EQ(lanes_of(routing::SlToVl::identity(8)), (Lanes{{2, 2}, {2, 2}, {3, 3}, {3, 3}}));
+  routing::SlToVlRow row{};
+  row[3] = 15;
+  row[2] = 1;
+  EXPECT_EQ(lanes_of(routing::SlToVl::uniform(row)), (Lanes{{1, 1}, {1, 1}})) << "SL 3 is dropped";
+  routing::SlToVl changing = routing::SlToVl::by_class(graph.switches(), 2);
+  group.sls = 1u << 2;
+  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    for (const mad::PortNum port : graph.out_ports(sw)) changing.set_port_class(sw, port, 1);
+  changing.row(0, 1)[2] = 4;  // from a host
+  changing.row(1, 1)[2] = 5;
+  EXPECT_EQ(lanes_of(changing), (Lanes{{4, 5}, {4, 5}, {5, 5}, {5, 5}})) << "it may have come on either";
+}
+
+TEST(MulticastLanes, TreesOfUnicastLeadToTheirRoots) {
+  const fabrics::Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1})));
+  const routing::RoutingOptions options;
+  const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+  const auto routed = routing::minhop(input);
+  ASSERT_TRUE(routed);
+  const mad::Guid root = subnet.fabric.nodes[subnet.fabric.switches[7].node].guid;
+  const auto trees = routing::trees_of_unicast(input, routed->lfts, {&root, 1}, 4);
+  ASSERT_EQ(trees.size(), 4u);
+  EXPECT_EQ(trees.front()[7], sm::kNoIndex) << "the routing's root first";
+  for (const auto& up : trees) {
+    const auto top = static_cast<sm::SwitchIndex>(std::ranges::find(up, sm::kNoIndex) - up.begin());
+    for (sm::SwitchIndex from = 0; from < up.size(); ++from) {
+      sm::SwitchIndex at = from;
+      for (unsigned hops = 0; at != top && hops < up.size(); ++hops) at = subnet.graph.neighbour[up[at]];
+      EXPECT_EQ(at, top);
+    }
   }
 }
 

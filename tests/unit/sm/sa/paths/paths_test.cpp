@@ -8,6 +8,7 @@
 #include "mad/records/multi_path_record.h"
 #include "mad/records/path_record.h"
 #include "mad/records/trace_record.h"
+#include "routing/registry.h"
 #include "sim/topology/generators.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
@@ -430,6 +431,69 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
   site.files.qos_policy.reset();
   EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 5u);
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 2u)).paths.at(0)), 2u);
+}
+
+/// A routing that wants SL 4 from 1 to 2, SL 1 for all other paths, and cares for no bit of `free_bits`.
+void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
+  routing::ChainResult chain;
+  chain.engine = "lanes";
+  chain.routing.sls = routing::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(), site.subnet->lids.lid_top);
+  for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw) std::ranges::fill(chain.routing.sls.row(sw), std::uint8_t{1});
+  const sm::SwitchIndex leaf = site.subnet->fabric.leaf_of(port_at(site, 1));
+  chain.routing.sls.row(leaf)[2] = 4;
+  chain.routing.sls.free_bits = free_bits;
+  chain.routing.sl_to_vl = routing::SlToVl::identity(5);
+  site.subnet->routing = std::make_shared<const routing::ChainResult>(std::move(chain));
+}
+
+TEST(PathsOnLanes, TheRoutingDecidesTheSl) {
+  subnets::Site site = small_site();
+  route_on_lanes(site);
+  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
+  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 4u);
+  EXPECT_EQ(get_sl(get(Ask{}.slid({2}).dlid({1})).paths.at(0)), 1u) << "the way back has an SL of its own";
+  EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 4u)).paths.at(0)), 4u);
+  EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 5u)).status, mad::sa_status::kNoRecords) << "it might close a circle";
+  site.options.qos = true;
+  site.files.qos_policy = policy_with("sl: 2");
+  EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 4u);
+  EXPECT_EQ(get(of_class_one(one_to_two()).with<"SL">(Mask::kSl, 2u)).status, mad::sa_status::kNoRecords);
+}
+
+TEST(PathsOnLanes, BitsThatTheRoutingLeavesFreeAreTheOperatorsAndTheClients) {
+  subnets::Site site = small_site();
+  route_on_lanes(site, 8);
+  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{10};
+  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 12u);
+  EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 4u)).paths.at(0)), 4u);
+  EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 12u)).paths.at(0)), 12u);
+  EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 13u)).status, mad::sa_status::kNoRecords);
+  site.options.qos = true;
+  site.files.qos_policy = policy_with("sl: 9");
+  EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 12u);
+}
+
+TEST(PathsOnLanes, NoneWhereATableDropsTheSl) {
+  subnets::Site site = small_site();
+  const sm::Fabric& fabric = site.subnet->fabric;
+  auto lanes = std::make_shared<sm::LaneTables>();
+  lanes->follow(fabric);
+  const sm::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
+  for (unsigned in = 0; in <= fabric.node_of(exit).num_ports; ++in) {
+    lanes->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)}, 0x000F000000000000);  // SL 3
+  }
+  lanes->learn_sl_to_vl(port_at(site, 1), {}, 0x0000F00000000000);  // SL 4
+  site.subnet->lanes = lanes;
+  site.options.qos = true;
+  const auto with_sl = [&](unsigned sl) { return one_to_two().with<"SL">(Mask::kSl, sl).ask(site, port_at(site, 1), mad::Method::get).status; };
+  EXPECT_EQ(with_sl(2), mad::status::kOk);
+  EXPECT_EQ(with_sl(3), mad::sa_status::kNoRecords);
+  EXPECT_EQ(with_sl(4), mad::sa_status::kNoRecords);
+  EXPECT_EQ(Ask{}.slid({2}).dlid({1}).with<"SL">(Mask::kSl, 3u).ask(site, port_at(site, 2), mad::Method::get).status, mad::status::kOk) << "the other direction";
+  site.options.qos = false;
+  EXPECT_EQ(with_sl(3), mad::status::kOk);
 }
 
 TEST(PathsByPolicy, LevelsLimitPKeys) {

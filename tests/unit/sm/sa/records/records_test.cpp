@@ -329,6 +329,36 @@ TEST(Records, AsManyAsOpenSmAnswers) {  // figures of OpenSM 3.3.23 on the same 
   EXPECT_EQ(ask(small.site, kPKeyTableRecord, 0, Bytes(kRecordBytesMax), false).status, mad::sa_status::kReqInvalid);
 }
 
+TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
+  Small small;
+  const sm::Fabric& fabric = small.site.subnet->fabric;
+  const auto lanes = std::make_shared<sm::LaneTables>();
+  lanes->follow(fabric);
+  const sm::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}), switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});
+  lanes->learn_sl_to_vl(host, {}, 0x0123456789abcdef);
+  lanes->learn_sl_to_vl(switch_port_0 + 2, mad::PortNum{1}, 0xfedcba9876543210);
+  sm::ArbitrationBlock block{};
+  block[0] = 3, block[1] = 200;
+  lanes->learn_arbitration(switch_port_0 + 1, 4, block);
+  small.site.subnet->lanes = lanes;
+  const auto table = [](const Bytes& record) { return mad::read(record, {64, 64, "table"}); };
+  EXPECT_EQ(table(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.at(0)), 0x0123456789abcdefu);
+  unsigned found = 0;
+  for (const Bytes& record : ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records) {
+    const bool written = mad::read(record, {16, 8, "in"}) == 1 && mad::read(record, {24, 8, "out"}) == 2;
+    EXPECT_EQ(table(record), written ? 0xfedcba9876543210u : 0u);
+    found += written;
+  }
+  EXPECT_EQ(found, 1u);
+  found = 0;
+  for (const Bytes& record : ask(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records) {
+    const bool written = mad::read(record, {16, 8, "port"}) == 1 && mad::read(record, {24, 8, "block"}) == 4;
+    EXPECT_EQ(mad::read(record, {64, 16, "first entry"}), written ? 0x03C8u : 0u);
+    found += written;
+  }
+  EXPECT_EQ(found, 1u);
+}
+
 TEST(Records, ClassPortInfoTellsWhatIsSo) {
   Small small;
   const auto info = [&] {

@@ -1,0 +1,119 @@
+// Virtual lanes: Heddle's tables next to OpenSM's on the same fabric, and a routing that needs lanes.
+
+#include <map>
+#include <regex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "ibsim/fixture.h"
+
+namespace harness {
+namespace {
+
+constexpr const char* kQos =
+    "qos TRUE\n"
+    "qos_vlarb_high 0:11,1:12,2:13,7:9\n"
+    "qos_vlarb_low 0:1,1:2,5:4,9:3\n"
+    "qos_sl2vl 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+    "qos_ca_sl2vl 7,6,5,4,3,2,1,0,7,6,5,4,3,2,1,0\n"
+    "qos_swe_vlarb_low 3:33\n";
+
+class LanesOnIbsim : public OnIbsim {
+ protected:
+  std::string query(const std::vector<std::string>& argv, const std::string& host = "") {
+    const Finished done = fabric().run(argv, {.host = host});
+    EXPECT_TRUE(done.ok()) << argv[0] << ": " << done.err;
+    return done.out;
+  }
+  /// Tables of the manager's host, of the switch next to it and of a host beyond it, as they are in the devices.
+  std::string tables() {
+    std::string all;
+    for (const char* table : {"sl2vl", "vlarb"}) {
+      all += query({"smpquery", table, "-D", "0"});
+      all += query({"smpquery", table, "-D", "0,1,2"});
+      for (const char* port : {"1", "5", "8"}) all += query({"smpquery", table, "-D", "0,1", port});
+    }
+    return all;
+  }
+};
+
+TEST_F(LanesOnIbsim, TheSameTablesAsOpenSm) {
+  std::map<SmKind, std::string> in_devices;
+  for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
+    start_fabric(sample_net("fattree2-16h"));
+    SubnetManager& sm = start_sm({.kind = kind, .conf = kQos});
+    ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
+    in_devices[kind] = tables();
+    sm.kill();
+  }
+  EXPECT_THAT(in_devices[SmKind::heddle], ::testing::HasSubstr("| 7| 6| 5| 4| 3| 2| 1| 0|"));
+  EXPECT_EQ(in_devices[SmKind::heddle], in_devices[SmKind::opensm]);
+}
+
+TEST_F(LanesOnIbsim, NothingIsWrittenTwice) {
+  start_fabric(sample_net("fattree2-16h"));
+  SubnetManager& sm = start_sm({.conf = kQos});
+  ASSERT_TRUE(sm.wait_subnet_up());
+  const std::string before = tables();
+  const std::size_t mark = sm.log_end();
+  sm.signal(SIGHUP);
+  ASSERT_TRUE(sm.wait_log("sweep used", mark));
+  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark));
+  EXPECT_TRUE(std::regex_search(sm.log().substr(mark), std::regex("sweep used [0-9]+ SubnGet and 0 SubnSet"))) << sm.log().substr(mark);
+  EXPECT_EQ(tables(), before);
+}
+
+struct Family {
+  const char* net;
+  unsigned hosts;
+};
+void PrintTo(const Family& family, std::ostream* out) { *out << family.net; }
+
+class DfssspOnIbsim : public LanesOnIbsim, public ::testing::WithParamInterface<Family> {};
+
+TEST_P(DfssspOnIbsim, EveryPairHasAnSlOfALaneThatSwitchesHave) {
+  start_fabric(sample_net(GetParam().net));
+  SubnetManager& sm = start_sm({.conf = "routing_engine dfsssp,no_fallback\n"});
+  ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
+  EXPECT_THAT(sm.log(), ::testing::HasSubstr("dfsssp tables configured"));
+  expect_good_fabric();
+
+  // Tables of all pairs of ports of a switch: each SL that paths use has its own lane, and all pairs agree.
+  const std::string mapping = query({"smpquery", "sl2vl", "-D", "0,1", "1"});
+  std::set<std::string> rows;
+  const std::regex row("out +[0-9]+: \\|(.*)\\|");
+  for (std::sregex_iterator at(mapping.begin(), mapping.end(), row), end; at != end; ++at) rows.insert((*at)[1]);
+  ASSERT_FALSE(rows.empty()) << mapping;
+  unsigned lanes = 0;
+  for (const std::string& line : rows) {
+    unsigned sl = 0;
+    std::istringstream in(line);
+    for (std::string vl; std::getline(in, vl, '|') && std::stoul(vl) == sl;) ++sl;
+    lanes = std::max(lanes, sl);
+  }
+  EXPECT_GT(lanes, 1u) << mapping;
+
+  // umad2sim carries no answer of several MADs: pair by pair.
+  std::set<unsigned> used;
+  const std::regex sl_line("sl\\.+0x([0-9A-Fa-f]+)");
+  for (unsigned to = 2; to <= GetParam().hosts; ++to) {
+    const std::string path = query({"saquery", "--src-to-dst", fmt::format("1:{}", to)});
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(path, match, sl_line)) << "to " << to << ": " << path;
+    used.insert(static_cast<unsigned>(std::stoul(match[1], nullptr, 16)));
+  }
+  EXPECT_LT(*used.rbegin(), lanes);
+  EXPECT_GT(used.size(), 1u) << "several lanes are used";
+
+  const std::size_t mark = sm.log_end();
+  sm.signal(SIGHUP);
+  ASSERT_TRUE(sm.wait_log("SUBNET UP", mark));
+  EXPECT_TRUE(std::regex_search(sm.log().substr(mark), std::regex("sweep used [0-9]+ SubnGet and 0 SubnSet"))) << sm.log().substr(mark);
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, DfssspOnIbsim, ::testing::Values(Family{"torus-3x3x3", 27}, Family{"random-20s-40h", 40}),
+                         [](const ::testing::TestParamInfo<Family>& test) { return std::regex_replace(std::string(test.param.net), std::regex("-"), "_"); });
+
+}  // namespace
+}  // namespace harness

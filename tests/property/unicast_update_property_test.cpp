@@ -1,0 +1,224 @@
+// Updates of forwarding tables, one write after the other, in any order within a phase, some lost: packets never go in a circle on the way.
+
+#include "routing/unicast_update.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "routing/registry.h"
+#include "sim/topology/generators.h"
+#include "support/fabrics.h"
+#include "support/seeds.h"
+
+namespace {
+
+using routing::LftUnit;
+using sm::ForwardingTables;
+using sm::kLftBlockLids, sm::kNoIndex;
+using sm::SwitchIndex;
+
+/// Switches as they are, whatever the update believes of them.
+struct Hardware {
+  const sm::Fabric& fabric;
+  ForwardingTables tables;
+
+  void take(const LftUnit& unit, std::span<const std::uint8_t, kLftBlockLids> content) { std::ranges::copy(content, tables.block(unit.sw, unit.block).begin()); }
+  SwitchIndex next(SwitchIndex sw, mad::Lid lid) const {
+    const mad::PortNum out = tables.at(sw, lid);
+    const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+    if (out.value == 0 || out.value > node.num_ports) return kNoIndex;
+    const sm::PortIndex port = fabric.port(fabric.switches[sw].node, out);
+    return fabric.is_link_up(port) ? fabric.node_of(fabric.ports[port].peer).switch_index : kNoIndex;
+  }
+  /// A LID of the block whose packets circulate, if there is one.
+  std::optional<mad::Lid> circle(std::uint32_t block) const {
+    for (std::size_t i = 0; i < kLftBlockLids; ++i) {
+      const mad::Lid lid{static_cast<std::uint16_t>(block * kLftBlockLids + i)};
+      std::vector<std::uint8_t> seen(fabric.switches.size(), 0);  // 1: on this walk, 2: known to end
+      for (SwitchIndex from = 0; from < seen.size(); ++from) {
+        std::vector<SwitchIndex> way;
+        SwitchIndex at = from;
+        for (; at != kNoIndex && seen[at] == 0; at = next(at, lid)) {
+          seen[at] = 1;
+          way.push_back(at);
+        }
+        if (at != kNoIndex && seen[at] == 1) return lid;
+        for (const SwitchIndex sw : way) seen[sw] = 2;
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+struct Case {
+  sm::Fabric fabric;
+  sm::SwitchGraph graph;
+  sm::LidMap lids;
+  ForwardingTables held, wanted;
+  std::vector<bool> known;
+
+  std::vector<LftUnit> units() const {
+    std::vector<LftUnit> out;
+    for (std::uint32_t block = 0; block < wanted.blocks(); ++block)
+      for (SwitchIndex sw = 0; sw < wanted.switches(); ++sw)
+        if (!known[sw * held.blocks() + block] || !std::ranges::equal(held.block(sw, block), wanted.block(sw, block))) out.push_back({sw, block});
+    return out;
+  }
+};
+
+sm::Fabric fabric_of(sim::Random& dice, std::uint64_t seed) {
+  switch (dice.below(5)) {
+    case 0: return fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
+    case 1: return fabrics::from_topology(sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}));
+    case 2: return fabrics::from_topology(sim::torus({.dimensions = {9}, .hosts_per_switch = 4}));
+    case 3: return fabrics::from_topology(sim::random_graph({.switches = 12, .hosts = 24, .extra_links = 8, .seed = seed}));
+    default: return fabrics::random_fabric(seed);
+  }
+}
+
+/// Cuts cables between switches at random.
+void cut(sm::Fabric& fabric, sim::Random& dice, unsigned percent) {
+  for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
+    const sm::PortIndex peer = fabric.ports[port].peer;
+    if (peer == kNoIndex || peer < port || !fabric.node_of(port).is_switch() || !fabric.node_of(peer).is_switch() || !dice.percent(percent)) continue;
+    for (const sm::PortIndex end : {port, peer}) fabric.ports[end].info.set_port_state(mad::PortState::down);
+  }
+}
+
+std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMap& lids, const char* engine, std::uint32_t scatter) {
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  routing::RoutingOptions options;
+  options.scatter_ports = scatter;
+  const std::array<std::string, 1> names{engine};
+  auto result = routing::route_with_chain(names, false, {fabric, graph, lids, options});
+  if (!result) return std::nullopt;
+  return std::move(result->routing.lfts);
+}
+
+/// Tables for a fabric with some cables cut, over those of another engine for the fabric with others cut.
+std::optional<Case> make_case(std::uint64_t seed) {
+  sim::Random dice(seed);
+  constexpr std::array kEngines{"minhop", "sssp", "updn", "dnup"};
+  Case test;
+  test.fabric = fabric_of(dice, seed);
+  if (test.fabric.switches.empty()) return std::nullopt;
+  test.lids = fabrics::assign_lids(test.fabric, dice.below(2));
+  sm::Fabric before = test.fabric;
+  cut(before, dice, dice.percent(30) ? 0 : 15);
+  cut(test.fabric, dice, dice.percent(30) ? 0 : 15);
+  test.graph = sm::make_switch_graph(test.fabric);
+  auto held = routed(before, test.lids, kEngines[dice.below(kEngines.size())], static_cast<std::uint32_t>(dice.below(3)));
+  auto wanted = routed(test.fabric, test.lids, kEngines[dice.below(kEngines.size())], static_cast<std::uint32_t>(dice.below(3)));
+  if (!held || !wanted) return std::nullopt;
+  test.held = std::move(*held);
+  test.wanted = std::move(*wanted);
+  test.known.assign(test.held.switches() * test.held.blocks(), true);
+  for (SwitchIndex sw = 0; sw < test.held.switches(); ++sw) {
+    if (!dice.percent(10)) continue;  // it has restarted
+    for (std::uint32_t block = 0; block < test.held.blocks(); ++block) {
+      test.known[sw * test.held.blocks() + block] = false;
+      std::ranges::fill(test.held.block(sw, block), mad::kNoPort.value);
+    }
+  }
+  return test;
+}
+
+struct Outcome {
+  std::size_t phases = 0, writes = 0;
+};
+
+/// Runs the update. `lost_percent` of the writes get no answer; half of these arrive all the same.
+Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
+  sim::Random dice(seed + 1000);
+  Hardware hardware{test.fabric, test.held};
+  const routing::HeldUnicast held{&test.held, test.known};
+  routing::UnicastUpdate update(test.graph, held, test.wanted, test.units());
+  Outcome outcome;
+  for (std::vector<std::uint32_t> phase = update.next_phase(); !phase.empty(); phase = update.next_phase()) {
+    ++outcome.phases;
+    for (std::size_t i = phase.size(); i > 1; --i) std::swap(phase[i - 1], phase[dice.below(i)]);
+    std::vector<bool> answers;
+    for (const std::uint32_t unit : phase) {
+      ++outcome.writes;
+      const bool lost = dice.percent(lost_percent);
+      answers.push_back(!lost);
+      if (lost && dice.percent(50)) continue;
+      hardware.take(update.units()[unit], update.content(unit));
+      const auto circle = hardware.circle(update.units()[unit].block);
+      EXPECT_FALSE(circle) << "LID " << (circle ? circle->value : 0) << " in phase " << outcome.phases;
+      if (circle) return outcome;
+    }
+    for (std::size_t i = 0; i < phase.size(); ++i) answers[i] ? update.acknowledged(phase[i]) : update.lost(phase[i]);
+    EXPECT_LE(outcome.phases, 200u);
+    if (outcome.phases > 200) break;
+  }
+  for (const auto& left : update.left()) {
+    EXPECT_GT(lost_percent, 0u) << "all answered, and something is left";
+    const LftUnit& unit = update.units()[left.unit];
+    EXPECT_TRUE(left.sent || std::ranges::equal(hardware.tables.block(unit.sw, unit.block), test.held.block(unit.sw, unit.block)));
+  }
+  EXPECT_TRUE(lost_percent > 0 || hardware.tables == test.wanted);
+  return outcome;
+}
+
+TEST(UnicastUpdate, NoPrefixOfTheWritesClosesACircle) {
+  std::size_t phased = 0, cases = 0;
+  seeds::for_each(400, [&](std::uint64_t seed) {
+    const auto test = make_case(seed);
+    if (!test) return;
+    const Outcome outcome = run(*test, seed, 0);
+    ++cases;
+    phased += outcome.phases > 1;
+  });
+  EXPECT_GT(cases, 200u);
+  EXPECT_GT(phased, 20u) << "few of these updates need an order";
+}
+
+TEST(UnicastUpdate, NorDoLostWrites) {
+  seeds::for_each(400, [&](std::uint64_t seed) {
+    if (const auto test = make_case(seed)) run(*test, seed, 20);
+  });
+}
+
+/// The judge: written in any order, some of these updates do close circles.
+TEST(UnicastUpdate, WithoutAnOrderThereAreCircles) {
+  std::size_t circles = 0;
+  for (std::uint64_t seed = 1; seed <= 60 && circles == 0; ++seed) {
+    const auto test = make_case(seed);
+    if (!test) continue;
+    sim::Random dice(seed);
+    Hardware hardware{test->fabric, test->held};
+    std::vector<LftUnit> units = test->units();
+    for (std::size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[dice.below(i)]);
+    for (const LftUnit& unit : units) {
+      hardware.take(unit, test->wanted.block(unit.sw, unit.block));
+      circles += hardware.circle(unit.block).has_value();
+    }
+  }
+  EXPECT_GT(circles, 0u);
+}
+
+TEST(UnicastUpdate, FirstTablesGoAtOnceAndTheManagersBlockLast) {
+  sim::Random dice(1);
+  const fabrics::Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
+  const auto wanted = routed(subnet.fabric, subnet.lids, "minhop", 0);
+  ASSERT_TRUE(wanted);
+  ASSERT_GT(wanted->blocks(), 1u);
+  std::vector<LftUnit> units;
+  for (std::uint32_t block = 0; block < wanted->blocks(); ++block)
+    for (SwitchIndex sw = 0; sw < wanted->switches(); ++sw) units.push_back({sw, block});
+  const routing::HeldUnicast nothing;
+  routing::UnicastUpdate update(subnet.graph, nothing, *wanted, units);
+  EXPECT_EQ(update.next_phase().size(), units.size());
+  routing::UnicastUpdate ordered(subnet.graph, nothing, *wanted, units, mad::Lid{5});
+  const auto first = ordered.next_phase();
+  EXPECT_EQ(first.size(), units.size() - wanted->switches());
+  for (const std::uint32_t unit : first) EXPECT_NE(units[unit].block, 0u);
+  for (const std::uint32_t unit : first) ordered.acknowledged(unit);
+  EXPECT_EQ(ordered.next_phase().size(), wanted->switches());
+}
+
+}  // namespace
