@@ -10,6 +10,7 @@
 #include "sm/sweep/changes.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_program.h"
+#include "sm/sweep/routing_dumps.h"
 #include "sm/sweep/routing_options.h"
 #include "sm/sweep/subnet_lst.h"
 
@@ -114,6 +115,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
 
   write_files(next.fabric, next.lids);
   next.lfts = std::move(target.lfts);
+  if (const auto written = write_routing_dumps(options_, next); !written) log_.error("{}", written.error());
   publish(std::move(next));
   first_master_sweep_ = leaving_standby_ = false;
   if (applied.failed == 0 && multicast_failed == 0 && lanes_failed == 0) result.end = SweepEnd::subnet_up;
@@ -424,7 +426,9 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
   const std::vector<std::string> names(runnable.begin(), runnable.end());
   const bool no_fallback = std::ranges::find(options_.routing_engine, "no_fallback") != options_.routing_engine.end();
   const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
-  auto routed = routing::route_with_chain(names, no_fallback, {fabric, graph, target.lids, options, previous});
+  std::optional<routing::Before> before;
+  if (!first_master_sweep_ && subnet_ && subnet_->routing && subnet_->lfts) before.emplace(*subnet_->routing->memory, *subnet_->lfts);
+  auto routed = routing::route_with_chain(names, no_fallback, {fabric, graph, target.lids, options, previous, before ? &*before : nullptr});
   if (!routed) {
     log_.critical("No routing engine able to successfully configure  switch tables on current fabric");
     log_.error("{}", routed.error().why);
@@ -432,10 +436,9 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
   }
   for (const std::string& refusal : routing_refusals_.news(routed->refusals)) log_.error("{}", refusal);
   for (const std::string& note : routing_notes_.news(routed->routing.notes)) log_.info("{}", note);
-  std::size_t lines = 0;
-  for (const std::string& line : routing::describe(routed->verification, fabric, target.lids, kProblemsLogged)) {
-    if (++lines <= kProblemsLogged) log_.info("{}", line);
-  }
+  std::vector<std::string> limits = routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
+  limits.resize(std::min(limits.size(), kProblemsLogged));
+  for (const std::string& line : routing_limits_.news(limits)) log_.info("{}", line);
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->engine);
   target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
   target.routing = std::make_shared<const routing::ChainResult>(std::move(*routed));

@@ -137,7 +137,7 @@ class Sweeper {
   std::vector<Finding> findings_;     // of the last sweep, without those about partitions
   std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
   std::set<std::string> told_of_groups_;
-  ToldOnce routing_refusals_, routing_notes_, lane_notes_, lane_problems_, group_lane_problems_;
+  ToldOnce routing_refusals_, routing_notes_, routing_limits_, lane_notes_, lane_problems_, group_lane_problems_;
   std::string last_store_problem_;
 };
 

@@ -129,7 +129,7 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
   const Case cases[] = {
       {[](Options& o) { o.guid = {1, 2, 1}; }, Severity::error, "guid names a port twice"},
       {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error, "is a multicast prefix"},
-      {[](Options& o) { o.routing_engine = {"lash", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of lash,no_fallback nothing is built"},
+      {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of pqft,no_fallback nothing is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning, "no effect with m_key 0"},
       {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning, "only SIGHUP"},
@@ -156,13 +156,13 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
 TEST(RunnableEngines, FallBackToMinhopUnlessForbidden) {
   Options options;
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"lash", "minhop"};
+  options.routing_engine = {"pqft", "minhop"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"lash", "updn"};
+  options.routing_engine = {"pqft", "updn"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("updn", "minhop"));
   options.routing_engine = {"minhop", "no_fallback"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"lash", "no_fallback"};
+  options.routing_engine = {"pqft", "no_fallback"};
   EXPECT_THAT(runnable_engines(options), IsEmpty());
 }
 

@@ -145,7 +145,7 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
       {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-H", "1"},
       {"-q", "local"}, {"-C", "1"}, {"--congestion_control"}, {"--cc_key", "1"},
-      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "lash"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
+      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "pqft"}, {"-R", "minhop,chain"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
     EXPECT_EQ(line.action, Action::refuse) << args[0];
