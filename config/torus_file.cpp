@@ -101,13 +101,17 @@ class TorusParser {
     TorusFile::Seed& seed = this->seed(line);
     if (from == to) return words.error(place, "a link from a switch to itself", "name two switches");
     if (!seed.links.empty() && seed.links.front().from != from)
-      return words.error(place, fmt::format("other links of this seed begin at 0x{:016x}", seed.links.front().from), "let all links of a seed begin at the same switch");
+      return words.error(place, fmt::format("other links of this seed begin at 0x{:016x}", seed.links.front().from),
+          "let all links of a seed begin at the same switch");
     for (const TorusFile::Link& link : seed.links) {
-      if (link.dimension == dimension && link.plus == plus) return words.error(place, "this direction was given before in this seed", "leave one of the two out, or write next_seed between them");
+      if (link.dimension == dimension && link.plus == plus)
+        return words.error(place, "this direction was given before in this seed",
+          "leave one of the two out, or write next_seed between them");
       if (link.to == to && !(link.dimension == dimension && file_.dimensions[dimension].radix == 2))
         return words.error(place, fmt::format("0x{:016x} is at the end of another link of this seed", to), "name the switch that is in this direction");
     }
-    if (file_.dimensions[dimension].radix == 1) return words.error(place, "this dimension has one switch only", "leave the line out, or correct the size of the torus");
+    if (file_.dimensions[dimension].radix == 1)
+      return words.error(place, "this dimension has one switch only", "leave the line out, or correct the size of the torus");
     seed.links.push_back({dimension, plus, from, to});
   }
 
@@ -139,7 +143,8 @@ class TorusParser {
       if (dimension.radix > 1 && links == 0)
         add(line, fmt::format("this seed does not tell where {} goes", name), fmt::format("write {}p_link or {}m_link", name, name));
       else if (dimension.radix == 4 && dimension.wraps && links < 2)
-        add(line, fmt::format("{} is a ring of four, and this seed tells one of its directions only", name), fmt::format("write both {}p_link and {}m_link", name, name));
+        add(line, fmt::format("{} is a ring of four, and this seed tells one of its directions only", name),
+            fmt::format("write both {}p_link and {}m_link", name, name));
     }
   }
 

@@ -43,7 +43,8 @@ std::string name(const RoutingInput& input, SwitchIndex sw) { return input.fabri
 class Placer {
  public:
   Placer(const RoutingInput& input, const Shape& shape)
-      : input_(input), graph_(input.graph), grid_{shape, std::vector(shape.cells(), kNoIndex), std::vector(graph_.switches(), kNoIndex), {}}, near_(graph_.switches(), kNoIndex) {}
+      : input_(input), graph_(input.graph), grid_{shape, std::vector(shape.cells(), kNoIndex), std::vector(graph_.switches(), kNoIndex), {}},
+          near_(graph_.switches(), kNoIndex) {}
 
   std::optional<Refusal> sow(const TorusOptions::Seed& seed, std::size_t number) {
     if (seed.links.empty()) return Refusal{fmt::format("seed {} names no switches", number)};
@@ -61,7 +62,8 @@ class Placer {
     }
     for (const TorusOptions::SeedLink& link : seed.links) {
       const unsigned d = link.dimension;
-      if (link.from != seed.links.front().from) return Refusal{fmt::format("the links of seed {} do not all begin at 0x{:016x}", number, seed.links.front().from.value)};
+      if (link.from != seed.links.front().from)
+        return Refusal{fmt::format("the links of seed {} do not all begin at 0x{:016x}", number, seed.links.front().from.value)};
       Coordinates at = origin;
       at[d] = (at[d] + (link.plus ? 1 : shape.radix(d) - 1)) % shape.radix(d);
       // With two switches in a dimension, plus and minus are the same switch.
@@ -208,6 +210,8 @@ tl::expected<Grid, Refusal> place_switches(const RoutingInput& input) {
   return tl::unexpected(Refusal{why.empty() ? "torus_config names no switches: write xp_link, yp_link and zp_link of one switch" : why});
 }
 
-std::string name_at(const RoutingInput& input, const Grid& grid, Cell cell) { return fmt::format("{} at {}", name(input, grid.switch_at[cell]), grid.shape.place(cell)); }
+std::string name_at(const RoutingInput& input, const Grid& grid, Cell cell) {
+  return fmt::format("{} at {}", name(input, grid.switch_at[cell]), grid.shape.place(cell));
+}
 
 }  // namespace routing::torus

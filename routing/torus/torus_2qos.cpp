@@ -28,7 +28,9 @@ std::optional<Refusal> refuse_shape(const TorusOptions& options) {
   std::size_t cells = 1;
   for (const TorusOptions::Dimension& dimension : options.dimensions) {
     if (dimension.radix == 0)
-      return Refusal{"it has to be told what the torus is like: write a file for torus_config, with a line such as 'torus 5 5 4' and xp_link, yp_link and zp_link of one switch"};
+      return Refusal{
+          "it has to be told what the torus is like: write a file for torus_config, with a line such as 'torus 5 5 4' and xp_link, yp_link and zp_link "
+          "of one switch"};
     cells *= std::min(dimension.radix, kRadixMax + 1);
     if (dimension.radix > kRadixMax || cells > mad::kUnicastLidMax.value)
       return Refusal{fmt::format("a torus of {} x {} x {} is too large: {} in a dimension and {} switches are the most", options.dimensions[0].radix,
@@ -165,7 +167,8 @@ bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) 
     at[last_dimension(shape)] = 0;
     return shape.cell(at);
   };
-  return vls >= 4 && missing.cables.empty() && std::ranges::all_of(missing.switches, [&](Cell cell) { return column(cell) == column(missing.switches.front()); });
+  return vls >= 4 && missing.cables.empty() && std::ranges::all_of(missing.switches,
+      [&](Cell cell) { return column(cell) == column(missing.switches.front()); });
 }
 
 std::vector<std::string> notes_about(const RoutingInput& input, const Grid& grid, const Missing& missing) {
@@ -196,7 +199,8 @@ tl::expected<RoutingResult, Refusal> torus_2qos(const RoutingInput& input) {
   const Missing missing = missing_of(input, *grid);
   const std::string absent = missing.switches.empty() ? "" : fmt::format(", with no switch at {}", places(grid->shape, missing.switches));
   if (const auto lost = missing.switches.empty() ? std::nullopt : first_lost(*grid, *ways))
-    return tl::unexpected(Refusal{fmt::format("dimension order leads nowhere from {} to {}{}", name_at(input, *grid, lost->first), name_at(input, *grid, lost->second), absent)});
+    return tl::unexpected(Refusal{fmt::format("dimension order leads nowhere from {} to {}{}", name_at(input, *grid, lost->first),
+                                              name_at(input, *grid, lost->second), absent)});
   auto tree = multicast_tree(input, *grid, *ways);
   if (!tree) return tl::unexpected(Refusal{fmt::format("no tree for multicast reaches all switches without closing circles{}", absent)});
 
@@ -207,7 +211,8 @@ tl::expected<RoutingResult, Refusal> torus_2qos(const RoutingInput& input) {
   result.sl_to_vl = sl_to_vl(input, *grid, vls, end_port_vls(input));
   result.vls = vls_used(vls);
   if (!known_to_be_safe(grid->shape, missing, vls)) {
-    const CreditLoops loops = find_credit_loops(input.graph, input.lids, result.lfts, {result.sls, result.sl_to_vl}, Traffic::all, tree_dependencies(input, *tree, result.sl_to_vl));
+    const CreditLoops loops = find_credit_loops(input.graph, input.lids, result.lfts, {result.sls, result.sl_to_vl}, Traffic::all,
+        tree_dependencies(input, *tree, result.sl_to_vl));
     if (!loops.ok())
       return tl::unexpected(Refusal{fmt::format("{} virtual lanes do not keep packets from waiting for each other{}: {}", vls, absent,
                                                 text(loops.loops.front(), input.fabric, input.graph))});

@@ -12,7 +12,8 @@ namespace {
 
 class Tree {
  public:
-  Tree(const RoutingInput& input, const Grid& grid, const Ways& ways) : graph_(input.graph), grid_(grid), ways_(ways), shape_(grid.shape), wound_(shape_.cells(), kNoDimension) {
+  Tree(const RoutingInput& input, const Grid& grid, const Ways& ways) : graph_(input.graph), grid_(grid), ways_(ways), shape_(grid.shape),
+      wound_(shape_.cells(), kNoDimension) {
     for (unsigned d = 0; d < kDimensions; ++d) lost_[d].assign(shape_.radix(d), false);
     for (Cell cell = 0; cell < shape_.cells(); ++cell)
       if (grid_.switch_at[cell] == kNoIndex) mark_line_through(cell);

@@ -83,7 +83,8 @@ tl::expected<Ways, Refusal> Ways::make(const RoutingInput& input, const Grid& gr
       if (radix == 1 || shape.coordinates(first)[d] != 0) continue;
       const Line line(grid, open, first, d);
       if (const auto parts = line.broken())
-        return tl::unexpected(Refusal{fmt::format("the {} in {} through {} is in pieces: nothing on it leads to {}", shape.is_ring(d) ? "ring" : "line", letter(d),
+        return tl::unexpected(Refusal{fmt::format("the {} in {} through {} is in pieces: nothing on it leads to {}",
+            shape.is_ring(d) ? "ring" : "line", letter(d),
                                                   name_at(input, grid, parts->first), name_at(input, grid, parts->second))});
       for (unsigned from = 0; from < radix; ++from) {
         ways.whole_ring_[d][line.cells[from]] = shape.is_ring(d) && line.whole_ring() ? 1 : 0;

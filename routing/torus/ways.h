@@ -10,7 +10,8 @@
 namespace routing::torus {
 
 /// In which direction packets leave each switch: x first, then y, then z, each the shorter way round (of equal ones that which does not pass
-/// between the last coordinate and 0), or the longer one where cables are lost. If there is no switch where a packet should turn, it goes on as far as there are switches and turns early.
+/// between the last coordinate and 0), or the longer one where cables are lost. If there is no switch where a packet should turn, it goes on as far
+/// as there are switches and turns early.
 class Ways {
  public:
   /// Refuses when lost cables or switches leave a ring or line in several pieces, and names two switches of different ones.

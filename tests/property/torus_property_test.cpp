@@ -240,7 +240,8 @@ TEST(TorusProperty, TablesDoNotDependOnTheOrderOfNodes) {
     const Subnet subnet(test.lattice.fabric(seed)), other = fabrics::renumbered(subnet, seed);
     routing::RoutingOptions options;
     options.torus = test.lattice.options(test.seeds);
-    const auto one = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}), two = routing::torus_2qos({other.fabric, other.graph, other.lids, options});
+    const auto one = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}), two = routing::torus_2qos({other.fabric, other.graph,
+        other.lids, options});
     ASSERT_EQ(one.has_value(), two.has_value());
     if (!one) return;
     for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {

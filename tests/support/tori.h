@@ -30,7 +30,8 @@ struct Lattice {
 
   /// Switches are called S1_2_3. `shuffle`: order of switches and cables, so that ports differ too; 0: as they come.
   sm::Fabric fabric(std::uint64_t shuffle = 0) const;
-  /// One seed at each of these places, with datelines so that all mean the same coordinates. Links in plus direction, and in minus direction where a mesh ends or a ring has four.
+  /// One seed at each of these places, with datelines so that all mean the same coordinates. Links in plus direction, and in minus direction where a
+  /// mesh ends or a ring has four.
   routing::TorusOptions options(const std::vector<At>& seeds = {{0, 0, 0}}) const;
 };
 

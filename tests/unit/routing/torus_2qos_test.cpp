@@ -29,7 +29,8 @@ struct Routed {
   RoutingOptions options;
   tl::expected<routing::RoutingResult, routing::Refusal> result;
 
-  explicit Routed(const Lattice& lattice, unsigned vls = 8, unsigned lmc = 0, std::vector<At> seeds = {}) : subnet(lattice.fabric(), lmc), result(tl::unexpected(routing::Refusal{})) {
+  explicit Routed(const Lattice& lattice, unsigned vls = 8, unsigned lmc = 0, std::vector<At> seeds = {}) : subnet(lattice.fabric(), lmc),
+      result(tl::unexpected(routing::Refusal{})) {
     if (seeds.empty())
       for (const At at : lattice.places()) seeds.push_back(at);
     options.torus = lattice.options(seeds);
@@ -56,8 +57,10 @@ struct Routed {
 unsigned ring_distance(unsigned a, unsigned b, unsigned radix) { return std::min((a + radix - b) % radix, (b + radix - a) % radix); }
 
 TEST(Torus2Qos, WholeToriAndMeshesHaveShortestWays) {
-  for (const Lattice& lattice : {Lattice{{3, 3, 3}}, Lattice{{5, 5, 5}}, Lattice{{4, 4, 4}}, Lattice{{2, 5, 3}}, Lattice{{8, 8, 1}}, Lattice{{1, 4, 5}}, Lattice{{7, 1, 1}}, Lattice{{4, 1, 1}},
-                                 Lattice{{2, 2, 2}}, Lattice{{6, 4, 2}}, Lattice{{9, 10, 1}, {true, true, true}, 2, 3}, Lattice{{3, 4, 5}, {false, false, false}},
+  for (const Lattice& lattice : {Lattice{{3, 3, 3}}, Lattice{{5, 5, 5}}, Lattice{{4, 4, 4}}, Lattice{{2, 5, 3}}, Lattice{{8, 8, 1}}, Lattice{{1, 4,
+      5}}, Lattice{{7, 1, 1}}, Lattice{{4, 1, 1}},
+                                 Lattice{{2, 2, 2}}, Lattice{{6, 4, 2}}, Lattice{{9, 10, 1}, {true, true, true}, 2, 3}, Lattice{{3, 4, 5}, {false,
+                                     false, false}},
                                  Lattice{{3, 4, 5}, {true, false, true}}, Lattice{{4, 4, 1}, {false, true, true}}}) {
     const Routed routed(lattice, 8, 0, {{0, 0, 0}});
     routed.expect_good();
@@ -206,7 +209,8 @@ TEST(Torus2Qos, NamesWhatIsLostUpToMaxChanges) {
   lattice.lost_cables = {{{0, 0, 0}, 0}, {{0, 1, 0}, 0}, {{0, 3, 0}, 0}};
   Routed routed(lattice);
   ASSERT_TRUE(routed.result) << routed.why();
-  EXPECT_THAT(routed.result->notes, ElementsAre("torus-2QoS: no switch at (2,2,0)", HasSubstr("from \"S0_0_0\""), HasSubstr("from \"S0_1_0\""), HasSubstr("from \"S0_3_0\"")));
+  EXPECT_THAT(routed.result->notes, ElementsAre("torus-2QoS: no switch at (2,2,0)", HasSubstr("from \"S0_0_0\""), HasSubstr("from \"S0_1_0\""),
+      HasSubstr("from \"S0_3_0\"")));
   routed.options.torus.max_changes = 1;
   EXPECT_THAT(routing::torus_2qos(routed.input())->notes, ElementsAre("torus-2QoS: no switch at (2,2,0)", "torus-2QoS: and 3 more such losses"));
 }

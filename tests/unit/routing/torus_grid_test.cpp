@@ -35,7 +35,8 @@ void expect_places(const Lattice& lattice, const std::vector<At>& seeds) {
 }
 
 TEST(TorusGrid, EverySwitchGetsItsPlaceFromOneCorner) {
-  for (const At radix : {At{3, 3, 3}, At{5, 5, 5}, At{4, 4, 4}, At{4, 5, 4}, At{2, 5, 3}, At{2, 2, 2}, At{2, 4, 2}, At{8, 8, 1}, At{1, 6, 4}, At{9, 1, 1}, At{1, 1, 4}, At{3, 1, 2}, At{4, 4, 2}})
+  for (const At radix : {At{3, 3, 3}, At{5, 5, 5}, At{4, 4, 4}, At{4, 5, 4}, At{2, 5, 3}, At{2, 2, 2}, At{2, 4, 2}, At{8, 8, 1}, At{1, 6, 4}, At{9, 1,
+      1}, At{1, 1, 4}, At{3, 1, 2}, At{4, 4, 2}})
     for (const std::array<bool, 3> wraps : {std::array{true, true, true}, std::array{false, false, false}, std::array{true, false, true}}) {
       SCOPED_TRACE(testing::PrintToString(radix));
       expect_places({radix, wraps}, {{0, 0, 0}});
@@ -65,7 +66,8 @@ TEST(TorusGrid, RingsOfFourNeedBothDirections) {
   std::erase_if(options.seeds[0].links, [](const auto& link) { return !link.plus; });
   const auto grid = place(Subnet(lattice.fabric()), options);
   ASSERT_FALSE(grid);
-  EXPECT_THAT(grid.error().why, AllOf(HasSubstr("has no place in the torus or mesh 4 x 4 x 4 (8 of 64 switches have one)"), HasSubstr("needs both xp_link and xm_link")));
+  EXPECT_THAT(grid.error().why, AllOf(HasSubstr("has no place in the torus or mesh 4 x 4 x 4 (8 of 64 switches have one)"),
+      HasSubstr("needs both xp_link and xm_link")));
 }
 
 TEST(TorusGrid, WrongSizesAreToldWithASwitchThatHasNoPlace) {
@@ -91,7 +93,8 @@ TEST(TorusGrid, SeedsThatContradictThemselvesAreRefused) {
   EXPECT_THAT(refusal([](auto& o) { o.seeds[0].links[1].to = o.seeds[0].links[0].to; }), HasSubstr("at two places"));
   EXPECT_THAT(refusal([](auto& o) { o.seeds[0].links[1].from = o.seeds[0].links[0].to; }), HasSubstr("do not all begin at 0x0002c90200000000"));
   EXPECT_THAT(refusal([](auto& o) { o.seeds[0].links[1].to = mad::Guid{1}; }), HasSubstr("switch 0x0000000000000001 of seed 1 is not there"));
-  EXPECT_THAT(refusal([](auto& o) { o.dimensions[0].wraps = false, o.seeds[0].links[0].plus = false; }), HasSubstr("xm_link of seed 1 leads out of 5m x 5 x 3"));
+  EXPECT_THAT(refusal([](auto& o) { o.dimensions[0].wraps = false, o.seeds[0].links[0].plus = false; }),
+      HasSubstr("xm_link of seed 1 leads out of 5m x 5 x 3"));
   EXPECT_EQ(refusal([](auto& o) { o.seeds[0].links.clear(); }), "seed 1 names no switches");
 }
 

@@ -34,7 +34,8 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
   ASSERT_TRUE(result) << result.error().why;
   std::size_t differences = 0;
   for (std::size_t sw = 0; sw < subnet.graph.switches(); ++sw)
-    for (std::uint16_t lid = 1; lid <= subnet.lids.lid_top.value; ++lid) differences += result->lfts.at(sw, mad::Lid{lid}) != recorded.lfts.at(sw, mad::Lid{lid}) ? 1u : 0u;
+    for (std::uint16_t lid = 1; lid <= subnet.lids.lid_top.value; ++lid) differences += result->lfts.at(sw, mad::Lid{lid}) != recorded.lfts.at(sw,
+        mad::Lid{lid}) ? 1u : 0u;
   EXPECT_EQ(differences, 0u);
 
   std::vector<sm::SwitchIndex> home(subnet.fabric.ports.size(), sm::kNoIndex);
