@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include "partitions/load.h"
+#include "partitions/membership.h"
 #include "routing/registry.h"
 #include "sm/offline/plan_text.h"
 #include "sm/ops/commands/arguments.h"
 #include "sm/ops/commands/commands.h"
+#include "sm/sweep/plan.h"
 
 namespace sm::commands {
 
@@ -19,7 +21,7 @@ namespace {
 constexpr std::string_view kHelp = R"(usage: heddlectl plan [OPTIONS]
 
 What a daemon with this configuration would write to the fabric: LIDs, forwarding table blocks by switch, the paths that change or are lost, P_Key tables and
-settings of ports. Compared with the live fabric, which is only read, or with --topology and --tables. Writes nothing.
+settings of ports (the last two on a live fabric only). Compared with the live fabric, which is only read, or with --topology and --tables. Writes nothing.
 
   --engine NAME[,...]  engines to try in turn; else those of the configuration
   --afresh             as a daemon does that is started now; else routes that are still good stay where they are, as in a daemon that runs
@@ -28,6 +30,24 @@ settings of ports. Compared with the live fabric, which is only read, or with --
 
 constexpr std::array kFlags{Flag{"engine", true}, Flag{"paths", true}, Flag{"afresh", false}};
 constexpr std::size_t kPathsNamed = 10;
+
+/// All that a sweep would send to a live fabric.
+bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
+  config::Diagnostics findings;
+  const partitions::Configuration partitioning = partitions::load(scene.options, config::read_file, findings);
+  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
+  if (config::has_errors(findings)) return false;
+  Target target;
+  target.lids = scene.lids;
+  target.lfts = std::make_shared<ForwardingTables>(routed.lfts);
+  target.partition_map = partitions::partition_map(partitioning, scene.fabric, scene.options);
+  target.p_keys = partitions::p_key_targets(scene.fabric, target.partition_map, scene.options);
+  const Plan plan = make_plan(scene.fabric, target, *scene.live, {}, scene.options);
+  std::cout << fmt::format("writes: {} forwarding table blocks, {} of switches' settings and P_Key tables, {} of ports' settings; {} links would restart\n", plan.tables.size(), plan.nodes.size(),
+                           plan.ports.size(), plan.restarts.size());
+  for (const Finding& finding : target.p_keys.findings) std::cout << finding.text << '\n';
+  return true;
+}
 
 }  // namespace
 
@@ -60,7 +80,7 @@ int plan(std::span<char*> args) {
   std::cout << routed->engine << " would route it.\n";
   std::cout << offline::lid_changes_text(scene->fabric, scene->lids);
   std::cout << offline::table_changes_text(scene->fabric, scene->graph, scene->lids, scene->tables.get(), routed->routing.lfts, paths);
-  return kOk;
+  return scene->live && !print_writes(*scene, routed->routing) ? kFailed : kOk;
 }
 
 }  // namespace sm::commands

@@ -102,6 +102,7 @@ class SceneMaker {
     scene_.fabric = std::move(live->survey.fabric);
     for (const Finding& finding : scene_.fabric.findings) std::cerr << "heddlectl: " << finding.text << '\n';
     if (live->memory.tables() != nullptr) scene_.tables = std::make_shared<ForwardingTables>(*live->memory.tables());
+    scene_.live = std::move(live->memory);
     return true;
   }
 

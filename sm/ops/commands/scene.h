@@ -14,6 +14,7 @@
 #include "sm/fabric/forwarding_tables.h"
 #include "sm/fabric/lid_map.h"
 #include "sm/fabric/switch_graph.h"
+#include "sm/sweep/table_memory.h"
 
 namespace sm::commands {
 
@@ -47,6 +48,7 @@ struct Scene {
   SwitchGraph graph;
   LidMap lids;
   std::shared_ptr<const ForwardingTables> tables;  // rows as in `fabric`; null if there are none
+  std::optional<TableMemory> live;                 // a live fabric: what its switches hold
 };
 
 /// Takes one option that kSceneHelp names. Errors: the value is none, and what would be right.
