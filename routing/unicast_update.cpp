@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 #include "routing/slot_table.h"
 
@@ -148,7 +149,7 @@ class UnicastUpdate::Impl {
       std::vector<std::uint32_t> distance(switches, 0);
       for (const unsigned entry : entries_)
         for (SwitchIndex sw = 0; sw < switches; ++sw) distance[sw] = std::max(distance[sw], all.hops_by_wanted(sw, block, entry));
-      std::ranges::stable_sort(members_, {}, [&](std::uint32_t unit) { return distance[all.units[unit].sw]; });
+      std::ranges::sort(members_, {}, [&](std::uint32_t unit) { return std::pair(distance[all.units[unit].sw], unit); });
     }
     std::size_t size() const { return entries_.size() * members_.size(); }
 

@@ -62,11 +62,9 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
 /// itself is reached by last.
 boost::asio::awaitable<void> write_tables(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, const std::vector<LftWrite>& writes,
                                           const Target& target, TableMemory& memory, ApplyReport& report) {
-  std::vector<LftWrite> in_turn = writes;
-  std::ranges::stable_partition(in_turn, [&](const LftWrite& write) { return leads_nowhere(fabric, memory, write); });
-  std::vector<routing::LftUnit> units;
-  units.reserve(in_turn.size());
-  for (const LftWrite& write : in_turn) units.push_back({write.sw, write.block});
+  std::vector<routing::LftUnit> units, others;
+  for (const LftWrite& write : writes) (leads_nowhere(fabric, memory, write) ? units : others).push_back({write.sw, write.block});
+  units.insert(units.end(), others.begin(), others.end());
   const std::shared_ptr<const ForwardingTables> before = memory.share();
   const routing::HeldUnicast held{before.get(), memory.known()};
   const SwitchGraph graph = make_switch_graph(fabric);

@@ -1,6 +1,7 @@
 #include "sm/sweep/lane_program.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -92,7 +93,7 @@ class Jobs {
   void begin_node() { turn_ = 0; }
   void add(PortIndex port, Job::Kind kind, unsigned part) { jobs_.push_back({port, kind, static_cast<std::uint8_t>(part), turn_++}); }
   std::vector<Job> take() {
-    std::ranges::stable_sort(jobs_, {}, &Job::turn);
+    std::ranges::sort(jobs_, {}, [](const Job& job) { return std::tuple(job.turn, job.port, job.part, job.kind); });
     return std::move(jobs_);
   }
 

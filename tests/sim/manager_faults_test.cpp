@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sim/laboratory.h"
+#include "sim/world/forwarding.h"
 #include "support/seeds.h"
 
 namespace {
@@ -103,6 +104,50 @@ TEST_P(Heals, NewHost) {
 
 INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_sweep),
                          [](const auto& parameter) { return parameter.param == By::trap ? "ByTrap" : "ByLightSweep"; });
+
+/// Cables between switches fail and come back, and switches lose some of what they are told: at every SMP that leaves, unicast packets may be lost,
+/// but never go in a circle.
+TEST(Faults, PacketsNeverCirculateWhileForwardingTablesChange) {
+  seeds::for_each(6, [](std::uint64_t seed) {
+    Solo lab(seed % 2 == 0 ? sim::torus({.dimensions = {7}, .hosts_per_switch = 3}) : sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2}), seed);
+    ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
+    sim::Random dice(seed);
+    std::vector<sim::PortIndex> hosts, trunks;
+    for (sim::PortIndex port = 0; port < lab.model.ports.size(); ++port) {
+      if (lab.far(port) == sim::kNone) continue;
+      if (!lab.model.node_of(port).is_switch()) hosts.push_back(port);
+      if (lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch()) trunks.push_back(port);
+    }
+    std::size_t walks = 0;
+    lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
+      if (smp.attribute_id() != mad::AttributeId::linear_forwarding_table) return;
+      for (const sim::PortIndex to : hosts) {
+        const sim::Walk walk = sim::walk_unicast(lab.model, hosts[dice.below(hosts.size())], {.dlid = lab.info(to).lid()});
+        ASSERT_NE(walk.drop, sim::Drop::too_long) << "to LID " << lab.info(to).lid().value;
+        ++walks;
+      }
+    };
+    std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
+    for (unsigned step = 0; step < 10; ++step) {
+      for (sim::NodeModel& node : lab.model.nodes) {
+        node.health.unheard = node.is_switch() && dice.percent(25) ? 0.5 : 0;
+        node.health.unheard_attribute = static_cast<std::uint16_t>(mad::AttributeId::linear_forwarding_table);
+      }
+      if (const sim::PortIndex port = trunks[dice.below(trunks.size())]; lab.far(port) != sim::kNone && dice.percent(60)) {
+        cut.emplace_back(port, lab.far(port));
+        lab.world.cut(port);
+      } else if (!cut.empty()) {
+        lab.plug(cut.back().first, cut.back().second);
+        cut.pop_back();
+      }
+      lab.runtime.run_for(5s);
+    }
+    for (sim::NodeModel& node : lab.model.nodes) node.health.unheard = 0;
+    for (const auto& [a, b] : cut) lab.plug(a, b);
+    EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
+    EXPECT_GT(walks, 100u);
+  });
+}
 
 TEST(Faults, OwnPortGoesDownAndComesBack) {
   Solo lab(tree());
