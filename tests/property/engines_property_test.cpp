@@ -193,7 +193,7 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
     }
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
-  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp"}) EXPECT_GT(routed[name], 500u) << name;
+  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "dmodc"}) EXPECT_GT(routed[name], 500u) << name;
 }
 
 TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
