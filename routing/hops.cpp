@@ -133,12 +133,11 @@ std::vector<std::uint32_t> hops_from(const SwitchGraph& graph, std::vector<Switc
   return hops;
 }
 
-std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts) {
-  constexpr std::uint32_t kShare = 4;
+std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, std::uint32_t share) {
   const std::uint32_t most = hosts.empty() ? 0 : *std::ranges::max_element(hosts);
   std::vector<SwitchIndex> out;
   for (SwitchIndex sw = 0; sw < hosts.size(); ++sw)
-    if (hosts[sw] > 0 && hosts[sw] * kShare > most) out.push_back(sw);
+    if (hosts[sw] > 0 && hosts[sw] * share > most) out.push_back(sw);
   return out;
 }
 

@@ -40,9 +40,9 @@ std::optional<HopTable<std::uint8_t>> unit_hops_over(const sm::SwitchGraph& grap
 inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPath - 256;
 HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph, std::span<const std::uint8_t> slot_weights);
 
-/// Switches that carry more than a quarter of the hosts that the fullest carries (`hosts` per switch): the leaves of a tree. A switch with few hosts may be one at
-/// the top with the manager's host on it.
-std::vector<sm::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts);
+/// Switches that carry more than 1 / `share` of the hosts that the fullest carries (`hosts` per switch): the leaves of a tree. A switch with few hosts may be one
+/// at the top with the manager's host on it.
+std::vector<sm::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, std::uint32_t share = 4);
 
 /// Per switch the cables to the nearest switch that hosts or routers hang on: 0 for a leaf; kNoIndex when there is none.
 std::vector<std::uint32_t> hops_to_leaf(const sm::SwitchGraph& graph);

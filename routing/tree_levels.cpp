@@ -63,22 +63,15 @@ class LevelFinder {
   }
 
   tl::expected<TreeLevels, Refusal> from_hosts() {
-    std::vector<SwitchIndex> leaves;
-    for (const SwitchIndex sw : with_hosts_)
-      if (few_[sw] == 0) leaves.push_back(sw);
-    tl::expected<TreeLevels, Refusal> first = from_leaves(leaves);
-    for (std::size_t round = 0; first && round < kRounds; ++round) {
-      const std::size_t before = leaves.size();
-      add_misplaced(*first, leaves);
-      if (leaves.size() == before) break;
-      auto next = from_leaves(leaves);
-      if (!next) break;
-      first = std::move(next);
+    std::string why;
+    for (const std::uint32_t share : {4, 2}) {
+      auto tree = settled(well_populated(hosts_, share));
+      if (tree && tree->cut.empty()) return tree;
+      if (why.empty()) why = tree ? tree->cut : tree.error().why;
     }
-    if (first && first->cut.empty()) return first;
     auto all = from_leaves(with_hosts_);
     if (all && all->cut.empty()) return all;
-    return first ? tl::unexpected(Refusal{first->cut}) : std::move(first);
+    return tl::unexpected(Refusal{std::move(why)});
   }
 
   // A forest: there is only one way from anywhere to anywhere.
@@ -101,6 +94,20 @@ class LevelFinder {
     for (const std::uint32_t hops : rank) out.level.push_back(lowest - hops);
     finish(out);
     return out;
+  }
+
+  // With those for leaves, too, that turn out to be some.
+  tl::expected<TreeLevels, Refusal> settled(std::vector<SwitchIndex> leaves) {
+    auto tree = from_leaves(leaves);
+    for (std::size_t round = 0; tree && round < kRounds; ++round) {
+      const std::size_t before = leaves.size();
+      add_misplaced(*tree, leaves);
+      if (leaves.size() == before) break;
+      auto next = from_leaves(leaves);
+      if (!next) break;
+      tree = std::move(next);
+    }
+    return tree;
   }
 
   // Everything but the levels.

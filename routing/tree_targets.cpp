@@ -42,13 +42,24 @@ class Slots {
   /// `ports`: per leaf, ascending.
   explicit Slots(const std::vector<std::vector<std::uint8_t>>& ports) {
     std::array<std::size_t, 256> leaves{};
-    for (const auto& of_leaf : ports)
+    std::size_t hosts = 0, covered = 0;
+    for (const auto& of_leaf : ports) {
+      hosts += of_leaf.size();
+      count_ = std::max(count_, static_cast<std::uint32_t>(of_leaf.size()));
       for (const std::uint8_t port : of_leaf) ++leaves[port];
+    }
     place_.fill(kNone);
-    for (std::size_t port = 0; port < leaves.size(); ++port)
-      if (leaves[port] * 2 >= std::max<std::size_t>(ports.size(), 1)) place_[port] = static_cast<std::uint8_t>(usual_++);
-    count_ = usual_;
-    for (const auto& of_leaf : ports) count_ = std::max(count_, static_cast<std::uint32_t>(of_leaf.size()));
+    std::uint32_t usual = 0;
+    for (std::size_t port = 0; port < leaves.size(); ++port) {
+      if (leaves[port] * 2 <= ports.size()) continue;
+      place_[port] = static_cast<std::uint8_t>(usual++);
+      covered += leaves[port];
+    }
+    // Hosts here and there: no port is free because its host is away.
+    if (covered * 20 < hosts * 19)
+      place_.fill(kNone);
+    else
+      count_ = std::max(count_, usual);
   }
   std::uint32_t count() const { return count_; }
   /// Leaves that have hosts elsewhere than others have no gaps that are known.
@@ -62,7 +73,7 @@ class Slots {
  private:
   static constexpr std::uint8_t kNone = 0xFF;
   std::array<std::uint8_t, 256> place_{};
-  std::uint32_t usual_ = 0, count_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 }  // namespace
@@ -135,7 +146,10 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree, cons
     for (const SwitchIndex sw : along) {
       if (of[kind][sw].empty() || (kind == kFirst && tree.level[sw] == 0)) continue;
       begin_run(sw);
-      for (const Target* const host : of[kind][sw]) add(host, next++);
+      for (const Target* const host : of[kind][sw]) {
+        if (kind == kFirst) out.order.push_back(host->guid);
+        add(host, next++);
+      }
       end_run();
     }
   for (const SwitchIndex sw : along) {

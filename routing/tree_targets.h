@@ -11,8 +11,8 @@
 
 namespace routing {
 
-/// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf. A leaf that lacks a host of the ports that most leaves have hosts on
-/// leaves its number out, so that no other number changes when it comes back; so all leaves have as many numbers. Hosts above the leaves come last.
+/// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf. All leaves have as many numbers; if they have their hosts on the same
+/// ports, one that lacks a host leaves its number out, so that no other number changes when it comes back. Hosts above the leaves come last.
 struct TreeTargets {
   struct Run {  // LIDs of one switch, one after the other
     sm::SwitchIndex sw;
@@ -27,7 +27,7 @@ struct TreeTargets {
   std::vector<std::uint8_t> lid_place;  // among the LIDs of its port
   std::vector<std::uint8_t> lid_count;  // of its port
 
-  std::vector<mad::Guid> order;   // port GUIDs by number, of the hosts that were asked for on leaves; 0 where nobody is
+  std::vector<mad::Guid> order;   // port GUIDs by number, of the hosts that were asked for; 0 where nobody is
   std::uint32_t slots = 0;        // numbers that a leaf has
   std::size_t entries() const { return lid.size(); }
 };

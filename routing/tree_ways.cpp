@@ -23,7 +23,8 @@ class WayFinder {
         at_(targets.entries()),
         through_(tree.level.size(), 0),
         over_group_(groups.size(), 0),
-        taken_(targets.entries(), kNoIndex) {
+        taken_(targets.entries(), kNoIndex),
+        stray_(targets.entries(), 0) {
     for (const TreeTargets::Run& run : targets.runs)
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
         at_[i] = tree.idle[run.sw] == 0 ? run.sw : kNoIndex;
@@ -50,13 +51,16 @@ class WayFinder {
         }
         if (choice == WayChoice::by_count) {
           climb(i, level, least_used(i, level, false));
-        } else if (const std::size_t group = parent(at_[i], level, turn % width); group != kNone && !is_crowded(i, group, level)) {
+        } else if (const std::size_t group = parent(at_[i], level, turn % width); group != kNone && stray_[i] == 0 && !is_crowded(i, group, level)) {
           climb(i, level, group, turn / width % groups_.of(at_[i])[group].cables);
         } else {
           left.push_back(i);
         }
       }
-      for (const std::uint32_t i : left) climb(i, level, least_used(i, level, true));
+      for (const std::uint32_t i : left) {
+        climb(i, level, least_used(i, level, true));
+        stray_[i] = 1;
+      }
     }
     return std::move(ways_);
   }
@@ -143,6 +147,7 @@ class WayFinder {
   std::vector<std::uint32_t> over_group_;     // per group of cables
   std::vector<std::uint32_t> over_cable_;     // per port of the groups
   std::vector<std::uint32_t> taken_;          // per entry: its last group
+  std::vector<std::uint8_t> stray_;           // per entry: 1 once its number did not fit
   std::uint32_t cables_end_ = 0;
 };
 

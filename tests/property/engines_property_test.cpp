@@ -130,7 +130,7 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
     }
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
-  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "lash", "nue"}) EXPECT_GT(routed[name], 500u) << name;
+  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "lash", "nue", "dmodc"}) EXPECT_GT(routed[name], 500u) << name;
   EXPECT_EQ(routed["nue"], 3000u);  // it never refuses
 }
 

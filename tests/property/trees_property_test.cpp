@@ -1,0 +1,217 @@
+// Engines for trees on small random trees, whole and damaged, against ways that are searched for plainly.
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "routing/credit_loops.h"
+#include "routing/dmodc.h"
+#include "routing/ftree.h"
+#include "routing/roots.h"
+#include "routing/tree_routes.h"
+#include "routing/verify.h"
+#include "support/seeds.h"
+#include "support/trees.h"
+
+namespace {
+
+using fabrics::Subnet;
+using routing::RoutingOptions;
+using sim::Random;
+using sm::NodeIndex;
+using sm::SwitchIndex;
+
+constexpr unsigned kFar = 1000;
+
+// A tree with what happens to trees: cables and hosts lost, servers above the leaves, odd cables.
+struct Case {
+  Random random;
+  sim::XgftParams params;
+  bool whole;
+  Subnet subnet;
+  RoutingOptions options;
+
+  explicit Case(std::uint64_t seed) : random(seed * 977), params(some_params(random)), whole(random.percent(25)), subnet(make(seed)) {
+    if (random.percent(30)) options.roots = tops();
+    options.connect_roots = random.percent(15);
+    options.max_reverse_hops = random.percent(25) ? 1 + random.below(2) : 0;
+    for (const auto& end : subnet.graph.end_ports) {
+      const bool above = !subnet.fabric.nodes[subnet.fabric.switches[end.sw].node].description.text().starts_with("S1-");
+      if (end.out != mad::PortNum{0} && random.percent(above ? 80 : 3)) options.io_nodes.push_back(subnet.fabric.ports[end.port].guid);
+    }
+  }
+  routing::RoutingInput input() const { return {subnet.fabric, subnet.graph, subnet.lids, options}; }
+
+ private:
+  static sim::XgftParams some_params(Random& random) {
+    sim::XgftParams out;
+    for (std::size_t level = 0; level < 2 + random.below(2); ++level) {
+      out.children.push_back(1 + random.below(level == 0 ? 4 : 3));
+      out.parents.push_back(level == 0 ? 1 : 1 + random.below(3));
+      out.cables.push_back(level == 0 ? 1 : 1 + (random.percent(30) ? random.below(3) : 0));
+    }
+    return out;
+  }
+
+  Subnet make(std::uint64_t seed) {
+    const sim::Topology topology = trees::scrambled(sim::xgft(params), seed);
+    fabrics::Maker maker;
+    std::vector<NodeIndex> switches;
+    for (const sim::Node& node : topology.nodes) {
+      const bool is_switch = node.type == sim::NodeType::switch_;
+      const NodeIndex made = maker.add(is_switch ? mad::NodeType::switch_ : mad::NodeType::ca, node.port_count + (is_switch ? 3 : 0), node.name, node.guid);
+      if (is_switch) switches.push_back(made);
+    }
+    const unsigned lost_percent = whole ? 0 : random.below(25);
+    for (const sim::Link& link : topology.links)
+      if (!random.percent(lost_percent))
+        maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value, static_cast<NodeIndex>(link.b.node), link.b.port.value);
+    const auto some = [&] { return switches[random.below(static_cast<std::uint32_t>(switches.size()))]; };
+    for (unsigned servers = !whole && random.percent(30) ? 1 + random.below(2) : 0; servers > 0; --servers) maker.host(some());
+    if (!whole && random.percent(20))
+      if (const NodeIndex a = some(), b = some(); a != b) maker.cable(a, b);
+    const unsigned lmc = random.percent(70) ? 0 : 1 + random.below(2), gap = random.below(3);
+    sm::Fabric fabric = maker.build();
+    sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
+    return {std::move(fabric), std::move(lids)};
+  }
+
+  std::vector<mad::Guid> tops() const {
+    std::vector<mad::Guid> out;
+    const std::string prefix = "S" + std::to_string(params.children.size()) + "-";
+    for (const sm::Switch& sw : subnet.fabric.switches)
+      if (subnet.fabric.nodes[sw.node].description.text().starts_with(prefix)) out.push_back(subnet.fabric.nodes[sw.node].guid);
+    return out;
+  }
+};
+
+// Length of the way from each switch that descends if it can, and else climbs to where it is shortest; by trying all hops.
+std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::UpDownOrder& order, SwitchIndex to) {
+  std::vector<unsigned> down(graph.switches(), kFar);
+  down[to] = 0;
+  const auto relax = [&](auto&& allowed, std::vector<unsigned>& length) {
+    for (std::size_t round = 0; round <= graph.switches(); ++round)
+      for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+        for (const SwitchIndex other : graph.neighbours(sw))
+          if (allowed(sw, other)) length[sw] = std::min(length[sw], length[other] + 1);
+  };
+  relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] > order[sw]; }, down);
+  std::vector<unsigned> legal = down;
+  relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] < order[sw] && down[sw] >= kFar; }, legal);
+  return legal;
+}
+
+// Every way that hosts use climbs, then descends, and is as short as that allows.
+void check_ways(const Case& test, const routing::TreeLevels& tree, const routing::RoutingResult& result) {
+  const sm::SwitchGraph& graph = test.subnet.graph;
+  const routing::SlotTable slots(graph);
+  std::set<SwitchIndex> sources;
+  for (const auto& end : graph.end_ports)
+    if (end.out != mad::PortNum{0}) sources.insert(end.sw);
+  for (const auto& end : graph.end_ports) {
+    if (end.out == mad::PortNum{0}) continue;
+    const std::vector<unsigned> length = lengths_to(graph, tree.order, end.sw);
+    for (unsigned lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid) {
+      if (test.subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != end.port) continue;
+      for (const SwitchIndex from : sources) {
+        if (length[from] >= kFar) continue;  // in another piece, or (with max_reverse_hops) against the rule
+        unsigned hops = 0;
+        bool descends = false;
+        for (SwitchIndex sw = from; sw != end.sw; ++hops) {
+          const std::uint32_t slot = slots.slot(sw, result.lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)}).value);
+          ASSERT_NE(slot, sm::kNoIndex);
+          const SwitchIndex next = graph.neighbour[slot];
+          const bool down = tree.order[next] > tree.order[sw];
+          ASSERT_TRUE(down || !descends);
+          descends = down;
+          sw = next;
+          ASSERT_LE(hops, graph.switches());
+        }
+        ASSERT_EQ(hops, length[from]);
+      }
+    }
+  }
+}
+
+TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
+  std::size_t routed = 0, refused = 0;
+  seeds::for_each(3000, [&](std::uint64_t seed) {
+    const Case test(seed);
+    const auto result = routing::dmodc(test.input());
+    routing::NoteList notes;
+    const auto tree = routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
+    ASSERT_EQ(result.has_value(), tree.has_value());
+    if (!result) {
+      ASSERT_FALSE(test.whole) << result.error().why;
+      ++refused;
+      return;
+    }
+    ++routed;
+    check_ways(test, *tree, *result);
+    const auto report = routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts, {.switch_lids_may_be_withheld = !test.options.connect_roots});
+    ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
+    ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());
+  });
+  if (std::getenv("HEDDLE_SEED") != nullptr) return;
+  EXPECT_GT(routed, 2000u);
+  EXPECT_GT(refused, 50u);
+}
+
+TEST(TreesProperty, FtreeReachesEverybodyOrDeclines) {
+  std::size_t routed = 0, against_the_rule = 0;
+  seeds::for_each(3000, [&](std::uint64_t seed) {
+    const Case test(seed);
+    const auto result = routing::ftree(test.input());
+    if (!result) {
+      ASSERT_FALSE(result.error().why.empty());
+      return;
+    }
+    ++routed;
+    against_the_rule += result->may_deadlock ? 1u : 0u;
+    const auto report = routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts, {.switch_lids_may_be_withheld = !test.options.connect_roots});
+    ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
+    if (!result->may_deadlock) {
+      ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());
+    }
+    std::set<mad::Guid> seen;
+    for (const mad::Guid guid : result->ca_order)
+      ASSERT_TRUE(guid == mad::Guid{} || seen.insert(guid).second);
+  });
+  if (std::getenv("HEDDLE_SEED") != nullptr) return;
+  EXPECT_GT(routed, 500u);
+  EXPECT_GT(against_the_rule, 5u);
+}
+
+// Levels of a whole tree are those that it was built with, whatever the GUIDs and ports are.
+TEST(TreesProperty, LevelsAreFound) {
+  seeds::for_each(1000, [](std::uint64_t seed) {
+    const Case test(seed);
+    bool all_meet = test.whole && test.params.children[0] > 0;
+    for (std::size_t level = 1; level < test.params.children.size(); ++level) all_meet &= test.params.children[level] > 1;
+    if (!all_meet) return;
+    const auto tree = routing::tree_levels(test.input(), {});
+    ASSERT_TRUE(tree);
+    ASSERT_EQ(tree->height, test.params.children.size());
+    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+      const std::string name = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].description.text();
+      ASSERT_EQ(name[1] - '1', static_cast<int>(tree->level[sw]));
+      ASSERT_EQ(tree->idle[sw], 0);
+    }
+    // Each parent of a switch has a column of its own.
+    const routing::TreePlan plan(test.input(), *tree);
+    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+      std::set<std::uint32_t> columns;
+      std::size_t parents = 0;
+      for (const routing::CableGroup& group : plan.groups.of(sw)) {
+        if (tree->level[group.to] < tree->level[sw]) continue;
+        ++parents;
+        columns.insert(plan.columns.column[group.to]);
+        ASSERT_LT(plan.columns.column[group.to], plan.columns.width[sw]);
+      }
+      ASSERT_EQ(columns.size(), parents);
+      ASSERT_EQ(plan.columns.width[sw], parents);
+    }
+  });
+}
+
+}  // namespace
