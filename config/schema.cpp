@@ -115,10 +115,10 @@ constexpr std::array kKeys{
     KEY(max_reverse_hops, "Hops the wrong way that ftree allows storage nodes").later(),
     KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
-    KEY(do_mesh_analysis, "lash looks for a mesh first").live().later(),
-    KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live().later(),
-    KEY(nue_max_num_vls, "Most VLs that nue uses; 0: as many as there are").in(0, 15).live().later(),
-    KEY(nue_include_switches, "nue treats switches as sources and destinations").later(),
+    KEY(do_mesh_analysis, "lash looks for a mesh first").live(),
+    KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live(),
+    KEY(nue_max_num_vls, "Most VLs that nue uses; 0: as many as there are").in(0, 15).live(),
+    KEY(nue_include_switches, "nue treats switches as sources and destinations"),
     KEY(port_shifting, "Rotate among equal ports").live(),
     KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn").in(0, 2147483647).live(),
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
@@ -336,8 +336,8 @@ constexpr std::string_view kForeignKeys[] = {
     "virt_max_ports_in_process", "vs_key_ci_protect_bits", "vs_key_enable", "vs_key_lease_period", "vs_max_outstanding_mads"
 };
 
-constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp"};
-constexpr std::string_view kUnbuiltEngines[] = {"ftree", "lash", "torus-2QoS", "nue", "dfsssp",
+constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "dor", "file", "sssp", "lash", "nue"};
+constexpr std::string_view kUnbuiltEngines[] = {"ftree", "torus-2QoS", "dfsssp",
                                                 "pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor", "auto"};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -27,11 +27,11 @@ TEST(CheckConfig, UnreadableFileIsAnError) {
 }
 
 TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
-  const auto files = disk({{"x.yaml", "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nlash_start_vl: 1\nlmc_esp0: true\n"}, {"w", "0x1 1\n"}});
+  const auto files = disk({{"x.yaml", "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nuse_ucast_cache: true\nlmc_esp0: true\n"}, {"w", "0x1 1\n"}});
   const CheckedConfig checked = check_config("x.yaml", files);
   EXPECT_THAT(texts(checked.diagnostics),
               ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
-                          "x.yaml:4:16: warning: lash_start_vl is known, but what it configures is not built yet",
+                          "x.yaml:4:18: warning: use_ucast_cache is known, but what it configures is not built yet",
                           "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave lmc_esp0 out",
                           "w:1:6: error: the line ends before the weight; write a weight in 1..255",
                           "r: warning: cannot be read: No such file or directory; what it is for stays off"));
@@ -107,7 +107,7 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
   const Case cases[] = {
       {[](Options& o) { o.guid = {1, 2, 1}; }, Severity::error, "guid names a port twice"},
       {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error, "is a multicast prefix"},
-      {[](Options& o) { o.routing_engine = {"lash", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of lash,no_fallback nothing is built"},
+      {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of pqft,no_fallback nothing is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning, "no effect with m_key 0"},
       {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning, "only SIGHUP"},
@@ -134,13 +134,13 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
 TEST(RunnableEngines, FallBackToMinhopUnlessForbidden) {
   Options options;
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"lash", "minhop"};
+  options.routing_engine = {"pqft", "minhop"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"lash", "updn"};
+  options.routing_engine = {"pqft", "updn"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("updn", "minhop"));
   options.routing_engine = {"minhop", "no_fallback"};
   EXPECT_THAT(runnable_engines(options), ElementsAre("minhop"));
-  options.routing_engine = {"lash", "no_fallback"};
+  options.routing_engine = {"pqft", "no_fallback"};
   EXPECT_THAT(runnable_engines(options), IsEmpty());
 }
 
