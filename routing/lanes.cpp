@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "routing/acyclic_channels.h"
+#include "routing/batches.h"
 #include "routing/credit_loops.h"
 #include "routing/destinations.h"
 #include "routing/slot_table.h"
+#include "routing/spanning_tree.h"
 
 namespace routing {
 
@@ -56,6 +59,11 @@ class FirstFit {
     for (const Destination& destination : destinations_)
       if (!place(destination, lanes)) return false;
     return true;
+  }
+  /// A tree that all packets can go on in the first lane. Nothing if there is none.
+  std::optional<SpanningTree> tree() {
+    if (lanes_.empty()) return std::nullopt;
+    return spanning_tree_within(lanes_.front(), graph_, std::vector<std::uint8_t>(graph_.port.size(), 1), by_guid(input_));
   }
   const std::vector<std::uint64_t>& paths() const { return paths_; }  // per lane
   std::string missing() const { return missing_; }
@@ -192,6 +200,7 @@ tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input, co
   FirstFit fit(input, lfts, vls);
   if (!fit.run(out.sls)) return tl::unexpected(Refusal{fit.missing()});
   out.needed = static_cast<unsigned>(fit.paths().size());
+  if (auto tree = fit.tree()) out.multicast_up = std::move(tree->up);
   const Shares shares = share_out(fit.paths(), vls);
   out.weights = weights_of(shares, fit.paths());
   for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {

@@ -32,38 +32,39 @@ struct Frame {
   std::optional<MeshAxes> axes;
 };
 
-std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag, std::span<const SwitchIndex> destinations, unsigned trees, LashTaste taste,
-                                    std::size_t lanes_max) {
+std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag, std::span<const SwitchIndex> destinations, unsigned trees, unsigned passes,
+                                    LashTaste taste, std::size_t lanes_max) {
   const sm::SwitchGraph& graph = frame.bundles.graph;
   AcyclicChannels first_lane(graph, slots_in_order(graph, frame.order));
-  LashWays ways = choose_ways({graph, dag, frame.hosts.at_switch, destinations, trees, frame.axes ? &*frame.axes : nullptr}, taste, first_lane);
+  LashWays ways = choose_ways({graph, dag, frame.hosts.at_switch, destinations, trees, passes, frame.axes ? &*frame.axes : nullptr}, taste, first_lane);
   auto layers = std::make_unique<LashLayers>(graph, std::move(ways), frame.hosts.at_switch, frame.order, std::move(first_lane));
   layers->assign(lanes_max);
   return layers;
 }
 
-// Fewest lanes, then least load where ways meet. On fabrics where it takes no time, some sequences of destinations are tried.
+// Fewest lanes, then the least load where ways meet. On fabrics where it takes no time, some sequences of destinations are tried.
 std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
   constexpr std::size_t kWork = 1'500'000, kAttempts = 8;
   ShortestDag dag(frame.bundles.graph, frame.hops, std::vector<std::uint8_t>(frame.bundles.graph.port.size(), 1), frame.order);
   std::vector<SwitchIndex> destinations = frame.order;
   std::ranges::stable_sort(destinations, {}, [&](SwitchIndex sw) { return ~frame.hosts.at_switch[sw]; });
+  const std::size_t work = std::max<std::size_t>(1, frame.order.size() * frame.bundles.graph.port.size());
+  const std::size_t attempts = std::clamp<std::size_t>(kWork / work, 1, kAttempts);
   std::unique_ptr<LashLayers> best;
   const auto consider = [&](LashTaste taste) {
-    auto other = attempt(frame, dag, destinations, trees, taste, best ? best->lanes() : kLanesCounted);
-    const auto key = [](const LashLayers& layers) { return std::tuple(!layers.complete(), layers.lanes(), layers.ways().badness); };
+    auto other = attempt(frame, dag, destinations, trees, attempts > 1 ? 3 : 1, taste, best ? best->lanes() : kLanesCounted);
+    const auto key = [](const LashLayers& layers) { return std::tuple(!layers.complete(), layers.lanes(), layers.ways().worst, layers.ways().badness); };
     if (!best || key(*other) < key(*best)) best = std::move(other);
   };
   if (frame.axes) consider(LashTaste::mesh);
-  const std::size_t attempts = std::clamp<std::size_t>(kWork / std::max<std::size_t>(1, frame.order.size() * frame.bundles.graph.port.size()), 1, kAttempts);
-  for (std::size_t number = 0; number < attempts && !(best && best->lanes() == 1); ++number) {
+  for (std::size_t number = 0; number < attempts; ++number) {
     if (number > 0)
       std::ranges::stable_sort(destinations, {}, [&](SwitchIndex sw) {
         const mad::Guid guid = frame.input.fabric.nodes[frame.input.fabric.switches[sw].node].guid;
         return std::pair(frame.hosts.at_switch[sw] == 0, mix(guid.value ^ mix(number + frame.input.options.seed)));
       });
     consider(LashTaste::spread);
-    if (best->lanes() > 1) consider(LashTaste::narrow);
+    if (attempts > 1 || best->lanes() > 1) consider(LashTaste::narrow);
   }
   return best;
 }
@@ -76,6 +77,7 @@ Refusal too_many(const Frame& frame, const LashLayers& layers, std::size_t avail
     const auto name = [&](SwitchIndex sw) { return frame.input.fabric.name(frame.input.fabric.switches[sw].node); };
     why += fmt::format("; {} pairs of switches would have none, among them {} and {}", pairs, name(first.a), name(first.b));
   }
+  if (!frame.input.options.do_mesh_analysis && mesh_axes(frame.bundles.graph, frame.order)) why += "; with do_mesh_analysis it may need fewer";
   return {std::move(why)};
 }
 

@@ -34,10 +34,16 @@ class Chooser {
     }
     carry();
   }
-  std::uint64_t badness() const {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t load : load_) sum += load * load;
-    return sum;
+  void take_back(unsigned tree, SwitchIndex home, const LashWays& ways) {
+    home_ = home;
+    for (const ShortestDag::Source& source : search_.dag.sources()) via_[source.sw] = ways.slot(tree, source.sw, home);
+    add_load(~std::uint64_t{0});
+  }
+  void tell_loads(LashWays& out) const {
+    for (const std::uint64_t load : load_) {
+      out.worst = std::max(out.worst, load);
+      out.badness += load * load;
+    }
   }
 
  private:
@@ -79,15 +85,20 @@ class Chooser {
     misfits_[source.sw] = misfits_[hop.to] + (fit ? 0u : 1u);
   }
 
-  // Counts the load, and takes out of the lane what no hosts use.
-  void carry() {
+  // Times -1 (modulo 2^64) takes it away.
+  void add_load(std::uint64_t times) {
     std::ranges::copy(search_.hosts, carried_.begin());
     const auto sources = search_.dag.sources();
     for (std::size_t i = sources.size(); i-- > 0;) {
       const SwitchIndex sw = sources[i].sw;
-      load_[via_[sw]] += std::uint64_t{carried_[sw]} * search_.hosts[home_];
+      load_[via_[sw]] += times * carried_[sw] * search_.hosts[home_];
       carried_[graph_.neighbour[via_[sw]]] += carried_[sw];
     }
+  }
+
+  // Counts the load, and takes out of the lane what no hosts use.
+  void carry() {
+    add_load(1);
     if (search_.hosts[home_] == 0) return;
     lane_.take_out_unless([&](std::uint32_t from, unsigned to_place) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
@@ -119,11 +130,16 @@ class Chooser {
 LashWays choose_ways(const LashSearch& search, LashTaste taste, AcyclicChannels& first_lane) {
   LashWays out(search.graph, search.trees);
   Chooser chooser(search, taste, first_lane);
-  for (const SwitchIndex home : search.destinations) {
-    search.dag.find(home);
-    for (unsigned tree = 0; tree < search.trees; ++tree) chooser.route(tree, home, out);
+  for (unsigned pass = 0; pass < search.passes; ++pass) {
+    for (const SwitchIndex home : search.destinations) {
+      search.dag.find(home);
+      for (unsigned tree = 0; tree < search.trees; ++tree) {
+        if (pass > 0) chooser.take_back(tree, home, out);
+        chooser.route(tree, home, out);
+      }
+    }
   }
-  out.badness = chooser.badness();
+  chooser.tell_loads(out);
   return out;
 }
 

@@ -34,7 +34,8 @@ class LashWays {
     next_[(tree * switches_ + from) * switches_ + to] = static_cast<std::uint8_t>(slot - graph_.offsets[from]);
   }
 
-  std::uint64_t badness = 0;  // sum of the squares of loads: ways that meet
+  std::uint64_t worst = 0;    // load of a slot, in pairs of hosts
+  std::uint64_t badness = 0;  // sum of the squares of loads
 
  private:
   const sm::SwitchGraph& graph_;
@@ -49,6 +50,7 @@ struct LashSearch {
   std::span<const std::uint32_t> hosts;          // per switch
   std::span<const sm::SwitchIndex> destinations;  // all switches, one after the other; those without hosts last
   unsigned trees = 1;
+  unsigned passes = 1;             // more than one: all choose again when all have chosen
   const MeshAxes* axes = nullptr;  // for LashTaste::mesh
 };
 

@@ -10,6 +10,8 @@
 #include "routing/hops.h"
 #include "routing/mix.h"
 #include "routing/nue_search.h"
+#include "routing/parallel.h"
+#include "routing/slot_table.h"
 #include "routing/throttled.h"
 
 namespace routing {
@@ -104,18 +106,19 @@ struct Attempt {
   std::uint64_t badness = 0;  // sum of the squares of loads: for long ways, and for ways that meet
 };
 
-Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batch> batches, bool keep_order) {
+Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batch> batches, bool keep_order, unsigned passes) {
   const RoutingInput& input = frame.input;
   Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top), .multicast_up = {}};
   std::vector<NueLane> lanes = make_lanes(frame, keep_order);
   NueSearch search(input.graph, dag, frame.open, frame.order, frame.senders);
   ColumnTile tile(input, frame.hosts, out.lfts);
+  const SlotTable slots(input.graph);
   const auto route = [&](const NueSearch& from, const Batch& batch, auto&& search_one) {
     for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
       const auto lids = std::span(batch.lids).subspan(first, std::min(ColumnTile::kLids, batch.lids.size() - first));
       for (std::size_t i = 0; i < lids.size(); ++i) {
         // A switch's own LID goes the way of its last host.
-        if (first + i == 0 || first + i < batch.counted) search_one();
+        if (first + i == 0 || first + i < batch.counted) search_one(mad::Lid{lids[i]});
         std::uint8_t* const ports = tile.column(i);
         for (const SwitchIndex sw : from.near_first()) ports[sw] = input.graph.port[from.slot(sw)].value;
       }
@@ -123,17 +126,21 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
     }
   };
   const auto is_safe = [&](const Batch& batch) { return frame.senders[batch.sw] > 0; };
-  for (const Batch& batch : batches) {
-    if (!is_safe(batch)) continue;
-    NueLane& lane = lanes[frame.lane_of[batch.sw]];
-    route(search, batch, [&] {
-      const NueSearch::Found found = search.search(lane, batch.sw, true, NueSearch::Care::search);
-      search.keep_used(lane, batch.counted > 0);
-      search.complete();
-      ++out.lids;
-      out.detours += found.detours ? 1u : 0u;
-      out.on_tree += found.tree ? 1u : 0u;
-    });
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    out.lids = out.detours = out.on_tree = 0;
+    for (const Batch& batch : batches) {
+      if (!is_safe(batch)) continue;
+      NueLane& lane = lanes[frame.lane_of[batch.sw]];
+      route(search, batch, [&](mad::Lid lid) {
+        if (pass > 0 && batch.counted > 0) search.take_back(batch.sw, [&](SwitchIndex sw) { return slots.slot(sw, out.lfts.at(sw, lid).value); });
+        const NueSearch::Found found = search.search(lane, batch.sw, true, NueSearch::Care::search);
+        search.keep_used(lane, batch.counted > 0);
+        search.complete();
+        ++out.lids;
+        out.detours += found.detours ? 1u : 0u;
+        out.on_tree += found.tree ? 1u : 0u;
+      });
+    }
   }
   for (const std::uint32_t load : search.load()) out.badness += std::uint64_t{load} * load;
   // What else the first lane has, the tree keeps clear of.
@@ -147,7 +154,7 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
   NueSearch among_switches(input.graph, dag, frame.open, frame.order, everybody);
   for (const Batch& batch : batches) {
     if (is_safe(batch)) continue;
-    route(among_switches, batch, [&] {
+    route(among_switches, batch, [&](mad::Lid) {
       among_switches.search(lanes.front(), batch.sw, tree.has_value(), NueSearch::Care::at_once);
       if (input.options.connect_roots) among_switches.complete();
     });
@@ -155,23 +162,32 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
   return out;
 }
 
-// Which destinations come first decides much where lanes are scarce. So on fabrics where it takes no time, some sequences are tried, and the best is kept.
+// Which destinations come first decides much where lanes are scarce: the first knew nothing of the others. So on fabrics where it takes no time, each chooses again
+// when all have chosen, some sequences are tried, and the best is kept.
 Attempt best_attempt(const Frame& frame) {
-  constexpr std::size_t kWork = 20'000'000, kAttempts = 8;
-  const ShortestDag dag(frame.input.graph, frame.hops, frame.open, frame.order);
-  Attempt best = attempt(frame, dag, frame.batches, false);
-  const std::size_t work = std::max<std::size_t>(1, best.lids * frame.input.graph.port.size()), attempts = best.detours == 0 ? 1 : std::min(kAttempts, kWork / work);
-  for (std::size_t number = 1; number < attempts; ++number) {
-    std::vector<Batch> batches = frame.batches;
-    const auto key = [&](const Batch& batch) {
-      const mad::Guid guid = frame.input.fabric.nodes[frame.input.fabric.switches[batch.sw].node].guid;
-      return std::pair(batch.counted == 0, mix(guid.value ^ mix(number + frame.input.options.seed)));
-    };
-    std::ranges::stable_sort(batches, {}, key);
-    Attempt other = attempt(frame, dag, batches, number % 2 == 1);
-      if (other.badness < best.badness) best = std::move(other);
-  }
-  return best;
+  constexpr std::size_t kWork = 5'000'000, kAttempts = 16, kWorthPasses = 2'000'000;
+  const RoutingInput& input = frame.input;
+  const ShortestDag dag(input.graph, frame.hops, frame.open, frame.order);
+  std::size_t work = input.graph.port.size() + 1;
+  for (const Batch& batch : frame.batches) work += batch.counted * input.graph.port.size();
+  const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) { return sw.info.linear_fdb_cap() > input.lids.lid_top.value; });
+  const unsigned passes = all_fit && work < kWorthPasses ? 3 : 1;
+  Attempt first = attempt(frame, dag, frame.batches, false, passes);
+  const std::size_t others = std::min(kAttempts, kWork / (work * passes));
+  if (first.detours == 0 || others == 0) return first;
+  std::vector<Attempt> tried(others);
+  in_parallel(others, 2, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t number = begin; number < end; ++number) {
+      std::vector<Batch> batches = frame.batches;
+      std::ranges::stable_sort(batches, {}, [&](const Batch& batch) {
+        const mad::Guid guid = input.fabric.nodes[input.fabric.switches[batch.sw].node].guid;
+        return std::pair(batch.counted == 0, mix(guid.value ^ mix(number + input.options.seed)));
+      });
+      tried[number] = attempt(frame, dag, batches, number % 2 == 0, passes);
+    }
+  });
+  tried.push_back(std::move(first));
+  return std::move(*std::ranges::min_element(tried, {}, &Attempt::badness));
 }
 
 }  // namespace

@@ -165,6 +165,11 @@ bool NueSearch::repair(NueLane& lane, bool tree_serves, Care care) {
       pulled = true;
     }
   }
+  sort_near_first();
+  return pulled;
+}
+
+void NueSearch::sort_near_first() {
   near_first_.clear();
   const auto add_children = [&](SwitchIndex sw) {
     all_children(sw, [&](SwitchIndex child) {
@@ -174,7 +179,6 @@ bool NueSearch::repair(NueLane& lane, bool tree_serves, Care care) {
   };
   add_children(home_);
   for (std::size_t i = 0; i < near_first_.size(); ++i) add_children(near_first_[i]);
-  return pulled;
 }
 
 NueSearch::Found NueSearch::search(NueLane& lane, SwitchIndex home, bool tree_serves, Care care) {

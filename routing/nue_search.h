@@ -36,6 +36,18 @@ class NueSearch {
   };
   /// Ways to `home` that fit into the lane, by hops, then load. If the lane's tree serves it, all senders that cables lead here from have one afterwards.
   Found search(NueLane& lane, sm::SwitchIndex home, bool tree_serves, Care care);
+  /// Takes the ways that `slot_of(switch)` tells (kNoIndex: none) out of the loads; the lane keeps what it has. Then search() chooses once more.
+  template <class SlotOf>
+  void take_back(sm::SwitchIndex home, SlotOf&& slot_of) {
+    begin(home);
+    for (const ShortestDag::Source& source : dag_.sources()) {
+      via_[source.sw] = slot_of(source.sw);
+      if (via_[source.sw] != sm::kNoIndex) cost_[source.sw] = 0;
+    }
+    sort_near_first();
+    carry();
+    for (const sm::SwitchIndex sw : near_first_) load_[via_[sw]] -= carried_[sw];
+  }
   /// Keeps in the lane what packets of senders use of the new dependencies, and nothing else; `as_load`: and counts them.
   void keep_used(NueLane& lane, bool as_load);
   /// Shortest ways for all that have none, whatever waits for what. Ways of others do not lead over these.
@@ -78,6 +90,7 @@ class NueSearch {
   void lose_way(sm::SwitchIndex sw);
   void pull_onto_tree(NueLane& lane, sm::SwitchIndex sw, Care care);
   bool repair(NueLane& lane, bool tree_serves, Care care);
+  void sort_near_first();
   void carry();
 
   const sm::SwitchGraph& graph_;

@@ -174,6 +174,7 @@ tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
   result->sls = std::move(lanes->sls);
   result->vls = lanes->vls;
   result->vl_weights = std::move(lanes->weights);
+  result->multicast_up = std::move(lanes->multicast_up);
   if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
   result->notes.push_back(fmt::format("dfsssp: {} of {} virtual lanes keep packets from waiting for each other in a circle, {} share the load", lanes->needed,
                                       vls, lanes->vls));

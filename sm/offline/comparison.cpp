@@ -11,7 +11,8 @@
 namespace sm::offline {
 
 Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result, const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed) {
-  const auto& [fabric, graph, lids, options, previous] = input;
+  const sm::SwitchGraph& graph = input.graph;
+  const sm::LidMap& lids = input.lids;
   Quality quality;
   quality.vls = result.vls;
   quality.loops = routing::find_credit_loops(graph, lids, result.lfts, {result.sls, result.sl_to_vl}, routing::Traffic::between_hosts).loop_count;

@@ -79,6 +79,8 @@ void dmodc(benchmark::State& state) { engine(state, "dmodc", tree(hosts_of(state
 void ftree(benchmark::State& state) { engine(state, "ftree", tree(hosts_of(state))); }
 void dor(benchmark::State& state) { engine(state, "dor", tree(hosts_of(state))); }
 void sssp(benchmark::State& state) { engine(state, "sssp", tree(hosts_of(state))); }
+void lash(benchmark::State& state) { engine(state, "lash", tree(hosts_of(state))); }
+void nue(benchmark::State& state) { engine(state, "nue", tree(hosts_of(state))); }
 void dfsssp(benchmark::State& state) { engine(state, "dfsssp", tree(hosts_of(state))); }
 
 // 16 x 16 x 16 switches with a host each, and with one switch lost.
@@ -110,14 +112,70 @@ void torus_2qos_verify(benchmark::State& state) {
 BENCHMARK(torus_2qos)->ArgName("switches_lost")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(torus_2qos_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
-// With cables lost (for dfsssp: so that lanes are needed).
-void damaged(benchmark::State& state, const char* name) {
+// With cables lost: for some, so that lanes are needed.
+void engine_damaged(benchmark::State& state, const char* name) {
   const double fraction = static_cast<double>(state.range(1)) / 100;
   const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
   engine(state, name, subnet);
 }
-void dfsssp_damaged(benchmark::State& state) { damaged(state, "dfsssp"); }
-void dmodc_damaged(benchmark::State& state) { damaged(state, "dmodc"); }
+#define DAMAGED(name)                                   \
+  BENCHMARK_CAPTURE(engine_damaged, name, #name)        \
+      ->ArgNames({"hosts", "percent"})                  \
+      ->Args({11664, 1})                                \
+      ->Args({11664, 5})                                \
+      ->Unit(benchmark::kMillisecond)                   \
+      ->MeasureProcessCPUTime()                         \
+      ->UseRealTime()
+DAMAGED(dfsssp);
+DAMAGED(lash);
+DAMAGED(dmodc);
+DAMAGED(nue);
+
+// Fabrics that have circles all over: what lanes and detours cost, as counters.
+void engine_on_circles(benchmark::State& state, const char* name, const sim::Topology& topology) {
+  const fabrics::Subnet subnet(fabrics::from_topology(topology));
+  routing::RoutingOptions options;
+  options.do_mesh_analysis = state.range(0) != 0;
+  options.vls_max = 15;
+  const auto route = [&](const char* engine) { return routing::find_engine(engine)->route({subnet.fabric, subnet.graph, subnet.lids, options}); };
+  auto result = route(name);
+  for (auto _ : state) {
+    result = route(name);
+    if (!result) return state.SkipWithError(result.error().why.c_str());
+  }
+  const auto load = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
+  state.counters["vls"] = result->vls;
+  state.counters["detour"] = routing::path_lengths(subnet.graph, subnet.lids, result->lfts).mean / routing::path_lengths(subnet.graph, subnet.lids, route("minhop")->lfts).mean;
+  state.counters["worst_over_mean"] = static_cast<double>(load.worst) / load.mean;
+}
+const sim::Topology& torus_of_125() {
+  static const sim::Topology made = sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2});
+  return made;
+}
+const sim::Topology& dragonfly_of_1056_hosts() {
+  static const sim::Topology made = sim::dragonfly({.switches_per_group = 8, .global_cables = 4, .hosts_per_switch = 4});
+  return made;
+}
+const sim::Topology& random_regular_of_1200_hosts() {
+  static const sim::Topology made = sim::random_regular({.switches = 200, .degree = 12, .hosts_per_switch = 6});
+  return made;
+}
+#define ON_CIRCLES(topology, name)                                            \
+  BENCHMARK_CAPTURE(engine_on_circles, topology##_##name, #name, topology())  \
+      ->ArgName("mesh_analysis")                                              \
+      ->Arg(0)                                                                \
+      ->Unit(benchmark::kMillisecond)                                         \
+      ->MeasureProcessCPUTime()                                               \
+      ->UseRealTime()
+ON_CIRCLES(torus_of_125, nue);
+ON_CIRCLES(torus_of_125, dfsssp);
+ON_CIRCLES(torus_of_125, lash)->Arg(1);
+ON_CIRCLES(dragonfly_of_1056_hosts, nue);
+ON_CIRCLES(dragonfly_of_1056_hosts, dfsssp);
+ON_CIRCLES(dragonfly_of_1056_hosts, lash);
+ON_CIRCLES(random_regular_of_1200_hosts, nue);
+ON_CIRCLES(random_regular_of_1200_hosts, dfsssp);
+ON_CIRCLES(random_regular_of_1200_hosts, lash);
 
 // About as many LIDs as there are: 40,000 hosts on 3,490 switches.
 const fabrics::Subnet& huge() {
@@ -129,6 +187,8 @@ void huge_updn(benchmark::State& state) { engine(state, "updn", huge()); }
 void huge_dmodc(benchmark::State& state) { engine(state, "dmodc", huge()); }
 void huge_ftree(benchmark::State& state) { engine(state, "ftree", huge()); }
 void huge_dfsssp(benchmark::State& state) { engine(state, "dfsssp", huge()); }
+void huge_lash(benchmark::State& state) { engine(state, "lash", huge()); }
+void huge_nue(benchmark::State& state) { engine(state, "nue", huge()); }
 void huge_verify(benchmark::State& state) {
   const sm::ForwardingTables lfts = route(huge());
   for (auto _ : state) {
@@ -247,12 +307,16 @@ QUALITY(updn);
 QUALITY(sssp);
 QUALITY(dmodc);
 QUALITY(ftree);
+QUALITY(lash);
+QUALITY(nue);
 
 BENCHMARK(huge_minhop)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_updn)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_dmodc)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_ftree)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_dfsssp)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_lash)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(huge_nue)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(verify_all)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(hops)->Arg(11664)->Unit(benchmark::kMillisecond);
@@ -264,12 +328,12 @@ BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond
 BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dmodc)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(dmodc_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(ftree)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(dfsssp_damaged)->ArgNames({"hosts", "percent"})->Args({11664, 1})->Args({11664, 5})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(lash)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(nue)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(credit_loops)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(minhop_quality)
     ->ArgNames({"hosts", "lowest_port_first"})
