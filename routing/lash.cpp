@@ -132,7 +132,7 @@ PathSls sls_of(const Frame& frame, const LashLayers& layers) {
 std::vector<std::uint32_t> multicast_tree(const Frame& frame, LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
   if (frame.input.options.lash_start_vl > 0) return {};  // multicast has lanes below
-  if (multicast_fits_anyway(layers.first_lane(), frame.input.fabric, bundles.graph)) return {};
+  if (multicast_fits_anyway(layers.first_lane(), bundles.graph, tree_order_of(frame.input))) return {};
   const auto tree = spanning_tree_within(layers.first_lane(), bundles.graph, std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);
   if (!tree) return {};
   std::vector<std::uint32_t> up = tree->up;

@@ -13,6 +13,7 @@
 #include "routing/parallel.h"
 #include "routing/slot_table.h"
 #include "routing/throttled.h"
+#include "routing/tree_order.h"
 
 namespace routing {
 
@@ -30,6 +31,7 @@ struct Frame {
   std::vector<Batch> batches;
   std::vector<SwitchIndex> order;         // all switches, by GUID
   std::vector<SwitchIndex> leaves_first;  // those with senders come first
+  TreeOrder levels;
   std::vector<std::uint32_t> senders;   // per switch: whose packets must not meet in circles
   std::vector<std::uint8_t> lane_of;    // per switch
   unsigned lanes = 1;
@@ -66,11 +68,9 @@ std::vector<SwitchIndex> central_first(const Frame& frame, std::span<const std::
   return out;
 }
 
-// An order of channels in which ways that climb the tree's levels and then descend meet later ones only.
-std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph, const SpanningTree& tree) {
+// Channels in an order in which ways that climb and then descend meet later ones only. `place`: per switch, smaller for higher ones.
+std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph, std::span<const std::uint32_t> place) {
   const auto switches = static_cast<std::uint32_t>(graph.switches());
-  std::vector<std::uint32_t> place(switches);
-  for (std::uint32_t i = 0; i < switches; ++i) place[tree.top_first[i]] = i;
   std::vector<std::uint32_t> slots(graph.port.size());
   std::iota(slots.begin(), slots.end(), 0u);
   std::ranges::sort(slots, {}, [&](std::uint32_t slot) {
@@ -78,6 +78,14 @@ std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph, const Sp
     return std::tuple(to < from ? switches - from : switches + from, slot);
   });
   return slots;
+}
+
+// On fabrics that are trees, up is away from the hosts; on others, towards the root of the lane's tree.
+std::vector<std::uint32_t> heights(const Frame& frame, const SpanningTree& tree) {
+  if (frame.levels.by_levels) return frame.levels.place;
+  std::vector<std::uint32_t> place(tree.top_first.size());
+  for (std::uint32_t i = 0; i < place.size(); ++i) place[tree.top_first[i]] = i;
+  return place;
 }
 
 std::vector<NueLane> make_lanes(const Frame& frame, bool keep_order) {
@@ -90,7 +98,7 @@ std::vector<NueLane> make_lanes(const Frame& frame, bool keep_order) {
     SpanningTree tree = spanning_tree(graph, frame.open, central_first(frame, destinations), used);
     for (const std::uint32_t slot : tree.up)
       if (slot != kNoIndex) used[slot] = used[graph.reverse[slot]] = used[slot] + 1;
-    AcyclicChannels channels(graph, climbing_first(graph, tree));
+    AcyclicChannels channels(graph, climbing_first(graph, heights(frame, tree)));
     // Multicast stays on the tree of the first lane, between all of them.
     for (const auto& [from, to] : dependencies_on(graph, tree, frame.senders, lane == 0 ? frame.senders : destinations))
       channels.allow(from.slot, to.slot - graph.offsets[graph.neighbour[from.slot]]);
@@ -144,7 +152,7 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
   }
   for (const std::uint32_t load : search.load()) out.badness += std::uint64_t{load} * load;
   // What else the first lane has, the tree keeps clear of.
-  if (!multicast_fits_anyway(lanes.front().channels, input.fabric, input.graph)) out.multicast_up = lanes.front().escape.up;
+  if (!multicast_fits_anyway(lanes.front().channels, input.graph, frame.levels)) out.multicast_up = lanes.front().escape.up;
   if (std::ranges::all_of(batches, is_safe)) return out;
 
   // Then those that nobody has to send to, in what room there is. With a tree that fits in there, all reach all of them.
@@ -200,7 +208,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   auto hops = unit_hops_over(graph, open);
   if (graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"there are more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
-  Frame frame{.input = input, .open = std::move(open), .hops = std::move(*hops), .hosts = host_lids(input), .batches = batches_of(input), .order = by_guid(input), .leaves_first = {}, .senders = {}, .lane_of = {}};
+  Frame frame{.input = input, .open = std::move(open), .hops = std::move(*hops), .hosts = host_lids(input), .batches = batches_of(input), .order = by_guid(input), .leaves_first = {}, .levels = tree_order_of(input), .senders = {}, .lane_of = {}};
   frame.senders = frame.hosts.at_switch;
   if (input.options.nue_include_switches)
     for (std::uint32_t& count : frame.senders) ++count;

@@ -184,15 +184,16 @@ void NueSearch::sort_near_first() {
 NueSearch::Found NueSearch::search(NueLane& lane, SwitchIndex home, bool tree_serves, Care care) {
   begin(home);
   lane.channels.start_log();
-  std::size_t late = 0;
+  std::size_t late = 0, late_senders = 0;
   for (const ShortestDag::Source& source : dag_.sources()) {
     if (useful_[source.sw] == 0) continue;
     const bool taken = (lane.keep_order && take_shortest(&lane, source, Care::at_once)) || take_shortest(&lane, source, care);
     late += taken ? 0u : 1u;
+    late_senders += !taken && senders_[source.sw] > 0 ? 1u : 0u;
   }
   if (late == 0 && tree_serves) return {};
   if (care == Care::search || !tree_serves) take_detours(lane, care);  // the tree is as good for those who do not count
-  return {late > 0, repair(lane, tree_serves, care)};
+  return {late_senders > 0, repair(lane, tree_serves, care)};
 }
 
 void NueSearch::complete() {

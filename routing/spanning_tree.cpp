@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "routing/tree_order.h"
-
 namespace routing {
 
 using sm::kNoIndex;
@@ -78,10 +76,13 @@ std::vector<std::uint32_t> SpanningTree::towards(const sm::SwitchGraph& graph, S
   return out;
 }
 
-bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::Fabric& fabric, const sm::SwitchGraph& graph) {
+TreeOrder tree_order_of(const RoutingInput& input) {
   std::vector<mad::Guid> guids;
-  for (const sm::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
-  const TreeOrder order = tree_order(graph, guids, std::vector<bool>(graph.switches(), false), {});
+  for (const sm::Switch& sw : input.fabric.switches) guids.push_back(input.fabric.nodes[sw.node].guid);
+  return tree_order(input.graph, guids, std::vector<bool>(guids.size(), false), {});
+}
+
+bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph, const TreeOrder& order) {
   if (!order.by_levels) return false;
   const auto climbs = [&](std::uint32_t slot) { return order.place[graph.neighbour[slot]] < order.place[graph.neighbour[graph.reverse[slot]]]; };
   for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot) {

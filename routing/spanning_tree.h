@@ -8,6 +8,8 @@
 
 #include "routing/acyclic_channels.h"
 #include "routing/credit_loops.h"
+#include "routing/engine.h"
+#include "routing/tree_order.h"
 #include "sm/fabric/switch_graph.h"
 
 namespace routing {
@@ -31,9 +33,11 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
 std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels, const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
                                                  std::span<const sm::SwitchIndex> order);
 
-/// Whether no packets on `channels` climb after they have descended, in the order that multicast trees follow anyway on fabrics that are trees (tree_order.h):
-/// then these may share the lane, whatever switches they meet at.
-bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::Fabric& fabric, const sm::SwitchGraph& graph);
+/// The order that multicast trees follow where nobody asks for more.
+TreeOrder tree_order_of(const RoutingInput& input);
+/// Whether that is an order by levels, in which no packets on `channels` climb after they have descended: then multicast trees may share the lane, whatever
+/// switches they meet at. `graph` may be of bundles.
+bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph, const TreeOrder& order);
 
 /// What waits for what when packets of all switches with `senders` go to all switches with `destinations` on the tree, on lane 0. Both are per switch, and only whether
 /// they are 0 matters.
