@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "routing/credit_loops.h"
-#include "routing/hops.h"
+#include "routing/graph/hops.h"
 #include "routing/options.h"
-#include "routing/verify.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/switch_graph.h"
 

@@ -6,18 +6,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "routing/changed_tables.h"
-#include "routing/dmodc.h"
-#include "routing/dor.h"
-#include "routing/file_engine.h"
-#include "routing/ftree.h"
-#include "routing/lash.h"
-#include "routing/minhop.h"
-#include "routing/nue.h"
-#include "routing/sssp.h"
+#include "routing/lanes/lash.h"
+#include "routing/lanes/nue.h"
+#include "routing/lanes/sssp.h"
+#include "routing/proof/changed_tables.h"
+#include "routing/rows/dor.h"
+#include "routing/rows/file_engine.h"
+#include "routing/rows/minhop.h"
+#include "routing/rows/updn.h"
 #include "routing/topology_kind.h"
 #include "routing/torus/torus_2qos.h"
-#include "routing/updn.h"
+#include "routing/trees/dmodc.h"
+#include "routing/trees/ftree.h"
 
 namespace routing {
 

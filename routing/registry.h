@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/credit_loops.h"
 #include "routing/engine.h"
 #include "routing/memory.h"
-#include "routing/verify.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 
 namespace routing {
 

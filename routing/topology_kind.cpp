@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "routing/grid_shape.h"
-#include "routing/hops.h"
-#include "routing/tree_routes.h"
+#include "routing/graph/grid_shape.h"
+#include "routing/graph/hops.h"
+#include "routing/trees/tree_routes.h"
 
 namespace routing {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "routing/slot_table.h"
+#include "routing/graph/slot_table.h"
 
 namespace routing {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "routing/credit_loops.h"
-#include "routing/destinations.h"
+#include "routing/graph/destinations.h"
 #include "routing/parallel.h"
+#include "routing/proof/credit_loops.h"
 #include "routing/torus/lanes.h"
 #include "routing/torus/tree.h"
 #include "routing/torus/ways.h"

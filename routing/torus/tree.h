@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "routing/credit_loops.h"
+#include "routing/proof/credit_loops.h"
 #include "routing/torus/ways.h"
 
 namespace routing::torus {

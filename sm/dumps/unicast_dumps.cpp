@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "routing/hops.h"
-#include "routing/in_tree.h"
+#include "routing/graph/hops.h"
+#include "routing/graph/in_tree.h"
 #include "sm/dumps/dumps.h"
 #include "sm/dumps/owners.h"
 

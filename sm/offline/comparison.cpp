@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "routing/credit_loops.h"
+#include "routing/proof/credit_loops.h"
 
 namespace sm::offline {
 

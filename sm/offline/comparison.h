@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "routing/quality.h"
+#include "routing/proof/quality.h"
 #include "routing/registry.h"
 
 namespace sm::offline {

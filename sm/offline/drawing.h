@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "routing/quality.h"
+#include "routing/proof/quality.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/switch_graph.h"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "routing/in_tree.h"
-#include "routing/quality.h"
+#include "routing/graph/in_tree.h"
+#include "routing/proof/quality.h"
 
 namespace sm::offline {
 

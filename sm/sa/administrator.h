@@ -15,7 +15,7 @@
 #include "config/check.h"
 #include "mad/rmpp/receiver.h"
 #include "mad/smp_client.h"
-#include "routing/multicast.h"
+#include "routing/multicast/multicast.h"
 #include "sm/fabric/subnet.h"
 #include "sm/sa/gate.h"
 #include "sm/sa/log_throttle.h"

@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "routing/multicast_update.h"
+#include "routing/multicast/multicast_update.h"
 #include "sm/fabric/fabric.h"
 #include "sm/fabric/multicast_tables.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "partitions/membership.h"
-#include "routing/multicast_lanes.h"
+#include "routing/multicast/multicast_lanes.h"
 #include "routing/registry.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"

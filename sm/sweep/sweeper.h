@@ -14,7 +14,7 @@
 #include "config/check.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
-#include "routing/multicast.h"
+#include "routing/multicast/multicast.h"
 #include "sm/fabric/subnet.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"

@@ -4,13 +4,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include "routing/credit_loops.h"
-#include "routing/hops.h"
-#include "routing/minhop.h"
-#include "routing/multicast.h"
-#include "routing/quality.h"
+#include "routing/graph/hops.h"
+#include "routing/multicast/multicast.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/quality.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/verify.h"
+#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 #include "support/tori.h"
 

@@ -3,7 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "routing/quality.h"
+#include "routing/proof/quality.h"
 #include "routing/registry.h"
 #include "support/fabrics.h"
 

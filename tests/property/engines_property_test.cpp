@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "property/packets.h"
-#include "routing/credit_loops.h"
+#include "routing/lanes/sssp.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/sssp.h"
-#include "routing/up_down.h"
-#include "routing/verify.h"
+#include "routing/rows/up_down.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

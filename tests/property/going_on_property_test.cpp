@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/changed_tables.h"
+#include "routing/proof/changed_tables.h"
 #include "routing/registry.h"
 #include "sim/topology/topology.h"
 #include "support/fabrics.h"

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/hops.h"
-#include "routing/minhop.h"
-#include "routing/quality.h"
+#include "routing/graph/hops.h"
+#include "routing/proof/quality.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/verify.h"
+#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

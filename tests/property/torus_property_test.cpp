@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "property/packets.h"
-#include "routing/credit_loops.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 #include "routing/torus/torus_2qos.h"
-#include "routing/verify.h"
 #include "sim/topology/random_source.h"
 #include "support/seeds.h"
 #include "support/tori.h"

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/credit_loops.h"
-#include "routing/dmodc.h"
-#include "routing/ftree.h"
-#include "routing/roots.h"
-#include "routing/tree_routes.h"
-#include "routing/verify.h"
+#include "routing/graph/roots.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
+#include "routing/trees/dmodc.h"
+#include "routing/trees/ftree.h"
+#include "routing/trees/tree_routes.h"
 #include "support/seeds.h"
 #include "support/trees.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/minhop.h"
+#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
 namespace subnets {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "routing/engine.h"
-#include "routing/slot_table.h"
+#include "routing/graph/slot_table.h"
 #include "sim/topology/decorate.h"
 #include "sim/topology/generators.h"
 #include "support/fabrics.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mad/ids.h"
-#include "routing/multicast.h"
+#include "routing/multicast/multicast.h"
 #include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/limits.h"

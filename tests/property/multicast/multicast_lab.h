@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "routing/multicast.h"
-#include "routing/multicast_update.h"
+#include "routing/multicast/multicast.h"
+#include "routing/multicast/multicast_update.h"
 #include "sim/check/checks.h"
 #include "sim/hardware.h"
 #include "support/fabrics.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/grid_shape.h"
+#include "routing/graph/grid_shape.h"
 #include "routing/registry.h"
 #include "routing/topology_kind.h"
 #include "support/trees.h"

@@ -1,4 +1,4 @@
-#include "routing/credit_loops.h"
+#include "routing/proof/credit_loops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

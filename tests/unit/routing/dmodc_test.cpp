@@ -1,4 +1,4 @@
-#include "routing/dmodc.h"
+#include "routing/trees/dmodc.h"
 
 #include <bit>
 #include <numeric>
@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/credit_loops.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/tree_routes.h"
-#include "routing/verify.h"
+#include "routing/trees/tree_routes.h"
 #include "support/trees.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "property/packets.h"
-#include "routing/quality.h"
+#include "routing/proof/quality.h"
 #include "routing/registry.h"
 #include "sim/topology/topology.h"
 #include "support/fabrics.h"

@@ -1,4 +1,4 @@
-#include "routing/lash.h"
+#include "routing/lanes/lash.h"
 
 #include <numeric>
 #include <set>
@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/bundles.h"
-#include "routing/mesh_axes.h"
+#include "routing/graph/bundles.h"
+#include "routing/lanes/mesh_axes.h"
 #include "sim/topology/decorate.h"
 #include "sim/topology/generators.h"
 #include "unit/routing/opensm_tables.h"

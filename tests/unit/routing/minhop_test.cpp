@@ -1,4 +1,4 @@
-#include "routing/minhop.h"
+#include "routing/rows/minhop.h"
 
 #include <algorithm>
 #include <map>
@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/hops.h"
-#include "routing/quality.h"
-#include "routing/verify.h"
+#include "routing/graph/hops.h"
+#include "routing/proof/quality.h"
+#include "routing/proof/verify.h"
 #include "support/fabrics.h"
 
 namespace {

@@ -1,14 +1,14 @@
-#include "routing/multicast.h"
+#include "routing/multicast/multicast.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "routing/minhop.h"
-#include "routing/multicast_lanes.h"
-#include "routing/multicast_update.h"
-#include "routing/tree_order.h"
+#include "routing/multicast/multicast_lanes.h"
+#include "routing/multicast/multicast_update.h"
+#include "routing/multicast/tree_order.h"
+#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
 namespace {

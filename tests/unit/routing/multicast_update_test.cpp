@@ -1,4 +1,4 @@
-#include "routing/multicast_update.h"
+#include "routing/multicast/multicast_update.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "routing/nue.h"
+#include "routing/lanes/nue.h"
 
 #include <numeric>
 
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "mad/attributes/port_info.h"
-#include "routing/spanning_tree.h"
+#include "routing/lanes/spanning_tree.h"
 #include "sim/topology/decorate.h"
 #include "sim/topology/generators.h"
 #include "unit/routing/opensm_tables.h"

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/credit_loops.h"
-#include "routing/file_engine.h"
+#include "routing/graph/slot_table.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/slot_table.h"
-#include "routing/verify.h"
+#include "routing/rows/file_engine.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/minhop.h"
+#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
 namespace {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "routing/credit_loops.h"
 #include "routing/engine.h"
-#include "routing/quality.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/quality.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/verify.h"
 #include "support/fabrics.h"
 
 namespace routed {

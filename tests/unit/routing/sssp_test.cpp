@@ -1,4 +1,4 @@
-#include "routing/sssp.h"
+#include "routing/lanes/sssp.h"
 
 #include <algorithm>
 #include <set>
@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/acyclic_channels.h"
-#include "routing/credit_loops.h"
-#include "routing/lanes.h"
-#include "routing/quality.h"
-#include "routing/verify.h"
+#include "routing/lanes/acyclic_channels.h"
+#include "routing/lanes/lanes.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/quality.h"
+#include "routing/proof/verify.h"
 #include "unit/routing/opensm_tables.h"
 
 namespace {

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/credit_loops.h"
-#include "routing/quality.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/quality.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
 #include "routing/torus/tree.h"
-#include "routing/verify.h"
 #include "support/tori.h"
 
 namespace {

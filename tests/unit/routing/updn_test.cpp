@@ -1,14 +1,14 @@
-#include "routing/updn.h"
+#include "routing/rows/updn.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/credit_loops.h"
-#include "routing/dor.h"
-#include "routing/file_engine.h"
+#include "routing/proof/credit_loops.h"
+#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/up_down.h"
-#include "routing/verify.h"
+#include "routing/rows/dor.h"
+#include "routing/rows/file_engine.h"
+#include "routing/rows/up_down.h"
 #include "support/fabrics.h"
 
 namespace {

@@ -1,9 +1,9 @@
-#include "routing/verify.h"
+#include "routing/proof/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/minhop.h"
+#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
 namespace {

@@ -1,0 +1,173 @@
+#include "routing/graph/hops.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchGraph;
+using sm::SwitchIndex;
+
+namespace {
+
+// Neighbours without the repetitions that parallel cables make.
+struct Neighbours {
+  std::vector<std::uint32_t> offsets;
+  std::vector<SwitchIndex> of;
+};
+
+// Over the open slots; `open` empty: over all.
+Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
+  Neighbours out;
+  std::vector<SwitchIndex> seen_from(graph.switches(), kNoIndex);
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    out.offsets.push_back(static_cast<std::uint32_t>(out.of.size()));
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+      const SwitchIndex other = graph.neighbour[slot];
+      if (seen_from[other] == sw || (!open.empty() && open[slot] == 0)) continue;
+      seen_from[other] = sw;
+      out.of.push_back(other);
+    }
+  }
+  out.offsets.push_back(static_cast<std::uint32_t>(out.of.size()));
+  return out;
+}
+
+std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph, const Neighbours& neighbours) {
+  constexpr std::size_t kChunk = 4;  // words that are gathered in registers
+  const std::size_t switches = graph.switches(), words = (switches + 64 * kChunk - 1) / (64 * kChunk) * kChunk;
+  HopTable<std::uint8_t> hops(switches);
+  // Bit j of a switch's words: j is seen from it. `edge` holds what was seen first one level before, `next` what is now.
+  std::vector<std::uint64_t> seen(switches * words), edge(switches * words), next(switches * words);
+  std::vector<std::size_t> left(switches, switches - 1);
+  for (SwitchIndex sw = 0; sw < switches; ++sw) {
+    seen[sw * words + sw / 64] = edge[sw * words + sw / 64] = std::uint64_t{1} << sw % 64;
+    hops.row(sw)[sw] = 0;
+  }
+  for (unsigned level = 1;; ++level) {
+    bool any = false;
+    for (SwitchIndex sw = 0; sw < switches; ++sw) {
+      const std::span<const SwitchIndex> others(neighbours.of.data() + neighbours.offsets[sw],
+                                                neighbours.offsets[sw + 1] - neighbours.offsets[sw]);
+      std::size_t found = 0;
+      for (std::size_t w = 0; w < words; w += kChunk) {
+        std::array<std::uint64_t, kChunk> fresh{};
+        if (left[sw] > 0) {
+          for (const SwitchIndex other : others) {
+            const std::uint64_t* const theirs = edge.data() + other * words + w;
+            for (std::size_t i = 0; i < kChunk; ++i) fresh[i] |= theirs[i];
+          }
+        }
+        for (std::size_t i = 0; i < kChunk; ++i) {
+          std::uint64_t& known = seen[sw * words + w + i];
+          const std::uint64_t bits_new = fresh[i] & ~known;
+          known |= bits_new;
+          next[sw * words + w + i] = bits_new;
+          std::uint8_t* const row = hops.row(sw) + (w + i) * 64;
+          for (std::uint64_t bits = bits_new; bits != 0; bits &= bits - 1, ++found)
+            row[std::countr_zero(bits)] = static_cast<std::uint8_t>(level);
+        }
+      }
+      left[sw] -= found;
+      any |= found > 0;
+    }
+    if (!any) return hops;
+    if (level >= HopTable<std::uint8_t>::kNoPath) return std::nullopt;
+    std::swap(edge, next);
+  }
+}
+
+}  // namespace
+
+std::optional<HopTable<std::uint8_t>> unit_hops(const SwitchGraph& graph) { return breadth_first(graph, distinct_neighbours(graph, {})); }
+
+std::optional<HopTable<std::uint8_t>> unit_hops_over(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
+  return breadth_first(graph, distinct_neighbours(graph, open));
+}
+
+HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph, std::span<const std::uint8_t> slot_weights) {
+  using Hops = HopTable<std::uint16_t>;
+  Hops hops(graph.switches());
+  std::vector<std::uint32_t> distance(graph.switches());
+  std::array<std::vector<SwitchIndex>, 256> buckets;  // by distance modulo 256: no weight is more than 255
+  std::vector<SwitchIndex> now;
+  for (SwitchIndex to = 0; to < graph.switches(); ++to) {
+    std::ranges::fill(distance, kNoIndex);
+    distance[to] = 0;
+    buckets[0].push_back(to);
+    std::size_t waiting = 1;
+    for (std::uint32_t at = 0; waiting > 0 && at <= kLongestWeighted; ++at) {
+      now.clear();
+      std::swap(now, buckets[at % 256]);
+      waiting -= now.size();
+      for (const SwitchIndex sw : now) {
+        if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath) continue;  // a shorter way was found meanwhile
+        hops.row(sw)[to] = static_cast<std::uint16_t>(at);
+        for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+          const SwitchIndex other = graph.neighbour[slot];  // which leaves by its own end of the cable
+          const std::uint32_t length = at + std::max<std::uint32_t>(1, slot_weights[graph.reverse[slot]]);
+          if (length >= distance[other]) continue;
+          distance[other] = length;
+          buckets[length % 256].push_back(other);
+          ++waiting;
+        }
+      }
+    }
+    for (auto& bucket : buckets) bucket.clear();
+  }
+  return hops;
+}
+
+std::vector<std::uint32_t> hops_from(const SwitchGraph& graph, std::vector<SwitchIndex> from) {
+  std::vector<std::uint32_t> hops(graph.switches(), kNoIndex);
+  for (const SwitchIndex sw : from) hops[sw] = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    for (const SwitchIndex other : graph.neighbours(from[i])) {
+      if (hops[other] != kNoIndex) continue;
+      hops[other] = hops[from[i]] + 1;
+      from.push_back(other);
+    }
+  }
+  return hops;
+}
+
+std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, std::uint32_t share) {
+  const std::uint32_t most = hosts.empty() ? 0 : *std::ranges::max_element(hosts);
+  std::vector<SwitchIndex> out;
+  for (SwitchIndex sw = 0; sw < hosts.size(); ++sw)
+    if (hosts[sw] > 0 && hosts[sw] * share > most) out.push_back(sw);
+  return out;
+}
+
+std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
+  std::vector<SwitchIndex> leaves;
+  for (const SwitchGraph::EndPort& end : graph.end_ports)
+    if (end.out != mad::PortNum{0} && (leaves.empty() || leaves.back() != end.sw)) leaves.push_back(end.sw);
+  return hops_from(graph, std::move(leaves));
+}
+
+std::vector<std::uint32_t> components(const SwitchGraph& graph) {
+  std::vector<std::uint32_t> component(graph.switches(), kNoIndex);
+  std::vector<SwitchIndex> stack;
+  std::uint32_t count = 0;
+  for (SwitchIndex first = 0; first < graph.switches(); ++first) {
+    if (component[first] != kNoIndex) continue;
+    component[first] = count;
+    stack.push_back(first);
+    while (!stack.empty()) {
+      const SwitchIndex sw = stack.back();
+      stack.pop_back();
+      for (const SwitchIndex other : graph.neighbours(sw)) {
+        if (component[other] != kNoIndex) continue;
+        component[other] = count;
+        stack.push_back(other);
+      }
+    }
+    ++count;
+  }
+  return component;
+}
+
+}  // namespace routing

@@ -1,0 +1,119 @@
+#include "routing/graph/roots.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "routing/graph/destinations.h"
+#include "routing/graph/hops.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::PortIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+struct Sight {
+  double most = 0;           // share of the hosts at the distance with most of them
+  unsigned distance = 0;     // that one
+  unsigned bars_of_5 = 0;    // distances with more than 5 % of the hosts
+  bool is_root() const { return most > 0.9 && bars_of_5 == 1; }
+};
+
+Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops, const std::vector<std::uint32_t>& hosts, std::uint32_t host_count) {
+  std::array<std::uint32_t, 256> bars{};
+  for (SwitchIndex other = 0; other < hosts.size(); ++other) bars[hops.row(sw)[other]] += hosts[other];
+  Sight out;
+  for (unsigned distance = 0; distance < 255; ++distance) {
+    const double share = static_cast<double>(bars[distance]) / host_count;
+    if (share > out.most) {
+      out.most = share;
+      out.distance = distance;
+    }
+    out.bars_of_5 += share > 0.05 ? 1u : 0u;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes) {
+  const sm::Fabric& fabric = input.fabric;
+  std::vector<SwitchIndex> roots;
+  const auto add_switch_of = [&](PortIndex port) {
+    for (const auto& end : input.graph.end_ports)
+      if (end.port == port) roots.push_back(end.sw);
+  };
+  for (const mad::Guid guid : input.options.roots) {
+    if (const auto node = fabric.node_of_guid.find(guid); node != fabric.node_of_guid.end()) {
+      const sm::Node& found = fabric.nodes[node->second];
+      if (found.is_switch())
+        roots.push_back(found.switch_index);
+      else
+        for (PortIndex port = found.first_port; port < found.first_port + found.num_ports; ++port) add_switch_of(port);
+    } else if (const auto port = fabric.port_of_guid.find(guid); port != fabric.port_of_guid.end()) {
+      add_switch_of(port->second);
+    } else {
+      notes.add(fmt::format("roots: there is no node or port {} in this fabric", guid));
+    }
+  }
+  std::ranges::sort(roots);
+  roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+  return roots;
+}
+
+FoundRoots find_roots(const RoutingInput& input) {
+  const std::vector<std::uint32_t> hosts = hosts_per_switch(input);
+  std::uint32_t host_count = 0;
+  for (const std::uint32_t count : hosts) host_count += count;
+  if (input.graph.switches() == 0 || host_count == 0) return {{}, "no hosts hang on switches"};
+  const auto hops = unit_hops(input.graph);
+  if (!hops) return {{}, "some switches are more than 254 hops apart"};
+  // Layers of a tree: the tops of each neighbourhood, if it has a top above its hosts at all.
+  FoundRoots out;
+  const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
+  bool layered = true;
+  for (SwitchIndex sw = 0; sw < input.graph.switches() && layered; ++sw) {
+    if (level[sw] == kNoIndex) continue;
+    bool top = level[sw] > 0;
+    for (const SwitchIndex other : input.graph.neighbours(sw)) {
+      top &= level[other] < level[sw];
+      layered &= level[other] != level[sw];
+    }
+    if (top) out.roots.push_back(sw);
+  }
+  if (layered && !out.roots.empty()) {
+    out.how = "these are the furthest from the hosts below them";
+    return out;
+  }
+  // Hosts here and there above the lowest layer. In large fabrics switches below the top pass the test too, since few hosts are near them: but they are further
+  // from the hosts than the top is.
+  out.roots.clear();
+  SwitchIndex best = 0;
+  Sight best_sight;
+  unsigned nearest = 255;
+  for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {
+    const Sight sight = sight_of(sw, *hops, hosts, host_count);
+    if (sight.is_root() && sight.distance <= nearest) {
+      if (sight.distance < nearest) out.roots.clear();
+      nearest = sight.distance;
+      out.roots.push_back(sw);
+    }
+    if (sight.most > best_sight.most) {
+      best = sw;
+      best_sight = sight;
+    }
+  }
+  if (!out.roots.empty()) {
+    out.how = "these see nearly all hosts at one distance";
+    return out;
+  }
+  return {{}, fmt::format("no switch sees nearly all hosts at one distance: the best is {}, with {:.0f} % of them {} hops away; and there are cables "
+                          "between switches that are equally far from the hosts. Name the top switches in root_guid_file",
+                          input.fabric.name(input.fabric.switches[best].node), best_sight.most * 100, best_sight.distance)};
+}
+
+}  // namespace routing

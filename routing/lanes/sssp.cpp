@@ -1,0 +1,184 @@
+#include "routing/lanes/sssp.h"
+
+#include <algorithm>
+#include <barrier>
+#include <cassert>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "routing/graph/hops.h"
+#include "routing/graph/shortest_dag.h"
+#include "routing/graph/slot_table.h"
+#include "routing/graph/throttled.h"
+#include "routing/lanes/batches.h"
+#include "routing/lanes/column_tile.h"
+#include "routing/lanes/lanes.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+// Routes one batch after the other on its own picture of the loads.
+class Balancer {
+ public:
+  Balancer(const RoutingInput& input, ShortestDag dag, const HostLids& hosts, sm::ForwardingTables& lfts, bool last_of_equals = false)
+      : load(input.graph.port.size(), 0),
+        input_(input),
+        dag_(std::move(dag)),
+        slots_(input.graph),
+        hosts_(hosts),
+        lfts_(lfts),
+        tile_(input, hosts, lfts),
+        flip_(last_of_equals ? 0xFFu : 0u),
+        cost_(input.graph.switches()),
+        carried_(input.graph.switches()),
+        via_(input.graph.switches()) {}
+
+  std::vector<std::uint32_t> load;  // per slot: pairs of host LIDs over it
+
+  /// `again`: it was routed before, on tables that hold all LIDs, and chooses once more among what all others have left.
+  void route(const Batch& batch, bool again = false) {
+    dag_.find(batch.sw);
+    for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
+      const auto lids = std::span(batch.lids).subspan(first, std::min(ColumnTile::kLids, batch.lids.size() - first));
+      for (std::size_t i = 0; i < lids.size(); ++i) {
+        const bool counted = first + i < batch.counted;
+        if (again && counted) take_back(mad::Lid{lids[i]});
+        choose(batch.sw, tile_.column(i));
+        if (counted) carry(1);
+      }
+      tile_.write(batch.sw, lids, dag_.sources(), [](const ShortestDag::Source& source) { return source.sw; });
+    }
+  }
+
+ private:
+  void choose(SwitchIndex home, std::uint8_t* ports) {
+    const ShortestDag::Hop* const hops = dag_.hops();
+    std::uint64_t* const cost = cost_.data();
+    const std::uint32_t* const loads = load.data();
+    const std::uint64_t flip = flip_;
+    cost[home] = 0;
+    for (const ShortestDag::Source& source : dag_.sources()) {
+      // The load and, below it, which candidate it is: so one minimum finds both, and the first (or last) of equals. Loads of ways are below 2^40.
+      std::uint64_t best = ~std::uint64_t{0};
+      const ShortestDag::Hop* const candidates = hops + source.begin;
+      const std::uint32_t count = source.end - source.begin;
+      for (std::uint32_t i = 0; i < count; ++i) best = std::min(best, (cost[candidates[i].to] + loads[candidates[i].slot]) << 8 | (i ^ flip));
+      const ShortestDag::Hop& hop = candidates[(best & 0xFF) ^ flip];
+      cost[source.sw] = best >> 8;
+      via_[source.sw] = hop;
+      ports[source.sw] = hop.port;
+    }
+  }
+
+  void take_back(mad::Lid lid) {
+    for (const ShortestDag::Source& source : dag_.sources()) {
+      const std::uint32_t slot = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
+      assert(slot != kNoIndex);
+      via_[source.sw] = {slot, static_cast<std::uint16_t>(input_.graph.neighbour[slot]), 0};
+    }
+    carry(~std::uint32_t{0});
+  }
+
+  // Adds the load of the chosen ways; times -1 (modulo 2^32) takes it away.
+  void carry(std::uint32_t times) {
+    std::ranges::copy(hosts_.at_switch, carried_.begin());
+    const auto sources = dag_.sources();
+    for (std::size_t i = sources.size(); i-- > 0;) {
+      const SwitchIndex sw = sources[i].sw;
+      load[via_[sw].slot] += times * carried_[sw];
+      carried_[via_[sw].to] += carried_[sw];
+    }
+  }
+
+  const RoutingInput& input_;
+  ShortestDag dag_;
+  const SlotTable slots_;
+  const HostLids& hosts_;
+  sm::ForwardingTables& lfts_;
+  ColumnTile tile_;
+  const std::uint64_t flip_;            // turns the order of candidates round
+  std::vector<std::uint64_t> cost_;     // per switch: sum of the loads on its way
+  std::vector<std::uint32_t> carried_;  // per switch: senders there and behind it
+  std::vector<ShortestDag::Hop> via_;
+};
+
+// Rounds of two batches, one for each balancer; then both see the loads of both.
+void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd) {
+  std::vector<std::uint32_t> before = even.load;
+  const std::size_t rounds = (batches.size() + 1) / 2;
+  const auto join_loads = [&]() noexcept {
+    for (std::size_t slot = 0; slot < before.size(); ++slot) before[slot] = even.load[slot] = odd.load[slot] = even.load[slot] + odd.load[slot] - before[slot];
+  };
+  const auto odd_batch = [&](std::size_t round) {
+    if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
+  };
+  if (std::thread::hardware_concurrency() < 2) {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      even.route(batches[2 * round]);
+      odd_batch(round);
+      join_loads();
+    }
+    return;
+  }
+  std::barrier round_done(2, join_loads);
+  const std::jthread other([&] {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      odd_batch(round);
+      round_done.arrive_and_wait();
+    }
+  });
+  for (std::size_t round = 0; round < rounds; ++round) {
+    even.route(batches[2 * round]);
+    round_done.arrive_and_wait();
+  }
+}
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
+  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
+  if (!input.options.hop_weights.empty()) result.notes.push_back("hop weights do not count: ways are weighed by their load");
+  const std::vector<std::uint8_t> open = open_slots(input, result.notes);
+  const auto hops = unit_hops_over(input.graph, open);
+  if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"there are more switches than LIDs"});
+  if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
+  const HostLids hosts = host_lids(input);
+  const ShortestDag dag(input.graph, *hops, open, by_guid(input));
+  const std::vector<Batch> batches = batches_of(input);
+  constexpr std::size_t kBatchesWorthAThread = 200;
+  Balancer even(input, dag, hosts, result.lfts);
+  if (batches.size() < kBatchesWorthAThread) {
+    // The first destinations knew nothing of the others: on small fabrics each of them counts, and choosing again costs little.
+    const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) { return sw.info.linear_fdb_cap() > input.lids.lid_top.value; });
+    for (int pass = 0; pass < (all_fit ? 3 : 1); ++pass)
+      for (const Batch& batch : batches) even.route(batch, pass > 0);
+    return result;
+  }
+  // They see the same loads: so that they do not choose the same ways, one takes the first of equals and the other the last.
+  Balancer odd(input, dag, hosts, result.lfts, true);
+  route_all(batches, even, odd);
+  return result;
+}
+
+tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
+  auto result = sssp(input);
+  if (!result) return result;
+  const unsigned vls = data_vls(input);
+  auto lanes = assign_lanes(input, result->lfts, vls);
+  if (!lanes) return tl::unexpected(std::move(lanes.error()));
+  result->sls = std::move(lanes->sls);
+  result->vls = lanes->vls;
+  result->vl_weights = std::move(lanes->weights);
+  result->multicast_up = std::move(lanes->multicast_up);
+  if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
+  result->notes.push_back(fmt::format("dfsssp: {} of {} virtual lanes keep packets from waiting for each other in a circle, {} share the load", lanes->needed,
+                                      vls, lanes->vls));
+  return result;
+}
+
+}  // namespace routing

@@ -1,0 +1,241 @@
+#include "routing/multicast/multicast_update.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace routing {
+
+using mad::Mlid;
+using sm::MftUnit;
+using sm::SwitchIndex;
+
+void HeldMulticast::grow(std::size_t blocks) {
+  tables.grow(blocks);
+  knowledge.resize(tables.units(), MftKnowledge::unknown);
+}
+
+void HeldMulticast::learn(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
+  std::ranges::copy(content, tables.bytes(unit).begin());
+  knowledge[tables.unit_number(unit)] = MftKnowledge::exact;
+}
+
+void HeldMulticast::doubt(MftUnit unit, std::span<const std::uint8_t, sm::kMftBytes> content) {
+  MftKnowledge& known = knowledge[tables.unit_number(unit)];
+  if (known == MftKnowledge::unknown) return;
+  known = MftKnowledge::at_most;
+  const auto bytes = tables.bytes(unit);
+  for (std::size_t i = 0; i < sm::kMftBytes; ++i) bytes[i] |= content[i];
+}
+
+void HeldMulticast::forget(SwitchIndex sw) {
+  for (std::size_t block = 0; block < tables.blocks(); ++block) {
+    for (std::size_t position = 0; position < tables.positions(); ++position) {
+      const MftUnit unit{sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)};
+      knowledge[tables.unit_number(unit)] = MftKnowledge::unknown;
+      std::ranges::fill(tables.bytes(unit), std::uint8_t{0});
+    }
+  }
+}
+
+bool has_unit(const sm::Fabric& fabric, MftUnit unit) {
+  const sm::Switch& sw = fabric.switches[unit.sw];
+  return unit.block * sm::kMftBlockMlids < sw.info.multicast_fdb_cap() && unit.position * sm::kMftPositionPorts <= fabric.nodes[sw.node].num_ports;
+}
+
+namespace {
+
+constexpr MftContent kEmpty{};
+
+std::span<const std::uint8_t, sm::kMftBytes> bytes_of(const sm::MulticastTables& tables, MftUnit unit) {
+  return unit.block < tables.blocks() ? tables.bytes(unit) : std::span<const std::uint8_t, sm::kMftBytes>(kEmpty);
+}
+
+/// Ports may be sent to that are not wanted.
+bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, MftUnit unit) {
+  if (held.of(unit) == MftKnowledge::unknown) return true;
+  const auto is = held.tables.bytes(unit), should = bytes_of(wanted, unit);
+  for (std::size_t i = 0; i < sm::kMftBytes; ++i) {
+    if ((is[i] & ~should[i]) != 0) return true;
+  }
+  return false;
+}
+
+template <class Keep>
+std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTables& shape, Keep keep) {
+  std::vector<MftUnit> units;
+  for (std::size_t block = 0; block < shape.blocks(); ++block) {
+    for (std::size_t position = 0; position < shape.positions(); ++position) {
+      for (SwitchIndex sw = 0; sw < shape.switches(); ++sw) {
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)};
+        if (has_unit(fabric, unit) && keep(unit)) units.push_back(unit);
+      }
+    }
+  }
+  return units;
+}
+
+/// The second phase for one MLID while some switches did not take part in the first.
+class Restraint {
+ public:
+  Restraint(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted)
+      : fabric_(fabric), graph_(graph), held_(held), wanted_(wanted), has_hosts_(graph.switches(), false) {
+    for (const auto& end : graph.end_ports) {
+      if (end.out.value != 0) has_hosts_[end.sw] = true;
+    }
+  }
+
+  void apply(Mlid mlid, Attainable& result) {
+    mlid_ = mlid;
+    group_.resize(graph_.switches());
+    std::iota(group_.begin(), group_.end(), 0u);
+    closed_.assign(graph_.switches(), false);
+    find_harmless();
+    // What may be in use now ...
+    std::vector<bool> present(graph_.port.size(), false);
+    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
+      if (!counts(slot) && !counts(back)) return;
+      present[slot] = true;
+      if (!join(slot)) closed_[find(near(slot))] = true;
+    });
+    // ... and what can be added.
+    std::vector<bool> allowed(graph_.port.size(), false);
+    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
+      if (!wants(slot) && !wants(back)) return;
+      const bool open = !closed_[find(near(slot))] && !closed_[find(far(slot))];
+      allowed[slot] = allowed[back] = open && (present[slot] || join(slot));
+    });
+    write(allowed, result.tables);
+    result.hold_back.resize(graph_.port.size(), false);
+    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
+      if (present[slot] && closed_[find(near(slot))]) result.hold_back[slot] = result.hold_back[back] = true;
+    });
+  }
+
+ private:
+  SwitchIndex far(std::uint32_t slot) const { return graph_.neighbour[slot]; }
+  SwitchIndex near(std::uint32_t slot) const { return graph_.neighbour[graph_.reverse[slot]]; }
+  bool wants(std::uint32_t slot) const { return wanted_.test(near(slot), mlid_, graph_.port[slot]); }
+  bool may_send(std::uint32_t slot) const {
+    const MftUnit unit{near(slot), static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid_)),
+                       static_cast<std::uint8_t>(graph_.port[slot].value / sm::kMftPositionPorts)};
+    if (!has_unit(fabric_, unit)) return false;
+    return held_.of(unit) == MftKnowledge::unknown || held_.tables.test(unit.sw, mlid_, graph_.port[slot]);
+  }
+  bool counts(std::uint32_t slot) const { return may_send(slot) && !harmless_[near(slot)]; }
+
+  template <class Visit>
+  void for_each_cable(Visit visit) const {
+    for (std::uint32_t slot = 0; slot < graph_.port.size(); ++slot) {
+      if (slot < graph_.reverse[slot]) visit(slot, graph_.reverse[slot]);
+    }
+  }
+
+  /// Switches that no packet of the group can enter: no hosts, and nobody sends there or shall.
+  void find_harmless() {
+    harmless_.assign(graph_.switches(), true);
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) harmless_[sw] = !has_hosts_[sw];
+    for (std::uint32_t slot = 0; slot < graph_.port.size(); ++slot) {
+      if (may_send(slot) || wants(slot)) harmless_[far(slot)] = false;
+    }
+  }
+
+  SwitchIndex find(SwitchIndex sw) {
+    while (group_[sw] != sw) sw = group_[sw] = group_[group_[sw]];
+    return sw;
+  }
+  /// False if its ends are joined already.
+  bool join(std::uint32_t slot) {
+    const SwitchIndex a = find(near(slot)), b = find(far(slot));
+    if (a == b) return false;
+    group_[a] = b;
+    closed_[b] = closed_[a] || closed_[b];
+    return true;
+  }
+
+  void write(const std::vector<bool>& allowed, sm::MulticastTables& target) {
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+      const bool closed = closed_[find(sw)];
+      std::uint32_t slot = graph_.offsets[sw];
+      for (std::size_t position = 0; position < target.positions(); ++position) {
+        const std::uint16_t wanted = wanted_.mask(sw, mlid_, position), kept = wanted & held_.tables.mask(sw, mlid_, position);
+        std::uint16_t mask = closed ? kept : wanted;
+        for (; slot < graph_.offsets[sw + 1] && graph_.port[slot].value / sm::kMftPositionPorts == position; ++slot) {
+          const unsigned bit = 1u << graph_.port[slot].value % sm::kMftPositionPorts;
+          if ((mask & bit) != 0 && (kept & bit) == 0 && !allowed[slot]) mask = static_cast<std::uint16_t>(mask & ~bit);
+        }
+        target.set_mask(sw, mlid_, position, mask);
+      }
+    }
+  }
+
+  const sm::Fabric& fabric_;
+  const sm::SwitchGraph& graph_;
+  const HeldMulticast& held_;
+  const sm::MulticastTables& wanted_;
+  std::vector<bool> has_hosts_;
+  Mlid mlid_;
+  std::vector<SwitchIndex> group_;  // union-find
+  std::vector<bool> closed_;        // by representative: may have a circle
+  std::vector<bool> harmless_;
+};
+
+}  // namespace
+
+std::vector<MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held, const sm::MulticastTables& wanted) {
+  return units_where(fabric, held.tables, [&](MftUnit unit) { return has_excess(held, wanted, unit); });
+}
+
+MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& wanted, MftUnit unit) {
+  MftContent content{};
+  if (held.of(unit) == MftKnowledge::unknown) return content;
+  const auto is = held.tables.bytes(unit), should = bytes_of(wanted, unit);
+  for (std::size_t i = 0; i < sm::kMftBytes; ++i) content[i] = is[i] & should[i];
+  return content;
+}
+
+Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted) {
+  Attainable result{.tables = wanted, .hold_back = {}};
+  std::vector<std::uint32_t> in_doubt(held.tables.blocks(), 0);  // MLIDs by block, as bits
+  for (const MftUnit unit : mft_removals(fabric, held, wanted)) {
+    if (unit.block >= wanted.blocks()) continue;
+    if (held.of(unit) == MftKnowledge::unknown) {
+      in_doubt[unit.block] = ~0u;
+      continue;
+    }
+    const auto is = held.tables.bytes(unit), should = wanted.bytes(unit);
+    for (std::size_t i = 0; i < sm::kMftBytes; ++i) {
+      if ((is[i] & ~should[i]) != 0) in_doubt[unit.block] |= 1u << i / 2;
+    }
+  }
+  if (std::ranges::all_of(in_doubt, [](std::uint32_t bits) { return bits == 0; })) return result;
+  Restraint restraint(fabric, graph, held, wanted);
+  for (std::size_t block = 0; block < in_doubt.size(); ++block) {
+    for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
+      if ((in_doubt[block] >> entry & 1u) != 0) {
+        restraint.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + block * sm::kMftBlockMlids + entry)}, result);
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held, const sm::MulticastTables& wanted, const sm::MulticastTables& target) {
+  return units_where(fabric, held.tables, [&](MftUnit unit) {
+    if (held.of(unit) != MftKnowledge::exact) return !has_excess(held, wanted, unit);
+    return !std::ranges::equal(held.tables.bytes(unit), bytes_of(target, unit)) && !has_excess(held, wanted, unit);
+  });
+}
+
+void multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables, Mlid mlid,
+                            std::vector<ChannelDependency>& dependencies) {
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (std::uint32_t in = graph.offsets[sw]; in < graph.offsets[sw + 1]; ++in) {
+      if (!tables.test(graph.neighbour[in], mlid, graph.port[graph.reverse[in]])) continue;
+      for (std::uint32_t out = graph.offsets[sw]; out < graph.offsets[sw + 1]; ++out) {
+        if (out != in && tables.test(sw, mlid, graph.port[out])) dependencies.push_back({graph.reverse[in], out});
+      }
+    }
+  }
+}
+
+}  // namespace routing
