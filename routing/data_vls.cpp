@@ -7,6 +7,7 @@ namespace routing {
 
 unsigned data_vls(const RoutingInput& input) {
   const sm::SwitchGraph& graph = input.graph;
+  if (graph.port.empty()) return 1;  // nothing to keep apart
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
   for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     const sm::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];

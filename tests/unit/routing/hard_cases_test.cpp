@@ -74,7 +74,7 @@ const std::vector<Case>& cases() {
       {"tree", [] { return of(tree()); }, trees},
       {"tree_1_percent_lost", [] { return of(sim::degrade(tree(), 0.01, 1)); }, {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
       {"tree_5_percent_lost", [] { return of(sim::degrade(tree(), 0.05, 2)); }, {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
-      {"tree_20_percent_lost", [] { return of(sim::degrade(tree(), 0.2, 3)); }, {"dnup", "dfsssp", "nue", "auto"}},
+      {"tree_20_percent_lost", [] { return of(sim::degrade(tree(), 0.2, 3)); }, {"dfsssp", "nue", "auto"}},
       {"uneven_leaves", uneven_leaves, {"updn", "dnup", "dmodc", "dfsssp", "lash", "nue", "auto"}},
       {"many_ports", many_ports, {"dnup", "dfsssp", "nue", "auto"}},
       {"torus_5x5x5", [] { return tori::Lattice{{5, 5, 5}}.fabric(); }, {"torus-2QoS", "lash", "nue", "dnup", "auto"}, torus_options},
