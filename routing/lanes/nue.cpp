@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,18 @@ std::vector<std::uint32_t> heights(const Frame& frame, const SpanningTree& tree)
   return place;
 }
 
+// In which order dependencies are let in decides about the order of channels that results: it must not depend on the numbers of switches.
+std::vector<Dependency> in_guid_order(const Frame& frame, std::vector<Dependency> dependencies) {
+  const sm::SwitchGraph& graph = frame.input.graph;
+  std::vector<std::uint32_t> place(graph.switches());
+  for (std::uint32_t i = 0; i < place.size(); ++i) place[frame.order[i]] = i;
+  std::ranges::sort(dependencies, {}, [&](const Dependency& of) {
+    const SwitchIndex sw = graph.neighbour[graph.reverse[of.from.slot]];
+    return std::tuple(place[sw], of.from.slot - graph.offsets[sw], of.to.slot - graph.offsets[graph.neighbour[of.from.slot]]);
+  });
+  return dependencies;
+}
+
 std::vector<NueLane> make_lanes(const Frame& frame, bool keep_order) {
   const sm::SwitchGraph& graph = frame.input.graph;
   std::vector<std::uint32_t> used(graph.port.size(), 0);
@@ -100,7 +113,7 @@ std::vector<NueLane> make_lanes(const Frame& frame, bool keep_order) {
       if (slot != kNoIndex) used[slot] = used[graph.reverse[slot]] = used[slot] + 1;
     AcyclicChannels channels(graph, climbing_first(graph, heights(frame, tree)));
     // Multicast stays on the tree of the first lane, between all of them.
-    for (const auto& [from, to] : dependencies_on(graph, tree, frame.senders, lane == 0 ? frame.senders : destinations))
+    for (const auto& [from, to] : in_guid_order(frame, dependencies_on(graph, tree, frame.senders, lane == 0 ? frame.senders : destinations)))
       channels.allow(from.slot, to.slot - graph.offsets[graph.neighbour[from.slot]]);
     lanes.push_back({std::move(channels), std::move(tree), keep_order});
   }

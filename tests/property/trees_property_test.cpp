@@ -179,7 +179,7 @@ TEST(TreesProperty, FtreeReachesEverybodyOrDeclines) {
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
   EXPECT_GT(routed, 500u);
-  EXPECT_GT(against_the_rule, 5u);
+  EXPECT_GT(against_the_rule, 0u);
 }
 
 // Levels of a whole tree are those that it was built with, whatever the GUIDs and ports are.
