@@ -26,7 +26,7 @@ namespace {
 class Balancer {
  public:
   Balancer(const RoutingInput& input, ShortestDag dag, const HostLids& hosts, sm::ForwardingTables& lfts, bool last_of_equals = false)
-      : load(input.graph.port.size(), 0),
+      : weight(input.graph.port.size()),
         input_(input),
         dag_(std::move(dag)),
         slots_(input.graph),
@@ -36,9 +36,15 @@ class Balancer {
         flip_(last_of_equals ? 0xFFu : 0u),
         cost_(input.graph.switches()),
         carried_(input.graph.switches()),
-        via_(input.graph.switches()) {}
+        via_(input.graph.switches()) {
+    for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw)
+      for (std::uint32_t slot = input.graph.offsets[sw]; slot < input.graph.offsets[sw + 1]; ++slot) weight[slot] = (slot - input.graph.offsets[sw]) ^ flip_;
+  }
 
-  std::vector<std::uint32_t> load;  // per slot: pairs of host LIDs over it
+  // Per slot: pairs of host LIDs over it (below 2^40), in units of kLoad, and below them its place among the slots of its switch. So the least sum tells both the
+  // best way and where it goes on, and is the first (or last) of equals.
+  std::vector<std::uint64_t> weight;
+  static constexpr std::uint64_t kLoad = 256;
 
   /// `again`: it was routed before, on tables that hold all LIDs, and chooses once more among what all others have left.
   void route(const Batch& batch, bool again = false) {
@@ -59,39 +65,34 @@ class Balancer {
   void choose(SwitchIndex home, std::uint8_t* ports) {
     const ShortestDag::Hop* const hops = dag_.hops();
     std::uint64_t* const cost = cost_.data();
-    const std::uint32_t* const loads = load.data();
-    const std::uint64_t flip = flip_;
+    const std::uint64_t* const weights = weight.data();
     cost[home] = 0;
     for (const ShortestDag::Source& source : dag_.sources()) {
-      // The load and, below it, which candidate it is: so one minimum finds both, and the first (or last) of equals. Loads of ways are below 2^40.
       std::uint64_t best = ~std::uint64_t{0};
-      const ShortestDag::Hop* const candidates = hops + source.begin;
-      const std::uint32_t count = source.end - source.begin;
-      for (std::uint32_t i = 0; i < count; ++i) best = std::min(best, (cost[candidates[i].to] + loads[candidates[i].slot]) << 8 | (i ^ flip));
-      const ShortestDag::Hop& hop = candidates[(best & 0xFF) ^ flip];
-      cost[source.sw] = best >> 8;
-      via_[source.sw] = hop;
-      ports[source.sw] = hop.port;
+      for (std::uint32_t i = source.begin; i < source.end; ++i) best = std::min(best, cost[hops[i].to] + weights[hops[i].slot]);
+      cost[source.sw] = best / kLoad * kLoad;
+      const auto slot = static_cast<std::uint32_t>(input_.graph.offsets[source.sw] + (best % kLoad ^ flip_));
+      via_[source.sw] = slot;
+      ports[source.sw] = input_.graph.port[slot].value;
     }
   }
 
   void take_back(mad::Lid lid) {
     for (const ShortestDag::Source& source : dag_.sources()) {
-      const std::uint32_t slot = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
-      assert(slot != kNoIndex);
-      via_[source.sw] = {slot, static_cast<std::uint16_t>(input_.graph.neighbour[slot]), 0};
+      via_[source.sw] = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
+      assert(via_[source.sw] != kNoIndex);
     }
-    carry(~std::uint32_t{0});
+    carry(~std::uint64_t{0});
   }
 
-  // Adds the load of the chosen ways; times -1 (modulo 2^32) takes it away.
-  void carry(std::uint32_t times) {
+  // Adds the load of the chosen ways; times -1 (modulo 2^64) takes it away.
+  void carry(std::uint64_t times) {
     std::ranges::copy(hosts_.at_switch, carried_.begin());
     const auto sources = dag_.sources();
     for (std::size_t i = sources.size(); i-- > 0;) {
       const SwitchIndex sw = sources[i].sw;
-      load[via_[sw].slot] += times * carried_[sw];
-      carried_[via_[sw].to] += carried_[sw];
+      weight[via_[sw]] += times * carried_[sw] * kLoad;
+      carried_[input_.graph.neighbour[via_[sw]]] += carried_[sw];
     }
   }
 
@@ -101,18 +102,22 @@ class Balancer {
   const HostLids& hosts_;
   sm::ForwardingTables& lfts_;
   ColumnTile tile_;
-  const std::uint64_t flip_;            // turns the order of candidates round
-  std::vector<std::uint64_t> cost_;     // per switch: sum of the loads on its way
+  const std::uint64_t flip_;            // turns the order of slots round
+  std::vector<std::uint64_t> cost_;     // per switch: sum of the loads on its way, in units of kLoad
   std::vector<std::uint32_t> carried_;  // per switch: senders there and behind it
-  std::vector<ShortestDag::Hop> via_;
+  std::vector<std::uint32_t> via_;      // per switch: slot
 };
 
 // Rounds of two batches, one for each balancer; then both see the loads of both.
 void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd) {
-  std::vector<std::uint32_t> before = even.load;
+  std::vector<std::uint64_t> before = even.weight;
   const std::size_t rounds = (batches.size() + 1) / 2;
   const auto join_loads = [&]() noexcept {
-    for (std::size_t slot = 0; slot < before.size(); ++slot) before[slot] = even.load[slot] = odd.load[slot] = even.load[slot] + odd.load[slot] - before[slot];
+    for (std::size_t slot = 0; slot < before.size(); ++slot) {
+      const std::uint64_t added = even.weight[slot] - before[slot];  // no part of it is a place
+      even.weight[slot] = before[slot] += added + (odd.weight[slot] / Balancer::kLoad - before[slot] / Balancer::kLoad) * Balancer::kLoad;
+      odd.weight[slot] += added;
+    }
   };
   const auto odd_batch = [&](std::size_t round) {
     if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
