@@ -5,6 +5,8 @@
 #include <charconv>
 #include <sstream>
 
+#include "sm/store/atomic_file.h"
+
 namespace sm {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr std::array kLearnable{
     mad::PortInfo::field<"LinkSpeedExtEnabled">(), mad::PortInfo::field<"VLHighLimit">(), mad::PortInfo::field<"VLStallCount">(),
     mad::PortInfo::field<"HOQLife">(), mad::PortInfo::field<"SubnetTimeOut">(), mad::PortInfo::field<"LocalPhyErrors">(),
     mad::PortInfo::field<"OverrunErrors">(), mad::PortInfo::field<"LinkDownDefaultState">()};
+constexpr std::size_t kBytesMax = 1 << 20;
 constexpr std::array<std::string_view, 4> kKinds{"ca", "router", "switch0", "switch"};
 
 bool has(const PortInfoMask& mask, const mad::Field& field) { return mad::read(mask, field) != 0; }
@@ -105,6 +108,13 @@ tl::expected<RefusedSettings, std::string> RefusedSettings::from_text(std::strin
     result.refused_[{.vendor_id = *vendor_id, .device_id = static_cast<std::uint16_t>(*device_id), .kind = *known_kind}] = mask;
   }
   return result;
+}
+
+tl::expected<RefusedSettings, std::string> RefusedSettings::load(const std::filesystem::path& folder) {
+  const auto text = read_file(folder / kFile, kBytesMax);
+  if (!text) return tl::unexpected(text.error());
+  if (!*text) return RefusedSettings();
+  return from_text(**text);
 }
 
 }  // namespace sm

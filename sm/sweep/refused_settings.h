@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class RefusedSettings {
   std::string to_text() const;
   /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be learnt again.
   static tl::expected<RefusedSettings, std::string> from_text(std::string_view text);
+  /// What a folder's file says; nothing if there is none. Errors: one line; then it is not used.
+  static tl::expected<RefusedSettings, std::string> load(const std::filesystem::path& folder);
 
   static constexpr std::string_view kFile = "refused-settings";
 

@@ -20,7 +20,6 @@ namespace asio = boost::asio;
 namespace {
 constexpr std::size_t kProblemsLogged = 10;
 constexpr std::size_t kChangesLogged = 20;
-constexpr std::size_t kStoredBytesMax = 1 << 20;
 constexpr std::size_t kGroupFindingsTold = 100;
 
 /// Says for as long as it lives that tables are being written.
@@ -250,10 +249,7 @@ void Sweeper::load_stored_state() {
   for (const std::string& message : loaded.messages) log_.error("{}", message);
   guid2lid_ = std::move(loaded.value);
 
-  const auto text = read_file(std::filesystem::path(options_.cache_files_dir) / RefusedSettings::kFile, kStoredBytesMax);
-  if (!text) return log_.warn("{}", text.error());
-  if (!*text) return;
-  auto refused = RefusedSettings::from_text(**text);
+  auto refused = RefusedSettings::load(options_.cache_files_dir);
   if (!refused) return log_.warn("{}; it is not used", refused.error());
   refused_ = std::move(*refused);
 }

@@ -42,7 +42,9 @@ bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
   target.lfts = std::make_shared<ForwardingTables>(routed.lfts);
   target.partition_map = partitions::partition_map(partitioning, scene.fabric, scene.options);
   target.p_keys = partitions::p_key_targets(scene.fabric, target.partition_map, scene.options);
-  const Plan plan = make_plan(scene.fabric, target, *scene.live, {}, scene.options);
+  // What a daemon here has learnt of devices that do not take some settings.
+  const RefusedSettings refused = RefusedSettings::load(scene.options.cache_files_dir).value_or(RefusedSettings());
+  const Plan plan = make_plan(scene.fabric, target, *scene.live, refused, scene.options);
   std::cout << fmt::format("writes: {} forwarding table blocks, {} of switches' settings and P_Key tables, {} of ports' settings; {} links would restart\n", plan.tables.size(), plan.nodes.size(),
                            plan.ports.size(), plan.restarts.size());
   for (const Finding& finding : target.p_keys.findings) std::cout << finding.text << '\n';
