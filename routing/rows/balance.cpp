@@ -58,6 +58,9 @@ class Repair {
         touched_(switches_) {}
 
   void run(RowMemory& now) {
+    const sm::ForwardingTables& before = input_.before->lfts;
+    stays_in_place_ = was_.same_rows && before.lid_top() == input_.lids.lid_top;
+    result_.lfts = stays_in_place_ ? before : sm::ForwardingTables(switches_, input_.lids.lid_top);
     find_whole_rows(now);
     find_moved(now.homes);
     compare_tables();
@@ -152,8 +155,11 @@ class Repair {
     const SwitchIndex was = was_.switch_before[sw];
     const std::span<std::uint8_t> row = result_.lfts.row(sw);
     const std::span<const std::uint8_t> old = was == kNoIndex ? std::span<const std::uint8_t>() : input_.before->lfts.row(was);
-    if (whole_[sw] != 0) return router.route(sw, old, row, loads);
-    std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
+    if (whole_[sw] != 0) {
+      std::ranges::fill(row, mad::kNoPort.value);
+      return router.route(sw, old, row, loads);
+    }
+    if (!stays_in_place_) std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
     std::copy_n(before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts, loads.begin());
     for (const std::uint16_t lid : gone_) {
       const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
@@ -193,6 +199,7 @@ class Repair {
   RoutingResult& result_;
   const Correspondence was_;
   const std::size_t switches_;
+  bool stays_in_place_ = false;  // the tables are those of before, row by row and LID by LID
   std::vector<std::uint8_t> whole_;         // by switch
   std::vector<std::uint64_t> everywhere_;   // destinations that all switches have to look at
   TouchedDestinations own_, touched_;
@@ -214,6 +221,7 @@ void route_rows(const RoutingInput& input, const SlotSettings& settings, const P
     Repair(input, settings, plan, candidates, *before, result).run(*memory);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;
+    result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
     const bool keeps = input.previous != nullptr && input.previous->switches() == input.graph.switches();
     in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1, [&](std::size_t begin, std::size_t end) {
       RowRouter router(input, settings, plan, candidates);

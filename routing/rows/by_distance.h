@@ -11,7 +11,7 @@ template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
   NoteList notes;
   const SlotSettings settings = slot_settings(input, notes);
-  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
+  RoutingResult result;
   const auto route = [&](const Candidates& candidates) { route_rows(input, settings, make_plan(input), candidates, result); };
   const auto by = [&](const auto& hops) { choose(ShortestWays(input.graph, hops, settings.weight), route); };
   if (const auto plain = settings.weighted ? std::nullopt : unit_hops(input.graph)) {

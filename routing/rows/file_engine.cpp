@@ -136,7 +136,7 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (!input.options.hops) return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is there"});
   NoteList notes;
   const SlotSettings settings = slot_settings(input, notes);
-  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
+  RoutingResult result;
   route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes), result);
   result.notes = notes.take();
   return result;

@@ -55,7 +55,7 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input, co
   if (auto missing = missing_way(input, ways->legal)) return tl::unexpected(Refusal{std::move(*missing)});
   if (!input.options.hop_weights.empty()) notes.add("hop weights do not count: ways follow the order of the switches");
   const SlotSettings settings = slot_settings(input, notes);
-  RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
+  RoutingResult result;
   route_rows(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *ways), result);
   result.notes = notes.take();
   return result;
