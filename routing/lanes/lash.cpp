@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -46,8 +48,7 @@ std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag, std::s
 std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
   constexpr std::size_t kWork = 1'500'000, kAttempts = 8;
   ShortestDag dag(frame.bundles.graph, frame.hops, std::vector<std::uint8_t>(frame.bundles.graph.port.size(), 1), frame.order);
-  std::vector<SwitchIndex> destinations = frame.order;
-  std::ranges::stable_sort(destinations, {}, [&](SwitchIndex sw) { return ~frame.hosts.at_switch[sw]; });
+  std::vector<SwitchIndex> destinations = sorted_by(frame.order, [&](SwitchIndex sw) { return ~frame.hosts.at_switch[sw]; });
   const std::size_t work = std::max<std::size_t>(1, frame.order.size() * frame.bundles.graph.port.size());
   const std::size_t attempts = std::clamp<std::size_t>(kWork / work, 1, kAttempts);
   std::unique_ptr<LashLayers> best;
@@ -59,7 +60,7 @@ std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
   if (frame.axes) consider(LashTaste::mesh);
   for (std::size_t number = 0; number < attempts; ++number) {
     if (number > 0)
-      std::ranges::stable_sort(destinations, {}, [&](SwitchIndex sw) {
+      destinations = sorted_by(frame.order, [&](SwitchIndex sw) {
         const mad::Guid guid = frame.input.fabric.nodes[frame.input.fabric.switches[sw].node].guid;
         return std::pair(frame.hosts.at_switch[sw] == 0, mix(guid.value ^ mix(number + frame.input.options.seed)));
       });
@@ -70,8 +71,8 @@ std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
 }
 
 Refusal too_many(const Frame& frame, const LashLayers& layers, std::size_t available) {
-  std::string why = fmt::format("it needs {}{} virtual lanes from lane {} on, but every cable between switches has lanes 0 to {} only", layers.complete() ? "" : "more than ",
-                                layers.lanes(), frame.input.options.lash_start_vl, data_vls(frame.input) - 1);
+  std::string why = fmt::format("it needs {}{} virtual lanes from lane {} on, but every cable between switches has lanes 0 to {} only",
+                                layers.complete() ? "" : "more than ", layers.lanes(), frame.input.options.lash_start_vl, data_vls(frame.input) - 1);
   if (const std::size_t pairs = layers.pairs_beyond(available); pairs > 0) {
     const LashLayers::Pair first = layers.first_beyond(available);
     const auto name = [&](SwitchIndex sw) { return frame.input.fabric.name(frame.input.fabric.switches[sw].node); };
@@ -113,7 +114,9 @@ void write_tables(const Frame& frame, const LashWays& ways, sm::ForwardingTables
 PathSls sls_of(const Frame& frame, const LashLayers& layers) {
   const RoutingInput& input = frame.input;
   const std::size_t switches = input.graph.switches();
-  const auto sl = [&](unsigned tree, SwitchIndex from, SwitchIndex to) { return static_cast<std::uint8_t>(input.options.lash_start_vl + layers.lane(tree, from, to)); };
+  const auto sl = [&](unsigned tree, SwitchIndex from, SwitchIndex to) {
+    return static_cast<std::uint8_t>(input.options.lash_start_vl + layers.lane(tree, from, to));
+  };
   if (layers.ways().trees() == 1) {
     PathSls sls = PathSls::by_switch_pair(switches);
     for (SwitchIndex from = 0; from < switches; ++from)
@@ -175,7 +178,8 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
     result.sl_to_vl = SlToVl::identity(result.vls);
   }
   result.notes.push_back(fmt::format("lash: {} of {} virtual lanes keep packets from waiting for each other in a circle", layers->lanes(), vls));
-  if (unsafe > 0) result.notes.push_back(fmt::format("lash: packets of switches themselves are not kept from that between {} pairs of which one has no hosts", unsafe));
+  if (unsafe > 0)
+    result.notes.push_back(fmt::format("lash: packets of switches themselves are not kept from that between {} pairs of which one has no hosts", unsafe));
   return result;
 }
 

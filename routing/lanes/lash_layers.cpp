@@ -17,7 +17,8 @@ std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph, std::spa
   return slots;
 }
 
-LashLayers::LashLayers(const sm::SwitchGraph& graph, LashWays ways, std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order, AcyclicChannels first)
+LashLayers::LashLayers(const sm::SwitchGraph& graph, LashWays ways, std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
+                       AcyclicChannels first)
     : graph_(graph),
       ways_(std::move(ways)),
       hosts_(hosts),
@@ -54,7 +55,8 @@ bool LashLayers::fits(std::size_t lane, const Pair& pair) {
 }
 
 void LashLayers::put(const Pair& pair, std::size_t lane) {
-  lane_of_[(pair.tree * switches_ + pair.a) * switches_ + pair.b] = lane_of_[(pair.tree * switches_ + pair.b) * switches_ + pair.a] = static_cast<std::uint8_t>(lane);
+  const std::size_t tree = pair.tree * switches_;
+  lane_of_[(tree + pair.a) * switches_ + pair.b] = lane_of_[(tree + pair.b) * switches_ + pair.a] = static_cast<std::uint8_t>(lane);
 }
 
 void LashLayers::assign(std::size_t lanes_max) {

@@ -64,9 +64,7 @@ std::vector<SwitchIndex> central_first(const Frame& frame, std::span<const std::
   std::vector<std::uint64_t> sum(destinations.size(), 0);
   for (const SwitchIndex sw : frame.order)
     for (SwitchIndex to = 0; to < destinations.size(); ++to) sum[sw] += std::uint64_t{frame.hops.row(sw)[to]} * destinations[to];
-  std::vector<SwitchIndex> out = frame.order;
-  std::ranges::stable_sort(out, {}, [&](SwitchIndex sw) { return sum[sw]; });
-  return out;
+  return sorted_by(frame.order, [&](SwitchIndex sw) { return sum[sw]; });
 }
 
 // Channels in an order in which ways that climb and then descend meet later ones only. `place`: per switch, smaller for higher ones.
@@ -183,8 +181,8 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
   return out;
 }
 
-// Which destinations come first decides much where lanes are scarce: the first knew nothing of the others. So on fabrics where it takes no time, each chooses again
-// when all have chosen, some sequences are tried, and the best is kept.
+// Which destinations come first decides much where lanes are scarce: the first knew nothing of the others. So on fabrics where it takes no time, each chooses
+// again when all have chosen, some sequences are tried, and the best is kept.
 Attempt best_attempt(const Frame& frame) {
   constexpr std::size_t kWork = 5'000'000, kAttempts = 16, kWorthPasses = 2'000'000;
   const RoutingInput& input = frame.input;
@@ -199,12 +197,11 @@ Attempt best_attempt(const Frame& frame) {
   std::vector<Attempt> tried(others);
   in_parallel(others, 2, [&](std::size_t begin, std::size_t end) {
     for (std::size_t number = begin; number < end; ++number) {
-      std::vector<Batch> batches = frame.batches;
-      std::ranges::stable_sort(batches, {}, [&](const Batch& batch) {
+      const std::vector<Batch> shuffled = sorted_by(frame.batches, [&](const Batch& batch) {
         const mad::Guid guid = input.fabric.nodes[input.fabric.switches[batch.sw].node].guid;
         return std::pair(batch.counted == 0, mix(guid.value ^ mix(number + input.options.seed)));
       });
-      tried[number] = attempt(frame, dag, batches, number % 2 == 0, passes);
+      tried[number] = attempt(frame, dag, shuffled, number % 2 == 0, passes);
     }
   });
   tried.push_back(std::move(first));
@@ -221,12 +218,20 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   auto hops = unit_hops_over(graph, open);
   if (graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"there are more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
-  Frame frame{.input = input, .open = std::move(open), .hops = std::move(*hops), .hosts = host_lids(input), .batches = batches_of(input), .order = by_guid(input), .leaves_first = {}, .levels = tree_order_of(input), .senders = {}, .lane_of = {}};
+  Frame frame{.input = input,
+              .open = std::move(open),
+              .hops = std::move(*hops),
+              .hosts = host_lids(input),
+              .batches = batches_of(input),
+              .order = by_guid(input),
+              .leaves_first = {},
+              .levels = tree_order_of(input),
+              .senders = {},
+              .lane_of = {}};
   frame.senders = frame.hosts.at_switch;
   if (input.options.nue_include_switches)
     for (std::uint32_t& count : frame.senders) ++count;
-  frame.leaves_first = frame.order;
-  std::ranges::stable_sort(frame.leaves_first, {}, [&](SwitchIndex sw) { return frame.senders[sw] == 0; });
+  frame.leaves_first = sorted_by(frame.order, [&](SwitchIndex sw) { return frame.senders[sw] == 0; });
   const unsigned vls = data_vls(input), wanted = input.options.nue_max_num_vls == 0 ? vls : input.options.nue_max_num_vls;
   const auto worth = std::ranges::count_if(frame.senders, [](std::uint32_t count) { return count > 0; });
   frame.lanes = static_cast<unsigned>(std::clamp<std::ptrdiff_t>(worth, 1, std::min(wanted, vls)));
@@ -244,8 +249,9 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
     result.vl_weights.assign(frame.lanes, 64);
   }
   if (made.detours > 0)
-    result.notes.push_back(fmt::format("nue: on {} virtual lanes {} of {} destinations are reached by detours from some switches, and {} of these over the lane's escape tree",
-                                       frame.lanes, made.detours, made.lids, made.on_tree));
+    result.notes.push_back(fmt::format("nue: with {} virtual lane{}, {} of {} destinations are reached by detours from some switches, "
+                                       "and {} use the lane's escape tree",
+                                       frame.lanes, frame.lanes > 1 ? "s" : "", made.detours, made.lids, made.on_tree));
   return result;
 }
 

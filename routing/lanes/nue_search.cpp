@@ -144,8 +144,8 @@ void NueSearch::pull_onto_tree(NueLane& lane, SwitchIndex sw, Care care) {
   }
 }
 
-// Ways for senders that have none: anything that fits; else by the tree, and then for those whose ways do not fit to that. Senders that were put on the tree stay
-// there, so this ends. Returns whether any were.
+// Ways for senders that have none: anything that fits; else by the tree, and then for those whose ways do not fit to that. Senders that were put on the tree
+// stay there, so this ends. Returns whether any were.
 bool NueSearch::repair(NueLane& lane, bool tree_serves, Care care) {
   for (const ShortestDag::Source& source : dag_.sources())
     if (!has_way(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);

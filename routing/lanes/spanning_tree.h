@@ -28,8 +28,8 @@ struct SpanningTree {
 SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::uint8_t> open, std::span<const sm::SwitchIndex> order,
                            std::span<const std::uint32_t> used);
 
-/// A tree for each piece, of which `channels` lets in what packets between all switches wait for on it; roots are the first of each piece in `order`. Nothing if it
-/// does not come about; some dependencies may have been let in then.
+/// A tree for each piece, of which `channels` lets in what packets between all switches wait for on it; roots are the first of each piece in `order`. Nothing
+/// if it does not come about; some dependencies may have been let in then.
 std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels, const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
                                                  std::span<const sm::SwitchIndex> order);
 
@@ -39,8 +39,8 @@ TreeOrder tree_order_of(const RoutingInput& input);
 /// switches they meet at. `graph` may be of bundles.
 bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph, const TreeOrder& order);
 
-/// What waits for what when packets of all switches with `senders` go to all switches with `destinations` on the tree, on lane 0. Both are per switch, and only whether
-/// they are 0 matters.
+/// What waits for what when packets of all switches with `senders` go to all switches with `destinations` on the tree, on lane 0. Both are per switch, and
+/// only whether they are 0 matters.
 std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree, std::span<const std::uint32_t> senders,
                                         std::span<const std::uint32_t> destinations);
 

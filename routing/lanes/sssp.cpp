@@ -41,8 +41,8 @@ class Balancer {
       for (std::uint32_t slot = input.graph.offsets[sw]; slot < input.graph.offsets[sw + 1]; ++slot) weight[slot] = (slot - input.graph.offsets[sw]) ^ flip_;
   }
 
-  // Per slot: pairs of host LIDs over it (below 2^40), in units of kLoad, and below them its place among the slots of its switch. So the least sum tells both the
-  // best way and where it goes on, and is the first (or last) of equals.
+  // Per slot: pairs of host LIDs over it (below 2^40), in units of kLoad, and below them its place among the slots of its switch. So the least sum tells both
+  // the best way and where it goes on, and is the first (or last) of equals.
   std::vector<std::uint64_t> weight;
   static constexpr std::uint64_t kLoad = 256;
 

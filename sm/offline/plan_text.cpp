@@ -123,7 +123,7 @@ std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, c
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     if (const std::size_t blocks = blocks_changed(*before, after, sw); blocks > 0) by_switch.emplace_back(blocks, sw);
   }
-  std::ranges::stable_sort(by_switch, std::ranges::greater{}, &std::pair<std::size_t, SwitchIndex>::first);
+  std::ranges::sort(by_switch, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   for (std::size_t i = 0; i < std::min(by_switch.size(), kLinesMax); ++i) {
     fmt::format_to(std::back_inserter(out), "  {}: {} of {} blocks\n", fabric.name(fabric.switches[by_switch[i].second].node), by_switch[i].first, after.blocks());
   }

@@ -32,7 +32,9 @@ routing::RoutingOptions with_mesh_analysis() {
 bool answers_take_the_same_sl(const Subnet& subnet, const routing::RoutingResult& result) {
   for (const auto& a : subnet.graph.end_ports)
     for (const auto& b : subnet.graph.end_ports)
-      if (a.out.value != 0 && b.out.value != 0 && result.sls.at(a.sw, subnet.lid_of(b.port), b.sw) != result.sls.at(b.sw, subnet.lid_of(a.port), a.sw)) return false;
+      if (a.out.value != 0 && b.out.value != 0 &&
+          result.sls.at(a.sw, subnet.lid_of(b.port), b.sw) != result.sls.at(b.sw, subnet.lid_of(a.port), a.sw))
+        return false;
   return true;
 }
 
@@ -108,10 +110,12 @@ TEST(Lash, SaysHowManyLanesItNeedsAndWhoWouldHaveNone) {
   routing::RoutingOptions options;
   options.vls_max = 1;
   EXPECT_THAT(run(routing::lash, subnet, options).error().why,
-              testing::AllOf(HasSubstr("it needs 2 virtual lanes from lane 0 on, but every cable between switches has lanes 0 to 0 only; 2 pairs of switches would have none, among them \"S")));
+              HasSubstr("it needs 2 virtual lanes from lane 0 on, but every cable between switches has lanes 0 to 0 only; 2 pairs of switches "
+                        "would have none, among them \"S"));
   options.vls_max = 4;
   options.lash_start_vl = 3;
-  EXPECT_THAT(run(routing::lash, subnet, options).error().why, HasSubstr("it needs 2 virtual lanes from lane 3 on, but every cable between switches has lanes 0 to 3 only"));
+  EXPECT_THAT(run(routing::lash, subnet, options).error().why,
+              HasSubstr("it needs 2 virtual lanes from lane 3 on, but every cable between switches has lanes 0 to 3 only"));
   options.lash_start_vl = 9;
   EXPECT_FALSE(run(routing::lash, subnet, options));
 }

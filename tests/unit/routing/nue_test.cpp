@@ -200,11 +200,12 @@ TEST(Nue, MulticastSharesTheFirstLaneSafely) {
       for (; tree.up[sw] != kNoIndex; sw = subnet.graph.neighbour[tree.up[sw]]) ++hops;
       return hops;
     };
-    std::ranges::stable_sort(tree.top_first, {}, depth);
+    std::ranges::sort(tree.top_first, {}, [&](SwitchIndex sw) { return std::pair(depth(sw), sw); });
     const std::vector<std::uint32_t> everybody(subnet.graph.switches(), 1);
     const auto others = routing::dependencies_on(subnet.graph, tree, everybody, everybody);
     EXPECT_FALSE(others.empty());
-    EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::between_hosts, others).ok());
+    const routing::Lanes with{result->sls, result->sl_to_vl};
+    EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, with, routing::Traffic::between_hosts, others).ok());
   }
   const Subnet tree(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
   EXPECT_TRUE(run(routing::nue, tree)->multicast_up.empty());  // any tree will do there

@@ -25,7 +25,9 @@ inline bool has_loops(const fabrics::Subnet& subnet, const routing::RoutingResul
 inline bool is_good(const fabrics::Subnet& subnet, const routing::RoutingResult& result) {
   return routing::verify(subnet.fabric, subnet.graph, subnet.lids, result.lfts, {.switch_lids_may_be_withheld = true}).ok() && !has_loops(subnet, result);
 }
-inline routing::PathLengths lengths(const fabrics::Subnet& subnet, const sm::ForwardingTables& lfts) { return routing::path_lengths(subnet.graph, subnet.lids, lfts); }
+inline routing::PathLengths lengths(const fabrics::Subnet& subnet, const sm::ForwardingTables& lfts) {
+  return routing::path_lengths(subnet.graph, subnet.lids, lfts);
+}
 inline routing::PathLengths shortest(const fabrics::Subnet& subnet) { return lengths(subnet, run(routing::find_engine("minhop")->route, subnet)->lfts); }
 /// Highest load of a cable when everybody sends to everybody, in units of the mean.
 inline double peak(const fabrics::Subnet& subnet, const sm::ForwardingTables& lfts) {
