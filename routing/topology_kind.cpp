@@ -1,17 +1,13 @@
 #include "routing/topology_kind.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "routing/grid_shape.h"
-#include "routing/hops.h"
 #include "routing/tree_routes.h"
 
 namespace routing {

@@ -143,9 +143,9 @@ TEST(Flags, AllWrongValuesAtOnceExit255) {
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
   const std::vector<std::vector<const char*>> refused = {
-      {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"-H", "1"}, {"--torus_config", "f"},
+      {"-A"}, {"--do_mesh_analysis"}, {"--lash_start_vl", "1"}, {"--nue_max_num_vls", "2"}, {"--torus_config", "f"},
       {"-q", "local"}, {"-C", "1"}, {"--congestion_control"}, {"--cc_key", "1"},
-      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "lash"}, {"-R", "minhop,ftree"}, {"-R", "nonsense"}};
+      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "lash"}, {"-R", "minhop,torus-2QoS"}, {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
     EXPECT_EQ(line.action, Action::refuse) << args[0];
@@ -153,12 +153,13 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   }
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), ElementsAre("command line: error: --ucast_cache: what it configures (use_ucast_cache) is not built yet; leave the flag out"));
   EXPECT_THAT(texts(parse({"-R", "lash"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp"));
+              ElementsAre("command line: error: --routing_engine: routing engine 'lash' is not built yet; there is: minhop, updn, dnup, dor, file, sssp, dmodc, ftree, auto"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), ElementsAre("command line: warning: --qos works but for SL to VL mapping and VL arbitration, not built yet"));
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
   EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do
   EXPECT_EQ(parse({"-P", "f", "-W"}).action, Action::run);
+  EXPECT_EQ(parse({"-R", "ftree,dmodc,auto", "-H", "1"}).action, Action::run);
   EXPECT_EQ(parse({"-R", "updn", "-z", "-a", "f", "-m", "f", "-M", "f", "-U", "f", "-u", "f", "-G", "f"}).action, Action::run);
 }
 

@@ -112,8 +112,8 @@ TEST(OpensmConf, UnbuiltFeaturesAreNamedUnlessAtTheirDefault) {
   const Read r = read("qos FALSE\nqos TRUE\nrouting_engine lash,minhop,foo\nallow_both_pkeys FALSE\n");
   EXPECT_THAT(r.findings, ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last one counts",
                                       "opensm.conf:2:5: warning: qos works but for SL to VL mapping and VL arbitration, not built yet",
-                                      "opensm.conf:3:16: warning: routing engine 'lash' is not built yet; minhop takes its place; there is: minhop, updn, dnup, dor, file, sssp",
-                                      "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop takes its place; there is: minhop, updn, dnup, dor, file, sssp"));
+                                      "opensm.conf:3:16: warning: routing engine 'lash' is not built yet; minhop takes its place; there is: minhop, updn, dnup, dor, file, sssp, dmodc, ftree, auto",
+                                      "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop takes its place; there is: minhop, updn, dnup, dor, file, sssp, dmodc, ftree, auto"));
   EXPECT_THAT(r.options.routing_engine, ElementsAre("lash", "minhop", "foo"));
 }
 
