@@ -1,11 +1,8 @@
 #include "routing/topology_kind.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -17,7 +17,8 @@ struct Topology {
 };
 Topology recognise(const RoutingInput& input);
 
-/// Engines to try, best first, whether they are built or not. The ones for anything else than trees are all free of deadlocks, if there are enough lanes for them.
+/// Engines to try, best first, whether they are built or not. The ones for anything else than trees are all free of deadlocks, if there are enough lanes for
+/// them.
 std::vector<std::string_view> engines_for(const Topology& topology, const RoutingOptions& options);
 
 }  // namespace routing

@@ -50,8 +50,8 @@ class Grid {
   }
   bool are_cabled(SwitchIndex a, SwitchIndex b) const { return std::ranges::binary_search(neighbours_[a], b); }
 
-  // Two cables of a switch that are sides of a square (and of no triangle) go in different directions; opposite sides of it in the same. Two that are not go in the
-  // same: they are neighbours on a line.
+  // Two cables of a switch that are sides of a square (and of no triangle) go in different directions; opposite sides of it in the same. Two that are not go in
+  // the same: they are neighbours on a line.
   void join_directions() {
     for (SwitchIndex sw = 0; sw < neighbours_.size(); ++sw) {
       const auto& of = neighbours_[sw];

@@ -20,7 +20,8 @@ constexpr std::uint32_t kLevelsMin = 2, kLevelsMax = 8;
 
 class FatTree {
  public:
-  explicit FatTree(const RoutingInput& input) : input_(input), compute_(input, input.options.compute_nodes), io_(input, input.options.io_nodes), all_(targets(input)) {}
+  explicit FatTree(const RoutingInput& input)
+      : input_(input), compute_(input, input.options.compute_nodes), io_(input, input.options.io_nodes), all_(targets(input)) {}
 
   tl::expected<RoutingResult, Refusal> route() {
     if (auto why = further_lids()) return tl::unexpected(Refusal{std::move(*why)});
@@ -29,7 +30,8 @@ class FatTree {
     auto tree = tree_levels(input_, hints);
     if (!tree) return tl::unexpected(std::move(tree.error()));
     if (tree->height < kLevelsMin || tree->height > kLevelsMax)
-      return tl::unexpected(Refusal{fmt::format("the tree has {} level{} of switches: ftree is for {} to {}", tree->height, tree->height == 1 ? "" : "s", kLevelsMin, kLevelsMax)});
+      return tl::unexpected(Refusal{fmt::format("the tree has {} level{} of switches: ftree is for {} to {}", tree->height, tree->height == 1 ? "" : "s",
+                                                kLevelsMin, kLevelsMax)});
     if (auto why = several_levels(*tree)) return tl::unexpected(Refusal{std::move(*why)});
     const TreePlan plan(input_, std::move(*tree));
     if (hints.roots.empty())
@@ -135,8 +137,8 @@ class FatTree {
         reverse[sw] = reverse[next] + (!up && climbs[next] ? 1u : 0u);
         climbs[sw] = up || climbs[next];
         if (hosts[sw] > 0 && reverse[sw] > input_.options.max_reverse_hops)
-          return fmt::format("packets from {} to {} would have to descend {} times before they climb, and max_reverse_hops is {}", name(sw), name(run.sw), reverse[sw],
-                             input_.options.max_reverse_hops);
+          return fmt::format("packets from {} to {} would have to descend {} times before they climb, and max_reverse_hops is {}", name(sw), name(run.sw),
+                             reverse[sw], input_.options.max_reverse_hops);
       }
     }
     return std::nullopt;

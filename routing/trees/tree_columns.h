@@ -10,8 +10,8 @@
 namespace routing {
 
 /// In a parallel generalised fat tree, middle switches of different subtrees that reach the same top switches have the same column. Removing a level from below
-/// makes the rest of such a tree fall apart, into one part for each column: that is how columns are found, also where cables, parents or whole switches are missing.
-/// Switches of one subtree in the same part (as in other trees) get columns beside each other.
+/// makes the rest of such a tree fall apart, into one part for each column: that is how columns are found, also where cables, parents or whole switches are
+/// missing. Switches of one subtree in the same part (as in other trees) get columns beside each other.
 struct TreeColumns {
   std::vector<std::uint32_t> column;      // per switch, among all that stand where it does; 0 for idle ones and at the bottom
   std::vector<std::uint32_t> width;       // per switch: columns of its parents; 0: it has none

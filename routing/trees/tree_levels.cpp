@@ -55,8 +55,8 @@ class LevelFinder {
       }
     }
     if (odd * kOdd > cables)
-      return tl::unexpected(Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are equally far from the hosts, such as {}", odd / 2,
-                                                cables / 2, example)});
+      return tl::unexpected(Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are equally far from the hosts, such as {}",
+                                                odd / 2, cables / 2, example)});
     for (std::uint32_t& level : out.level) level = level == kNoIndex ? 0 : level;
     finish(out);
     return out;

@@ -28,9 +28,9 @@ struct TreeHints {
   bool may_be_cut = false;                   // what is cut is not refused
 };
 
-/// Without hints, levels are counted from the switches that carry the hosts; a switch with few hosts may be one at the top with a server on it: it is, if switches
-/// meet there that would not meet below. A fabric that is no tree by that, because many cables join switches of one level or because hosts would be cut off, may be
-/// one from its roots (roots.h), or a tree in the strict sense, without any circle.
+/// Without hints, levels are counted from the switches that carry the hosts; a switch with few hosts may be one at the top with a server on it: it is, if
+/// switches meet there that would not meet below. A fabric that is no tree by that, because many cables join switches of one level or because hosts would be
+/// cut off, may be one from its roots (roots.h), or a tree in the strict sense, without any circle.
 /// Refuses fabrics without hosts, what is no tree (unless there are roots), and what is cut.
 tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const TreeHints& hints);
 

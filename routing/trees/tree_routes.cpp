@@ -12,6 +12,7 @@ namespace {
 
 std::vector<std::uint64_t> guids_of(const sm::Fabric& fabric) {
   std::vector<std::uint64_t> out;
+  out.reserve(fabric.switches.size());
   for (const sm::Switch& sw : fabric.switches) out.push_back(fabric.nodes[sw.node].guid.value);
   return out;
 }

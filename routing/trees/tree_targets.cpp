@@ -31,7 +31,8 @@ std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::ve
   const auto leaves_end = std::ranges::find_if(sorted, [&](SwitchIndex sw) { return tree.level[sw] > 0; });
   for (std::uint32_t level = 0; level + 1 < tree.height; ++level) {
     for_each_pair(tree, groups, level, by_level[level], [&](SwitchIndex lower, SwitchIndex upper) { subtrees.join(lower, upper); });
-    std::ranges::stable_sort(sorted.begin(), leaves_end, {}, [&](SwitchIndex sw) { return subtrees.key(sw); });
+    std::ranges::sort(sorted.begin(), leaves_end, {}, [&](SwitchIndex sw) { return std::pair(subtrees.key(sw), place[sw]); });
+    for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
   }
   return sorted;
 }
@@ -66,6 +67,7 @@ class Slots {
   std::vector<std::uint32_t> places(const std::vector<std::uint8_t>& ports) const {
     const bool usual = std::ranges::all_of(ports, [&](std::uint8_t port) { return place_[port] != kNone; });
     std::vector<std::uint32_t> out;
+    out.reserve(ports.size());
     for (std::uint32_t i = 0; i < ports.size(); ++i) out.push_back(usual ? place_[ports[i]] : i);
     return out;
   }
@@ -89,6 +91,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree, cons
 
   const auto ports_of = [](const std::vector<const Target*>& hosts) {
     std::vector<std::uint8_t> out;
+    out.reserve(hosts.size());
     for (const Target* const host : hosts) out.push_back(host->end->out.value);
     return out;
   };

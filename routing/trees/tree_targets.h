@@ -11,8 +11,8 @@
 
 namespace routing {
 
-/// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf. All leaves have as many numbers; if they have their hosts on the same
-/// ports, one that lacks a host leaves its number out, so that no other number changes when it comes back. Hosts above the leaves come last.
+/// Numbers hosts along the tree: leaf by leaf, leaves of one subtree adjacent, by port on a leaf. All leaves have as many numbers; if they have their hosts on
+/// the same ports, one that lacks a host leaves its number out, so that no other number changes when it comes back. Hosts above the leaves come last.
 struct TreeTargets {
   struct Run {  // LIDs of one switch, one after the other
     sm::SwitchIndex sw;

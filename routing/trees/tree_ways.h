@@ -9,8 +9,8 @@
 
 namespace routing {
 
-/// Per level (from 1) and entry of TreeTargets: which switch of that level the way leads through, as a column, and over which of its parallel cables. At level 0
-/// `cable` is just a number, for cables between leaves; it is to be taken modulo what is there.
+/// Per level (from 1) and entry of TreeTargets: which switch of that level the way leads through, as a column, and over which of its parallel cables. At level
+/// 0 `cable` is just a number, for cables between leaves; it is to be taken modulo what is there.
 class TreeWays {
  public:
   TreeWays(std::size_t levels, std::size_t entries) : entries_(entries), column_(levels * entries, 0), cable_(levels * entries, 0) {}

@@ -285,8 +285,10 @@ void engine_quality(benchmark::State& state, const char* name) {
   const fabrics::Subnet subnet(fabrics::from_topology(
       sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}), static_cast<double>(state.range(1)) / 100, 1)));
   routing::RoutingOptions options;
-  for (const sm::Switch& sw : subnet.fabric.switches)  // ftree is for uneven trees only if it is told the roots
-    if (std::string_view(name) == "ftree" && subnet.fabric.nodes[sw.node].description.text().starts_with("S3-")) options.roots.push_back(subnet.fabric.nodes[sw.node].guid);
+  for (const sm::Switch& sw : subnet.fabric.switches) {  // ftree is for uneven trees only if it is told the roots
+    const sm::Node& node = subnet.fabric.nodes[sw.node];
+    if (std::string_view(name) == "ftree" && node.description.text().starts_with("S3-")) options.roots.push_back(node.guid);
+  }
   const auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
   if (!result) return state.SkipWithError(result.error().why.c_str());
   for (auto _ : state) {

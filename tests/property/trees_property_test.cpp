@@ -34,7 +34,7 @@ struct Case {
   explicit Case(std::uint64_t seed) : random(seed * 977), params(some_params(random)), whole(random.percent(25)), subnet(make(seed)) {
     if (random.percent(30)) options.roots = tops();
     options.connect_roots = random.percent(15);
-    options.max_reverse_hops = random.percent(25) ? 1 + random.below(2) : 0;
+    options.max_reverse_hops = random.percent(60) ? 1 + random.below(2) : 0;
     for (const auto& end : subnet.graph.end_ports) {
       const bool above = !subnet.fabric.nodes[subnet.fabric.switches[end.sw].node].description.text().starts_with("S1-");
       if (end.out != mad::PortNum{0} && random.percent(above ? 80 : 3)) options.io_nodes.push_back(subnet.fabric.ports[end.port].guid);
@@ -62,12 +62,12 @@ struct Case {
       const NodeIndex made = maker.add(is_switch ? mad::NodeType::switch_ : mad::NodeType::ca, node.port_count + (is_switch ? 3 : 0), node.name, node.guid);
       if (is_switch) switches.push_back(made);
     }
-    const unsigned lost_percent = whole ? 0 : random.below(25);
+    const unsigned lost_percent = whole || random.percent(40) ? 0 : random.below(25);
     for (const sim::Link& link : topology.links)
       if (!random.percent(lost_percent))
         maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value, static_cast<NodeIndex>(link.b.node), link.b.port.value);
     const auto some = [&] { return switches[random.below(static_cast<std::uint32_t>(switches.size()))]; };
-    for (unsigned servers = !whole && random.percent(30) ? 1 + random.below(2) : 0; servers > 0; --servers) maker.host(some());
+    for (unsigned servers = !whole && random.percent(40) ? 1 + random.below(2) : 0; servers > 0; --servers) maker.host(some());
     if (!whole && random.percent(20))
       if (const NodeIndex a = some(), b = some(); a != b) maker.cable(a, b);
     const unsigned lmc = random.percent(70) ? 0 : 1 + random.below(2), gap = random.below(3);
@@ -133,6 +133,10 @@ void check_ways(const Case& test, const routing::TreeLevels& tree, const routing
   }
 }
 
+routing::VerifyReport verified(const Case& test, const routing::RoutingResult& result) {
+  return routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result.lfts, {.switch_lids_may_be_withheld = !test.options.connect_roots});
+}
+
 TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
   std::size_t routed = 0, refused = 0;
   seeds::for_each(3000, [&](std::uint64_t seed) {
@@ -148,7 +152,7 @@ TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
     }
     ++routed;
     check_ways(test, *tree, *result);
-    const auto report = routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts, {.switch_lids_may_be_withheld = !test.options.connect_roots});
+    const auto report = verified(test, *result);
     ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
     ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());
   });
@@ -168,7 +172,7 @@ TEST(TreesProperty, FtreeReachesEverybodyOrDeclines) {
     }
     ++routed;
     against_the_rule += result->may_deadlock ? 1u : 0u;
-    const auto report = routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts, {.switch_lids_may_be_withheld = !test.options.connect_roots});
+    const auto report = verified(test, *result);
     ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
     if (!result->may_deadlock) {
       ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());

@@ -38,8 +38,8 @@ struct ShiftLoad {
   unsigned worst = 0;
 };
 
-/// Number i of `order` (port GUIDs; 0: nobody) sends to number i + k, for k = 1, 1 + step, ...; the highest number of flows on one direction of a cable. Packets are
-/// followed through the tables, and all of them have to arrive.
+/// Number i of `order` (port GUIDs; 0: nobody) sends to number i + k, for k = 1, 1 + step, ...; the highest number of flows on one direction of a cable.
+/// Packets are followed through the tables, and all of them have to arrive.
 inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<mad::Guid>& order, const sm::ForwardingTables& lfts, std::size_t step = 1) {
   struct Host {
     mad::Lid lid;

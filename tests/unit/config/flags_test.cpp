@@ -160,6 +160,7 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   EXPECT_EQ(parse({"--do_mesh_analysis", "--lash_start_vl", "1", "--nue_max_num_vls", "2", "-R", "lash,nue"}).action, Action::run);
   EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do
   EXPECT_EQ(parse({"-P", "f", "-W"}).action, Action::run);
+  EXPECT_EQ(parse({"-R", "ftree,dmodc,auto", "-H", "1"}).action, Action::run);
   EXPECT_EQ(parse({"-R", "updn", "-z", "-a", "f", "-m", "f", "-M", "f", "-U", "f", "-u", "f", "-G", "f"}).action, Action::run);
 }
 

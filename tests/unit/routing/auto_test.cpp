@@ -78,7 +78,8 @@ TEST(Auto, TakesTurnsWithOthersInTheChain) {
   const Subnet torus = subnet_of(sim::torus({.dimensions = {5}}));
   const RoutingOptions options;
   const routing::RoutingInput input{torus.fabric, torus.graph, torus.lids, options};
-  const auto refuse = [](const routing::RoutingInput&) -> tl::expected<routing::RoutingResult, routing::Refusal> { return tl::unexpected(routing::Refusal{"never"}); };
+  using Result = tl::expected<routing::RoutingResult, routing::Refusal>;
+  const auto refuse = [](const routing::RoutingInput&) -> Result { return tl::unexpected(routing::Refusal{"never"}); };
   const std::array table{routing::Engine{"dfsssp", refuse, true}, routing::Engine{"minhop", routing::find_engine("minhop")->route}};
   const auto result = routing::route_with_chain(std::vector<std::string>{"auto"}, false, input, table);
   ASSERT_TRUE(result);

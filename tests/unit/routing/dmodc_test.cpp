@@ -241,7 +241,8 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
   // Middle switches below one top switch have one column; those of one subtree have four.
   for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
     std::set<std::uint32_t> above, below;
-    for (const SwitchIndex other : subnet.graph.neighbours(sw)) (plan.levels.level[other] > plan.levels.level[sw] ? above : below).insert(plan.columns.column[other]);
+    for (const SwitchIndex other : subnet.graph.neighbours(sw))
+      (plan.levels.level[other] > plan.levels.level[sw] ? above : below).insert(plan.columns.column[other]);
     EXPECT_EQ(above.size(), (std::array{4u, 5u, 0u})[plan.levels.level[sw]]);
     EXPECT_EQ(below.size(), plan.levels.level[sw] == 0 ? 0u : 1u);
   }
@@ -250,7 +251,8 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
 TEST(Dmodc, RefusesWhatIsNoTree) {
   const auto torus = run(Subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}}))));
   ASSERT_FALSE(torus);
-  EXPECT_THAT(torus.error().why, testing::StartsWith("this is no tree: 32 of 32 cables between switches join two that are equally far from the hosts, such as \"S"));
+  EXPECT_THAT(torus.error().why,
+              testing::StartsWith("this is no tree: 32 of 32 cables between switches join two that are equally far from the hosts, such as \"S"));
   Maker without_hosts;
   without_hosts.cable(without_hosts.sw(), without_hosts.sw());
   const auto empty = run(Subnet(without_hosts.build()));
@@ -263,7 +265,8 @@ TEST(Dmodc, RefusesHostsThatNoLegalWayJoins) {
   Maker maker;
   std::vector<NodeIndex> sw;
   for (int i = 0; i < 5; ++i) sw.push_back(maker.sw());
-  for (const auto& [a, b] : {std::pair(0, 3), std::pair(1, 3), std::pair(1, 4), std::pair(2, 4)}) maker.cable(sw[static_cast<std::size_t>(a)], sw[static_cast<std::size_t>(b)]);
+  using Pair = std::pair<std::size_t, std::size_t>;
+  for (const auto& [a, b] : {Pair(0, 3), Pair(1, 3), Pair(1, 4), Pair(2, 4)}) maker.cable(sw[a], sw[b]);
   maker.cable(sw[0], sw[3]);
   for (int i = 0; i < 3; ++i)
     for (int host = 0; host < 3; ++host) maker.host(sw[static_cast<std::size_t>(i)]);

@@ -182,7 +182,10 @@ TEST(Ftree, NextToOpenSm) {
     const opensm_tables::Recorded recorded(fabric, "ftree");
     std::istringstream list(opensm_tables::read_data(std::string("opensm_tables/") + fabric + ".ftree.ca-order"));
     std::vector<mad::Guid> order;
-    for (std::string word; list >> word;) order.push_back(recorded.subnet.fabric.ports[recorded.subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(std::stoul(word, nullptr, 16))})].guid);
+    for (std::string word; list >> word;) {
+      const mad::Lid lid{static_cast<std::uint16_t>(std::stoul(word, nullptr, 16))};
+      order.push_back(recorded.subnet.fabric.ports[recorded.subnet.lids.owner(lid)].guid);
+    }
     const RoutingResult result = good(recorded.subnet);
     EXPECT_EQ(result.ca_order.size(), order.size());
     EXPECT_EQ(trees::shift_along(recorded.subnet, order, recorded.lfts).worst, 1u);
@@ -192,7 +195,8 @@ TEST(Ftree, NextToOpenSm) {
     const auto ours = routing::all_to_all(recorded.subnet.graph, recorded.subnet.lids, result.lfts);
     const auto theirs = routing::all_to_all(recorded.subnet.graph, recorded.subnet.lids, recorded.lfts);
     EXPECT_LE(ours.worst, theirs.worst);
-    EXPECT_EQ(routing::path_lengths(recorded.subnet.graph, recorded.subnet.lids, result.lfts).pairs, routing::path_lengths(recorded.subnet.graph, recorded.subnet.lids, recorded.lfts).pairs);
+    EXPECT_EQ(routing::path_lengths(recorded.subnet.graph, recorded.subnet.lids, result.lfts).pairs,
+              routing::path_lengths(recorded.subnet.graph, recorded.subnet.lids, recorded.lfts).pairs);
   }
 }
 
