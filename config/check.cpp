@@ -31,31 +31,40 @@ class Contradictions {
   void add(Severity severity, std::string_view key, std::string what, std::string remedy) {
     const auto origin = options_.origins.find(key);
     const Origin place = origin == options_.origins.end() ? Origin{} : origin->second;
-    found_.push_back({severity, place.file, place.line, place.column, std::move(what), std::move(remedy)});
+    found_.push_back(
+        {severity, place.file, place.line, place.column, std::move(what), std::move(remedy)});
   }
   const Options& options_;
   Diagnostics found_;
 };
 
-bool contains(const WordList& words, std::string_view word) { return std::ranges::find(words, word) != words.end(); }
+bool contains(const WordList& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 template <class T>
-T read_named(const std::string& path, const FileReader& reader, Diagnostics& out, T (*parse)(const Source&, Diagnostics&)) {
+T read_named(const std::string& path, const FileReader& reader, Diagnostics& out,
+             T (*parse)(const Source&, Diagnostics&)) {
   if (path.empty()) return {};
   const auto content = reader(path);
   if (content) return parse({path, *content}, out);
-  out.push_back({Severity::warning, path, 0, 0, fmt::format("cannot be read: {}", content.error().message()), "what it is for stays off"});
+  out.push_back({Severity::warning, path, 0, 0,
+                 fmt::format("cannot be read: {}", content.error().message()),
+                 "what it is for stays off"});
   return {};
 }
 
 }  // namespace
 
-bool load_config(const std::string& path, const FileReader& reader, Options& options, Diagnostics& out) {
+bool load_config(const std::string& path, const FileReader& reader, Options& options,
+                 Diagnostics& out) {
   const auto content = reader(path);
   if (!content) {
     const bool missing = content.error() == std::errc::no_such_file_or_directory;
-    out.push_back({missing ? Severity::warning : Severity::error, path, 0, 0, fmt::format("cannot be read: {}", content.error().message()),
-                   missing ? "defaults hold" : "make it readable, or name another file with --config"});
+    out.push_back(
+        {missing ? Severity::warning : Severity::error, path, 0, 0,
+         fmt::format("cannot be read: {}", content.error().message()),
+         missing ? "defaults hold" : "make it readable, or name another file with --config"});
     return false;
   }
   (is_yaml_name(path) ? parse_yaml : parse_opensm_conf)({path, *content}, options, out);
@@ -78,7 +87,8 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
   }
   files.lfts = read_named(options.lfts_file, reader, out, parse_forwarding_dump);
   files.lid_matrix = read_named(options.lid_matrix_dump_file, reader, out, parse_hop_dump);
-  if (contains(options.routing_engine, "torus-2QoS")) files.torus = read_named(options.torus_config, reader, out, parse_torus_file);
+  if (contains(options.routing_engine, "torus-2QoS"))
+    files.torus = read_named(options.torus_config, reader, out, parse_torus_file);
   if (options.qos && (options.is_set("qos_policy_file") || reader(options.qos_policy_file))) {
     files.qos_policy = read_named(options.qos_policy_file, reader, out, parse_qos_policy);
   }
@@ -87,18 +97,26 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
 
 namespace {
 
-/// Lists that say nothing count as unset, and that is told: lanes that nobody meant are hard to find.
+/// Lists that say nothing count as unset, and that is told: lanes that nobody meant are hard to
+/// find.
 void check_qos_lists(Contradictions& check, const Options& options) {
-  for (const QosScope scope : {QosScope::all, QosScope::ca, QosScope::sw0, QosScope::swe, QosScope::rtr}) {
+  for (const QosScope scope :
+       {QosScope::all, QosScope::ca, QosScope::sw0, QosScope::swe, QosScope::rtr}) {
     const QosSet& set = options.qos_set(scope);
-    const auto warn_if = [&](bool unreadable, std::string_view name, std::string_view text, std::string_view remedy) {
+    const auto warn_if = [&](bool unreadable, std::string_view name, std::string_view text,
+                             std::string_view remedy) {
       const std::string key = fmt::format("{}_{}", qos_prefix(scope), name);
-      check.warning_if(unreadable, key, fmt::format("{} {} is not used", key, quoted(text)), std::string(remedy));
+      check.warning_if(unreadable, key, fmt::format("{} {} is not used", key, quoted(text)),
+                       std::string(remedy));
     };
-    constexpr std::string_view kWeights = "write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255";
-    warn_if(!set.sl2vl.empty() && !parse_sl_to_vl(set.sl2vl), "sl2vl", set.sl2vl, "write 16 VLs 0..15, comma separated");
-    warn_if(!set.vlarb_high.empty() && !parse_vl_weights(set.vlarb_high), "vlarb_high", set.vlarb_high, kWeights);
-    warn_if(!set.vlarb_low.empty() && !parse_vl_weights(set.vlarb_low), "vlarb_low", set.vlarb_low, kWeights);
+    constexpr std::string_view kWeights =
+        "write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255";
+    warn_if(!set.sl2vl.empty() && !parse_sl_to_vl(set.sl2vl), "sl2vl", set.sl2vl,
+            "write 16 VLs 0..15, comma separated");
+    warn_if(!set.vlarb_high.empty() && !parse_vl_weights(set.vlarb_high), "vlarb_high",
+            set.vlarb_high, kWeights);
+    warn_if(!set.vlarb_low.empty() && !parse_vl_weights(set.vlarb_low), "vlarb_low", set.vlarb_low,
+            kWeights);
   }
 }
 
@@ -107,45 +125,67 @@ void check_qos_lists(Contradictions& check, const Options& options) {
 Diagnostics check_options(const Options& o) {
   Contradictions check(o);
 
-  check.error_if(std::set(o.guid.begin(), o.guid.end()).size() != o.guid.size(), "guid", "guid names a port twice", "name each port once");
-  check.error_if(o.subnet_prefix >> 56 == 0xff, "subnet_prefix", fmt::format("subnet_prefix 0x{:016x} is a multicast prefix", o.subnet_prefix),
+  check.error_if(std::set(o.guid.begin(), o.guid.end()).size() != o.guid.size(), "guid",
+                 "guid names a port twice", "name each port once");
+  check.error_if(o.subnet_prefix >> 56 == 0xff, "subnet_prefix",
+                 fmt::format("subnet_prefix 0x{:016x} is a multicast prefix", o.subnet_prefix),
                  "write one that does not begin with ff, such as 0xfe80000000000000");
-  check.warning_if(o.lmc == 0 && o.lmc_esp0, "lmc_esp0", "lmc_esp0 TRUE has no effect with lmc 0", "set lmc, or leave lmc_esp0 out");
+  check.warning_if(o.lmc == 0 && o.lmc_esp0, "lmc_esp0", "lmc_esp0 TRUE has no effect with lmc 0",
+                   "set lmc, or leave lmc_esp0 out");
 
   const bool key_expires = o.m_key != 0 && o.m_key_protection_level > 0 && o.m_key_lease_period > 0;
-  check.error_if(key_expires && (o.sweep_interval == 0 || o.sweep_interval >= o.m_key_lease_period), "m_key_lease_period",
-                 fmt::format("ports drop their M_Key after {} s (m_key_lease_period), before the next sweep renews it (sweep_interval {})",
+  check.error_if(key_expires && (o.sweep_interval == 0 || o.sweep_interval >= o.m_key_lease_period),
+                 "m_key_lease_period",
+                 fmt::format("ports drop their M_Key after {} s (m_key_lease_period), before the "
+                             "next sweep renews it (sweep_interval {})",
                              o.m_key_lease_period, o.sweep_interval),
                  "sweep_interval has to be above 0 and below m_key_lease_period");
-  check.warning_if(o.m_key == 0 && o.m_key_protection_level > 0, "m_key_protection_level", "m_key_protection_level has no effect with m_key 0",
+  check.warning_if(o.m_key == 0 && o.m_key_protection_level > 0, "m_key_protection_level",
+                   "m_key_protection_level has no effect with m_key 0",
                    "set m_key, or leave m_key_protection_level out");
 
   check.warning_if(o.sweep_interval == 0 && !o.sweep_on_trap, "sweep_on_trap",
-                   "with sweep_interval 0 and sweep_on_trap FALSE only SIGHUP makes Heddle look at the fabric again", "allow one of the two");
-  check.warning_if(o.sweep_interval == 0 && o.force_heavy_sweep, "force_heavy_sweep",
-                   "force_heavy_sweep makes periodic sweeps heavy, and sweep_interval 0 switches them off", "set sweep_interval");
-  check.warning_if(o.reassign_lids && o.honor_guid2lid_file, "reassign_lids", "reassign_lids throws away the LIDs that honor_guid2lid_file keeps",
+                   "with sweep_interval 0 and sweep_on_trap FALSE only SIGHUP makes Heddle look at "
+                   "the fabric again",
+                   "allow one of the two");
+  check.warning_if(
+      o.sweep_interval == 0 && o.force_heavy_sweep, "force_heavy_sweep",
+      "force_heavy_sweep makes periodic sweeps heavy, and sweep_interval 0 switches them off",
+      "set sweep_interval");
+  check.warning_if(o.reassign_lids && o.honor_guid2lid_file, "reassign_lids",
+                   "reassign_lids throws away the LIDs that honor_guid2lid_file keeps",
                    "leave one of the two out");
-  check.warning_if(o.sm_inactive && o.ignore_other_sm, "sm_inactive",
-                   "sm_inactive waits for another SM to wake this one, and ignore_other_sm ignores it", "leave one of the two out");
+  check.warning_if(
+      o.sm_inactive && o.ignore_other_sm, "sm_inactive",
+      "sm_inactive waits for another SM to wake this one, and ignore_other_sm ignores it",
+      "leave one of the two out");
 
-  check.warning_if(o.is_set("max_wire_smps") && o.max_wire_smps_per_device > o.max_wire_smps, "max_wire_smps_per_device",
-                   fmt::format("max_wire_smps_per_device {} is above max_wire_smps {}, which counts for all devices together",
+  check.warning_if(o.is_set("max_wire_smps") && o.max_wire_smps_per_device > o.max_wire_smps,
+                   "max_wire_smps_per_device",
+                   fmt::format("max_wire_smps_per_device {} is above max_wire_smps {}, which "
+                               "counts for all devices together",
                                o.max_wire_smps_per_device, o.max_wire_smps),
                    "max_wire_smps_per_device has to be the smaller one");
 
-  check.warning_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine", "ftree does not work with lmc above 0", "set lmc 0");
-  check.warning_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine", "torus-2QoS does not work without qos", "set qos TRUE");
-  check.warning_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file", "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
+  check.warning_if(o.lmc > 0 && contains(o.routing_engine, "ftree"), "routing_engine",
+                   "ftree does not work with lmc above 0", "set lmc 0");
+  check.warning_if(!o.qos && contains(o.routing_engine, "torus-2QoS"), "routing_engine",
+                   "torus-2QoS does not work without qos", "set qos TRUE");
+  check.warning_if(!o.qos && o.is_set("qos_policy_file"), "qos_policy_file",
+                   "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
   check_qos_lists(check, o);
   check.error_if(runnable_engines(o).empty(), "routing_engine",
-                 fmt::format("no_fallback rules out minhop, and of {} nothing is built", fmt::join(o.routing_engine, ",")),
+                 fmt::format("no_fallback rules out minhop, and of {} nothing is built",
+                             fmt::join(o.routing_engine, ",")),
                  "leave no_fallback out, or name minhop");
 
-  const bool logs_to_terminal = o.log_file == "stdout" || o.log_file == "stderr" || o.log_file == "-";
-  check.warning_if(o.daemon && logs_to_terminal, "log_file", fmt::format("log_file {} is lost: a daemon has no terminal", o.log_file),
+  const bool logs_to_terminal =
+      o.log_file == "stdout" || o.log_file == "stderr" || o.log_file == "-";
+  check.warning_if(o.daemon && logs_to_terminal, "log_file",
+                   fmt::format("log_file {} is lost: a daemon has no terminal", o.log_file),
                    "name a file, or do not use daemon mode");
-  check.warning_if(logs_to_terminal && o.log_max_size > 0, "log_max_size", fmt::format("log_max_size has no effect on {}", o.log_file),
+  check.warning_if(logs_to_terminal && o.log_max_size > 0, "log_max_size",
+                   fmt::format("log_max_size has no effect on {}", o.log_file),
                    "leave it out, or name a file");
   return check.take();
 }
@@ -156,16 +196,19 @@ std::vector<std::string_view> runnable_engines(const Options& options) {
     if (std::ranges::find(engines, name) == engines.end()) engines.push_back(name);
   };
   for (const std::string_view name : options.routing_engine) {
-    if (const auto built = std::ranges::find(built_engines(), name); built != built_engines().end()) add(*built);
+    if (const auto built = std::ranges::find(built_engines(), name); built != built_engines().end())
+      add(*built);
   }
   if (!contains(options.routing_engine, "no_fallback")) add("minhop");
   return engines;
 }
 
-CheckedConfig check_config(const std::string& path, const FileReader& reader, const Options& defaults) {
+CheckedConfig check_config(const std::string& path, const FileReader& reader,
+                           const Options& defaults) {
   CheckedConfig checked{defaults, {}, {}};
   load_config(path, reader, checked.options, checked.diagnostics);
-  for (Diagnostic& found : check_options(checked.options)) checked.diagnostics.push_back(std::move(found));
+  for (Diagnostic& found : check_options(checked.options))
+    checked.diagnostics.push_back(std::move(found));
   checked.files = read_input_files(checked.options, reader, checked.diagnostics);
   return checked;
 }

@@ -17,31 +17,36 @@ namespace config {
 
 /// What the files hold that options name.
 struct InputFiles {
-  std::vector<HopWeight> hop_weights;      // hop_weights_file
-  std::vector<PortOrder> port_orders;      // port_search_ordering_file
-  std::vector<IgnoredPort> ignored_ports;  // port_prof_ignore_file
-  GuidList routing_order;                  // guid_routing_order_file
+  std::vector<HopWeight> hop_weights;       // hop_weights_file
+  std::vector<PortOrder> port_orders;       // port_search_ordering_file
+  std::vector<IgnoredPort> ignored_ports;   // port_prof_ignore_file
+  GuidList routing_order;                   // guid_routing_order_file
   GuidList roots, compute_nodes, io_nodes;  // root_guid_file, cn_guid_file, io_guid_file
-  std::vector<NodeId> node_ids;            // ids_guid_file
-  ForwardingDump lfts;                     // lfts_file
-  HopDump lid_matrix;                      // lid_matrix_dump_file
-  TorusFile torus;                         // torus_config; nothing without the engine torus-2QoS
-  std::vector<PrefixRoute> prefix_routes;  // prefix_routes_file
-  std::optional<QosPolicy> qos_policy;     // qos_policy_file; nothing without qos
+  std::vector<NodeId> node_ids;             // ids_guid_file
+  ForwardingDump lfts;                      // lfts_file
+  HopDump lid_matrix;                       // lid_matrix_dump_file
+  TorusFile torus;                          // torus_config; nothing without the engine torus-2QoS
+  std::vector<PrefixRoute> prefix_routes;   // prefix_routes_file
+  std::optional<QosPolicy> qos_policy;      // qos_policy_file; nothing without qos
   bool operator==(const InputFiles&) const = default;
 };
 
-/// Reads the configuration file at `path` (YAML or opensm.conf, by its name) into `options`, on top of what is there.
-/// Errors: an unreadable file is an error, a missing one a warning and nothing is changed. False if there is no file.
-bool load_config(const std::string& path, const FileReader& reader, Options& options, Diagnostics& out);
+/// Reads the configuration file at `path` (YAML or opensm.conf, by its name) into `options`, on top
+/// of what is there. Errors: an unreadable file is an error, a missing one a warning and nothing is
+/// changed. False if there is no file.
+bool load_config(const std::string& path, const FileReader& reader, Options& options,
+                 Diagnostics& out);
 
-/// Reads the files that `options` name. Errors: as in guid_files.h; a file that cannot be read is a warning, its feature stays off.
+/// Reads the files that `options` name. Errors: as in guid_files.h; a file that cannot be read is a
+/// warning, its feature stays off.
 InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out);
 
-/// Options that contradict each other: an error where it cannot work, a warning where one of them has no effect. Pure.
+/// Options that contradict each other: an error where it cannot work, a warning where one of them
+/// has no effect. Pure.
 Diagnostics check_options(const Options& options);
 
-/// The engines to try, in turn: those of routing_engine that are built, then minhop unless `no_fallback` is among them.
+/// The engines to try, in turn: those of routing_engine that are built, then minhop unless
+/// `no_fallback` is among them.
 std::vector<std::string_view> runnable_engines(const Options& options);
 
 struct CheckedConfig {
@@ -50,6 +55,7 @@ struct CheckedConfig {
   Diagnostics diagnostics;  // of all: file, contradictions, named files; refuse if has_errors()
 };
 /// All three above in one; what `heddlectl check-config` prints and the daemon decides by.
-CheckedConfig check_config(const std::string& path, const FileReader& reader, const Options& defaults = {});
+CheckedConfig check_config(const std::string& path, const FileReader& reader,
+                           const Options& defaults = {});
 
 }  // namespace config

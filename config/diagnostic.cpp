@@ -13,11 +13,13 @@ std::string Diagnostic::text() const {
   } else if (!file.empty()) {
     place = fmt::format("{}: ", file);
   }
-  return fmt::format("{}{}: {}{}{}", place, severity == Severity::error ? "error" : "warning", what, remedy.empty() ? "" : "; ", remedy);
+  return fmt::format("{}{}: {}{}{}", place, severity == Severity::error ? "error" : "warning", what,
+                     remedy.empty() ? "" : "; ", remedy);
 }
 
 bool has_errors(std::span<const Diagnostic> diagnostics) {
-  return std::ranges::any_of(diagnostics, [](const Diagnostic& d) { return d.severity == Severity::error; });
+  return std::ranges::any_of(diagnostics,
+                             [](const Diagnostic& d) { return d.severity == Severity::error; });
 }
 
 std::string printable(std::string_view text) {

@@ -10,8 +10,9 @@ namespace config {
 enum class Severity { warning, error };
 
 /// One finding about something a person wrote.
-/// Shape:  `what` says what is wrong, `remedy` what would be right (may be empty); both are one-line phrases without a full stop.
-/// Units:  line and column count from 1, columns in bytes; line 0 = the finding has no place in a file.
+/// Shape:  `what` says what is wrong, `remedy` what would be right (may be empty); both are
+/// one-line phrases without a full stop. Units:  line and column count from 1, columns in bytes;
+/// line 0 = the finding has no place in a file.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string file;
@@ -32,7 +33,8 @@ struct Source {
   std::string_view text;  // not owned
 };
 
-/// `text` fit for one line of a terminal: unprintable bytes escaped, long text cut. quoted() puts it in quotes, too.
+/// `text` fit for one line of a terminal: unprintable bytes escaped, long text cut. quoted() puts
+/// it in quotes, too.
 std::string printable(std::string_view text);
 std::string quoted(std::string_view text);
 

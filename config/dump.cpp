@@ -13,9 +13,11 @@ namespace {
 
 constexpr std::string_view kUnset = "(null)";
 
-// A value that begins or ends with blanks, or sits in quotes, needs quotes of the other kind around it.
+// A value that begins or ends with blanks, or sits in quotes, needs quotes of the other kind around
+// it.
 std::string conf_quoted(const std::string& value) {
-  const bool looks_quoted = value.size() >= 2 && value.front() == value.back() && (value.front() == '"' || value.front() == '\'');
+  const bool looks_quoted = value.size() >= 2 && value.front() == value.back() &&
+                            (value.front() == '"' || value.front() == '\'');
   if (trim(value) == value && !looks_quoted) return value;
   const char quote = value.find('"') == std::string::npos ? '"' : '\'';
   return quote + value + quote;
@@ -28,11 +30,13 @@ std::string yaml_value(const Key& key, const Options& options) {
   if (std::holds_alternative<bool*>(ref)) return text == "TRUE" ? "true" : "false";
   if (const auto* per_sl = std::get_if<PerSl*>(&ref)) {
     std::string map;
-    for (std::size_t sl = 0; sl < (*per_sl)->size(); ++sl) map += fmt::format("{}{}: {}", sl > 0 ? ", " : "", sl, (**per_sl)[sl]);
+    for (std::size_t sl = 0; sl < (*per_sl)->size(); ++sl)
+      map += fmt::format("{}{}: {}", sl > 0 ? ", " : "", sl, (**per_sl)[sl]);
     return "{" + map + "}";
   }
-  const bool may_be_unset =
-      std::holds_alternative<std::string*>(ref) || std::holds_alternative<WordList*>(ref) || std::holds_alternative<std::vector<CctEntry>*>(ref);
+  const bool may_be_unset = std::holds_alternative<std::string*>(ref) ||
+                            std::holds_alternative<WordList*>(ref) ||
+                            std::holds_alternative<std::vector<CctEntry>*>(ref);
   if (!may_be_unset) return text;
   if (text == kUnset) return "null";
   YAML::Emitter emitter;
@@ -42,9 +46,11 @@ std::string yaml_value(const Key& key, const Options& options) {
 
 std::string heading(Section section) { return fmt::format("#\n# {}\n#\n", title(section)); }
 
-// The comment lines above a key: what it is, what it may be, and what it is when nobody says anything.
+// The comment lines above a key: what it is, what it may be, and what it is when nobody says
+// anything.
 std::string comment(const Key& key, const Options& defaults) {
-  std::string out = fmt::format("# {}\n# Value: {}\n# Default: {}\n", key.help, expected_value(key), value_text(key, defaults));
+  std::string out = fmt::format("# {}\n# Value: {}\n# Default: {}\n", key.help, expected_value(key),
+                                value_text(key, defaults));
   if (!key.built) out += "# Heddle does not have this yet.\n";
   if (!key.missing.empty()) out += fmt::format("# Heddle does not have {} yet.\n", key.missing);
   return out;
@@ -52,7 +58,8 @@ std::string comment(const Key& key, const Options& defaults) {
 
 std::string dump(const Options& options, const auto& write_key) {
   const Options defaults;
-  std::string out = "# Written by heddle --create-config. Keys may be left out; then their defaults hold.\n\n";
+  std::string out =
+      "# Written by heddle --create-config. Keys may be left out; then their defaults hold.\n\n";
   const Key* previous = nullptr;
   for (const Key& key : keys()) {
     if (previous == nullptr || previous->section != key.section) out += heading(key.section);
@@ -73,10 +80,14 @@ tl::expected<std::string, Diagnostics> dump_opensm_conf(const Options& options) 
   std::string out = dump(options, [&](const Key& key) {
     std::vector<std::string> lines;
     for (const std::string& value : value_lines(key, options)) {
-      const bool fits = std::ranges::none_of(value, [](char c) { return c == '#' || c == '\n' || c == '\0'; }) && value.size() <= kValueMax;
+      const bool fits =
+          std::ranges::none_of(value, [](char c) { return c == '#' || c == '\n' || c == '\0'; }) &&
+          value.size() <= kValueMax;
       if (!fits) {
-        faults.push_back({Severity::error, "", 0, 0, fmt::format("{} {} cannot be written in opensm.conf", key.name, quoted(value)),
-                          "write the configuration as YAML (a name that ends in .yaml)"});
+        faults.push_back(
+            {Severity::error, "", 0, 0,
+             fmt::format("{} {} cannot be written in opensm.conf", key.name, quoted(value)),
+             "write the configuration as YAML (a name that ends in .yaml)"});
       }
       lines.push_back(fmt::format("{} {}", key.name, conf_quoted(value)));
     }
@@ -94,13 +105,17 @@ std::string dump_yaml(const Options& options) {
 
 tl::expected<std::string, Diagnostics> dump_for(std::string_view path, const Options& options) {
   if (!options.partitions.text.empty()) {
-    return tl::unexpected(Diagnostics{{Severity::error, options.partitions.file, 0, 0, "the partitions of this file cannot be written with the options",
-                                       "copy the list partitions by hand, or move it to a partitions.conf"}});
+    return tl::unexpected(
+        Diagnostics{{Severity::error, options.partitions.file, 0, 0,
+                     "the partitions of this file cannot be written with the options",
+                     "copy the list partitions by hand, or move it to a partitions.conf"}});
   }
   if (is_yaml_name(path)) return dump_yaml(options);
   return dump_opensm_conf(options);
 }
 
-bool is_yaml_name(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+bool is_yaml_name(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml");
+}
 
 }  // namespace config

@@ -15,7 +15,8 @@ namespace config {
 namespace {
 
 constexpr int kExitUsage = 2, kExitValue = 255, kExitFile = 1;
-constexpr int kFirstLongValue = 1000;  // what getopt returns for the first row of flags(); above all letters
+constexpr int kFirstLongValue =
+    1000;  // what getopt returns for the first row of flags(); above all letters
 
 struct Given {
   const Flag* flag;
@@ -24,46 +25,57 @@ struct Given {
 
 /// What stands on the command line, before it means anything.
 struct Scan {
-  std::vector<Given> given;             // up to the first --help, --version or fault
-  std::optional<Diagnostic> fault;      // not a flag at all
-  std::vector<std::string> not_flags;   // words without a dash
+  std::vector<Given> given;            // up to the first --help, --version or fault
+  std::optional<Diagnostic> fault;     // not a flag at all
+  std::vector<std::string> not_flags;  // words without a dash
 };
 
 Diagnostic complaint(Severity severity, std::string what, std::string remedy = {}) {
   return {severity, "command line", 0, 0, std::move(what), std::move(remedy)};
 }
 
-// An alias in the table that getopt sees would make abbreviations of both names ambiguous, so it is replaced before.
-// The same goes for -?, which getopt could not tell from a fault.
+// An alias in the table that getopt sees would make abbreviations of both names ambiguous, so it is
+// replaced before. The same goes for -?, which getopt could not tell from a fault.
 std::string without_alias(std::string word) {
   if (word == "-?") return "-h";
   const std::size_t dashes = word.starts_with("--") ? 2 : word.starts_with('-') ? 1 : 0;
   const std::string name = word.substr(dashes, word.find('=') - dashes);
-  const auto found = std::ranges::find_if(flags(), [&](const Flag& f) { return !f.alias.empty() && f.alias == name; });
+  const auto found = std::ranges::find_if(
+      flags(), [&](const Flag& f) { return !f.alias.empty() && f.alias == name; });
   if (dashes > 0 && found != flags().end()) word.replace(dashes, name.size(), found->name);
   return word;
 }
 
 const Flag* flag_of(int value) {
   if (value >= kFirstLongValue) return &flags()[static_cast<std::size_t>(value - kFirstLongValue)];
-  const auto found = std::ranges::find_if(flags(), [&](const Flag& f) { return f.letter == value; });
+  const auto found =
+      std::ranges::find_if(flags(), [&](const Flag& f) { return f.letter == value; });
   return value == 0 || found == flags().end() ? nullptr : &*found;
 }
 
 Diagnostic not_understood(int result, const std::string& word) {
   if (const Flag* const known = flag_of(optopt)) {
-    if (result == ':') return complaint(Severity::error, fmt::format("--{} needs an argument", known->name), fmt::format("write --{} <{}>", known->name, known->argument));
-    return complaint(Severity::error, fmt::format("--{} takes no argument", known->name), fmt::format("write --{}", known->name));
+    if (result == ':')
+      return complaint(Severity::error, fmt::format("--{} needs an argument", known->name),
+                       fmt::format("write --{} <{}>", known->name, known->argument));
+    return complaint(Severity::error, fmt::format("--{} takes no argument", known->name),
+                     fmt::format("write --{}", known->name));
   }
-  if (optopt != 0) return complaint(Severity::error, fmt::format("unknown flag '-{}'", static_cast<char>(optopt)), "--help lists all");
-  const std::string_view name = std::string_view(word).substr(std::min(word.find_first_not_of('-'), word.size()));
+  if (optopt != 0)
+    return complaint(Severity::error, fmt::format("unknown flag '-{}'", static_cast<char>(optopt)),
+                     "--help lists all");
+  const std::string_view name =
+      std::string_view(word).substr(std::min(word.find_first_not_of('-'), word.size()));
   const std::string_view stem = name.substr(0, name.find('='));
   std::vector<std::string> candidates;
   for (const Flag& flag : flags()) {
     if (flag.name.starts_with(stem)) candidates.push_back(fmt::format("--{}", flag.name));
   }
-  if (candidates.empty()) return complaint(Severity::error, fmt::format("unknown flag {}", quoted(word)), "--help lists all");
-  return complaint(Severity::error, fmt::format("flag {} is ambiguous", quoted(word)), fmt::format("write one of {}", fmt::join(candidates, ", ")));
+  if (candidates.empty())
+    return complaint(Severity::error, fmt::format("unknown flag {}", quoted(word)),
+                     "--help lists all");
+  return complaint(Severity::error, fmt::format("flag {} is ambiguous", quoted(word)),
+                   fmt::format("write one of {}", fmt::join(candidates, ", ")));
 }
 
 Scan scan(std::span<const char* const> args) {
@@ -72,9 +84,11 @@ Scan scan(std::span<const char* const> args) {
   for (const Flag& flag : flags()) {
     const int has_argument = flag.argument.empty() ? no_argument : required_argument;
     const int value = kFirstLongValue + static_cast<int>(table.size());
-    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): names are literals, so they end with a zero
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): names are literals, so they end
+    // with a zero
     table.push_back({flag.name.data(), has_argument, nullptr, value});
-    if (flag.letter != 0) letters += std::string(1, flag.letter) + (flag.argument.empty() ? "" : ":");
+    if (flag.letter != 0)
+      letters += std::string(1, flag.letter) + (flag.argument.empty() ? "" : ":");
   }
   table.push_back({});
 
@@ -91,9 +105,11 @@ Scan scan(std::span<const char* const> args) {
   optind = 0;  // start over (GNU)
   opterr = 0;
   int value = 0;
-  while ((value = getopt_long_only(argc, argv.data(), letters.c_str(), table.data(), nullptr)) != -1) {
+  while ((value = getopt_long_only(argc, argv.data(), letters.c_str(), table.data(), nullptr)) !=
+         -1) {
     if (value == '?' || value == ':') {
-      result.fault = not_understood(value, argv[static_cast<std::size_t>(optind > 1 ? optind - 1 : 1)]);
+      result.fault =
+          not_understood(value, argv[static_cast<std::size_t>(optind > 1 ? optind - 1 : 1)]);
       return result;
     }
     const Flag* const flag = flag_of(value);
@@ -112,16 +128,26 @@ class Applier {
   void apply(const Given& given) {
     const Flag& flag = *given.flag;
     switch (flag.action) {
-      case FlagAction::set: set(flag, flag.argument.empty() ? std::string(flag.fixed) : given.argument); break;
-      case FlagAction::set_hex: set_hex(flag, given.argument); break;
-      case FlagAction::more_verbose: set(flag, fmt::to_string((line_.options.log_flags << 1 | 1) & 0xff)); break;
+      case FlagAction::set:
+        set(flag, flag.argument.empty() ? std::string(flag.fixed) : given.argument);
+        break;
+      case FlagAction::set_hex:
+        set_hex(flag, given.argument);
+        break;
+      case FlagAction::more_verbose:
+        set(flag, fmt::to_string((line_.options.log_flags << 1 | 1) & 0xff));
+        break;
       case FlagAction::most_verbose:
         line_.options.force_log_flush = true;
         came_from_flag("force_log_flush");
         set(flag, "0xff");
         break;
-      case FlagAction::log_flags: set_log_flags(flag, given.argument); break;
-      case FlagAction::debug: set_debug(flag, given.argument); break;
+      case FlagAction::log_flags:
+        set_log_flags(flag, given.argument);
+        break;
+      case FlagAction::debug:
+        set_debug(flag, given.argument);
+        break;
       case FlagAction::once:
         line_.once = true;
         echo(flag, {});
@@ -132,18 +158,22 @@ class Applier {
         break;
       case FlagAction::config_file:  // done in the first pass
       case FlagAction::version:
-      case FlagAction::help: break;
+      case FlagAction::help:
+        break;
     }
   }
 
  private:
   void error(const Flag& flag, std::string_view what, std::string remedy) {
-    line_.diagnostics.push_back(complaint(Severity::error, fmt::format("--{}: {}", flag.name, what), std::move(remedy)));
+    line_.diagnostics.push_back(
+        complaint(Severity::error, fmt::format("--{}: {}", flag.name, what), std::move(remedy)));
   }
   void echo(const Flag& flag, std::string_view value) {
     if (!flag.echo.empty()) line_.banner.push_back(fmt::format(fmt::runtime(flag.echo), value));
   }
-  void came_from_flag(std::string_view key) { line_.options.origins.insert_or_assign(std::string(key), Origin{"command line"}); }
+  void came_from_flag(std::string_view key) {
+    line_.options.origins.insert_or_assign(std::string(key), Origin{"command line"});
+  }
 
   bool set(const Flag& flag, const std::string& text) {
     const Key& key = *find_key(flag.key);
@@ -152,11 +182,14 @@ class Applier {
       return false;
     }
     if (!key.built && !asks_for_nothing(key)) {
-      error(flag, fmt::format("what it configures ({}) is not built yet", key.name), "leave the flag out");
+      error(flag, fmt::format("what it configures ({}) is not built yet", key.name),
+            "leave the flag out");
       return false;
     }
     if (!key.missing.empty() && !asks_for_nothing(key)) {
-      line_.diagnostics.push_back(complaint(Severity::warning, fmt::format("--{} works but for {}, not built yet", flag.name, key.missing), {}));
+      line_.diagnostics.push_back(complaint(
+          Severity::warning,
+          fmt::format("--{} works but for {}, not built yet", flag.name, key.missing), {}));
     }
     if (!imply(flag)) return false;
     came_from_flag(key.name);
@@ -166,21 +199,27 @@ class Applier {
 
   // A number or word that is the default anyway; naming a file always asks for its use.
   bool asks_for_nothing(const Key& key) {
-    return !std::holds_alternative<std::string*>(key.ref(line_.options)) && value_text(key, line_.options) == value_text(key, Options{});
+    return !std::holds_alternative<std::string*>(key.ref(line_.options)) &&
+           value_text(key, line_.options) == value_text(key, Options{});
   }
 
   // What setting one option by flag means for others.
   bool imply(const Flag& flag) {
     Options& options = line_.options;
-    if (flag.key == "max_wire_smps" && options.max_wire_smps == 0) options.max_wire_smps = 0x7fffffff;
+    if (flag.key == "max_wire_smps" && options.max_wire_smps == 0)
+      options.max_wire_smps = 0x7fffffff;
     if (flag.key == "no_partition_enforcement") options.part_enforce = PartEnforce::off;
     if (flag.key == "part_enforce") options.no_partition_enforcement = false;
     if (flag.key == "guid") line_.ask_guid = options.guid.empty();
     if (flag.key != "routing_engine") return true;
     for (const std::string& engine : options.routing_engine) {
-      if (engine == "no_fallback" || std::ranges::find(built_engines(), engine) != built_engines().end()) continue;
+      if (engine == "no_fallback" ||
+          std::ranges::find(built_engines(), engine) != built_engines().end())
+        continue;
       const bool is_known = std::ranges::find(unbuilt_engines(), engine) != unbuilt_engines().end();
-      error(flag, fmt::format("routing engine {} {}", quoted(engine), is_known ? "is not built yet" : "is unknown"),
+      error(flag,
+            fmt::format("routing engine {} {}", quoted(engine),
+                        is_known ? "is not built yet" : "is unknown"),
             fmt::format("there is: {}", fmt::join(built_engines(), ", ")));
       return false;
     }
@@ -191,38 +230,50 @@ class Applier {
     std::vector<std::string> numbers;
     for (const std::string_view word : split(text, ",")) {
       const auto number = parse_number(word, 16);
-      if (!number) return error(flag, fmt::format("{} is not a hexadecimal number of 64 bits", quoted(word)), "write it as in 0x0002c90300a1b2c3");
+      if (!number)
+        return error(flag, fmt::format("{} is not a hexadecimal number of 64 bits", quoted(word)),
+                     "write it as in 0x0002c90300a1b2c3");
       numbers.push_back(fmt::format("0x{:x}", *number));
     }
     set(flag, fmt::format("{}", fmt::join(numbers, ",")));
   }
 
   void set_log_flags(const Flag& flag, std::string_view text) {
-    constexpr std::pair<std::string_view, unsigned> kLevels[] = {{"ERROR", 0x01}, {"INFO", 0x02}, {"VERBOSE", 0x04}, {"DEBUG", 0x08}, {"FUNCS", 0x10},
-                                                                 {"FRAMES", 0x20}, {"ROUTING", 0x40}, {"SYS", 0x80}, {"ALL", 0xff}};
+    constexpr std::pair<std::string_view, unsigned> kLevels[] = {
+        {"ERROR", 0x01},  {"INFO", 0x02},    {"VERBOSE", 0x04}, {"DEBUG", 0x08}, {"FUNCS", 0x10},
+        {"FRAMES", 0x20}, {"ROUTING", 0x40}, {"SYS", 0x80},     {"ALL", 0xff}};
     unsigned mask = 0;
     for (const std::string_view word : split(text, ",")) {
-      const auto level = std::ranges::find(kLevels, word, [](const auto& entry) { return entry.first; });
+      const auto level =
+          std::ranges::find(kLevels, word, [](const auto& entry) { return entry.first; });
       if (level == std::ranges::end(kLevels)) {
-        const bool is_number = !word.empty() && word.find_first_not_of("0123456789abcdefABCDEFxX+") == std::string_view::npos;
+        const bool is_number =
+            !word.empty() &&
+            word.find_first_not_of("0123456789abcdefABCDEFxX+") == std::string_view::npos;
         if (is_number && word == trim(text)) return void(set(flag, std::string(word)));
         return error(flag, fmt::format("{} is not a log level", quoted(word)),
-                     "write a number in 0..255, or of ERROR, INFO, VERBOSE, DEBUG, FUNCS, FRAMES, ROUTING, SYS, ALL some with commas between");
+                     "write a number in 0..255, or of ERROR, INFO, VERBOSE, DEBUG, FUNCS, FRAMES, "
+                     "ROUTING, SYS, ALL some with commas between");
       }
       mask |= level->second;
     }
-    if (text.empty()) return error(flag, "'' is not a log level", "write a number in 0..255, or names such as ERROR,INFO");
+    if (text.empty())
+      return error(flag, "'' is not a log level",
+                   "write a number in 0..255, or names such as ERROR,INFO");
     set(flag, fmt::format("0x{:02x}", mask));
   }
 
   void set_debug(const Flag& flag, const std::string& text) {
-    constexpr std::string_view kKeys[] = {"ignore_other_sm", "single_thread", "force_log_flush", "disable_multicast"};
+    constexpr std::string_view kKeys[] = {"ignore_other_sm", "single_thread", "force_log_flush",
+                                          "disable_multicast"};
     const auto level = parse_number(text);
-    if (!level) return error(flag, fmt::format("{} is not a number", quoted(text)), "write a number in 0..3");
+    if (!level)
+      return error(flag, fmt::format("{} is not a number", quoted(text)), "write a number in 0..3");
     echo(flag, fmt::format("0x{:x}", *level));
     if (*level >= std::size(kKeys)) {
-      line_.diagnostics.push_back(
-          complaint(Severity::warning, fmt::format("--debug: there is no debug option {}, ignored", *level), "write a number in 0..3"));
+      line_.diagnostics.push_back(complaint(
+          Severity::warning, fmt::format("--debug: there is no debug option {}, ignored", *level),
+          "write a number in 0..3"));
       return;
     }
     const std::string_view key = kKeys[*level];
@@ -239,24 +290,31 @@ void describe_file(bool is_named, bool was_read, CommandLine& line) {
   if (!was_read) return;
   line.banner.push_back(fmt::format(" Reading Cached Option File: {}", line.config_file));
   for (const Key& key : keys()) {
-    if (line.from_file.is_set(key.name)) line.banner.push_back(fmt::format(" Loading Cached Option:{} = {}", key.name, value_text(key, line.from_file)));
+    if (line.from_file.is_set(key.name))
+      line.banner.push_back(
+          fmt::format(" Loading Cached Option:{} = {}", key.name, value_text(key, line.from_file)));
   }
 }
 
 // Contradictions that need more than the options.
 void check_run(CommandLine& line) {
   if (line.ask_guid && line.options.daemon) {
-    line.diagnostics.push_back(complaint(Severity::error, "Invalid GUID specified; exiting because of daemon mode: -g 0 asks which port to use, and a daemon cannot ask",
+    line.diagnostics.push_back(complaint(Severity::error,
+                                         "Invalid GUID specified; exiting because of daemon mode: "
+                                         "-g 0 asks which port to use, and a daemon cannot ask",
                                          "name a port GUID with -g, or leave -g out"));
   }
   if (line.once && line.options.sm_inactive) {
-    line.diagnostics.push_back(complaint(Severity::error, "an inactive SM never sweeps, so --once would never end", "leave --inactive or --once out"));
+    line.diagnostics.push_back(complaint(Severity::error,
+                                         "an inactive SM never sweeps, so --once would never end",
+                                         "leave --inactive or --once out"));
   }
 }
 
 }  // namespace
 
-CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader, const Options& defaults) {
+CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
+                               const Options& defaults) {
   using enum CommandLine::Action;
   CommandLine line;
   line.options = line.from_file = defaults;
@@ -293,14 +351,19 @@ CommandLine parse_command_line(std::span<const char* const> args, const FileRead
   line.banner.emplace_back("Command Line Arguments:");
   for (const Given& given : found.given) Applier(line).apply(given);
   for (const std::string& word : found.not_flags) {
-    line.diagnostics.push_back(complaint(Severity::warning, fmt::format("{} is not a flag, ignored", quoted(word)), "flags begin with a dash"));
+    line.diagnostics.push_back(complaint(Severity::warning,
+                                         fmt::format("{} is not a flag, ignored", quoted(word)),
+                                         "flags begin with a dash"));
   }
   line.banner.push_back(fmt::format(" Log File: {}", line.options.log_file));
-  for (Diagnostic& contradiction : check_options(line.options)) line.diagnostics.push_back(std::move(contradiction));
+  for (Diagnostic& contradiction : check_options(line.options))
+    line.diagnostics.push_back(std::move(contradiction));
   check_run(line);
 
   if (has_errors(std::span(line.diagnostics).subspan(before_flags))) line.exit_code = kExitValue;
-  line.action = has_errors(line.diagnostics) ? refuse : line.create_file.empty() ? run : create_config;
+  line.action = has_errors(line.diagnostics) ? refuse
+                : line.create_file.empty()   ? run
+                                             : create_config;
   return line;
 }
 

@@ -13,33 +13,39 @@ namespace config {
 
 inline constexpr std::string_view kDefaultConfigFile = "/etc/opensm/opensm.conf";
 
-/// What the command line asks for, and the options that result from defaults, then file, then flags.
+/// What the command line asks for, and the options that result from defaults, then file, then
+/// flags.
 struct CommandLine {
   enum class Action : std::uint8_t {
     run,
-    create_config,  // write dump_for(create_file, options) to create_file; exit 0, or non-zero if that fails
+    create_config,  // write dump_for(create_file, options) to create_file; exit 0, or non-zero if
+                    // that fails
     show_help,      // print usage() on stdout, exit with exit_code
     show_version,
-    refuse          // print diagnostics (and, after exit_code 2, usage()), exit with exit_code
+    refuse  // print diagnostics (and, after exit_code 2, usage()), exit with exit_code
   };
   Action action = Action::run;
-  int exit_code = 0;       // of help (2), of refusal: 255 flag, 2 usage, 1 configuration file
+  int exit_code = 0;  // of help (2), of refusal: 255 flag, 2 usage, 1 configuration file
   Options options;
-  Options from_file;       // without the flags: what reload() compares with
+  Options from_file;  // without the flags: what reload() compares with
   std::string config_file{kDefaultConfigFile};
   std::string create_file;
-  bool once = false;       // -o
-  bool ask_guid = false;   // -g 0: let the user choose a port
-  Diagnostics diagnostics; // of flags, file and check_options(); for stderr
-  std::vector<std::string> banner;  // lines to print after "<dashes>", "<name> <version>" and before "<dashes>"
+  bool once = false;        // -o
+  bool ask_guid = false;    // -g 0: let the user choose a port
+  Diagnostics diagnostics;  // of flags, file and check_options(); for stderr
+  std::vector<std::string>
+      banner;  // lines to print after "<dashes>", "<name> <version>" and before "<dashes>"
 };
 
-/// Reads `args` (with the program's name in front) as getopt_long_only does, and the configuration file that they name, or the default one.
-/// Shape:  two passes as in OpenSM: first -F, then file, then all other flags, so flags win wherever they stand.
-/// Errors: everything wrong with values, flags and file is in `diagnostics` at once, and the action is `refuse`; an unknown flag, as in OpenSM,
+/// Reads `args` (with the program's name in front) as getopt_long_only does, and the configuration
+/// file that they name, or the default one. Shape:  two passes as in OpenSM: first -F, then file,
+/// then all other flags, so flags win wherever they stand. Errors: everything wrong with values,
+/// flags and file is in `diagnostics` at once, and the action is `refuse`; an unknown flag, as in
+/// OpenSM,
 ///         stops at once. A flag for something that is not built is refused.
 /// Not thread-safe: getopt keeps state of its own.
-CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader, const Options& defaults = {});
+CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
+                               const Options& defaults = {});
 
 /// The text of --help.
 std::string usage();

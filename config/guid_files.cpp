@@ -12,9 +12,11 @@ namespace {
 
 constexpr Limits kWeight{1, 255}, kId{0, ~std::uint64_t{0}};
 
-/// Runs `read_line(words)` on each line; keeps what it returns if the line was right and its `identity` is new.
+/// Runs `read_line(words)` on each line; keeps what it returns if the line was right and its
+/// `identity` is new.
 template <class Entry>
-std::vector<Entry> parse_lines(const Source& source, Diagnostics& out, auto read_line, auto identity) {
+std::vector<Entry> parse_lines(const Source& source, Diagnostics& out, auto read_line,
+                               auto identity) {
   std::vector<Entry> entries;
   std::set<decltype(identity(std::declval<Entry>()))> seen;
   for (const Line& line : content_lines(source.text)) {
@@ -23,7 +25,8 @@ std::vector<Entry> parse_lines(const Source& source, Diagnostics& out, auto read
     words.expect_end();
     if (!words.ok()) continue;
     if (!seen.insert(identity(entry)).second) {
-      words.warn(line.text, fmt::format("{} was listed before; the first one counts", quoted(line.text)));
+      words.warn(line.text,
+                 fmt::format("{} was listed before; the first one counts", quoted(line.text)));
     } else {
       entries.push_back(std::move(entry));
     }
@@ -31,12 +34,16 @@ std::vector<Entry> parse_lines(const Source& source, Diagnostics& out, auto read
   return entries;
 }
 
-std::uint8_t port_of(Words& words) { return static_cast<std::uint8_t>(words.number("port number", kPortLimits)); }
+std::uint8_t port_of(Words& words) {
+  return static_cast<std::uint8_t>(words.number("port number", kPortLimits));
+}
 
 }  // namespace
 
 GuidList parse_guid_list(const Source& source, Diagnostics& out) {
-  return parse_lines<std::uint64_t>(source, out, [](Words& words) { return words.number("GUID", kGuidLimits); }, [](std::uint64_t guid) { return guid; });
+  return parse_lines<std::uint64_t>(
+      source, out, [](Words& words) { return words.number("GUID", kGuidLimits); },
+      [](std::uint64_t guid) { return guid; });
 }
 
 std::vector<NodeId> parse_node_ids(const Source& source, Diagnostics& out) {
@@ -53,7 +60,9 @@ std::vector<HopWeight> parse_hop_weights(const Source& source, Diagnostics& out)
     const std::uint8_t port = port_of(words);
     return HopWeight{guid, port, static_cast<std::uint8_t>(words.number("weight", kWeight))};
   };
-  return parse_lines<HopWeight>(source, out, read_line, [](const HopWeight& hop) { return std::pair(hop.switch_guid, hop.port); });
+  return parse_lines<HopWeight>(source, out, read_line, [](const HopWeight& hop) {
+    return std::pair(hop.switch_guid, hop.port);
+  });
 }
 
 std::vector<PortOrder> parse_port_orders(const Source& source, Diagnostics& out) {
@@ -63,7 +72,8 @@ std::vector<PortOrder> parse_port_orders(const Source& source, Diagnostics& out)
     while (words.ok() && !words.at_end());
     return order;
   };
-  return parse_lines<PortOrder>(source, out, read_line, [](const PortOrder& order) { return order.switch_guid; });
+  return parse_lines<PortOrder>(source, out, read_line,
+                                [](const PortOrder& order) { return order.switch_guid; });
 }
 
 std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& out) {
@@ -71,7 +81,9 @@ std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& 
     const std::uint64_t guid = words.number("GUID", kGuidLimits);
     return IgnoredPort{guid, port_of(words)};
   };
-  return parse_lines<IgnoredPort>(source, out, read_line, [](const IgnoredPort& port) { return std::pair(port.switch_guid, port.port); });
+  return parse_lines<IgnoredPort>(source, out, read_line, [](const IgnoredPort& port) {
+    return std::pair(port.switch_guid, port.port);
+  });
 }
 
 std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out) {
@@ -79,7 +91,8 @@ std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& 
     const std::optional<std::uint64_t> prefix = words.hexadecimal_or_any("GID prefix");
     return PrefixRoute{prefix, words.hexadecimal_or_any("GUID")};
   };
-  return parse_lines<PrefixRoute>(source, out, read_line, [](const PrefixRoute& route) { return route.prefix; });
+  return parse_lines<PrefixRoute>(source, out, read_line,
+                                  [](const PrefixRoute& route) { return route.prefix; });
 }
 
 }  // namespace config

@@ -37,14 +37,22 @@ struct PrefixRoute {
   bool operator==(const PrefixRoute&) const = default;
 };
 
-/// The small files that name nodes by GUID. Each function returns the lines that are right, in file order, and reports all others to `out`.
-/// Shape:  one entry a line, numbers as in opensm.conf, `#` starts a comment.
-/// Errors: a wrong line is an error; what OpenSM would skip (a GUID listed again, text behind the entry) is a warning and is skipped.
-GuidList parse_guid_list(const Source& source, Diagnostics& out);                     // root, cn, io and guid_routing_order files: `guid`
-std::vector<NodeId> parse_node_ids(const Source& source, Diagnostics& out);           // ids_guid_file: `guid id`
-std::vector<HopWeight> parse_hop_weights(const Source& source, Diagnostics& out);     // hop_weights_file: `guid port weight`
-std::vector<PortOrder> parse_port_orders(const Source& source, Diagnostics& out);     // port_search_ordering_file: `guid port port...`
-std::vector<IgnoredPort> parse_ignored_ports(const Source& source, Diagnostics& out); // port_prof_ignore_file: `guid port`
-std::vector<PrefixRoute> parse_prefix_routes(const Source& source, Diagnostics& out); // prefix_routes_file: `prefix guid`, hexadecimal, or `*` for any
+/// The small files that name nodes by GUID. Each function returns the lines that are right, in file
+/// order, and reports all others to `out`. Shape:  one entry a line, numbers as in opensm.conf, `#`
+/// starts a comment. Errors: a wrong line is an error; what OpenSM would skip (a GUID listed again,
+/// text behind the entry) is a warning and is skipped.
+GuidList parse_guid_list(const Source& source,
+                         Diagnostics& out);  // root, cn, io and guid_routing_order files: `guid`
+std::vector<NodeId> parse_node_ids(const Source& source,
+                                   Diagnostics& out);  // ids_guid_file: `guid id`
+std::vector<HopWeight> parse_hop_weights(const Source& source,
+                                         Diagnostics& out);  // hop_weights_file: `guid port weight`
+std::vector<PortOrder> parse_port_orders(
+    const Source& source, Diagnostics& out);  // port_search_ordering_file: `guid port port...`
+std::vector<IgnoredPort> parse_ignored_ports(
+    const Source& source, Diagnostics& out);  // port_prof_ignore_file: `guid port`
+std::vector<PrefixRoute> parse_prefix_routes(
+    const Source& source,
+    Diagnostics& out);  // prefix_routes_file: `prefix guid`, hexadecimal, or `*` for any
 
 }  // namespace config

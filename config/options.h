@@ -24,7 +24,13 @@ struct QosSet {
   std::string sl2vl;  // 16 VLs, comma separated; empty: unset
   bool operator==(const QosSet&) const = default;
 };
-enum class QosScope : std::uint8_t { all, ca, sw0, swe, rtr };  // the key prefixes qos_ qos_ca_ qos_sw0_ qos_swe_ qos_rtr_
+enum class QosScope : std::uint8_t {
+  all,
+  ca,
+  sw0,
+  swe,
+  rtr
+};  // the key prefixes qos_ qos_ca_ qos_sw0_ qos_swe_ qos_rtr_
 
 /// One congestion control table entry: injection delay = multiplier * 2^shift.
 struct CctEntry {
@@ -33,9 +39,10 @@ struct CctEntry {
   bool operator==(const CctEntry&) const = default;
 };
 
-using PortMask = std::array<std::uint8_t, 32>;   // 256 bits, most significant byte first; bit n is switch port n
-using PerSl = std::array<std::uint16_t, 16>;     // one value for each SL
-using GuidList = std::vector<std::uint64_t>;     // host byte order
+using PortMask =
+    std::array<std::uint8_t, 32>;  // 256 bits, most significant byte first; bit n is switch port n
+using PerSl = std::array<std::uint16_t, 16>;  // one value for each SL
+using GuidList = std::vector<std::uint64_t>;  // host byte order
 using WordList = std::vector<std::string>;
 
 /// Text of a file that another room reads, together with the name it goes by in messages.
@@ -51,10 +58,11 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
-/// Everything that can be configured; each member has the name of its key in opensm.conf and, as its initialiser, its default.
-/// Shape:  plain values; an empty string or list means "unset" (written `(null)`), an empty `guid` means "choose a port".
-/// Units:  as in the comment behind the member; codes are those of the attribute named there.
-/// Source: OpenSM 3.3.23's keys in the order of its own file, then Heddle's and NVIDIA's; ranges and help are in schema.cpp.
+/// Everything that can be configured; each member has the name of its key in opensm.conf and, as
+/// its initialiser, its default. Shape:  plain values; an empty string or list means "unset"
+/// (written `(null)`), an empty `guid` means "choose a port". Units:  as in the comment behind the
+/// member; codes are those of the attribute named there. Source: OpenSM 3.3.23's keys in the order
+/// of its own file, then Heddle's and NVIDIA's; ranges and help are in schema.cpp.
 struct Options {
   // Device
   GuidList guid;  // port GUIDs; one SM on each
@@ -73,10 +81,11 @@ struct Options {
   std::uint8_t leaf_vl_stall_count = 7;
   std::uint8_t head_of_queue_lifetime = 0x12;  // PortInfo HOQLife
   std::uint8_t leaf_head_of_queue_lifetime = 0x10;
-  std::uint8_t max_op_vls = 5;             // code: 1 VL0, 2 VL0-1, 3 VL0-3, 4 VL0-7, 5 VL0-14
-  std::uint8_t force_link_speed = 15;      // LinkSpeedEnabled; 0 leave, 15 all supported
-  std::uint8_t force_link_speed_ext = 31;  // LinkSpeedExtEnabled; 0 leave, 30 disable, 31 all supported
-  std::uint8_t force_link_width = 255;     // LinkWidthEnabled; 0 leave, 255 all supported
+  std::uint8_t max_op_vls = 5;         // code: 1 VL0, 2 VL0-1, 3 VL0-3, 4 VL0-7, 5 VL0-14
+  std::uint8_t force_link_speed = 15;  // LinkSpeedEnabled; 0 leave, 15 all supported
+  std::uint8_t force_link_speed_ext =
+      31;  // LinkSpeedExtEnabled; 0 leave, 30 disable, 31 all supported
+  std::uint8_t force_link_width = 255;  // LinkWidthEnabled; 0 leave, 255 all supported
   std::uint8_t fdr10 = 1;
   std::uint8_t subnet_timeout = 18;  // PortInfo SubnetTimeOut
   std::uint8_t local_phy_errors_threshold = 8;
@@ -89,7 +98,8 @@ struct Options {
   PartEnforce part_enforce = PartEnforce::both;
   bool allow_both_pkeys = false;
   bool keep_pkey_indexes = true;
-  NamedText partitions;  // the whole heddle.yaml, if it has a list of partitions: partitions/ reads that
+  NamedText
+      partitions;  // the whole heddle.yaml, if it has a list of partitions: partitions/ reads that
   std::uint8_t sm_assigned_guid = 0;
 
   // Sweep
@@ -135,10 +145,11 @@ struct Options {
   bool honor_guid2lid_file = false;
 
   // Timing
-  std::uint32_t max_wire_smps = 4;  // a fixed window only if is_set("max_wire_smps"); else the window adapts
+  std::uint32_t max_wire_smps =
+      4;  // a fixed window only if is_set("max_wire_smps"); else the window adapts
   std::uint32_t max_wire_smps2 = 4;
-  std::uint32_t max_smps_timeout = 600000;       // microseconds
-  std::uint32_t transaction_timeout = 200;       // milliseconds
+  std::uint32_t max_smps_timeout = 600000;  // microseconds
+  std::uint32_t transaction_timeout = 200;  // milliseconds
   std::uint32_t transaction_retries = 3;
   std::uint32_t long_transaction_timeout = 500;  // milliseconds
   std::uint32_t max_msg_fifo_timeout = 10000;    // milliseconds
@@ -225,12 +236,14 @@ struct Options {
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
 
-  /// Where values come from that somebody asked for: by a flag, or in the file with a value that is not the default.
+  /// Where values come from that somebody asked for: by a flag, or in the file with a value that is
+  /// not the default.
   std::map<std::string, Origin, std::less<>> origins;
   bool is_set(std::string_view key) const { return origins.find(key) != origins.end(); }
 };
 
-/// The defaults of this process: `Options{}` with OSM_TMP_DIR and OSM_CACHE_DIR applied. Null or empty: not set.
+/// The defaults of this process: `Options{}` with OSM_TMP_DIR and OSM_CACHE_DIR applied. Null or
+/// empty: not set.
 Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir);
 
 }  // namespace config

@@ -18,31 +18,40 @@ void PlacedValues::report(Severity severity, Place place, std::string what, std:
   out_.push_back({severity, file_, place.line, place.column, std::move(what), std::move(remedy)});
 }
 
-std::optional<std::uint64_t> PlacedValues::number(std::string_view text, std::string_view what, std::uint64_t min, std::uint64_t max) {
+std::optional<std::uint64_t> PlacedValues::number(std::string_view text, std::string_view what,
+                                                  std::uint64_t min, std::uint64_t max) {
   const std::string_view word = trim(text);
   const auto value = parse_number(word);
   if (value && *value >= min && *value <= max) return *value;
   const bool is_number = value || value.error() == NumberFault::too_large;
-  error(word.empty() ? text : word, is_number ? fmt::format("{} {} is out of range", what, quoted(word)) : fmt::format("{} is not a {}", quoted(word), what),
-        max == std::numeric_limits<std::uint64_t>::max() ? fmt::format("write a {} of 64 bits", what) : fmt::format("write a {} in {}..{}", what, min, max));
+  error(word.empty() ? text : word,
+        is_number ? fmt::format("{} {} is out of range", what, quoted(word))
+                  : fmt::format("{} is not a {}", quoted(word), what),
+        max == std::numeric_limits<std::uint64_t>::max()
+            ? fmt::format("write a {} of 64 bits", what)
+            : fmt::format("write a {} in {}..{}", what, min, max));
   return std::nullopt;
 }
 
 std::optional<std::string_view> PlacedValues::present(std::string_view part, bool has_comma) {
   const std::string_view word = trim(part);
   if (!word.empty()) return word;
-  error(part, "a value is missing here", has_comma ? "write one, or remove the comma" : "write one");
+  error(part, "a value is missing here",
+        has_comma ? "write one, or remove the comma" : "write one");
   return std::nullopt;
 }
 
-bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std::uint64_t min, std::uint64_t max, NumberRanges& into, std::uint64_t added) {
+bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std::uint64_t min,
+                               std::uint64_t max, NumberRanges& into, std::uint64_t added) {
   return for_each_part(list, [&](std::string_view part) {
     const std::size_t dash = part.find('-');
     const auto first = number(part.substr(0, dash), what, min, max);
-    const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1), what, min, max);
+    const auto last =
+        dash == std::string_view::npos ? first : number(part.substr(dash + 1), what, min, max);
     if (!first || !last) return false;
     if (*first > *last) {
-      error(part, fmt::format("the range {} runs backwards", quoted(part)), "write the smaller number first");
+      error(part, fmt::format("the range {} runs backwards", quoted(part)),
+            "write the smaller number first");
       return false;
     }
     into.add({*first + added, *last + added});
@@ -56,7 +65,8 @@ bool PlacedValues::read_p_keys(std::string_view list, NumberRanges& into) {
     if (!read_ranges(part, "P_Key", 0, kPKeyMax, written)) return false;
     const auto [first, last] = written.ranges().front();
     if ((first & kFullBit) != (last & kFullBit)) {
-      error(part, fmt::format("the range {} goes from limited to full P_Keys", quoted(part)), "write P_Keys in 0..0x7fff");
+      error(part, fmt::format("the range {} goes from limited to full P_Keys", quoted(part)),
+            "write P_Keys in 0..0x7fff");
       return false;
     }
     into.add({first & ~kFullBit, last & ~kFullBit});

@@ -11,7 +11,8 @@
 
 namespace config {
 
-/// Reads values of one file line by line, and reports what is wrong at its place. All text that is handed in lies in the line that was begun last.
+/// Reads values of one file line by line, and reports what is wrong at its place. All text that is
+/// handed in lies in the line that was begun last.
 class PlacedValues {
  public:
   /// In a file; line 0: nowhere in particular.
@@ -24,21 +25,27 @@ class PlacedValues {
   /// The line must outlive its values.
   void begin(const Line& line) { line_ = &line; }
   Place place(std::string_view text) const { return {line_->number, line_->column(text)}; }
-  void error(std::string_view text, std::string what, std::string remedy) { report(Severity::error, place(text), std::move(what), std::move(remedy)); }
+  void error(std::string_view text, std::string what, std::string remedy) {
+    report(Severity::error, place(text), std::move(what), std::move(remedy));
+  }
   void report(Severity severity, Place place, std::string what, std::string remedy);
   /// An error was reported.
   bool failed() const { return failed_; }
 
-  /// `what` names the number in messages. Errors: nothing is returned for what is no number, or not in min..max.
-  std::optional<std::uint64_t> number(std::string_view text, std::string_view what, std::uint64_t min, std::uint64_t max);
+  /// `what` names the number in messages. Errors: nothing is returned for what is no number, or not
+  /// in min..max.
+  std::optional<std::uint64_t> number(std::string_view text, std::string_view what,
+                                      std::uint64_t min, std::uint64_t max);
 
-  /// Calls `each(part)` for the parts between commas, without blanks around them; a part that is missing is an error. False if any call was.
+  /// Calls `each(part)` for the parts between commas, without blanks around them; a part that is
+  /// missing is an error. False if any call was.
   template <class Each>
   bool for_each_part(std::string_view list, Each&& each) {
     bool all_right = true;
     while (true) {
       const std::size_t comma = list.find(',');
-      const std::optional<std::string_view> part = present(list.substr(0, comma), comma != std::string_view::npos);
+      const std::optional<std::string_view> part =
+          present(list.substr(0, comma), comma != std::string_view::npos);
       all_right = part && each(*part) && all_right;
       if (comma == std::string_view::npos) return all_right;
       list.remove_prefix(comma + 1);
@@ -46,7 +53,8 @@ class PlacedValues {
   }
 
   /// "7-9,11"; `added` to each number. False: something was wrong, the rest is in `into`.
-  bool read_ranges(std::string_view list, std::string_view what, std::uint64_t min, std::uint64_t max, NumberRanges& into, std::uint64_t added = 0);
+  bool read_ranges(std::string_view list, std::string_view what, std::uint64_t min,
+                   std::uint64_t max, NumberRanges& into, std::uint64_t added = 0);
   /// P_Keys with or without the bit of full membership, which is taken out.
   bool read_p_keys(std::string_view list, NumberRanges& into);
 

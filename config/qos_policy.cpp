@@ -18,15 +18,30 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::string_view kDefault = "DEFAULT";
 constexpr std::uint64_t kAny64 = ~std::uint64_t{0};
-constexpr std::uint64_t kSlMax = 15, kVlMax = 15, kMtuMin = 1, kMtuMax = 5, kRateMin = 2, kRateMax = 26, kLifeMax = 63, kPathBitsMax = 127;
+constexpr std::uint64_t kSlMax = 15, kVlMax = 15, kMtuMin = 1, kMtuMax = 5, kRateMin = 2,
+                        kRateMax = 26, kLifeMax = 63, kPathBitsMax = 127;
 constexpr std::uint64_t kQosClassMax = 0xFFF, kPortMax = 254, kTcpPortMax = 0xFFFF;
 constexpr std::uint64_t kIpoibPKey = 0x7FFF;
-// ServiceIDs of the protocols over RDMA-CM: the low 16 bits are the TCP port (IBTA Vol 1, annex A11).
-constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPort = 0x48CA, kIserPort = 0x0CBC;
+// ServiceIDs of the protocols over RDMA-CM: the low 16 bits are the TCP port (IBTA Vol 1, annex
+// A11).
+constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPort = 0x48CA,
+                        kIserPort = 0x0CBC;
 
 /// The sections, and what holds the lines of each.
 enum class Block : std::uint8_t {
-  file, ulps, port_groups, port_group, setup, vlarb_tables, vlarb_scope, sl2vl_tables, sl2vl_scope, levels, level, rules, rule
+  file,
+  ulps,
+  port_groups,
+  port_group,
+  setup,
+  vlarb_tables,
+  vlarb_scope,
+  sl2vl_tables,
+  sl2vl_scope,
+  levels,
+  level,
+  rules,
+  rule
 };
 struct BlockForm {
   Block block, inside;
@@ -50,12 +65,15 @@ const BlockForm* find_block(std::string_view word) {
   const auto form = std::ranges::find(kBlocks, word, &BlockForm::word);
   return form == std::end(kBlocks) ? nullptr : form;
 }
-const BlockForm& form_of(Block block) { return *std::ranges::find(kBlocks, block, &BlockForm::block); }
+const BlockForm& form_of(Block block) {
+  return *std::ranges::find(kBlocks, block, &BlockForm::block);
+}
 
 /// What the part of a qos-ulps line behind the protocol's name selects by.
 enum class UlpKey : std::uint8_t { service_id, p_key, target, source, source_and_target };
 struct UlpForm {
-  std::string_view protocol, selector;  // no selector: the line has none, and `base` is the first of `count` numbers
+  std::string_view protocol,
+      selector;  // no selector: the line has none, and `base` is the first of `count` numbers
   UlpKey key;
   std::uint64_t base = 0;  // added to the numbers of the selector
   std::uint64_t max = kAny64;
@@ -80,7 +98,8 @@ constexpr UlpForm kUlps[] = {
 
 class Reader : private PlacedValues {
  public:
-  Reader(const Source& source, Diagnostics& out) : PlacedValues(source.file, out), text_(source.text) {}
+  Reader(const Source& source, Diagnostics& out)
+      : PlacedValues(source.file, out), text_(source.text) {}
 
   std::optional<QosPolicy> read() {
     for (const Line& line : content_lines(text_)) {
@@ -89,7 +108,9 @@ class Reader : private PlacedValues {
     }
     if (block_ != Block::file) {
       const std::string_view word = form_of(block_).word;
-      report(Severity::error, opened_.back(), fmt::format("the {} that begins here does not end", word), fmt::format("write end-{} behind it", word));
+      report(Severity::error, opened_.back(),
+             fmt::format("the {} that begins here does not end", word),
+             fmt::format("write end-{} behind it", word));
     }
     QosPolicy policy = resolve();
     if (failed()) return std::nullopt;
@@ -130,15 +151,17 @@ class Reader : private PlacedValues {
   void open(const BlockForm& form, std::string_view text) {
     if (block_ != form.inside) {
       error(text, fmt::format("a {} cannot begin {}", form.word, where()),
-            form.inside == Block::file ? fmt::format("write end-{} in front of it", form_of(block_).word)
-                                       : fmt::format("it belongs into {}", form_of(form.inside).word));
+            form.inside == Block::file
+                ? fmt::format("write end-{} in front of it", form_of(block_).word)
+                : fmt::format("it belongs into {}", form_of(form.inside).word));
       if (!leave_until(form.inside)) return;
     }
     block_ = form.block;
     opened_.push_back(place(text));
     seen_.clear();
     if (block_ == Block::setup) {
-      report(Severity::warning, place(text), "qos-setup has no effect", "SL to VL tables and VL arbitration belong into the configuration (keys qos_*)");
+      report(Severity::warning, place(text), "qos-setup has no effect",
+             "SL to VL tables and VL arbitration belong into the configuration (keys qos_*)");
     } else if (block_ == Block::port_group) {
       group_ = {};
     } else if (block_ == Block::level) {
@@ -151,7 +174,9 @@ class Reader : private PlacedValues {
   void close(const BlockForm& form, std::string_view text) {
     if (block_ != form.block) {
       error(text, fmt::format("there is no {} to end here", form.word),
-            block_ == Block::file ? "remove the line" : fmt::format("write end-{} in front of it", form_of(block_).word));
+            block_ == Block::file
+                ? "remove the line"
+                : fmt::format("write end-{} in front of it", form_of(block_).word));
       if (!leave_until(form.block)) return;
     }
     finish_block();
@@ -170,21 +195,32 @@ class Reader : private PlacedValues {
     while (block_ != wanted) leave();
     return true;
   }
-  std::string where() const { return block_ == Block::file ? "outside of all sections" : fmt::format("in {}", form_of(block_).word); }
+  std::string where() const {
+    return block_ == Block::file ? "outside of all sections"
+                                 : fmt::format("in {}", form_of(block_).word);
+  }
 
   /// What was read of a section is complete.
   void finish_block() {
     if (block_ == Block::port_group) {
       if (!require("name")) return;
-      if (std::ranges::any_of(policy_.port_groups, [&](const QosPortGroup& group) { return same_qos_name(group.name, group_.name); })) {
-        return report(Severity::warning, opened_.back(), fmt::format("there is a port-group {} already; the first one counts", quoted(group_.name)), {});
+      if (std::ranges::any_of(policy_.port_groups, [&](const QosPortGroup& group) {
+            return same_qos_name(group.name, group_.name);
+          })) {
+        return report(Severity::warning, opened_.back(),
+                      fmt::format("there is a port-group {} already; the first one counts",
+                                  quoted(group_.name)),
+                      {});
       }
       policy_.port_groups.push_back(std::move(group_));
     } else if (block_ == Block::level) {
       const bool has_name = require("name"), has_sl = require("sl");
       if (!has_name || !has_sl) return;
       if (find_level(level_.name)) {
-        return report(Severity::warning, opened_.back(), fmt::format("there is a qos-level {} already; the first one counts", quoted(level_.name)), {});
+        return report(Severity::warning, opened_.back(),
+                      fmt::format("there is a qos-level {} already; the first one counts",
+                                  quoted(level_.name)),
+                      {});
       }
       policy_.levels.push_back(std::move(level_));
     } else if (block_ == Block::rule) {
@@ -193,20 +229,30 @@ class Reader : private PlacedValues {
   }
   bool require(std::string_view key) {
     if (std::ranges::find(seen_, key) != seen_.end()) return true;
-    report(Severity::error, opened_.back(), fmt::format("this {} has no {}", form_of(block_).word, key), fmt::format("write a line '{}: ...'", key));
+    report(Severity::error, opened_.back(),
+           fmt::format("this {} has no {}", form_of(block_).word, key),
+           fmt::format("write a line '{}: ...'", key));
     return false;
   }
 
   void read_key(std::string_view text) {
     const std::size_t colon = text.find(':');
     const std::string_view name = trim(text.substr(0, colon));
-    const auto key = std::ranges::find_if(kKeys, [&](const Key& k) { return k.block == block_ && k.name == name; });
-    if (key == kKeys.end()) return error(text, fmt::format("{} is not known {}", quoted(name), where()), fmt::format("there is: {}", fmt::join(words(), ", ")));
-    if (colon == std::string_view::npos) return error(text, fmt::format("there is no ':' behind {}", name), fmt::format("write '{}: ...'", name));
-    if (std::ranges::find(seen_, name) != seen_.end() && key->once) return error(text, fmt::format("{} stands here twice", name), "remove one of the two");
+    const auto key = std::ranges::find_if(
+        kKeys, [&](const Key& k) { return k.block == block_ && k.name == name; });
+    if (key == kKeys.end())
+      return error(text, fmt::format("{} is not known {}", quoted(name), where()),
+                   fmt::format("there is: {}", fmt::join(words(), ", ")));
+    if (colon == std::string_view::npos)
+      return error(text, fmt::format("there is no ':' behind {}", name),
+                   fmt::format("write '{}: ...'", name));
+    if (std::ranges::find(seen_, name) != seen_.end() && key->once)
+      return error(text, fmt::format("{} stands here twice", name), "remove one of the two");
     seen_.push_back(key->name);
     const std::string_view value = text.substr(colon + 1);
-    if (trim(value).empty()) return error(value, fmt::format("{} has no value", name), fmt::format("write '{}: ...'", name));
+    if (trim(value).empty())
+      return error(value, fmt::format("{} has no value", name),
+                   fmt::format("write '{}: ...'", name));
     (this->*key->read)(trim(value));
   }
   /// What may stand in the open section.
@@ -223,14 +269,16 @@ class Reader : private PlacedValues {
 
   void read_ulp(std::string_view text) {
     const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return error(text, "there is no SL here", "write ': SL' at the end of the line");
+    if (colon == std::string_view::npos)
+      return error(text, "there is no SL here", "write ': SL' at the end of the line");
     const auto sl = number(text.substr(colon + 1), "SL", 0, kSlMax);
     const std::string_view match = text.substr(0, colon);
     const std::size_t comma = match.find(',');
     const std::string_view protocol = trim(match.substr(0, comma));
     std::string_view selector, numbers;
     if (comma != std::string_view::npos) {
-      const std::string_view behind = match.substr(std::min(match.find_first_not_of(kBlanks, comma + 1), match.size()));
+      const std::string_view behind =
+          match.substr(std::min(match.find_first_not_of(kBlanks, comma + 1), match.size()));
       selector = behind.substr(0, behind.find_first_of(kBlanks));
       numbers = behind.substr(selector.size());
     }
@@ -239,12 +287,17 @@ class Reader : private PlacedValues {
       ulp_default_ = static_cast<std::uint8_t>(sl.value_or(0));
       return;
     }
-    const auto form = std::ranges::find_if(kUlps, [&](const UlpForm& f) { return same_qos_name(f.protocol, protocol) && same_qos_name(f.selector, selector); });
-    if (form == std::end(kUlps) || (comma != std::string_view::npos && selector.empty())) return unknown_ulp(text, protocol);
+    const auto form = std::ranges::find_if(kUlps, [&](const UlpForm& f) {
+      return same_qos_name(f.protocol, protocol) && same_qos_name(f.selector, selector);
+    });
+    if (form == std::end(kUlps) || (comma != std::string_view::npos && selector.empty()))
+      return unknown_ulp(text, protocol);
     NumberRanges ranges;
     if (selector.empty()) {
       ranges.add({form->base, form->base + form->count - 1});
-    } else if (!(form->key == UlpKey::p_key ? read_p_keys(numbers, ranges) : read_ranges(numbers, selector, 0, form->max, ranges, form->base))) {
+    } else if (!(form->key == UlpKey::p_key
+                     ? read_p_keys(numbers, ranges)
+                     : read_ranges(numbers, selector, 0, form->max, ranges, form->base))) {
       return;
     }
     if (sl) add_ulp_rules(form->key, std::move(ranges), static_cast<std::uint8_t>(*sl));
@@ -254,15 +307,31 @@ class Reader : private PlacedValues {
     std::vector<std::string> forms;
     for (const UlpForm& form : kUlps) {
       if (!same_qos_name(form.protocol, protocol)) continue;
-      forms.push_back(form.selector.empty() ? fmt::format("'{}'", form.protocol) : fmt::format("'{}, {} ...'", form.protocol, form.selector));
+      forms.push_back(form.selector.empty()
+                          ? fmt::format("'{}'", form.protocol)
+                          : fmt::format("'{}, {} ...'", form.protocol, form.selector));
     }
-    if (forms.empty()) return error(place, fmt::format("{} is not a protocol known here", quoted(protocol)), "write default, sdp, rds, iser, srp, ipoib or any");
-    error(place, fmt::format("{} cannot be selected like this", protocol), fmt::format("write {} in front of the ':'", fmt::join(forms, " or ")));
+    if (forms.empty())
+      return error(place, fmt::format("{} is not a protocol known here", quoted(protocol)),
+                   "write default, sdp, rds, iser, srp, ipoib or any");
+    error(place, fmt::format("{} cannot be selected like this", protocol),
+          fmt::format("write {} in front of the ':'", fmt::join(forms, " or ")));
   }
 
   void add_ulp_rules(UlpKey key, NumberRanges ranges, std::uint8_t sl) {
-    QosRule rule{.level = ulp_levels_.size(), .sources = {}, .destinations = {}, .qos_classes = {}, .service_ids = {}, .p_keys = {}};
-    ulp_levels_.push_back({.name = {}, .sl = sl, .mtu_limit = {}, .rate_limit = {}, .packet_life = {}, .path_bits = {}, .p_keys = {}});
+    QosRule rule{.level = ulp_levels_.size(),
+                 .sources = {},
+                 .destinations = {},
+                 .qos_classes = {},
+                 .service_ids = {},
+                 .p_keys = {}};
+    ulp_levels_.push_back({.name = {},
+                           .sl = sl,
+                           .mtu_limit = {},
+                           .rate_limit = {},
+                           .packet_life = {},
+                           .path_bits = {},
+                           .p_keys = {}});
     if (key == UlpKey::service_id) {
       rule.service_ids = std::move(ranges);
     } else if (key == UlpKey::p_key) {
@@ -278,7 +347,8 @@ class Reader : private PlacedValues {
 
   // ---- Values.
 
-  void code(std::string_view text, std::string_view what, std::uint64_t min, std::uint64_t max, std::optional<std::uint8_t>& into) {
+  void code(std::string_view text, std::string_view what, std::uint64_t min, std::uint64_t max,
+            std::optional<std::uint8_t>& into) {
     if (const auto value = number(text, what, min, max)) into = static_cast<std::uint8_t>(*value);
   }
   void read_names(std::string_view list, std::vector<Name>& into) {
@@ -295,7 +365,9 @@ class Reader : private PlacedValues {
   }
 
   void group_name(std::string_view value) { group_.name = value; }
-  void group_guids(std::string_view list) { read_ranges(list, "GUID", 0, kAny64, group_.port_guids); }
+  void group_guids(std::string_view list) {
+    read_ranges(list, "GUID", 0, kAny64, group_.port_guids);
+  }
   void group_p_keys(std::string_view list) { read_p_keys(list, group_.p_keys); }
   void group_partitions(std::string_view list) {
     for_each_part(list, [&](std::string_view part) {
@@ -306,21 +378,27 @@ class Reader : private PlacedValues {
   void group_port_names(std::string_view list) {
     for_each_part(list, [&](std::string_view part) {
       const std::size_t slash = part.rfind('/');
-      if (slash == std::string_view::npos || slash == 0 || slash + 1 == part.size() || (part[slash + 1] != 'P' && part[slash + 1] != 'p')) {
-        error(part, fmt::format("{} is not the name of a port", quoted(part)), "write the description of the node, '/P' and the port's number: node1 HCA-1/P1");
+      if (slash == std::string_view::npos || slash == 0 || slash + 1 == part.size() ||
+          (part[slash + 1] != 'P' && part[slash + 1] != 'p')) {
+        error(part, fmt::format("{} is not the name of a port", quoted(part)),
+              "write the description of the node, '/P' and the port's number: node1 HCA-1/P1");
         return false;
       }
       const auto port = number(part.substr(slash + 2), "port number", 0, kPortMax);
-      if (port) group_.port_names.push_back({std::string(trim(part.substr(0, slash))), static_cast<std::uint8_t>(*port)});
+      if (port)
+        group_.port_names.push_back(
+            {std::string(trim(part.substr(0, slash))), static_cast<std::uint8_t>(*port)});
       return port.has_value();
     });
   }
   void group_node_types(std::string_view list) {
     for_each_part(list, [&](std::string_view part) {
-      const bool all = same_qos_name(part, "ALL"), ca = same_qos_name(part, "CA"), sw = same_qos_name(part, "SWITCH"), router = same_qos_name(part, "ROUTER"),
+      const bool all = same_qos_name(part, "ALL"), ca = same_qos_name(part, "CA"),
+                 sw = same_qos_name(part, "SWITCH"), router = same_qos_name(part, "ROUTER"),
                  self = same_qos_name(part, "SELF");
       if (!all && !ca && !sw && !router && !self) {
-        error(part, fmt::format("{} is not a node type", quoted(part)), "write CA, SWITCH, ROUTER, SELF or ALL");
+        error(part, fmt::format("{} is not a node type", quoted(part)),
+              "write CA, SWITCH, ROUTER, SELF or ALL");
         return false;
       }
       group_.cas |= all || ca;
@@ -335,17 +413,29 @@ class Reader : private PlacedValues {
   void level_sl(std::string_view value) {
     if (const auto sl = number(value, "SL", 0, kSlMax)) level_.sl = static_cast<std::uint8_t>(*sl);
   }
-  void level_mtu(std::string_view value) { code(value, "MTU code", kMtuMin, kMtuMax, level_.mtu_limit); }
-  void level_rate(std::string_view value) { code(value, "rate code", kRateMin, kRateMax, level_.rate_limit); }
-  void level_life(std::string_view value) { code(value, "packet lifetime code", 0, kLifeMax, level_.packet_life); }
-  void level_path_bits(std::string_view list) { read_ranges(list, "number of path bits", 0, kPathBitsMax, level_.path_bits); }
+  void level_mtu(std::string_view value) {
+    code(value, "MTU code", kMtuMin, kMtuMax, level_.mtu_limit);
+  }
+  void level_rate(std::string_view value) {
+    code(value, "rate code", kRateMin, kRateMax, level_.rate_limit);
+  }
+  void level_life(std::string_view value) {
+    code(value, "packet lifetime code", 0, kLifeMax, level_.packet_life);
+  }
+  void level_path_bits(std::string_view list) {
+    read_ranges(list, "number of path bits", 0, kPathBitsMax, level_.path_bits);
+  }
   void level_p_keys(std::string_view list) { read_p_keys(list, level_.p_keys); }
 
   void rule_level(std::string_view value) { rule_.level = Name{std::string(value), place(value)}; }
   void rule_sources(std::string_view list) { read_names(list, rule_.sources); }
   void rule_destinations(std::string_view list) { read_names(list, rule_.destinations); }
-  void rule_classes(std::string_view list) { read_ranges(list, "QoS class", 0, kQosClassMax, rule_.rule.qos_classes); }
-  void rule_services(std::string_view list) { read_ranges(list, "ServiceID", 0, kAny64, rule_.rule.service_ids); }
+  void rule_classes(std::string_view list) {
+    read_ranges(list, "QoS class", 0, kQosClassMax, rule_.rule.qos_classes);
+  }
+  void rule_services(std::string_view list) {
+    read_ranges(list, "ServiceID", 0, kAny64, rule_.rule.service_ids);
+  }
   void rule_p_keys(std::string_view list) { read_p_keys(list, rule_.rule.p_keys); }
 
   void setup_arbitration(std::string_view list) {
@@ -355,7 +445,8 @@ class Reader : private PlacedValues {
         error(part, fmt::format("{} has no weight", quoted(part)), "write VL:weight");
         return false;
       }
-      const auto vl = number(part.substr(0, colon), "VL", 0, kVlMax), weight = number(part.substr(colon + 1), "weight", 0, 255);
+      const auto vl = number(part.substr(0, colon), "VL", 0, kVlMax),
+                 weight = number(part.substr(colon + 1), "weight", 0, 255);
       return vl.has_value() && weight.has_value();
     });
   }
@@ -370,22 +461,28 @@ class Reader : private PlacedValues {
       ++count;
       return number(part, "VL", 0, kVlMax).has_value();
     });
-    if (right && count != kSlMax + 1) error(list, fmt::format("there are {} VLs here", count), "write one for each of the 16 SLs");
+    if (right && count != kSlMax + 1)
+      error(list, fmt::format("there are {} VLs here", count), "write one for each of the 16 SLs");
   }
 
   // ---- Names become numbers.
 
   std::optional<std::size_t> find_level(std::string_view name) const {
-    const auto level = std::ranges::find_if(policy_.levels, [&](const QosLevel& l) { return same_qos_name(l.name, name); });
+    const auto level = std::ranges::find_if(
+        policy_.levels, [&](const QosLevel& l) { return same_qos_name(l.name, name); });
     if (level == policy_.levels.end()) return std::nullopt;
     return static_cast<std::size_t>(level - policy_.levels.begin());
   }
   std::vector<std::size_t> find_groups(const std::vector<Name>& names) {
     std::vector<std::size_t> found;
     for (const Name& name : names) {
-      const auto group = std::ranges::find_if(policy_.port_groups, [&](const QosPortGroup& g) { return same_qos_name(g.name, name.text); });
+      const auto group = std::ranges::find_if(policy_.port_groups, [&](const QosPortGroup& g) {
+        return same_qos_name(g.name, name.text);
+      });
       if (group == policy_.port_groups.end()) {
-        report(Severity::error, name.place, fmt::format("there is no port-group {}", quoted(name.text)), "define it in port-groups");
+        report(Severity::error, name.place,
+               fmt::format("there is no port-group {}", quoted(name.text)),
+               "define it in port-groups");
       } else {
         found.push_back(static_cast<std::size_t>(group - policy_.port_groups.begin()));
       }
@@ -398,7 +495,10 @@ class Reader : private PlacedValues {
       QosRule& rule = policy_.rules.emplace_back(std::move(named.rule));
       if (named.level) {
         const auto level = find_level(named.level->text);
-        if (!level) report(Severity::error, named.level->place, fmt::format("there is no qos-level {}", quoted(named.level->text)), "define it in qos-levels");
+        if (!level)
+          report(Severity::error, named.level->place,
+                 fmt::format("there is no qos-level {}", quoted(named.level->text)),
+                 "define it in qos-levels");
         rule.level = level.value_or(0);
       }
       rule.sources = find_groups(named.sources);
@@ -408,9 +508,16 @@ class Reader : private PlacedValues {
       policy_.default_level = *level;
     } else if (ulp_default_) {
       policy_.default_level = policy_.levels.size();
-      policy_.levels.push_back({.name = {}, .sl = *ulp_default_, .mtu_limit = {}, .rate_limit = {}, .packet_life = {}, .path_bits = {}, .p_keys = {}});
+      policy_.levels.push_back({.name = {},
+                                .sl = *ulp_default_,
+                                .mtu_limit = {},
+                                .rate_limit = {},
+                                .packet_life = {},
+                                .path_bits = {},
+                                .p_keys = {}});
     } else {
-      report(Severity::error, {}, "no level is given to paths that no rule matches", "define a qos-level DEFAULT, or write 'default: SL' in qos-ulps");
+      report(Severity::error, {}, "no level is given to paths that no rule matches",
+             "define a qos-level DEFAULT, or write 'default: SL' in qos-ulps");
     }
     const std::size_t first_level = policy_.levels.size(), first_group = policy_.port_groups.size();
     std::ranges::move(ulp_levels_, std::back_inserter(policy_.levels));
@@ -488,6 +595,8 @@ bool same_qos_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-std::optional<QosPolicy> parse_qos_policy(const Source& source, Diagnostics& out) { return Reader(source, out).read(); }
+std::optional<QosPolicy> parse_qos_policy(const Source& source, Diagnostics& out) {
+  return Reader(source, out).read();
+}
 
 }  // namespace config

@@ -27,10 +27,12 @@ struct QosPortName {
 struct QosPortGroup {
   std::string name;  // empty: made from a qos-ulps line
   NumberRanges port_guids;
-  NumberRanges p_keys;                  // whoever is in one of these partitions; the low 15 bits
-  std::vector<std::string> partitions;  // the same by the name in partitions.conf; capitals do not count
+  NumberRanges p_keys;  // whoever is in one of these partitions; the low 15 bits
+  std::vector<std::string>
+      partitions;  // the same by the name in partitions.conf; capitals do not count
   std::vector<QosPortName> port_names;
-  bool cas = false, switches = false, routers = false, self = false;  // self: the port of the manager
+  bool cas = false, switches = false, routers = false,
+       self = false;  // self: the port of the manager
   bool operator==(const QosPortGroup&) const = default;
 };
 
@@ -39,15 +41,17 @@ struct QosLevel {
   std::string name;  // empty: made from a qos-ulps line
   std::uint8_t sl = 0;
   std::optional<std::uint8_t> mtu_limit, rate_limit;  // codes, as in PathRecord
-  std::optional<std::uint8_t> packet_life;            // code; what answers say instead of subnet_timeout, but for loopback
-  NumberRanges path_bits;                             // of source LIDs
-  NumberRanges p_keys;                                // the low 15 bits
+  std::optional<std::uint8_t>
+      packet_life;         // code; what answers say instead of subnet_timeout, but for loopback
+  NumberRanges path_bits;  // of source LIDs
+  NumberRanges p_keys;     // the low 15 bits
   bool operator==(const QosLevel&) const = default;
 };
 
-/// Questions that satisfy every condition that is there get the level. A condition without alternatives is not there.
+/// Questions that satisfy every condition that is there get the level. A condition without
+/// alternatives is not there.
 struct QosRule {
-  std::size_t level = 0;                            // into QosPolicy::levels
+  std::size_t level = 0;                           // into QosPolicy::levels
   std::vector<std::size_t> sources, destinations;  // into QosPolicy::port_groups
   NumberRanges qos_classes, service_ids;
   NumberRanges p_keys;  // the low 15 bits
@@ -57,16 +61,20 @@ struct QosRule {
 struct QosPolicy {
   std::vector<QosPortGroup> port_groups;
   std::vector<QosLevel> levels;
-  std::vector<QosRule> rules;     // the first that matches counts; those of qos-match-rules come before those of qos-ulps
+  std::vector<QosRule> rules;     // the first that matches counts; those of qos-match-rules come
+                                  // before those of qos-ulps
   std::size_t default_level = 0;  // of questions that no rule matches; into levels
   bool operator==(const QosPolicy&) const = default;
 };
 
 /// Reads qos-policy.conf. Every qos-ulps line becomes a rule, its SL a level.
-/// Shape:  nested sections `name` ... `end-name`, in them `key: value`; `#` starts a comment; numbers as in opensm.conf.
-/// Errors: all of them are reported; with any, nothing is returned: half a policy would give traffic the wrong lanes. Names that nothing carries and a
-///         missing default level are errors. qos-setup is checked, and a warning says that it has no effect, as in OpenSM.
-/// Source: behaviour of OpenSM 3.3.23. Deliberately stricter: SLs above 15, values out of range and ranges that run backwards are refused.
+/// Shape:  nested sections `name` ... `end-name`, in them `key: value`; `#` starts a comment;
+/// numbers as in opensm.conf. Errors: all of them are reported; with any, nothing is returned: half
+/// a policy would give traffic the wrong lanes. Names that nothing carries and a
+///         missing default level are errors. qos-setup is checked, and a warning says that it has
+///         no effect, as in OpenSM.
+/// Source: behaviour of OpenSM 3.3.23. Deliberately stricter: SLs above 15, values out of range and
+/// ranges that run backwards are refused.
 std::optional<QosPolicy> parse_qos_policy(const Source& source, Diagnostics& out);
 
 }  // namespace config

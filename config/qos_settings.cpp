@@ -11,7 +11,8 @@ constexpr unsigned kVls = 15;
 
 QosSettings built_in() {
   QosSettings settings;
-  for (std::uint8_t sl = 0; sl < settings.sl_to_vl.size(); ++sl) settings.sl_to_vl[sl] = sl < kVls ? sl : 7;
+  for (std::uint8_t sl = 0; sl < settings.sl_to_vl.size(); ++sl)
+    settings.sl_to_vl[sl] = sl < kVls ? sl : 7;
   for (std::uint8_t vl = 0; vl < kVls; ++vl) {
     settings.high.push_back({vl, static_cast<std::uint8_t>(vl == 0 ? 4 : 0)});
     settings.low.push_back({vl, static_cast<std::uint8_t>(vl == 0 ? 0 : 4)});
@@ -27,10 +28,14 @@ std::optional<std::uint8_t> number_up_to(std::string_view text, unsigned max) {
 
 void overwrite(QosSettings& settings, const QosSet& set) {
   if (set.max_vls != 0) settings.vls_max = std::min(set.max_vls, kVls);
-  if (set.high_limit >= 0) settings.high_limit = static_cast<std::uint8_t>(std::min(set.high_limit, 255));
-  if (const auto list = parse_sl_to_vl(set.sl2vl)) settings.sl_to_vl = *list, settings.own_sl_to_vl = true;
-  if (auto list = parse_vl_weights(set.vlarb_high)) settings.high = std::move(*list), settings.own_weights = true;
-  if (auto list = parse_vl_weights(set.vlarb_low)) settings.low = std::move(*list), settings.own_weights = true;
+  if (set.high_limit >= 0)
+    settings.high_limit = static_cast<std::uint8_t>(std::min(set.high_limit, 255));
+  if (const auto list = parse_sl_to_vl(set.sl2vl))
+    settings.sl_to_vl = *list, settings.own_sl_to_vl = true;
+  if (auto list = parse_vl_weights(set.vlarb_high))
+    settings.high = std::move(*list), settings.own_weights = true;
+  if (auto list = parse_vl_weights(set.vlarb_low))
+    settings.low = std::move(*list), settings.own_weights = true;
 }
 
 }  // namespace
@@ -54,7 +59,8 @@ std::optional<std::vector<VlWeight>> parse_vl_weights(std::string_view text) {
   for (const std::string_view part : parts) {
     const std::size_t colon = part.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
-    const auto vl = number_up_to(trim(part.substr(0, colon)), kVls - 1), weight = number_up_to(trim(part.substr(colon + 1)), 255);
+    const auto vl = number_up_to(trim(part.substr(0, colon)), kVls - 1),
+               weight = number_up_to(trim(part.substr(colon + 1)), 255);
     if (!vl || !weight) return std::nullopt;
     list.push_back({*vl, *weight});
   }
@@ -70,7 +76,8 @@ QosSettings qos_settings(const Options& options, QosScope scope) {
 }
 
 std::string_view qos_prefix(QosScope scope) {
-  constexpr std::array<std::string_view, 5> kPrefixes{"qos", "qos_ca", "qos_sw0", "qos_swe", "qos_rtr"};
+  constexpr std::array<std::string_view, 5> kPrefixes{"qos", "qos_ca", "qos_sw0", "qos_swe",
+                                                      "qos_rtr"};
   return kPrefixes[static_cast<std::size_t>(scope)];
 }
 

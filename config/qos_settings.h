@@ -36,8 +36,8 @@ struct QosSettings {
   bool own_weights = false;
 };
 
-/// The settings of one class: what its own set says, else what the qos_* set says, else what is built in. Lists that cannot be read count as unset.
-/// Source: behaviour of OpenSM 3.3.23.
+/// The settings of one class: what its own set says, else what the qos_* set says, else what is
+/// built in. Lists that cannot be read count as unset. Source: behaviour of OpenSM 3.3.23.
 QosSettings qos_settings(const Options& options, QosScope scope);
 
 /// What the keys of a class begin with: "qos_ca".

@@ -13,17 +13,21 @@ namespace {
 void take_over(const Key& key, const Options& from, Options& to) {
   copy_value(key, from, to);
   if (const auto old = to.origins.find(key.name); old != to.origins.end()) to.origins.erase(old);
-  if (const auto origin = from.origins.find(key.name); origin != from.origins.end()) to.origins.insert(*origin);
+  if (const auto origin = from.origins.find(key.name); origin != from.origins.end())
+    to.origins.insert(*origin);
 }
 
 }  // namespace
 
-Reloaded reload(const std::string& path, const FileReader& reader, const Options& running, const Options& from_file) {
+Reloaded reload(const std::string& path, const FileReader& reader, const Options& running,
+                const Options& from_file) {
   Reloaded result{running, from_file, {}, {}};
   Options now = from_file;
   now.qos_sets = {};
   now.partitions = {};
-  std::erase_if(now.origins, [](const auto& entry) { return entry.first.starts_with("qos_") && entry.first != "qos_policy_file"; });
+  std::erase_if(now.origins, [](const auto& entry) {
+    return entry.first.starts_with("qos_") && entry.first != "qos_policy_file";
+  });
   if (!load_config(path, reader, now, result.diagnostics)) return result;
 
   for (const Key& key : keys()) {
@@ -38,12 +42,16 @@ Reloaded reload(const std::string& path, const FileReader& reader, const Options
       const auto origin = now.origins.find(key.name);
       const Origin place = origin == now.origins.end() ? Origin{path} : origin->second;
       result.diagnostics.push_back({Severity::warning, place.file, place.line, place.column,
-                                    fmt::format("{} changed from {} to {}, which has no effect now", key.name, before, after), "restart Heddle"});
+                                    fmt::format("{} changed from {} to {}, which has no effect now",
+                                                key.name, before, after),
+                                    "restart Heddle"});
     }
   }
   result.options.partitions = result.from_file.partitions = now.partitions;
-  for (Diagnostic& found : check_options(result.options)) result.diagnostics.push_back(std::move(found));
-  if (has_errors(result.diagnostics)) return {running, from_file, {}, std::move(result.diagnostics)};
+  for (Diagnostic& found : check_options(result.options))
+    result.diagnostics.push_back(std::move(found));
+  if (has_errors(result.diagnostics))
+    return {running, from_file, {}, std::move(result.diagnostics)};
   return result;
 }
 

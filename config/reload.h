@@ -17,11 +17,14 @@ struct Reloaded {
 };
 
 /// Reads the configuration file again, on SIGHUP.
-/// Shape:  `running` is in effect; `from_file` is what defaults and file alone said (CommandLine::from_file, then Reloaded::from_file).
-///         A key is applied if the file's value for it changed, so a flag holds until somebody edits the key's line. A line that
-///         was removed changes nothing, except for the qos_* sets, which go back to unset.
-/// Errors: changed keys that cannot change while running are warnings, on each reload until the restart; a missing file changes nothing.
-/// Source: behaviour of OpenSM 3.3.23.
-Reloaded reload(const std::string& path, const FileReader& reader, const Options& running, const Options& from_file);
+/// Shape:  `running` is in effect; `from_file` is what defaults and file alone said
+/// (CommandLine::from_file, then Reloaded::from_file).
+///         A key is applied if the file's value for it changed, so a flag holds until somebody
+///         edits the key's line. A line that was removed changes nothing, except for the qos_*
+///         sets, which go back to unset.
+/// Errors: changed keys that cannot change while running are warnings, on each reload until the
+/// restart; a missing file changes nothing. Source: behaviour of OpenSM 3.3.23.
+Reloaded reload(const std::string& path, const FileReader& reader, const Options& running,
+                const Options& from_file);
 
 }  // namespace config

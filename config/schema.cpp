@@ -19,15 +19,24 @@ Ref qos_at(Options& options) {
 // A key is the name of its member, so it is written once.
 #define KEY(member, help) \
   Key { #member, &at<&Options::member>, kSection, help }
-#define QOS_KEYS(prefix, scope, ports)                                                                                               \
-  Key{#prefix "_max_vls", &qos_at<scope, &QosSet::max_vls>, Section::qos, "Data VLs used " ports "; 0: unset"}.in(0, 15).live(),     \
-      Key{#prefix "_high_limit", &qos_at<scope, &QosSet::high_limit>, Section::qos,                                                  \
-          "VL arbitration: high priority limit " ports "; negative: unset"}.in(-2147483648, 255).live(),                             \
-      Key{#prefix "_vlarb_high", &qos_at<scope, &QosSet::vlarb_high>, Section::qos,                                                  \
-          "VL arbitration: high priority table " ports ", vl:weight,..."}.live(),                                                    \
-      Key{#prefix "_vlarb_low", &qos_at<scope, &QosSet::vlarb_low>, Section::qos,                                                    \
-          "VL arbitration: low priority table " ports ", vl:weight,..."}.live(),                                                     \
-      Key{#prefix "_sl2vl", &qos_at<scope, &QosSet::sl2vl>, Section::qos, "VL of each of the 16 SLs " ports}.live()
+#define QOS_KEYS(prefix, scope, ports)                                              \
+  Key{#prefix "_max_vls", &qos_at<scope, &QosSet::max_vls>, Section::qos,           \
+      "Data VLs used " ports "; 0: unset"}                                          \
+      .in(0, 15)                                                                    \
+      .live(),                                                                      \
+      Key{#prefix "_high_limit", &qos_at<scope, &QosSet::high_limit>, Section::qos, \
+          "VL arbitration: high priority limit " ports "; negative: unset"}         \
+          .in(-2147483648, 255)                                                     \
+          .live(),                                                                  \
+      Key{#prefix "_vlarb_high", &qos_at<scope, &QosSet::vlarb_high>, Section::qos, \
+          "VL arbitration: high priority table " ports ", vl:weight,..."}           \
+          .live(),                                                                  \
+      Key{#prefix "_vlarb_low", &qos_at<scope, &QosSet::vlarb_low>, Section::qos,   \
+          "VL arbitration: low priority table " ports ", vl:weight,..."}            \
+          .live(),                                                                  \
+      Key{#prefix "_sl2vl", &qos_at<scope, &QosSet::sl2vl>, Section::qos,           \
+          "VL of each of the 16 SLs " ports}                                        \
+          .live()
 
 template <std::size_t... N>
 constexpr auto concatenate(const std::array<Key, N>&... parts) {
@@ -43,31 +52,74 @@ constexpr auto concatenate(const std::array<Key, N>&... parts) {
 namespace device {
 constexpr Section kSection = Section::device;
 constexpr std::array kKeys{
-    KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port").hex(16),
+    KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port")
+        .hex(16),
     KEY(m_key, "M_Key given to every end port").hex(16).live(),
-    KEY(m_key_lease_period, "Seconds after which a port drops an M_Key that nobody used; 0: never").live(),
-    KEY(m_key_protection_level, "How much a port hides from requests without its M_Key (M_KeyProtectBits)").in(0, 3).live(),
-    KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key").live().later(),
+    KEY(m_key_lease_period, "Seconds after which a port drops an M_Key that nobody used; 0: never")
+        .live(),
+    KEY(m_key_protection_level,
+        "How much a port hides from requests without its M_Key (M_KeyProtectBits)")
+        .in(0, 3)
+        .live(),
+    KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key")
+        .live()
+        .later(),
     KEY(sm_key, "SM_Key sent and required in SMInfo").hex(16).live(),
     KEY(sa_key, "SM_Key that makes an SA request a trusted one").hex(16).live(),
     KEY(subnet_prefix, "GID prefix of the subnet").hex(16),
     KEY(lmc, "CA and router ports get 2^lmc LIDs each").in(0, 7),
     KEY(lmc_esp0, "Enhanced switch port 0 gets 2^lmc LIDs too"),
     KEY(sm_sl, "SL for traffic to the SM and SA").in(0, 15).live(),
-    KEY(packet_life_time, "Switch packet lifetime, 4.096 us * 2^n; 0x14 and above: unlimited").in(0, 31).hex(2).live(),
-    KEY(vl_stall_count, "Dropped packets in a row that stall a VL, between switches").in(0, 7).hex(2).live(),
-    KEY(leaf_vl_stall_count, "Dropped packets in a row that stall a VL, switch to CA or router").in(0, 7).hex(2).live(),
-    KEY(head_of_queue_lifetime, "Head-of-queue lifetime between switches, 4.096 us * 2^n; 0x14 and above: unlimited").in(0, 31).hex(2).live(),
-    KEY(leaf_head_of_queue_lifetime, "Head-of-queue lifetime towards CAs and routers, same unit").in(0, 31).hex(2).live(),
-    KEY(max_op_vls, "Most VLs in operation, as a code: 1 one, 2 two, 3 four, 4 eight, 5 fifteen").in(1, 5).live(),
-    KEY(force_link_speed, "LinkSpeedEnabled: bits 1 SDR, 2 DDR, 4 QDR; 0: leave, 15: all that the port supports").in(0, 7).or_just(15).live(),
+    KEY(packet_life_time, "Switch packet lifetime, 4.096 us * 2^n; 0x14 and above: unlimited")
+        .in(0, 31)
+        .hex(2)
+        .live(),
+    KEY(vl_stall_count, "Dropped packets in a row that stall a VL, between switches")
+        .in(0, 7)
+        .hex(2)
+        .live(),
+    KEY(leaf_vl_stall_count, "Dropped packets in a row that stall a VL, switch to CA or router")
+        .in(0, 7)
+        .hex(2)
+        .live(),
+    KEY(head_of_queue_lifetime,
+        "Head-of-queue lifetime between switches, 4.096 us * 2^n; 0x14 and above: unlimited")
+        .in(0, 31)
+        .hex(2)
+        .live(),
+    KEY(leaf_head_of_queue_lifetime, "Head-of-queue lifetime towards CAs and routers, same unit")
+        .in(0, 31)
+        .hex(2)
+        .live(),
+    KEY(max_op_vls, "Most VLs in operation, as a code: 1 one, 2 two, 3 four, 4 eight, 5 fifteen")
+        .in(1, 5)
+        .live(),
+    KEY(force_link_speed,
+        "LinkSpeedEnabled: bits 1 SDR, 2 DDR, 4 QDR; 0: leave, 15: all that the port supports")
+        .in(0, 7)
+        .or_just(15)
+        .live(),
     KEY(force_link_speed_ext,
-        "LinkSpeedExtEnabled: bits 1 FDR, 2 EDR, 4 HDR, 8 NDR (not before OpenSM 3.3.24); 0: leave, 30: none, 31: all supported")
-        .in(0, 15).in(30, 31).live(),
-    KEY(force_link_width, "LinkWidthEnabled: bits 1 1x, 2 4x, 4 8x, 8 12x, 16 2x; 0: leave, 255: all supported").in(0, 31).or_just(255).live(),
-    KEY(fdr10, "FDR10 on ports that have it: 0 leave, 1 on, 2 off (255: NVIDIA's default)").in(0, 2).or_just(255).live().later(),
+        "LinkSpeedExtEnabled: bits 1 FDR, 2 EDR, 4 HDR, 8 NDR (not before OpenSM 3.3.24); 0: "
+        "leave, 30: none, 31: all supported")
+        .in(0, 15)
+        .in(30, 31)
+        .live(),
+    KEY(force_link_width,
+        "LinkWidthEnabled: bits 1 1x, 2 4x, 4 8x, 8 12x, 16 2x; 0: leave, 255: all supported")
+        .in(0, 31)
+        .or_just(255)
+        .live(),
+    KEY(fdr10, "FDR10 on ports that have it: 0 leave, 1 on, 2 off (255: NVIDIA's default)")
+        .in(0, 2)
+        .or_just(255)
+        .live()
+        .later(),
     KEY(subnet_timeout, "SubnetTimeOut of every port, 4.096 us * 2^n").in(0, 31).live(),
-    KEY(local_phy_errors_threshold, "Local physical errors that raise trap 129").in(0, 15).hex(2).live(),
+    KEY(local_phy_errors_threshold, "Local physical errors that raise trap 129")
+        .in(0, 15)
+        .hex(2)
+        .live(),
     KEY(overrun_errors_threshold, "Buffer overruns that raise trap 130").in(0, 15).hex(2).live(),
     KEY(use_mfttop, "Set MulticastFDBTop on switches that have it").live(),
 };
@@ -78,17 +130,22 @@ constexpr Section kSection = Section::partitioning;
 constexpr std::array kKeys{
     KEY(partition_config_file, "File that defines the partitions"),
     KEY(no_partition_enforcement, "Old form of 'part_enforce off', wins over it").live(),
-    KEY(part_enforce, "Direction in which switches check P_Keys at end ports: both, in, out, off").live(),
+    KEY(part_enforce, "Direction in which switches check P_Keys at end ports: both, in, out, off")
+        .live(),
     KEY(allow_both_pkeys, "A port may be full and limited member of one partition"),
     KEY(keep_pkey_indexes, "Leave a P_Key at the index where a port has it").live(),
-    KEY(sm_assigned_guid, "Byte that tells this subnet's alias GUIDs from those of others").hex(2).live(),
+    KEY(sm_assigned_guid, "Byte that tells this subnet's alias GUIDs from those of others")
+        .hex(2)
+        .live(),
 };
 }  // namespace partitioning
 
 namespace sweep {
 constexpr Section kSection = Section::sweep;
 constexpr std::array kKeys{
-    KEY(sweep_interval, "Seconds between looks at the fabric; 0: only on events").in(0, 4294).live(),
+    KEY(sweep_interval, "Seconds between looks at the fabric; 0: only on events")
+        .in(0, 4294)
+        .live(),
     KEY(reassign_lids, "First sweep as master gives every port a new LID").live(),
     KEY(force_heavy_sweep, "Every sweep reads the whole fabric").live(),
     KEY(sweep_on_trap, "Traps 128 and 144 start a sweep at once").live(),
@@ -101,17 +158,22 @@ constexpr std::array kKeys{
     KEY(port_profile_switch_nodes, "Routes to switches count when links are balanced").live(),
     KEY(port_prof_ignore_file, "File of switch ports that do not count when links are balanced"),
     KEY(hop_weights_file, "File of weights for switch ports, instead of one hop each"),
-    KEY(port_search_ordering_file, "File of port orders in which a switch is searched for equal routes"),
-    KEY(routing_engine, "Routing engines, comma separated, tried in turn; 'no_fallback': not minhop at the end"),
+    KEY(port_search_ordering_file,
+        "File of port orders in which a switch is searched for equal routes"),
+    KEY(routing_engine,
+        "Routing engines, comma separated, tried in turn; 'no_fallback': not minhop at the end"),
     KEY(avoid_throttled_links, "Leave out links between switches that run below their speed"),
     KEY(connect_roots, "Route between root switches too").live(),
-    KEY(use_ucast_cache, "Accepted for old configurations: what a change does not touch is never routed anew"),
+    KEY(use_ucast_cache,
+        "Accepted for old configurations: what a change does not touch is never routed anew"),
     KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them"),
     KEY(lfts_file, "File with forwarding tables for the engine 'file'"),
     KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)"),
     KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)"),
     KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),
-    KEY(quasi_ftree_indexing, "No effect: ftree tells switches apart by what they join, however regular the tree is").live(),
+    KEY(quasi_ftree_indexing,
+        "No effect: ftree tells switches apart by what they join, however regular the tree is")
+        .live(),
     KEY(max_reverse_hops, "Hops the wrong way that ftree allows storage nodes"),
     KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
@@ -120,7 +182,9 @@ constexpr std::array kKeys{
     KEY(nue_max_num_vls, "Most VLs that nue uses; 0: as many as there are").in(0, 15).live(),
     KEY(nue_include_switches, "nue treats switches as sources and destinations"),
     KEY(port_shifting, "Rotate among equal ports").live(),
-    KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn").in(0, 2147483647).live(),
+    KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn")
+        .in(0, 2147483647)
+        .live(),
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
     KEY(sa_db_file, "File of SA registrations to take over at start"),
     KEY(sa_db_dump, "Write SA registrations to a file").live(),
@@ -133,7 +197,9 @@ constexpr Section kSection = Section::handover;
 constexpr std::array kKeys{
     KEY(sm_priority, "Of several SMs the one with the highest becomes master").in(0, 15).live(),
     KEY(ignore_other_sm, "Act as if no other SM were there").live(),
-    KEY(sminfo_polling_timeout, "Milliseconds between a standby's polls of the master").in(1, 4294967295).live(),
+    KEY(sminfo_polling_timeout, "Milliseconds between a standby's polls of the master")
+        .in(1, 4294967295)
+        .live(),
     KEY(polling_retry_number, "Unanswered polls after which the master counts as gone").live(),
     KEY(honor_guid2lid_file, "Take the LIDs of guid2lid when a standby becomes master").live(),
 };
@@ -142,13 +208,18 @@ constexpr std::array kKeys{
 namespace timing {
 constexpr Section kSection = Section::timing;
 constexpr std::array kKeys{
-    KEY(max_wire_smps, "SMPs on the wire at a time; 0: unlimited. With any value but the default Heddle's window no longer adapts").in(0, 2147483647),
+    KEY(max_wire_smps,
+        "SMPs on the wire at a time; 0: unlimited. With any value but the default Heddle's window "
+        "no longer adapts")
+        .in(0, 2147483647),
     KEY(max_wire_smps2, "SMPs on the wire when some are late").in(0, 2147483647).later(),
     KEY(max_smps_timeout, "Microseconds after which an SMP is late").later(),
     KEY(transaction_timeout, "Milliseconds to wait for the answer to an SMP").in(1, 4294967295),
     KEY(transaction_retries, "How often an unanswered SMP is sent again"),
     KEY(long_transaction_timeout, "Milliseconds to wait for the answer to a slow request").later(),
-    KEY(max_msg_fifo_timeout, "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never").live(),
+    KEY(max_msg_fifo_timeout,
+        "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never")
+        .live(),
     KEY(single_thread, "Answer the SA's clients on one thread"),
 };
 }  // namespace timing
@@ -158,9 +229,13 @@ constexpr Section kSection = Section::misc;
 constexpr std::array kKeys{
     KEY(daemon, "Go into the background"),
     KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
-    KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live().later(),
+    KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end")
+        .live()
+        .later(),
     KEY(drop_event_subscriptions, "Forget subscriptions of ports that went away").live(),
-    KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to agree with the broadcast group").live(),
+    KEY(ipoib_mcgroup_creation_validation,
+        "A new IPoIB group has to agree with the broadcast group")
+        .live(),
     KEY(mcgroup_join_validation, "A request to join has to agree with the group").live(),
     KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live(),
     KEY(use_optimized_slvl, "Set all SL to VL tables of a switch at once where it can").live(),
@@ -174,7 +249,9 @@ constexpr std::array kKeys{
     KEY(perfmgr, "Collect port counters").later(),
     KEY(perfmgr_redir, "Follow redirection to another port").later(),
     KEY(perfmgr_sweep_time_s, "Seconds between collections").in(1, 65535).later(),
-    KEY(perfmgr_max_outstanding_queries, "Queries without an answer at a time").in(1, 4294967295).later(),
+    KEY(perfmgr_max_outstanding_queries, "Queries without an answer at a time")
+        .in(1, 4294967295)
+        .later(),
     KEY(perfmgr_ignore_cas, "Collect from switches only").later(),
     KEY(perfmgr_rm_nodes, "Forget nodes that went away").later(),
     KEY(perfmgr_log_errors, "Log error counters that grow").later(),
@@ -195,13 +272,18 @@ constexpr std::array kKeys{
 
 namespace names {
 constexpr Section kSection = Section::names;
-constexpr std::array kKeys{KEY(node_name_map_name, "File with names for nodes: guid \"name\"").later()};
+constexpr std::array kKeys{
+    KEY(node_name_map_name, "File with names for nodes: guid \"name\"").later()};
 }  // namespace names
 
 namespace debug {
 constexpr Section kSection = Section::debug;
 constexpr std::array kKeys{
-    KEY(log_flags, "What is logged, as bits: 1 error, 2 info, 4 verbose, 8 debug, 0x10 calls, 0x20 MADs, 0x40 routing, 0x80 system").hex(2).live(),
+    KEY(log_flags,
+        "What is logged, as bits: 1 error, 2 info, 4 verbose, 8 debug, 0x10 calls, 0x20 MADs, 0x40 "
+        "routing, 0x80 system")
+        .hex(2)
+        .live(),
     KEY(force_log_flush, "Every log line goes to the file at once").live(),
     KEY(log_file, "Log file, or stdout, or stderr"),
     KEY(log_max_size, "Megabytes at which the log starts over; 0: never").live(),
@@ -211,7 +293,8 @@ constexpr std::array kKeys{
     KEY(enable_quirks, "Work around known faults of some devices").live().later(),
     KEY(no_clients_rereg, "Never ask clients to register again").live(),
     KEY(disable_multicast, "No multicast routing").live(),
-    KEY(exit_on_fatal, "Give up when the fabric contradicts itself, as with a GUID used twice").live(),
+    KEY(exit_on_fatal, "Give up when the fabric contradicts itself, as with a GUID used twice")
+        .live(),
     KEY(console, "Operator's console: off, local, loopback (socket in some builds)").later(),
     KEY(console_port, "TCP port of the console").later(),
 };
@@ -220,9 +303,13 @@ constexpr std::array kKeys{
 namespace qos {
 constexpr Section kSection = Section::qos;
 constexpr std::array kKeys{
-    KEY(qos, "Give paths the levels of the QoS policy; configure SL to VL mapping and VL arbitration").live(),
+    KEY(qos,
+        "Give paths the levels of the QoS policy; configure SL to VL mapping and VL arbitration")
+        .live(),
     KEY(qos_policy_file, "File with the QoS policy"),
-    KEY(suppress_sl2vl_mad_status_errors, "Do not tell of errors that ports report about SL to VL tables").live(),
+    KEY(suppress_sl2vl_mad_status_errors,
+        "Do not tell of errors that ports report about SL to VL tables")
+        .live(),
     QOS_KEYS(qos, QosScope::all, "everywhere"),
     QOS_KEYS(qos_ca, QosScope::ca, "on CAs"),
     QOS_KEYS(qos_sw0, QosScope::sw0, "on switch port 0"),
@@ -237,19 +324,46 @@ constexpr std::array kKeys{
     KEY(congestion_control, "Configure congestion control").live().later(),
     KEY(cc_key, "Key sent with congestion control requests").hex(16).later(),
     KEY(cc_max_outstanding_mads, "Congestion control requests without an answer at a time").later(),
-    KEY(cc_sw_cong_setting_control_map, "Switch settings to use: bits 1 victims, 2 credits, 4 threshold and size, 8 starvation, 16 rate").hex(1).live().later(),
-    KEY(cc_sw_cong_setting_victim_mask, "Switch ports that mark packets as source or victim of congestion, bit n is port n").live().later(),
-    KEY(cc_sw_cong_setting_credit_mask, "Switch ports that watch for credit starvation, bit n is port n").live().later(),
+    KEY(cc_sw_cong_setting_control_map,
+        "Switch settings to use: bits 1 victims, 2 credits, 4 threshold and size, 8 starvation, 16 "
+        "rate")
+        .hex(1)
+        .live()
+        .later(),
+    KEY(cc_sw_cong_setting_victim_mask,
+        "Switch ports that mark packets as source or victim of congestion, bit n is port n")
+        .live()
+        .later(),
+    KEY(cc_sw_cong_setting_credit_mask,
+        "Switch ports that watch for credit starvation, bit n is port n")
+        .live()
+        .later(),
     KEY(cc_sw_cong_setting_threshold, "Eagerness to mark: 0 none to 15").hex(2).live().later(),
-    KEY(cc_sw_cong_setting_packet_size, "Smaller packets are not marked, in credits").live().later(),
-    KEY(cc_sw_cong_setting_credit_starvation_threshold, "Eagerness to see starvation: 0 none to 15").hex(2).live().later(),
-    KEY(cc_sw_cong_setting_credit_starvation_return_delay, "Delay of credits, shift:multiplier").live().later(),
+    KEY(cc_sw_cong_setting_packet_size, "Smaller packets are not marked, in credits")
+        .live()
+        .later(),
+    KEY(cc_sw_cong_setting_credit_starvation_threshold, "Eagerness to see starvation: 0 none to 15")
+        .hex(2)
+        .live()
+        .later(),
+    KEY(cc_sw_cong_setting_credit_starvation_return_delay, "Delay of credits, shift:multiplier")
+        .live()
+        .later(),
     KEY(cc_sw_cong_setting_marking_rate, "Packets between two marks, on average").live().later(),
     KEY(cc_ca_cong_setting_port_control, "0: by queue pair, 1: by SL").hex(4).live().later(),
     KEY(cc_ca_cong_setting_control_map, "SLs to configure, bit n is SL n").hex(4).live().later(),
-    KEY(cc_ca_cong_setting_ccti_timer, "SL and ticks after which its table index falls by one; one line for each SL").live().later(),
-    KEY(cc_ca_cong_setting_ccti_increase, "SL and steps that its index rises on a notification").in(0, 255).live().later(),
-    KEY(cc_ca_cong_setting_trigger_threshold, "SL and index at which an event is logged").in(0, 255).live().later(),
+    KEY(cc_ca_cong_setting_ccti_timer,
+        "SL and ticks after which its table index falls by one; one line for each SL")
+        .live()
+        .later(),
+    KEY(cc_ca_cong_setting_ccti_increase, "SL and steps that its index rises on a notification")
+        .in(0, 255)
+        .live()
+        .later(),
+    KEY(cc_ca_cong_setting_trigger_threshold, "SL and index at which an event is logged")
+        .in(0, 255)
+        .live()
+        .later(),
     KEY(cc_ca_cong_setting_ccti_min, "SL and smallest index").in(0, 255).live().later(),
     KEY(cc_cct, "Congestion control table, shift:multiplier,...").live().later(),
 };
@@ -262,7 +376,8 @@ constexpr std::array kKeys{KEY(prefix_routes_file, "File of routers for foreign 
 
 namespace snm {
 constexpr Section kSection = Section::snm;
-constexpr std::array kKeys{KEY(consolidate_ipv6_snm_req, "One multicast group for all IPv6 neighbour discovery").live()};
+constexpr std::array kKeys{
+    KEY(consolidate_ipv6_snm_req, "One multicast group for all IPv6 neighbour discovery").live()};
 }  // namespace snm
 
 namespace log_prefix {
@@ -273,9 +388,13 @@ constexpr std::array kKeys{KEY(log_prefix, "Text at the start of every log line"
 namespace heddle {
 constexpr Section kSection = Section::heddle;
 constexpr std::array kKeys{
-    KEY(max_wire_smps_per_device, "SMPs on the wire to one node at a time").in(1, 2147483647).ours(),
+    KEY(max_wire_smps_per_device, "SMPs on the wire to one node at a time")
+        .in(1, 2147483647)
+        .ours(),
     KEY(pid_file, "File that holds the process id of a daemon").ours(),
-    KEY(cache_files_dir, "Folder for what must survive a restart (guid2lid); default from OSM_CACHE_DIR").ours(),
+    KEY(cache_files_dir,
+        "Folder for what must survive a restart (guid2lid); default from OSM_CACHE_DIR")
+        .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),
 };
@@ -284,60 +403,244 @@ constexpr std::array kKeys{
 #undef QOS_KEYS
 #undef KEY
 
-constexpr auto kKeys = concatenate(device::kKeys, partitioning::kKeys, sweep::kKeys, routing::kKeys, handover::kKeys, timing::kKeys,
-                                   misc::kKeys, perfmgr::kKeys, events::kKeys, names::kKeys, debug::kKeys, qos::kKeys,
-                                   congestion::kKeys, prefix_routes::kKeys, snm::kKeys, log_prefix::kKeys, heddle::kKeys);
+constexpr auto kKeys =
+    concatenate(device::kKeys, partitioning::kKeys, sweep::kKeys, routing::kKeys, handover::kKeys,
+                timing::kKeys, misc::kKeys, perfmgr::kKeys, events::kKeys, names::kKeys,
+                debug::kKeys, qos::kKeys, congestion::kKeys, prefix_routes::kKeys, snm::kKeys,
+                log_prefix::kKeys, heddle::kKeys);
 
-// Names that NVIDIA's OpenSM has beyond these, and max_rate_enum of OpenSM 3.3.24. `nvl_` stands for all keys that begin so.
-constexpr std::string_view kForeignKeys[] = {
-    "activity_report_subjects", "adaptive_timeout_sl_mask", "aguid_default_hop_limit", "aguid_inout_notice", "allow_sm_port_reset",
-    "allowed_sm_guids", "ar_mode", "ar_sl_mask", "ar_transport_mask", "ar_tree_asymmetric_flow", "ar_tree_asymmetric_flow_threshold",
-    "ar_tree_asymmetric_flow_threshold_limit", "cache_ar_group_id", "calc_missing_routes", "cc_key_enable", "cc_key_lease_period",
-    "cc_key_protect_bit", "client_rereg_mode", "congestion_control_policy_file", "consolidate_ipv4_mask", "const_multicast",
-    "default_mcg_mtu", "default_mcg_rate", "device_configuration_file", "dfp_down_up_turns_mode", "dfp_find_roots_color_algorithm",
-    "dfp_max_cas_on_spine", "drop_subscr_on_report_fail", "drop_unreachable_event_subscriptions", "drop_unreachable_ports_enabled",
-    "dump_ar", "enable_ar_by_device_cap", "enable_ar_group_copy", "enable_crashd", "enable_empty_arlft_optimization",
-    "enable_inc_mc_routing", "enable_performance_logging", "enable_queries_during_routing", "enable_sa", "enable_sm_port_failover",
-    "enable_virt_rec_ext", "enhanced_missing_routes", "enhanced_qos_policy_file", "enhanced_qos_vport0_unlimit_default_rl",
-    "fabric_mode_policy_file", "fabric_mode_profile", "fast_recovery_conf_file", "fast_recovery_enabled", "find_roots_color_algorithm",
-    "flid_compression", "force_heavy_sweep_window", "force_link_speed_ext2", "ftree_ca_order_dump_file", "get_mft_tables",
-    "global_flid_end", "global_flid_start", "gmp_threads", "gmp_traps_threads_num", "hbf_hash_fields", "hbf_hash_type", "hbf_seed",
-    "hbf_seed_type", "hbf_sl_mask", "hbf_weights", "held_back_sw_file", "hm_ca_flapping_action", "hm_ca_illegal_action",
-    "hm_ca_manual_action", "hm_ca_noisy_action", "hm_ca_reboot_action", "hm_ca_seterr_action", "hm_ca_unresponsive_action",
-    "hm_num_flapping_sweeps", "hm_num_flapping_sweeps_window", "hm_num_illegal", "hm_num_no_resp_sweeps",
-    "hm_num_no_resp_sweeps_window", "hm_num_reboots", "hm_num_set_err_sweeps", "hm_num_set_err_sweeps_window", "hm_num_traps",
-    "hm_num_traps_period_secs", "hm_ports_health_policy_file", "hm_reboots_period_secs", "hm_sw_flapping_action",
-    "hm_sw_illegal_action", "hm_sw_manual_action", "hm_sw_noisy_action", "hm_sw_reboot_action", "hm_sw_seterr_action",
-    "hm_sw_unresponsive_action", "hm_unhealthy_ports_checks", "improved_lmc_path_distribution", "issu_mode", "issu_pre_upgrade_time",
-    "issu_timeout", "key_mgr_seed", "lids_per_rtr", "light_sweep_spst", "load_inform_info_from_sadb", "local_flid_end",
-    "local_flid_start", "log_num_backlogs", "m_key_per_port", "master_sm_lid", "master_sm_priority", "max_alt_dr_path_retries",
-    "max_cas_on_spine", "max_msg_fifo_len", "max_neighbor_mtu", "max_op_vls_ca", "max_op_vls_rtr", "max_op_vls_sw", "max_rate_enum",
-    "max_sa_reports_on_wire", "max_sa_reports_queued", "max_seq_redisc", "max_threads_per_core", "mc_primary_root_guid",
-    "mc_roots_file", "mc_secondary_root_guid", "mepi_cache_enabled", "mepi_enabled_speeds", "mlnx_congestion_control",
-    "mlnx_enhanced_link_enable", "n2n_key_enable", "n2n_key_lease_period", "n2n_key_protect_bit", "n2n_max_outstanding_mads",
-    "nvlink_enable", "offsweep_balancing_enabled", "offsweep_balancing_window", "osm_perflog_dump_limit", "osm_stats_dump_limit",
-    "osm_stats_dump_per_sm_port", "osm_stats_interval", "override_create_mcg_sl", "periodic_key_update", "pfrn_mask_clear_timeout",
-    "pfrn_mask_force_clear_timeout", "pfrn_over_router_enabled", "pfrn_sl", "pgrp_policy_file", "planarized_routing_enabled",
-    "plugin_name", "plugin_options", "port_ame_bit_change_action", "port_ext_speed_change_action", "port_mepi_speed_change_action",
-    "port_mtu_change_action", "port_recovery_policy_enabled", "port_speed_change_action", "port_vl_change_action", "ppcc_algo_dir",
-    "pqft_structure", "qos_config_vl_enabled", "qos_sw2sw_high_limit", "qos_sw2sw_max_vls", "qos_sw2sw_sl2vl", "qos_sw2sw_vlarb_high",
-    "qos_sw2sw_vlarb_low", "rch_policy_file", "rediscovery_link_penalty_step", "rediscovery_max_link_penalty",
-    "rediscovery_max_node_penalty", "rediscovery_node_penalty_step", "reports", "rereg_on_guid_migr", "router_policy_enabled",
-    "router_policy_file", "routing_flags", "routing_threads_num", "rtr_aguid_enable", "rtr_pr_flow_label", "rtr_pr_mtu", "rtr_pr_rate",
-    "rtr_pr_sl", "rtr_pr_tclass", "rtr_selection_algo_parameters", "rtr_selection_function", "rtr_selection_seed",
-    "sa_check_sgid_spoofing", "sa_db_dump_file", "sa_enhanced_trust_model", "sa_etm_allow_guidinfo_rec_by_vf",
-    "sa_etm_allow_untrusted_guidinfo_rec", "sa_etm_allow_untrusted_proxy_requests", "sa_etm_max_num_event_subs", "sa_etm_max_num_mcgs",
-    "sa_etm_max_num_srvcs", "sa_pr_full_world_queries_allowed", "sa_rate_threshold", "sharp_enabled", "shield_mode",
-    "sm_assign_guid_func", "sm_db_dump", "smp_threads", "support_mepi_speeds", "support_mlnx_enhanced_link", "suppress_mc_pkey_traps",
-    "sweep_every_hup_signal", "switch_name", "syslog_log_flags", "tenants_policy_enabled", "tenants_policy_file", "topo_config_enabled",
-    "topo_config_file", "topo_policy_file", "updn_lid_tracking_converge_routes", "updn_lid_tracking_mode",
-    "updn_lid_tracking_prefer_total_routes", "use_optimized_port_mask_slvl", "use_scatter_for_switch_lid", "validate_conf_files",
-    "validate_smps", "verbose_bypass_policy_file", "virt_default_hop_limit", "virt_dump_file", "virt_enabled",
-    "virt_max_ports_in_process", "vs_key_ci_protect_bits", "vs_key_enable", "vs_key_lease_period", "vs_max_outstanding_mads"
-};
+// Names that NVIDIA's OpenSM has beyond these, and max_rate_enum of OpenSM 3.3.24. `nvl_` stands
+// for all keys that begin so.
+constexpr std::string_view kForeignKeys[] = {"activity_report_subjects",
+                                             "adaptive_timeout_sl_mask",
+                                             "aguid_default_hop_limit",
+                                             "aguid_inout_notice",
+                                             "allow_sm_port_reset",
+                                             "allowed_sm_guids",
+                                             "ar_mode",
+                                             "ar_sl_mask",
+                                             "ar_transport_mask",
+                                             "ar_tree_asymmetric_flow",
+                                             "ar_tree_asymmetric_flow_threshold",
+                                             "ar_tree_asymmetric_flow_threshold_limit",
+                                             "cache_ar_group_id",
+                                             "calc_missing_routes",
+                                             "cc_key_enable",
+                                             "cc_key_lease_period",
+                                             "cc_key_protect_bit",
+                                             "client_rereg_mode",
+                                             "congestion_control_policy_file",
+                                             "consolidate_ipv4_mask",
+                                             "const_multicast",
+                                             "default_mcg_mtu",
+                                             "default_mcg_rate",
+                                             "device_configuration_file",
+                                             "dfp_down_up_turns_mode",
+                                             "dfp_find_roots_color_algorithm",
+                                             "dfp_max_cas_on_spine",
+                                             "drop_subscr_on_report_fail",
+                                             "drop_unreachable_event_subscriptions",
+                                             "drop_unreachable_ports_enabled",
+                                             "dump_ar",
+                                             "enable_ar_by_device_cap",
+                                             "enable_ar_group_copy",
+                                             "enable_crashd",
+                                             "enable_empty_arlft_optimization",
+                                             "enable_inc_mc_routing",
+                                             "enable_performance_logging",
+                                             "enable_queries_during_routing",
+                                             "enable_sa",
+                                             "enable_sm_port_failover",
+                                             "enable_virt_rec_ext",
+                                             "enhanced_missing_routes",
+                                             "enhanced_qos_policy_file",
+                                             "enhanced_qos_vport0_unlimit_default_rl",
+                                             "fabric_mode_policy_file",
+                                             "fabric_mode_profile",
+                                             "fast_recovery_conf_file",
+                                             "fast_recovery_enabled",
+                                             "find_roots_color_algorithm",
+                                             "flid_compression",
+                                             "force_heavy_sweep_window",
+                                             "force_link_speed_ext2",
+                                             "ftree_ca_order_dump_file",
+                                             "get_mft_tables",
+                                             "global_flid_end",
+                                             "global_flid_start",
+                                             "gmp_threads",
+                                             "gmp_traps_threads_num",
+                                             "hbf_hash_fields",
+                                             "hbf_hash_type",
+                                             "hbf_seed",
+                                             "hbf_seed_type",
+                                             "hbf_sl_mask",
+                                             "hbf_weights",
+                                             "held_back_sw_file",
+                                             "hm_ca_flapping_action",
+                                             "hm_ca_illegal_action",
+                                             "hm_ca_manual_action",
+                                             "hm_ca_noisy_action",
+                                             "hm_ca_reboot_action",
+                                             "hm_ca_seterr_action",
+                                             "hm_ca_unresponsive_action",
+                                             "hm_num_flapping_sweeps",
+                                             "hm_num_flapping_sweeps_window",
+                                             "hm_num_illegal",
+                                             "hm_num_no_resp_sweeps",
+                                             "hm_num_no_resp_sweeps_window",
+                                             "hm_num_reboots",
+                                             "hm_num_set_err_sweeps",
+                                             "hm_num_set_err_sweeps_window",
+                                             "hm_num_traps",
+                                             "hm_num_traps_period_secs",
+                                             "hm_ports_health_policy_file",
+                                             "hm_reboots_period_secs",
+                                             "hm_sw_flapping_action",
+                                             "hm_sw_illegal_action",
+                                             "hm_sw_manual_action",
+                                             "hm_sw_noisy_action",
+                                             "hm_sw_reboot_action",
+                                             "hm_sw_seterr_action",
+                                             "hm_sw_unresponsive_action",
+                                             "hm_unhealthy_ports_checks",
+                                             "improved_lmc_path_distribution",
+                                             "issu_mode",
+                                             "issu_pre_upgrade_time",
+                                             "issu_timeout",
+                                             "key_mgr_seed",
+                                             "lids_per_rtr",
+                                             "light_sweep_spst",
+                                             "load_inform_info_from_sadb",
+                                             "local_flid_end",
+                                             "local_flid_start",
+                                             "log_num_backlogs",
+                                             "m_key_per_port",
+                                             "master_sm_lid",
+                                             "master_sm_priority",
+                                             "max_alt_dr_path_retries",
+                                             "max_cas_on_spine",
+                                             "max_msg_fifo_len",
+                                             "max_neighbor_mtu",
+                                             "max_op_vls_ca",
+                                             "max_op_vls_rtr",
+                                             "max_op_vls_sw",
+                                             "max_rate_enum",
+                                             "max_sa_reports_on_wire",
+                                             "max_sa_reports_queued",
+                                             "max_seq_redisc",
+                                             "max_threads_per_core",
+                                             "mc_primary_root_guid",
+                                             "mc_roots_file",
+                                             "mc_secondary_root_guid",
+                                             "mepi_cache_enabled",
+                                             "mepi_enabled_speeds",
+                                             "mlnx_congestion_control",
+                                             "mlnx_enhanced_link_enable",
+                                             "n2n_key_enable",
+                                             "n2n_key_lease_period",
+                                             "n2n_key_protect_bit",
+                                             "n2n_max_outstanding_mads",
+                                             "nvlink_enable",
+                                             "offsweep_balancing_enabled",
+                                             "offsweep_balancing_window",
+                                             "osm_perflog_dump_limit",
+                                             "osm_stats_dump_limit",
+                                             "osm_stats_dump_per_sm_port",
+                                             "osm_stats_interval",
+                                             "override_create_mcg_sl",
+                                             "periodic_key_update",
+                                             "pfrn_mask_clear_timeout",
+                                             "pfrn_mask_force_clear_timeout",
+                                             "pfrn_over_router_enabled",
+                                             "pfrn_sl",
+                                             "pgrp_policy_file",
+                                             "planarized_routing_enabled",
+                                             "plugin_name",
+                                             "plugin_options",
+                                             "port_ame_bit_change_action",
+                                             "port_ext_speed_change_action",
+                                             "port_mepi_speed_change_action",
+                                             "port_mtu_change_action",
+                                             "port_recovery_policy_enabled",
+                                             "port_speed_change_action",
+                                             "port_vl_change_action",
+                                             "ppcc_algo_dir",
+                                             "pqft_structure",
+                                             "qos_config_vl_enabled",
+                                             "qos_sw2sw_high_limit",
+                                             "qos_sw2sw_max_vls",
+                                             "qos_sw2sw_sl2vl",
+                                             "qos_sw2sw_vlarb_high",
+                                             "qos_sw2sw_vlarb_low",
+                                             "rch_policy_file",
+                                             "rediscovery_link_penalty_step",
+                                             "rediscovery_max_link_penalty",
+                                             "rediscovery_max_node_penalty",
+                                             "rediscovery_node_penalty_step",
+                                             "reports",
+                                             "rereg_on_guid_migr",
+                                             "router_policy_enabled",
+                                             "router_policy_file",
+                                             "routing_flags",
+                                             "routing_threads_num",
+                                             "rtr_aguid_enable",
+                                             "rtr_pr_flow_label",
+                                             "rtr_pr_mtu",
+                                             "rtr_pr_rate",
+                                             "rtr_pr_sl",
+                                             "rtr_pr_tclass",
+                                             "rtr_selection_algo_parameters",
+                                             "rtr_selection_function",
+                                             "rtr_selection_seed",
+                                             "sa_check_sgid_spoofing",
+                                             "sa_db_dump_file",
+                                             "sa_enhanced_trust_model",
+                                             "sa_etm_allow_guidinfo_rec_by_vf",
+                                             "sa_etm_allow_untrusted_guidinfo_rec",
+                                             "sa_etm_allow_untrusted_proxy_requests",
+                                             "sa_etm_max_num_event_subs",
+                                             "sa_etm_max_num_mcgs",
+                                             "sa_etm_max_num_srvcs",
+                                             "sa_pr_full_world_queries_allowed",
+                                             "sa_rate_threshold",
+                                             "sharp_enabled",
+                                             "shield_mode",
+                                             "sm_assign_guid_func",
+                                             "sm_db_dump",
+                                             "smp_threads",
+                                             "support_mepi_speeds",
+                                             "support_mlnx_enhanced_link",
+                                             "suppress_mc_pkey_traps",
+                                             "sweep_every_hup_signal",
+                                             "switch_name",
+                                             "syslog_log_flags",
+                                             "tenants_policy_enabled",
+                                             "tenants_policy_file",
+                                             "topo_config_enabled",
+                                             "topo_config_file",
+                                             "topo_policy_file",
+                                             "updn_lid_tracking_converge_routes",
+                                             "updn_lid_tracking_mode",
+                                             "updn_lid_tracking_prefer_total_routes",
+                                             "use_optimized_port_mask_slvl",
+                                             "use_scatter_for_switch_lid",
+                                             "validate_conf_files",
+                                             "validate_smps",
+                                             "verbose_bypass_policy_file",
+                                             "virt_default_hop_limit",
+                                             "virt_dump_file",
+                                             "virt_enabled",
+                                             "virt_max_ports_in_process",
+                                             "vs_key_ci_protect_bits",
+                                             "vs_key_enable",
+                                             "vs_key_lease_period",
+                                             "vs_max_outstanding_mads"};
 
-constexpr std::string_view kBuiltEngines[] = {"minhop", "updn", "dnup", "ftree", "dor", "torus-2QoS", "lash", "sssp", "dfsssp", "nue", "dmodc", "file", "auto"};
-constexpr std::string_view kUnbuiltEngines[] = {"pqft", "kdor-hc", "chain", "dfp", "dfp2", "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
+constexpr std::string_view kBuiltEngines[] = {"minhop",     "updn", "dnup", "ftree",  "dor",
+                                              "torus-2QoS", "lash", "sssp", "dfsssp", "nue",
+                                              "dmodc",      "file", "auto"};
+constexpr std::string_view kUnbuiltEngines[] = {"pqft",    "kdor-hc",  "chain",    "dfp",   "dfp2",
+                                                "ar_updn", "ar_ftree", "ar_torus", "ar_dor"};
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -360,23 +663,40 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view title(Section section) {
   switch (section) {
-    case Section::device: return "Device attributes";
-    case Section::partitioning: return "Partitioning";
-    case Section::sweep: return "Sweep";
-    case Section::routing: return "Routing";
-    case Section::handover: return "Several SMs and handover";
-    case Section::timing: return "Timing and threads";
-    case Section::misc: return "Miscellaneous";
-    case Section::perfmgr: return "Performance manager";
-    case Section::events: return "Events and plug-ins";
-    case Section::names: return "Node names";
-    case Section::debug: return "Logs and debugging";
-    case Section::qos: return "QoS";
-    case Section::congestion: return "Congestion control";
-    case Section::prefix_routes: return "Prefix routes";
-    case Section::snm: return "IPv6 solicited-node multicast";
-    case Section::log_prefix: return "Log prefix";
-    case Section::heddle: return "Heddle's own (OpenSM 3.3.23 does not know these)";
+    case Section::device:
+      return "Device attributes";
+    case Section::partitioning:
+      return "Partitioning";
+    case Section::sweep:
+      return "Sweep";
+    case Section::routing:
+      return "Routing";
+    case Section::handover:
+      return "Several SMs and handover";
+    case Section::timing:
+      return "Timing and threads";
+    case Section::misc:
+      return "Miscellaneous";
+    case Section::perfmgr:
+      return "Performance manager";
+    case Section::events:
+      return "Events and plug-ins";
+    case Section::names:
+      return "Node names";
+    case Section::debug:
+      return "Logs and debugging";
+    case Section::qos:
+      return "QoS";
+    case Section::congestion:
+      return "Congestion control";
+    case Section::prefix_routes:
+      return "Prefix routes";
+    case Section::snm:
+      return "IPv6 solicited-node multicast";
+    case Section::log_prefix:
+      return "Log prefix";
+    case Section::heddle:
+      return "Heddle's own (OpenSM 3.3.23 does not know these)";
   }
   return "";
 }
@@ -389,7 +709,9 @@ const Key* find_key(std::string_view name) {
   return found == kKeys.end() ? nullptr : &*found;
 }
 
-bool is_foreign_key(std::string_view name) { return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name); }
+bool is_foreign_key(std::string_view name) {
+  return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name);
+}
 
 std::string_view nearest_key(std::string_view name) {
   name = name.substr(0, 64);  // longer than any key: more would only cost time

@@ -12,12 +12,28 @@
 namespace config {
 
 /// A member of Options, by its type: the type decides how a value is read, checked and written.
-using Ref = std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*, std::int32_t*, std::string*, WordList*,
-                         GuidList*, PartEnforce*, Console*, CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
+using Ref = std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*,
+                         std::int32_t*, std::string*, WordList*, GuidList*, PartEnforce*, Console*,
+                         CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
 
 enum class Section : std::uint8_t {
-  device, partitioning, sweep, routing, handover, timing, misc, perfmgr, events, names, debug, qos, congestion, prefix_routes, snm,
-  log_prefix, heddle
+  device,
+  partitioning,
+  sweep,
+  routing,
+  handover,
+  timing,
+  misc,
+  perfmgr,
+  events,
+  names,
+  debug,
+  qos,
+  congestion,
+  prefix_routes,
+  snm,
+  log_prefix,
+  heddle
 };
 std::string_view title(Section section);
 
@@ -34,10 +50,12 @@ struct Key {
   Range ranges[3] = {};      // numbers: the values allowed
   unsigned range_count = 0;  // 0: whatever the type holds
   unsigned hex_digits = 0;   // numbers: 0 = written in decimal
-  bool built = true;         // false: the feature does not exist yet; any value but the default gets a warning
-  std::string_view missing = {};  // of what is built otherwise: the part that does not exist yet; any value but the default gets a warning
-  bool hup = false;          // may change while running
-  bool in_opensm = true;     // OpenSM 3.3.23 knows it
+  bool built =
+      true;  // false: the feature does not exist yet; any value but the default gets a warning
+  std::string_view missing = {};  // of what is built otherwise: the part that does not exist yet;
+                                  // any value but the default gets a warning
+  bool hup = false;               // may change while running
+  bool in_opensm = true;          // OpenSM 3.3.23 knows it
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
     Key key = *this;
@@ -81,7 +99,8 @@ const Key* find_key(std::string_view name);
 /// Keys of other subnet managers (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
 
-/// The known name with the smallest edit distance (capitals do not count); the first one of several.
+/// The known name with the smallest edit distance (capitals do not count); the first one of
+/// several.
 std::string_view nearest_key(std::string_view name);
 
 /// Routing engines by state of this build.
@@ -90,12 +109,12 @@ std::span<const std::string_view> unbuilt_engines();
 
 /// What a flag does with its argument.
 enum class FlagAction : std::uint8_t {
-  set,            // key = argument, or key = `fixed`
-  set_hex,        // the same, digits are hexadecimal with or without 0x; several separated by commas
-  more_verbose,   // log_flags = log_flags * 2 + 1
-  most_verbose,   // log_flags = 0xff, flush on
-  log_flags,      // number or level names
-  debug,          // -d n
+  set,           // key = argument, or key = `fixed`
+  set_hex,       // the same, digits are hexadecimal with or without 0x; several separated by commas
+  more_verbose,  // log_flags = log_flags * 2 + 1
+  most_verbose,  // log_flags = 0xff, flush on
+  log_flags,     // number or level names
+  debug,         // -d n
   once,
   config_file,
   create_config,

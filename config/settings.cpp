@@ -11,9 +11,13 @@
 namespace config {
 namespace {
 
-bool contains(std::span<const std::string_view> words, std::string_view word) { return std::ranges::find(words, word) != words.end(); }
+bool contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
-bool is_per_sl(const Key& key, Options& options) { return std::holds_alternative<PerSl*>(key.ref(options)); }
+bool is_per_sl(const Key& key, Options& options) {
+  return std::holds_alternative<PerSl*>(key.ref(options));
+}
 
 }  // namespace
 
@@ -27,7 +31,9 @@ const Key* Settings::look_up(std::string_view name, Place place) {
     report(Severity::warning, place, fmt::format("unknown key {}, ignored", quoted(name)),
            fmt::format("the nearest known key is '{}'", nearest_key(name)));
   } else if (foreign_seen_.emplace(name).second) {
-    report(Severity::warning, place, fmt::format("{} is known from other subnet managers, not supported, ignored", quoted(name)));
+    report(Severity::warning, place,
+           fmt::format("{} is known from other subnet managers, not supported, ignored",
+                       quoted(name)));
   }
   return nullptr;
 }
@@ -35,7 +41,9 @@ const Key* Settings::look_up(std::string_view name, Place place) {
 void Settings::set(const Key& key, std::string_view text, Place place) {
   const auto [earlier, is_first] = line_of_.try_emplace(key.name, place.line);
   if (!is_first && !is_per_sl(key, options_)) {
-    report(Severity::warning, place, fmt::format("{} was set before, on line {}; the last one counts", key.name, earlier->second));
+    report(Severity::warning, place,
+           fmt::format("{} was set before, on line {}; the last one counts", key.name,
+                       earlier->second));
     earlier->second = place.line;
   }
   if (const auto finding = assign(key, text, options_)) {
@@ -44,17 +52,23 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
   }
   const std::string value = value_text(key, options_);
   if (value == value_text(key, defaults_)) {
-    if (const auto old = options_.origins.find(key.name); old != options_.origins.end()) options_.origins.erase(old);
+    if (const auto old = options_.origins.find(key.name); old != options_.origins.end())
+      options_.origins.erase(old);
     return;
   }
   options_.origins.insert_or_assign(std::string(key.name), Origin{file_, place.line, place.column});
-  if (!key.built) report(Severity::warning, place, fmt::format("{} is known, but what it configures is not built yet", key.name));
-  if (!key.missing.empty()) report(Severity::warning, place, fmt::format("{} works but for {}, not built yet", key.name, key.missing));
+  if (!key.built)
+    report(Severity::warning, place,
+           fmt::format("{} is known, but what it configures is not built yet", key.name));
+  if (!key.missing.empty())
+    report(Severity::warning, place,
+           fmt::format("{} works but for {}, not built yet", key.name, key.missing));
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
     report(Severity::warning, place,
-           fmt::format("routing engine {} {}", quoted(engine), contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
+           fmt::format("routing engine {} {}", quoted(engine),
+                       contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
            fmt::format("minhop takes its place; there is: {}", fmt::join(built_engines(), ", ")));
   }
 }
@@ -62,8 +76,10 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
 void Settings::finish() {
   if (options_.max_wire_smps == 0) options_.max_wire_smps = 0x7fffffff;
   if (!options_.no_partition_enforcement) return;
-  if (const auto origin = options_.origins.find("part_enforce"); origin != options_.origins.end() && options_.part_enforce != PartEnforce::off) {
-    report(Severity::warning, {origin->second.line, origin->second.column}, "part_enforce has no effect because of no_partition_enforcement TRUE",
+  if (const auto origin = options_.origins.find("part_enforce");
+      origin != options_.origins.end() && options_.part_enforce != PartEnforce::off) {
+    report(Severity::warning, {origin->second.line, origin->second.column},
+           "part_enforce has no effect because of no_partition_enforcement TRUE",
            "remove one of the two lines");
   }
   options_.part_enforce = PartEnforce::off;

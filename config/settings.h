@@ -10,11 +10,13 @@
 
 namespace config {
 
-/// What both file formats do with one `key: value` after they found it: look the key up, store the value, judge it.
-/// Findings go to `out` with the place that the caller names. The references must outlive the object.
+/// What both file formats do with one `key: value` after they found it: look the key up, store the
+/// value, judge it. Findings go to `out` with the place that the caller names. The references must
+/// outlive the object.
 class Settings {
  public:
-  Settings(std::string file, Options& options, Diagnostics& out) : file_(std::move(file)), options_(options), out_(out) {}
+  Settings(std::string file, Options& options, Diagnostics& out)
+      : file_(std::move(file)), options_(options), out_(out) {}
 
   struct Place {
     int line, column;
@@ -25,7 +27,8 @@ class Settings {
   void set(const Key& key, std::string_view text, Place place);
   void report(Severity severity, Place place, std::string what, std::string remedy = {});
 
-  /// To call after the last key: what one option implies for another (no_partition_enforcement, max_wire_smps 0).
+  /// To call after the last key: what one option implies for another (no_partition_enforcement,
+  /// max_wire_smps 0).
   void finish();
 
  private:

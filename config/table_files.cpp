@@ -22,12 +22,15 @@ class DumpLine {
       : line_{number, whole, trim(whole)}, rest_(line_.text), source_(source), out_(out) {}
 
   std::string_view text() const { return line_.text; }
-  bool has(std::string_view words) const { return line_.text.find(words) != std::string_view::npos; }
+  bool has(std::string_view words) const {
+    return line_.text.find(words) != std::string_view::npos;
+  }
 
   /// The next word, up to a blank or one of `ends`; empty at the end.
   std::string_view word(std::string_view ends = "") {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
-    const std::string_view taken = rest_.substr(0, rest_.find_first_of(std::string(kBlanks) + std::string(ends)));
+    const std::string_view taken =
+        rest_.substr(0, rest_.find_first_of(std::string(kBlanks) + std::string(ends)));
     rest_.remove_prefix(taken.size());
     return taken;
   }
@@ -42,23 +45,33 @@ class DumpLine {
     digits = digits.substr(0, digits.find_first_not_of("0123456789abcdefABCDEFxX"));
     const auto guid = parse_number(digits, 16);
     if (guid && *guid != 0) return *guid;
-    error(digits, fmt::format("{} is not a GUID", quoted(digits)), "write a GUID such as 0x0002c90300a1b2c3");
+    error(digits, fmt::format("{} is not a GUID", quoted(digits)),
+          "write a GUID such as 0x0002c90300a1b2c3");
     return std::nullopt;
   }
-  std::optional<std::uint64_t> number(std::string_view word, std::string_view what, int base, std::uint64_t min, std::uint64_t max) {
+  std::optional<std::uint64_t> number(std::string_view word, std::string_view what, int base,
+                                      std::uint64_t min, std::uint64_t max) {
     const auto value = parse_number(word, base);
     if (value && *value >= min && *value <= max) return *value;
-    error(word, fmt::format("{} is not a {}", quoted(word), what), base == 16 ? fmt::format("write 0x{:x}..0x{:x}", min, max) : fmt::format("write {}..{}", min, max));
+    error(word, fmt::format("{} is not a {}", quoted(word), what),
+          base == 16 ? fmt::format("write 0x{:x}..0x{:x}", min, max)
+                     : fmt::format("write {}..{}", min, max));
     return std::nullopt;
   }
 
-  void error(std::string_view place, std::string what, std::string remedy) { report(Severity::error, place, std::move(what), std::move(remedy)); }
-  void warn(std::string_view place, std::string what) { report(Severity::warning, place, std::move(what), {}); }
+  void error(std::string_view place, std::string what, std::string remedy) {
+    report(Severity::error, place, std::move(what), std::move(remedy));
+  }
+  void warn(std::string_view place, std::string what) {
+    report(Severity::warning, place, std::move(what), {});
+  }
 
  private:
   void report(Severity severity, std::string_view place, std::string what, std::string remedy) {
-    const bool inside = place.data() >= line_.whole.data() && place.data() <= line_.whole.data() + line_.whole.size();
-    out_.push_back({severity, source_.file, line_.number, inside ? line_.column(place) : 1, std::move(what), std::move(remedy)});
+    const bool inside = place.data() >= line_.whole.data() &&
+                        place.data() <= line_.whole.data() + line_.whole.size();
+    out_.push_back({severity, source_.file, line_.number, inside ? line_.column(place) : 1,
+                    std::move(what), std::move(remedy)});
   }
 
   Line line_;
@@ -83,11 +96,14 @@ template <class Row>
 bool open_section(DumpLine& line, std::vector<Row>& rows, std::set<std::uint64_t>& seen) {
   const auto guid = line.guid_behind("guid ");
   if (!guid) {
-    if (!line.has("guid ")) line.error(line.text(), "no GUID of a switch in the head of this section", "write 'guid 0x..'");
+    if (!line.has("guid "))
+      line.error(line.text(), "no GUID of a switch in the head of this section",
+                 "write 'guid 0x..'");
     return false;
   }
   if (!seen.insert(*guid).second) {
-    line.warn(line.text(), fmt::format("switch 0x{:016x} was listed before; the first one counts", *guid));
+    line.warn(line.text(),
+              fmt::format("switch 0x{:016x} was listed before; the first one counts", *guid));
     return false;
   }
   rows.push_back({*guid, {}});
@@ -111,20 +127,26 @@ ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out) {
       return;
     }
     if (!line.text().starts_with("0x") || where == Where::passed_over) return;  // titles and totals
-    if (where == Where::top) return line.error(line.text(), "an entry before the first switch", "begin with 'Unicast lids .. guid 0x..'");
+    if (where == Where::top)
+      return line.error(line.text(), "an entry before the first switch",
+                        "begin with 'Unicast lids .. guid 0x..'");
     const auto lid = line.number(line.word(), "unicast LID", 16, 1, kUnicastLidMax);
     if (!lid) return;
     const auto port = line.number(line.word(":#"), "port number", 10, 0, kNoPort);
     if (!port) return;
     auto& row = dump.rows.back().out;
     if (*lid >= row.size()) row.resize(*lid + 1, kNoPort);
-    if (row[*lid] != kNoPort) return line.warn(line.text(), fmt::format("LID {} was listed before; the first one counts", *lid));
+    if (row[*lid] != kNoPort)
+      return line.warn(line.text(),
+                       fmt::format("LID {} was listed before; the first one counts", *lid));
     row[*lid] = static_cast<std::uint8_t>(*port);
     if (const auto guid = line.guid_behind("portguid ")) {
       if (*lid >= dump.owner_of_lid.size()) dump.owner_of_lid.resize(*lid + 1, 0);
       std::uint64_t& owner = dump.owner_of_lid[*lid];
       if (owner == 0) owner = *guid;
-      if (owner != *guid) line.warn(line.text(), fmt::format("LID {} belonged to 0x{:016x} before; that counts", *lid, owner));
+      if (owner != *guid)
+        line.warn(line.text(),
+                  fmt::format("LID {} belonged to 0x{:016x} before; that counts", *lid, owner));
     }
   });
   return dump;
@@ -142,17 +164,25 @@ HopDump parse_hop_dump(const Source& source, Diagnostics& out) {
       return;
     }
     if (!line.text().starts_with("0x") || where == Where::passed_over) return;
-    if (where == Where::top) return line.error(line.text(), "hop counts before the first switch", "begin with 'Switch: guid 0x..'");
+    if (where == Where::top)
+      return line.error(line.text(), "hop counts before the first switch",
+                        "begin with 'Switch: guid 0x..'");
     const auto lid = line.number(line.word(":"), "unicast LID", 16, 1, kUnicastLidMax);
     if (!lid) return;
-    if (!line.rest().starts_with(':')) return line.error(line.rest(), "a colon is missing behind the LID", "write '0x<lid>: <hops of port 0> ..'");
+    if (!line.rest().starts_with(':'))
+      return line.error(line.rest(), "a colon is missing behind the LID",
+                        "write '0x<lid>: <hops of port 0> ..'");
     line.skip(1);
-    if (!lids.insert(*lid).second) return line.warn(line.text(), fmt::format("LID {} was listed before; the first one counts", *lid));
+    if (!lids.insert(*lid).second)
+      return line.warn(line.text(),
+                       fmt::format("LID {} was listed before; the first one counts", *lid));
     HopDump::Destination destination{static_cast<std::uint16_t>(*lid), 0, {}};
     for (std::string_view word = line.word("#"); !word.empty(); word = line.word("#")) {
       const auto hops = line.number(word, "number of hops", 16, 0, 0xFF);
       if (!hops) return;
-      if (destination.hops.size() == 255) return line.error(word, "more hop counts than a switch has ports", "write those of ports 0..N");
+      if (destination.hops.size() == 255)
+        return line.error(word, "more hop counts than a switch has ports",
+                          "write those of ports 0..N");
       destination.hops.push_back(static_cast<std::uint8_t>(*hops));
     }
     if (line.has("portguid ")) {

@@ -37,13 +37,14 @@ struct HopDump {
   bool operator==(const HopDump&) const = default;
 };
 
-/// lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid> <port> .. portguid 0x..".
-/// Errors: LIDs, ports and GUIDs out of range, lines before the first section. Warnings: multicast sections, a second section of a switch or a
+/// lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid> <port> ..
+/// portguid 0x..". Errors: LIDs, ports and GUIDs out of range, lines before the first section.
+/// Warnings: multicast sections, a second section of a switch or a
 ///         second line of a LID, and a LID with several owners; the first one counts.
 ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out);
 
-/// lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of port 1> .. # portguid 0x..", all hexadecimal.
-/// Errors and warnings as above.
+/// lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of port
+/// 1> .. # portguid 0x..", all hexadecimal. Errors and warnings as above.
 HopDump parse_hop_dump(const Source& source, Diagnostics& out);
 
 }  // namespace config

@@ -24,7 +24,7 @@ struct TorusFile {
     bool operator==(const Link&) const = default;
   };
   struct Seed {
-    std::vector<Link> links;         // all from the same switch
+    std::vector<Link> links;        // all from the same switch
     std::array<int, 3> dateline{};  // where the origin is, counted from that switch
     bool operator==(const Seed&) const = default;
   };
@@ -35,10 +35,11 @@ struct TorusFile {
   bool operator==(const TorusFile&) const = default;
 };
 
-/// Lines: `torus|mesh X Y Z` (with t or m behind a number: ring or not) before all others; `xp_link from to` and so on for xm, yp, ym, zp, zm;
-/// `x_dateline n` and so on;
-/// `next_seed`; `portgroup_max_ports n` (read, but there is no such limit here); `port_order port port..`; `max_changes n`.
-/// Errors: a wrong line; a seed that does not tell all dimensions, or not both directions of a ring of four; more switches than there are LIDs.
+/// Lines: `torus|mesh X Y Z` (with t or m behind a number: ring or not) before all others; `xp_link
+/// from to` and so on for xm, yp, ym, zp, zm; `x_dateline n` and so on; `next_seed`;
+/// `portgroup_max_ports n` (read, but there is no such limit here); `port_order port port..`;
+/// `max_changes n`. Errors: a wrong line; a seed that does not tell all dimensions, or not both
+/// directions of a ring of four; more switches than there are LIDs.
 TorusFile parse_torus_file(const Source& source, Diagnostics& out);
 
 }  // namespace config

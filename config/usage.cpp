@@ -8,19 +8,22 @@ namespace config {
 std::string usage() {
   std::string out = fmt::format(
       "usage: heddle [option]...\n\n"
-      "Flags win over the configuration file ({} unless -F names another), the file wins over defaults.\n"
+      "Flags win over the configuration file ({} unless -F names another), the file wins over "
+      "defaults.\n"
       "Long options may be shortened, and may begin with one dash.\n\n",
       kDefaultConfigFile);
   for (const Flag& flag : flags()) {
     if (flag.hidden) continue;
     const Key* const key = find_key(flag.key);
-    out += fmt::format("  --{}{}{}\n", flag.name, flag.letter != 0 ? fmt::format(", -{}", flag.letter) : "",
+    out += fmt::format("  --{}{}{}\n", flag.name,
+                       flag.letter != 0 ? fmt::format(", -{}", flag.letter) : "",
                        flag.argument.empty() ? "" : fmt::format(" <{}>", flag.argument));
-    out += fmt::format("        {}.{}\n", !flag.help.empty() || key == nullptr ? flag.help : key->help,
-                       key == nullptr               ? ""
-                       : !key->built                ? " (not built yet)"
-                       : key->missing.empty()       ? ""
-                                                    : fmt::format(" (but for {}, not built yet)", key->missing));
+    out += fmt::format(
+        "        {}.{}\n", !flag.help.empty() || key == nullptr ? flag.help : key->help,
+        key == nullptr         ? ""
+        : !key->built          ? " (not built yet)"
+        : key->missing.empty() ? ""
+                               : fmt::format(" (but for {}, not built yet)", key->missing));
   }
   return out;
 }

@@ -14,12 +14,21 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 constexpr std::pair<std::string_view, PartEnforce> kPartEnforceWords[] = {
-    {"both", PartEnforce::both}, {"in", PartEnforce::in}, {"out", PartEnforce::out}, {"off", PartEnforce::off}};
-constexpr std::pair<std::string_view, Console> kConsoleWords[] = {
-    {"off", Console::off}, {"local", Console::local}, {"loopback", Console::loopback}, {"socket", Console::socket}};
+    {"both", PartEnforce::both},
+    {"in", PartEnforce::in},
+    {"out", PartEnforce::out},
+    {"off", PartEnforce::off}};
+constexpr std::pair<std::string_view, Console> kConsoleWords[] = {{"off", Console::off},
+                                                                  {"local", Console::local},
+                                                                  {"loopback", Console::loopback},
+                                                                  {"socket", Console::socket}};
 
-constexpr std::span<const std::pair<std::string_view, PartEnforce>> words_of(PartEnforce) { return kPartEnforceWords; }
-constexpr std::span<const std::pair<std::string_view, Console>> words_of(Console) { return kConsoleWords; }
+constexpr std::span<const std::pair<std::string_view, PartEnforce>> words_of(PartEnforce) {
+  return kPartEnforceWords;
+}
+constexpr std::span<const std::pair<std::string_view, Console>> words_of(Console) {
+  return kConsoleWords;
+}
 
 template <class T>
 constexpr bool kIsNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
@@ -34,7 +43,8 @@ std::string ranges_text(std::span<const Range> ranges) {
   std::string out;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     if (i > 0) out += i + 1 == ranges.size() ? " or " : ", ";
-    out += ranges[i].min == ranges[i].max ? fmt::to_string(ranges[i].min) : fmt::format("{}..{}", ranges[i].min, ranges[i].max);
+    out += ranges[i].min == ranges[i].max ? fmt::to_string(ranges[i].min)
+                                          : fmt::format("{}..{}", ranges[i].min, ranges[i].max);
   }
   return out;
 }
@@ -49,11 +59,15 @@ Range type_range() {
 }
 
 Finding wrong(const Key& key, std::string_view text) {
-  if (text.empty()) return {Severity::error, fmt::format("{} has no value", key.name), fmt::format("write {}", expected_value(key))};
-  return {Severity::error, fmt::format("{} is not a value for {}", quoted(text), key.name), fmt::format("write {}", expected_value(key))};
+  if (text.empty())
+    return {Severity::error, fmt::format("{} has no value", key.name),
+            fmt::format("write {}", expected_value(key))};
+  return {Severity::error, fmt::format("{} is not a value for {}", quoted(text), key.name),
+          fmt::format("write {}", expected_value(key))};
 }
 Finding out_of_range(const Key& key, std::string_view text) {
-  return {Severity::error, fmt::format("{} {} is out of range", key.name, quoted(text)), fmt::format("write {}", expected_value(key))};
+  return {Severity::error, fmt::format("{} {} is out of range", key.name, quoted(text)),
+          fmt::format("write {}", expected_value(key))};
 }
 
 template <class T>
@@ -61,15 +75,18 @@ tl::expected<T, Finding> parse_integer(const Key& key, std::string_view text) {
   const bool negative = std::is_signed_v<T> && text.starts_with('-');
   const auto number = parse_number(negative ? text.substr(1) : text);
   if (!number) {
-    return tl::unexpected(number.error() == NumberFault::too_large ? out_of_range(key, text) : wrong(key, text));
+    return tl::unexpected(number.error() == NumberFault::too_large ? out_of_range(key, text)
+                                                                   : wrong(key, text));
   }
   if constexpr (sizeof(T) == 8) {
     return static_cast<T>(*number);
   } else {
     if (*number > 0xffffffffU) return tl::unexpected(out_of_range(key, text));
-    const std::int64_t value = negative ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
+    const std::int64_t value =
+        negative ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
     const auto fits = [&](const Range& r) { return value >= r.min && value <= r.max; };
-    if (!std::ranges::any_of(allowed(key, type_range<T>()), fits)) return tl::unexpected(out_of_range(key, text));
+    if (!std::ranges::any_of(allowed(key, type_range<T>()), fits))
+      return tl::unexpected(out_of_range(key, text));
     return static_cast<T>(value);
   }
 }
@@ -90,7 +107,8 @@ using Outcome = std::optional<Finding>;
 Outcome read(const Key& key, std::string_view text, bool* to) {
   *to = text == "TRUE";
   if (*to || text == "FALSE") return std::nullopt;
-  return Finding{Severity::warning, fmt::format("{} {} counts as FALSE, as in OpenSM", key.name, quoted(text)),
+  return Finding{Severity::warning,
+                 fmt::format("{} {} counts as FALSE, as in OpenSM", key.name, quoted(text)),
                  "write TRUE or FALSE, in capitals"};
 }
 
@@ -195,12 +213,16 @@ std::string write(const Key&, const bool& value) { return value ? "TRUE" : "FALS
 template <class T>
   requires kIsNumber<T>
 std::string write(const Key& key, const T& value) {
-  return key.hex_digits > 0 ? fmt::format("0x{:0{}x}", value, key.hex_digits) : fmt::to_string(value);
+  return key.hex_digits > 0 ? fmt::format("0x{:0{}x}", value, key.hex_digits)
+                            : fmt::to_string(value);
 }
 std::string write(const Key&, const std::string& value) { return value.empty() ? "(null)" : value; }
-std::string write(const Key&, const WordList& value) { return value.empty() ? "(null)" : fmt::format("{}", fmt::join(value, ",")); }
+std::string write(const Key&, const WordList& value) {
+  return value.empty() ? "(null)" : fmt::format("{}", fmt::join(value, ","));
+}
 std::string write(const Key&, const GuidList& value) {
-  return value.empty() ? fmt::format("0x{:016x}", 0) : fmt::format("0x{:016x}", fmt::join(value, ",0x"));
+  return value.empty() ? fmt::format("0x{:016x}", 0)
+                       : fmt::format("0x{:016x}", fmt::join(value, ",0x"));
 }
 template <class T>
   requires std::is_enum_v<T>
@@ -210,13 +232,17 @@ std::string write(const Key&, const T& value) {
   }
   return {};
 }
-std::string write(const Key&, const CctEntry& value) { return fmt::format("{}:{}", value.shift, value.multiplier); }
+std::string write(const Key&, const CctEntry& value) {
+  return fmt::format("{}:{}", value.shift, value.multiplier);
+}
 std::string write(const Key& key, const std::vector<CctEntry>& value) {
   std::string out;
   for (const CctEntry& entry : value) out += (out.empty() ? "" : ",") + write(key, entry);
   return out.empty() ? "(null)" : out;
 }
-std::string write(const Key&, const PortMask& value) { return fmt::format("0x{:02x}", fmt::join(value, "")); }
+std::string write(const Key&, const PortMask& value) {
+  return fmt::format("0x{:02x}", fmt::join(value, ""));
+}
 
 std::vector<std::string> lines(const Key& key, const auto& value) { return {write(key, value)}; }
 std::vector<std::string> lines(const Key&, const PerSl& value) {
@@ -237,7 +263,9 @@ std::string expected(const Key& key, const T*) {
 }
 std::string expected(const Key&, const std::string*) { return "text, or (null)"; }
 std::string expected(const Key&, const WordList*) { return "words separated by commas, or (null)"; }
-std::string expected(const Key&, const GuidList*) { return "GUIDs such as 0x0002c90300a1b2c3, separated by commas, or a single 0"; }
+std::string expected(const Key&, const GuidList*) {
+  return "GUIDs such as 0x0002c90300a1b2c3, separated by commas, or a single 0";
+}
 template <class T>
   requires std::is_enum_v<T>
 std::string expected(const Key&, const T*) {
@@ -245,11 +273,16 @@ std::string expected(const Key&, const T*) {
   for (const auto& [word, value] : words_of(T{})) words.push_back(word);
   return fmt::format("one of {}", fmt::join(words, ", "));
 }
-std::string expected(const Key&, const CctEntry*) { return "shift:multiplier, shift in 0..255 and multiplier in 0..65535"; }
-std::string expected(const Key&, const std::vector<CctEntry>*) { return "up to 128 of shift:multiplier separated by commas, or (null)"; }
+std::string expected(const Key&, const CctEntry*) {
+  return "shift:multiplier, shift in 0..255 and multiplier in 0..65535";
+}
+std::string expected(const Key&, const std::vector<CctEntry>*) {
+  return "up to 128 of shift:multiplier separated by commas, or (null)";
+}
 std::string expected(const Key&, const PortMask*) { return "up to 64 hexadecimal digits"; }
 std::string expected(const Key& key, const PerSl*) {
-  return fmt::format("an SL in 0..15, a blank, and a number in {}", ranges_text(allowed(key, type_range<std::uint16_t>())));
+  return fmt::format("an SL in 0..15, a blank, and a number in {}",
+                     ranges_text(allowed(key, type_range<std::uint16_t>())));
 }
 
 }  // namespace
@@ -258,21 +291,26 @@ std::optional<Finding> assign(const Key& key, std::string_view text, Options& op
   const Ref ref = key.ref(options);
   const auto is_text_or_list = [](auto* member) {
     using T = std::remove_pointer_t<decltype(member)>;
-    return std::is_same_v<T, std::string> || std::is_same_v<T, WordList> || std::is_same_v<T, std::vector<CctEntry>>;
+    return std::is_same_v<T, std::string> || std::is_same_v<T, WordList> ||
+           std::is_same_v<T, std::vector<CctEntry>>;
   };
   if (text == "(null)" && std::visit(is_text_or_list, ref)) text = {};
   return std::visit([&](auto* member) { return read(key, text, member); }, ref);
 }
 
 std::vector<std::string> value_lines(const Key& key, const Options& options) {
-  const Ref ref = key.ref(const_cast<Options&>(options));  // one accessor serves both directions; nothing is written here
+  const Ref ref = key.ref(const_cast<Options&>(
+      options));  // one accessor serves both directions; nothing is written here
   return std::visit([&](const auto* member) { return lines(key, *member); }, ref);
 }
 
-std::string value_text(const Key& key, const Options& options) { return fmt::format("{}", fmt::join(value_lines(key, options), ", ")); }
+std::string value_text(const Key& key, const Options& options) {
+  return fmt::format("{}", fmt::join(value_lines(key, options), ", "));
+}
 
 bool same_values(const Options& a, const Options& b) {
-  return std::ranges::all_of(keys(), [&](const Key& key) { return value_lines(key, a) == value_lines(key, b); });
+  return std::ranges::all_of(
+      keys(), [&](const Key& key) { return value_lines(key, a) == value_lines(key, b); });
 }
 
 void copy_value(const Key& key, const Options& from, Options& to) {
@@ -295,7 +333,8 @@ tl::expected<std::uint64_t, NumberFault> parse_number(std::string_view text, int
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   const auto [stop, fault] = std::from_chars(begin, end, value, base);
-  if (fault == std::errc::result_out_of_range && stop == end) return tl::unexpected(NumberFault::too_large);
+  if (fault == std::errc::result_out_of_range && stop == end)
+    return tl::unexpected(NumberFault::too_large);
   if (fault != std::errc() || stop != end) return tl::unexpected(NumberFault::not_a_number);
   return value;
 }

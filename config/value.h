@@ -19,12 +19,14 @@ struct Finding {
 };
 
 /// Reads `text` as a value of `key` and stores it in `options`.
-/// Shape:  numbers decimal, 0x hexadecimal or 0 octal; booleans TRUE or FALSE; lists comma separated; "(null)" or "" unsets a text or list.
-/// Errors: an error finding leaves the option as it was; a warning finding comes with the option set.
-/// Source: OpenSM's opensm.conf. Deliberately stricter: what OpenSM replaces by a default with a message is refused here.
+/// Shape:  numbers decimal, 0x hexadecimal or 0 octal; booleans TRUE or FALSE; lists comma
+/// separated; "(null)" or "" unsets a text or list. Errors: an error finding leaves the option as
+/// it was; a warning finding comes with the option set. Source: OpenSM's opensm.conf. Deliberately
+/// stricter: what OpenSM replaces by a default with a message is refused here.
 std::optional<Finding> assign(const Key& key, std::string_view text, Options& options);
 
-/// The value as opensm.conf has it, one string for each line that it takes (only per-SL values take several); assign() reads each back.
+/// The value as opensm.conf has it, one string for each line that it takes (only per-SL values take
+/// several); assign() reads each back.
 std::vector<std::string> value_lines(const Key& key, const Options& options);
 
 /// The same in one string: equal strings are equal values.
@@ -41,10 +43,12 @@ std::string expected_value(const Key& key);
 
 enum class NumberFault : std::uint8_t { not_a_number, too_large };
 
-/// A non-negative number that takes up the whole text. Base 0: by prefix, as strtoul; base 16: with or without 0x.
+/// A non-negative number that takes up the whole text. Base 0: by prefix, as strtoul; base 16: with
+/// or without 0x.
 tl::expected<std::uint64_t, NumberFault> parse_number(std::string_view text, int base = 0);
 
-/// `list` cut at any of `separators`, without the blanks around each part; empty parts are kept unless the list is blank.
+/// `list` cut at any of `separators`, without the blanks around each part; empty parts are kept
+/// unless the list is blank.
 std::vector<std::string_view> split(std::string_view list, std::string_view separators);
 std::string_view trim(std::string_view text);
 

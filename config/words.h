@@ -22,7 +22,8 @@ inline constexpr Limits kGuidLimits{1, ~std::uint64_t{0}}, kPortLimits{1, 254};
 /// Reads the words of one line from left to right; after the first wrong one it is no longer ok().
 class Words {
  public:
-  Words(const Line& line, const std::string& file, Diagnostics& out) : line_(line), file_(file), out_(out), rest_(line.text) {}
+  Words(const Line& line, const std::string& file, Diagnostics& out)
+      : line_(line), file_(file), out_(out), rest_(line.text) {}
 
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
@@ -30,10 +31,12 @@ class Words {
   /// The next word as a number; 0 if there is none within the limits, which has then been reported.
   std::uint64_t number(std::string_view what, Limits limits) {
     if (!ok_) return 0;
-    if (rest_.empty()) return fail(rest_, fmt::format("the line ends before the {}", what), what, limits);
+    if (rest_.empty())
+      return fail(rest_, fmt::format("the line ends before the {}", what), what, limits);
     const std::string_view word = take();
     const auto value = parse_number(word);
-    if (!value && value.error() == NumberFault::not_a_number) return fail(word, fmt::format("{} is not a {}", quoted(word), what), what, limits);
+    if (!value && value.error() == NumberFault::not_a_number)
+      return fail(word, fmt::format("{} is not a {}", quoted(word), what), what, limits);
     if (!value || *value < limits.min || *value > limits.max) {
       return fail(word, fmt::format("{} {} is out of range", what, quoted(word)), what, limits);
     }
@@ -46,11 +49,13 @@ class Words {
   /// The next word as a hexadecimal number, or nothing for `*`.
   std::optional<std::uint64_t> hexadecimal_or_any(std::string_view what) {
     if (!ok_) return std::nullopt;
-    if (rest_.empty()) return fail_hexadecimal(rest_, fmt::format("the line ends before the {}", what), what);
+    if (rest_.empty())
+      return fail_hexadecimal(rest_, fmt::format("the line ends before the {}", what), what);
     const std::string_view word = take();
     if (word == "*") return std::nullopt;
     const auto value = parse_number(word, 16);
-    if (!value) return fail_hexadecimal(word, fmt::format("{} is not a {}", quoted(word), what), what);
+    if (!value)
+      return fail_hexadecimal(word, fmt::format("{} is not a {}", quoted(word), what), what);
     return *value;
   }
 
@@ -58,9 +63,12 @@ class Words {
     ok_ = false;
     report(Severity::error, place, std::move(what), std::move(remedy));
   }
-  void warn(std::string_view place, std::string what) { report(Severity::warning, place, std::move(what), {}); }
+  void warn(std::string_view place, std::string what) {
+    report(Severity::warning, place, std::move(what), {});
+  }
   void expect_end() {
-    if (ok_ && !rest_.empty()) warn(rest_, fmt::format("{} behind the entry is ignored", quoted(rest_)));
+    if (ok_ && !rest_.empty())
+      warn(rest_, fmt::format("{} behind the entry is ignored", quoted(rest_)));
   }
 
  private:
@@ -70,20 +78,25 @@ class Words {
     rest_ = behind.substr(std::min(behind.find_first_not_of(" \t"), behind.size()));
     return word;
   }
-  std::uint64_t fail(std::string_view place, std::string what, std::string_view name, Limits limits) {
+  std::uint64_t fail(std::string_view place, std::string what, std::string_view name,
+                     Limits limits) {
     ok_ = false;
     report(Severity::error, place, std::move(what),
-           limits.max > 255 ? fmt::format("write a {} such as {}", name, name == "GUID" ? "0x0002c90300a1b2c3" : "17")
+           limits.max > 255 ? fmt::format("write a {} such as {}", name,
+                                          name == "GUID" ? "0x0002c90300a1b2c3" : "17")
                             : fmt::format("write a {} in {}..{}", name, limits.min, limits.max));
     return 0;
   }
-  std::optional<std::uint64_t> fail_hexadecimal(std::string_view place, std::string what, std::string_view name) {
+  std::optional<std::uint64_t> fail_hexadecimal(std::string_view place, std::string what,
+                                                std::string_view name) {
     ok_ = false;
-    report(Severity::error, place, std::move(what), fmt::format("write a hexadecimal {}, or * for any", name));
+    report(Severity::error, place, std::move(what),
+           fmt::format("write a hexadecimal {}, or * for any", name));
     return std::nullopt;
   }
   void report(Severity severity, std::string_view place, std::string what, std::string remedy) {
-    out_.push_back({severity, file_, line_.number, line_.column(place), std::move(what), std::move(remedy)});
+    out_.push_back(
+        {severity, file_, line_.number, line_.column(place), std::move(what), std::move(remedy)});
   }
 
   const Line& line_;

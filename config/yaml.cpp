@@ -12,11 +12,14 @@ namespace config {
 namespace {
 
 // yaml-cpp counts from 0, and marks what it cannot place with -1.
-Settings::Place place_of(const YAML::Mark& mark) { return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1}; }
+Settings::Place place_of(const YAML::Mark& mark) {
+  return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+}
 
 class MapReader {
  public:
-  MapReader(const Source& source, Settings& settings, Options& options) : source_(source), settings_(settings), options_(options) {}
+  MapReader(const Source& source, Settings& settings, Options& options)
+      : source_(source), settings_(settings), options_(options) {}
 
   void read(const YAML::Node& map) {
     for (const auto& entry : map) {
@@ -26,7 +29,10 @@ class MapReader {
       } else if (entry.first.Scalar() == "partitions") {
         options_.partitions = {source_.file, std::string(source_.text)};
       } else if (const Key* key = settings_.look_up(entry.first.Scalar(), place)) {
-        read_value(*key, entry.second, entry.second.IsNull() ? place : place_of(entry.second.Mark()));  // null may have no place of its own
+        read_value(*key, entry.second,
+                   entry.second.IsNull()
+                       ? place
+                       : place_of(entry.second.Mark()));  // null may have no place of its own
       }
     }
   }
@@ -34,8 +40,10 @@ class MapReader {
  private:
   void read_value(const Key& key, const YAML::Node& node, Settings::Place place) {
     const Ref ref = key.ref(options_);
-    const bool is_list = std::holds_alternative<WordList*>(ref) || std::holds_alternative<GuidList*>(ref) ||
-                         std::holds_alternative<std::vector<CctEntry>*>(ref) || std::holds_alternative<std::string*>(ref);
+    const bool is_list = std::holds_alternative<WordList*>(ref) ||
+                         std::holds_alternative<GuidList*>(ref) ||
+                         std::holds_alternative<std::vector<CctEntry>*>(ref) ||
+                         std::holds_alternative<std::string*>(ref);
     if (std::holds_alternative<PerSl*>(ref) && node.IsMap()) {
       read_per_sl(key, node);
     } else if (std::holds_alternative<bool*>(ref)) {
@@ -46,24 +54,34 @@ class MapReader {
       settings_.set(key, node.Scalar(), place);
     } else if (node.IsSequence() && is_list) {
       if (const auto joined = join(node)) return settings_.set(key, *joined, place);
-      settings_.report(Severity::error, place, fmt::format("the list of {} holds something that is not a word", key.name), right(key));
+      settings_.report(Severity::error, place,
+                       fmt::format("the list of {} holds something that is not a word", key.name),
+                       right(key));
     } else {
-      settings_.report(Severity::error, place, fmt::format("{} is not a value for {}", node.IsMap() ? "a map" : "a list", key.name), right(key));
+      settings_.report(
+          Severity::error, place,
+          fmt::format("{} is not a value for {}", node.IsMap() ? "a map" : "a list", key.name),
+          right(key));
     }
   }
 
   void read_bool(const Key& key, const YAML::Node& node, Settings::Place place) {
     const std::string word = node.IsScalar() ? node.Scalar() : "";
     const bool is_true = word == "true" || word == "True" || word == "TRUE";
-    if (is_true || word == "false" || word == "False" || word == "FALSE") return settings_.set(key, is_true ? "TRUE" : "FALSE", place);
-    settings_.report(Severity::error, place, fmt::format("{} is not a value for {}", quoted(word), key.name), "write true or false");
+    if (is_true || word == "false" || word == "False" || word == "FALSE")
+      return settings_.set(key, is_true ? "TRUE" : "FALSE", place);
+    settings_.report(Severity::error, place,
+                     fmt::format("{} is not a value for {}", quoted(word), key.name),
+                     "write true or false");
   }
 
   void read_per_sl(const Key& key, const YAML::Node& map) {
     for (const auto& entry : map) {
       const Settings::Place place = place_of(entry.first.Mark());
       if (!entry.first.IsScalar() || !entry.second.IsScalar()) {
-        settings_.report(Severity::error, place, fmt::format("{} holds something that is not a number", key.name), right(key));
+        settings_.report(Severity::error, place,
+                         fmt::format("{} holds something that is not a number", key.name),
+                         right(key));
       } else {
         settings_.set(key, entry.first.Scalar() + " " + entry.second.Scalar(), place);
       }
@@ -95,10 +113,12 @@ void parse_yaml(const Source& source, Options& options, Diagnostics& out) {
     if (root.IsMap()) {
       MapReader(source, settings, options).read(root);
     } else if (!root.IsNull()) {
-      settings.report(Severity::error, place_of(root.Mark()), "the file is not a map", "write lines of the form key: value");
+      settings.report(Severity::error, place_of(root.Mark()), "the file is not a map",
+                      "write lines of the form key: value");
     }
   } catch (const YAML::Exception& fault) {
-    settings.report(Severity::error, place_of(fault.mark), fmt::format("not YAML: {}", printable(fault.msg)));
+    settings.report(Severity::error, place_of(fault.mark),
+                    fmt::format("not YAML: {}", printable(fault.msg)));
   }
   settings.finish();
 }

@@ -1,7 +1,8 @@
 #pragma once
-// What all attributes of subnet management share: a value that owns its 64 wire bytes, and names for what a MAD can say.
-// An attribute is the bytes as they were read; getters decode on access, setters change nothing but their field, so that
-// reserved bits and fields unknown to us survive a read-modify-write.
+// What all attributes of subnet management share: a value that owns its 64 wire bytes, and names
+// for what a MAD can say. An attribute is the bytes as they were read; getters decode on access,
+// setters change nothing but their field, so that reserved bits and fields unknown to us survive a
+// read-modify-write.
 
 #include <algorithm>
 #include <array>
@@ -112,7 +113,8 @@ enum class MgmtClass : std::uint8_t {
   congestion_control = 0x21,
 };
 
-/// Status of a MAD (IBTA Vol 1, 13.4.7). The low byte is common to all classes; a directed-route SMP has only 15 bits of it.
+/// Status of a MAD (IBTA Vol 1, 13.4.7). The low byte is common to all classes; a directed-route
+/// SMP has only 15 bits of it.
 namespace status {
 inline constexpr std::uint16_t kOk = 0;
 inline constexpr std::uint16_t kBusy = 0x0001;
@@ -235,7 +237,8 @@ constexpr std::string_view name(AttributeId id) {
   return "";
 }
 
-/// The specification's name without the class ("Get", not "SubnGet"), or "" for a method that is not listed above.
+/// The specification's name without the class ("Get", not "SubnGet"), or "" for a method that is
+/// not listed above.
 constexpr std::string_view name(Method method) {
   switch (method) {
     case Method::get:
@@ -277,17 +280,20 @@ constexpr std::string_view name(Method method) {
 inline constexpr std::size_t kAttributeBytes = 64;
 
 /// Base of every attribute: 64 bytes in wire order, all zero at first.
-/// Shape:  `Self` has `static constexpr std::array kFields`, the fields by offset; any 64 bytes are a valid object.
-/// Units:  getters return host order and what the wire says, unchecked: ranges are the caller's to test.
-/// Source: IBTA Vol 1, 14.2.5.
+/// Shape:  `Self` has `static constexpr std::array kFields`, the fields by offset; any 64 bytes are
+/// a valid object. Units:  getters return host order and what the wire says, unchecked: ranges are
+/// the caller's to test. Source: IBTA Vol 1, 14.2.5.
 template <class Self, AttributeId id>
 class Attribute {
  public:
   static constexpr AttributeId kId = id;
 
-  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): private ones could not be inherited by a using-declaration
+  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): private ones could not be inherited by a
+  // using-declaration
   constexpr Attribute() = default;
-  explicit constexpr Attribute(std::span<const std::uint8_t, kAttributeBytes> wire) { std::copy(wire.begin(), wire.end(), wire_.begin()); }
+  explicit constexpr Attribute(std::span<const std::uint8_t, kAttributeBytes> wire) {
+    std::copy(wire.begin(), wire.end(), wire_.begin());
+  }
   // NOLINTEND(bugprone-crtp-constructor-accessibility)
 
   constexpr std::span<const std::uint8_t, kAttributeBytes> bytes() const { return wire_; }
@@ -314,8 +320,9 @@ class Attribute {
 
 /// Any of the attributes: a table of fields, 64 bytes, free to be copied.
 template <class A>
-concept AttributeType = std::derived_from<A, Attribute<A, A::kId>> && std::is_trivially_copyable_v<A> && sizeof(A) == kAttributeBytes &&
-                        std::same_as<typename decltype(A::kFields)::value_type, Field>;
+concept AttributeType =
+    std::derived_from<A, Attribute<A, A::kId>> && std::is_trivially_copyable_v<A> &&
+    sizeof(A) == kAttributeBytes && std::same_as<typename decltype(A::kFields)::value_type, Field>;
 
 /// A field whose value is not the same in two attributes of one type.
 struct FieldChange {
@@ -329,10 +336,13 @@ struct FieldChange {
 inline std::string field_label(std::span<const Field> fields, std::size_t at) {
   const auto same = [&](const Field& other) { return other.name == fields[at].name; };
   if (std::count_if(fields.begin(), fields.end(), same) == 1) return std::string(fields[at].name);
-  return fmt::format("{}[{}]", fields[at].name, std::count_if(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(at), same));
+  return fmt::format(
+      "{}[{}]", fields[at].name,
+      std::count_if(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(at), same));
 }
 
-/// One "Name: value" per line, in the order of the table. Up to 16 bits are decimal, wider fields are hexadecimal.
+/// One "Name: value" per line, in the order of the table. Up to 16 bits are decimal, wider fields
+/// are hexadecimal.
 inline std::string dump(std::span<const Field> fields, std::span<const std::uint8_t> bytes) {
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -340,13 +350,16 @@ inline std::string dump(std::span<const Field> fields, std::span<const std::uint
     if (fields[i].width <= 16)
       fmt::format_to(std::back_inserter(out), "{}: {}\n", field_label(fields, i), value);
     else
-      fmt::format_to(std::back_inserter(out), "{}: 0x{:0{}x}\n", field_label(fields, i), value, (fields[i].width + 3) / 4);
+      fmt::format_to(std::back_inserter(out), "{}: 0x{:0{}x}\n", field_label(fields, i), value,
+                     (fields[i].width + 3) / 4);
   }
   return out;
 }
 
-/// The fields in which two byte images differ, in the order of the table. Bits outside of all fields do not count.
-inline std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+/// The fields in which two byte images differ, in the order of the table. Bits outside of all
+/// fields do not count.
+inline std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a,
+                                     std::span<const std::uint8_t> b) {
   std::vector<FieldChange> out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::uint64_t before = read(a, fields[i]), after = read(b, fields[i]);

@@ -17,9 +17,9 @@
 
 namespace mad {
 
-/// Exit ports from the local port outwards; empty for the local node itself. A value of 65 bytes, no heap.
-/// Shape:  at most 63 hops: entry 0 of the 64 on the wire is not used.
-/// Source: IBTA Vol 1, 14.2.1.2 (InitialPath).
+/// Exit ports from the local port outwards; empty for the local node itself. A value of 65 bytes,
+/// no heap. Shape:  at most 63 hops: entry 0 of the 64 on the wire is not used. Source: IBTA Vol
+/// 1, 14.2.1.2 (InitialPath).
 class DirectedRoute {
  public:
   static constexpr std::size_t kHopsMax = 63;
@@ -40,7 +40,9 @@ class DirectedRoute {
 
   constexpr std::uint8_t hop_count() const { return hop_count_; }
   /// The exit ports in order, hop_count() of them.
-  constexpr std::span<const std::uint8_t> hops() const { return std::span(path_).subspan(1, hop_count_); }
+  constexpr std::span<const std::uint8_t> hops() const {
+    return std::span(path_).subspan(1, hop_count_);
+  }
   /// As InitialPath has it: entry 0 and everything behind the last hop is 0.
   constexpr const std::array<std::uint8_t, kPathBytes>& path() const { return path_; }
 
@@ -53,12 +55,15 @@ class DirectedRoute {
   }
 
   /// "0,1,4": the leading 0 stands for the local port, as in the -D option of infiniband-diags.
-  std::string text() const { return fmt::format("{}", fmt::join(path_.begin(), path_.begin() + hop_count_ + 1, ",")); }
+  std::string text() const {
+    return fmt::format("{}", fmt::join(path_.begin(), path_.begin() + hop_count_ + 1, ","));
+  }
 
   constexpr bool operator==(const DirectedRoute&) const = default;
 
  private:
-  std::array<std::uint8_t, kPathBytes> path_{};  // zero behind the last hop, so equal routes are equal bytes
+  std::array<std::uint8_t, kPathBytes>
+      path_{};  // zero behind the last hop, so equal routes are equal bytes
   std::uint8_t hop_count_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
-// Named bit fields of wire formats: a field is data (offset, width, name), and reading or writing one is the same two
-// functions everywhere. Offsets count from the most significant bit of byte 0, as the tables of the specification do.
+// Named bit fields of wire formats: a field is data (offset, width, name), and reading or writing
+// one is the same two functions everywhere. Offsets count from the most significant bit of byte 0,
+// as the tables of the specification do.
 
 #include <cstdint>
 #include <span>
@@ -9,8 +10,8 @@
 namespace mad {
 
 struct Field {
-  unsigned bit;   // offset from the top bit of byte 0
-  unsigned width; // in bits, 1..64
+  unsigned bit;    // offset from the top bit of byte 0
+  unsigned width;  // in bits, 1..64
   std::string_view name;
 
   constexpr unsigned end_bit() const { return bit + width; }
@@ -26,13 +27,16 @@ constexpr std::uint64_t read(std::span<const std::uint8_t> bytes, const Field& f
   return value << (8 - tail) | bytes[last] >> tail;
 }
 
-/// Writes the low `width` bits of `value`; all other bits of `bytes` stay. The field must lie within `bytes`.
+/// Writes the low `width` bits of `value`; all other bits of `bytes` stay. The field must lie
+/// within `bytes`.
 constexpr void write(std::span<std::uint8_t> bytes, const Field& field, std::uint64_t value) {
   unsigned left = field.width;
-  for (unsigned i = (field.end_bit() - 1) / 8, tail = 7 - (field.end_bit() - 1) % 8; left > 0; --i, tail = 0) {
+  for (unsigned i = (field.end_bit() - 1) / 8, tail = 7 - (field.end_bit() - 1) % 8; left > 0;
+       --i, tail = 0) {
     const unsigned bits = left < 8 - tail ? left : 8 - tail;
     const unsigned mask = ((1u << bits) - 1u) << tail;
-    bytes[i] = static_cast<std::uint8_t>((bytes[i] & ~mask) | ((static_cast<unsigned>(value & 0xFFu) << tail) & mask));
+    bytes[i] = static_cast<std::uint8_t>((bytes[i] & ~mask) |
+                                         ((static_cast<unsigned>(value & 0xFFu) << tail) & mask));
     value >>= bits;
     left -= bits;
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Compile-time access to named fields: the caller names a field as the specification does, the compiler looks it up in a
-// table and leaves a few loads and shifts. read() and write() of field.h do the same for fields that are known at run time.
+// Compile-time access to named fields: the caller names a field as the specification does, the
+// compiler looks it up in a table and leaves a few loads and shifts. read() and write() of field.h
+// do the same for fields that are known at run time.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,9 @@ namespace mad {
 template <std::size_t N>
 struct FieldName {
   std::array<char, N> text{};
-  consteval FieldName(const char (&literal)[N]) { std::copy_n(literal, N, text.begin()); }  // NOLINT: implicit on purpose
+  consteval FieldName(const char (&literal)[N]) {
+    std::copy_n(literal, N, text.begin());
+  }  // NOLINT: implicit on purpose
   constexpr std::string_view view() const { return {text.data(), N - 1}; }
 };
 
@@ -32,7 +35,8 @@ consteval Field find_field(std::span<const Field> fields, std::string_view name)
 
 /// `count` equal fields, one behind the other, all called `name`.
 template <std::size_t count>
-constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width, std::string_view name) {
+constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width,
+                                            std::string_view name) {
   std::array<Field, count> out{};
   for (unsigned i = 0; i < count; ++i) out[i] = {first_bit + i * width, width, name};
   return out;
@@ -50,7 +54,8 @@ constexpr auto joined(const std::array<Field, sizes>&... tables) {
 /// The bits [bit, bit + width) as one number. They must lie in eight consecutive bytes or fewer.
 template <unsigned bit, unsigned width>
 constexpr std::uint64_t read_bits(std::span<const std::uint8_t> bytes) {
-  constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8, tail = 7 - (bit + width - 1) % 8;
+  constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8,
+                     tail = 7 - (bit + width - 1) % 8;
   static_assert(width >= 1 && last - first < 8);
   constexpr std::uint64_t mask = ~std::uint64_t{0} >> (64 - width);
   return [&]<unsigned... i>(std::integer_sequence<unsigned, i...>) {
@@ -63,15 +68,18 @@ constexpr std::uint64_t read_bits(std::span<const std::uint8_t> bytes) {
 /// Replaces the bits [bit, bit + width) by the low bits of `value`; all others stay.
 template <unsigned bit, unsigned width>
 constexpr void write_bits(std::span<std::uint8_t> bytes, std::uint64_t value) {
-  constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8, tail = 7 - (bit + width - 1) % 8;
+  constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8,
+                     tail = 7 - (bit + width - 1) % 8;
   constexpr std::uint64_t mask = ~std::uint64_t{0} >> (64 - width) << tail;
-  const std::uint64_t word = (read_bits<first * 8, (last - first + 1) * 8>(bytes) & ~mask) | (value << tail & mask);
+  const std::uint64_t word =
+      (read_bits<first * 8, (last - first + 1) * 8>(bytes) & ~mask) | (value << tail & mask);
   [&]<unsigned... i>(std::integer_sequence<unsigned, i...>) {
     ((bytes[first + i] = static_cast<std::uint8_t>(word >> (last - first - i) * 8)), ...);
   }(std::make_integer_sequence<unsigned, last - first + 1>{});
 }
 
-/// The number on the wire as T: an integer, bool, an enum, or a struct around one number `value` (Lid, Guid, ...).
+/// The number on the wire as T: an integer, bool, an enum, or a struct around one number `value`
+/// (Lid, Guid, ...).
 template <class T>
 constexpr T from_raw(std::uint64_t raw) {
   if constexpr (std::is_enum_v<T> || std::is_arithmetic_v<T>)

@@ -14,14 +14,21 @@ inline constexpr std::uint8_t kSmpClassVersion = 1;
 
 struct MadHeaderFields {
   static constexpr std::array kFields{
-      Field{0, 8, "BaseVersion"},     Field{8, 8, "MgmtClass"},      Field{16, 8, "ClassVersion"},
-      Field{24, 8, "Method"},         Field{32, 16, "Status"},       Field{48, 16, "ClassSpecific"},
-      Field{64, 64, "TransactionID"}, Field{128, 16, "AttributeID"}, Field{160, 32, "AttributeModifier"},
+      Field{0, 8, "BaseVersion"},
+      Field{8, 8, "MgmtClass"},
+      Field{16, 8, "ClassVersion"},
+      Field{24, 8, "Method"},
+      Field{32, 16, "Status"},
+      Field{48, 16, "ClassSpecific"},
+      Field{64, 64, "TransactionID"},
+      Field{128, 16, "AttributeID"},
+      Field{160, 32, "AttributeModifier"},
   };
 };
 
-/// A view: the 256 bytes must outlive it. `Byte` is std::uint8_t, or const std::uint8_t for a view that cannot write.
-/// Method includes the R bit (Method::get_resp is 0x81); status() includes the D bit of a directed-route SMP, see SmpView.
+/// A view: the 256 bytes must outlive it. `Byte` is std::uint8_t, or const std::uint8_t for a view
+/// that cannot write. Method includes the R bit (Method::get_resp is 0x81); status() includes the D
+/// bit of a directed-route SMP, see SmpView.
 template <class Byte>
 class BasicMadView {
  public:
@@ -44,9 +51,13 @@ class BasicMadView {
   constexpr void set_transaction_id(std::uint64_t value) { set<"TransactionID">(value); }
   constexpr AttributeId attribute_id() const { return get<AttributeId, "AttributeID">(); }
   constexpr void set_attribute_id(AttributeId value) { set<"AttributeID">(value); }
-  constexpr std::uint32_t attribute_modifier() const { return get<std::uint32_t, "AttributeModifier">(); }
+  constexpr std::uint32_t attribute_modifier() const {
+    return get<std::uint32_t, "AttributeModifier">();
+  }
   constexpr void set_attribute_modifier(std::uint32_t value) { set<"AttributeModifier">(value); }
-  constexpr bool is_response() const { return (to_raw(method()) & kResponseBit) != 0 || method() == Method::trap_repress; }
+  constexpr bool is_response() const {
+    return (to_raw(method()) & kResponseBit) != 0 || method() == Method::trap_repress;
+  }
 
  private:
   template <class T, FieldName name>

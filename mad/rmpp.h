@@ -1,5 +1,6 @@
 #pragma once
-// The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and that of subnet administration behind it (15.2.1).
+// The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and that of subnet
+// administration behind it (15.2.1).
 
 #include "mad/mad_header.h"
 
@@ -7,7 +8,8 @@ namespace mad {
 
 inline constexpr std::uint8_t kRmppVersion = 1;
 inline constexpr std::size_t kRmppHeaderEnd = 36;  // common MAD header and RMPP header
-/// PayloadLength counts from here: what stands behind the RMPP header, the header of the class included.
+/// PayloadLength counts from here: what stands behind the RMPP header, the header of the class
+/// included.
 inline constexpr std::size_t kRmppPayloadBytes = kMadBytes - kRmppHeaderEnd;
 
 /// IBTA Vol 1, 13.6.2.1.
@@ -19,40 +21,45 @@ inline constexpr std::uint8_t kFirst = 2;
 inline constexpr std::uint8_t kLast = 4;
 }  // namespace rmpp_flag
 
-/// RMPPStatus of STOP and ABORT (IBTA Vol 1, 13.6.2.3). STOP has only the first two, ABORT only those from 118.
+/// RMPPStatus of STOP and ABORT (IBTA Vol 1, 13.6.2.3). STOP has only the first two, ABORT only
+/// those from 118.
 namespace rmpp_status {
 inline constexpr std::uint8_t kOk = 0;
 inline constexpr std::uint8_t kResourcesExhausted = 1;
-inline constexpr std::uint8_t kTooLong = 118;               // total time
-inline constexpr std::uint8_t kInconsistentLast = 119;      // Last and PayloadLength
-inline constexpr std::uint8_t kInconsistentFirst = 120;     // First and SegmentNumber
+inline constexpr std::uint8_t kTooLong = 118;            // total time
+inline constexpr std::uint8_t kInconsistentLast = 119;   // Last and PayloadLength
+inline constexpr std::uint8_t kInconsistentFirst = 120;  // First and SegmentNumber
 inline constexpr std::uint8_t kBadType = 121;
-inline constexpr std::uint8_t kWindowTooSmall = 122;        // NewWindowLast below SegmentNumber
-inline constexpr std::uint8_t kSegmentTooBig = 123;         // SegmentNumber of an ACK
+inline constexpr std::uint8_t kWindowTooSmall = 122;  // NewWindowLast below SegmentNumber
+inline constexpr std::uint8_t kSegmentTooBig = 123;   // SegmentNumber of an ACK
 inline constexpr std::uint8_t kIllegalStatus = 124;
 inline constexpr std::uint8_t kUnsupportedVersion = 125;
 inline constexpr std::uint8_t kTooManyRetries = 126;
 inline constexpr std::uint8_t kUnspecified = 127;
 }  // namespace rmpp_status
 
-/// Bytes in front of the data that is cut into segments: every segment repeats them. 0: MADs of this class have no RMPP header.
+/// Bytes in front of the data that is cut into segments: every segment repeats them. 0: MADs of
+/// this class have no RMPP header.
 constexpr std::size_t rmpp_header_bytes(MgmtClass mgmt_class) {
   const auto raw = to_raw(mgmt_class);
   if (mgmt_class == MgmtClass::sa) return 56;
-  if (mgmt_class == MgmtClass::device || raw == 0x10 || raw == 0x12) return 64;  // device administration, boot information
-  if (raw >= 0x30 && raw <= 0x4F) return 40;                                     // vendors with an OUI
+  if (mgmt_class == MgmtClass::device || raw == 0x10 || raw == 0x12)
+    return 64;                                // device administration, boot information
+  if (raw >= 0x30 && raw <= 0x4F) return 40;  // vendors with an OUI
   return 0;
 }
 
 struct RmppFields {
   static constexpr std::array kFields{
-      Field{192, 8, "RMPPVersion"}, Field{200, 8, "RMPPType"}, Field{208, 5, "RRespTime"},     Field{213, 3, "RMPPFlags"},
-      Field{216, 8, "RMPPStatus"},  Field{224, 32, "Data1"},   Field{224, 32, "SegmentNumber"}, Field{256, 32, "Data2"},
-      Field{256, 32, "PayloadLength"}, Field{256, 32, "NewWindowLast"},
+      Field{192, 8, "RMPPVersion"},    Field{200, 8, "RMPPType"},   Field{208, 5, "RRespTime"},
+      Field{213, 3, "RMPPFlags"},      Field{216, 8, "RMPPStatus"}, Field{224, 32, "Data1"},
+      Field{224, 32, "SegmentNumber"}, Field{256, 32, "Data2"},     Field{256, 32, "PayloadLength"},
+      Field{256, 32, "NewWindowLast"},
   };
 };
 
-/// A MAD of a class that has an RMPP header. Data1 and Data2 go by the names that they have in DATA and ACK.
+/// A MAD of a class that has an RMPP header. Data1 and Data2 go by the names that they have in DATA
+/// and ACK.
 template <class Byte>
 class BasicRmppView : public BasicMadView<Byte> {
  public:
@@ -96,7 +103,8 @@ using ConstRmppView = BasicRmppView<const std::uint8_t>;
 
 struct SaFields {
   static constexpr unsigned kDataByte = 56;
-  static constexpr std::array kFields{Field{288, 64, "SM_Key"}, Field{352, 16, "AttributeOffset"}, Field{384, 64, "ComponentMask"}};
+  static constexpr std::array kFields{Field{288, 64, "SM_Key"}, Field{352, 16, "AttributeOffset"},
+                                      Field{384, 64, "ComponentMask"}};
 };
 
 /// A MAD of class subnet administration.
@@ -110,11 +118,15 @@ class BasicSaView : public BasicRmppView<Byte> {
   constexpr std::uint64_t sm_key() const { return get<std::uint64_t, "SM_Key">(); }
   constexpr void set_sm_key(std::uint64_t value) { set<"SM_Key">(value); }
   /// In units of 8 bytes; 0 if there is no record.
-  constexpr std::uint16_t attribute_offset() const { return get<std::uint16_t, "AttributeOffset">(); }
+  constexpr std::uint16_t attribute_offset() const {
+    return get<std::uint16_t, "AttributeOffset">();
+  }
   constexpr void set_attribute_offset(std::uint16_t value) { set<"AttributeOffset">(value); }
   constexpr std::uint64_t component_mask() const { return get<std::uint64_t, "ComponentMask">(); }
   constexpr void set_component_mask(std::uint64_t value) { set<"ComponentMask">(value); }
-  constexpr std::span<Byte, kDataBytes> data() const { return bytes().template subspan<SaFields::kDataByte, kDataBytes>(); }
+  constexpr std::span<Byte, kDataBytes> data() const {
+    return bytes().template subspan<SaFields::kDataByte, kDataBytes>();
+  }
 
  private:
   template <class T, FieldName name>

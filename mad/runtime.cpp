@@ -14,12 +14,15 @@ namespace {
 class AsioTimer final : public Timer {
  public:
   AsioTimer(const asio::any_io_executor& executor, std::function<void()> on_expiry)
-      : timer_(executor), on_expiry_(std::make_shared<std::function<void()>>(std::move(on_expiry))) {}
+      : timer_(executor),
+        on_expiry_(std::make_shared<std::function<void()>>(std::move(on_expiry))) {}
 
   void arm(TimePoint deadline) override {
     timer_.expires_at(deadline);
-    // The callback is held weakly: a timer that is destroyed after its expiry was queued must not call into its dead owner.
-    timer_.async_wait([callback = std::weak_ptr(on_expiry_), generation = ++*generation_, current = generation_](const auto& error) {
+    // The callback is held weakly: a timer that is destroyed after its expiry was queued must not
+    // call into its dead owner.
+    timer_.async_wait([callback = std::weak_ptr(on_expiry_), generation = ++*generation_,
+                       current = generation_](const auto& error) {
       const auto alive = callback.lock();
       if (!error && alive && generation == *current) (*alive)();
     });
@@ -50,17 +53,19 @@ class AsioRuntime final : public Runtime {
 
 }  // namespace
 
-std::unique_ptr<Runtime> make_asio_runtime(asio::any_io_executor executor) { return std::make_unique<AsioRuntime>(std::move(executor)); }
+std::unique_ptr<Runtime> make_asio_runtime(asio::any_io_executor executor) {
+  return std::make_unique<AsioRuntime>(std::move(executor));
+}
 
-WakeUp::WakeUp(Runtime& runtime) : runtime_(runtime), timer_(runtime.make_timer([this] { finish(false); })) {}
+WakeUp::WakeUp(Runtime& runtime)
+    : runtime_(runtime), timer_(runtime.make_timer([this] { finish(false); })) {}
 
 asio::awaitable<bool> WakeUp::wait_until(TimePoint deadline) {
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(bool)>(
       [this, deadline](auto handler) {
         // std::function wants a copyable target, completion handlers are move-only.
-        waiter_ = [handler = std::make_shared<decltype(handler)>(std::move(handler))](bool signalled) mutable {
-          std::move (*handler)(signalled);
-        };
+        waiter_ = [handler = std::make_shared<decltype(handler)>(std::move(handler))](
+                      bool signalled) mutable { std::move (*handler)(signalled); };
         if (signalled_) {
           finish(true);
         } else if (deadline != TimePoint::max()) {
@@ -79,7 +84,9 @@ void WakeUp::finish(bool signalled) {
   if (!waiter_) return;
   signalled_ = false;
   timer_->cancel();
-  asio::post(runtime_.executor(), [waiter = std::exchange(waiter_, nullptr), signalled]() mutable { waiter(signalled); });
+  asio::post(runtime_.executor(), [waiter = std::exchange(waiter_, nullptr), signalled]() mutable {
+    waiter(signalled);
+  });
 }
 
 }  // namespace mad

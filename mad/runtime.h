@@ -1,6 +1,7 @@
 #pragma once
-// What time and waiting mean. The daemon runs on the real clock; tests and the simulator hand in a virtual one, and then
-// the same code repeats exactly from its seed. Everything that waits in Heddle waits through this interface.
+// What time and waiting mean. The daemon runs on the real clock; tests and the simulator hand in a
+// virtual one, and then the same code repeats exactly from its seed. Everything that waits in
+// Heddle waits through this interface.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -13,7 +14,8 @@ namespace mad {
 using TimePoint = std::chrono::steady_clock::time_point;
 using Duration = std::chrono::steady_clock::duration;
 
-/// One-shot, re-armable timer. The callback runs on the runtime's executor, never from within arm().
+/// One-shot, re-armable timer. The callback runs on the runtime's executor, never from within
+/// arm().
 class Timer {
  public:
   virtual ~Timer() = default;
@@ -30,8 +32,9 @@ class Runtime {
   virtual boost::asio::any_io_executor executor() = 0;
 };
 
-/// Something a coroutine waits for until it is signalled or a time has come. Signals that come while nobody waits are kept (once).
-/// One waiter at a time. Single-threaded: signal() belongs to the runtime's thread.
+/// Something a coroutine waits for until it is signalled or a time has come. Signals that come
+/// while nobody waits are kept (once). One waiter at a time. Single-threaded: signal() belongs to
+/// the runtime's thread.
 class WakeUp {
  public:
   explicit WakeUp(Runtime& runtime);

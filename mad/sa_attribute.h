@@ -6,7 +6,8 @@
 
 namespace mad {
 
-/// AttributeID of class subnet administration. Numbers are shared with subnet management where a record wraps its attribute.
+/// AttributeID of class subnet administration. Numbers are shared with subnet management where a
+/// record wraps its attribute.
 enum class SaAttributeId : std::uint16_t {
   class_port_info = 0x0001,
   notice = 0x0002,
@@ -35,33 +36,56 @@ enum class SaAttributeId : std::uint16_t {
 /// The specification's name, or "" for an id that is not listed above.
 constexpr std::string_view name(SaAttributeId id) {
   switch (id) {
-    case SaAttributeId::class_port_info: return "ClassPortInfo";
-    case SaAttributeId::notice: return "Notice";
-    case SaAttributeId::inform_info: return "InformInfo";
-    case SaAttributeId::node_record: return "NodeRecord";
-    case SaAttributeId::port_info_record: return "PortInfoRecord";
-    case SaAttributeId::sl_to_vl_table_record: return "SLtoVLMappingTableRecord";
-    case SaAttributeId::switch_info_record: return "SwitchInfoRecord";
-    case SaAttributeId::linear_forwarding_table_record: return "LinearForwardingTableRecord";
-    case SaAttributeId::random_forwarding_table_record: return "RandomForwardingTableRecord";
-    case SaAttributeId::multicast_forwarding_table_record: return "MulticastForwardingTableRecord";
-    case SaAttributeId::sm_info_record: return "SMInfoRecord";
-    case SaAttributeId::link_record: return "LinkRecord";
-    case SaAttributeId::guid_info_record: return "GUIDInfoRecord";
-    case SaAttributeId::service_record: return "ServiceRecord";
-    case SaAttributeId::p_key_table_record: return "P_KeyTableRecord";
-    case SaAttributeId::path_record: return "PathRecord";
-    case SaAttributeId::vl_arbitration_table_record: return "VLArbitrationTableRecord";
-    case SaAttributeId::mc_member_record: return "MCMemberRecord";
-    case SaAttributeId::trace_record: return "TraceRecord";
-    case SaAttributeId::multi_path_record: return "MultiPathRecord";
-    case SaAttributeId::service_association_record: return "ServiceAssociationRecord";
-    case SaAttributeId::inform_info_record: return "InformInfoRecord";
+    case SaAttributeId::class_port_info:
+      return "ClassPortInfo";
+    case SaAttributeId::notice:
+      return "Notice";
+    case SaAttributeId::inform_info:
+      return "InformInfo";
+    case SaAttributeId::node_record:
+      return "NodeRecord";
+    case SaAttributeId::port_info_record:
+      return "PortInfoRecord";
+    case SaAttributeId::sl_to_vl_table_record:
+      return "SLtoVLMappingTableRecord";
+    case SaAttributeId::switch_info_record:
+      return "SwitchInfoRecord";
+    case SaAttributeId::linear_forwarding_table_record:
+      return "LinearForwardingTableRecord";
+    case SaAttributeId::random_forwarding_table_record:
+      return "RandomForwardingTableRecord";
+    case SaAttributeId::multicast_forwarding_table_record:
+      return "MulticastForwardingTableRecord";
+    case SaAttributeId::sm_info_record:
+      return "SMInfoRecord";
+    case SaAttributeId::link_record:
+      return "LinkRecord";
+    case SaAttributeId::guid_info_record:
+      return "GUIDInfoRecord";
+    case SaAttributeId::service_record:
+      return "ServiceRecord";
+    case SaAttributeId::p_key_table_record:
+      return "P_KeyTableRecord";
+    case SaAttributeId::path_record:
+      return "PathRecord";
+    case SaAttributeId::vl_arbitration_table_record:
+      return "VLArbitrationTableRecord";
+    case SaAttributeId::mc_member_record:
+      return "MCMemberRecord";
+    case SaAttributeId::trace_record:
+      return "TraceRecord";
+    case SaAttributeId::multi_path_record:
+      return "MultiPathRecord";
+    case SaAttributeId::service_association_record:
+      return "ServiceAssociationRecord";
+    case SaAttributeId::inform_info_record:
+      return "InformInfoRecord";
   }
   return "";
 }
 
-/// Status of class subnet administration, in the high byte (IBTA Vol 1, 15.2.1.3); the low byte is mad::status.
+/// Status of class subnet administration, in the high byte (IBTA Vol 1, 15.2.1.3); the low byte is
+/// mad::status.
 namespace sa_status {
 inline constexpr std::uint16_t kNoResources = 0x0100;
 inline constexpr std::uint16_t kReqInvalid = 0x0200;

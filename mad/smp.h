@@ -1,5 +1,6 @@
 #pragma once
-// Subnet management packets (IBTA Vol 1, 14.2.1): views over their 256 bytes, and how requests and answers are put together.
+// Subnet management packets (IBTA Vol 1, 14.2.1): views over their 256 bytes, and how requests and
+// answers are put together.
 
 #include "mad/directed_route.h"
 #include "mad/mad_header.h"
@@ -24,8 +25,8 @@ struct SmpFields {
       repeated<64>(kReturnPathByte * 8, 8, "ReturnPath"));
 };
 
-/// A MAD of one of the two SMP classes. What only a directed-route SMP has is named in the second half; an SMP routed by LID
-/// carries zeroes there, and `status` where D is.
+/// A MAD of one of the two SMP classes. What only a directed-route SMP has is named in the second
+/// half; an SMP routed by LID carries zeroes there, and `status` where D is.
 template <class Byte>
 class BasicSmpView : public BasicMadView<Byte> {
   using Mad = BasicMadView<Byte>;
@@ -34,7 +35,8 @@ class BasicSmpView : public BasicMadView<Byte> {
   using Mad::bytes;
   using Mad::Mad;
   /// A view that can write turns into one that cannot.
-  constexpr operator BasicSmpView<const std::uint8_t>() const  // NOLINT(google-explicit-constructor)
+  constexpr operator BasicSmpView<const std::uint8_t>()
+      const  // NOLINT(google-explicit-constructor)
     requires(!std::is_const_v<Byte>)
   {
     return BasicSmpView<const std::uint8_t>(bytes());
@@ -42,7 +44,9 @@ class BasicSmpView : public BasicMadView<Byte> {
 
   constexpr bool is_directed() const { return Mad::mgmt_class() == MgmtClass::sm_directed; }
   /// Without the D bit if this is a directed-route SMP.
-  constexpr std::uint16_t status() const { return is_directed() ? get<std::uint16_t, "DirectedStatus">() : Mad::status(); }
+  constexpr std::uint16_t status() const {
+    return is_directed() ? get<std::uint16_t, "DirectedStatus">() : Mad::status();
+  }
   constexpr void set_status(std::uint16_t value) {
     if (is_directed())
       set<"DirectedStatus">(value);
@@ -51,8 +55,12 @@ class BasicSmpView : public BasicMadView<Byte> {
   }
   constexpr MKey m_key() const { return get<MKey, "M_Key">(); }
   constexpr void set_m_key(MKey value) { set<"M_Key">(value); }
-  constexpr std::span<Byte, kAttributeBytes> data() const { return bytes().template subspan<SmpFields::kDataByte, kAttributeBytes>(); }
-  constexpr void set_data(std::span<const std::uint8_t, kAttributeBytes> value) { std::copy(value.begin(), value.end(), data().begin()); }
+  constexpr std::span<Byte, kAttributeBytes> data() const {
+    return bytes().template subspan<SmpFields::kDataByte, kAttributeBytes>();
+  }
+  constexpr void set_data(std::span<const std::uint8_t, kAttributeBytes> value) {
+    std::copy(value.begin(), value.end(), data().begin());
+  }
 
   // Directed route only.
   /// The D bit: false on the way out, true on the way back.
@@ -92,9 +100,11 @@ class BasicSmpView : public BasicMadView<Byte> {
 using SmpView = BasicSmpView<std::uint8_t>;
 using ConstSmpView = BasicSmpView<const std::uint8_t>;
 
-/// Overwrites all 256 bytes with a request whose data is zero; SmpView(out).set_data() fills it. Routed by LID.
-constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method method, AttributeId attribute, std::uint32_t modifier,
-                               MKey m_key, std::uint64_t transaction_id) {
+/// Overwrites all 256 bytes with a request whose data is zero; SmpView(out).set_data() fills it.
+/// Routed by LID.
+constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method method,
+                               AttributeId attribute, std::uint32_t modifier, MKey m_key,
+                               std::uint64_t transaction_id) {
   std::fill(out.begin(), out.end(), std::uint8_t{0});
   SmpView smp(out);
   smp.set_base_version(kBaseVersion);
@@ -110,8 +120,10 @@ constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method me
 
 /// The same for a request that is routed by `route` alone, with no part of the way routed by LID.
 /// Source: IBTA Vol 1, 14.2.2.1: HopPointer 0, both DR LIDs permissive.
-constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method method, AttributeId attribute, std::uint32_t modifier,
-                              const DirectedRoute& route, MKey m_key, std::uint64_t transaction_id) {
+constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method method,
+                              AttributeId attribute, std::uint32_t modifier,
+                              const DirectedRoute& route, MKey m_key,
+                              std::uint64_t transaction_id) {
   SmpView smp = make_lid_smp(out, method, attribute, modifier, m_key, transaction_id);
   smp.set_mgmt_class(MgmtClass::sm_directed);
   smp.set_hop_count(route.hop_count());
@@ -121,18 +133,20 @@ constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method met
   return smp;
 }
 
-/// Turns a received request into its answer, in place: Get and Set into GetResp, Trap into TrapRepress (modifier 0). The data,
-/// the transaction id and the M_Key stay, so the caller writes data for a Get and the issuer's M_Key for a TrapRepress.
-/// A directed-route answer starts its way back: D is set. HopPointer stays as it was delivered, since the layer below left it where the way
-/// back starts (the kernel behind the last hop; ibsim accepts nothing but its own). The DR LIDs keep their meaning on the way back (source
-/// and destination of the request), so they stay.
-/// Errors: false, and nothing changed, if the MAD is no SMP, no request, already returning, or has more hops than a path holds.
-/// Source: IBTA Vol 1, 13.4.5, 14.2.2.
+/// Turns a received request into its answer, in place: Get and Set into GetResp, Trap into
+/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay, so the caller writes
+/// data for a Get and the issuer's M_Key for a TrapRepress. A directed-route answer starts its way
+/// back: D is set. HopPointer stays as it was delivered, since the layer below left it where the
+/// way back starts (the kernel behind the last hop; ibsim accepts nothing but its own). The DR LIDs
+/// keep their meaning on the way back (source and destination of the request), so they stay.
+/// Errors: false, and nothing changed, if the MAD is no SMP, no request, already returning, or has
+/// more hops than a path holds. Source: IBTA Vol 1, 13.4.5, 14.2.2.
 constexpr bool make_response(SmpView smp, std::uint16_t status = status::kOk) {
   const Method method = smp.method();
   if (!smp.is_directed() && smp.mgmt_class() != MgmtClass::sm_lid) return false;
   if (method != Method::get && method != Method::set && method != Method::trap) return false;
-  if (smp.is_directed() && (smp.is_returning() || smp.hop_count() > DirectedRoute::kHopsMax)) return false;
+  if (smp.is_directed() && (smp.is_returning() || smp.hop_count() > DirectedRoute::kHopsMax))
+    return false;
   smp.set_method(method == Method::trap ? Method::trap_repress : Method::get_resp);
   if (method == Method::trap) smp.set_attribute_modifier(0);
   smp.set_status(status);

@@ -14,8 +14,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the attempt, and a generation that tells
-// answers to an earlier use of the slot apart. Each attempt needs an id of its own: the kernel refuses one whose transaction is still open.
+// A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
+// attempt, and a generation that tells answers to an earlier use of the slot apart. Each attempt
+// needs an id of its own: the kernel refuses one whose transaction is still open.
 constexpr unsigned kSlotBits = 12;
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
 constexpr unsigned kAttemptBits = 3;
@@ -33,10 +34,14 @@ constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
 
 std::string_view name(SmpFault fault) {
   switch (fault) {
-    case SmpFault::none: return "ok";
-    case SmpFault::timeout: return "timeout";
-    case SmpFault::bad_status: return "bad status";
-    case SmpFault::not_sent: return "not sent";
+    case SmpFault::none:
+      return "ok";
+    case SmpFault::timeout:
+      return "timeout";
+    case SmpFault::bad_status:
+      return "bad status";
+    case SmpFault::not_sent:
+      return "not sent";
   }
   return "";
 }
@@ -44,11 +49,16 @@ std::string_view name(SmpFault fault) {
 std::string describe(const SmpRequest& request, const SmpReply& reply) {
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(reply.elapsed).count();
   const std::string_view attribute = name(request.attribute);
-  std::string text = fmt::format("Subn{}({}, mod {:#x}) to {}: {}", name(request.method),
-                                 attribute.empty() ? fmt::format("{:#06x}", static_cast<unsigned>(request.attribute)) : std::string(attribute),
-                                 request.modifier, request.route.text(), name(reply.fault));
-  if (reply.fault == SmpFault::bad_status) fmt::format_to(std::back_inserter(text), " {:#06x}", reply.status);
-  if (reply.attempts > 0) fmt::format_to(std::back_inserter(text), " after {} attempt{}, {} ms", reply.attempts, reply.attempts == 1 ? "" : "s", ms);
+  std::string text = fmt::format(
+      "Subn{}({}, mod {:#x}) to {}: {}", name(request.method),
+      attribute.empty() ? fmt::format("{:#06x}", static_cast<unsigned>(request.attribute))
+                        : std::string(attribute),
+      request.modifier, request.route.text(), name(reply.fault));
+  if (reply.fault == SmpFault::bad_status)
+    fmt::format_to(std::back_inserter(text), " {:#06x}", reply.status);
+  if (reply.attempts > 0)
+    fmt::format_to(std::back_inserter(text), " after {} attempt{}, {} ms", reply.attempts,
+                   reply.attempts == 1 ? "" : "s", ms);
   return text;
 }
 
@@ -72,7 +82,9 @@ std::size_t SmpStatistics::index(Method method, AttributeId attribute) {
 }
 
 SmpClient::SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits)
-    : runtime_(runtime), transport_(transport), timer_(runtime.make_timer([this] { on_deadline(); })) {
+    : runtime_(runtime),
+      transport_(transport),
+      timer_(runtime.make_timer([this] { on_deadline(); })) {
   set_limits(limits);
 }
 
@@ -82,8 +94,10 @@ void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
   limits_.window_max = std::clamp(limits_.window_max, 1u, kWindowMax);
   limits_.per_node = std::max(limits_.per_node, 1u);
-  // An adaptive window goes on from where it is, but within its limit: it starts above a small one, and may have been a large fixed one.
-  window_ = limits_.window != 0 ? std::min(limits_.window, kWindowMax) : std::min<double>(window_, limits_.window_max);
+  // An adaptive window goes on from where it is, but within its limit: it starts above a small one,
+  // and may have been a large fixed one.
+  window_ = limits_.window != 0 ? std::min(limits_.window, kWindowMax)
+                                : std::min<double>(window_, limits_.window_max);
 }
 
 asio::awaitable<void> SmpClient::exchange(SmpBatch& batch) {
@@ -91,7 +105,8 @@ asio::awaitable<void> SmpClient::exchange(SmpBatch& batch) {
       [this, &batch](auto handler) {
         auto running = std::make_unique<Running>();
         running->batch = &batch;
-        running->on_finished = [handler = std::make_shared<decltype(handler)>(std::move(handler))]() { std::move (*handler)(); };
+        running->on_finished = [handler = std::make_shared<decltype(handler)>(
+                                    std::move(handler))]() { std::move (*handler)(); };
         running_.push_back(std::move(running));
         pump();
       },
@@ -155,8 +170,10 @@ bool SmpClient::pull(Running& running) {
 void SmpClient::retire_finished() {
   for (std::size_t i = 0; i < running_.size();) {
     Running& running = *running_[i];
-    // A batch whose requests are all done may have found new work in the last done(): it is asked before it counts as finished.
-    if (running.outstanding == 0 && in_flight_ < static_cast<std::size_t>(window_) && parked_count_ < kParkedMax) {
+    // A batch whose requests are all done may have found new work in the last done(): it is asked
+    // before it counts as finished.
+    if (running.outstanding == 0 && in_flight_ < static_cast<std::size_t>(window_) &&
+        parked_count_ < kParkedMax) {
       asio::post(runtime_.executor(), std::move(running.on_finished));
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
@@ -219,9 +236,16 @@ void SmpClient::transmit(std::uint32_t index) {
   Slot& slot = slots_[index];
   const SmpRequest& request = slot.request;
   MadBytes bytes;
-  const std::uint64_t tid = (static_cast<std::uint64_t>(slot.generation) << kAttemptBits | (slot.attempts & kAttemptMask)) << kSlotBits | index;
-  make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route, request.m_key, tid).set_data(request.data);
-  const auto wait_ms = std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kTimeoutSlack).count();
+  const std::uint64_t tid =
+      (static_cast<std::uint64_t>(slot.generation) << kAttemptBits | (slot.attempts & kAttemptMask))
+          << kSlotBits |
+      index;
+  make_dr_smp(bytes, request.method, request.attribute, request.modifier, request.route,
+              request.m_key, tid)
+      .set_data(request.data);
+  const auto wait_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kTimeoutSlack)
+          .count();
   SmpCounters& counters = statistics_.at(request.method, request.attribute);
   ++counters.sent;
   if (slot.attempts > 0) ++counters.retried;
@@ -255,26 +279,32 @@ void SmpClient::on_mad(const ReceivedMad& received) {
   const ConstSmpView smp{std::span<const std::uint8_t, kMadSizeBytes>(received.bytes)};
   const auto tid = static_cast<std::uint32_t>(smp.transaction_id());
   const std::uint32_t index = tid & kSlotMask;
-  if (index >= slots_.size() || !slots_[index].busy || slots_[index].generation != tid >> (kSlotBits + kAttemptBits)) {
+  if (index >= slots_.size() || !slots_[index].busy ||
+      slots_[index].generation != tid >> (kSlotBits + kAttemptBits)) {
     if (received.send_errno == 0) ++statistics_.stray;
     return;
   }
   Slot& slot = slots_[index];
   if (received.send_errno != 0) {
-    // The layer below gave up. What it says of an earlier attempt is old news, and a time-out is only believed when our own timer would soon
-    // say the same: a simulator may report a loss at once, and the tries would be used up in no time.
+    // The layer below gave up. What it says of an earlier attempt is old news, and a time-out is
+    // only believed when our own timer would soon say the same: a simulator may report a loss at
+    // once, and the tries would be used up in no time.
     const bool latest = (tid >> kSlotBits & kAttemptMask) == ((slot.attempts - 1) & kAttemptMask);
-    if (latest && (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2)) attempt_failed(index);
+    if (latest &&
+        (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2))
+      attempt_failed(index);
     pump();
     return;
   }
-  if (smp.method() != Method::get_resp || smp.attribute_id() != slot.request.attribute || smp.attribute_modifier() != slot.request.modifier) {
+  if (smp.method() != Method::get_resp || smp.attribute_id() != slot.request.attribute ||
+      smp.attribute_modifier() != slot.request.modifier) {
     ++statistics_.malformed;  // a right answer may still come; if not, the timer ends it
     return;
   }
   ++statistics_.at(slot.request.method, slot.request.attribute).answered;
   grow_window();
-  finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(), smp.data());
+  finish(index, smp.status() == status::kOk ? SmpFault::none : SmpFault::bad_status, smp.status(),
+         smp.data());
   pump();
 }
 
@@ -284,7 +314,8 @@ void SmpClient::attempt_failed(std::uint32_t index) {
   if (slot.attempts == 1) shrink_window();
   if (slot.attempts <= limits_.retries) {
     if (!std::exchange(slot.rerouted, true)) {
-      if (const auto other = slot.owner->batch->alternative_route(slot.request)) slot.request.route = *other;
+      if (const auto other = slot.owner->batch->alternative_route(slot.request))
+        slot.request.route = *other;
     }
     transmit(index);
     return;
@@ -294,12 +325,14 @@ void SmpClient::attempt_failed(std::uint32_t index) {
   finish(index, slot.refused ? SmpFault::not_sent : SmpFault::timeout, 0, kNoData);
 }
 
-void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status, std::span<const std::uint8_t, 64> data) {
+void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status,
+                       std::span<const std::uint8_t, 64> data) {
   Slot& slot = slots_[index];
   unlink(index);
   slot.busy = false;
   --in_flight_;
-  if (fault == SmpFault::bad_status) ++statistics_.at(slot.request.method, slot.request.attribute).bad_status;
+  if (fault == SmpFault::bad_status)
+    ++statistics_.at(slot.request.method, slot.request.attribute).bad_status;
   if (slot.request.node != 0) {
     NodeLoad& node = load(slot.request.node);
     if (node.first_parked != kNone) {  // its place goes to the next in line
@@ -311,7 +344,11 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
       --node.in_flight;
     }
   }
-  const SmpReply reply{.fault = fault, .status = status, .data = data, .elapsed = runtime_.now() - slot.first_sent, .attempts = slot.attempts};
+  const SmpReply reply{.fault = fault,
+                       .status = status,
+                       .data = data,
+                       .elapsed = runtime_.now() - slot.first_sent,
+                       .attempts = slot.attempts};
   Running& owner = *slot.owner;
   owner.batch->done(slot.request, reply);
   --owner.outstanding;
@@ -325,8 +362,8 @@ void SmpClient::on_deadline() {
   pump();
 }
 
-/// One timer for all: it is set for the oldest request and looks again when it expires. Most requests are long answered by then, so arming
-/// costs nothing per SMP.
+/// One timer for all: it is set for the oldest request and looks again when it expires. Most
+/// requests are long answered by then, so arming costs nothing per SMP.
 void SmpClient::arm() {
   if (oldest_ == kNone || armed_for_ != TimePoint::max()) return;
   armed_for_ = slots_[oldest_].deadline;

@@ -1,5 +1,6 @@
 #pragma once
-// Requests of a subnet manager and their answers: many SMPs in flight, each with exactly one outcome.
+// Requests of a subnet manager and their answers: many SMPs in flight, each with exactly one
+// outcome.
 
 #include <array>
 #include <boost/asio/awaitable.hpp>
@@ -33,13 +34,15 @@ struct SmpRequest {
 };
 
 enum class SmpFault : std::uint8_t {
-  none,         // GetResp with status 0
-  timeout,      // no answer to any attempt; the node is gone, hangs, or guards itself with another M_Key
-  bad_status,   // GetResp with another status (IBTA Vol 1, 13.4.7)
-  not_sent,     // no answer, and the port refused the last attempt
+  none,        // GetResp with status 0
+  timeout,     // no answer to any attempt; the node is gone, hangs, or guards itself with another
+               // M_Key
+  bad_status,  // GetResp with another status (IBTA Vol 1, 13.4.7)
+  not_sent,    // no answer, and the port refused the last attempt
 };
 
-/// The one outcome of a request. `data` is the attribute that came back: 64 bytes, valid during the call, zeroes unless fault is none or bad_status.
+/// The one outcome of a request. `data` is the attribute that came back: 64 bytes, valid during the
+/// call, zeroes unless fault is none or bad_status.
 struct SmpReply {
   SmpFault fault = SmpFault::none;
   std::uint16_t status = 0;
@@ -63,12 +66,13 @@ std::string_view name(SmpFault fault);
 /// "SubnGet(PortInfo, mod 7) to 0,1,4: timeout after 4 attempts, 800 ms"
 std::string describe(const SmpRequest& request, const SmpReply& reply);
 
-/// A source of requests and the sink of their outcomes. Both are called from the client's loop and never re-enter it: new
-/// work found in done() is handed over at the next next().
+/// A source of requests and the sink of their outcomes. Both are called from the client's loop and
+/// never re-enter it: new work found in done() is handed over at the next next().
 class SmpBatch {
  public:
   virtual ~SmpBatch() = default;
-  /// Fills `request` and returns true, or returns false when nothing is to be sent now (more may come after a done()).
+  /// Fills `request` and returns true, or returns false when nothing is to be sent now (more may
+  /// come after a done()).
   virtual bool next(SmpRequest& request) = 0;
   virtual void done(const SmpRequest& request, const SmpReply& reply) = 0;
   /// Another way to the same node, tried instead of the first one from the second attempt on.
@@ -78,9 +82,9 @@ class SmpBatch {
 struct SmpLimits {
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
-  unsigned window = 0;           // SMPs in flight over all nodes; 0 = adaptive
-  unsigned window_max = 96;      // where the adaptive window stops growing
-  unsigned per_node = 4;         // SMPs in flight to one node
+  unsigned window = 0;       // SMPs in flight over all nodes; 0 = adaptive
+  unsigned window_max = 96;  // where the adaptive window stops growing
+  unsigned per_node = 4;     // SMPs in flight to one node
 };
 
 struct SmpCounters {
@@ -91,9 +95,11 @@ struct SmpCounters {
 class SmpStatistics {
  public:
   SmpCounters& at(Method method, AttributeId attribute) { return rows_[index(method, attribute)]; }
-  const SmpCounters& at(Method method, AttributeId attribute) const { return rows_[index(method, attribute)]; }
+  const SmpCounters& at(Method method, AttributeId attribute) const {
+    return rows_[index(method, attribute)];
+  }
   SmpCounters total(Method method) const;
-  std::uint64_t stray = 0;      // responses that match no request in flight: late, duplicated or forged
+  std::uint64_t stray = 0;  // responses that match no request in flight: late, duplicated or forged
   std::uint64_t malformed = 0;  // responses too short, or with another attribute than was asked for
   std::uint64_t in_flight_max = 0;
 
@@ -110,13 +116,14 @@ class SmpClient {
   SmpClient(const SmpClient&) = delete;
   SmpClient& operator=(const SmpClient&) = delete;
 
-  /// Runs a batch until next() has nothing and every request had its outcome. Batches may run side by side; the window is theirs together.
-  /// The batch must live until the coroutine returns.
+  /// Runs a batch until next() has nothing and every request had its outcome. Batches may run side
+  /// by side; the window is theirs together. The batch must live until the coroutine returns.
   boost::asio::awaitable<void> exchange(SmpBatch& batch);
   /// One request, by itself.
   boost::asio::awaitable<SmpAnswer> ask(SmpRequest request);
 
-  /// A response (R bit set), or one of our requests that came back unanswered, as the transport delivered it.
+  /// A response (R bit set), or one of our requests that came back unanswered, as the transport
+  /// delivered it.
   void on_mad(const ReceivedMad& mad);
 
   void set_limits(const SmpLimits& limits);
@@ -136,8 +143,11 @@ class SmpClient {
     SmpRequest request;
     Running* owner = nullptr;
     TimePoint first_sent{}, sent{}, deadline{};
-    std::uint32_t generation = 0;  // high bits of the transaction id: tells a late answer to another request from one to this, whichever attempt it answers
-    std::uint32_t older = kNone, newer = kNone;  // deadline order: all time-outs are equal, so it is the order of sending
+    std::uint32_t generation = 0;  // high bits of the transaction id: tells a late answer to
+                                   // another request from one to this, whichever attempt it answers
+    std::uint32_t
+        older = kNone,
+        newer = kNone;  // deadline order: all time-outs are equal, so it is the order of sending
     unsigned attempts = 0;
     bool busy = false;
     bool rerouted = false;
@@ -158,7 +168,8 @@ class SmpClient {
   void start(const SmpRequest& request, Running& owner);
   void transmit(std::uint32_t index);
   void attempt_failed(std::uint32_t index);
-  void finish(std::uint32_t index, SmpFault fault, std::uint16_t status, std::span<const std::uint8_t, 64> data);
+  void finish(std::uint32_t index, SmpFault fault, std::uint16_t status,
+              std::span<const std::uint8_t, 64> data);
   void park(const SmpRequest& request, Running& owner);
   void start_parked(std::uint32_t index);
   void retire_finished();

@@ -1,5 +1,6 @@
 #pragma once
-// Partitions as somebody wrote them, before a fabric is known: what partitions.conf and heddle.yaml are read into.
+// Partitions as somebody wrote them, before a fabric is known: what partitions.conf and heddle.yaml
+// are read into.
 
 #include <cstdint>
 #include <string>
@@ -9,15 +10,18 @@
 
 namespace partitions {
 
-/// How a port belongs to a partition. Two limited members do not hear each other (IBTA Vol 1, 10.9.3).
+/// How a port belongs to a partition. Two limited members do not hear each other (IBTA Vol
+/// 1, 10.9.3).
 enum class Membership : std::uint8_t { limited = 1, full = 2, both = 3 };
 
 /// One entry of a list of members.
 struct Member {
   enum class Who : std::uint8_t {
-    guids,        // end ports whose port GUID is in first..last
-    all,          // every end port: CA and router ports, port 0 of switches
-    cas, switches, routers,
+    guids,  // end ports whose port GUID is in first..last
+    all,    // every end port: CA and router ports, port 0 of switches
+    cas,
+    switches,
+    routers,
     virtual_cas,  // virtual ports of CAs: no physical port
     self,         // the port that the manager runs on
   };
@@ -27,14 +31,15 @@ struct Member {
   bool operator==(const Member&) const = default;
 };
 
-/// What stands between a name and its `;`. Several definitions may be of one partition: then later members override earlier ones.
+/// What stands between a name and its `;`. Several definitions may be of one partition: then later
+/// members override earlier ones.
 struct Definition {
   std::uint16_t key = 0;  // low 15 bits, never 0
   std::string name;
-  bool index0 = false;    // its members have the key at index 0 of their tables
+  bool index0 = false;  // its members have the key at index 0 of their tables
   mad::Sl sl{};
-  std::vector<Member> members;              // in order: the last one that names a port decides
-  std::vector<sm::WellKnownGroup> groups;   // in order of creation
+  std::vector<Member> members;             // in order: the last one that names a port decides
+  std::vector<sm::WellKnownGroup> groups;  // in order of creation
   bool operator==(const Definition&) const = default;
 };
 
@@ -43,7 +48,8 @@ struct Configuration {
   bool operator==(const Configuration&) const = default;
 };
 
-/// Without a file: every port is a full member of the default partition, which has its IPoIB broadcast group.
+/// Without a file: every port is a full member of the default partition, which has its IPoIB
+/// broadcast group.
 Configuration default_configuration();
 
 }  // namespace partitions

@@ -19,15 +19,17 @@ struct Word {
   int line = 0, column = 0;
 };
 
-/// Takes definitions word by word, in the order of the file; reports what is wrong at the word's place.
-/// Shape:  begin_definition, flags, end_header, then members and groups; a group is begin_group, group flags, end_group.
-/// Errors: what OpenSM refuses or turns into something else is an error; what it skips with a note is a warning. Use take() only without errors.
-/// Source: meaning of OpenSM 3.3.23's partitions.conf; RFC 4391 for IPoIB groups.
+/// Takes definitions word by word, in the order of the file; reports what is wrong at the word's
+/// place. Shape:  begin_definition, flags, end_header, then members and groups; a group is
+/// begin_group, group flags, end_group. Errors: what OpenSM refuses or turns into something else is
+/// an error; what it skips with a note is a warning. Use take() only without errors. Source:
+/// meaning of OpenSM 3.3.23's partitions.conf; RFC 4391 for IPoIB groups.
 class ConfigurationBuilder {
  public:
   ConfigurationBuilder(std::string file, config::Diagnostics& out);
 
-  /// Without `key`, a name that begins with a digit is the key; without either, the partition of that name, or a new one with the lowest free key.
+  /// Without `key`, a name that begins with a digit is the key; without either, the partition of
+  /// that name, or a new one with the lowest free key.
   void begin_definition(Word name, std::optional<Word> key);
   void flag(Word name, std::optional<Word> value);
   void end_header();
@@ -62,13 +64,14 @@ class ConfigurationBuilder {
   std::string file_;
   config::Diagnostics& out_;
   Configuration configuration_;
-  std::map<std::uint16_t, const std::string> name_of_;  // by key: the first name that a partition had
+  std::map<std::uint16_t, const std::string>
+      name_of_;  // by key: the first name that a partition had
   std::map<std::string, std::uint16_t, std::less<>> key_of_name_;
   std::map<std::uint16_t, mad::Sl> sl_of_;
   std::map<mad::Gid, sm::WellKnownGroup> groups_;
   std::uint16_t last_chosen_key_ = 0;
   std::size_t definitions_ = 0;
-  Word place_;                    // of the definition
+  Word place_;  // of the definition
   Membership default_membership_ = Membership::limited;
   bool ipoib_ = false;
   Parameters header_, group_;

@@ -19,22 +19,29 @@ struct Speed {
   std::string_view name;
   unsigned half_gbps_per_lane;  // SDR has 2.5 Gb/s
 };
-constexpr Speed kSpeeds[] = {{"SDR", 5}, {"DDR", 10}, {"QDR", 20}, {"FDR", 28}, {"EDR", 50}, {"HDR", 100}, {"NDR", 200}, {"XDR", 400}};
+constexpr Speed kSpeeds[] = {{"SDR", 5},  {"DDR", 10},  {"QDR", 20},  {"FDR", 28},
+                             {"EDR", 50}, {"HDR", 100}, {"NDR", 200}, {"XDR", 400}};
 
 std::string in_capitals(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
   return out;
 }
 
-std::optional<std::uint8_t> rate_of_gbps(std::uint64_t gbps) { return gbps > kGbpsMax ? std::nullopt : mad::rate_code(static_cast<unsigned>(gbps)); }
+std::optional<std::uint8_t> rate_of_gbps(std::uint64_t gbps) {
+  return gbps > kGbpsMax ? std::nullopt : mad::rate_code(static_cast<unsigned>(gbps));
+}
 
 }  // namespace
 
 std::optional<std::uint8_t> parse_mtu(std::string_view text) {
   const auto number = config::parse_number(text);
   if (!number || *number > mad::mtu_bytes(mad::kMtuMax)) return std::nullopt;
-  if (*number <= mad::kMtuMax) return *number >= mad::kMtuMin ? std::optional(static_cast<std::uint8_t>(*number)) : std::nullopt;
+  if (*number <= mad::kMtuMax)
+    return *number >= mad::kMtuMin ? std::optional(static_cast<std::uint8_t>(*number))
+                                   : std::nullopt;
   return mad::mtu_code(static_cast<unsigned>(*number));
 }
 
@@ -58,12 +65,16 @@ std::optional<std::uint8_t> parse_rate(std::string_view text) {
     rest.remove_prefix(x + 1);
   }
   const auto speed = std::ranges::find(kSpeeds, rest, &Speed::name);
-  return speed == std::end(kSpeeds) || lanes == 0 ? std::nullopt : rate_of_gbps(lanes * speed->half_gbps_per_lane / 2);
+  return speed == std::end(kSpeeds) || lanes == 0
+             ? std::nullopt
+             : rate_of_gbps(lanes * speed->half_gbps_per_lane / 2);
 }
 
 std::optional<mad::Gid> parse_mgid(std::string_view text) {
   std::array<std::uint8_t, 16> bytes{};
-  if (text.find('\0') != std::string_view::npos || inet_pton(AF_INET6, std::string(text).c_str(), bytes.data()) != 1 || bytes[0] != 0xFF) return std::nullopt;
+  if (text.find('\0') != std::string_view::npos ||
+      inet_pton(AF_INET6, std::string(text).c_str(), bytes.data()) != 1 || bytes[0] != 0xFF)
+    return std::nullopt;
   mad::Gid gid;
   for (unsigned i = 0; i < 8; ++i) {
     gid.prefix = gid.prefix << 8 | bytes[i];

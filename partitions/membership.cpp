@@ -8,21 +8,31 @@ namespace {
 
 constexpr std::uint16_t kFullBit = 0x8000;
 constexpr mad::PKey limited_key(std::uint16_t partition) { return {partition}; }
-constexpr mad::PKey full_key(std::uint16_t partition) { return {static_cast<std::uint16_t>(partition | kFullBit)}; }
-constexpr bool has(std::uint8_t membership, Membership bit) { return (membership & static_cast<std::uint8_t>(bit)) != 0; }
+constexpr mad::PKey full_key(std::uint16_t partition) {
+  return {static_cast<std::uint16_t>(partition | kFullBit)};
+}
+constexpr bool has(std::uint8_t membership, Membership bit) {
+  return (membership & static_cast<std::uint8_t>(bit)) != 0;
+}
 
 /// End ports go by their number, the place in Fabric::end_ports.
 class Mapper {
  public:
   Mapper(const sm::Fabric& fabric, const config::Options& options)
-      : fabric_(fabric), options_(options), membership_(fabric.end_ports.size()), first_(fabric.end_ports.size()), first_definition_(fabric.end_ports.size()) {
-    for (std::uint32_t number = 0; number < fabric.end_ports.size(); ++number) by_guid_.push_back({fabric.ports[fabric.end_ports[number]].guid.value, number});
+      : fabric_(fabric),
+        options_(options),
+        membership_(fabric.end_ports.size()),
+        first_(fabric.end_ports.size()),
+        first_definition_(fabric.end_ports.size()) {
+    for (std::uint32_t number = 0; number < fabric.end_ports.size(); ++number)
+      by_guid_.push_back({fabric.ports[fabric.end_ports[number]].guid.value, number});
     std::ranges::sort(by_guid_);
   }
 
   sm::PartitionMap map(const Configuration& configuration) {
     std::map<std::uint16_t, std::vector<std::size_t>> definitions_of;  // by key
-    for (std::size_t i = 0; i < configuration.definitions.size(); ++i) definitions_of[configuration.definitions[i].key].push_back(i);
+    for (std::size_t i = 0; i < configuration.definitions.size(); ++i)
+      definitions_of[configuration.definitions[i].key].push_back(i);
     sm::PartitionMap result;
     for (const auto& [key, definitions] : definitions_of) {
       for (const std::size_t i : definitions) add(configuration.definitions[i], i);
@@ -53,11 +63,14 @@ class Mapper {
   void add(const Definition& definition, std::size_t place) {
     for (const Member& member : definition.members) {
       if (member.who == Member::Who::guids) {
-        const auto begin = std::ranges::lower_bound(by_guid_, std::pair(member.first, std::uint32_t{0}));
-        for (auto port = begin; port != by_guid_.end() && port->first <= member.last; ++port) join(port->second, member.membership, definition, place);
+        const auto begin =
+            std::ranges::lower_bound(by_guid_, std::pair(member.first, std::uint32_t{0}));
+        for (auto port = begin; port != by_guid_.end() && port->first <= member.last; ++port)
+          join(port->second, member.membership, definition, place);
       } else {
         for (std::uint32_t number = 0; number < fabric_.end_ports.size(); ++number) {
-          if (is_meant(member.who, fabric_.end_ports[number])) join(number, member.membership, definition, place);
+          if (is_meant(member.who, fabric_.end_ports[number]))
+            join(number, member.membership, definition, place);
         }
       }
     }
@@ -66,13 +79,19 @@ class Mapper {
   bool is_meant(Member::Who who, sm::PortIndex port) const {
     const mad::NodeType type = fabric_.node_of(port).type;
     switch (who) {
-      case Member::Who::all: return true;
-      case Member::Who::cas: return type == mad::NodeType::ca;
-      case Member::Who::switches: return type == mad::NodeType::switch_;
-      case Member::Who::routers: return type == mad::NodeType::router;
-      case Member::Who::self: return port == fabric_.sm_port;
+      case Member::Who::all:
+        return true;
+      case Member::Who::cas:
+        return type == mad::NodeType::ca;
+      case Member::Who::switches:
+        return type == mad::NodeType::switch_;
+      case Member::Who::routers:
+        return type == mad::NodeType::router;
+      case Member::Who::self:
+        return port == fabric_.sm_port;
       case Member::Who::virtual_cas:
-      case Member::Who::guids: return false;
+      case Member::Who::guids:
+        return false;
     }
     return false;
   }
@@ -86,10 +105,12 @@ class Mapper {
     first_definition_[number] = place;
   }
 
-  /// Partition by partition in ascending order, so that the keys of each port come out in that order.
+  /// Partition by partition in ascending order, so that the keys of each port come out in that
+  /// order.
   void take_keys(std::uint16_t key) {
     for (const std::uint32_t number : touched_) {
-      if (has(membership_[number], Membership::limited)) keyed_.push_back({number, limited_key(key)});
+      if (has(membership_[number], Membership::limited))
+        keyed_.push_back({number, limited_key(key)});
       if (has(membership_[number], Membership::full)) keyed_.push_back({number, full_key(key)});
       membership_[number] = 0;
     }
@@ -105,31 +126,35 @@ class Mapper {
     std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
     for (const Keyed& keyed : keyed_) result.keys[next[keyed.number]++] = keyed.key;
     result.first_keys.resize(ports);
-    for (std::uint32_t number = 0; number < ports; ++number) result.first_keys[number] = first_key(result.keys_of(number), first_[number]);
+    for (std::uint32_t number = 0; number < ports; ++number)
+      result.first_keys[number] = first_key(result.keys_of(number), first_[number]);
   }
 
-  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default partition's. With allow_both_pkeys, OpenSM puts no limited
-  /// default key there.
+  /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default
+  /// partition's. With allow_both_pkeys, OpenSM puts no limited default key there.
   mad::PKey first_key(std::span<const mad::PKey> keys, std::uint16_t indx0) const {
     const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
     if (indx0 != 0) return has_key(limited_key(indx0)) ? limited_key(indx0) : full_key(indx0);
     if (has_key(mad::kDefaultPKeyFull)) return mad::kDefaultPKeyFull;
-    return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys ? mad::kDefaultPKeyLimited : mad::PKey{};
+    return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys
+               ? mad::kDefaultPKeyLimited
+               : mad::PKey{};
   }
 
   const sm::Fabric& fabric_;
   const config::Options& options_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_guid_;  // port GUID, number
-  std::vector<std::uint8_t> membership_;         // by number, in the partition at hand: bits of Membership
-  std::vector<std::uint32_t> touched_;           // its members
-  std::vector<std::uint16_t> first_;             // by number: the partition whose key indx0 puts at index 0
-  std::vector<std::size_t> first_definition_;    // that said so
+  std::vector<std::uint8_t> membership_;  // by number, in the partition at hand: bits of Membership
+  std::vector<std::uint32_t> touched_;    // its members
+  std::vector<std::uint16_t> first_;  // by number: the partition whose key indx0 puts at index 0
+  std::vector<std::size_t> first_definition_;  // that said so
   std::vector<Keyed> keyed_;
 };
 
 }  // namespace
 
-sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric, const config::Options& options) {
+sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,
+                               const config::Options& options) {
   return Mapper(fabric, options).map(configuration);
 }
 

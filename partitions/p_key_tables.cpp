@@ -9,23 +9,31 @@ namespace {
 
 constexpr unsigned kPerBlock = mad::PKeyTable::kEntries;
 
-/// OpenSM goes through partitions by their keys as they are on the wire, read on a little endian machine.
-constexpr std::uint16_t swapped(std::uint16_t value) { return static_cast<std::uint16_t>(value << 8 | value >> 8); }
+/// OpenSM goes through partitions by their keys as they are on the wire, read on a little endian
+/// machine.
+constexpr std::uint16_t swapped(std::uint16_t value) {
+  return static_cast<std::uint16_t>(value << 8 | value >> 8);
+}
 
-unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) { return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock); }
+unsigned usable(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
+  return std::min(capacity, static_cast<unsigned>(blocks.size()) * kPerBlock);
+}
 
 }  // namespace
 
 unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port) {
   const sm::Node& node = fabric.node_of(port);
-  if (node.is_switch() && fabric.ports[port].number.value != 0) return fabric.switches[node.switch_index].info.partition_enforcement_cap();
+  if (node.is_switch() && fabric.ports[port].number.value != 0)
+    return fabric.switches[node.switch_index].info.partition_enforcement_cap();
   return node.info.partition_cap();
 }
 
 bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted) {
   const sm::Node& node = fabric.node_of(port);
   const sm::Port& p = fabric.ports[port];
-  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex || fabric.node_of(p.peer).is_switch()) return false;
+  if (!node.is_switch() || p.number.value == 0 || p.peer == sm::kNoIndex ||
+      fabric.node_of(p.peer).is_switch())
+    return false;
   return wanted != config::PartEnforce::off && p_key_capacity(fabric, port) > 0;
 }
 
@@ -37,7 +45,8 @@ Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::Pa
           .outbound = info.outbound_enforcement_cap() && (wanted == out || wanted == both)};
 }
 
-// ------------------------------------------------------------------------------------------------------------------ one table
+// ------------------------------------------------------------------------------------------------------------------
+// one table
 
 void TableFiller::load(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
   old_.resize(usable(blocks, capacity));
@@ -46,19 +55,23 @@ void TableFiller::load(std::span<const mad::PKeyTable> blocks, unsigned capacity
 }
 
 void TableFiller::store(std::span<mad::PKeyTable> blocks) const {
-  for (unsigned i = 0; i < new_.size(); ++i) blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
+  for (unsigned i = 0; i < new_.size(); ++i)
+    blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
 }
 
 /// The place of the wanted key that stands for this one; keys.size() if none does.
 std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) const {
-  const auto begin = std::ranges::lower_bound(keys, mad::partition_of(key), {}, [](mad::PKey each) { return mad::partition_of(each); });
-  for (auto place = begin; place != keys.end() && mad::partition_of(*place) == mad::partition_of(key); ++place) {
+  const auto begin = std::ranges::lower_bound(
+      keys, mad::partition_of(key), {}, [](mad::PKey each) { return mad::partition_of(each); });
+  for (auto place = begin;
+       place != keys.end() && mad::partition_of(*place) == mad::partition_of(key); ++place) {
     if (same(*place, key)) return static_cast<std::size_t>(place - keys.begin());
   }
   return keys.size();
 }
 
-tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, unsigned capacity, std::span<const mad::PKey> keys, mad::PKey first) {
+tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
+                                                std::span<const mad::PKey> keys, mad::PKey first) {
   load(blocks, capacity);
   placed_.assign(keys.size(), false);
   const auto put = [&](std::size_t key, std::size_t index) {
@@ -69,7 +82,8 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
   if (first != mad::PKey{} && !new_.empty()) put(find(keys, first), 0);
   for (std::size_t index = 0; placing_.keep_indexes && index < old_.size(); ++index) {
     if (mad::partition_of(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
-    if (index == 0 && mad::partition_of(old_[index]) != mad::partition_of(mad::kDefaultPKeyFull)) continue;
+    if (index == 0 && mad::partition_of(old_[index]) != mad::partition_of(mad::kDefaultPKeyFull))
+      continue;
     const std::size_t key = find(keys, old_[index]);
     if (key == keys.size() || placed_[key]) continue;
     put(key, index);
@@ -79,7 +93,9 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
   for (std::size_t key = 0; key < keys.size(); ++key) {
     if (!placed_[key]) new_keys_.push_back(key);
   }
-  std::ranges::sort(new_keys_, {}, [&](std::size_t key) { return std::pair(swapped(mad::partition_of(keys[key])), mad::is_full_member(keys[key])); });
+  std::ranges::sort(new_keys_, {}, [&](std::size_t key) {
+    return std::pair(swapped(mad::partition_of(keys[key])), mad::is_full_member(keys[key]));
+  });
   std::size_t hole = 1;
   for (const std::size_t key : new_keys_) {
     if (last + 1 < new_.size()) {
@@ -99,7 +115,9 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
   return {};
 }
 
-tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks, unsigned capacity, std::span<const mad::PKey> neighbour) {
+tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> blocks,
+                                                  unsigned capacity,
+                                                  std::span<const mad::PKey> neighbour) {
   load(blocks, capacity);
   for (const mad::PKey key : neighbour) {
     if (mad::is_full_member(key)) full_.set(mad::partition_of(key));
@@ -107,7 +125,8 @@ tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> bloc
   std::size_t next = 0;
   mad::PKey homeless{};
   for (const mad::PKey key : neighbour) {
-    if (key == mad::PKey{} || (!mad::is_full_member(key) && full_.test(mad::partition_of(key)))) continue;
+    if (key == mad::PKey{} || (!mad::is_full_member(key) && full_.test(mad::partition_of(key))))
+      continue;
     if (next < new_.size()) {
       new_[next++] = key;
     } else if (homeless == mad::PKey{}) {
@@ -120,14 +139,18 @@ tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> bloc
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------- all of them
+// ----------------------------------------------------------------------------------------------------------------
+// all of them
 
 namespace {
 
 class Targets {
  public:
   Targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options)
-      : fabric_(fabric), map_(map), options_(options), filler_({.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys}) {
+      : fabric_(fabric),
+        map_(map),
+        options_(options),
+        filler_({.keep_indexes = options.keep_pkey_indexes, .both = options.allow_both_pkeys}) {
     result_.blocks = fabric.p_key_blocks;
     result_.enforcement.resize(fabric.ports.size());
   }
@@ -139,7 +162,9 @@ class Targets {
       const bool fits = fill(number, port);
       const sm::PortIndex peer = fabric_.ports[port].peer;
       if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) continue;
-      if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) || !mirror(number, port, peer, fits)) continue;
+      if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
+          !mirror(number, port, peer, fits))
+        continue;
       result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
     }
     return std::move(result_);
@@ -147,7 +172,8 @@ class Targets {
 
  private:
   std::span<mad::PKeyTable> blocks_of(sm::PortIndex port) {
-    return {result_.blocks.data() + fabric_.ports[port].first_p_key_block, fabric_.ports[port].p_key_blocks};
+    return {result_.blocks.data() + fabric_.ports[port].first_p_key_block,
+            fabric_.ports[port].p_key_blocks};
   }
 
   /// False if the table does not hold what it should: it was not read, or it is too small.
@@ -158,8 +184,10 @@ class Targets {
     const auto keys = map_.keys_of(number);
     const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[number]);
     if (!filled) {
-      report(fmt::format("{} has no room for P_Key {}: its table holds {} keys, and {} are wanted; it stays as it is", fabric_.port_name(port), filled.error(),
-                         capacity, keys.size()));
+      report(
+          fmt::format("{} has no room for P_Key {}: its table holds {} keys, and {} are wanted; it "
+                      "stays as it is",
+                      fabric_.port_name(port), filled.error(), capacity, keys.size()));
     }
     return filled.has_value();
   }
@@ -179,13 +207,16 @@ class Targets {
     }
     const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);
     if (!mirrored) {
-      report(fmt::format("{} has no room for P_Key {} of its neighbour {}: it does not check P_Keys", fabric_.port_name(peer), mirrored.error(),
-                         fabric_.port_name(port)));
+      report(
+          fmt::format("{} has no room for P_Key {} of its neighbour {}: it does not check P_Keys",
+                      fabric_.port_name(peer), mirrored.error(), fabric_.port_name(port)));
     }
     return mirrored.has_value();
   }
 
-  void report(std::string text) { result_.findings.push_back({sm::Finding::Kind::p_keys_do_not_fit, std::move(text)}); }
+  void report(std::string text) {
+    result_.findings.push_back({sm::Finding::Kind::p_keys_do_not_fit, std::move(text)});
+  }
 
   const sm::Fabric& fabric_;
   const sm::PartitionMap& map_;
@@ -197,6 +228,9 @@ class Targets {
 
 }  // namespace
 
-PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map, const config::Options& options) { return Targets(fabric, map, options).take(); }
+PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
+                          const config::Options& options) {
+  return Targets(fabric, map, options).take();
+}
 
 }  // namespace partitions

@@ -15,7 +15,8 @@ namespace {
 using config::Severity;
 
 constexpr std::size_t kLineMax = 4094;  // OpenSM reads longer lines as two
-constexpr std::string_view kHeader = "write name=P_Key, flags and ':' on one line, in front of the members";
+constexpr std::string_view kHeader =
+    "write name=P_Key, flags and ':' on one line, in front of the members";
 
 /// A word and what stands behind its `=`, if it has one.
 struct Token {
@@ -25,7 +26,8 @@ struct Token {
 
 class Reader {
  public:
-  Reader(const config::Source& source, config::Diagnostics& out) : source_(source), builder_(source.file, out) {}
+  Reader(const config::Source& source, config::Diagnostics& out)
+      : source_(source), builder_(source.file, out) {}
 
   Configuration read() {
     for (const config::Line& line : config::content_lines(source_.text)) {
@@ -33,9 +35,13 @@ class Reader {
       read_line(line.text);
       last_ = word(line.text.substr(line.text.size() - 1));
     }
-    if (state_ != State::between) builder_.report(Severity::warning, last_, "the last definition is not ended", "write ';' behind it");
+    if (state_ != State::between)
+      builder_.report(Severity::warning, last_, "the last definition is not ended",
+                      "write ';' behind it");
     if (builder_.definitions() == 0 && !failed_) {
-      builder_.report(Severity::warning, {}, "no partition is defined here: the file counts as missing, and every port becomes a full member of the default partition");
+      builder_.report(Severity::warning, {},
+                      "no partition is defined here: the file counts as missing, and every port "
+                      "becomes a full member of the default partition");
       return default_configuration();
     }
     return builder_.take();
@@ -47,11 +53,13 @@ class Reader {
   void read_line(std::string_view text) {
     if (line_->whole.size() > kLineMax) {
       failed_ = true;
-      return builder_.report(Severity::error, {{}, line_->number, static_cast<int>(kLineMax) + 1}, "the line is longer than 4094 characters", "break it behind a comma");
+      return builder_.report(Severity::error, {{}, line_->number, static_cast<int>(kLineMax) + 1},
+                             "the line is longer than 4094 characters", "break it behind a comma");
     }
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
       failed_ = true;
-      return builder_.report(Severity::error, word(text.substr(nul, 1)), "the line holds a NUL character", "remove it");
+      return builder_.report(Severity::error, word(text.substr(nul, 1)),
+                             "the line holds a NUL character", "remove it");
     }
     while (!text.empty()) {
       const std::size_t end = text.find(';');
@@ -71,7 +79,9 @@ class Reader {
       const std::size_t colon = piece.find(':');
       if (colon == std::string_view::npos) {
         const bool empty = config::trim(piece).empty();
-        error(word(piece), empty ? "there is no definition in front of this ';'" : "there is no ':' behind the name and flags of a partition",
+        error(word(piece),
+              empty ? "there is no definition in front of this ';'"
+                    : "there is no ':' behind the name and flags of a partition",
               empty ? "remove it" : std::string(kHeader));
         if (!is_ended) state_ = State::skipping;
         return;
@@ -106,7 +116,8 @@ class Reader {
       const Token member = token(part);
       if (member.name.text == "mgid") return read_group(member, next);
       if (member.name.text.empty() && member.value) {
-        error(*member.value, "the member in front of the '=' is missing", "write a port GUID or a keyword such as ALL");
+        error(*member.value, "the member in front of the '=' is missing",
+              "write a port GUID or a keyword such as ALL");
       } else {
         builder_.member(member.name, member.value);
       }
@@ -159,6 +170,8 @@ class Reader {
 
 }  // namespace
 
-Configuration parse_partitions_conf(const config::Source& source, config::Diagnostics& out) { return Reader(source, out).read(); }
+Configuration parse_partitions_conf(const config::Source& source, config::Diagnostics& out) {
+  return Reader(source, out).read();
+}
 
 }  // namespace partitions

@@ -15,7 +15,8 @@ using config::Severity;
 /// yaml-cpp counts from 0, and marks what it cannot place with -1.
 Word word(const YAML::Node& node) {
   const YAML::Mark mark = node.Mark();
-  return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{}, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+  return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{},
+          std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 
 class Reader {
@@ -24,24 +25,30 @@ class Reader {
 
   Configuration read(const YAML::Node& list) {
     if (!list.IsSequence()) {
-      error(list, "partitions is not a list", "write a list of maps, such as - {name: storage, key: 0x10, members: [ALL_CAS]}");
+      error(list, "partitions is not a list",
+            "write a list of maps, such as - {name: storage, key: 0x10, members: [ALL_CAS]}");
     } else {
       for (const auto& definition : list) read_definition(definition);
-      if (builder_.definitions() == 0) error(list, "the list of partitions is empty", "define one, or remove the list");
+      if (builder_.definitions() == 0)
+        error(list, "the list of partitions is empty", "define one, or remove the list");
     }
     return builder_.take();
   }
 
  private:
   void read_definition(const YAML::Node& map) {
-    if (!map.IsMap()) return error(map, "a partition is not a map", "write one such as {name: storage, key: 0x10, members: [ALL_CAS]}");
+    if (!map.IsMap())
+      return error(map, "a partition is not a map",
+                   "write one such as {name: storage, key: 0x10, members: [ALL_CAS]}");
     const YAML::Node name = map["name"], key = map["key"];
     if (!name && !key) return error(map, "a partition has neither name nor key", "add one of them");
-    builder_.begin_definition(name ? word(name) : Word{{}, word(map).line, word(map).column}, key ? std::optional(word(key)) : std::nullopt);
+    builder_.begin_definition(name ? word(name) : Word{{}, word(map).line, word(map).column},
+                              key ? std::optional(word(key)) : std::nullopt);
     for (const auto& entry : map) {
       const std::string flag = entry.first.IsScalar() ? entry.first.Scalar() : "";
       if (flag == "name" || flag == "key") {
-        if (!entry.second.IsScalar()) error(entry.second, fmt::format("{} is not a word", flag), "write one");
+        if (!entry.second.IsScalar())
+          error(entry.second, fmt::format("{} is not a word", flag), "write one");
       } else if (flag != "members" && flag != "groups") {
         read_flag(entry.first, entry.second);
       }
@@ -58,7 +65,8 @@ class Reader {
       if (said == "true") {
         builder_.flag(word(name), std::nullopt);
       } else if (said != "false") {
-        error(value, fmt::format("{} is not a value for {}", config::quoted(said), text), "write true or false");
+        error(value, fmt::format("{} is not a value for {}", config::quoted(said), text),
+              "write true or false");
       }
     } else {
       each_value(name, value, [&](Word flag, Word one) { builder_.flag(flag, one); });
@@ -69,7 +77,8 @@ class Reader {
     if (members.IsMap()) {
       for (const auto& entry : members) {
         if (!entry.first.IsScalar() || !entry.second.IsScalar()) {
-          error(entry.first.IsScalar() ? entry.second : entry.first, "a member or its membership is not a word", "write lines of the form ALL: limited");
+          error(entry.first.IsScalar() ? entry.second : entry.first,
+                "a member or its membership is not a word", "write lines of the form ALL: limited");
         } else {
           builder_.member(word(entry.first), word(entry.second));
         }
@@ -79,16 +88,20 @@ class Reader {
         if (member.IsScalar()) {
           builder_.member(word(member), std::nullopt);
         } else {
-          error(member, "a member is not a word", "write a port GUID or a keyword such as ALL; memberships need a map");
+          error(member, "a member is not a word",
+                "write a port GUID or a keyword such as ALL; memberships need a map");
         }
       }
     } else {
-      error(members, "members is neither a list nor a map", "write [ALL, SELF] or {ALL: limited, SELF: full}");
+      error(members, "members is neither a list nor a map",
+            "write [ALL, SELF] or {ALL: limited, SELF: full}");
     }
   }
 
   void read_groups(const YAML::Node& groups) {
-    if (!groups.IsSequence()) return error(groups, "groups is not a list", "write a list of maps, such as - {mgid: \"ff12::1:2\", mtu: 4096}");
+    if (!groups.IsSequence())
+      return error(groups, "groups is not a list",
+                   "write a list of maps, such as - {mgid: \"ff12::1:2\", mtu: 4096}");
     for (const auto& group : groups) {
       if (!group.IsMap() || !group["mgid"] || !group["mgid"].IsScalar()) {
         error(group, "a group has no mgid", "write one such as {mgid: \"ff12::1:2\", mtu: 4096}");
@@ -97,16 +110,21 @@ class Reader {
       builder_.begin_group(word(group["mgid"]));
       for (const auto& entry : group) {
         if (entry.first.IsScalar() && entry.first.Scalar() == "mgid") continue;
-        each_value(entry.first, entry.second, [&](Word flag, Word one) { builder_.group_flag(flag, one); });
+        each_value(entry.first, entry.second,
+                   [&](Word flag, Word one) { builder_.group_flag(flag, one); });
       }
       builder_.end_group();
     }
   }
 
   void each_value(const YAML::Node& name, const YAML::Node& value, auto take) {
-    if (!name.IsScalar() || name.Scalar().empty()) return error(name, "a flag is not a word", "write lines of the form mtu: 4096");
+    if (!name.IsScalar() || name.Scalar().empty())
+      return error(name, "a flag is not a word", "write lines of the form mtu: 4096");
     if (value.IsScalar()) return take(word(name), word(value));
-    if (!value.IsSequence()) return error(value.IsNull() ? name : value, fmt::format("{} has no value", config::printable(name.Scalar())), "write a number or a word");
+    if (!value.IsSequence())
+      return error(value.IsNull() ? name : value,
+                   fmt::format("{} has no value", config::printable(name.Scalar())),
+                   "write a number or a word");
     for (const auto& one : value) {
       if (!one.IsScalar()) {
         error(one, "a value is not a word", "write numbers or words");
@@ -133,7 +151,12 @@ Configuration parse_partitions_yaml(const config::Source& source, config::Diagno
     if (!root.IsMap() || !root["partitions"]) return default_configuration();
     return Reader(source, out).read(root["partitions"]);
   } catch (const YAML::Exception& fault) {
-    out.push_back({Severity::error, source.file, std::max(fault.mark.line, 0) + 1, std::max(fault.mark.column, 0) + 1, fmt::format("not YAML: {}", config::printable(fault.msg)), {}});
+    out.push_back({Severity::error,
+                   source.file,
+                   std::max(fault.mark.line, 0) + 1,
+                   std::max(fault.mark.column, 0) + 1,
+                   fmt::format("not YAML: {}", config::printable(fault.msg)),
+                   {}});
     return default_configuration();
   }
 }

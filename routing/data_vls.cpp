@@ -13,7 +13,9 @@ unsigned data_vls(const RoutingInput& input) {
     const sm::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
     // A code that stands for no number is a port that does not tell: every port has VL 0.
     for (const mad::PortNum port : graph.out_ports(sw))
-      vls = std::min(vls, std::max(1u, mad::data_vls(input.fabric.ports[node.first_port + port.value].info.vl_cap())));
+      vls = std::min(
+          vls, std::max(1u, mad::data_vls(
+                                input.fabric.ports[node.first_port + port.value].info.vl_cap())));
   }
   return vls;
 }

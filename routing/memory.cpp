@@ -8,7 +8,8 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric, const sm::SwitchGraph& graph) {
+Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric,
+                              const sm::SwitchGraph& graph) {
   Correspondence out;
   const std::size_t switches = graph.switches();
   out.switch_before.assign(switches, kNoIndex);
@@ -21,7 +22,8 @@ Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric,
     if (was == kNoIndex) {
       out.same_rows = false;
       if (before_of.empty())
-        for (SwitchIndex i = 0; i < before.switches.size(); ++i) before_of.emplace(before.switches[i], i);
+        for (SwitchIndex i = 0; i < before.switches.size(); ++i)
+          before_of.emplace(before.switches[i], i);
       if (const auto found = before_of.find(guid); found != before_of.end()) was = found->second;
     }
     out.switch_before[sw] = was;
@@ -37,14 +39,18 @@ Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric,
     out.other_slots[sw] = graph.degree(sw) != before.graph.degree(was);
     std::uint32_t slot = graph.offsets[sw];
     const std::uint32_t end = graph.offsets[sw + 1];
-    for (std::uint32_t old = before.graph.offsets[was]; old < before.graph.offsets[was + 1]; ++old) {
+    for (std::uint32_t old = before.graph.offsets[was]; old < before.graph.offsets[was + 1];
+         ++old) {
       while (slot < end && graph.port[slot] < before.graph.port[old]) ++slot;
       const SwitchIndex old_neighbour = out.switch_now[before.graph.neighbour[old]];
-      const bool there = slot < end && graph.port[slot] == before.graph.port[old] && graph.neighbour[slot] == old_neighbour &&
-                         graph.port[graph.reverse[slot]] == before.graph.port[before.graph.reverse[old]];
+      const bool there =
+          slot < end && graph.port[slot] == before.graph.port[old] &&
+          graph.neighbour[slot] == old_neighbour &&
+          graph.port[graph.reverse[slot]] == before.graph.port[before.graph.reverse[old]];
       if (there) out.slot_now[old] = slot;
       if (!there) out.lost_slot[sw] = true;
-      if (!there || slot - graph.offsets[sw] != old - before.graph.offsets[was]) out.other_slots[sw] = true;
+      if (!there || slot - graph.offsets[sw] != old - before.graph.offsets[was])
+        out.other_slots[sw] = true;
     }
   }
   return out;

@@ -1,5 +1,6 @@
 #pragma once
-// What a routing leaves behind, so that after a small change the next one need not begin anew. Immutable values that own all that they hold.
+// What a routing leaves behind, so that after a small change the next one need not begin anew.
+// Immutable values that own all that they hold.
 
 #include <cstdint>
 #include <memory>
@@ -26,19 +27,20 @@ struct RowMemory {
   };
   std::vector<mad::Guid> switches;  // NodeGUIDs, by row
   sm::SwitchGraph graph;
-  std::vector<Home> homes;                         // by LID
-  std::vector<HopTable<std::uint8_t>> tables;      // LocalCandidates::tables()
+  std::vector<Home> homes;                     // by LID
+  std::vector<HopTable<std::uint8_t>> tables;  // LocalCandidates::tables()
   std::vector<std::uint8_t> slot_flags;
-  std::vector<std::uint16_t> loads;                // [switch][port]: PortLoads
+  std::vector<std::uint16_t> loads;  // [switch][port]: PortLoads
 };
 
 /// Of an engine's tables that stood the test.
 struct RoutingMemory {
   std::string engine;
   RoutingOptions options;
-  std::shared_ptr<const RowMemory> rows;   // null: this engine begins anew each time
+  std::shared_ptr<const RowMemory> rows;  // null: this engine begins anew each time
   VerifyReport verification;
-  std::optional<ChannelGraph> waits;       // of rows->graph: who waited for whom, between hosts; nothing if that closed a circle, or over several lanes
+  std::optional<ChannelGraph> waits;  // of rows->graph: who waited for whom, between hosts; nothing
+                                      // if that closed a circle, or over several lanes
 };
 
 /// A routing to go on from.
@@ -49,12 +51,15 @@ struct Before {
 
 /// Where switches, slots and LIDs of a fabric were before.
 struct Correspondence {
-  std::vector<sm::SwitchIndex> switch_before;    // by switch; kNoIndex: it is new
-  std::vector<sm::SwitchIndex> switch_now;       // by switch before; kNoIndex: it is gone
-  std::vector<std::uint32_t> slot_now;           // by slot before; kNoIndex: that cable is gone, or leads elsewhere
-  std::vector<bool> lost_slot, other_slots;      // by switch: a cable to another switch is gone; any came, went, or stands elsewhere in the row of slots
-  bool same_rows = false;                        // switch numbers are the same
+  std::vector<sm::SwitchIndex> switch_before;  // by switch; kNoIndex: it is new
+  std::vector<sm::SwitchIndex> switch_now;     // by switch before; kNoIndex: it is gone
+  std::vector<std::uint32_t>
+      slot_now;  // by slot before; kNoIndex: that cable is gone, or leads elsewhere
+  std::vector<bool> lost_slot, other_slots;  // by switch: a cable to another switch is gone; any
+                                             // came, went, or stands elsewhere in the row of slots
+  bool same_rows = false;                    // switch numbers are the same
 };
-Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric, const sm::SwitchGraph& graph);
+Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric,
+                              const sm::SwitchGraph& graph);
 
 }  // namespace routing

@@ -7,14 +7,19 @@
 
 namespace routing {
 
-/// Calls body(begin, end) for consecutive parts of 0 .. count, one thread each, as many as there are processors, but none with fewer than `least_each`.
-/// The body must give the same result however the range is cut; it must not throw.
+/// Calls body(begin, end) for consecutive parts of 0 .. count, one thread each, as many as there
+/// are processors, but none with fewer than `least_each`. The body must give the same result
+/// however the range is cut; it must not throw.
 template <class Body>
 void in_parallel(std::size_t count, std::size_t least_each, Body&& body) {
-  const std::size_t parts = std::clamp<std::size_t>(count / std::max<std::size_t>(least_each, 1), 1, std::max(1u, std::thread::hardware_concurrency()));
+  const std::size_t parts =
+      std::clamp<std::size_t>(count / std::max<std::size_t>(least_each, 1), 1,
+                              std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::jthread> threads;
   for (std::size_t part = 1; part < parts; ++part)
-    threads.emplace_back([&body, begin = count * part / parts, end = count * (part + 1) / parts] { body(begin, end); });
+    threads.emplace_back([&body, begin = count * part / parts, end = count * (part + 1) / parts] {
+      body(begin, end);
+    });
   body(std::size_t{0}, count / parts);
 }
 

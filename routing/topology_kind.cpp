@@ -17,9 +17,11 @@ using sm::SwitchIndex;
 
 namespace {
 
-constexpr double kSiblingsMax = 0.1;  // share of a tree's cables that may join switches of one level
+constexpr double kSiblingsMax =
+    0.1;  // share of a tree's cables that may join switches of one level
 
-// A tree's up-links as they would be if nothing were missing: every switch has as many parents as the best of its level, over as many cables as most.
+// A tree's up-links as they would be if nothing were missing: every switch has as many parents as
+// the best of its level, over as many cables as most.
 struct UpLinks {
   std::size_t cables = 0, missing = 0, siblings = 0;
   std::size_t of_leaf = 0;
@@ -46,7 +48,8 @@ UpLinks up_links(const TreePlan& plan) {
     }
     out.siblings += siblings / 2;
     if (sizes.empty()) continue;
-    const std::size_t usual = std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; })->first;
+    const std::size_t usual =
+        std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; })->first;
     const std::size_t full = std::max(parents_max * usual, std::ranges::max(links));
     for (const std::size_t count : links) {
       out.cables += count;
@@ -62,15 +65,19 @@ std::optional<std::string> tree(const RoutingInput& input) {
   if (!levels) return std::nullopt;
   const TreePlan plan(input, std::move(*levels));
   const UpLinks links = up_links(plan);
-  if (static_cast<double>(links.siblings) > kSiblingsMax * static_cast<double>(links.cables + links.siblings)) {
+  if (static_cast<double>(links.siblings) >
+      kSiblingsMax * static_cast<double>(links.cables + links.siblings)) {
     if (plan.levels.height > 1) return std::nullopt;
     return "a few switches without any circle";
   }
   if (plan.levels.height == 1) return "switches that do not hang together";
-  std::string what = fmt::format("a fat tree of {} levels, leaves with {} up-links", plan.levels.height, links.of_leaf);
+  std::string what = fmt::format("a fat tree of {} levels, leaves with {} up-links",
+                                 plan.levels.height, links.of_leaf);
   if (links.missing > 0) {
-    const double percent = 100.0 * static_cast<double>(links.missing) / static_cast<double>(links.cables + links.missing);
-    what += percent < 1 ? fmt::format(", {} of its cables missing", links.missing) : fmt::format(", {:.0f} % of its cables missing", percent);
+    const double percent = 100.0 * static_cast<double>(links.missing) /
+                           static_cast<double>(links.cables + links.missing);
+    what += percent < 1 ? fmt::format(", {} of its cables missing", links.missing)
+                        : fmt::format(", {:.0f} % of its cables missing", percent);
   }
   return what;
 }
@@ -78,7 +85,9 @@ std::optional<std::string> tree(const RoutingInput& input) {
 // Groups in which everybody is cabled to everybody, with as many cables between any two groups.
 std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
   const auto neighbours = distinct_neighbours(graph);
-  const auto are_cabled = [&](SwitchIndex a, SwitchIndex b) { return std::ranges::binary_search(neighbours[a], b); };
+  const auto are_cabled = [&](SwitchIndex a, SwitchIndex b) {
+    return std::ranges::binary_search(neighbours[a], b);
+  };
   // A cable inside a group is the side of a triangle.
   std::vector<std::vector<SwitchIndex>> groups;
   std::vector<std::size_t> group_of(graph.switches(), graph.switches());
@@ -86,16 +95,24 @@ std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
     if (group_of[first] != graph.switches()) continue;
     std::vector<SwitchIndex> group{first};
     for (const SwitchIndex other : neighbours[first])
-      if (std::ranges::any_of(neighbours[first], [&](SwitchIndex third) { return third != other && are_cabled(third, other); })) group.push_back(other);
+      if (std::ranges::any_of(neighbours[first], [&](SwitchIndex third) {
+            return third != other && are_cabled(third, other);
+          }))
+        group.push_back(other);
     for (const SwitchIndex member : group) {
       if (group_of[member] != graph.switches()) return std::nullopt;
       group_of[member] = groups.size();
-      if (!std::ranges::all_of(group, [&](SwitchIndex other) { return other == member || are_cabled(member, other); })) return std::nullopt;
+      if (!std::ranges::all_of(group, [&](SwitchIndex other) {
+            return other == member || are_cabled(member, other);
+          }))
+        return std::nullopt;
     }
     groups.push_back(std::move(group));
   }
   const std::size_t size = groups.empty() ? 0 : groups.front().size();
-  if (groups.size() < 2 || size < 2 || std::ranges::any_of(groups, [&](const auto& group) { return group.size() != size; })) return std::nullopt;
+  if (groups.size() < 2 || size < 2 ||
+      std::ranges::any_of(groups, [&](const auto& group) { return group.size() != size; }))
+    return std::nullopt;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> between;
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
     for (const SwitchIndex other : neighbours[sw])
@@ -112,12 +129,15 @@ Topology recognise(const RoutingInput& input) {
   if (graph.switches() == 1) return {TopologyKind::one_switch, "one switch"};
   if (auto what = tree(input)) return {TopologyKind::tree, std::move(*what)};
   if (const auto radices = grid_shape(graph)) {
-    if (std::ranges::all_of(*radices, [](const GridDimension& dimension) { return dimension.radix == 2; }))
-      return {TopologyKind::hypercube, fmt::format("a hypercube of {} dimensions", radices->size())};
+    if (std::ranges::all_of(*radices,
+                            [](const GridDimension& dimension) { return dimension.radix == 2; }))
+      return {TopologyKind::hypercube,
+              fmt::format("a hypercube of {} dimensions", radices->size())};
     const bool wraps = std::ranges::any_of(*radices, &GridDimension::wraps);
     std::vector<unsigned> sizes;
     for (const GridDimension& dimension : *radices) sizes.push_back(dimension.radix);
-    return {TopologyKind::torus, fmt::format("a {} of {} switches", wraps ? "torus" : "mesh", fmt::join(sizes, " x "))};
+    return {TopologyKind::torus,
+            fmt::format("a {} of {} switches", wraps ? "torus" : "mesh", fmt::join(sizes, " x "))};
   }
   if (auto what = dragonfly(graph)) return {TopologyKind::dragonfly, std::move(*what)};
   std::size_t fewest = ~std::size_t{0}, most = 0;
@@ -125,18 +145,23 @@ Topology recognise(const RoutingInput& input) {
     fewest = std::min(fewest, graph.degree(sw));
     most = std::max(most, graph.degree(sw));
   }
-  return {TopologyKind::other, fmt::format("{} switches with {} to {} cables to others, in no order that is known", graph.switches(), fewest, most)};
+  return {TopologyKind::other,
+          fmt::format("{} switches with {} to {} cables to others, in no order that is known",
+                      graph.switches(), fewest, most)};
 }
 
 std::vector<std::string_view> engines_for(const Topology& topology, const RoutingOptions& options) {
   switch (topology.kind) {
     case TopologyKind::no_switches:
-    case TopologyKind::one_switch: return {"minhop"};
-    case TopologyKind::tree: return {"dmodc", "updn", "dfsssp", "nue"};
+    case TopologyKind::one_switch:
+      return {"minhop"};
+    case TopologyKind::tree:
+      return {"dmodc", "updn", "dfsssp", "nue"};
     case TopologyKind::torus:
       if (options.torus.dimensions[0].radix > 0) return {"torus-2QoS", "dfsssp", "nue", "lash"};
       break;
-    default: break;
+    default:
+      break;
   }
   return {"dfsssp", "nue", "lash", "updn", "dnup"};
 }

@@ -29,18 +29,26 @@ enum class Standing : std::uint8_t {
 
 class UnicastUpdate::Impl {
  public:
-  Impl(const sm::SwitchGraph& graph, const HeldUnicast& held, const sm::ForwardingTables& wanted, std::vector<LftUnit> of, mad::Lid last)
-      : units(std::move(of)), graph_(graph), slots_(graph), held_(held), wanted_(wanted), last_block_(last == mad::Lid{} ? kNoIndex : last.value / sm::kLftBlockLids) {
+  Impl(const sm::SwitchGraph& graph, const HeldUnicast& held, const sm::ForwardingTables& wanted,
+       std::vector<LftUnit> of, mad::Lid last)
+      : units(std::move(of)),
+        graph_(graph),
+        slots_(graph),
+        held_(held),
+        wanted_(wanted),
+        last_block_(last == mad::Lid{} ? kNoIndex : last.value / sm::kLftBlockLids) {
     standing_.assign(units.size(), Standing::waiting);
     sent_.assign(units.size(), false);
     mark_.assign(graph.switches(), 0);
     queue_.reserve(graph.switches());
     std::map<std::uint32_t, std::vector<std::uint32_t>> of_block;
-    for (std::uint32_t unit = 0; unit < units.size(); ++unit) of_block[units[unit].block].push_back(unit);
+    for (std::uint32_t unit = 0; unit < units.size(); ++unit)
+      of_block[units[unit].block].push_back(unit);
     for (auto& [block, members] : of_block) {
       std::vector<unsigned> careful = careful_entries(block, members);
       if (careful.empty()) {
-        for (const std::uint32_t unit : members) (block == last_block_ ? plain_last_ : plain_).push_back(unit);
+        for (const std::uint32_t unit : members)
+          (block == last_block_ ? plain_last_ : plain_).push_back(unit);
       } else {
         careful_.push_back(Careful(*this, block, std::move(members), careful));
       }
@@ -69,17 +77,23 @@ class UnicastUpdate::Impl {
 
   std::span<const std::uint8_t, sm::kLftBlockLids> content(std::uint32_t unit) const {
     const auto partial = partial_.find(unit);
-    return partial != partial_.end() ? std::span<const std::uint8_t, sm::kLftBlockLids>(partial->second) : wanted_.block(units[unit].sw, units[unit].block);
+    return partial != partial_.end()
+               ? std::span<const std::uint8_t, sm::kLftBlockLids>(partial->second)
+               : wanted_.block(units[unit].sw, units[unit].block);
   }
 
   void answered(std::uint32_t unit, bool acknowledged) {
     const auto partial = partial_.find(unit);
     // Who does not answer may do all that it might have done before.
     if (acknowledged) {
-      const auto careful = std::ranges::lower_bound(careful_, units[unit].block, {}, &Careful::block);
-      if (careful != careful_.end() && careful->block == units[unit].block) careful->acknowledged(unit);
+      const auto careful =
+          std::ranges::lower_bound(careful_, units[unit].block, {}, &Careful::block);
+      if (careful != careful_.end() && careful->block == units[unit].block)
+        careful->acknowledged(unit);
     }
-    standing_[unit] = !acknowledged ? Standing::lost : partial != partial_.end() ? Standing::waiting : Standing::done;
+    standing_[unit] = !acknowledged               ? Standing::lost
+                      : partial != partial_.end() ? Standing::waiting
+                                                  : Standing::done;
     if (partial != partial_.end()) partial_.erase(partial);
   }
 
@@ -98,19 +112,30 @@ class UnicastUpdate::Impl {
     return slot == kNoIndex ? kNoIndex : graph_.neighbour[slot];
   }
   std::uint8_t held_port(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
-    if (held_.tables == nullptr || block >= held_.tables->blocks() || !held_.known[sw * held_.tables->blocks() + block]) return kDrops;
+    if (held_.tables == nullptr || block >= held_.tables->blocks() ||
+        !held_.known[sw * held_.tables->blocks() + block])
+      return kDrops;
     return held_.tables->block(sw, block)[entry];
   }
-  std::uint8_t wanted_port(SwitchIndex sw, std::uint32_t block, unsigned entry) const { return block < wanted_.blocks() ? wanted_.block(sw, block)[entry] : kDrops; }
+  std::uint8_t wanted_port(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
+    return block < wanted_.blocks() ? wanted_.block(sw, block)[entry] : kDrops;
+  }
 
-  SwitchIndex old_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const { return next(sw, held_port(sw, block, entry)); }
-  SwitchIndex new_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const { return next(sw, wanted_port(sw, block, entry)); }
+  SwitchIndex old_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
+    return next(sw, held_port(sw, block, entry));
+  }
+  SwitchIndex new_next(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
+    return next(sw, wanted_port(sw, block, entry));
+  }
 
-  /// Entries of a block whose packets might get into a circle if all its writes were under way at once.
-  std::vector<unsigned> careful_entries(std::uint32_t block, std::span<const std::uint32_t> members) {
+  /// Entries of a block whose packets might get into a circle if all its writes were under way at
+  /// once.
+  std::vector<unsigned> careful_entries(std::uint32_t block,
+                                        std::span<const std::uint32_t> members) {
     std::vector<unsigned> out;
     for (unsigned entry = 0; held_.tables != nullptr && entry < sm::kLftBlockLids; ++entry) {
-      bool moves = false;  // where nobody leads packets otherwise than they shall go, there are only ways of the new tables
+      bool moves = false;  // where nobody leads packets otherwise than they shall go, there are
+                           // only ways of the new tables
       for (SwitchIndex sw = 0; sw < graph_.switches() && !moves; ++sw) {
         const std::uint8_t old = held_port(sw, block, entry);
         moves = old != kDrops && old != wanted_port(sw, block, entry);
@@ -120,13 +145,15 @@ class UnicastUpdate::Impl {
     return out;
   }
 
-  /// A circle in the graph of all that switches may do: what is left when switches that nobody leads to are taken away, one after the other.
+  /// A circle in the graph of all that switches may do: what is left when switches that nobody
+  /// leads to are taken away, one after the other.
   bool may_circulate(std::uint32_t block, unsigned entry, std::span<const std::uint32_t> members) {
     const std::size_t switches = graph_.switches();
     in_degree_.assign(switches, 0);
     two_.assign(switches, {kNoIndex, kNoIndex});
     for (SwitchIndex sw = 0; sw < switches; ++sw) two_[sw][0] = old_next(sw, block, entry);
-    for (const std::uint32_t unit : members) two_[units[unit].sw][1] = new_next(units[unit].sw, block, entry);
+    for (const std::uint32_t unit : members)
+      two_[units[unit].sw][1] = new_next(units[unit].sw, block, entry);
     for (const auto& both : two_)
       for (const SwitchIndex to : both)
         if (to != kNoIndex) ++in_degree_[to];
@@ -142,18 +169,26 @@ class UnicastUpdate::Impl {
   /// A block with entries that must not be written just so.
   class Careful {
    public:
-    Careful(Impl& all, std::uint32_t of, std::vector<std::uint32_t> members, std::span<const unsigned> entries)
-        : block(of), all_(&all), members_(std::move(members)), entries_(entries.begin(), entries.end()) {
+    Careful(Impl& all, std::uint32_t of, std::vector<std::uint32_t> members,
+            std::span<const unsigned> entries)
+        : block(of),
+          all_(&all),
+          members_(std::move(members)),
+          entries_(entries.begin(), entries.end()) {
       const std::size_t switches = all.graph_.switches();
       may_.assign(entries_.size() * switches, kMayOld);
       std::vector<std::uint32_t> distance(switches, 0);
       for (const unsigned entry : entries_)
-        for (SwitchIndex sw = 0; sw < switches; ++sw) distance[sw] = std::max(distance[sw], all.hops_by_wanted(sw, block, entry));
-      std::ranges::sort(members_, {}, [&](std::uint32_t unit) { return std::pair(distance[all.units[unit].sw], unit); });
+        for (SwitchIndex sw = 0; sw < switches; ++sw)
+          distance[sw] = std::max(distance[sw], all.hops_by_wanted(sw, block, entry));
+      std::ranges::sort(members_, {}, [&](std::uint32_t unit) {
+        return std::pair(distance[all.units[unit].sw], unit);
+      });
     }
     std::size_t size() const { return entries_.size() * members_.size(); }
 
-    /// `at_once`: with so much to write, looking for an order takes longer than the packets would be dropped.
+    /// `at_once`: with so much to write, looking for an order takes longer than the packets would
+    /// be dropped.
     void add_phase(std::vector<std::uint32_t>& phase, bool at_once) {
       const std::size_t before = phase.size();
       for (const std::uint32_t unit : members_) {
@@ -166,7 +201,8 @@ class UnicastUpdate::Impl {
         phase.push_back(unit);
       }
       if (phase.size() > before) return;
-      // Each of them waits for another one: packets of the entries that are in the way are dropped for a while.
+      // Each of them waits for another one: packets of the entries that are in the way are dropped
+      // for a while.
       for (const std::uint32_t unit : members_) {
         if (all_->standing_[unit] != Standing::waiting) continue;
         const SwitchIndex sw = all_->units[unit].sw;
@@ -183,7 +219,8 @@ class UnicastUpdate::Impl {
             its |= kMayNew;
           }
         }
-        if (!changes) continue;  // it drops them already, and has to wait for one that does not answer
+        if (!changes)
+          continue;  // it drops them already, and has to wait for one that does not answer
         all_->partial_[unit] = content;
         phase.push_back(unit);
       }
@@ -192,20 +229,28 @@ class UnicastUpdate::Impl {
     void acknowledged(std::uint32_t unit) {
       const SwitchIndex sw = all_->units[unit].sw;
       const auto content = all_->content(unit);
-      for (std::size_t i = 0; i < entries_.size(); ++i) may(i, sw) = content[entries_[i]] == all_->wanted_port(sw, block, entries_[i]) ? kMayNew : 0;
+      for (std::size_t i = 0; i < entries_.size(); ++i)
+        may(i, sw) =
+            content[entries_[i]] == all_->wanted_port(sw, block, entries_[i]) ? kMayNew : 0;
     }
 
     std::uint32_t block;
 
    private:
-    static constexpr std::uint8_t kMayOld = 1, kMayNew = 2;  // the switch may lead packets as it did, as it shall
-    std::uint8_t& may(std::size_t i, SwitchIndex sw) { return may_[i * all_->graph_.switches() + sw]; }
+    static constexpr std::uint8_t kMayOld = 1,
+                                  kMayNew =
+                                      2;  // the switch may lead packets as it did, as it shall
+    std::uint8_t& may(std::size_t i, SwitchIndex sw) {
+      return may_[i * all_->graph_.switches() + sw];
+    }
 
     /// The way that the switch shall lead packets of the entry may lead back to it.
     bool closes_circle(std::size_t i, SwitchIndex sw) {
       const unsigned entry = entries_[i];
       const SwitchIndex first = all_->new_next(sw, block, entry);
-      if (first == kNoIndex || (may(i, sw) & kMayNew) != 0 || ((may(i, sw) & kMayOld) != 0 && all_->old_next(sw, block, entry) == first)) return false;
+      if (first == kNoIndex || (may(i, sw) & kMayNew) != 0 ||
+          ((may(i, sw) & kMayOld) != 0 && all_->old_next(sw, block, entry) == first))
+        return false;
       std::vector<std::uint32_t>& mark = all_->mark_;
       const std::uint32_t epoch = ++all_->epoch_;
       std::vector<SwitchIndex>& queue = all_->queue_;
@@ -214,7 +259,9 @@ class UnicastUpdate::Impl {
       for (std::size_t next = 0; next < queue.size(); ++next) {
         const SwitchIndex at = queue[next];
         const std::uint8_t its = may(i, at);
-        for (const SwitchIndex to : {(its & kMayOld) != 0 ? all_->old_next(at, block, entry) : kNoIndex, (its & kMayNew) != 0 ? all_->new_next(at, block, entry) : kNoIndex}) {
+        for (const SwitchIndex to :
+             {(its & kMayOld) != 0 ? all_->old_next(at, block, entry) : kNoIndex,
+              (its & kMayNew) != 0 ? all_->new_next(at, block, entry) : kNoIndex}) {
           if (to == sw) return true;
           if (to == kNoIndex || mark[to] == epoch) continue;
           mark[to] = epoch;
@@ -232,7 +279,8 @@ class UnicastUpdate::Impl {
 
   std::uint32_t hops_by_wanted(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
     std::uint32_t hops = 0;
-    for (const std::size_t most = graph_.switches(); sw != kNoIndex && hops < most; ++hops) sw = next(sw, wanted_port(sw, block, entry));
+    for (const std::size_t most = graph_.switches(); sw != kNoIndex && hops < most; ++hops)
+      sw = next(sw, wanted_port(sw, block, entry));
     return hops;
   }
 
@@ -241,12 +289,12 @@ class UnicastUpdate::Impl {
   const HeldUnicast& held_;
   const sm::ForwardingTables& wanted_;
   const std::uint32_t last_block_;
-  std::vector<Standing> standing_;             // by unit
-  std::vector<bool> sent_;                     // by unit
+  std::vector<Standing> standing_;  // by unit
+  std::vector<bool> sent_;          // by unit
   std::vector<std::uint32_t> plain_, plain_last_;
-  std::vector<Careful> careful_;               // by block
+  std::vector<Careful> careful_;  // by block
   bool at_once_ = false;
-  std::map<std::uint32_t, Content> partial_;   // by unit, of those that drop something for a while
+  std::map<std::uint32_t, Content> partial_;  // by unit, of those that drop something for a while
   // For looking for circles.
   std::vector<std::array<SwitchIndex, 2>> two_;
   std::vector<std::uint32_t> in_degree_, mark_;
@@ -254,12 +302,16 @@ class UnicastUpdate::Impl {
   std::vector<SwitchIndex> queue_;
 };
 
-UnicastUpdate::UnicastUpdate(const sm::SwitchGraph& graph, const HeldUnicast& held, const sm::ForwardingTables& wanted, std::vector<LftUnit> units, mad::Lid last)
+UnicastUpdate::UnicastUpdate(const sm::SwitchGraph& graph, const HeldUnicast& held,
+                             const sm::ForwardingTables& wanted, std::vector<LftUnit> units,
+                             mad::Lid last)
     : impl_(std::make_unique<Impl>(graph, held, wanted, std::move(units), last)) {}
 UnicastUpdate::~UnicastUpdate() = default;
 std::vector<std::uint32_t> UnicastUpdate::next_phase() { return impl_->next_phase(); }
 const std::vector<LftUnit>& UnicastUpdate::units() const { return impl_->units; }
-std::span<const std::uint8_t, sm::kLftBlockLids> UnicastUpdate::content(std::uint32_t unit) const { return impl_->content(unit); }
+std::span<const std::uint8_t, sm::kLftBlockLids> UnicastUpdate::content(std::uint32_t unit) const {
+  return impl_->content(unit);
+}
 void UnicastUpdate::acknowledged(std::uint32_t unit) { impl_->answered(unit, true); }
 void UnicastUpdate::lost(std::uint32_t unit) { impl_->answered(unit, false); }
 std::vector<UnicastUpdate::Left> UnicastUpdate::left() const { return impl_->left(); }

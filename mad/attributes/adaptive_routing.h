@@ -1,26 +1,58 @@
 #pragma once
-// Adaptive routing and private forwarding tables of NVIDIA's switches, as far as their layout is known. Which bits of the modifiers of the
-// tables choose block, table and private table is not confirmed, so there are no modifier builders.
+// Adaptive routing and private forwarding tables of NVIDIA's switches, as far as their layout is
+// known. Which bits of the modifiers of the tables choose block, table and private table is not
+// confirmed, so there are no modifier builders.
 
 #include "mad/attribute.h"
 
 namespace mad {
 
-/// What a switch can do about adaptive routing, and what of it is on. Modifier 0; a Set writes the settings and leaves the capabilities alone.
-/// Units:  AgeingTime in microseconds; GroupTop and GroupCap count groups; bit n of the masks stands for SL n.
-/// Source: NVIDIA (id 0xFF20), no clause of the IBTA. Older firmware fills in the first 20 bytes only.
-class AdaptiveRoutingInfo : public Attribute<AdaptiveRoutingInfo, AttributeId::adaptive_routing_info> {
+/// What a switch can do about adaptive routing, and what of it is on. Modifier 0; a Set writes the
+/// settings and leaves the capabilities alone. Units:  AgeingTime in microseconds; GroupTop and
+/// GroupCap count groups; bit n of the masks stands for SL n. Source: NVIDIA (id 0xFF20), no clause
+/// of the IBTA. Older firmware fills in the first 20 bytes only.
+class AdaptiveRoutingInfo
+    : public Attribute<AdaptiveRoutingInfo, AttributeId::adaptive_routing_info> {
  public:
   static constexpr std::array kFields{
-      Field{1, 1, "DynCapCalc"}, Field{2, 1, "ByTransportCap"}, Field{3, 1, "BySLEn"}, Field{4, 1, "BySLCap"}, Field{5, 1, "GlobalGroups"},
-      Field{6, 1, "IS4Mode"}, Field{7, 1, "NoFallback"}, Field{8, 8, "DirectionNumSup"}, Field{16, 4, "GroupTableCopySup"},
-      Field{20, 4, "SubGroupsActive"}, Field{26, 1, "RNXmitEn"}, Field{27, 1, "FREn"}, Field{28, 1, "FRSup"}, Field{29, 1, "FRNSup"},
-      Field{30, 1, "ARNSup"}, Field{31, 1, "E"}, Field{32, 4, "StringWidthCap"}, Field{36, 4, "GroupTableCap"}, Field{40, 12, "GroupTop"},
-      Field{52, 12, "GroupCap"}, Field{64, 16, "EnableBySLMask"}, Field{80, 8, "SubGroupsSup"}, Field{88, 4, "RNVersionCap"},
-      Field{92, 4, "ARVersionCap"}, Field{120, 8, "ByTransportDisable"}, Field{128, 32, "AgeingTime"}, Field{160, 1, "HBFSup"},
-      Field{161, 1, "WHBFSup"}, Field{162, 1, "SymmetricHashSup"}, Field{163, 1, "DCETHHashSup"}, Field{164, 1, "BTHDQPHashSup"},
-      Field{166, 1, "pFRNSup"}, Field{176, 1, "HBFEn"}, Field{177, 1, "WHBFEn"}, Field{178, 1, "ByVLEn"}, Field{179, 1, "pFRNEn"},
-      Field{192, 3, "WHBFGranularity"}, Field{208, 16, "HBFEnableBySLMask"},
+      Field{1, 1, "DynCapCalc"},
+      Field{2, 1, "ByTransportCap"},
+      Field{3, 1, "BySLEn"},
+      Field{4, 1, "BySLCap"},
+      Field{5, 1, "GlobalGroups"},
+      Field{6, 1, "IS4Mode"},
+      Field{7, 1, "NoFallback"},
+      Field{8, 8, "DirectionNumSup"},
+      Field{16, 4, "GroupTableCopySup"},
+      Field{20, 4, "SubGroupsActive"},
+      Field{26, 1, "RNXmitEn"},
+      Field{27, 1, "FREn"},
+      Field{28, 1, "FRSup"},
+      Field{29, 1, "FRNSup"},
+      Field{30, 1, "ARNSup"},
+      Field{31, 1, "E"},
+      Field{32, 4, "StringWidthCap"},
+      Field{36, 4, "GroupTableCap"},
+      Field{40, 12, "GroupTop"},
+      Field{52, 12, "GroupCap"},
+      Field{64, 16, "EnableBySLMask"},
+      Field{80, 8, "SubGroupsSup"},
+      Field{88, 4, "RNVersionCap"},
+      Field{92, 4, "ARVersionCap"},
+      Field{120, 8, "ByTransportDisable"},
+      Field{128, 32, "AgeingTime"},
+      Field{160, 1, "HBFSup"},
+      Field{161, 1, "WHBFSup"},
+      Field{162, 1, "SymmetricHashSup"},
+      Field{163, 1, "DCETHHashSup"},
+      Field{164, 1, "BTHDQPHashSup"},
+      Field{166, 1, "pFRNSup"},
+      Field{176, 1, "HBFEn"},
+      Field{177, 1, "WHBFEn"},
+      Field{178, 1, "ByVLEn"},
+      Field{179, 1, "pFRNEn"},
+      Field{192, 3, "WHBFGranularity"},
+      Field{208, 16, "HBFEnableBySLMask"},
   };
   using Attribute::Attribute;
 
@@ -38,11 +70,17 @@ class AdaptiveRoutingInfo : public Attribute<AdaptiveRoutingInfo, AttributeId::a
   constexpr void set_is4_mode(bool value) { set<"IS4Mode">(value); }
   constexpr bool no_fallback() const { return get<bool, "NoFallback">(); }
   constexpr void set_no_fallback(bool value) { set<"NoFallback">(value); }
-  constexpr std::uint8_t direction_num_sup() const { return get<std::uint8_t, "DirectionNumSup">(); }
+  constexpr std::uint8_t direction_num_sup() const {
+    return get<std::uint8_t, "DirectionNumSup">();
+  }
   constexpr void set_direction_num_sup(std::uint8_t value) { set<"DirectionNumSup">(value); }
-  constexpr std::uint8_t group_table_copy_sup() const { return get<std::uint8_t, "GroupTableCopySup">(); }
+  constexpr std::uint8_t group_table_copy_sup() const {
+    return get<std::uint8_t, "GroupTableCopySup">();
+  }
   constexpr void set_group_table_copy_sup(std::uint8_t value) { set<"GroupTableCopySup">(value); }
-  constexpr std::uint8_t sub_groups_active() const { return get<std::uint8_t, "SubGroupsActive">(); }
+  constexpr std::uint8_t sub_groups_active() const {
+    return get<std::uint8_t, "SubGroupsActive">();
+  }
   constexpr void set_sub_groups_active(std::uint8_t value) { set<"SubGroupsActive">(value); }
   constexpr bool rn_xmit_en() const { return get<bool, "RNXmitEn">(); }
   constexpr void set_rn_xmit_en(bool value) { set<"RNXmitEn">(value); }
@@ -64,7 +102,9 @@ class AdaptiveRoutingInfo : public Attribute<AdaptiveRoutingInfo, AttributeId::a
   constexpr void set_group_top(std::uint16_t value) { set<"GroupTop">(value); }
   constexpr std::uint16_t group_cap() const { return get<std::uint16_t, "GroupCap">(); }
   constexpr void set_group_cap(std::uint16_t value) { set<"GroupCap">(value); }
-  constexpr std::uint16_t enable_by_sl_mask() const { return get<std::uint16_t, "EnableBySLMask">(); }
+  constexpr std::uint16_t enable_by_sl_mask() const {
+    return get<std::uint16_t, "EnableBySLMask">();
+  }
   constexpr void set_enable_by_sl_mask(std::uint16_t value) { set<"EnableBySLMask">(value); }
   constexpr std::uint8_t sub_groups_sup() const { return get<std::uint8_t, "SubGroupsSup">(); }
   constexpr void set_sub_groups_sup(std::uint8_t value) { set<"SubGroupsSup">(value); }
@@ -72,7 +112,9 @@ class AdaptiveRoutingInfo : public Attribute<AdaptiveRoutingInfo, AttributeId::a
   constexpr void set_rn_version_cap(std::uint8_t value) { set<"RNVersionCap">(value); }
   constexpr std::uint8_t ar_version_cap() const { return get<std::uint8_t, "ARVersionCap">(); }
   constexpr void set_ar_version_cap(std::uint8_t value) { set<"ARVersionCap">(value); }
-  constexpr std::uint8_t by_transport_disable() const { return get<std::uint8_t, "ByTransportDisable">(); }
+  constexpr std::uint8_t by_transport_disable() const {
+    return get<std::uint8_t, "ByTransportDisable">();
+  }
   constexpr void set_by_transport_disable(std::uint8_t value) { set<"ByTransportDisable">(value); }
   constexpr std::uint32_t ageing_time() const { return get<std::uint32_t, "AgeingTime">(); }
   constexpr void set_ageing_time(std::uint32_t value) { set<"AgeingTime">(value); }
@@ -98,7 +140,9 @@ class AdaptiveRoutingInfo : public Attribute<AdaptiveRoutingInfo, AttributeId::a
   constexpr void set_pfrn_en(bool value) { set<"pFRNEn">(value); }
   constexpr std::uint8_t whbf_granularity() const { return get<std::uint8_t, "WHBFGranularity">(); }
   constexpr void set_whbf_granularity(std::uint8_t value) { set<"WHBFGranularity">(value); }
-  constexpr std::uint16_t hbf_enable_by_sl_mask() const { return get<std::uint16_t, "HBFEnableBySLMask">(); }
+  constexpr std::uint16_t hbf_enable_by_sl_mask() const {
+    return get<std::uint16_t, "HBFEnableBySLMask">();
+  }
   constexpr void set_hbf_enable_by_sl_mask(std::uint16_t value) { set<"HBFEnableBySLMask">(value); }
 };
 
@@ -115,13 +159,15 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
 
   /// The mask of sub-group `index`, 0 or 1.
   constexpr std::span<const std::uint8_t, kSubGroupBytes> sub_group(unsigned index) const {
-    return std::span<const std::uint8_t, kSubGroupBytes>(bytes().subspan(std::size_t{index} * kSubGroupBytes).first<kSubGroupBytes>());
+    return std::span<const std::uint8_t, kSubGroupBytes>(
+        bytes().subspan(std::size_t{index} * kSubGroupBytes).first<kSubGroupBytes>());
   }
 };
 
 /// Forwarding of 16 LIDs: by a group of ports, by one port, or by the group if there is room.
 /// Source: NVIDIA (id 0xFF23), no clause of the IBTA.
-class ArLinearForwardingTable : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {
+class ArLinearForwardingTable
+    : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {
  public:
   static constexpr unsigned kEntries = 16;
   static constexpr auto kFields = [] {
@@ -146,7 +192,8 @@ class ArLinearForwardingTable : public Attribute<ArLinearForwardingTable, Attrib
   /// Entry `index` of the block, 0..15.
   constexpr Entry entry(unsigned index) const {
     const Field* const row = &kFields[std::size_t{4} * index];
-    return {from_raw<ArLidState>(read(wire_, row[0])), static_cast<std::uint8_t>(read(wire_, row[1])), from_raw<PortNum>(read(wire_, row[2])),
+    return {from_raw<ArLidState>(read(wire_, row[0])),
+            static_cast<std::uint8_t>(read(wire_, row[1])), from_raw<PortNum>(read(wire_, row[2])),
             static_cast<std::uint16_t>(read(wire_, row[3]))};
   }
   constexpr void set_entry(unsigned index, const Entry& entry) {
@@ -158,14 +205,15 @@ class ArLinearForwardingTable : public Attribute<ArLinearForwardingTable, Attrib
   }
 };
 
-/// Private linear forwarding tables of a switch: how many, and which of the layouts is in use. Modifier 0.
-/// Shape:  ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks of each layout stand in rows of the table.
-/// Source: NVIDIA (id 0xFF10), no clause of the IBTA.
+/// Private linear forwarding tables of a switch: how many, and which of the layouts is in use.
+/// Modifier 0. Shape:  ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks of each layout stand
+/// in rows of the table. Source: NVIDIA (id 0xFF10), no clause of the IBTA.
 class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft_info> {
  public:
   static constexpr unsigned kModes = 7;
   static constexpr auto kFields = [] {
-    std::array<Field, 3 + std::size_t{2} * kModes> out{Field{8, 8, "NumPLFTs"}, Field{16, 8, "ModeCap"}, Field{24, 8, "ActiveMode"}};
+    std::array<Field, 3 + std::size_t{2} * kModes> out{
+        Field{8, 8, "NumPLFTs"}, Field{16, 8, "ModeCap"}, Field{24, 8, "ActiveMode"}};
     for (unsigned mode = 0; mode < kModes; ++mode) {
       out[3 + 2 * mode] = {32 + 16 * mode, 8, "BankSize"};
       out[4 + 2 * mode] = {40 + 16 * mode, 8, "NumBanks"};
@@ -182,8 +230,12 @@ class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft
   constexpr void set_active_mode(std::uint8_t value) { set<"ActiveMode">(value); }
 
   /// Bank size (1024 LIDs) and number of banks of layout `mode`, 0..6.
-  constexpr std::uint8_t bank_size(unsigned mode) const { return static_cast<std::uint8_t>(read(wire_, {32 + 16 * mode, 8, "BankSize"})); }
-  constexpr std::uint8_t num_banks(unsigned mode) const { return static_cast<std::uint8_t>(read(wire_, {40 + 16 * mode, 8, "NumBanks"})); }
+  constexpr std::uint8_t bank_size(unsigned mode) const {
+    return static_cast<std::uint8_t>(read(wire_, {32 + 16 * mode, 8, "BankSize"}));
+  }
+  constexpr std::uint8_t num_banks(unsigned mode) const {
+    return static_cast<std::uint8_t>(read(wire_, {40 + 16 * mode, 8, "NumBanks"}));
+  }
   constexpr void set_banks(unsigned mode, std::uint8_t size, std::uint8_t count) {
     write(wire_, {32 + 16 * mode, 8, "BankSize"}, size);
     write(wire_, {40 + 16 * mode, 8, "NumBanks"}, count);

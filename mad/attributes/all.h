@@ -1,5 +1,6 @@
 #pragma once
-// Every attribute as one list of types: for tests, fuzzers, and whoever has to print an attribute by its id.
+// Every attribute as one list of types: for tests, fuzzers, and whoever has to print an attribute
+// by its id.
 
 #include <tuple>
 
@@ -30,29 +31,36 @@
 
 namespace mad {
 
-/// One type per attribute id of subnet management, the views of a notice's details by trap, then what vendors add.
+/// One type per attribute id of subnet management, the views of a notice's details by trap, then
+/// what vendors add.
 using AllAttributes =
-    std::tuple<Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable, SlToVlMappingTable, VlArbitrationTable,
-               LinearForwardingTable, MulticastForwardingTable, HierarchyInfo, SmInfo, VendorDiag, LedInfo, PortInfoExtended,
-               SwitchPortStateTable, MlnxExtPortInfo, GidNotice, LinkStateNotice, LinkErrorNotice, LocalChangeNotice, SystemImageGuidNotice,
-               BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice, VPortStateNotice, VirtualizationInfo, VPortInfo, VNodeInfo,
-               VPortState, VNodeDescription, VPortGuidInfo, VPortPKeyTable, GeneralInfo, AdaptiveRoutingInfo, ArGroupTable,
-               ArLinearForwardingTable, PrivateLftInfo, QosConfigSl, ExtendedNodeInfo, ExtendedSwitchInfo, RouterInfo, NextHopTable,
-               AdjacentSubnetsTable>;
+    std::tuple<Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable,
+               SlToVlMappingTable, VlArbitrationTable, LinearForwardingTable,
+               MulticastForwardingTable, HierarchyInfo, SmInfo, VendorDiag, LedInfo,
+               PortInfoExtended, SwitchPortStateTable, MlnxExtPortInfo, GidNotice, LinkStateNotice,
+               LinkErrorNotice, LocalChangeNotice, SystemImageGuidNotice, BadMKeyNotice,
+               BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice, VPortStateNotice,
+               VirtualizationInfo, VPortInfo, VNodeInfo, VPortState, VNodeDescription,
+               VPortGuidInfo, VPortPKeyTable, GeneralInfo, AdaptiveRoutingInfo, ArGroupTable,
+               ArLinearForwardingTable, PrivateLftInfo, QosConfigSl, ExtendedNodeInfo,
+               ExtendedSwitchInfo, RouterInfo, NextHopTable, AdjacentSubnetsTable>;
 
 /// Calls f.template operator()<A>() for every attribute type A.
 template <class F>
 void for_each_attribute_type(F&& f) {
-  [&]<class... A>(std::type_identity<std::tuple<A...>>) { (f.template operator()<A>(), ...); }(std::type_identity<AllAttributes>{});
+  [&]<class... A>(std::type_identity<std::tuple<A...>>) {
+    (f.template operator()<A>(), ...);
+  }(std::type_identity<AllAttributes>{});
 }
 
-/// The 64 bytes as the attribute `id` says, one "Name: value" a line; a notice shows the details of its trap. Empty for an id
-/// that has no class here.
+/// The 64 bytes as the attribute `id` says, one "Name: value" a line; a notice shows the details of
+/// its trap. Empty for an id that has no class here.
 inline std::string dump(AttributeId id, std::span<const std::uint8_t, kAttributeBytes> bytes) {
   std::string out;
   for_each_attribute_type([&]<class A>() {
     if (!out.empty() || A::kId != id) return;
-    if constexpr (std::same_as<A, Notice>) return;  // the last resort, behind the views of the traps that it may be
+    if constexpr (std::same_as<A, Notice>)
+      return;  // the last resort, behind the views of the traps that it may be
     if constexpr (requires { A::kTraps; }) {
       if (const auto trap = Notice(bytes).as<A>()) out = dump(*trap);
     } else if constexpr (requires { A::kVendorTrap; }) {

@@ -8,8 +8,8 @@ namespace mad {
 class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extended_node_info> {
  public:
   static constexpr std::array kFields{
-      Field{16, 8, "SL2VLAct"}, Field{24, 8, "SL2VLCap"}, Field{104, 8, "ALIDTop"}, Field{112, 8, "ALIDCap"}, Field{120, 8, "ExtNodeType"},
-      Field{152, 8, "AsicMaxPlanes"},
+      Field{16, 8, "SL2VLAct"}, Field{24, 8, "SL2VLCap"},     Field{104, 8, "ALIDTop"},
+      Field{112, 8, "ALIDCap"}, Field{120, 8, "ExtNodeType"}, Field{152, 8, "AsicMaxPlanes"},
   };
   using Attribute::Attribute;
 
@@ -32,8 +32,9 @@ class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extende
 class ExtendedSwitchInfo : public Attribute<ExtendedSwitchInfo, AttributeId::extended_switch_info> {
  public:
   static constexpr std::array kFields{
-      Field{26, 1, "ISSUApprove"}, Field{27, 1, "ISSURequest"}, Field{28, 1, "TurboPathCap"}, Field{29, 3, "TurboPathEn"},
-      Field{48, 16, "ReqDelay"}, Field{64, 16, "SetTrigTh"}, Field{80, 16, "RstTrigTh"}, Field{112, 16, "ReqTrigWindow"},
+      Field{26, 1, "ISSUApprove"}, Field{27, 1, "ISSURequest"},     Field{28, 1, "TurboPathCap"},
+      Field{29, 3, "TurboPathEn"}, Field{48, 16, "ReqDelay"},       Field{64, 16, "SetTrigTh"},
+      Field{80, 16, "RstTrigTh"},  Field{112, 16, "ReqTrigWindow"},
   };
   using Attribute::Attribute;
 

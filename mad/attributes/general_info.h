@@ -20,8 +20,8 @@ enum class GeneralCapability : std::uint8_t {
   ext_switch_info = 67,
 };
 
-/// General information about a device, of which the capability mask is known: modifier kCapabilityMask.
-/// Source: NVIDIA (id 0xFF17), no clause of the IBTA.
+/// General information about a device, of which the capability mask is known: modifier
+/// kCapabilityMask. Source: NVIDIA (id 0xFF17), no clause of the IBTA.
 class GeneralInfo : public Attribute<GeneralInfo, AttributeId::general_info> {
  public:
   static constexpr unsigned kDwords = 4;
@@ -29,8 +29,12 @@ class GeneralInfo : public Attribute<GeneralInfo, AttributeId::general_info> {
   static constexpr std::uint32_t kCapabilityMask = 4;  // the modifier
   using Attribute::Attribute;
 
-  constexpr bool has(GeneralCapability capability) const { return read(wire_, bit(capability)) != 0; }
-  constexpr void set(GeneralCapability capability, bool value = true) { write(wire_, bit(capability), value ? 1 : 0); }
+  constexpr bool has(GeneralCapability capability) const {
+    return read(wire_, bit(capability)) != 0;
+  }
+  constexpr void set(GeneralCapability capability, bool value = true) {
+    write(wire_, bit(capability), value ? 1 : 0);
+  }
 
  private:
   /// The lowest bit of each dword comes first.

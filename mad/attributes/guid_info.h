@@ -3,9 +3,9 @@
 
 namespace mad {
 
-/// One block of a port's GUID table. Entry 0 of block 0 is the port GUID, read only; the others are alias GUIDs.
-/// Shape:  8 GUIDs; the table has PortInfo::guid_cap() of them. The modifier is the block, 0..31.
-/// Source: IBTA Vol 1, 14.2.5.5.
+/// One block of a port's GUID table. Entry 0 of block 0 is the port GUID, read only; the others are
+/// alias GUIDs. Shape:  8 GUIDs; the table has PortInfo::guid_cap() of them. The modifier is the
+/// block, 0..31. Source: IBTA Vol 1, 14.2.5.5.
 class GuidInfo : public Attribute<GuidInfo, AttributeId::guid_info> {
  public:
   static constexpr unsigned kEntries = 8;

@@ -4,9 +4,10 @@
 namespace mad {
 
 /// One block of a switch's unicast forwarding: the exit port of 64 consecutive LIDs.
-/// Shape:  bytes()[n] is the port of LID 64 * block + n, so a block is a slice of a table kept as bytes. kNoPort drops.
-/// Source: IBTA Vol 1, 14.2.5.10.
-class LinearForwardingTable : public Attribute<LinearForwardingTable, AttributeId::linear_forwarding_table> {
+/// Shape:  bytes()[n] is the port of LID 64 * block + n, so a block is a slice of a table kept as
+/// bytes. kNoPort drops. Source: IBTA Vol 1, 14.2.5.10.
+class LinearForwardingTable
+    : public Attribute<LinearForwardingTable, AttributeId::linear_forwarding_table> {
  public:
   static constexpr unsigned kEntries = 64;
   static constexpr auto kFields = repeated<kEntries>(0, 8, "Port");

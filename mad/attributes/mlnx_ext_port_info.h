@@ -3,8 +3,9 @@
 
 namespace mad {
 
-/// NVIDIA's own PortInfo: FDR10 and per-SL features. Devices that do not know it answer status::kMethodAttributeUnsupported.
-/// Source: NVIDIA (id 0xFF90), no clause of the IBTA. The modifier is the port.
+/// NVIDIA's own PortInfo: FDR10 and per-SL features. Devices that do not know it answer
+/// status::kMethodAttributeUnsupported. Source: NVIDIA (id 0xFF90), no clause of the IBTA. The
+/// modifier is the port.
 class MlnxExtPortInfo : public Attribute<MlnxExtPortInfo, AttributeId::mlnx_ext_port_info> {
  public:
   static constexpr std::array kFields{
@@ -28,18 +29,30 @@ class MlnxExtPortInfo : public Attribute<MlnxExtPortInfo, AttributeId::mlnx_ext_
   constexpr void set_router_lid_enabled(bool value) { set<"RouterLIDEnabled">(value); }
   constexpr bool port_recovered() const { return get<bool, "PortRecovered">(); }
   constexpr void set_port_recovered(bool value) { set<"PortRecovered">(value); }
-  constexpr std::uint8_t state_change_enable() const { return get<std::uint8_t, "StateChangeEnable">(); }
+  constexpr std::uint8_t state_change_enable() const {
+    return get<std::uint8_t, "StateChangeEnable">();
+  }
   constexpr void set_state_change_enable(std::uint8_t value) { set<"StateChangeEnable">(value); }
-  constexpr std::uint8_t link_speed_supported() const { return get<std::uint8_t, "LinkSpeedSupported">(); }
+  constexpr std::uint8_t link_speed_supported() const {
+    return get<std::uint8_t, "LinkSpeedSupported">();
+  }
   constexpr void set_link_speed_supported(std::uint8_t value) { set<"LinkSpeedSupported">(value); }
-  constexpr std::uint8_t link_speed_enabled() const { return get<std::uint8_t, "LinkSpeedEnabled">(); }
+  constexpr std::uint8_t link_speed_enabled() const {
+    return get<std::uint8_t, "LinkSpeedEnabled">();
+  }
   constexpr void set_link_speed_enabled(std::uint8_t value) { set<"LinkSpeedEnabled">(value); }
-  constexpr std::uint8_t link_speed_active() const { return get<std::uint8_t, "LinkSpeedActive">(); }
+  constexpr std::uint8_t link_speed_active() const {
+    return get<std::uint8_t, "LinkSpeedActive">();
+  }
   constexpr void set_link_speed_active(std::uint8_t value) { set<"LinkSpeedActive">(value); }
   constexpr std::uint16_t capability_mask() const { return get<std::uint16_t, "CapabilityMask">(); }
   constexpr void set_capability_mask(std::uint16_t value) { set<"CapabilityMask">(value); }
-  constexpr std::uint16_t adaptive_timeout_sl_mask() const { return get<std::uint16_t, "AdaptiveTimeoutSLMask">(); }
-  constexpr void set_adaptive_timeout_sl_mask(std::uint16_t value) { set<"AdaptiveTimeoutSLMask">(value); }
+  constexpr std::uint16_t adaptive_timeout_sl_mask() const {
+    return get<std::uint16_t, "AdaptiveTimeoutSLMask">();
+  }
+  constexpr void set_adaptive_timeout_sl_mask(std::uint16_t value) {
+    set<"AdaptiveTimeoutSLMask">(value);
+  }
   constexpr std::uint16_t ooo_sl_mask() const { return get<std::uint16_t, "OOOSLMask">(); }
   constexpr void set_ooo_sl_mask(std::uint16_t value) { set<"OOOSLMask">(value); }
 };

@@ -19,15 +19,17 @@ constexpr std::string_view name(NodeType type) {
 }
 
 /// What a node is, as seen through one of its ports. Read only; modifier 0.
-/// Units:  num_ports counts external ports; partition_cap counts P_Keys of a CA or router port, or of a switch's port 0;
+/// Units:  num_ports counts external ports; partition_cap counts P_Keys of a CA or router port, or
+/// of a switch's port 0;
 ///         port_guid and local_port_num belong to the port that received the request.
 /// Source: IBTA Vol 1, 14.2.5.3.
 class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
  public:
   static constexpr std::array kFields{
-      Field{0, 8, "BaseVersion"},       Field{8, 8, "ClassVersion"}, Field{16, 8, "NodeType"},      Field{24, 8, "NumPorts"},
-      Field{32, 64, "SystemImageGUID"}, Field{96, 64, "NodeGUID"},   Field{160, 64, "PortGUID"},    Field{224, 16, "PartitionCap"},
-      Field{240, 16, "DeviceID"},       Field{256, 32, "Revision"},  Field{288, 8, "LocalPortNum"}, Field{296, 24, "VendorID"},
+      Field{0, 8, "BaseVersion"}, Field{8, 8, "ClassVersion"},      Field{16, 8, "NodeType"},
+      Field{24, 8, "NumPorts"},   Field{32, 64, "SystemImageGUID"}, Field{96, 64, "NodeGUID"},
+      Field{160, 64, "PortGUID"}, Field{224, 16, "PartitionCap"},   Field{240, 16, "DeviceID"},
+      Field{256, 32, "Revision"}, Field{288, 8, "LocalPortNum"},    Field{296, 24, "VendorID"},
   };
   using Attribute::Attribute;
 

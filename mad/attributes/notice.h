@@ -5,8 +5,20 @@
 
 namespace mad {
 
-enum class NoticeType : std::uint8_t { fatal = 0, urgent = 1, security = 2, subnet_management = 3, informational = 4, empty = 0x7F };
-enum class ProducerType : std::uint32_t { ca = 1, switch_ = 2, router = 3, class_manager = 4 };  // else: an OUI, where is_generic is false
+enum class NoticeType : std::uint8_t {
+  fatal = 0,
+  urgent = 1,
+  security = 2,
+  subnet_management = 3,
+  informational = 4,
+  empty = 0x7F
+};
+enum class ProducerType : std::uint32_t {
+  ca = 1,
+  switch_ = 2,
+  router = 3,
+  class_manager = 4
+};  // else: an OUI, where is_generic is false
 enum class TrapNumber : std::uint16_t {
   gid_in_service = 64,
   gid_out_of_service = 65,
@@ -27,11 +39,13 @@ enum class TrapNumber : std::uint16_t {
 /// Header that all notices share, and what is common to the views of the details of each trap.
 /// Source: IBTA Vol 1, 13.4.8.2 and 14.2.5.1.
 template <class Self>
-class NoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility): see Attribute
+class NoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility):
+                                                                  // see Attribute
  public:
   static constexpr std::array kHeaderFields{
-      Field{0, 1, "IsGeneric"},   Field{1, 7, "Type"},          Field{8, 24, "ProducerType"}, Field{32, 16, "TrapNumber"},
-      Field{48, 16, "IssuerLID"}, Field{64, 1, "NoticeToggle"}, Field{65, 15, "NoticeCount"},
+      Field{0, 1, "IsGeneric"},     Field{1, 7, "Type"},        Field{8, 24, "ProducerType"},
+      Field{32, 16, "TrapNumber"},  Field{48, 16, "IssuerLID"}, Field{64, 1, "NoticeToggle"},
+      Field{65, 15, "NoticeCount"},
   };
   using Base = Attribute<Self, AttributeId::notice>;
   using Base::Base;
@@ -40,19 +54,28 @@ class NoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugp
   constexpr void set_is_generic(bool value) { this->template set<"IsGeneric">(value); }
   constexpr NoticeType type() const { return this->template get<NoticeType, "Type">(); }
   constexpr void set_type(NoticeType value) { this->template set<"Type">(value); }
-  constexpr ProducerType producer_type() const { return this->template get<ProducerType, "ProducerType">(); }
-  constexpr void set_producer_type(ProducerType value) { this->template set<"ProducerType">(value); }
-  constexpr TrapNumber trap_number() const { return this->template get<TrapNumber, "TrapNumber">(); }
+  constexpr ProducerType producer_type() const {
+    return this->template get<ProducerType, "ProducerType">();
+  }
+  constexpr void set_producer_type(ProducerType value) {
+    this->template set<"ProducerType">(value);
+  }
+  constexpr TrapNumber trap_number() const {
+    return this->template get<TrapNumber, "TrapNumber">();
+  }
   constexpr void set_trap_number(TrapNumber value) { this->template set<"TrapNumber">(value); }
   constexpr Lid issuer_lid() const { return this->template get<Lid, "IssuerLID">(); }
   constexpr void set_issuer_lid(Lid value) { this->template set<"IssuerLID">(value); }
   constexpr bool notice_toggle() const { return this->template get<bool, "NoticeToggle">(); }
   constexpr void set_notice_toggle(bool value) { this->template set<"NoticeToggle">(value); }
-  constexpr std::uint16_t notice_count() const { return this->template get<std::uint16_t, "NoticeCount">(); }
+  constexpr std::uint16_t notice_count() const {
+    return this->template get<std::uint16_t, "NoticeCount">();
+  }
   constexpr void set_notice_count(std::uint16_t value) { this->template set<"NoticeCount">(value); }
 };
 
-/// A trap as it travels in an SMP, or an entry of a notice queue. The details are opaque until as<>() has said whose they are.
+/// A trap as it travels in an SMP, or an entry of a notice queue. The details are opaque until
+/// as<>() has said whose they are.
 class Notice : public NoticeBase<Notice> {
  public:
   static constexpr auto kFields = joined(kHeaderFields, repeated<54>(80, 8, "DataDetails"));
@@ -61,7 +84,9 @@ class Notice : public NoticeBase<Notice> {
   /// The notice as one of the classes below, or nothing if it is another trap's or not generic.
   template <class T>
   constexpr std::optional<T> as() const {
-    if (!is_generic() || std::find(T::kTraps.begin(), T::kTraps.end(), trap_number()) == T::kTraps.end()) return std::nullopt;
+    if (!is_generic() ||
+        std::find(T::kTraps.begin(), T::kTraps.end(), trap_number()) == T::kTraps.end())
+      return std::nullopt;
     return T(bytes());
   }
   /// The other way: forget whose details these are.
@@ -71,10 +96,12 @@ class Notice : public NoticeBase<Notice> {
   }
 };
 
-/// Traps 64..67: an end port or a multicast group came or went. Only the SM reports them, to subscribers.
+/// Traps 64..67: an end port or a multicast group came or went. Only the SM reports them, to
+/// subscribers.
 class GidNotice : public NoticeBase<GidNotice> {
  public:
-  static constexpr std::array kTraps{TrapNumber::gid_in_service, TrapNumber::gid_out_of_service, TrapNumber::multicast_group_created,
+  static constexpr std::array kTraps{TrapNumber::gid_in_service, TrapNumber::gid_out_of_service,
+                                     TrapNumber::multicast_group_created,
                                      TrapNumber::multicast_group_deleted};
   static constexpr auto kFields = joined(kHeaderFields, std::array{
                                                             Field{128, 64, "GID.prefix"},
@@ -82,14 +109,17 @@ class GidNotice : public NoticeBase<GidNotice> {
                                                         });
   using NoticeBase::NoticeBase;
 
-  constexpr Gid gid() const { return {get<std::uint64_t, "GID.prefix">(), get<Guid, "GID.guid">()}; }
+  constexpr Gid gid() const {
+    return {get<std::uint64_t, "GID.prefix">(), get<Guid, "GID.guid">()};
+  }
   constexpr void set_gid(Gid value) {
     set<"GID.prefix">(value.prefix);
     set<"GID.guid">(value.guid);
   }
 };
 
-/// Trap 128: the state of some port of the switch `lid` changed; SwitchInfo::port_state_change() is set with it.
+/// Trap 128: the state of some port of the switch `lid` changed; SwitchInfo::port_state_change() is
+/// set with it.
 class LinkStateNotice : public NoticeBase<LinkStateNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::link_state_change};
@@ -105,7 +135,8 @@ class LinkStateNotice : public NoticeBase<LinkStateNotice> {
 /// Traps 129..131: a link at `port` of the node `lid` is in trouble.
 class LinkErrorNotice : public NoticeBase<LinkErrorNotice> {
  public:
-  static constexpr std::array kTraps{TrapNumber::local_link_integrity, TrapNumber::excessive_buffer_overrun,
+  static constexpr std::array kTraps{TrapNumber::local_link_integrity,
+                                     TrapNumber::excessive_buffer_overrun,
                                      TrapNumber::flow_control_watchdog};
   static constexpr auto kFields = joined(kHeaderFields, std::array{
                                                             Field{96, 16, "LID"},
@@ -119,7 +150,8 @@ class LinkErrorNotice : public NoticeBase<LinkErrorNotice> {
   constexpr void set_port(PortNum value) { set<"PortNo">(value); }
 };
 
-/// Trap 144: capabilities of the port `lid` changed, or, with other_local_changes, what change_flags says.
+/// Trap 144: capabilities of the port `lid` changed, or, with other_local_changes, what
+/// change_flags says.
 class LocalChangeNotice : public NoticeBase<LocalChangeNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::local_change};
@@ -131,7 +163,8 @@ class LocalChangeNotice : public NoticeBase<LocalChangeNotice> {
                                                             Field{176, 16, "CapabilityMask2"},
                                                         });
   /// Bits of change_flags.
-  static constexpr std::uint16_t kNodeDescription = 0x0001, kLinkWidthEnabled = 0x0002, kLinkSpeedEnabled = 0x0004, kSmPriority = 0x0008,
+  static constexpr std::uint16_t kNodeDescription = 0x0001, kLinkWidthEnabled = 0x0002,
+                                 kLinkSpeedEnabled = 0x0004, kSmPriority = 0x0008,
                                  kHierarchyInfo = 0x0010, kLinkSpeedExtEnabled = 0x0020;
   using NoticeBase::NoticeBase;
 
@@ -143,7 +176,9 @@ class LocalChangeNotice : public NoticeBase<LocalChangeNotice> {
   constexpr void set_capability_mask(std::uint32_t value) { set<"CapabilityMask">(value); }
   constexpr std::uint16_t change_flags() const { return get<std::uint16_t, "ChangeFlags">(); }
   constexpr void set_change_flags(std::uint16_t value) { set<"ChangeFlags">(value); }
-  constexpr std::uint16_t capability_mask2() const { return get<std::uint16_t, "CapabilityMask2">(); }
+  constexpr std::uint16_t capability_mask2() const {
+    return get<std::uint16_t, "CapabilityMask2">();
+  }
   constexpr void set_capability_mask2(std::uint16_t value) { set<"CapabilityMask2">(value); }
 };
 
@@ -163,7 +198,8 @@ class SystemImageGuidNotice : public NoticeBase<SystemImageGuidNotice> {
   constexpr void set_system_image_guid(Guid value) { set<"SystemImageGUID">(value); }
 };
 
-/// Trap 256: somebody sent an SMP with the wrong M_Key. With dr_notice it came by directed route, from dr_slid over return_path().
+/// Trap 256: somebody sent an SMP with the wrong M_Key. With dr_notice it came by directed route,
+/// from dr_slid over return_path().
 class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::bad_m_key};
@@ -191,7 +227,9 @@ class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
   constexpr void set_method(Method value) { set<"Method">(value); }
   constexpr AttributeId attribute_id() const { return get<AttributeId, "AttributeID">(); }
   constexpr void set_attribute_id(AttributeId value) { set<"AttributeID">(value); }
-  constexpr std::uint32_t attribute_modifier() const { return get<std::uint32_t, "AttributeModifier">(); }
+  constexpr std::uint32_t attribute_modifier() const {
+    return get<std::uint32_t, "AttributeModifier">();
+  }
   constexpr void set_attribute_modifier(std::uint32_t value) { set<"AttributeModifier">(value); }
   constexpr MKey m_key() const { return get<MKey, "M_Key">(); }
   constexpr void set_m_key(MKey value) { set<"M_Key">(value); }
@@ -201,11 +239,15 @@ class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
   constexpr void set_dr_path_truncated(bool value) { set<"DRPathTruncated">(value); }
   constexpr std::uint8_t dr_hop_count() const { return get<std::uint8_t, "DRHopCount">(); }
   constexpr void set_dr_hop_count(std::uint8_t value) { set<"DRHopCount">(value); }
-  /// The ports of the way back; dr_hop_count() of them count, and it may be larger than 30 (then dr_path_truncated is set).
-  constexpr std::span<const std::uint8_t, kReturnPathBytes> return_path() const { return this->bytes().template subspan<34>(); }
+  /// The ports of the way back; dr_hop_count() of them count, and it may be larger than 30 (then
+  /// dr_path_truncated is set).
+  constexpr std::span<const std::uint8_t, kReturnPathBytes> return_path() const {
+    return this->bytes().template subspan<34>();
+  }
 };
 
-/// Traps 257 and 258: a packet with a bad P_Key or Q_Key went from lid1 to lid2. A P_Key is in the low 16 bits of `key`.
+/// Traps 257 and 258: a packet with a bad P_Key or Q_Key went from lid1 to lid2. A P_Key is in the
+/// low 16 bits of `key`.
 class BadKeyNotice : public NoticeBase<BadKeyNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::bad_p_key, TrapNumber::bad_q_key};
@@ -235,19 +277,24 @@ class BadKeyNotice : public NoticeBase<BadKeyNotice> {
   constexpr void set_qp1(std::uint32_t value) { set<"QP1">(value); }
   constexpr std::uint32_t qp2() const { return get<std::uint32_t, "QP2">(); }
   constexpr void set_qp2(std::uint32_t value) { set<"QP2">(value); }
-  constexpr Gid gid1() const { return {get<std::uint64_t, "GID1.prefix">(), get<Guid, "GID1.guid">()}; }
+  constexpr Gid gid1() const {
+    return {get<std::uint64_t, "GID1.prefix">(), get<Guid, "GID1.guid">()};
+  }
   constexpr void set_gid1(Gid value) {
     set<"GID1.prefix">(value.prefix);
     set<"GID1.guid">(value.guid);
   }
-  constexpr Gid gid2() const { return {get<std::uint64_t, "GID2.prefix">(), get<Guid, "GID2.guid">()}; }
+  constexpr Gid gid2() const {
+    return {get<std::uint64_t, "GID2.prefix">(), get<Guid, "GID2.guid">()};
+  }
   constexpr void set_gid2(Gid value) {
     set<"GID2.prefix">(value.prefix);
     set<"GID2.guid">(value.guid);
   }
 };
 
-/// Trap 259: a switch port dropped a packet for its P_Key. data_valid tells, bit by bit, which of the fields the switch filled in.
+/// Trap 259: a switch port dropped a packet for its P_Key. data_valid tells, bit by bit, which of
+/// the fields the switch filled in.
 class SwitchBadPKeyNotice : public NoticeBase<SwitchBadPKeyNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::switch_bad_p_key};
@@ -286,12 +333,16 @@ class SwitchBadPKeyNotice : public NoticeBase<SwitchBadPKeyNotice> {
   constexpr void set_switch_lid(Lid value) { set<"SWLIDADDR">(value); }
   constexpr PortNum port() const { return get<PortNum, "PortNo">(); }
   constexpr void set_port(PortNum value) { set<"PortNo">(value); }
-  constexpr Gid gid1() const { return {get<std::uint64_t, "GID1.prefix">(), get<Guid, "GID1.guid">()}; }
+  constexpr Gid gid1() const {
+    return {get<std::uint64_t, "GID1.prefix">(), get<Guid, "GID1.guid">()};
+  }
   constexpr void set_gid1(Gid value) {
     set<"GID1.prefix">(value.prefix);
     set<"GID1.guid">(value.guid);
   }
-  constexpr Gid gid2() const { return {get<std::uint64_t, "GID2.prefix">(), get<Guid, "GID2.guid">()}; }
+  constexpr Gid gid2() const {
+    return {get<std::uint64_t, "GID2.prefix">(), get<Guid, "GID2.guid">()};
+  }
   constexpr void set_gid2(Gid value) {
     set<"GID2.prefix">(value.prefix);
     set<"GID2.guid">(value.guid);

@@ -4,7 +4,8 @@
 namespace mad {
 
 /// One block of a port's P_Key table.
-/// Shape:  32 keys; 0 is an empty slot. The capacity is NodeInfo::partition_cap() for CA, router and switch port 0,
+/// Shape:  32 keys; 0 is an empty slot. The capacity is NodeInfo::partition_cap() for CA, router
+/// and switch port 0,
 ///         SwitchInfo::partition_enforcement_cap() for the external ports of a switch.
 /// Source: IBTA Vol 1, 14.2.5.7.
 class PKeyTable : public Attribute<PKeyTable, AttributeId::p_key_table> {
@@ -12,9 +13,13 @@ class PKeyTable : public Attribute<PKeyTable, AttributeId::p_key_table> {
   static constexpr unsigned kEntries = 32;
   static constexpr auto kFields = repeated<kEntries>(0, 16, "P_Key");
   /// `port` selects an external port of a switch; 0 for anything else.
-  static constexpr std::uint32_t modifier(std::uint16_t block, PortNum port) { return std::uint32_t{port.value} << 16 | block; }
+  static constexpr std::uint32_t modifier(std::uint16_t block, PortNum port) {
+    return std::uint32_t{port.value} << 16 | block;
+  }
   /// Blocks that hold `capacity` keys.
-  static constexpr unsigned blocks(unsigned capacity) { return (capacity + kEntries - 1) / kEntries; }
+  static constexpr unsigned blocks(unsigned capacity) {
+    return (capacity + kEntries - 1) / kEntries;
+  }
   using Attribute::Attribute;
 
   /// Entry `index` of the block, 0..31.

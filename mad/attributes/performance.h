@@ -1,6 +1,6 @@
 #pragma once
-// Attributes of performance management (class 0x04), as tables of fields for get_field() and set_field(): 192 bytes of data behind 64 bytes of
-// headers. Source: IBTA Vol 1, 16.1.3 and 16.1.4.
+// Attributes of performance management (class 0x04), as tables of fields for get_field() and
+// set_field(): 192 bytes of data behind 64 bytes of headers. Source: IBTA Vol 1, 16.1.3 and 16.1.4.
 
 #include "mad/field_access.h"
 #include "mad/mad_header.h"
@@ -31,9 +31,13 @@ enum class PerformanceAttribute : std::uint16_t {
 
 /// Bits of ClassPortInfo's masks in this class.
 namespace performance_capability {
-inline constexpr std::uint16_t kAllPortSelect = 0x0100, kExtendedWidth = 0x0200, kExtendedWidthNoIetf = 0x0400, kSamplesOnly = 0x0800,
-                               kPortCountersXmitWait = 0x1000, kInhibitLimitedPKeyMulticast = 0x2000, kRsFec = 0x4000, kQp1Drop = 0x8000;
-inline constexpr std::uint32_t kPmKey = 0x1, kAdditionalPortCountersExtended = 0x2;  // of CapabilityMask2
+inline constexpr std::uint16_t kAllPortSelect = 0x0100, kExtendedWidth = 0x0200,
+                               kExtendedWidthNoIetf = 0x0400, kSamplesOnly = 0x0800,
+                               kPortCountersXmitWait = 0x1000,
+                               kInhibitLimitedPKeyMulticast = 0x2000, kRsFec = 0x4000,
+                               kQp1Drop = 0x8000;
+inline constexpr std::uint32_t kPmKey = 0x1,
+                               kAdditionalPortCountersExtended = 0x2;  // of CapabilityMask2
 }  // namespace performance_capability
 
 /// PortSelect of all ports together, for agents with kAllPortSelect.
@@ -97,11 +101,13 @@ struct PortCountersExtendedFields {
   };
 };
 
-/// Of the attributes below, bit n of CounterSelect stands for the n-th counter. PortSelect and CounterSelect are where PortCounters has them.
+/// Of the attributes below, bit n of CounterSelect stands for the n-th counter. PortSelect and
+/// CounterSelect are where PortCounters has them.
 struct PortRcvErrorDetailsFields {
   static constexpr std::array kFields{
-      Field{32, 16, "PortLocalPhysicalErrors"}, Field{48, 16, "PortMalformedPacketErrors"}, Field{64, 16, "PortBufferOverrunErrors"},
-      Field{80, 16, "PortDLIDMappingErrors"},   Field{96, 16, "PortVLMappingErrors"},       Field{112, 16, "PortLoopingErrors"},
+      Field{32, 16, "PortLocalPhysicalErrors"}, Field{48, 16, "PortMalformedPacketErrors"},
+      Field{64, 16, "PortBufferOverrunErrors"}, Field{80, 16, "PortDLIDMappingErrors"},
+      Field{96, 16, "PortVLMappingErrors"},     Field{112, 16, "PortLoopingErrors"},
   };
 };
 struct PortXmitDiscardDetailsFields {

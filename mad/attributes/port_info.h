@@ -5,7 +5,14 @@
 
 namespace mad {
 
-enum class PortState : std::uint8_t { no_change = 0, down = 1, init = 2, armed = 3, active = 4, active_defer = 5 };
+enum class PortState : std::uint8_t {
+  no_change = 0,
+  down = 1,
+  init = 2,
+  armed = 3,
+  active = 4,
+  active_defer = 5
+};
 enum class PortPhysicalState : std::uint8_t {
   no_change = 0,
   sleep = 1,
@@ -57,8 +64,15 @@ constexpr std::string_view name(PortPhysicalState state) {
   return "";
 }
 
-/// Code of a maximum transfer unit. Codes order as their sizes do, so std::min() of two is the MTU of a link.
-enum class Mtu : std::uint8_t { mtu_256 = 1, mtu_512 = 2, mtu_1024 = 3, mtu_2048 = 4, mtu_4096 = 5 };
+/// Code of a maximum transfer unit. Codes order as their sizes do, so std::min() of two is the MTU
+/// of a link.
+enum class Mtu : std::uint8_t {
+  mtu_256 = 1,
+  mtu_512 = 2,
+  mtu_1024 = 3,
+  mtu_2048 = 4,
+  mtu_4096 = 5
+};
 
 /// Bytes of a code, 256..4096; nothing for a code that stands for no size.
 constexpr std::optional<unsigned> mtu_bytes(Mtu mtu) {
@@ -72,7 +86,8 @@ constexpr std::optional<Mtu> mtu_from_bytes(unsigned bytes) {
   return std::nullopt;
 }
 
-/// Data VLs behind a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for a code that stands for no number.
+/// Data VLs behind a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for a code that stands for
+/// no number.
 constexpr unsigned data_vls(std::uint8_t vl_code) {
   constexpr std::array<std::uint8_t, 6> counts{0, 1, 2, 4, 8, 15};
   return vl_code < counts.size() ? counts[vl_code] : 0u;
@@ -139,7 +154,8 @@ inline constexpr std::uint8_t k1x = 0x01, k4x = 0x02, k8x = 0x04, k12x = 0x08, k
 inline constexpr std::uint8_t kAllSupported = 0xFF;
 }  // namespace link_width
 
-/// LinkSpeed fields, per lane; kExtended in LinkSpeedActive says that LinkSpeedExtActive tells the speed.
+/// LinkSpeed fields, per lane; kExtended in LinkSpeedActive says that LinkSpeedExtActive tells the
+/// speed.
 namespace link_speed {
 inline constexpr std::uint8_t kExtended = 0, kSdr = 1, kDdr = 2, kQdr = 4;
 inline constexpr std::uint8_t kAllSupported = 15;
@@ -158,11 +174,13 @@ inline constexpr std::uint8_t kAllSupported = 7;
 }  // namespace link_speed_ext2
 
 /// State and settings of one port.
-/// Units:  m_key_lease_period in seconds, 0 = for ever; hoq_life, subnet_time_out and resp_time_value are 4.096 us * 2^v
+/// Units:  m_key_lease_period in seconds, 0 = for ever; hoq_life, subnet_time_out and
+/// resp_time_value are 4.096 us * 2^v
 ///         (hoq_life > 19: never); vl_high_limit in 4 KB, 255 = unlimited; guid_cap counts GUIDs;
-///         link_round_trip_latency in the specification's own ticks; vl_cap and operational_vls are codes, see data_vls().
-/// Set:    the three state fields take `no_change` (0); legal port_state writes are down, armed (from init), active (from armed).
-/// Source: IBTA Vol 1, 14.2.5.6.
+///         link_round_trip_latency in the specification's own ticks; vl_cap and operational_vls are
+///         codes, see data_vls().
+/// Set:    the three state fields take `no_change` (0); legal port_state writes are down, armed
+/// (from init), active (from armed). Source: IBTA Vol 1, 14.2.5.6.
 class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
  public:
   static constexpr std::array kFields{
@@ -225,7 +243,8 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   static constexpr std::uint32_t kExtendedSpeeds = 1u << 31;
   /// Bit 15: the sender takes PortState::active_defer for an answer.
   static constexpr std::uint32_t kActiveDefer = 1u << 15;
-  /// Modifier of a Get or Set: the port of a switch; a CA or router answers for the port that received the SMP.
+  /// Modifier of a Get or Set: the port of a switch; a CA or router answers for the port that
+  /// received the SMP.
   static constexpr std::uint32_t modifier(PortNum port, bool extended_speeds) {
     return port.value | (extended_speeds ? kExtendedSpeeds : 0u);
   }
@@ -243,31 +262,55 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   constexpr void set_capability_mask(std::uint32_t value) { set<"CapabilityMask">(value); }
   constexpr std::uint16_t diag_code() const { return get<std::uint16_t, "DiagCode">(); }
   constexpr void set_diag_code(std::uint16_t value) { set<"DiagCode">(value); }
-  constexpr std::uint16_t m_key_lease_period() const { return get<std::uint16_t, "M_KeyLeasePeriod">(); }
+  constexpr std::uint16_t m_key_lease_period() const {
+    return get<std::uint16_t, "M_KeyLeasePeriod">();
+  }
   constexpr void set_m_key_lease_period(std::uint16_t value) { set<"M_KeyLeasePeriod">(value); }
   constexpr PortNum local_port_num() const { return get<PortNum, "LocalPortNum">(); }
   constexpr void set_local_port_num(PortNum value) { set<"LocalPortNum">(value); }
-  constexpr std::uint8_t link_width_enabled() const { return get<std::uint8_t, "LinkWidthEnabled">(); }
+  constexpr std::uint8_t link_width_enabled() const {
+    return get<std::uint8_t, "LinkWidthEnabled">();
+  }
   constexpr void set_link_width_enabled(std::uint8_t value) { set<"LinkWidthEnabled">(value); }
-  constexpr std::uint8_t link_width_supported() const { return get<std::uint8_t, "LinkWidthSupported">(); }
+  constexpr std::uint8_t link_width_supported() const {
+    return get<std::uint8_t, "LinkWidthSupported">();
+  }
   constexpr void set_link_width_supported(std::uint8_t value) { set<"LinkWidthSupported">(value); }
-  constexpr std::uint8_t link_width_active() const { return get<std::uint8_t, "LinkWidthActive">(); }
+  constexpr std::uint8_t link_width_active() const {
+    return get<std::uint8_t, "LinkWidthActive">();
+  }
   constexpr void set_link_width_active(std::uint8_t value) { set<"LinkWidthActive">(value); }
-  constexpr std::uint8_t link_speed_supported() const { return get<std::uint8_t, "LinkSpeedSupported">(); }
+  constexpr std::uint8_t link_speed_supported() const {
+    return get<std::uint8_t, "LinkSpeedSupported">();
+  }
   constexpr void set_link_speed_supported(std::uint8_t value) { set<"LinkSpeedSupported">(value); }
   constexpr PortState port_state() const { return get<PortState, "PortState">(); }
   constexpr void set_port_state(PortState value) { set<"PortState">(value); }
-  constexpr PortPhysicalState port_physical_state() const { return get<PortPhysicalState, "PortPhysicalState">(); }
-  constexpr void set_port_physical_state(PortPhysicalState value) { set<"PortPhysicalState">(value); }
-  constexpr LinkDownDefaultState link_down_default_state() const { return get<LinkDownDefaultState, "LinkDownDefaultState">(); }
-  constexpr void set_link_down_default_state(LinkDownDefaultState value) { set<"LinkDownDefaultState">(value); }
-  constexpr std::uint8_t m_key_protect_bits() const { return get<std::uint8_t, "M_KeyProtectBits">(); }
+  constexpr PortPhysicalState port_physical_state() const {
+    return get<PortPhysicalState, "PortPhysicalState">();
+  }
+  constexpr void set_port_physical_state(PortPhysicalState value) {
+    set<"PortPhysicalState">(value);
+  }
+  constexpr LinkDownDefaultState link_down_default_state() const {
+    return get<LinkDownDefaultState, "LinkDownDefaultState">();
+  }
+  constexpr void set_link_down_default_state(LinkDownDefaultState value) {
+    set<"LinkDownDefaultState">(value);
+  }
+  constexpr std::uint8_t m_key_protect_bits() const {
+    return get<std::uint8_t, "M_KeyProtectBits">();
+  }
   constexpr void set_m_key_protect_bits(std::uint8_t value) { set<"M_KeyProtectBits">(value); }
   constexpr std::uint8_t lmc() const { return get<std::uint8_t, "LMC">(); }
   constexpr void set_lmc(std::uint8_t value) { set<"LMC">(value); }
-  constexpr std::uint8_t link_speed_active() const { return get<std::uint8_t, "LinkSpeedActive">(); }
+  constexpr std::uint8_t link_speed_active() const {
+    return get<std::uint8_t, "LinkSpeedActive">();
+  }
   constexpr void set_link_speed_active(std::uint8_t value) { set<"LinkSpeedActive">(value); }
-  constexpr std::uint8_t link_speed_enabled() const { return get<std::uint8_t, "LinkSpeedEnabled">(); }
+  constexpr std::uint8_t link_speed_enabled() const {
+    return get<std::uint8_t, "LinkSpeedEnabled">();
+  }
   constexpr void set_link_speed_enabled(std::uint8_t value) { set<"LinkSpeedEnabled">(value); }
   constexpr Mtu neighbor_mtu() const { return get<Mtu, "NeighborMTU">(); }
   constexpr void set_neighbor_mtu(Mtu value) { set<"NeighborMTU">(value); }
@@ -279,10 +322,18 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   constexpr void set_init_type(std::uint8_t value) { set<"InitType">(value); }
   constexpr std::uint8_t vl_high_limit() const { return get<std::uint8_t, "VLHighLimit">(); }
   constexpr void set_vl_high_limit(std::uint8_t value) { set<"VLHighLimit">(value); }
-  constexpr std::uint8_t vl_arbitration_high_cap() const { return get<std::uint8_t, "VLArbitrationHighCap">(); }
-  constexpr void set_vl_arbitration_high_cap(std::uint8_t value) { set<"VLArbitrationHighCap">(value); }
-  constexpr std::uint8_t vl_arbitration_low_cap() const { return get<std::uint8_t, "VLArbitrationLowCap">(); }
-  constexpr void set_vl_arbitration_low_cap(std::uint8_t value) { set<"VLArbitrationLowCap">(value); }
+  constexpr std::uint8_t vl_arbitration_high_cap() const {
+    return get<std::uint8_t, "VLArbitrationHighCap">();
+  }
+  constexpr void set_vl_arbitration_high_cap(std::uint8_t value) {
+    set<"VLArbitrationHighCap">(value);
+  }
+  constexpr std::uint8_t vl_arbitration_low_cap() const {
+    return get<std::uint8_t, "VLArbitrationLowCap">();
+  }
+  constexpr void set_vl_arbitration_low_cap(std::uint8_t value) {
+    set<"VLArbitrationLowCap">(value);
+  }
   constexpr std::uint8_t init_type_reply() const { return get<std::uint8_t, "InitTypeReply">(); }
   constexpr void set_init_type_reply(std::uint8_t value) { set<"InitTypeReply">(value); }
   constexpr Mtu mtu_cap() const { return get<Mtu, "MTUCap">(); }
@@ -293,19 +344,33 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   constexpr void set_hoq_life(std::uint8_t value) { set<"HOQLife">(value); }
   constexpr std::uint8_t operational_vls() const { return get<std::uint8_t, "OperationalVLs">(); }
   constexpr void set_operational_vls(std::uint8_t value) { set<"OperationalVLs">(value); }
-  constexpr bool partition_enforcement_inbound() const { return get<bool, "PartitionEnforcementInbound">(); }
-  constexpr void set_partition_enforcement_inbound(bool value) { set<"PartitionEnforcementInbound">(value); }
-  constexpr bool partition_enforcement_outbound() const { return get<bool, "PartitionEnforcementOutbound">(); }
-  constexpr void set_partition_enforcement_outbound(bool value) { set<"PartitionEnforcementOutbound">(value); }
+  constexpr bool partition_enforcement_inbound() const {
+    return get<bool, "PartitionEnforcementInbound">();
+  }
+  constexpr void set_partition_enforcement_inbound(bool value) {
+    set<"PartitionEnforcementInbound">(value);
+  }
+  constexpr bool partition_enforcement_outbound() const {
+    return get<bool, "PartitionEnforcementOutbound">();
+  }
+  constexpr void set_partition_enforcement_outbound(bool value) {
+    set<"PartitionEnforcementOutbound">(value);
+  }
   constexpr bool filter_raw_inbound() const { return get<bool, "FilterRawInbound">(); }
   constexpr void set_filter_raw_inbound(bool value) { set<"FilterRawInbound">(value); }
   constexpr bool filter_raw_outbound() const { return get<bool, "FilterRawOutbound">(); }
   constexpr void set_filter_raw_outbound(bool value) { set<"FilterRawOutbound">(value); }
-  constexpr std::uint16_t m_key_violations() const { return get<std::uint16_t, "M_KeyViolations">(); }
+  constexpr std::uint16_t m_key_violations() const {
+    return get<std::uint16_t, "M_KeyViolations">();
+  }
   constexpr void set_m_key_violations(std::uint16_t value) { set<"M_KeyViolations">(value); }
-  constexpr std::uint16_t p_key_violations() const { return get<std::uint16_t, "P_KeyViolations">(); }
+  constexpr std::uint16_t p_key_violations() const {
+    return get<std::uint16_t, "P_KeyViolations">();
+  }
   constexpr void set_p_key_violations(std::uint16_t value) { set<"P_KeyViolations">(value); }
-  constexpr std::uint16_t q_key_violations() const { return get<std::uint16_t, "Q_KeyViolations">(); }
+  constexpr std::uint16_t q_key_violations() const {
+    return get<std::uint16_t, "Q_KeyViolations">();
+  }
   constexpr void set_q_key_violations(std::uint16_t value) { set<"Q_KeyViolations">(value); }
   constexpr std::uint8_t guid_cap() const { return get<std::uint8_t, "GUIDCap">(); }
   constexpr void set_guid_cap(std::uint8_t value) { set<"GUIDCap">(value); }
@@ -314,7 +379,9 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   constexpr std::uint8_t multicast_p_key_trap_suppression_enabled() const {
     return get<std::uint8_t, "MulticastPKeyTrapSuppressionEnabled">();
   }
-  constexpr void set_multicast_p_key_trap_suppression_enabled(std::uint8_t value) { set<"MulticastPKeyTrapSuppressionEnabled">(value); }
+  constexpr void set_multicast_p_key_trap_suppression_enabled(std::uint8_t value) {
+    set<"MulticastPKeyTrapSuppressionEnabled">(value);
+  }
   constexpr std::uint8_t subnet_time_out() const { return get<std::uint8_t, "SubnetTimeOut">(); }
   constexpr void set_subnet_time_out(std::uint8_t value) { set<"SubnetTimeOut">(value); }
   constexpr std::uint8_t resp_time_value() const { return get<std::uint8_t, "RespTimeValue">(); }
@@ -325,22 +392,50 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   constexpr void set_overrun_errors(std::uint8_t value) { set<"OverrunErrors">(value); }
   constexpr std::uint16_t max_credit_hint() const { return get<std::uint16_t, "MaxCreditHint">(); }
   constexpr void set_max_credit_hint(std::uint16_t value) { set<"MaxCreditHint">(value); }
-  constexpr std::uint8_t link_speed_ext_active2() const { return get<std::uint8_t, "LinkSpeedExtActive2">(); }
-  constexpr void set_link_speed_ext_active2(std::uint8_t value) { set<"LinkSpeedExtActive2">(value); }
-  constexpr std::uint8_t link_speed_ext_supported2() const { return get<std::uint8_t, "LinkSpeedExtSupported2">(); }
-  constexpr void set_link_speed_ext_supported2(std::uint8_t value) { set<"LinkSpeedExtSupported2">(value); }
-  constexpr std::uint8_t link_speed_ext_enabled2() const { return get<std::uint8_t, "LinkSpeedExtEnabled2">(); }
-  constexpr void set_link_speed_ext_enabled2(std::uint8_t value) { set<"LinkSpeedExtEnabled2">(value); }
-  constexpr std::uint32_t link_round_trip_latency() const { return get<std::uint32_t, "LinkRoundTripLatency">(); }
-  constexpr void set_link_round_trip_latency(std::uint32_t value) { set<"LinkRoundTripLatency">(value); }
-  constexpr std::uint16_t capability_mask2() const { return get<std::uint16_t, "CapabilityMask2">(); }
+  constexpr std::uint8_t link_speed_ext_active2() const {
+    return get<std::uint8_t, "LinkSpeedExtActive2">();
+  }
+  constexpr void set_link_speed_ext_active2(std::uint8_t value) {
+    set<"LinkSpeedExtActive2">(value);
+  }
+  constexpr std::uint8_t link_speed_ext_supported2() const {
+    return get<std::uint8_t, "LinkSpeedExtSupported2">();
+  }
+  constexpr void set_link_speed_ext_supported2(std::uint8_t value) {
+    set<"LinkSpeedExtSupported2">(value);
+  }
+  constexpr std::uint8_t link_speed_ext_enabled2() const {
+    return get<std::uint8_t, "LinkSpeedExtEnabled2">();
+  }
+  constexpr void set_link_speed_ext_enabled2(std::uint8_t value) {
+    set<"LinkSpeedExtEnabled2">(value);
+  }
+  constexpr std::uint32_t link_round_trip_latency() const {
+    return get<std::uint32_t, "LinkRoundTripLatency">();
+  }
+  constexpr void set_link_round_trip_latency(std::uint32_t value) {
+    set<"LinkRoundTripLatency">(value);
+  }
+  constexpr std::uint16_t capability_mask2() const {
+    return get<std::uint16_t, "CapabilityMask2">();
+  }
   constexpr void set_capability_mask2(std::uint16_t value) { set<"CapabilityMask2">(value); }
-  constexpr std::uint8_t link_speed_ext_active() const { return get<std::uint8_t, "LinkSpeedExtActive">(); }
+  constexpr std::uint8_t link_speed_ext_active() const {
+    return get<std::uint8_t, "LinkSpeedExtActive">();
+  }
   constexpr void set_link_speed_ext_active(std::uint8_t value) { set<"LinkSpeedExtActive">(value); }
-  constexpr std::uint8_t link_speed_ext_supported() const { return get<std::uint8_t, "LinkSpeedExtSupported">(); }
-  constexpr void set_link_speed_ext_supported(std::uint8_t value) { set<"LinkSpeedExtSupported">(value); }
-  constexpr std::uint8_t link_speed_ext_enabled() const { return get<std::uint8_t, "LinkSpeedExtEnabled">(); }
-  constexpr void set_link_speed_ext_enabled(std::uint8_t value) { set<"LinkSpeedExtEnabled">(value); }
+  constexpr std::uint8_t link_speed_ext_supported() const {
+    return get<std::uint8_t, "LinkSpeedExtSupported">();
+  }
+  constexpr void set_link_speed_ext_supported(std::uint8_t value) {
+    set<"LinkSpeedExtSupported">(value);
+  }
+  constexpr std::uint8_t link_speed_ext_enabled() const {
+    return get<std::uint8_t, "LinkSpeedExtEnabled">();
+  }
+  constexpr void set_link_speed_ext_enabled(std::uint8_t value) {
+    set<"LinkSpeedExtEnabled">(value);
+  }
 };
 
 }  // namespace mad

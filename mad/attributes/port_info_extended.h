@@ -11,10 +11,11 @@ enum class FecMode : std::uint16_t { none = 0, fire_code = 1, rs = 2, low_latenc
 class PortInfoExtended : public Attribute<PortInfoExtended, AttributeId::port_info_extended> {
  public:
   static constexpr std::array kFields{
-      Field{0, 32, "CapabilityMask"},        Field{32, 16, "FECModeActive"},       Field{48, 16, "FDRFECModeSupported"},
-      Field{64, 16, "FDRFECModeEnabled"},    Field{80, 16, "EDRFECModeSupported"}, Field{96, 16, "EDRFECModeEnabled"},
-      Field{112, 16, "HDRFECModeSupported"}, Field{128, 16, "HDRFECModeEnabled"},  Field{144, 16, "NDRFECModeSupported"},
-      Field{160, 16, "NDRFECModeEnabled"},
+      Field{0, 32, "CapabilityMask"},        Field{32, 16, "FECModeActive"},
+      Field{48, 16, "FDRFECModeSupported"},  Field{64, 16, "FDRFECModeEnabled"},
+      Field{80, 16, "EDRFECModeSupported"},  Field{96, 16, "EDRFECModeEnabled"},
+      Field{112, 16, "HDRFECModeSupported"}, Field{128, 16, "HDRFECModeEnabled"},
+      Field{144, 16, "NDRFECModeSupported"}, Field{160, 16, "NDRFECModeEnabled"},
   };
   /// Bit of capability_mask: the FEC fields mean something.
   static constexpr std::uint32_t kFecModes = 1u << 0;
@@ -25,21 +26,45 @@ class PortInfoExtended : public Attribute<PortInfoExtended, AttributeId::port_in
   constexpr void set_capability_mask(std::uint32_t value) { set<"CapabilityMask">(value); }
   constexpr FecMode fec_mode_active() const { return get<FecMode, "FECModeActive">(); }
   constexpr void set_fec_mode_active(FecMode value) { set<"FECModeActive">(value); }
-  constexpr std::uint16_t fdr_fec_mode_supported() const { return get<std::uint16_t, "FDRFECModeSupported">(); }
-  constexpr void set_fdr_fec_mode_supported(std::uint16_t value) { set<"FDRFECModeSupported">(value); }
-  constexpr std::uint16_t fdr_fec_mode_enabled() const { return get<std::uint16_t, "FDRFECModeEnabled">(); }
+  constexpr std::uint16_t fdr_fec_mode_supported() const {
+    return get<std::uint16_t, "FDRFECModeSupported">();
+  }
+  constexpr void set_fdr_fec_mode_supported(std::uint16_t value) {
+    set<"FDRFECModeSupported">(value);
+  }
+  constexpr std::uint16_t fdr_fec_mode_enabled() const {
+    return get<std::uint16_t, "FDRFECModeEnabled">();
+  }
   constexpr void set_fdr_fec_mode_enabled(std::uint16_t value) { set<"FDRFECModeEnabled">(value); }
-  constexpr std::uint16_t edr_fec_mode_supported() const { return get<std::uint16_t, "EDRFECModeSupported">(); }
-  constexpr void set_edr_fec_mode_supported(std::uint16_t value) { set<"EDRFECModeSupported">(value); }
-  constexpr std::uint16_t edr_fec_mode_enabled() const { return get<std::uint16_t, "EDRFECModeEnabled">(); }
+  constexpr std::uint16_t edr_fec_mode_supported() const {
+    return get<std::uint16_t, "EDRFECModeSupported">();
+  }
+  constexpr void set_edr_fec_mode_supported(std::uint16_t value) {
+    set<"EDRFECModeSupported">(value);
+  }
+  constexpr std::uint16_t edr_fec_mode_enabled() const {
+    return get<std::uint16_t, "EDRFECModeEnabled">();
+  }
   constexpr void set_edr_fec_mode_enabled(std::uint16_t value) { set<"EDRFECModeEnabled">(value); }
-  constexpr std::uint16_t hdr_fec_mode_supported() const { return get<std::uint16_t, "HDRFECModeSupported">(); }
-  constexpr void set_hdr_fec_mode_supported(std::uint16_t value) { set<"HDRFECModeSupported">(value); }
-  constexpr std::uint16_t hdr_fec_mode_enabled() const { return get<std::uint16_t, "HDRFECModeEnabled">(); }
+  constexpr std::uint16_t hdr_fec_mode_supported() const {
+    return get<std::uint16_t, "HDRFECModeSupported">();
+  }
+  constexpr void set_hdr_fec_mode_supported(std::uint16_t value) {
+    set<"HDRFECModeSupported">(value);
+  }
+  constexpr std::uint16_t hdr_fec_mode_enabled() const {
+    return get<std::uint16_t, "HDRFECModeEnabled">();
+  }
   constexpr void set_hdr_fec_mode_enabled(std::uint16_t value) { set<"HDRFECModeEnabled">(value); }
-  constexpr std::uint16_t ndr_fec_mode_supported() const { return get<std::uint16_t, "NDRFECModeSupported">(); }
-  constexpr void set_ndr_fec_mode_supported(std::uint16_t value) { set<"NDRFECModeSupported">(value); }
-  constexpr std::uint16_t ndr_fec_mode_enabled() const { return get<std::uint16_t, "NDRFECModeEnabled">(); }
+  constexpr std::uint16_t ndr_fec_mode_supported() const {
+    return get<std::uint16_t, "NDRFECModeSupported">();
+  }
+  constexpr void set_ndr_fec_mode_supported(std::uint16_t value) {
+    set<"NDRFECModeSupported">(value);
+  }
+  constexpr std::uint16_t ndr_fec_mode_enabled() const {
+    return get<std::uint16_t, "NDRFECModeEnabled">();
+  }
   constexpr void set_ndr_fec_mode_enabled(std::uint16_t value) { set<"NDRFECModeEnabled">(value); }
 };
 

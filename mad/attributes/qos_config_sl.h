@@ -16,7 +16,8 @@ class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
     }
     return out;
   }();
-  static constexpr std::uint32_t kVPort = 1u << 31;  // of the modifier: the rest is the index of a vport
+  static constexpr std::uint32_t kVPort =
+      1u << 31;  // of the modifier: the rest is the index of a vport
   static constexpr std::uint32_t vport_modifier(std::uint16_t index) { return kVPort | index; }
   using Attribute::Attribute;
 
@@ -26,7 +27,8 @@ class QosConfigSl : public Attribute<QosConfigSl, AttributeId::qos_config_sl> {
     bool operator==(const Entry&) const = default;
   };
   constexpr Entry entry(Sl sl) const {
-    return {static_cast<std::uint16_t>(read(wire_, kFields[2u * sl.value])), static_cast<std::uint32_t>(read(wire_, kFields[2u * sl.value + 1]))};
+    return {static_cast<std::uint16_t>(read(wire_, kFields[2u * sl.value])),
+            static_cast<std::uint32_t>(read(wire_, kFields[2u * sl.value + 1]))};
   }
   constexpr void set_entry(Sl sl, const Entry& entry) {
     write(wire_, kFields[2u * sl.value], entry.bw_alloc);

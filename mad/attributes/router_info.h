@@ -3,18 +3,32 @@
 
 namespace mad {
 
-/// What a router can do, how much of its tables is in use, and which of them have changed. Modifier 0.
-/// Set:    a change bit that is written as 1 is cleared.
-/// Source: NVIDIA (id 0xFFD0), no clause of the IBTA.
+/// What a router can do, how much of its tables is in use, and which of them have changed. Modifier
+/// 0. Set:    a change bit that is written as 1 is cleared. Source: NVIDIA (id 0xFFD0), no clause
+/// of the IBTA.
 class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
  public:
   static constexpr std::array kFields{
-      Field{0, 32, "CapabilityMask"}, Field{32, 32, "NextHopCap"}, Field{64, 32, "NextHopTop"}, Field{96, 1, "AdjTableChange"},
-      Field{97, 1, "NextHopChange"}, Field{98, 1, "AdjLidInfoChange"}, Field{99, 1, "RouterLIDChange"},
-      Field{100, 1, "AdjSubnetsLIDInfoChange"}, Field{112, 8, "AdjTop"}, Field{120, 8, "AdjCap"}, Field{128, 8, "SupportedSubnetsCap"},
-      Field{144, 16, "ARGroupToRouterLIDCap"}, Field{167, 1, "pFRNEn"}, Field{168, 8, "AdjSubnetsRouterLIDInfoTop"},
-      Field{176, 16, "RouterLIDCap"}, Field{192, 12, "MaxARGroupID"}, Field{204, 20, "GlobalRouterLIDStart"},
-      Field{236, 20, "GlobalRouterLIDEnd"}, Field{268, 20, "LocalRouterLIDStart"}, Field{300, 20, "LocalRouterLIDEnd"},
+      Field{0, 32, "CapabilityMask"},
+      Field{32, 32, "NextHopCap"},
+      Field{64, 32, "NextHopTop"},
+      Field{96, 1, "AdjTableChange"},
+      Field{97, 1, "NextHopChange"},
+      Field{98, 1, "AdjLidInfoChange"},
+      Field{99, 1, "RouterLIDChange"},
+      Field{100, 1, "AdjSubnetsLIDInfoChange"},
+      Field{112, 8, "AdjTop"},
+      Field{120, 8, "AdjCap"},
+      Field{128, 8, "SupportedSubnetsCap"},
+      Field{144, 16, "ARGroupToRouterLIDCap"},
+      Field{167, 1, "pFRNEn"},
+      Field{168, 8, "AdjSubnetsRouterLIDInfoTop"},
+      Field{176, 16, "RouterLIDCap"},
+      Field{192, 12, "MaxARGroupID"},
+      Field{204, 20, "GlobalRouterLIDStart"},
+      Field{236, 20, "GlobalRouterLIDEnd"},
+      Field{268, 20, "LocalRouterLIDStart"},
+      Field{300, 20, "LocalRouterLIDEnd"},
   };
   using Attribute::Attribute;
 
@@ -32,31 +46,61 @@ class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
   constexpr void set_adj_lid_info_change(bool value) { set<"AdjLidInfoChange">(value); }
   constexpr bool router_lid_change() const { return get<bool, "RouterLIDChange">(); }
   constexpr void set_router_lid_change(bool value) { set<"RouterLIDChange">(value); }
-  constexpr bool adj_subnets_lid_info_change() const { return get<bool, "AdjSubnetsLIDInfoChange">(); }
-  constexpr void set_adj_subnets_lid_info_change(bool value) { set<"AdjSubnetsLIDInfoChange">(value); }
+  constexpr bool adj_subnets_lid_info_change() const {
+    return get<bool, "AdjSubnetsLIDInfoChange">();
+  }
+  constexpr void set_adj_subnets_lid_info_change(bool value) {
+    set<"AdjSubnetsLIDInfoChange">(value);
+  }
   constexpr std::uint8_t adj_top() const { return get<std::uint8_t, "AdjTop">(); }
   constexpr void set_adj_top(std::uint8_t value) { set<"AdjTop">(value); }
   constexpr std::uint8_t adj_cap() const { return get<std::uint8_t, "AdjCap">(); }
   constexpr void set_adj_cap(std::uint8_t value) { set<"AdjCap">(value); }
-  constexpr std::uint8_t supported_subnets_cap() const { return get<std::uint8_t, "SupportedSubnetsCap">(); }
-  constexpr void set_supported_subnets_cap(std::uint8_t value) { set<"SupportedSubnetsCap">(value); }
-  constexpr std::uint16_t ar_group_to_router_lid_cap() const { return get<std::uint16_t, "ARGroupToRouterLIDCap">(); }
-  constexpr void set_ar_group_to_router_lid_cap(std::uint16_t value) { set<"ARGroupToRouterLIDCap">(value); }
+  constexpr std::uint8_t supported_subnets_cap() const {
+    return get<std::uint8_t, "SupportedSubnetsCap">();
+  }
+  constexpr void set_supported_subnets_cap(std::uint8_t value) {
+    set<"SupportedSubnetsCap">(value);
+  }
+  constexpr std::uint16_t ar_group_to_router_lid_cap() const {
+    return get<std::uint16_t, "ARGroupToRouterLIDCap">();
+  }
+  constexpr void set_ar_group_to_router_lid_cap(std::uint16_t value) {
+    set<"ARGroupToRouterLIDCap">(value);
+  }
   constexpr bool pfrn_en() const { return get<bool, "pFRNEn">(); }
   constexpr void set_pfrn_en(bool value) { set<"pFRNEn">(value); }
-  constexpr std::uint8_t adj_subnets_router_lid_info_top() const { return get<std::uint8_t, "AdjSubnetsRouterLIDInfoTop">(); }
-  constexpr void set_adj_subnets_router_lid_info_top(std::uint8_t value) { set<"AdjSubnetsRouterLIDInfoTop">(value); }
+  constexpr std::uint8_t adj_subnets_router_lid_info_top() const {
+    return get<std::uint8_t, "AdjSubnetsRouterLIDInfoTop">();
+  }
+  constexpr void set_adj_subnets_router_lid_info_top(std::uint8_t value) {
+    set<"AdjSubnetsRouterLIDInfoTop">(value);
+  }
   constexpr std::uint16_t router_lid_cap() const { return get<std::uint16_t, "RouterLIDCap">(); }
   constexpr void set_router_lid_cap(std::uint16_t value) { set<"RouterLIDCap">(value); }
   constexpr std::uint16_t max_ar_group_id() const { return get<std::uint16_t, "MaxARGroupID">(); }
   constexpr void set_max_ar_group_id(std::uint16_t value) { set<"MaxARGroupID">(value); }
-  constexpr std::uint32_t global_router_lid_start() const { return get<std::uint32_t, "GlobalRouterLIDStart">(); }
-  constexpr void set_global_router_lid_start(std::uint32_t value) { set<"GlobalRouterLIDStart">(value); }
-  constexpr std::uint32_t global_router_lid_end() const { return get<std::uint32_t, "GlobalRouterLIDEnd">(); }
-  constexpr void set_global_router_lid_end(std::uint32_t value) { set<"GlobalRouterLIDEnd">(value); }
-  constexpr std::uint32_t local_router_lid_start() const { return get<std::uint32_t, "LocalRouterLIDStart">(); }
-  constexpr void set_local_router_lid_start(std::uint32_t value) { set<"LocalRouterLIDStart">(value); }
-  constexpr std::uint32_t local_router_lid_end() const { return get<std::uint32_t, "LocalRouterLIDEnd">(); }
+  constexpr std::uint32_t global_router_lid_start() const {
+    return get<std::uint32_t, "GlobalRouterLIDStart">();
+  }
+  constexpr void set_global_router_lid_start(std::uint32_t value) {
+    set<"GlobalRouterLIDStart">(value);
+  }
+  constexpr std::uint32_t global_router_lid_end() const {
+    return get<std::uint32_t, "GlobalRouterLIDEnd">();
+  }
+  constexpr void set_global_router_lid_end(std::uint32_t value) {
+    set<"GlobalRouterLIDEnd">(value);
+  }
+  constexpr std::uint32_t local_router_lid_start() const {
+    return get<std::uint32_t, "LocalRouterLIDStart">();
+  }
+  constexpr void set_local_router_lid_start(std::uint32_t value) {
+    set<"LocalRouterLIDStart">(value);
+  }
+  constexpr std::uint32_t local_router_lid_end() const {
+    return get<std::uint32_t, "LocalRouterLIDEnd">();
+  }
   constexpr void set_local_router_lid_end(std::uint32_t value) { set<"LocalRouterLIDEnd">(value); }
 };
 
@@ -86,7 +130,8 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
   /// Entry `index` of the block, 0..3.
   constexpr Entry entry(unsigned index) const {
     const Field* const row = &kFields[std::size_t{3} * index];
-    return {read(wire_, row[0]), static_cast<std::uint8_t>(read(wire_, row[1])), from_raw<PKey>(read(wire_, row[2]))};
+    return {read(wire_, row[0]), static_cast<std::uint8_t>(read(wire_, row[1])),
+            from_raw<PKey>(read(wire_, row[2]))};
   }
   constexpr void set_entry(unsigned index, const Entry& entry) {
     const Field* const row = &kFields[std::size_t{3} * index];
@@ -97,9 +142,10 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
 };
 
 /// Subnets of the router's other ports. The modifier is the block.
-/// Shape:  8 rows; the 16 bits between SubnetPrefix (its low 16 bits) and MasterSMLID are not confirmed.
-/// Source: NVIDIA (id 0xFFD2), no clause of the IBTA.
-class AdjacentSubnetsTable : public Attribute<AdjacentSubnetsTable, AttributeId::adjacent_subnets_table> {
+/// Shape:  8 rows; the 16 bits between SubnetPrefix (its low 16 bits) and MasterSMLID are not
+/// confirmed. Source: NVIDIA (id 0xFFD2), no clause of the IBTA.
+class AdjacentSubnetsTable
+    : public Attribute<AdjacentSubnetsTable, AttributeId::adjacent_subnets_table> {
  public:
   static constexpr unsigned kEntries = 8;
   static constexpr auto kFields = [] {
@@ -123,7 +169,8 @@ class AdjacentSubnetsTable : public Attribute<AdjacentSubnetsTable, AttributeId:
   /// Entry `index` of the block, 0..7.
   constexpr Entry entry(unsigned index) const {
     const Field* const row = &kFields[std::size_t{3} * index];
-    return {from_raw<PKey>(read(wire_, row[0])), static_cast<std::uint16_t>(read(wire_, row[1])), from_raw<Lid>(read(wire_, row[2]))};
+    return {from_raw<PKey>(read(wire_, row[0])), static_cast<std::uint16_t>(read(wire_, row[1])),
+            from_raw<Lid>(read(wire_, row[2]))};
   }
   constexpr void set_entry(unsigned index, const Entry& entry) {
     const Field* const row = &kFields[std::size_t{3} * index];

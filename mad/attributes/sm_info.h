@@ -19,8 +19,15 @@ constexpr std::string_view name(SmState state) {
   return "";
 }
 
-/// Modifier of a Set(SMInfo): what the sender asks of the other subnet manager (IBTA Vol 1, 14.4.1).
-enum class SmControl : std::uint32_t { handover = 1, acknowledge = 2, disable = 3, standby = 4, discover = 5 };
+/// Modifier of a Set(SMInfo): what the sender asks of the other subnet manager (IBTA Vol
+/// 1, 14.4.1).
+enum class SmControl : std::uint32_t {
+  handover = 1,
+  acknowledge = 2,
+  disable = 3,
+  standby = 4,
+  discover = 5
+};
 
 constexpr std::string_view name(SmControl control) {
   switch (control) {
@@ -39,14 +46,17 @@ constexpr std::string_view name(SmControl control) {
 }
 
 /// A subnet manager as it presents itself to others. Get with modifier 0, Set with a SmControl.
-/// Units:  priority is 0..15; the higher priority wins, then the lower GUID. act_count grows while the manager lives.
-/// Source: IBTA Vol 1, 14.2.5.13.
+/// Units:  priority is 0..15; the higher priority wins, then the lower GUID. act_count grows while
+/// the manager lives. Source: IBTA Vol 1, 14.2.5.13.
 class SmInfo : public Attribute<SmInfo, AttributeId::sm_info> {
  public:
   static constexpr std::array kFields{
-      Field{0, 64, "GUID"}, Field{64, 64, "SM_Key"}, Field{128, 32, "ActCount"}, Field{160, 4, "Priority"}, Field{164, 4, "SMState"},
+      Field{0, 64, "GUID"},      Field{64, 64, "SM_Key"},  Field{128, 32, "ActCount"},
+      Field{160, 4, "Priority"}, Field{164, 4, "SMState"},
   };
-  static constexpr std::uint32_t modifier(SmControl control) { return static_cast<std::uint32_t>(control); }
+  static constexpr std::uint32_t modifier(SmControl control) {
+    return static_cast<std::uint32_t>(control);
+  }
   using Attribute::Attribute;
 
   constexpr Guid guid() const { return get<Guid, "GUID">(); }

@@ -7,9 +7,11 @@ namespace mad {
 enum class OptimizedSlToVl : std::uint8_t { none = 0, wildcard = 1, port_mask = 2 };
 
 /// Forwarding capabilities and limits of a switch; modifier 0.
-/// Units:  the caps count table entries, the tops are the highest LID or MLID in use; life_time_value is 4.096 us * 2^v with
+/// Units:  the caps count table entries, the tops are the highest LID or MLID in use;
+/// life_time_value is 4.096 us * 2^v with
 ///         v > 19 for "never"; port_state_change is cleared by a Set that carries true.
-/// Source: IBTA Vol 1, 14.2.5.4. multicast_fdb_top holds only where port 0 has CapabilityMask bit kMulticastFdbTop.
+/// Source: IBTA Vol 1, 14.2.5.4. multicast_fdb_top holds only where port 0 has CapabilityMask bit
+/// kMulticastFdbTop.
 class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
  public:
   static constexpr std::array kFields{
@@ -42,16 +44,26 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   constexpr void set_linear_fdb_cap(std::uint16_t value) { set<"LinearFDBCap">(value); }
   constexpr std::uint16_t random_fdb_cap() const { return get<std::uint16_t, "RandomFDBCap">(); }
   constexpr void set_random_fdb_cap(std::uint16_t value) { set<"RandomFDBCap">(value); }
-  constexpr std::uint16_t multicast_fdb_cap() const { return get<std::uint16_t, "MulticastFDBCap">(); }
+  constexpr std::uint16_t multicast_fdb_cap() const {
+    return get<std::uint16_t, "MulticastFDBCap">();
+  }
   constexpr void set_multicast_fdb_cap(std::uint16_t value) { set<"MulticastFDBCap">(value); }
   constexpr std::uint16_t linear_fdb_top() const { return get<std::uint16_t, "LinearFDBTop">(); }
   constexpr void set_linear_fdb_top(std::uint16_t value) { set<"LinearFDBTop">(value); }
   constexpr PortNum default_port() const { return get<PortNum, "DefaultPort">(); }
   constexpr void set_default_port(PortNum value) { set<"DefaultPort">(value); }
-  constexpr PortNum default_multicast_primary_port() const { return get<PortNum, "DefaultMulticastPrimaryPort">(); }
-  constexpr void set_default_multicast_primary_port(PortNum value) { set<"DefaultMulticastPrimaryPort">(value); }
-  constexpr PortNum default_multicast_not_primary_port() const { return get<PortNum, "DefaultMulticastNotPrimaryPort">(); }
-  constexpr void set_default_multicast_not_primary_port(PortNum value) { set<"DefaultMulticastNotPrimaryPort">(value); }
+  constexpr PortNum default_multicast_primary_port() const {
+    return get<PortNum, "DefaultMulticastPrimaryPort">();
+  }
+  constexpr void set_default_multicast_primary_port(PortNum value) {
+    set<"DefaultMulticastPrimaryPort">(value);
+  }
+  constexpr PortNum default_multicast_not_primary_port() const {
+    return get<PortNum, "DefaultMulticastNotPrimaryPort">();
+  }
+  constexpr void set_default_multicast_not_primary_port(PortNum value) {
+    set<"DefaultMulticastNotPrimaryPort">(value);
+  }
   constexpr std::uint8_t life_time_value() const { return get<std::uint8_t, "LifeTimeValue">(); }
   constexpr void set_life_time_value(std::uint8_t value) { set<"LifeTimeValue">(value); }
   constexpr bool port_state_change() const { return get<bool, "PortStateChange">(); }
@@ -59,11 +71,17 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   constexpr OptimizedSlToVl optimized_sl_to_vl_mapping_programming() const {
     return get<OptimizedSlToVl, "OptimizedSLtoVLMappingProgramming">();
   }
-  constexpr void set_optimized_sl_to_vl_mapping_programming(OptimizedSlToVl value) { set<"OptimizedSLtoVLMappingProgramming">(value); }
+  constexpr void set_optimized_sl_to_vl_mapping_programming(OptimizedSlToVl value) {
+    set<"OptimizedSLtoVLMappingProgramming">(value);
+  }
   constexpr std::uint16_t lids_per_port() const { return get<std::uint16_t, "LIDsPerPort">(); }
   constexpr void set_lids_per_port(std::uint16_t value) { set<"LIDsPerPort">(value); }
-  constexpr std::uint16_t partition_enforcement_cap() const { return get<std::uint16_t, "PartitionEnforcementCap">(); }
-  constexpr void set_partition_enforcement_cap(std::uint16_t value) { set<"PartitionEnforcementCap">(value); }
+  constexpr std::uint16_t partition_enforcement_cap() const {
+    return get<std::uint16_t, "PartitionEnforcementCap">();
+  }
+  constexpr void set_partition_enforcement_cap(std::uint16_t value) {
+    set<"PartitionEnforcementCap">(value);
+  }
   constexpr bool inbound_enforcement_cap() const { return get<bool, "InboundEnforcementCap">(); }
   constexpr void set_inbound_enforcement_cap(bool value) { set<"InboundEnforcementCap">(value); }
   constexpr bool outbound_enforcement_cap() const { return get<bool, "OutboundEnforcementCap">(); }
@@ -74,7 +92,9 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   constexpr void set_filter_raw_outbound_cap(bool value) { set<"FilterRawOutboundCap">(value); }
   constexpr bool enhanced_port_0() const { return get<bool, "EnhancedPort0">(); }
   constexpr void set_enhanced_port_0(bool value) { set<"EnhancedPort0">(value); }
-  constexpr std::uint16_t multicast_fdb_top() const { return get<std::uint16_t, "MulticastFDBTop">(); }
+  constexpr std::uint16_t multicast_fdb_top() const {
+    return get<std::uint16_t, "MulticastFDBTop">();
+  }
   constexpr void set_multicast_fdb_top(std::uint16_t value) { set<"MulticastFDBTop">(value); }
 };
 

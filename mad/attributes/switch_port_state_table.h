@@ -3,10 +3,11 @@
 
 namespace mad {
 
-/// The PortState of 128 ports of a switch in one SMP; for switches with capability2::kSwitchPortStateTable. Read only.
-/// Shape:  entry n is port 128 * block + n. Blocks are 0 and 1.
-/// Source: IBTA Vol 1, 14.2.5 (SwitchPortStateTable).
-class SwitchPortStateTable : public Attribute<SwitchPortStateTable, AttributeId::switch_port_state_table> {
+/// The PortState of 128 ports of a switch in one SMP; for switches with
+/// capability2::kSwitchPortStateTable. Read only. Shape:  entry n is port 128 * block + n. Blocks
+/// are 0 and 1. Source: IBTA Vol 1, 14.2.5 (SwitchPortStateTable).
+class SwitchPortStateTable
+    : public Attribute<SwitchPortStateTable, AttributeId::switch_port_state_table> {
  public:
   static constexpr unsigned kEntries = 128;
   static constexpr auto kFields = repeated<kEntries>(0, 4, "PortState");
@@ -18,8 +19,12 @@ class SwitchPortStateTable : public Attribute<SwitchPortStateTable, AttributeId:
   using Attribute::Attribute;
 
   /// Entry `index` of the block, 0..127.
-  constexpr PortState port_state(unsigned index) const { return from_raw<PortState>(read(wire_, kFields[index])); }
-  constexpr void set_port_state(unsigned index, PortState state) { write(wire_, kFields[index], to_raw(state)); }
+  constexpr PortState port_state(unsigned index) const {
+    return from_raw<PortState>(read(wire_, kFields[index]));
+  }
+  constexpr void set_port_state(unsigned index, PortState state) {
+    write(wire_, kFields[index], to_raw(state));
+  }
 };
 
 }  // namespace mad

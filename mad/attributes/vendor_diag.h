@@ -4,7 +4,8 @@
 namespace mad {
 
 /// Diagnostic data of a vendor's choice, chained by indexes: next_index() 0 ends the chain.
-/// Source: IBTA Vol 1, 14.2.5.14. No modifier builder: which bits select index and port is not confirmed yet.
+/// Source: IBTA Vol 1, 14.2.5.14. No modifier builder: which bits select index and port is not
+/// confirmed yet.
 class VendorDiag : public Attribute<VendorDiag, AttributeId::vendor_diag> {
  public:
   static constexpr unsigned kDataBytes = 62;

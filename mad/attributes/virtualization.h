@@ -1,6 +1,7 @@
 #pragma once
-// Attributes of a CA port with capability2::kVirtualization: its virtual ports (vports), each a port of its own to the outside.
-// Vendor's attributes, sent to the physical port. Source: NVIDIA's implementation of the IBTA virtualization annex.
+// Attributes of a CA port with capability2::kVirtualization: its virtual ports (vports), each a
+// port of its own to the outside. Vendor's attributes, sent to the physical port. Source: NVIDIA's
+// implementation of the IBTA virtualization annex.
 
 #include "mad/attribute.h"
 #include "mad/attributes/node_description.h"
@@ -34,21 +35,29 @@ class VirtualizationInfo : public Attribute<VirtualizationInfo, AttributeId::vir
   constexpr void set_vclient_reregistration(bool value) { set<"VClientReregistration">(value); }
   constexpr bool vport_state_change() const { return get<bool, "VPortStateChange">(); }
   constexpr void set_vport_state_change(bool value) { set<"VPortStateChange">(value); }
-  constexpr std::uint8_t virtualization_revision() const { return get<std::uint8_t, "VirtualizationRevision">(); }
-  constexpr void set_virtualization_revision(std::uint8_t value) { set<"VirtualizationRevision">(value); }
+  constexpr std::uint8_t virtualization_revision() const {
+    return get<std::uint8_t, "VirtualizationRevision">();
+  }
+  constexpr void set_virtualization_revision(std::uint8_t value) {
+    set<"VirtualizationRevision">(value);
+  }
   constexpr std::uint8_t capability_mask() const { return get<std::uint8_t, "CapabilityMask">(); }
   constexpr void set_capability_mask(std::uint8_t value) { set<"CapabilityMask">(value); }
 };
 
 /// One vport. The modifier is its index.
-/// Shape: with lid_required() the vport has a LID of its own (vport_lid()); else it uses that of the vport lid_by_vport_index() names,
+/// Shape: with lid_required() the vport has a LID of its own (vport_lid()); else it uses that of
+/// the vport lid_by_vport_index() names,
 ///        or the physical port's.
 class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
  public:
   static constexpr std::array kFields{
-      Field{0, 4, "VPortState"},       Field{4, 1, "ClientReregister"}, Field{5, 1, "LidRequired"},      Field{8, 8, "GUIDCap"},
-      Field{16, 16, "CapabilityMask"}, Field{32, 16, "P_KeyViolations"}, Field{48, 16, "Q_KeyViolations"}, Field{64, 16, "VPortLID"},
-      Field{80, 16, "LIDByVPortIndex"}, Field{96, 64, "PortGUID"},      Field{160, 64, "PortProfile"},
+      Field{0, 4, "VPortState"},        Field{4, 1, "ClientReregister"},
+      Field{5, 1, "LidRequired"},       Field{8, 8, "GUIDCap"},
+      Field{16, 16, "CapabilityMask"},  Field{32, 16, "P_KeyViolations"},
+      Field{48, 16, "Q_KeyViolations"}, Field{64, 16, "VPortLID"},
+      Field{80, 16, "LIDByVPortIndex"}, Field{96, 64, "PortGUID"},
+      Field{160, 64, "PortProfile"},
   };
   static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
   using Attribute::Attribute;
@@ -63,13 +72,19 @@ class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
   constexpr void set_guid_cap(std::uint8_t value) { set<"GUIDCap">(value); }
   constexpr std::uint16_t capability_mask() const { return get<std::uint16_t, "CapabilityMask">(); }
   constexpr void set_capability_mask(std::uint16_t value) { set<"CapabilityMask">(value); }
-  constexpr std::uint16_t p_key_violations() const { return get<std::uint16_t, "P_KeyViolations">(); }
+  constexpr std::uint16_t p_key_violations() const {
+    return get<std::uint16_t, "P_KeyViolations">();
+  }
   constexpr void set_p_key_violations(std::uint16_t value) { set<"P_KeyViolations">(value); }
-  constexpr std::uint16_t q_key_violations() const { return get<std::uint16_t, "Q_KeyViolations">(); }
+  constexpr std::uint16_t q_key_violations() const {
+    return get<std::uint16_t, "Q_KeyViolations">();
+  }
   constexpr void set_q_key_violations(std::uint16_t value) { set<"Q_KeyViolations">(value); }
   constexpr Lid vport_lid() const { return get<Lid, "VPortLID">(); }
   constexpr void set_vport_lid(Lid value) { set<"VPortLID">(value); }
-  constexpr std::uint16_t lid_by_vport_index() const { return get<std::uint16_t, "LIDByVPortIndex">(); }
+  constexpr std::uint16_t lid_by_vport_index() const {
+    return get<std::uint16_t, "LIDByVPortIndex">();
+  }
   constexpr void set_lid_by_vport_index(std::uint16_t value) { set<"LIDByVPortIndex">(value); }
   constexpr Guid port_guid() const { return get<Guid, "PortGUID">(); }
   constexpr void set_port_guid(Guid value) { set<"PortGUID">(value); }
@@ -108,18 +123,27 @@ class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
   using Attribute::Attribute;
 
   /// Entry `index` of the block, 0..127.
-  constexpr PortState state(unsigned index) const { return from_raw<PortState>(read(wire_, kFields[index])); }
-  constexpr void set_state(unsigned index, PortState state) { write(wire_, kFields[index], to_raw(state)); }
+  constexpr PortState state(unsigned index) const {
+    return from_raw<PortState>(read(wire_, kFields[index]));
+  }
+  constexpr void set_state(unsigned index, PortState state) {
+    write(wire_, kFields[index], to_raw(state));
+  }
 };
 
-/// Bits of VPortInfo::capability_mask(): what PortInfo's capabilities say of a port, in other places.
+/// Bits of VPortInfo::capability_mask(): what PortInfo's capabilities say of a port, in other
+/// places.
 namespace vport_capability {
-inline constexpr std::uint16_t kCommunicationManagement = 0x01, kSnmp = 0x02, kDeviceManagement = 0x04, kVendorClass = 0x08, kBootManagement = 0x10,
-                               kIsSm = 0x20, kSmDisabled = 0x40;
+inline constexpr std::uint16_t kCommunicationManagement = 0x01, kSnmp = 0x02,
+                               kDeviceManagement = 0x04, kVendorClass = 0x08,
+                               kBootManagement = 0x10, kIsSm = 0x20, kSmDisabled = 0x40;
 }  // namespace vport_capability
 
-/// Modifier of a vport's table (P_Keys, GUIDs): not documented; by analogy with P_KeyTable the index stands above the block.
-constexpr std::uint32_t vport_table_modifier(std::uint16_t index, std::uint16_t block) { return std::uint32_t{index} << 16 | block; }
+/// Modifier of a vport's table (P_Keys, GUIDs): not documented; by analogy with P_KeyTable the
+/// index stands above the block.
+constexpr std::uint32_t vport_table_modifier(std::uint16_t index, std::uint16_t block) {
+  return std::uint32_t{index} << 16 | block;
+}
 
 /// The virtual node's name for people, as NodeDescription. The modifier is the vport's index.
 class VNodeDescription : public Attribute<VNodeDescription, AttributeId::vnode_description> {
@@ -141,7 +165,9 @@ class VPortGuidInfo : public Attribute<VPortGuidInfo, AttributeId::vport_guid_in
  public:
   static constexpr unsigned kEntries = 8;
   static constexpr auto kFields = repeated<kEntries>(0, 64, "GUID");
-  static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) { return vport_table_modifier(index, block); }
+  static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) {
+    return vport_table_modifier(index, block);
+  }
   using Attribute::Attribute;
 
   /// Entry `index` of the block, 0..7.
@@ -154,7 +180,9 @@ class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key
  public:
   static constexpr unsigned kEntries = 32;
   static constexpr auto kFields = repeated<kEntries>(0, 16, "P_Key");
-  static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) { return vport_table_modifier(index, block); }
+  static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) {
+    return vport_table_modifier(index, block);
+  }
   using Attribute::Attribute;
 
   /// Entry `index` of the block, 0..31.
@@ -162,13 +190,17 @@ class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key
   constexpr void set_p_key(unsigned index, PKey key) { write(wire_, kFields[index], key.value); }
 };
 
-/// Header of a vendor's notice: it names the vendor and the device instead of producer and trap; the trap's number stands at the end.
+/// Header of a vendor's notice: it names the vendor and the device instead of producer and trap;
+/// the trap's number stands at the end.
 template <class Self>
-class VendorNoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility): see Attribute
+class VendorNoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility):
+                                                                        // see Attribute
  public:
   static constexpr std::array kHeaderFields{
-      Field{0, 1, "IsGeneric"},   Field{1, 7, "Type"},          Field{8, 24, "VendorID"},     Field{32, 16, "DeviceID"},
-      Field{48, 16, "IssuerLID"}, Field{64, 1, "NoticeToggle"}, Field{65, 15, "NoticeCount"}, Field{496, 16, "VendorTrapNumber"},
+      Field{0, 1, "IsGeneric"},     Field{1, 7, "Type"},
+      Field{8, 24, "VendorID"},     Field{32, 16, "DeviceID"},
+      Field{48, 16, "IssuerLID"},   Field{64, 1, "NoticeToggle"},
+      Field{65, 15, "NoticeCount"}, Field{496, 16, "VendorTrapNumber"},
   };
   static constexpr std::uint32_t kVendor = 0x0002C9;
   using Base = Attribute<Self, AttributeId::notice>;
@@ -177,23 +209,34 @@ class VendorNoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLIN
   /// The notice as this class, or nothing if it is another trap's or another vendor's.
   static constexpr std::optional<Self> from(const Notice& notice) {
     const Self self(notice.bytes());
-    if (notice.is_generic() || self.vendor_id() != kVendor || self.vendor_trap_number() != Self::kVendorTrap) return std::nullopt;
+    if (notice.is_generic() || self.vendor_id() != kVendor ||
+        self.vendor_trap_number() != Self::kVendorTrap)
+      return std::nullopt;
     return self;
   }
 
   constexpr NoticeType type() const { return this->template get<NoticeType, "Type">(); }
   constexpr void set_type(NoticeType value) { this->template set<"Type">(value); }
-  constexpr std::uint32_t vendor_id() const { return this->template get<std::uint32_t, "VendorID">(); }
+  constexpr std::uint32_t vendor_id() const {
+    return this->template get<std::uint32_t, "VendorID">();
+  }
   constexpr void set_vendor_id(std::uint32_t value) { this->template set<"VendorID">(value); }
-  constexpr std::uint16_t device_id() const { return this->template get<std::uint16_t, "DeviceID">(); }
+  constexpr std::uint16_t device_id() const {
+    return this->template get<std::uint16_t, "DeviceID">();
+  }
   constexpr void set_device_id(std::uint16_t value) { this->template set<"DeviceID">(value); }
   constexpr Lid issuer_lid() const { return this->template get<Lid, "IssuerLID">(); }
   constexpr void set_issuer_lid(Lid value) { this->template set<"IssuerLID">(value); }
-  constexpr std::uint16_t vendor_trap_number() const { return this->template get<std::uint16_t, "VendorTrapNumber">(); }
-  constexpr void set_vendor_trap_number(std::uint16_t value) { this->template set<"VendorTrapNumber">(value); }
+  constexpr std::uint16_t vendor_trap_number() const {
+    return this->template get<std::uint16_t, "VendorTrapNumber">();
+  }
+  constexpr void set_vendor_trap_number(std::uint16_t value) {
+    this->template set<"VendorTrapNumber">(value);
+  }
 };
 
-/// NVIDIA's trap 1144: a vport of the port `lid` has other capabilities or, with other_local_changes(), what change_flags() says.
+/// NVIDIA's trap 1144: a vport of the port `lid` has other capabilities or, with
+/// other_local_changes(), what change_flags() says.
 class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
  public:
   static constexpr std::uint16_t kVendorTrap = 1144;
@@ -212,15 +255,20 @@ class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
   constexpr void set_lid(Lid value) { set<"LID">(value); }
   constexpr bool other_local_changes() const { return get<bool, "OtherLocalChanges">(); }
   constexpr void set_other_local_changes(bool value) { set<"OtherLocalChanges">(value); }
-  constexpr std::uint16_t vport_capability_mask() const { return get<std::uint16_t, "VPortCapabilityMask">(); }
-  constexpr void set_vport_capability_mask(std::uint16_t value) { set<"VPortCapabilityMask">(value); }
+  constexpr std::uint16_t vport_capability_mask() const {
+    return get<std::uint16_t, "VPortCapabilityMask">();
+  }
+  constexpr void set_vport_capability_mask(std::uint16_t value) {
+    set<"VPortCapabilityMask">(value);
+  }
   constexpr std::uint16_t change_flags() const { return get<std::uint16_t, "ChangeFlags">(); }
   constexpr void set_change_flags(std::uint16_t value) { set<"ChangeFlags">(value); }
   constexpr std::uint16_t vport_index() const { return get<std::uint16_t, "VPortIndex">(); }
   constexpr void set_vport_index(std::uint16_t value) { set<"VPortIndex">(value); }
 };
 
-/// NVIDIA's trap 1146: the state of some vport of the port `lid` changed; VirtualizationInfo::vport_state_change() is set with it.
+/// NVIDIA's trap 1146: the state of some vport of the port `lid` changed;
+/// VirtualizationInfo::vport_state_change() is set with it.
 class VPortStateNotice : public VendorNoticeBase<VPortStateNotice> {
  public:
   static constexpr std::uint16_t kVendorTrap = 1146;

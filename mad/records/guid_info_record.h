@@ -9,7 +9,8 @@ namespace mad {
 class GuidInfoRecord : public SaRecord<GuidInfoRecord, SaAttributeId::guid_info_record, 72> {
  public:
   static constexpr std::size_t kGuidInfoByte = 8;
-  static constexpr auto kFields = joined(std::array{Field{0, 16, "LID"}, Field{16, 8, "BlockNum"}}, repeated<GuidInfo::kEntries>(64, 64, "GUID"));
+  static constexpr auto kFields = joined(std::array{Field{0, 16, "LID"}, Field{16, 8, "BlockNum"}},
+                                         repeated<GuidInfo::kEntries>(64, 64, "GUID"));
   /// Bits of the component mask; kGuid0 + n is entry n.
   enum Mask : unsigned { kLid = 0, kBlockNum = 1, kGuid0 = 4 };
   using SaRecord::SaRecord;
@@ -23,7 +24,9 @@ class GuidInfoRecord : public SaRecord<GuidInfoRecord, SaAttributeId::guid_info_
     std::copy_n(wire_.begin() + kGuidInfoByte, kAttributeBytes, out.bytes().begin());
     return out;
   }
-  constexpr void set_guid_info(const GuidInfo& value) { std::copy(value.bytes().begin(), value.bytes().end(), wire_.begin() + kGuidInfoByte); }
+  constexpr void set_guid_info(const GuidInfo& value) {
+    std::copy(value.bytes().begin(), value.bytes().end(), wire_.begin() + kGuidInfoByte);
+  }
 };
 
 }  // namespace mad

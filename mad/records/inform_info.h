@@ -4,17 +4,20 @@
 namespace mad {
 
 /// What a subscriber wants to hear of.
-/// Shape:  with is_generic, trap_number and producer_type say which notices; else the same bits are a device and a vendor.
-/// Units:  a GID of zero means the range of LIDs; 0xFFFF and 0xFFFFFF stand for all.
-/// Source: IBTA Vol 1, 13.4.8.3.
+/// Shape:  with is_generic, trap_number and producer_type say which notices; else the same bits are
+/// a device and a vendor. Units:  a GID of zero means the range of LIDs; 0xFFFF and 0xFFFFFF stand
+/// for all. Source: IBTA Vol 1, 13.4.8.3.
 class InformInfo : public SaRecord<InformInfo, SaAttributeId::inform_info, 36> {
  public:
   static constexpr std::uint16_t kAll = 0xFFFF;
   static constexpr std::uint32_t kAllProducers = 0xFFFFFF;
   static constexpr std::array kFields{
-      Field{0, 64, "GID.prefix"},      Field{64, 64, "GID.guid"},   Field{128, 16, "LIDRangeBegin"}, Field{144, 16, "LIDRangeEnd"},
-      Field{176, 8, "IsGeneric"},      Field{184, 8, "Subscribe"},  Field{192, 16, "Type"},          Field{208, 16, "TrapNumber"},
-      Field{224, 24, "QPN"},           Field{251, 5, "RespTimeValue"}, Field{264, 24, "ProducerType"},
+      Field{0, 64, "GID.prefix"},      Field{64, 64, "GID.guid"},
+      Field{128, 16, "LIDRangeBegin"}, Field{144, 16, "LIDRangeEnd"},
+      Field{176, 8, "IsGeneric"},      Field{184, 8, "Subscribe"},
+      Field{192, 16, "Type"},          Field{208, 16, "TrapNumber"},
+      Field{224, 24, "QPN"},           Field{251, 5, "RespTimeValue"},
+      Field{264, 24, "ProducerType"},
   };
   using SaRecord::SaRecord;
 

@@ -4,21 +4,52 @@
 namespace mad {
 
 /// Membership of a port in a multicast group, and what the group is like.
-/// Units:  MTU, rate and packet life are codes of mad/path_units.h; the selectors in front of them are mad::Selector.
-/// Source: IBTA Vol 1, 15.2.5.17.
+/// Units:  MTU, rate and packet life are codes of mad/path_units.h; the selectors in front of them
+/// are mad::Selector. Source: IBTA Vol 1, 15.2.5.17.
 class McMemberRecord : public SaRecord<McMemberRecord, SaAttributeId::mc_member_record, 52> {
  public:
   static constexpr std::array kFields{
-      Field{0, 64, "MGID.prefix"},        Field{64, 64, "MGID.guid"}, Field{128, 64, "PortGID.prefix"},        Field{192, 64, "PortGID.guid"},
-      Field{256, 32, "Q_Key"},            Field{288, 16, "MLID"},     Field{304, 2, "MTUSelector"},            Field{306, 6, "MTU"},
-      Field{312, 8, "TClass"},            Field{320, 16, "P_Key"},    Field{336, 2, "RateSelector"},           Field{338, 6, "Rate"},
-      Field{344, 2, "PacketLifeTimeSelector"}, Field{346, 6, "PacketLifeTime"}, Field{352, 4, "SL"},           Field{356, 20, "FlowLabel"},
-      Field{376, 8, "HopLimit"},          Field{384, 4, "Scope"},     Field{388, 4, "JoinState"},              Field{392, 1, "ProxyJoin"},
+      Field{0, 64, "MGID.prefix"},
+      Field{64, 64, "MGID.guid"},
+      Field{128, 64, "PortGID.prefix"},
+      Field{192, 64, "PortGID.guid"},
+      Field{256, 32, "Q_Key"},
+      Field{288, 16, "MLID"},
+      Field{304, 2, "MTUSelector"},
+      Field{306, 6, "MTU"},
+      Field{312, 8, "TClass"},
+      Field{320, 16, "P_Key"},
+      Field{336, 2, "RateSelector"},
+      Field{338, 6, "Rate"},
+      Field{344, 2, "PacketLifeTimeSelector"},
+      Field{346, 6, "PacketLifeTime"},
+      Field{352, 4, "SL"},
+      Field{356, 20, "FlowLabel"},
+      Field{376, 8, "HopLimit"},
+      Field{384, 4, "Scope"},
+      Field{388, 4, "JoinState"},
+      Field{392, 1, "ProxyJoin"},
   };
   /// Bits of the component mask.
   enum Mask : unsigned {
-    kMgid = 0, kPortGid = 1, kQKey = 2, kMlid = 3, kMtuSelector = 4, kMtu = 5, kTClass = 6, kPKey = 7, kRateSelector = 8, kRate = 9,
-    kLifeSelector = 10, kLife = 11, kSl = 12, kFlowLabel = 13, kHopLimit = 14, kScope = 15, kJoinState = 16, kProxyJoin = 17,
+    kMgid = 0,
+    kPortGid = 1,
+    kQKey = 2,
+    kMlid = 3,
+    kMtuSelector = 4,
+    kMtu = 5,
+    kTClass = 6,
+    kPKey = 7,
+    kRateSelector = 8,
+    kRate = 9,
+    kLifeSelector = 10,
+    kLife = 11,
+    kSl = 12,
+    kFlowLabel = 13,
+    kHopLimit = 14,
+    kScope = 15,
+    kJoinState = 16,
+    kProxyJoin = 17,
   };
   using SaRecord::SaRecord;
 
@@ -42,8 +73,12 @@ class McMemberRecord : public SaRecord<McMemberRecord, SaAttributeId::mc_member_
   constexpr void set_rate_selector(std::uint8_t value) { set<"RateSelector">(value); }
   constexpr std::uint8_t rate() const { return get<std::uint8_t, "Rate">(); }
   constexpr void set_rate(std::uint8_t value) { set<"Rate">(value); }
-  constexpr std::uint8_t packet_life_selector() const { return get<std::uint8_t, "PacketLifeTimeSelector">(); }
-  constexpr void set_packet_life_selector(std::uint8_t value) { set<"PacketLifeTimeSelector">(value); }
+  constexpr std::uint8_t packet_life_selector() const {
+    return get<std::uint8_t, "PacketLifeTimeSelector">();
+  }
+  constexpr void set_packet_life_selector(std::uint8_t value) {
+    set<"PacketLifeTimeSelector">(value);
+  }
   constexpr std::uint8_t packet_life() const { return get<std::uint8_t, "PacketLifeTime">(); }
   constexpr void set_packet_life(std::uint8_t value) { set<"PacketLifeTime">(value); }
   constexpr Sl sl() const { return get<Sl, "SL">(); }

@@ -1,5 +1,6 @@
 #pragma once
-// What all records of subnet administration share: a value that owns its wire bytes, as mad::Attribute does for subnet management.
+// What all records of subnet administration share: a value that owns its wire bytes, as
+// mad::Attribute does for subnet management.
 
 #include <algorithm>
 #include <array>
@@ -14,10 +15,10 @@
 
 namespace mad {
 
-/// Base of a record: `size` bytes in wire order, all zero at first, without the padding to 8 that RMPP adds.
-/// Shape:  `Self` has `static constexpr std::array kFields`; any bytes are a valid object.
-/// Units:  getters return host order and what the wire says, unchecked: ranges are the caller's to test.
-/// Source: IBTA Vol 1, 15.2.5.
+/// Base of a record: `size` bytes in wire order, all zero at first, without the padding to 8 that
+/// RMPP adds. Shape:  `Self` has `static constexpr std::array kFields`; any bytes are a valid
+/// object. Units:  getters return host order and what the wire says, unchecked: ranges are the
+/// caller's to test. Source: IBTA Vol 1, 15.2.5.
 template <class Self, SaAttributeId id, std::size_t size>
 class SaRecord : public WireBytes<size> {
  public:

@@ -8,14 +8,17 @@
 
 namespace mad {
 
-/// What every record is: `size` bytes in wire order, by value, all zero at first; any bytes are a valid one.
+/// What every record is: `size` bytes in wire order, by value, all zero at first; any bytes are a
+/// valid one.
 template <std::size_t size>
 class WireBytes {
  public:
   static constexpr std::size_t kBytes = size;
 
   constexpr WireBytes() = default;
-  explicit constexpr WireBytes(std::span<const std::uint8_t, size> wire) { std::copy(wire.begin(), wire.end(), wire_.begin()); }
+  explicit constexpr WireBytes(std::span<const std::uint8_t, size> wire) {
+    std::copy(wire.begin(), wire.end(), wire_.begin());
+  }
 
   constexpr std::span<const std::uint8_t, size> bytes() const { return wire_; }
   constexpr std::span<std::uint8_t, size> bytes() { return wire_; }

@@ -6,9 +6,11 @@
 
 namespace mad {
 
-/// Overwrites `out` with an ACK, STOP or ABORT for the sender of `to`: its headers, the other direction (bit R of the method turned
-/// around), and the given RMPP fields. `out` and `to` may not overlap.
-inline void write_rmpp_answer(std::span<std::uint8_t, kMadBytes> out, ConstRmppView to, RmppType type, std::uint8_t status, std::uint32_t data1,
+/// Overwrites `out` with an ACK, STOP or ABORT for the sender of `to`: its headers, the other
+/// direction (bit R of the method turned around), and the given RMPP fields. `out` and `to` may not
+/// overlap.
+inline void write_rmpp_answer(std::span<std::uint8_t, kMadBytes> out, ConstRmppView to,
+                              RmppType type, std::uint8_t status, std::uint32_t data1,
                               std::uint32_t data2) {
   const std::size_t header = std::max(rmpp_header_bytes(to.mgmt_class()), kRmppHeaderEnd);
   std::copy_n(to.bytes().begin(), header, out.begin());

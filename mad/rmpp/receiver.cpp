@@ -19,7 +19,8 @@ void RmppReceiver::reset(const Options& options) {
   last_data_bytes_ = 0;
 }
 
-bool RmppReceiver::refuse(ConstRmppView mad, RmppType type, std::uint8_t status, std::span<std::uint8_t, kMadBytes> answer) {
+bool RmppReceiver::refuse(ConstRmppView mad, RmppType type, std::uint8_t status,
+                          std::span<std::uint8_t, kMadBytes> answer) {
   state_ = State::failed;
   failed_with_ = status;
   write_rmpp_answer(answer, mad, type, status, 0, 0);
@@ -39,16 +40,20 @@ void RmppReceiver::store(ConstRmppView mad, std::uint32_t segment) {
   if (message_.size() < from + bytes) message_.resize(from + bytes);
   const auto wire = mad.bytes();
   if (segment == 1) std::copy_n(wire.begin(), header_bytes_, message_.begin());
-  std::copy_n(wire.begin() + static_cast<std::ptrdiff_t>(header_bytes_), bytes, message_.begin() + static_cast<std::ptrdiff_t>(from));
+  std::copy_n(wire.begin() + static_cast<std::ptrdiff_t>(header_bytes_), bytes,
+              message_.begin() + static_cast<std::ptrdiff_t>(from));
   present_[segment % options_.window_segments] = 1;
   highest_ = std::max(highest_, segment);
 }
 
-bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer) {
+bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now,
+                          std::span<std::uint8_t, kMadBytes> answer) {
   if (state_ == State::failed || present_.empty()) return false;
   switch (mad.rmpp_type()) {
-    case RmppType::data: break;
-    case RmppType::ack: return false;
+    case RmppType::data:
+      break;
+    case RmppType::ack:
+      return false;
     case RmppType::stop:
     case RmppType::abort:
       if (state_ != State::complete) {
@@ -56,10 +61,14 @@ bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now, std::span<st
         failed_with_ = mad.rmpp_status();
       }
       return false;
-    default: return state_ == State::complete ? false : refuse(mad, RmppType::abort, rmpp_status::kBadType, answer);
+    default:
+      return state_ == State::complete
+                 ? false
+                 : refuse(mad, RmppType::abort, rmpp_status::kBadType, answer);
   }
   const std::uint32_t segment = mad.segment_number();
-  if (state_ == State::complete) return segment >= 1 && segment <= last_ ? acknowledge(mad, answer) : false;
+  if (state_ == State::complete)
+    return segment >= 1 && segment <= last_ ? acknowledge(mad, answer) : false;
 
   if (state_ == State::idle) {
     header_bytes_ = rmpp_header_bytes(mad.mgmt_class());
@@ -67,19 +76,26 @@ bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now, std::span<st
     state_ = State::receiving;
   }
   deadline_ = now + options_.idle_timeout;
-  if (mad.rmpp_version() != kRmppVersion) return refuse(mad, RmppType::abort, rmpp_status::kUnsupportedVersion, answer);
-  if (mad.rmpp_status() != rmpp_status::kOk) return refuse(mad, RmppType::abort, rmpp_status::kIllegalStatus, answer);
-  if (segment == 0 || mad.is_first() != (segment == 1)) return refuse(mad, RmppType::abort, rmpp_status::kInconsistentFirst, answer);
-  if (segment <= in_order_) return segment <= acknowledged_ ? acknowledge(mad, answer) : false;  // our ACK may have got lost
-  if (segment > window_last_) return false;  // the peer may not know better yet; it will repeat
+  if (mad.rmpp_version() != kRmppVersion)
+    return refuse(mad, RmppType::abort, rmpp_status::kUnsupportedVersion, answer);
+  if (mad.rmpp_status() != rmpp_status::kOk)
+    return refuse(mad, RmppType::abort, rmpp_status::kIllegalStatus, answer);
+  if (segment == 0 || mad.is_first() != (segment == 1))
+    return refuse(mad, RmppType::abort, rmpp_status::kInconsistentFirst, answer);
+  if (segment <= in_order_)
+    return segment <= acknowledged_ ? acknowledge(mad, answer)
+                                    : false;  // our ACK may have got lost
+  if (segment > window_last_) return false;   // the peer may not know better yet; it will repeat
   if (has(segment)) return false;
 
   const std::size_t chunk = kMadBytes - header_bytes_;
   if (header_bytes_ + std::size_t{segment} * chunk > options_.message_bytes_max)
     return refuse(mad, RmppType::stop, rmpp_status::kResourcesExhausted, answer);
-  if (last_ != 0 && (mad.is_last() || segment > last_)) return refuse(mad, RmppType::abort, rmpp_status::kInconsistentLast, answer);
+  if (last_ != 0 && (mad.is_last() || segment > last_))
+    return refuse(mad, RmppType::abort, rmpp_status::kInconsistentLast, answer);
   if (mad.is_last()) {
-    // PayloadLength of a message of one segment is that of the whole message, which is the same number.
+    // PayloadLength of a message of one segment is that of the whole message, which is the same
+    // number.
     const std::size_t payload = mad.payload_length(), class_header = header_bytes_ - kRmppHeaderEnd;
     if (segment < highest_ || payload < class_header || payload > kRmppPayloadBytes)
       return refuse(mad, RmppType::abort, rmpp_status::kInconsistentLast, answer);

@@ -11,12 +11,13 @@
 
 namespace mad {
 
-/// Puts one message together from RMPP segments, in any order, and acknowledges them at the end of each window.
+/// Puts one message together from RMPP segments, in any order, and acknowledges them at the end of
+/// each window.
 class RmppReceiver {
  public:
   using Clock = std::chrono::steady_clock;
   struct Options {
-    std::uint32_t window_segments = 64;                    // not acknowledged at once
+    std::uint32_t window_segments = 64;                     // not acknowledged at once
     std::size_t message_bytes_max = std::size_t{64} << 20;  // a longer message is stopped
     Clock::duration idle_timeout = std::chrono::seconds(40);
   };
@@ -30,7 +31,8 @@ class RmppReceiver {
   /// Forgets everything but the options and the memory.
   void reset(const Options& options);
 
-  /// A DATA segment, STOP or ABORT of this transaction; anything else does nothing. True: `answer` holds a MAD for the peer.
+  /// A DATA segment, STOP or ABORT of this transaction; anything else does nothing. True: `answer`
+  /// holds a MAD for the peer.
   bool on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
   /// When to call on_timer() if nothing arrives before.
@@ -41,15 +43,19 @@ class RmppReceiver {
   State state() const { return state_; }
   /// RMPPStatus that ended it, ours or the peer's.
   std::uint8_t failed_with() const { return failed_with_; }
-  /// Headers of the first segment as they came, then the data of all. Valid while complete, until the next reset().
+  /// Headers of the first segment as they came, then the data of all. Valid while complete, until
+  /// the next reset().
   std::span<const std::uint8_t> message() const { return message_; }
   std::uint32_t segments_in_order() const { return in_order_; }
 
  private:
-  bool refuse(ConstRmppView mad, RmppType type, std::uint8_t status, std::span<std::uint8_t, kMadBytes> answer);
+  bool refuse(ConstRmppView mad, RmppType type, std::uint8_t status,
+              std::span<std::uint8_t, kMadBytes> answer);
   bool acknowledge(ConstRmppView mad, std::span<std::uint8_t, kMadBytes> answer);
   void store(ConstRmppView mad, std::uint32_t segment);
-  bool has(std::uint32_t segment) const { return present_[segment % options_.window_segments] != 0; }
+  bool has(std::uint32_t segment) const {
+    return present_[segment % options_.window_segments] != 0;
+  }
 
   Options options_;
   State state_ = State::idle;

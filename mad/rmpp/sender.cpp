@@ -7,14 +7,17 @@
 
 namespace mad {
 
-bool RmppSender::start(std::span<const std::uint8_t> message, const Options& options, Clock::time_point now) {
+bool RmppSender::start(std::span<const std::uint8_t> message, const Options& options,
+                       Clock::time_point now) {
   state_ = State::idle;
   if (message.size() < kRmppHeaderEnd) return false;
   header_bytes_ = rmpp_header_bytes(static_cast<MgmtClass>(message[1]));
   if (header_bytes_ == 0 || message.size() < header_bytes_) return false;
   const std::size_t chunk = kMadBytes - header_bytes_;
-  const std::size_t segments = std::max<std::size_t>(1, (message.size() - header_bytes_ + chunk - 1) / chunk);
-  if (segments > std::numeric_limits<std::uint32_t>::max() / kRmppPayloadBytes) return false;  // PayloadLength has 32 bits
+  const std::size_t segments =
+      std::max<std::size_t>(1, (message.size() - header_bytes_ + chunk - 1) / chunk);
+  if (segments > std::numeric_limits<std::uint32_t>::max() / kRmppPayloadBytes)
+    return false;  // PayloadLength has 32 bits
   message_.assign(message.begin(), message.end());
   options_ = options;
   refused_with_ = rmpp_status::kOk;
@@ -34,18 +37,22 @@ bool RmppSender::next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::tim
   const std::size_t from = header_bytes_ + (next_ - 1) * chunk;
   const std::size_t bytes = std::min(chunk, message_.size() - from);
   std::copy_n(message_.begin(), header_bytes_, out.begin());
-  std::copy_n(message_.begin() + static_cast<std::ptrdiff_t>(from), bytes, out.begin() + static_cast<std::ptrdiff_t>(header_bytes_));
-  std::fill(out.begin() + static_cast<std::ptrdiff_t>(header_bytes_ + bytes), out.end(), std::uint8_t{0});
+  std::copy_n(message_.begin() + static_cast<std::ptrdiff_t>(from), bytes,
+              out.begin() + static_cast<std::ptrdiff_t>(header_bytes_));
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(header_bytes_ + bytes), out.end(),
+            std::uint8_t{0});
 
   const bool first = next_ == 1, last = next_ == segments_;
   const std::size_t class_header = header_bytes_ - kRmppHeaderEnd;
   RmppView segment(out);
   segment.set_rmpp_version(kRmppVersion);
   segment.set_rmpp_type(RmppType::data);
-  segment.set_rmpp_flags(static_cast<std::uint8_t>(rmpp_flag::kActive | (first ? rmpp_flag::kFirst : 0) | (last ? rmpp_flag::kLast : 0)));
+  segment.set_rmpp_flags(static_cast<std::uint8_t>(
+      rmpp_flag::kActive | (first ? rmpp_flag::kFirst : 0) | (last ? rmpp_flag::kLast : 0)));
   segment.set_rmpp_status(rmpp_status::kOk);
   segment.set_segment_number(next_);
-  // The first segment announces the whole message, class headers of all segments included; the last one says what counts in it.
+  // The first segment announces the whole message, class headers of all segments included; the last
+  // one says what counts in it.
   std::size_t payload = 0;
   if (first)
     payload = message_.size() - header_bytes_ + segments_ * class_header;
@@ -62,7 +69,8 @@ void RmppSender::refuse(std::uint8_t status) {
   refused_with_ = status;
 }
 
-bool RmppSender::on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer) {
+bool RmppSender::on_mad(ConstRmppView mad, Clock::time_point now,
+                        std::span<std::uint8_t, kMadBytes> answer) {
   if (state_ != State::sending) return false;
   const auto abort_with = [&](std::uint8_t status) {
     refuse(status);
@@ -70,10 +78,14 @@ bool RmppSender::on_mad(ConstRmppView mad, Clock::time_point now, std::span<std:
     return true;
   };
   switch (mad.rmpp_type()) {
-    case RmppType::ack: break;
+    case RmppType::ack:
+      break;
     case RmppType::stop:
-    case RmppType::abort: refuse(mad.rmpp_status()); return false;
-    default: return false;  // DATA is for the receiver; anything else is not worth ending a transfer for
+    case RmppType::abort:
+      refuse(mad.rmpp_status());
+      return false;
+    default:
+      return false;  // DATA is for the receiver; anything else is not worth ending a transfer for
   }
   if (mad.rmpp_version() != kRmppVersion) return abort_with(rmpp_status::kUnsupportedVersion);
   if (mad.rmpp_status() != rmpp_status::kOk) return abort_with(rmpp_status::kIllegalStatus);

@@ -13,8 +13,9 @@ namespace mad {
 
 /// Sends one message as RMPP segments.
 ///
-/// Segment 1 goes out alone; every ACK then says how far the next ones may go. Without progress for `ack_timeout` the segments behind
-/// the last ACK are sent again, at most `retries_max` times in a row.
+/// Segment 1 goes out alone; every ACK then says how far the next ones may go. Without progress for
+/// `ack_timeout` the segments behind the last ACK are sent again, at most `retries_max` times in a
+/// row.
 class RmppSender {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,11 +31,13 @@ class RmppSender {
     refused,    // STOP or ABORT came, or the peer broke the protocol; see refused_with()
   };
 
-  /// Takes a copy of `message`: header of its class (rmpp_header_bytes()), then data, any length. The RMPP header is filled by
-  /// this class, except RRespTime. False, and still idle, if the class has no RMPP or the message is shorter than the header.
+  /// Takes a copy of `message`: header of its class (rmpp_header_bytes()), then data, any length.
+  /// The RMPP header is filled by this class, except RRespTime. False, and still idle, if the class
+  /// has no RMPP or the message is shorter than the header.
   bool start(std::span<const std::uint8_t> message, const Options& options, Clock::time_point now);
 
-  /// The next segment that may go out now, written to `out`; false if there is none before something arrives or time passes.
+  /// The next segment that may go out now, written to `out`; false if there is none before
+  /// something arrives or time passes.
   bool next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::time_point now);
 
   /// An ACK, STOP or ABORT of this transaction. True: `answer` holds an ABORT for the peer.

@@ -13,18 +13,23 @@ namespace mad::umad {
 
 tl::expected<IssmHold, std::string> IssmHold::claim(const LocalPort& port) {
   std::array<char, 256> path{};
-  if (umad_get_issm_path(port.device.c_str(), static_cast<int>(port.number), path.data(), path.size()) < 0) {
-    return tl::unexpected(fmt::format("no issm device for {}: is the ib_umad module loaded?", port.text()));
+  if (umad_get_issm_path(port.device.c_str(), static_cast<int>(port.number), path.data(),
+                         path.size()) < 0) {
+    return tl::unexpected(
+        fmt::format("no issm device for {}: is the ib_umad module loaded?", port.text()));
   }
-  // Without O_NONBLOCK the kernel would let us sleep until the other subnet manager is gone, and nobody would know why.
+  // Without O_NONBLOCK the kernel would let us sleep until the other subnet manager is gone, and
+  // nobody would know why.
   const int fd = open(path.data(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0) return IssmHold(fd);
   const int error = errno;
   if (error == EAGAIN || error == EBUSY) {
-    return tl::unexpected(fmt::format("{} is held by another process: another subnet manager runs on {} (see: fuser {})", path.data(),
-                                      port.text(), path.data()));
+    return tl::unexpected(fmt::format(
+        "{} is held by another process: another subnet manager runs on {} (see: fuser {})",
+        path.data(), port.text(), path.data()));
   }
-  return tl::unexpected(fmt::format("cannot open {} for {}: {}", path.data(), port.text(), std::strerror(error)));
+  return tl::unexpected(
+      fmt::format("cannot open {} for {}: {}", path.data(), port.text(), std::strerror(error)));
 }
 
 IssmHold::IssmHold(IssmHold&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}

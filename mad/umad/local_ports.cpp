@@ -13,7 +13,8 @@ namespace {
 constexpr int kDevicesMax = 64;
 
 std::string_view state_name(unsigned state) {
-  constexpr std::array<std::string_view, 6> kNames{"NoChange", "Down", "Init", "Armed", "Active", "ActiveDefer"};
+  constexpr std::array<std::string_view, 6> kNames{"NoChange", "Down",   "Init",
+                                                   "Armed",    "Active", "ActiveDefer"};
   return state < kNames.size() ? kNames[state] : "unknown state";
 }
 
@@ -30,7 +31,8 @@ LocalPort describe(const umad_port_t& port) {
 }  // namespace
 
 std::string LocalPort::text() const {
-  return fmt::format("{} port {}, GUID {}, {}", device, number, guid, infiniband ? state_name(state) : "not InfiniBand");
+  return fmt::format("{} port {}, GUID {}, {}", device, number, guid,
+                     infiniband ? state_name(state) : "not InfiniBand");
 }
 
 std::vector<LocalPort> list_local_ports() {
@@ -49,25 +51,34 @@ std::vector<LocalPort> list_local_ports() {
   return ports;
 }
 
-tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> ports, std::optional<Guid> wanted) {
+tl::expected<LocalPort, std::string> choose_port(std::span<const LocalPort> ports,
+                                                 std::optional<Guid> wanted) {
   std::string listing;
   for (const LocalPort& port : ports) listing += "\n  " + port.text();
   const auto is_infiniband = [](const LocalPort& port) { return port.infiniband; };
 
   if (wanted) {
-    const auto found = std::find_if(ports.begin(), ports.end(), [&](const LocalPort& port) { return port.guid == *wanted; });
+    const auto found = std::find_if(ports.begin(), ports.end(),
+                                    [&](const LocalPort& port) { return port.guid == *wanted; });
     if (found == ports.end()) {
-      return tl::unexpected(fmt::format("no local port has GUID {}; {}{}", *wanted, ports.empty() ? "this machine has no ports" : "there are:", listing));
+      return tl::unexpected(
+          fmt::format("no local port has GUID {}; {}{}", *wanted,
+                      ports.empty() ? "this machine has no ports" : "there are:", listing));
     }
-    if (!found->infiniband) return tl::unexpected(fmt::format("port GUID {} is not an InfiniBand link; there are:{}", *wanted, listing));
+    if (!found->infiniband)
+      return tl::unexpected(
+          fmt::format("port GUID {} is not an InfiniBand link; there are:{}", *wanted, listing));
     return *found;
   }
   const auto first = std::find_if(ports.begin(), ports.end(), is_infiniband);
   if (first == ports.end()) {
-    return tl::unexpected(ports.empty() ? std::string("No local ports detected!")
-                                        : fmt::format("No local ports detected! None of these is InfiniBand:{}", listing));
+    return tl::unexpected(
+        ports.empty()
+            ? std::string("No local ports detected!")
+            : fmt::format("No local ports detected! None of these is InfiniBand:{}", listing));
   }
-  const auto up = std::find_if(first, ports.end(), [](const LocalPort& port) { return port.infiniband && port.state > 1; });
+  const auto up = std::find_if(
+      first, ports.end(), [](const LocalPort& port) { return port.infiniband && port.state > 1; });
   return up != ports.end() ? *up : *first;
 }
 

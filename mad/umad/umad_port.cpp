@@ -14,11 +14,14 @@
 namespace mad::umad {
 namespace {
 
-constexpr int kStopCheckMs = 1000;       // the receive thread looks this often whether it is to end, should the wake-up be missed
-constexpr int kWakeSignal = SIGURG;      // ignored by default; with a handler it ends poll() early
-constexpr std::size_t kInboxMax = 4096;  // MADs read but not yet handled; more are dropped, as a full QP would
+constexpr int kStopCheckMs =
+    1000;  // the receive thread looks this often whether it is to end, should the wake-up be missed
+constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
+constexpr std::size_t kInboxMax =
+    4096;  // MADs read but not yet handled; more are dropped, as a full QP would
 constexpr std::uint8_t kSmClassVersion = 1;
-constexpr std::uint8_t kRmppInKernel = 0;  // segments of subnet administration are cut and put together here: see mad/rmpp/
+constexpr std::uint8_t kRmppInKernel =
+    0;  // segments of subnet administration are cut and put together here: see mad/rmpp/
 
 using MethodMask = std::array<long, 16 / sizeof(long)>;
 
@@ -31,7 +34,7 @@ MethodMask methods(std::initializer_list<unsigned> list) {
 
 /// Without SA_RESTART and with a handler that does nothing, the signal only interrupts what blocks.
 void make_wake_signal_interrupt() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) {};
   sigaction(kWakeSignal, &action, nullptr);
 }
@@ -50,7 +53,8 @@ void set_grh(void* umad, const std::optional<GlobalRoute>& route) {
 
 std::optional<GlobalRoute> grh_of(const ib_mad_addr_t& from) {
   if (from.grh_present == 0) return std::nullopt;
-  return GlobalRoute{.peer = {be64toh(from.ib_gid.global.subnet_prefix), Guid{be64toh(from.ib_gid.global.interface_id)}},
+  return GlobalRoute{.peer = {be64toh(from.ib_gid.global.subnet_prefix),
+                              Guid{be64toh(from.ib_gid.global.interface_id)}},
                      .own_gid_index = static_cast<std::uint8_t>(from.gid_index),
                      .hop_limit = from.hop_limit,
                      .traffic_class = from.traffic_class,
@@ -83,17 +87,26 @@ struct UmadPort::Inbox {
 };
 
 UmadPort::UmadPort(int port_id, Runtime& runtime)
-    : port_id_(port_id), send_buffer_(umad_size() + kMadSizeBytes), inbox_(std::make_shared<Inbox>()) {
+    : port_id_(port_id),
+      send_buffer_(umad_size() + kMadSizeBytes),
+      inbox_(std::make_shared<Inbox>()) {
   inbox_->executor = runtime.executor();
 }
 
-tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalPort& port, Runtime& runtime) {
+tl::expected<std::unique_ptr<UmadPort>, std::string> UmadPort::open(const LocalPort& port,
+                                                                    Runtime& runtime) {
   const int port_id = umad_open_port(port.device.c_str(), static_cast<int>(port.number));
-  if (port_id < 0) return tl::unexpected(fmt::format("cannot open the umad device of {}: {}", port.text(), std::strerror(-port_id)));
+  if (port_id < 0)
+    return tl::unexpected(
+        fmt::format("cannot open the umad device of {}: {}", port.text(), std::strerror(-port_id)));
   auto opened = std::unique_ptr<UmadPort>(new UmadPort(port_id, runtime));
-  if (auto agents = opened->register_agents(); !agents) return tl::unexpected(fmt::format("{}: {}", port.text(), agents.error()));
+  if (auto agents = opened->register_agents(); !agents)
+    return tl::unexpected(fmt::format("{}: {}", port.text(), agents.error()));
   make_wake_signal_interrupt();
-  opened->receiver_thread_ = std::jthread([port_id, inbox = opened->inbox_](const std::stop_token& stop) { receive_loop(stop, port_id, inbox); });
+  opened->receiver_thread_ =
+      std::jthread([port_id, inbox = opened->inbox_](const std::stop_token& stop) {
+        receive_loop(stop, port_id, inbox);
+      });
   return opened;
 }
 
@@ -116,50 +129,69 @@ UmadPort::~UmadPort() {
 
 tl::expected<void, std::string> UmadPort::register_agents() {
   using enum_type = unsigned;
-  const auto add = [&](int& agent, std::uint8_t mgmt_class, std::uint8_t version, std::uint8_t rmpp, MethodMask mask) -> tl::expected<void, std::string> {
+  const auto add = [&](int& agent, std::uint8_t mgmt_class, std::uint8_t version, std::uint8_t rmpp,
+                       MethodMask mask) -> tl::expected<void, std::string> {
     agent = umad_register(port_id_, mgmt_class, version, rmpp, mask.data());
     if (agent >= 0) return {};
-    return tl::unexpected(fmt::format("cannot register an agent for management class {:#04x}: {} (is another subnet manager running on this port?)",
-                                      mgmt_class, std::strerror(errno)));
+    return tl::unexpected(
+        fmt::format("cannot register an agent for management class {:#04x}: {} (is another subnet "
+                    "manager running on this port?)",
+                    mgmt_class, std::strerror(errno)));
   };
-  const MethodMask smp = methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET, UMAD_METHOD_TRAP, UMAD_METHOD_TRAP_REPRESS});
-  const MethodMask sa = methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET, UMAD_METHOD_TRAP, UMAD_METHOD_REPORT, UMAD_SA_METHOD_GET_TABLE,
-                                 UMAD_SA_METHOD_GET_TRACE_TABLE, UMAD_SA_METHOD_GET_MULTI, UMAD_SA_METHOD_DELETE});
-  if (auto r = add(agent_directed_, UMAD_CLASS_SUBN_DIRECTED_ROUTE, kSmClassVersion, 0, smp); !r) return r;
-  if (auto r = add(agent_lid_routed_, UMAD_CLASS_SUBN_LID_ROUTED, kSmClassVersion, 0, smp); !r) return r;
+  const MethodMask smp = methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET,
+                                  UMAD_METHOD_TRAP, UMAD_METHOD_TRAP_REPRESS});
+  const MethodMask sa =
+      methods({static_cast<enum_type>(UMAD_METHOD_GET), UMAD_METHOD_SET, UMAD_METHOD_TRAP,
+               UMAD_METHOD_REPORT, UMAD_SA_METHOD_GET_TABLE, UMAD_SA_METHOD_GET_TRACE_TABLE,
+               UMAD_SA_METHOD_GET_MULTI, UMAD_SA_METHOD_DELETE});
+  if (auto r = add(agent_directed_, UMAD_CLASS_SUBN_DIRECTED_ROUTE, kSmClassVersion, 0, smp); !r)
+    return r;
+  if (auto r = add(agent_lid_routed_, UMAD_CLASS_SUBN_LID_ROUTED, kSmClassVersion, 0, smp); !r)
+    return r;
   return add(agent_sa_, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, kRmppInKernel, sa);
 }
 
 int UmadPort::agent_of(std::uint8_t mgmt_class) const {
   switch (mgmt_class) {
-    case UMAD_CLASS_SUBN_DIRECTED_ROUTE: return agent_directed_;
-    case UMAD_CLASS_SUBN_LID_ROUTED: return agent_lid_routed_;
-    case UMAD_CLASS_SUBN_ADM: return agent_sa_;
-    default: return -1;
+    case UMAD_CLASS_SUBN_DIRECTED_ROUTE:
+      return agent_directed_;
+    case UMAD_CLASS_SUBN_LID_ROUTED:
+      return agent_lid_routed_;
+    case UMAD_CLASS_SUBN_ADM:
+      return agent_sa_;
+    default:
+      return -1;
   }
 }
 
-int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to, int response_timeout_ms) {
+int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
+                   int response_timeout_ms) {
   if (mad.size() < 24) return EINVAL;  // shorter than the common MAD header
   const int agent = agent_of(mad[1]);
   if (agent < 0) return EPROTONOSUPPORT;
   send_buffer_.resize(umad_size() + mad.size());
   std::memset(send_buffer_.data(), 0, umad_size());
   std::memcpy(umad_get_mad(send_buffer_.data()), mad.data(), mad.size());
-  umad_set_addr(send_buffer_.data(), to.lid.value, static_cast<int>(to.qpn), to.sl.value, static_cast<int>(to.qkey));
+  umad_set_addr(send_buffer_.data(), to.lid.value, static_cast<int>(to.qpn), to.sl.value,
+                static_cast<int>(to.qkey));
   set_grh(send_buffer_.data(), to.grh);
   umad_set_pkey(send_buffer_.data(), to.pkey_index);
-  // Retries are ours (SmpClient): the kernel only keeps the transaction open, so that it lets the response through.
-  const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()), response_timeout_ms, 0);
+  // Retries are ours (SmpClient): the kernel only keeps the transaction open, so that it lets the
+  // response through.
+  const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()),
+                               response_timeout_ms, 0);
   return result < 0 ? (errno != 0 ? errno : EIO) : 0;
 }
 
 void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) {
   inbox_->receiver = std::move(receiver);
-  boost::asio::post(inbox_->executor, [inbox = inbox_] { inbox->deliver(); });  // what arrived before anybody listened
+  boost::asio::post(inbox_->executor, [inbox = inbox_] {
+    inbox->deliver();
+  });  // what arrived before anybody listened
 }
 
-void UmadPort::receive_loop(const std::stop_token& stop, int port_id, const std::shared_ptr<Inbox>& inbox) {
+void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
+                            const std::shared_ptr<Inbox>& inbox) {
   std::vector<std::uint8_t> buffer(umad_size() + kMadSizeBytes);
   while (!stop.stop_requested()) {
     if (umad_poll(port_id, kStopCheckMs) != 0) continue;
@@ -177,7 +209,12 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id, const std:
     mad.size = std::min<std::size_t>(static_cast<std::size_t>(length), kMadSizeBytes);
     std::memcpy(mad.bytes.data(), umad_get_mad(buffer.data()), mad.size);
     const ib_mad_addr_t& from = *umad_get_mad_addr(buffer.data());
-    mad.from = {.lid = Lid{be16toh(from.lid)}, .qpn = be32toh(from.qpn), .qkey = be32toh(from.qkey), .sl = Sl{from.sl}, .pkey_index = from.pkey_index, .grh = grh_of(from)};
+    mad.from = {.lid = Lid{be16toh(from.lid)},
+                .qpn = be32toh(from.qpn),
+                .qkey = be32toh(from.qkey),
+                .sl = Sl{from.sl},
+                .pkey_index = from.pkey_index,
+                .grh = grh_of(from)};
     mad.send_errno = send_errno;
 
     bool wake = false;

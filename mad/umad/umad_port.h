@@ -14,16 +14,19 @@
 
 namespace mad::umad {
 
-/// One port of this machine through libibumad, with the agents that a subnet manager needs: directed-route and LID-routed
-/// subnet management, and subnet administration. A thread of its own blocks in poll() and hands what it read to the runtime's
-/// thread, a whole batch at a time (asio cannot watch the descriptor: under ibsim's preload only poll() understands it).
+/// One port of this machine through libibumad, with the agents that a subnet manager needs:
+/// directed-route and LID-routed subnet management, and subnet administration. A thread of its own
+/// blocks in poll() and hands what it read to the runtime's thread, a whole batch at a time (asio
+/// cannot watch the descriptor: under ibsim's preload only poll() understands it).
 class UmadPort final : public MadTransport {
  public:
   /// Errors: a message that names the port and what failed.
-  static tl::expected<std::unique_ptr<UmadPort>, std::string> open(const LocalPort& port, Runtime& runtime);
+  static tl::expected<std::unique_ptr<UmadPort>, std::string> open(const LocalPort& port,
+                                                                   Runtime& runtime);
   ~UmadPort() override;
 
-  int send(std::span<const std::uint8_t> mad, const MadAddress& to, int response_timeout_ms) override;
+  int send(std::span<const std::uint8_t> mad, const MadAddress& to,
+           int response_timeout_ms) override;
   void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) override;
 
  private:
@@ -32,7 +35,8 @@ class UmadPort final : public MadTransport {
   UmadPort(int port_id, Runtime& runtime);
   tl::expected<void, std::string> register_agents();
   int agent_of(std::uint8_t mgmt_class) const;
-  static void receive_loop(const std::stop_token& stop, int port_id, const std::shared_ptr<Inbox>& inbox);
+  static void receive_loop(const std::stop_token& stop, int port_id,
+                           const std::shared_ptr<Inbox>& inbox);
 
   int port_id_;
   int agent_directed_ = -1, agent_lid_routed_ = -1, agent_sa_ = -1;

@@ -11,23 +11,28 @@ using EndPort = sm::SwitchGraph::EndPort;
 
 namespace {
 
-// OpenSM's tables of nodes are in this order: it compares GUIDs as little-endian machines read them from the wire.
+// OpenSM's tables of nodes are in this order: it compares GUIDs as little-endian machines read them
+// from the wire.
 std::uint64_t bytes_reversed(std::uint64_t value) {
   std::uint64_t out = 0;
   for (int i = 0; i < 8; ++i, value >>= 8) out = out << 8 | (value & 0xFF);
   return out;
 }
 
-// Numbers the switches by their lowest LID of a host, those without hosts after them by their own. LIDs that were given out along the
-// cabling then number the leaves of a tree from left to right.
-std::vector<std::uint32_t> rank_switches(const RoutingInput& input, const std::vector<Target>& targets) {
+// Numbers the switches by their lowest LID of a host, those without hosts after them by their own.
+// LIDs that were given out along the cabling then number the leaves of a tree from left to right.
+std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
+                                         const std::vector<Target>& targets) {
   const std::size_t switches = input.graph.switches();
   std::vector<std::uint32_t> lowest(switches, kNoIndex), order(switches), rank(switches);
   for (const Target& target : targets)
-    lowest[target.end->sw] = std::min(lowest[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
+    lowest[target.end->sw] = std::min(
+        lowest[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
   std::iota(order.begin(), order.end(), 0u);
   if (input.options.lowest_port_first) {
-    const auto key = [&](std::uint32_t sw) { return bytes_reversed(input.fabric.nodes[input.fabric.switches[sw].node].guid.value); };
+    const auto key = [&](std::uint32_t sw) {
+      return bytes_reversed(input.fabric.nodes[input.fabric.switches[sw].node].guid.value);
+    };
     std::ranges::sort(order, {}, key);
     for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
     return rank;
@@ -42,21 +47,28 @@ std::vector<std::uint32_t> rank_switches(const RoutingInput& input, const std::v
 
 std::vector<Target> targets(const RoutingInput& input) {
   std::vector<std::uint32_t> range_of(input.fabric.ports.size(), kNoIndex);
-  for (std::uint32_t i = 0; i < input.fabric.end_ports.size(); ++i) range_of[input.fabric.end_ports[i]] = i;
+  for (std::uint32_t i = 0; i < input.fabric.end_ports.size(); ++i)
+    range_of[input.fabric.end_ports[i]] = i;
   std::vector<Target> out;
   out.reserve(input.graph.end_ports.size());
   for (const EndPort& end : input.graph.end_ports) {
     const std::uint32_t range = range_of[end.port];
-    if (range == kNoIndex || range >= input.lids.of_end_port.size() || input.lids.of_end_port[range].count() == 0) continue;
+    if (range == kNoIndex || range >= input.lids.of_end_port.size() ||
+        input.lids.of_end_port[range].count() == 0)
+      continue;
     out.push_back({&end, input.lids.of_end_port[range], input.fabric.ports[end.port].guid});
   }
   return out;
 }
 
-PortList::PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids) : fabric_(input.fabric), guids_(guids) { std::ranges::sort(guids_); }
+PortList::PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids)
+    : fabric_(input.fabric), guids_(guids) {
+  std::ranges::sort(guids_);
+}
 
 bool PortList::has(const Target& target) const {
-  return std::ranges::binary_search(guids_, target.guid) || std::ranges::binary_search(guids_, fabric_.node_of(target.end->port).guid);
+  return std::ranges::binary_search(guids_, target.guid) ||
+         std::ranges::binary_search(guids_, fabric_.node_of(target.end->port).guid);
 }
 
 std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input) {
@@ -86,7 +98,8 @@ Plan make_plan(const RoutingInput& input) {
   places.reserve(all.size());
   for (const Target& target : all) {
     Place place{.target = &target};
-    if (const auto it = wanted_place.find(target.guid); it != wanted_place.end()) place.wanted = it->second;
+    if (const auto it = wanted_place.find(target.guid); it != wanted_place.end())
+      place.wanted = it->second;
     place.hosts_missing = target.is_switch() ? kNoIndex : kNoIndex - hosts[target.end->sw];
     place.rank = rank[target.end->sw];
     place.port = target.end->out.value;
@@ -107,19 +120,23 @@ Plan make_plan(const RoutingInput& input) {
       const auto at = static_cast<std::uint32_t>(plan.lids.size());
       const auto lid = static_cast<std::uint16_t>(target.lids.base.value + offset);
       const bool counted = !target.is_switch() || input.options.port_profile_switch_nodes;
-      const bool scattered = input.options.scatter_ports != 0 && !(place.wanted != kNoIndex && input.options.guid_routing_order_no_scatter);
+      const bool scattered =
+          input.options.scatter_ports != 0 &&
+          !(place.wanted != kNoIndex && input.options.guid_routing_order_no_scatter);
       plan.out[lid] = target.end->out.value;
       plan.range[lid] = target.lids;
       plan.lids.push_back(lid);
       if (!plan.runs.empty()) {
         Run& last = plan.runs.back();
-        if (last.sw == target.end->sw && last.counted == counted && last.scattered == scattered && last.first_lids == (offset == 0)) {
+        if (last.sw == target.end->sw && last.counted == counted && last.scattered == scattered &&
+            last.first_lids == (offset == 0)) {
           last.end = at + 1;
           last.consecutive &= plan.lids[at - 1] + 1 == lid;
           continue;
         }
       }
-      plan.runs.push_back({target.end->sw, at, at + 1, place.rank, counted, scattered, offset == 0, true});
+      plan.runs.push_back(
+          {target.end->sw, at, at + 1, place.rank, counted, scattered, offset == 0, true});
     }
   }
   return plan;

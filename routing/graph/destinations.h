@@ -45,7 +45,8 @@ struct Run {
   bool consecutive;  // each LID is one above the one before
 };
 
-/// Destinations in the order of guid_routing_order, then switch by switch (most hosts first), then the switches' own LIDs.
+/// Destinations in the order of guid_routing_order, then switch by switch (most hosts first), then
+/// the switches' own LIDs.
 struct Plan {
   std::vector<std::uint16_t> lids;  // base LIDs of all ports, then all second LIDs, ...
   std::vector<Run> runs;

@@ -21,7 +21,10 @@ class Grid {
   }
 
   std::optional<std::vector<GridDimension>> shape() {
-    if (neighbours_.empty() || std::ranges::any_of(neighbours_, [](const auto& of) { return of.empty() || of.size() > kNeighboursMax; })) return std::nullopt;
+    if (neighbours_.empty() || std::ranges::any_of(neighbours_, [](const auto& of) {
+          return of.empty() || of.size() > kNeighboursMax;
+        }))
+      return std::nullopt;
     join_directions();
     std::vector<GridDimension> out;
     std::vector<std::size_t> dimensions;
@@ -44,14 +47,20 @@ class Grid {
     while (direction_[cable] != cable) cable = direction_[cable] = direction_[direction_[cable]];
     return cable;
   }
-  void join(std::size_t a, std::size_t b) { direction_[std::max(find(a), find(b))] = std::min(find(a), find(b)); }
-  std::size_t cable(SwitchIndex from, SwitchIndex to) const {
-    return first_[from] + static_cast<std::size_t>(std::ranges::lower_bound(neighbours_[from], to) - neighbours_[from].begin());
+  void join(std::size_t a, std::size_t b) {
+    direction_[std::max(find(a), find(b))] = std::min(find(a), find(b));
   }
-  bool are_cabled(SwitchIndex a, SwitchIndex b) const { return std::ranges::binary_search(neighbours_[a], b); }
+  std::size_t cable(SwitchIndex from, SwitchIndex to) const {
+    return first_[from] + static_cast<std::size_t>(std::ranges::lower_bound(neighbours_[from], to) -
+                                                   neighbours_[from].begin());
+  }
+  bool are_cabled(SwitchIndex a, SwitchIndex b) const {
+    return std::ranges::binary_search(neighbours_[a], b);
+  }
 
-  // Two cables of a switch that are sides of a square (and of no triangle) go in different directions; opposite sides of it in the same. Two that are not go in
-  // the same: they are neighbours on a line.
+  // Two cables of a switch that are sides of a square (and of no triangle) go in different
+  // directions; opposite sides of it in the same. Two that are not go in the same: they are
+  // neighbours on a line.
   void join_directions() {
     for (SwitchIndex sw = 0; sw < neighbours_.size(); ++sw) {
       const auto& of = neighbours_[sw];
@@ -91,7 +100,9 @@ class Grid {
   // As many cables as such a grid has.
   bool is_even(const std::vector<GridDimension>& dimensions) const {
     std::size_t cables = 0;
-    for (const GridDimension& dimension : dimensions) cables += neighbours_.size() / dimension.radix * (dimension.radix - (dimension.wraps ? 0u : 1u));
+    for (const GridDimension& dimension : dimensions)
+      cables +=
+          neighbours_.size() / dimension.radix * (dimension.radix - (dimension.wraps ? 0u : 1u));
     return cables * 2 == direction_.size();
   }
 
@@ -112,6 +123,8 @@ std::vector<std::vector<SwitchIndex>> distinct_neighbours(const sm::SwitchGraph&
   return out;
 }
 
-std::optional<std::vector<GridDimension>> grid_shape(const sm::SwitchGraph& graph) { return Grid(graph).shape(); }
+std::optional<std::vector<GridDimension>> grid_shape(const sm::SwitchGraph& graph) {
+  return Grid(graph).shape();
+}
 
 }  // namespace routing

@@ -14,8 +14,9 @@ struct GridDimension {
   bool operator==(const GridDimension&) const = default;
 };
 
-/// The dimensions of a whole torus or mesh, largest first; nothing for everything else, also if a cable is missing. A ring of four is told as two dimensions of
-/// two: that is the same. Parallel cables count as one.
+/// The dimensions of a whole torus or mesh, largest first; nothing for everything else, also if a
+/// cable is missing. A ring of four is told as two dimensions of two: that is the same. Parallel
+/// cables count as one.
 std::optional<std::vector<GridDimension>> grid_shape(const sm::SwitchGraph& graph);
 
 /// Per switch its neighbours, each once, ascending.

@@ -35,11 +35,14 @@ Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::ui
   return out;
 }
 
-std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph, const Neighbours& neighbours) {
+std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph,
+                                                    const Neighbours& neighbours) {
   constexpr std::size_t kChunk = 4;  // words that are gathered in registers
-  const std::size_t switches = graph.switches(), words = (switches + 64 * kChunk - 1) / (64 * kChunk) * kChunk;
+  const std::size_t switches = graph.switches(),
+                    words = (switches + 64 * kChunk - 1) / (64 * kChunk) * kChunk;
   HopTable<std::uint8_t> hops(switches);
-  // Bit j of a switch's words: j is seen from it. `edge` holds what was seen first one level before, `next` what is now.
+  // Bit j of a switch's words: j is seen from it. `edge` holds what was seen first one level
+  // before, `next` what is now.
   std::vector<std::uint64_t> seen(switches * words), edge(switches * words), next(switches * words);
   std::vector<std::size_t> left(switches, switches - 1);
   for (SwitchIndex sw = 0; sw < switches; ++sw) {
@@ -49,8 +52,9 @@ std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph, co
   for (unsigned level = 1;; ++level) {
     bool any = false;
     for (SwitchIndex sw = 0; sw < switches; ++sw) {
-      const std::span<const SwitchIndex> others(neighbours.of.data() + neighbours.offsets[sw],
-                                                neighbours.offsets[sw + 1] - neighbours.offsets[sw]);
+      const std::span<const SwitchIndex> others(
+          neighbours.of.data() + neighbours.offsets[sw],
+          neighbours.offsets[sw + 1] - neighbours.offsets[sw]);
       std::size_t found = 0;
       for (std::size_t w = 0; w < words; w += kChunk) {
         std::array<std::uint64_t, kChunk> fresh{};
@@ -81,17 +85,22 @@ std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph, co
 
 }  // namespace
 
-std::optional<HopTable<std::uint8_t>> unit_hops(const SwitchGraph& graph) { return breadth_first(graph, distinct_neighbours(graph, {})); }
+std::optional<HopTable<std::uint8_t>> unit_hops(const SwitchGraph& graph) {
+  return breadth_first(graph, distinct_neighbours(graph, {}));
+}
 
-std::optional<HopTable<std::uint8_t>> unit_hops_over(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
+std::optional<HopTable<std::uint8_t>> unit_hops_over(const SwitchGraph& graph,
+                                                     std::span<const std::uint8_t> open) {
   return breadth_first(graph, distinct_neighbours(graph, open));
 }
 
-HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph, std::span<const std::uint8_t> slot_weights) {
+HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
+                                      std::span<const std::uint8_t> slot_weights) {
   using Hops = HopTable<std::uint16_t>;
   Hops hops(graph.switches());
   std::vector<std::uint32_t> distance(graph.switches());
-  std::array<std::vector<SwitchIndex>, 256> buckets;  // by distance modulo 256: no weight is more than 255
+  std::array<std::vector<SwitchIndex>, 256>
+      buckets;  // by distance modulo 256: no weight is more than 255
   std::vector<SwitchIndex> now;
   for (SwitchIndex to = 0; to < graph.switches(); ++to) {
     std::ranges::fill(distance, kNoIndex);
@@ -103,11 +112,14 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph, std::span<const 
       std::swap(now, buckets[at % 256]);
       waiting -= now.size();
       for (const SwitchIndex sw : now) {
-        if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath) continue;  // a shorter way was found meanwhile
+        if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath)
+          continue;  // a shorter way was found meanwhile
         hops.row(sw)[to] = static_cast<std::uint16_t>(at);
         for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-          const SwitchIndex other = graph.neighbour[slot];  // which leaves by its own end of the cable
-          const std::uint32_t length = at + std::max<std::uint32_t>(1, slot_weights[graph.reverse[slot]]);
+          const SwitchIndex other =
+              graph.neighbour[slot];  // which leaves by its own end of the cable
+          const std::uint32_t length =
+              at + std::max<std::uint32_t>(1, slot_weights[graph.reverse[slot]]);
           if (length >= distance[other]) continue;
           distance[other] = length;
           buckets[length % 256].push_back(other);
@@ -144,7 +156,8 @@ std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, st
 std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
   std::vector<SwitchIndex> leaves;
   for (const SwitchGraph::EndPort& end : graph.end_ports)
-    if (end.out != mad::PortNum{0} && (leaves.empty() || leaves.back() != end.sw)) leaves.push_back(end.sw);
+    if (end.out != mad::PortNum{0} && (leaves.empty() || leaves.back() != end.sw))
+      leaves.push_back(end.sw);
   return hops_from(graph, std::move(leaves));
 }
 

@@ -15,7 +15,12 @@ namespace routing {
 class InTree {
  public:
   InTree(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
-      : graph_(graph), lfts_(lfts), slots_(graph), slot_(graph.switches()), state_(graph.switches()), hops_(graph.switches()) {}
+      : graph_(graph),
+        lfts_(lfts),
+        slots_(graph),
+        slot_(graph.switches()),
+        state_(graph.switches()),
+        hops_(graph.switches()) {}
 
   /// Follows the LID, which lives at port `out` of `home`, from everywhere.
   void follow(mad::Lid lid, sm::SwitchIndex home, mad::PortNum out) {

@@ -17,15 +17,17 @@ using sm::SwitchIndex;
 namespace {
 
 struct Sight {
-  double most = 0;           // share of the hosts at the distance with most of them
-  unsigned distance = 0;     // that one
-  unsigned bars_of_5 = 0;    // distances with more than 5 % of the hosts
+  double most = 0;         // share of the hosts at the distance with most of them
+  unsigned distance = 0;   // that one
+  unsigned bars_of_5 = 0;  // distances with more than 5 % of the hosts
   bool is_root() const { return most > 0.9 && bars_of_5 == 1; }
 };
 
-Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops, const std::vector<std::uint32_t>& hosts, std::uint32_t host_count) {
+Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops,
+               const std::vector<std::uint32_t>& hosts, std::uint32_t host_count) {
   std::array<std::uint32_t, 256> bars{};
-  for (SwitchIndex other = 0; other < hosts.size(); ++other) bars[hops.row(sw)[other]] += hosts[other];
+  for (SwitchIndex other = 0; other < hosts.size(); ++other)
+    bars[hops.row(sw)[other]] += hosts[other];
   Sight out;
   for (unsigned distance = 0; distance < 255; ++distance) {
     const double share = static_cast<double>(bars[distance]) / host_count;
@@ -53,8 +55,10 @@ std::vector<SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes)
       if (found.is_switch())
         roots.push_back(found.switch_index);
       else
-        for (PortIndex port = found.first_port; port < found.first_port + found.num_ports; ++port) add_switch_of(port);
-    } else if (const auto port = fabric.port_of_guid.find(guid); port != fabric.port_of_guid.end()) {
+        for (PortIndex port = found.first_port; port < found.first_port + found.num_ports; ++port)
+          add_switch_of(port);
+    } else if (const auto port = fabric.port_of_guid.find(guid);
+               port != fabric.port_of_guid.end()) {
       add_switch_of(port->second);
     } else {
       notes.add(fmt::format("roots: there is no node or port {} in this fabric", guid));
@@ -89,8 +93,8 @@ FoundRoots find_roots(const RoutingInput& input) {
     out.how = "these are the furthest from the hosts below them";
     return out;
   }
-  // Hosts here and there above the lowest layer. In large fabrics switches below the top pass the test too, since few hosts are near them: but they are further
-  // from the hosts than the top is.
+  // Hosts here and there above the lowest layer. In large fabrics switches below the top pass the
+  // test too, since few hosts are near them: but they are further from the hosts than the top is.
   out.roots.clear();
   SwitchIndex best = 0;
   Sight best_sight;
@@ -111,9 +115,13 @@ FoundRoots find_roots(const RoutingInput& input) {
     out.how = "these see nearly all hosts at one distance";
     return out;
   }
-  return {{}, fmt::format("no switch sees nearly all hosts at one distance: the best is {}, with {:.0f} % of them {} hops away; and there are cables "
-                          "between switches that are equally far from the hosts. Name the top switches in root_guid_file",
-                          input.fabric.name(input.fabric.switches[best].node), best_sight.most * 100, best_sight.distance)};
+  return {{},
+          fmt::format("no switch sees nearly all hosts at one distance: the best is {}, with "
+                      "{:.0f} % of them {} hops away; and there are cables "
+                      "between switches that are equally far from the hosts. Name the top switches "
+                      "in root_guid_file",
+                      input.fabric.name(input.fabric.switches[best].node), best_sight.most * 100,
+                      best_sight.distance)};
 }
 
 }  // namespace routing

@@ -10,7 +10,8 @@
 
 namespace routing {
 
-/// The switches that RoutingOptions::roots names: a switch itself, or those that a host or router hangs on. Sorted; GUIDs that the fabric does not have are noted.
+/// The switches that RoutingOptions::roots names: a switch itself, or those that a host or router
+/// hangs on. Sorted; GUIDs that the fabric does not have are noted.
 std::vector<sm::SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes);
 
 struct FoundRoots {
@@ -22,7 +23,8 @@ FoundRoots find_roots(const RoutingInput& input);
 
 /// Adds a root for each piece of the fabric that has none yet: the switch that `before` puts first.
 template <class Before>
-void root_every_piece(const sm::SwitchGraph& graph, std::vector<sm::SwitchIndex>& roots, Before&& before) {
+void root_every_piece(const sm::SwitchGraph& graph, std::vector<sm::SwitchIndex>& roots,
+                      Before&& before) {
   const std::vector<std::uint32_t> piece = components(graph);
   std::vector<sm::SwitchIndex> first(graph.switches(), sm::kNoIndex);
   std::vector<bool> rooted(graph.switches(), false);

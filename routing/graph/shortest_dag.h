@@ -9,11 +9,14 @@
 
 namespace routing {
 
-/// All shortest ways to one switch, for one switch after the other. Keeps references to the graph and the distances.
+/// All shortest ways to one switch, for one switch after the other. Keeps references to the graph
+/// and the distances.
 class ShortestDag {
  public:
-  /// `hops`: over the slots that are `open`; both directions of a cable are, or none. `order`: all switches; equally far sources come in this order.
-  ShortestDag(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops, std::span<const std::uint8_t> open, std::vector<sm::SwitchIndex> order);
+  /// `hops`: over the slots that are `open`; both directions of a cable are, or none. `order`: all
+  /// switches; equally far sources come in this order.
+  ShortestDag(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
+              std::span<const std::uint8_t> open, std::vector<sm::SwitchIndex> order);
 
   struct Hop {
     std::uint32_t slot = 0;

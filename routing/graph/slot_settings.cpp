@@ -27,7 +27,9 @@ SlotSettings slot_settings(const RoutingInput& input, NoteList& notes) {
     if (sw == kNoIndex) return kNoIndex;
     const auto ports = graph.out_ports(sw);
     const auto it = std::ranges::lower_bound(ports, port.port);
-    return it != ports.end() && *it == port.port ? graph.offsets[sw] + static_cast<std::uint32_t>(it - ports.begin()) : kNoIndex;
+    return it != ports.end() && *it == port.port
+               ? graph.offsets[sw] + static_cast<std::uint32_t>(it - ports.begin())
+               : kNoIndex;
   };
   for (const HopWeight& hop : input.options.hop_weights) {
     const std::uint32_t slot = find_slot(hop.from, "hop weights");

@@ -16,8 +16,8 @@ struct SlotSettings {
   bool weighted = false;                // some weight is not 1
 };
 
-/// Wishes about switches that the fabric does not have are noted; ports that have no cable to a switch now are passed over silently: they may have one
-/// tomorrow.
+/// Wishes about switches that the fabric does not have are noted; ports that have no cable to a
+/// switch now are passed over silently: they may have one tomorrow.
 SlotSettings slot_settings(const RoutingInput& input, NoteList& notes);
 
 }  // namespace routing

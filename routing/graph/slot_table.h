@@ -11,12 +11,15 @@ namespace routing {
 class SlotTable {
  public:
   static constexpr std::uint8_t kNoPlace = 0xFF;  // a switch has 254 slots at most
-  explicit SlotTable(const sm::SwitchGraph& graph) : graph_(graph), place_(graph.switches() * kPorts, kNoPlace) {
+  explicit SlotTable(const sm::SwitchGraph& graph)
+      : graph_(graph), place_(graph.switches() * kPorts, kNoPlace) {
     for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
       for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-        place_[sw * kPorts + graph.port[slot].value] = static_cast<std::uint8_t>(slot - graph.offsets[sw]);
+        place_[sw * kPorts + graph.port[slot].value] =
+            static_cast<std::uint8_t>(slot - graph.offsets[sw]);
   }
-  /// Places of all ports of a switch among its slots, by port number; kNoPlace for ports that lead to no switch.
+  /// Places of all ports of a switch among its slots, by port number; kNoPlace for ports that lead
+  /// to no switch.
   const std::uint8_t* places(sm::SwitchIndex sw) const { return place_.data() + sw * kPorts; }
   /// sm::kNoIndex if the port leads to no switch.
   std::uint32_t slot(sm::SwitchIndex sw, std::uint8_t port) const {

@@ -8,16 +8,19 @@
 
 namespace routing {
 
-/// Dependencies between channels (slots of the graph) that are let in one after the other, as long as they close no circle. What was refused once stays
-/// refused as long as nothing is taken out: so each question has its answer searched for once.
-/// Keeps the channels in an order in which each waits only for later ones (Pearce and Kelly, A dynamic topological sort algorithm for directed
+/// Dependencies between channels (slots of the graph) that are let in one after the other, as long
+/// as they close no circle. What was refused once stays refused as long as nothing is taken out: so
+/// each question has its answer searched for once. Keeps the channels in an order in which each
+/// waits only for later ones (Pearce and Kelly, A dynamic topological sort algorithm for directed
 /// acyclic graphs, 2006); taking out leaves that order good.
 class AcyclicChannels {
  public:
-  /// `order`: the channels in the order to begin with, each once; any will do, one close to the last needs the least work.
+  /// `order`: the channels in the order to begin with, each once; any will do, one close to the
+  /// last needs the least work.
   AcyclicChannels(const sm::SwitchGraph& graph, std::span<const std::uint32_t> order);
 
-  /// Lets packets that came over `from` wait for slot number `to_place` of the switch where it ends; false if that would close a circle.
+  /// Lets packets that came over `from` wait for slot number `to_place` of the switch where it
+  /// ends; false if that would close a circle.
   bool allow(std::uint32_t from, unsigned to_place) {
     const std::size_t word = from * words_ + to_place / 64;
     const std::uint64_t bit = std::uint64_t{1} << to_place % 64;
@@ -30,19 +33,25 @@ class AcyclicChannels {
   }
 
   /// The same, but false unless that is clear without a search.
-  bool allow_at_once(std::uint32_t from, unsigned to_place) { return (has(from, to_place) || is_in_order(from, to_place)) && allow(from, to_place); }
+  bool allow_at_once(std::uint32_t from, unsigned to_place) {
+    return (has(from, to_place) || is_in_order(from, to_place)) && allow(from, to_place);
+  }
   /// Whether the order of channels has `from` before the other: they will be let in then.
   bool is_in_order(std::uint32_t from, unsigned to_place) const {
-    return place_in_order_[from] < place_in_order_[graph_.offsets[graph_.neighbour[from]] + to_place];
+    return place_in_order_[from] <
+           place_in_order_[graph_.offsets[graph_.neighbour[from]] + to_place];
   }
-  bool has(std::uint32_t from, unsigned to_place) const { return (in_[from * words_ + to_place / 64] >> to_place % 64 & 1) != 0; }
+  bool has(std::uint32_t from, unsigned to_place) const {
+    return (in_[from * words_ + to_place / 64] >> to_place % 64 & 1) != 0;
+  }
 
   /// Begins to remember what is let in and what is refused, anew.
   void start_log() {
     log_.clear();
     logs_ = true;
   }
-  /// Takes out what was let in since, unless keep(from, to_place). Without that, what was refused since is an open question again.
+  /// Takes out what was let in since, unless keep(from, to_place). Without that, what was refused
+  /// since is an open question again.
   template <class Keep>
   void take_out_unless(Keep&& keep) {
     bool taken = false;

@@ -1,5 +1,6 @@
 #pragma once
-// Destinations one after the other, for engines that route each of them with the loads of all before it in mind.
+// Destinations one after the other, for engines that route each of them with the loads of all
+// before it in mind.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,17 +15,19 @@ namespace routing {
 struct Batch {
   sm::SwitchIndex sw = sm::kNoIndex;
   std::vector<std::uint16_t> lids;
-  std::size_t counted = 0;  // so many first ones are of hosts; the ways to switches themselves are no load
+  std::size_t counted =
+      0;  // so many first ones are of hosts; the ways to switches themselves are no load
 };
 
-/// Compute nodes first, then I/O nodes, then others, switches last; within these, switches with most hosts first, then by GUID and port. The LID of a switch
-/// with hosts comes along with these.
+/// Compute nodes first, then I/O nodes, then others, switches last; within these, switches with
+/// most hosts first, then by GUID and port. The LID of a switch with hosts comes along with these.
 std::vector<Batch> batches_of(const RoutingInput& input);
 
 /// The ends of all ways.
 struct HostLids {
   std::vector<std::uint32_t> at_switch;  // per switch: LIDs of hosts and routers there
-  std::vector<std::uint8_t> home_port;   // by LID: the port of its own switch, 0xFF where nobody lives
+  std::vector<std::uint8_t>
+      home_port;  // by LID: the port of its own switch, 0xFF where nobody lives
 };
 HostLids host_lids(const RoutingInput& input);
 

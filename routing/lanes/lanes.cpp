@@ -30,7 +30,8 @@ std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
   std::vector<Destination> out;
   for (const Target& target : targets)
     for (unsigned i = 0; !target.is_switch() && i < target.lids.count(); ++i)
-      out.push_back({mad::Lid{static_cast<std::uint16_t>(target.lids.base.value + i)}, target.end->sw});
+      out.push_back(
+          {mad::Lid{static_cast<std::uint16_t>(target.lids.base.value + i)}, target.end->sw});
   std::ranges::sort(out, {}, &Destination::lid);
   return out;
 }
@@ -39,7 +40,12 @@ std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
 class FirstFit {
  public:
   FirstFit(const RoutingInput& input, const sm::ForwardingTables& lfts, unsigned vls)
-      : input_(input), graph_(input.graph), lfts_(lfts), slots_(input.graph), vls_(vls), destinations_(destinations_of(targets(input))) {
+      : input_(input),
+        graph_(input.graph),
+        lfts_(lfts),
+        slots_(input.graph),
+        vls_(vls),
+        destinations_(destinations_of(targets(input))) {
     is_source_.assign(graph_.switches(), false);
     for (const Destination& destination : destinations_) {
       if (!is_source_[destination.home]) sources_.push_back(destination.home);
@@ -63,7 +69,8 @@ class FirstFit {
   /// A tree that all packets can go on in the first lane. Nothing if there is none.
   std::optional<SpanningTree> tree() {
     if (lanes_.empty()) return std::nullopt;
-    return spanning_tree_within(lanes_.front(), graph_, std::vector<std::uint8_t>(graph_.port.size(), 1), by_guid(input_));
+    return spanning_tree_within(lanes_.front(), graph_,
+                                std::vector<std::uint8_t>(graph_.port.size(), 1), by_guid(input_));
   }
   const std::vector<std::uint64_t>& paths() const { return paths_; }  // per lane
   std::string missing() const { return missing_; }
@@ -110,10 +117,12 @@ class FirstFit {
         if (fits_[sw] && to_[sw] != kNoIndex && to_[sw] != destination.home) fits_[to_[sw]] = true;
       }
       for (const SwitchIndex sw : near_first_) {
-        if (!fits_[sw] || to_[sw] == destination.home) continue;  // a way of one hop waits for nothing
+        if (!fits_[sw] || to_[sw] == destination.home)
+          continue;  // a way of one hop waits for nothing
         const SwitchIndex next = to_[sw];
-        fits_[sw] = next == kNoIndex || to_[next] == kNoIndex ||
-                    (fits_[next] && lanes_[lane].allow(slot_[sw], slot_[next] - graph_.offsets[next]));
+        fits_[sw] =
+            next == kNoIndex || to_[next] == kNoIndex ||
+            (fits_[next] && lanes_[lane].allow(slot_[sw], slot_[next] - graph_.offsets[next]));
       }
       for (const SwitchIndex sw : near_first_) {
         if (!wanted_[sw] || !fits_[sw]) continue;
@@ -127,9 +136,13 @@ class FirstFit {
   }
 
   bool note_missing(const Destination& destination) {
-    const auto from = *std::ranges::find_if(near_first_, [&](SwitchIndex sw) { return wanted_[sw]; });
-    missing_ = fmt::format("{} virtual lanes are not enough: packets from {} to LID {} of {} would wait for others in a circle on each of them", vls_,
-                           input_.fabric.name(input_.fabric.switches[from].node), destination.lid, input_.fabric.port_name(input_.lids.owner(destination.lid)));
+    const auto from =
+        *std::ranges::find_if(near_first_, [&](SwitchIndex sw) { return wanted_[sw]; });
+    missing_ = fmt::format(
+        "{} virtual lanes are not enough: packets from {} to LID {} of {} would wait for others in "
+        "a circle on each of them",
+        vls_, input_.fabric.name(input_.fabric.switches[from].node), destination.lid,
+        input_.fabric.port_name(input_.lids.owner(destination.lid)));
     return false;
   }
 
@@ -173,19 +186,24 @@ Shares share_out(const std::vector<std::uint64_t>& paths, unsigned vls) {
   return shares;
 }
 
-std::vector<std::uint8_t> weights_of(const Shares& shares, const std::vector<std::uint64_t>& paths) {
+std::vector<std::uint8_t> weights_of(const Shares& shares,
+                                     const std::vector<std::uint64_t>& paths) {
   constexpr double kLargest = 64;
   double most = 1;
-  for (std::size_t i = 0; i < paths.size(); ++i) most = std::max(most, static_cast<double>(paths[i]) / shares.count[i]);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    most = std::max(most, static_cast<double>(paths[i]) / shares.count[i]);
   std::vector<std::uint8_t> out;
   for (std::size_t i = 0; i < paths.size(); ++i)
-    out.insert(out.end(), shares.count[i], static_cast<std::uint8_t>(std::max(1.0, kLargest * static_cast<double>(paths[i]) / shares.count[i] / most)));
+    out.insert(out.end(), shares.count[i],
+               static_cast<std::uint8_t>(std::max(
+                   1.0, kLargest * static_cast<double>(paths[i]) / shares.count[i] / most)));
   return out;
 }
 
 }  // namespace
 
-tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input, const sm::ForwardingTables& lfts, unsigned vls) {
+tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input,
+                                                   const sm::ForwardingTables& lfts, unsigned vls) {
   LaneAssignment out;
   out.vls = vls;
   if (find_credit_loops(input.graph, input.lids, lfts, {{}, {}}, Traffic::between_hosts).ok()) {
@@ -193,7 +211,8 @@ tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input, co
     if (vls == 1) return out;
     out.sls = PathSls::by_destination(input.lids.lid_top);
     const auto destinations = destinations_of(targets(input));
-    for (std::size_t i = 0; i < destinations.size(); ++i) out.sls.row(0)[destinations[i].lid.value] = static_cast<std::uint8_t>(i % vls);
+    for (std::size_t i = 0; i < destinations.size(); ++i)
+      out.sls.row(0)[destinations[i].lid.value] = static_cast<std::uint8_t>(i % vls);
     return out;
   }
   out.sls = PathSls::by_source_and_lid(input.graph.switches(), input.lids.lid_top);

@@ -34,27 +34,39 @@ struct Frame {
   std::optional<MeshAxes> axes;
 };
 
-std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag, std::span<const SwitchIndex> destinations, unsigned trees, unsigned passes,
-                                    LashTaste taste, std::size_t lanes_max) {
+std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag,
+                                    std::span<const SwitchIndex> destinations, unsigned trees,
+                                    unsigned passes, LashTaste taste, std::size_t lanes_max) {
   const sm::SwitchGraph& graph = frame.bundles.graph;
   AcyclicChannels first_lane(graph, slots_in_order(graph, frame.order));
-  LashWays ways = choose_ways({graph, dag, frame.hosts.at_switch, destinations, trees, passes, frame.axes ? &*frame.axes : nullptr}, taste, first_lane);
-  auto layers = std::make_unique<LashLayers>(graph, std::move(ways), frame.hosts.at_switch, frame.order, std::move(first_lane));
+  LashWays ways = choose_ways({graph, dag, frame.hosts.at_switch, destinations, trees, passes,
+                               frame.axes ? &*frame.axes : nullptr},
+                              taste, first_lane);
+  auto layers = std::make_unique<LashLayers>(graph, std::move(ways), frame.hosts.at_switch,
+                                             frame.order, std::move(first_lane));
   layers->assign(lanes_max);
   return layers;
 }
 
-// Fewest lanes, then the least load where ways meet. On fabrics where it takes no time, some sequences of destinations are tried.
+// Fewest lanes, then the least load where ways meet. On fabrics where it takes no time, some
+// sequences of destinations are tried.
 std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
   constexpr std::size_t kWork = 1'500'000, kAttempts = 8;
-  ShortestDag dag(frame.bundles.graph, frame.hops, std::vector<std::uint8_t>(frame.bundles.graph.port.size(), 1), frame.order);
-  std::vector<SwitchIndex> destinations = sorted_by(frame.order, [&](SwitchIndex sw) { return ~frame.hosts.at_switch[sw]; });
-  const std::size_t work = std::max<std::size_t>(1, frame.order.size() * frame.bundles.graph.port.size());
+  ShortestDag dag(frame.bundles.graph, frame.hops,
+                  std::vector<std::uint8_t>(frame.bundles.graph.port.size(), 1), frame.order);
+  std::vector<SwitchIndex> destinations =
+      sorted_by(frame.order, [&](SwitchIndex sw) { return ~frame.hosts.at_switch[sw]; });
+  const std::size_t work =
+      std::max<std::size_t>(1, frame.order.size() * frame.bundles.graph.port.size());
   const std::size_t attempts = std::clamp<std::size_t>(kWork / work, 1, kAttempts);
   std::unique_ptr<LashLayers> best;
   const auto consider = [&](LashTaste taste) {
-    auto other = attempt(frame, dag, destinations, trees, attempts > 1 ? 3 : 1, taste, best ? best->lanes() : kLanesCounted);
-    const auto key = [](const LashLayers& layers) { return std::tuple(!layers.complete(), layers.lanes(), layers.ways().worst, layers.ways().badness); };
+    auto other = attempt(frame, dag, destinations, trees, attempts > 1 ? 3 : 1, taste,
+                         best ? best->lanes() : kLanesCounted);
+    const auto key = [](const LashLayers& layers) {
+      return std::tuple(!layers.complete(), layers.lanes(), layers.ways().worst,
+                        layers.ways().badness);
+    };
     if (!best || key(*other) < key(*best)) best = std::move(other);
   };
   if (frame.axes) consider(LashTaste::mesh);
@@ -62,7 +74,8 @@ std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
     if (number > 0)
       destinations = sorted_by(frame.order, [&](SwitchIndex sw) {
         const mad::Guid guid = frame.input.fabric.nodes[frame.input.fabric.switches[sw].node].guid;
-        return std::pair(frame.hosts.at_switch[sw] == 0, mix(guid.value ^ mix(number + frame.input.options.seed)));
+        return std::pair(frame.hosts.at_switch[sw] == 0,
+                         mix(guid.value ^ mix(number + frame.input.options.seed)));
       });
     consider(LashTaste::spread);
     if (attempts > 1 || best->lanes() > 1) consider(LashTaste::narrow);
@@ -71,14 +84,21 @@ std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
 }
 
 Refusal too_many(const Frame& frame, const LashLayers& layers, std::size_t available) {
-  std::string why = fmt::format("it needs {}{} virtual lanes from lane {} on, but every cable between switches has lanes 0 to {} only",
-                                layers.complete() ? "" : "more than ", layers.lanes(), frame.input.options.lash_start_vl, data_vls(frame.input) - 1);
+  std::string why = fmt::format(
+      "it needs {}{} virtual lanes from lane {} on, but every cable between switches has lanes 0 "
+      "to {} only",
+      layers.complete() ? "" : "more than ", layers.lanes(), frame.input.options.lash_start_vl,
+      data_vls(frame.input) - 1);
   if (const std::size_t pairs = layers.pairs_beyond(available); pairs > 0) {
     const LashLayers::Pair first = layers.first_beyond(available);
-    const auto name = [&](SwitchIndex sw) { return frame.input.fabric.name(frame.input.fabric.switches[sw].node); };
-    why += fmt::format("; {} pairs of switches would have none, among them {} and {}", pairs, name(first.a), name(first.b));
+    const auto name = [&](SwitchIndex sw) {
+      return frame.input.fabric.name(frame.input.fabric.switches[sw].node);
+    };
+    why += fmt::format("; {} pairs of switches would have none, among them {} and {}", pairs,
+                       name(first.a), name(first.b));
   }
-  if (!frame.input.options.do_mesh_analysis && mesh_axes(frame.bundles.graph, frame.order)) why += "; with do_mesh_analysis it may need fewer";
+  if (!frame.input.options.do_mesh_analysis && mesh_axes(frame.bundles.graph, frame.order))
+    why += "; with do_mesh_analysis it may need fewer";
   return {std::move(why)};
 }
 
@@ -101,7 +121,8 @@ void write_tables(const Frame& frame, const LashWays& ways, sm::ForwardingTables
             row[lid] = target.end->out.value;
           } else if (ways.place(tree, sw, target.end->sw) != LashWays::kNone) {
             const auto cables = frame.bundles.cables_of(ways.slot(tree, sw, target.end->sw));
-            const std::uint32_t cable = *std::ranges::min_element(cables, {}, [&](std::uint32_t slot) { return load[slot]; });
+            const std::uint32_t cable = *std::ranges::min_element(
+                cables, {}, [&](std::uint32_t slot) { return load[slot]; });
             load[cable] += target.is_switch() ? 0 : 1;
             row[lid] = input.graph.port[cable].value;
           }
@@ -127,16 +148,21 @@ PathSls sls_of(const Frame& frame, const LashLayers& layers) {
   for (const Target& target : targets(input))
     for (SwitchIndex from = 0; from < switches; ++from)
       for (unsigned offset = 0; offset < target.lids.count(); ++offset)
-        sls.row(from)[target.lids.base.value + offset] = sl(offset % layers.ways().trees(), from, target.end->sw);
+        sls.row(from)[target.lids.base.value + offset] =
+            sl(offset % layers.ways().trees(), from, target.end->sw);
   return sls;
 }
 
-// The tree that multicast has to stay on. Empty if any will do, or none does: then groups want a lane of their own.
+// The tree that multicast has to stay on. Empty if any will do, or none does: then groups want a
+// lane of their own.
 std::vector<std::uint32_t> multicast_tree(const Frame& frame, LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
   if (frame.input.options.lash_start_vl > 0) return {};  // multicast has lanes below
-  if (multicast_fits_anyway(layers.first_lane(), bundles.graph, tree_order_of(frame.input))) return {};
-  const auto tree = spanning_tree_within(layers.first_lane(), bundles.graph, std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);
+  if (multicast_fits_anyway(layers.first_lane(), bundles.graph, tree_order_of(frame.input)))
+    return {};
+  const auto tree =
+      spanning_tree_within(layers.first_lane(), bundles.graph,
+                           std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);
   if (!tree) return {};
   std::vector<std::uint32_t> up = tree->up;
   for (std::uint32_t& slot : up)
@@ -149,7 +175,8 @@ std::vector<std::uint32_t> multicast_tree(const Frame& frame, LashLayers& layers
 tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   constexpr unsigned kTreesMax = 4;
   RoutingResult result{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top)};
-  if (!input.options.hop_weights.empty()) result.notes.push_back("hop weights do not count: all ways are as short as they can be");
+  if (!input.options.hop_weights.empty())
+    result.notes.push_back("hop weights do not count: all ways are as short as they can be");
   Bundles bundles = bundles_of(input.graph);
   auto hops = unit_hops(bundles.graph);
   if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
@@ -157,16 +184,21 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   Frame frame{input, std::move(bundles), std::move(*hops), host_lids(input), by_guid(input), {}};
   if (input.options.do_mesh_analysis) {
     frame.axes = mesh_axes(frame.bundles.graph, frame.order);
-    result.notes.push_back(frame.axes ? fmt::format("lash: the cables run along {} dimensions", frame.axes->count)
-                                      : "lash: the cabling is no mesh, torus or hypercube, so there are no dimensions to follow");
+    result.notes.push_back(
+        frame.axes ? fmt::format("lash: the cables run along {} dimensions", frame.axes->count)
+                   : "lash: the cabling is no mesh, torus or hypercube, so there are no dimensions "
+                     "to follow");
   }
   const unsigned start = input.options.lash_start_vl, vls = data_vls(input);
   const std::size_t available = vls > start ? vls - start : 0;
   unsigned trees = 1;
-  for (const Target& target : targets(input)) trees = std::max(trees, std::min(target.lids.count(), kTreesMax));
+  for (const Target& target : targets(input))
+    trees = std::max(trees, std::min(target.lids.count(), kTreesMax));
   auto layers = best_layers(frame, trees);
-  if (trees > 1 && (!layers->complete() || layers->lanes() > available)) layers = best_layers(frame, 1);
-  if (!layers->complete() || layers->lanes() > available) return tl::unexpected(too_many(frame, *layers, available));
+  if (trees > 1 && (!layers->complete() || layers->lanes() > available))
+    layers = best_layers(frame, 1);
+  if (!layers->complete() || layers->lanes() > available)
+    return tl::unexpected(too_many(frame, *layers, available));
 
   layers->balance();
   result.multicast_up = multicast_tree(frame, *layers);
@@ -177,9 +209,14 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
     result.sls = sls_of(frame, *layers);
     result.sl_to_vl = SlToVl::identity(result.vls);
   }
-  result.notes.push_back(fmt::format("lash: {} of {} virtual lanes keep packets from waiting for each other in a circle", layers->lanes(), vls));
+  result.notes.push_back(fmt::format(
+      "lash: {} of {} virtual lanes keep packets from waiting for each other in a circle",
+      layers->lanes(), vls));
   if (unsafe > 0)
-    result.notes.push_back(fmt::format("lash: packets of switches themselves are not kept from that between {} pairs of which one has no hosts", unsafe));
+    result.notes.push_back(
+        fmt::format("lash: packets of switches themselves are not kept from that between {} pairs "
+                    "of which one has no hosts",
+                    unsafe));
   return result;
 }
 

@@ -9,15 +9,18 @@ namespace routing {
 
 using sm::SwitchIndex;
 
-std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph, std::span<const SwitchIndex> order) {
+std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph,
+                                          std::span<const SwitchIndex> order) {
   std::vector<std::uint32_t> slots;
   slots.reserve(graph.port.size());
   for (const SwitchIndex sw : order)
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) slots.push_back(slot);
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+      slots.push_back(slot);
   return slots;
 }
 
-LashLayers::LashLayers(const sm::SwitchGraph& graph, LashWays ways, std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
+LashLayers::LashLayers(const sm::SwitchGraph& graph, LashWays ways,
+                       std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
                        AcyclicChannels first)
     : graph_(graph),
       ways_(std::move(ways)),
@@ -49,14 +52,16 @@ bool LashLayers::way_fits(const Pair& pair, Allow&& allow) const {
 bool LashLayers::fits(std::size_t lane, const Pair& pair) {
   AcyclicChannels& channels = lanes_[lane];
   channels.start_log();
-  const bool fit = way_fits(pair, [&](std::uint32_t from, std::uint8_t place) { return channels.allow(from, place); });
+  const bool fit = way_fits(
+      pair, [&](std::uint32_t from, std::uint8_t place) { return channels.allow(from, place); });
   if (!fit) channels.take_out_unless([](std::uint32_t, unsigned) { return false; });
   return fit;
 }
 
 void LashLayers::put(const Pair& pair, std::size_t lane) {
   const std::size_t tree = pair.tree * switches_;
-  lane_of_[(tree + pair.a) * switches_ + pair.b] = lane_of_[(tree + pair.b) * switches_ + pair.a] = static_cast<std::uint8_t>(lane);
+  lane_of_[(tree + pair.a) * switches_ + pair.b] = lane_of_[(tree + pair.b) * switches_ + pair.a] =
+      static_cast<std::uint8_t>(lane);
 }
 
 void LashLayers::assign(std::size_t lanes_max) {
@@ -73,7 +78,8 @@ void LashLayers::assign(std::size_t lanes_max) {
   }
   const auto length = [&](const Pair& pair) {
     unsigned count = 0;
-    for (SwitchIndex sw = pair.a; sw != pair.b; ++count) sw = graph_.neighbour[ways_.slot(pair.tree, sw, pair.b)];
+    for (SwitchIndex sw = pair.a; sw != pair.b; ++count)
+      sw = graph_.neighbour[ways_.slot(pair.tree, sw, pair.b)];
     return count;
   };
   std::vector<std::pair<unsigned, std::uint32_t>> keys;
@@ -93,24 +99,30 @@ void LashLayers::assign(std::size_t lanes_max) {
 }
 
 std::size_t LashLayers::pairs_beyond(std::size_t lanes) const {
-  return static_cast<std::size_t>(std::ranges::count_if(pairs_, [&](const Pair& pair) { return lane(pair.tree, pair.a, pair.b) >= lanes; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      pairs_, [&](const Pair& pair) { return lane(pair.tree, pair.a, pair.b) >= lanes; }));
 }
 
 const LashLayers::Pair& LashLayers::first_beyond(std::size_t lanes) const {
-  return *std::ranges::find_if(pairs_, [&](const Pair& pair) { return lane(pair.tree, pair.a, pair.b) >= lanes; });
+  return *std::ranges::find_if(
+      pairs_, [&](const Pair& pair) { return lane(pair.tree, pair.a, pair.b) >= lanes; });
 }
 
 void LashLayers::balance() {
   if (lanes_.size() < 2) return;
-  const auto weight = [&](const Pair& pair) { return std::uint64_t{hosts_[pair.a]} * hosts_[pair.b]; };
+  const auto weight = [&](const Pair& pair) {
+    return std::uint64_t{hosts_[pair.a]} * hosts_[pair.b];
+  };
   std::vector<std::uint64_t> share(lanes_.size(), 0);
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;  // any sequence in which no part of the fabric comes first
+  std::vector<std::pair<std::uint64_t, std::uint32_t>>
+      keys;  // any sequence in which no part of the fabric comes first
   for (std::uint32_t i = 0; i < pairs_.size(); ++i) {
     share[lane(pairs_[i].tree, pairs_[i].a, pairs_[i].b)] += weight(pairs_[i]);
     keys.emplace_back(mix(i), i);
   }
   std::ranges::sort(keys);
-  const std::uint64_t fair = std::accumulate(share.begin(), share.end(), std::uint64_t{0}) / share.size();
+  const std::uint64_t fair =
+      std::accumulate(share.begin(), share.end(), std::uint64_t{0}) / share.size();
   std::vector<std::size_t> emptiest(lanes_.size());
   std::iota(emptiest.begin(), emptiest.end(), std::size_t{0});
   for (const auto& [key, number] : keys) {
@@ -139,7 +151,12 @@ std::size_t LashLayers::assign_others() {
         const Pair pair{a, b, static_cast<std::uint8_t>(tree)};
         if (!has_way(pair)) continue;
         std::size_t lane = 0;
-        while (lane < lanes_.size() && !way_fits(pair, [&](std::uint32_t from, std::uint8_t place) { return lanes_[lane].allow_at_once(from, place); })) ++lane;
+        while (lane < lanes_.size() && !way_fits(
+                                           pair,
+                                           [&](std::uint32_t from, std::uint8_t place) {
+                                             return lanes_[lane].allow_at_once(from, place);
+                                           }))
+          ++lane;
         if (lane == lanes_.size()) ++unsafe;
         put(pair, lane == lanes_.size() ? 0 : lane);
       }

@@ -10,19 +10,23 @@
 namespace routing {
 
 /// All slots, by switch in this order, then by port: a sequence that discovery has no part in.
-std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph, std::span<const sm::SwitchIndex> order);
+std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph,
+                                          std::span<const sm::SwitchIndex> order);
 
 /// Lanes for the ways of all pairs of switches; both directions of a pair are on one.
 class LashLayers {
  public:
-  /// `first`: a lane with what the ways were made to fit into. Keeps references to the graph and the spans. `hosts`: per switch; `order`: all switches.
-  LashLayers(const sm::SwitchGraph& graph, LashWays ways, std::span<const std::uint32_t> hosts, std::span<const sm::SwitchIndex> order, AcyclicChannels first);
+  /// `first`: a lane with what the ways were made to fit into. Keeps references to the graph and
+  /// the spans. `hosts`: per switch; `order`: all switches.
+  LashLayers(const sm::SwitchGraph& graph, LashWays ways, std::span<const std::uint32_t> hosts,
+             std::span<const sm::SwitchIndex> order, AcyclicChannels first);
 
   struct Pair {
     sm::SwitchIndex a, b;
     std::uint8_t tree;
   };
-  /// Gives all pairs of switches with hosts the first lane that they fit into, those with the longest ways first. Stops after lane number `lanes_max`.
+  /// Gives all pairs of switches with hosts the first lane that they fit into, those with the
+  /// longest ways first. Stops after lane number `lanes_max`.
   void assign(std::size_t lanes_max);
   bool complete() const { return complete_; }
   std::size_t lanes() const { return lanes_.size(); }
@@ -32,15 +36,20 @@ class LashLayers {
 
   /// Moves pairs from lanes with many pairs of hosts to lanes with few, where they fit.
   void balance();
-  /// Pairs in which a switch has no hosts, in the room that is left. Those that fit nowhere share the first lane; returns how many.
+  /// Pairs in which a switch has no hosts, in the room that is left. Those that fit nowhere share
+  /// the first lane; returns how many.
   std::size_t assign_others();
 
-  std::uint8_t lane(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const { return lane_of_[(tree * switches_ + from) * switches_ + to]; }
+  std::uint8_t lane(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+    return lane_of_[(tree * switches_ + from) * switches_ + to];
+  }
   const LashWays& ways() const { return ways_; }
   AcyclicChannels& first_lane() { return lanes_.front(); }
 
  private:
-  bool has_way(const Pair& pair) const { return ways_.place(pair.tree, pair.a, pair.b) != LashWays::kNone; }
+  bool has_way(const Pair& pair) const {
+    return ways_.place(pair.tree, pair.a, pair.b) != LashWays::kNone;
+  }
   template <class Allow>
   bool way_fits(const Pair& pair, Allow&& allow) const;
   bool fits(std::size_t lane, const Pair& pair);

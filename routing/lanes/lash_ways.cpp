@@ -36,7 +36,8 @@ class Chooser {
   }
   void take_back(unsigned tree, SwitchIndex home, const LashWays& ways) {
     home_ = home;
-    for (const ShortestDag::Source& source : search_.dag.sources()) via_[source.sw] = ways.slot(tree, source.sw, home);
+    for (const ShortestDag::Source& source : search_.dag.sources())
+      via_[source.sw] = ways.slot(tree, source.sw, home);
     add_load(~std::uint64_t{0});
   }
   void tell_loads(LashWays& out) const {
@@ -48,7 +49,9 @@ class Chooser {
 
  private:
   // What counts before the load, as far as it is known without a look at the lane.
-  std::uint64_t rank(const ShortestDag::Hop& hop) const { return taste_ == LashTaste::mesh ? search_.axes->of_slot[hop.slot] : misfits_[hop.to]; }
+  std::uint64_t rank(const ShortestDag::Hop& hop) const {
+    return taste_ == LashTaste::mesh ? search_.axes->of_slot[hop.slot] : misfits_[hop.to];
+  }
 
   bool fits(const ShortestDag::Hop& hop, bool only_what_is_there) {
     if (hop.to == home_) return true;
@@ -70,7 +73,8 @@ class Chooser {
     if (taste_ != LashTaste::mesh) {
       const auto best_that_fits = [&](bool only_what_is_there) {
         const auto it = std::ranges::find_if(keys_, [&](const Key& key) {
-          return key.rank == keys_.front().rank && fits(search_.dag.hops()[key.hop], only_what_is_there);
+          return key.rank == keys_.front().rank &&
+                 fits(search_.dag.hops()[key.hop], only_what_is_there);
         });
         return it == keys_.end() ? nullptr : &*it;
       };

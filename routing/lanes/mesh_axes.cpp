@@ -16,7 +16,9 @@ constexpr std::size_t kDegreeMax = 16;
 // Slots that run along one dimension, joined step by step.
 class Classes {
  public:
-  explicit Classes(std::size_t slots) : parent_(slots) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  explicit Classes(std::size_t slots) : parent_(slots) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
   std::uint32_t of(std::uint32_t slot) {
     while (parent_[slot] != slot) slot = parent_[slot] = parent_[parent_[slot]];
     return slot;
@@ -29,11 +31,13 @@ class Classes {
 
 }  // namespace
 
-std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph, std::span<const SwitchIndex> order) {
+std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
+                                  std::span<const SwitchIndex> order) {
   for (const SwitchIndex sw : order)
     if (graph.degree(sw) > kDegreeMax) return std::nullopt;
   Classes classes(graph.port.size());
-  for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot) classes.join(slot, graph.reverse[slot]);
+  for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot)
+    classes.join(slot, graph.reverse[slot]);
   for (const SwitchIndex sw : order) {
     for (std::uint32_t a = graph.offsets[sw]; a < graph.offsets[sw + 1]; ++a) {
       for (std::uint32_t b = a + 1; b < graph.offsets[sw + 1]; ++b) {

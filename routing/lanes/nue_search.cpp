@@ -7,7 +7,8 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestDag dag, std::span<const std::uint8_t> open, std::vector<SwitchIndex> order,
+NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestDag dag,
+                     std::span<const std::uint8_t> open, std::vector<SwitchIndex> order,
                      std::span<const std::uint32_t> senders)
     : graph_(graph),
       dag_(std::move(dag)),
@@ -32,7 +33,8 @@ void NueSearch::begin(SwitchIndex home) {
     const auto sources = dag_.sources();
     for (std::size_t i = sources.size(); i-- > 0;)
       if (useful_[sources[i].sw] != 0)
-        for (std::uint32_t k = sources[i].begin; k < sources[i].end; ++k) useful_[dag_.hops()[k].to] = 1;
+        for (std::uint32_t k = sources[i].begin; k < sources[i].end; ++k)
+          useful_[dag_.hops()[k].to] = 1;
   }
   near_first_.clear();
   std::ranges::fill(cost_, kNoWay);
@@ -57,7 +59,8 @@ bool NueSearch::take_shortest(NueLane* lane, const ShortestDag::Source& source, 
   constexpr std::uint64_t kNone = kNoWay << 8;
   const ShortestDag::Hop* const candidates = dag_.hops() + source.begin;
   const std::uint32_t count = source.end - source.begin;
-  // The load and, below it, which candidate it is, so that one minimum finds both. What does not fit is passed over by asking for the next larger.
+  // The load and, below it, which candidate it is, so that one minimum finds both. What does not
+  // fit is passed over by asking for the next larger.
   for (std::uint64_t least = 0;;) {
     std::uint64_t best = kNone;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -83,17 +86,20 @@ NueSearch::Offer NueSearch::offer(std::uint32_t slot) const {
 void NueSearch::take_detours(NueLane& lane, Care care) {
   for (const ShortestDag::Source& source : dag_.sources()) {
     if (has_way(source.sw)) continue;
-    for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1]; ++slot)
+    for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1];
+         ++slot)
       if (open_[slot] != 0 && has_way(graph_.neighbour[slot])) offers_.push(offer(slot));
   }
   while (!offers_.empty()) {
     const Offer best = offers_.top();
     offers_.pop();
     const SwitchIndex sw = order_[best.place];
-    if (has_way(sw) || !fits(lane, slot_of(best), useful_[sw] != 0 ? care : Care::at_once)) continue;
+    if (has_way(sw) || !fits(lane, slot_of(best), useful_[sw] != 0 ? care : Care::at_once))
+      continue;
     take(sw, slot_of(best), best.cost);
     for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-      if (open_[slot] != 0 && !has_way(graph_.neighbour[slot])) offers_.push(offer(graph_.reverse[slot]));
+      if (open_[slot] != 0 && !has_way(graph_.neighbour[slot]))
+        offers_.push(offer(graph_.reverse[slot]));
   }
 }
 
@@ -107,17 +113,21 @@ bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
   return true;
 }
 
-// Any way for a switch that has lost its own, if the ways over it can go on there. It cannot lead in a circle, since what waits for what does not.
+// Any way for a switch that has lost its own, if the ways over it can go on there. It cannot lead
+// in a circle, since what waits for what does not.
 bool NueSearch::take_any(NueLane& lane, SwitchIndex sw, Care care) {
   any_.clear();
   for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) {
     const SwitchIndex to = graph_.neighbour[slot];
-    if (open_[slot] != 0 && has_way(to) && via_[to] != graph_.reverse[slot]) any_.push_back(offer(slot));
+    if (open_[slot] != 0 && has_way(to) && via_[to] != graph_.reverse[slot])
+      any_.push_back(offer(slot));
   }
   std::ranges::sort(any_);
   for (const Offer& way : any_) {
     const std::uint32_t slot = slot_of(way);
-    if (!fits(lane, slot, care) || !all_children(sw, [&](SwitchIndex child) { return allow(lane, via_[child], slot, care); })) continue;
+    if (!fits(lane, slot, care) ||
+        !all_children(sw, [&](SwitchIndex child) { return allow(lane, via_[child], slot, care); }))
+      continue;
     take(sw, slot, way.cost);
     return true;
   }
@@ -144,8 +154,9 @@ void NueSearch::pull_onto_tree(NueLane& lane, SwitchIndex sw, Care care) {
   }
 }
 
-// Ways for senders that have none: anything that fits; else by the tree, and then for those whose ways do not fit to that. Senders that were put on the tree
-// stay there, so this ends. Returns whether any were.
+// Ways for senders that have none: anything that fits; else by the tree, and then for those whose
+// ways do not fit to that. Senders that were put on the tree stay there, so this ends. Returns
+// whether any were.
 bool NueSearch::repair(NueLane& lane, bool tree_serves, Care care) {
   for (const ShortestDag::Source& source : dag_.sources())
     if (!has_way(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);
@@ -187,12 +198,14 @@ NueSearch::Found NueSearch::search(NueLane& lane, SwitchIndex home, bool tree_se
   std::size_t late = 0, late_senders = 0;
   for (const ShortestDag::Source& source : dag_.sources()) {
     if (useful_[source.sw] == 0) continue;
-    const bool taken = (lane.keep_order && take_shortest(&lane, source, Care::at_once)) || take_shortest(&lane, source, care);
+    const bool taken = (lane.keep_order && take_shortest(&lane, source, Care::at_once)) ||
+                       take_shortest(&lane, source, care);
     late += taken ? 0u : 1u;
     late_senders += !taken && senders_[source.sw] > 0 ? 1u : 0u;
   }
   if (late == 0 && tree_serves) return {};
-  if (care == Care::search || !tree_serves) take_detours(lane, care);  // the tree is as good for those who do not count
+  if (care == Care::search || !tree_serves)
+    take_detours(lane, care);  // the tree is as good for those who do not count
   return {late_senders > 0, repair(lane, tree_serves, care)};
 }
 
@@ -204,14 +217,16 @@ void NueSearch::complete() {
 
 void NueSearch::carry() {
   std::ranges::copy(senders_, carried_.begin());
-  for (std::size_t i = near_first_.size(); i-- > 0;) carried_[graph_.neighbour[via_[near_first_[i]]]] += carried_[near_first_[i]];
+  for (std::size_t i = near_first_.size(); i-- > 0;)
+    carried_[graph_.neighbour[via_[near_first_[i]]]] += carried_[near_first_[i]];
 }
 
 void NueSearch::keep_used(NueLane& lane, bool as_load) {
   carry();
   lane.channels.take_out_unless([&](std::uint32_t from, unsigned to_place) {
     const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
-    return has_way(sw) && has_way(next) && via_[sw] == from && via_[next] == graph_.offsets[next] + to_place && carried_[sw] > 0;
+    return has_way(sw) && has_way(next) && via_[sw] == from &&
+           via_[next] == graph_.offsets[next] + to_place && carried_[sw] > 0;
   });
   if (!as_load) return;
   for (const SwitchIndex sw : near_first_) load_[via_[sw]] += carried_[sw];

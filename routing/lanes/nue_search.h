@@ -14,17 +14,21 @@ namespace routing {
 
 /// A lane of nue: what may wait for what on it, and the tree that is always left.
 struct NueLane {
-  AcyclicChannels channels;  // with the dependencies of the tree, for the destinations that it serves
+  AcyclicChannels
+      channels;  // with the dependencies of the tree, for the destinations that it serves
   SpanningTree escape;
-  bool keep_order = false;  // dependencies that the order of `channels` has already are preferred to less load
+  bool keep_order =
+      false;  // dependencies that the order of `channels` has already are preferred to less load
 };
 
-/// The ways to one destination after the other, each on a lane where others have theirs already. All choices follow GUIDs and port numbers.
+/// The ways to one destination after the other, each on a lane where others have theirs already.
+/// All choices follow GUIDs and port numbers.
 class NueSearch {
  public:
-  /// `order`: all switches by GUID. `senders`: per switch, who must not wait in circles. Keeps references to the graph and both spans.
-  NueSearch(const sm::SwitchGraph& graph, ShortestDag dag, std::span<const std::uint8_t> open, std::vector<sm::SwitchIndex> order,
-            std::span<const std::uint32_t> senders);
+  /// `order`: all switches by GUID. `senders`: per switch, who must not wait in circles. Keeps
+  /// references to the graph and both spans.
+  NueSearch(const sm::SwitchGraph& graph, ShortestDag dag, std::span<const std::uint8_t> open,
+            std::vector<sm::SwitchIndex> order, std::span<const std::uint32_t> senders);
 
   struct Found {
     bool detours = false;  // some ways are longer than they would have to be on lanes without end
@@ -34,9 +38,11 @@ class NueSearch {
     search,   // to let in whatever closes no circle
     at_once,  // only what is in already, or clear without a search
   };
-  /// Ways to `home` that fit into the lane, by hops, then load. If the lane's tree serves it, all senders that cables lead here from have one afterwards.
+  /// Ways to `home` that fit into the lane, by hops, then load. If the lane's tree serves it, all
+  /// senders that cables lead here from have one afterwards.
   Found search(NueLane& lane, sm::SwitchIndex home, bool tree_serves, Care care);
-  /// Takes the ways that `slot_of(switch)` tells (kNoIndex: none) out of the loads; the lane keeps what it has. Then search() chooses once more.
+  /// Takes the ways that `slot_of(switch)` tells (kNoIndex: none) out of the loads; the lane keeps
+  /// what it has. Then search() chooses once more.
   template <class SlotOf>
   void take_back(sm::SwitchIndex home, SlotOf&& slot_of) {
     begin(home);
@@ -48,9 +54,11 @@ class NueSearch {
     carry();
     for (const sm::SwitchIndex sw : near_first_) load_[via_[sw]] -= carried_[sw];
   }
-  /// Keeps in the lane what packets of senders use of the new dependencies, and nothing else; `as_load`: and counts them.
+  /// Keeps in the lane what packets of senders use of the new dependencies, and nothing else;
+  /// `as_load`: and counts them.
   void keep_used(NueLane& lane, bool as_load);
-  /// Shortest ways for all that have none, whatever waits for what. Ways of others do not lead over these.
+  /// Shortest ways for all that have none, whatever waits for what. Ways of others do not lead over
+  /// these.
   void complete();
 
   /// Switches that have a way, each behind the next one on it; without the home.
@@ -66,7 +74,8 @@ class NueSearch {
   bool has_way(sm::SwitchIndex sw) const { return cost_[sw] < kNoWay; }
   bool allow(NueLane& lane, std::uint32_t from, std::uint32_t to, Care care) const {
     const unsigned place = to - graph_.offsets[graph_.neighbour[from]];
-    return care == Care::search ? lane.channels.allow(from, place) : lane.channels.allow_at_once(from, place);
+    return care == Care::search ? lane.channels.allow(from, place)
+                                : lane.channels.allow_at_once(from, place);
   }
   bool fits(NueLane& lane, std::uint32_t slot, Care care) const;
   void take(sm::SwitchIndex sw, std::uint32_t slot, std::uint64_t cost);
@@ -81,7 +90,9 @@ class NueSearch {
     auto operator<=>(const Offer&) const = default;
   };
   Offer offer(std::uint32_t slot) const;
-  std::uint32_t slot_of(const Offer& offer) const { return graph_.offsets[order_[offer.place]] + offer.port; }
+  std::uint32_t slot_of(const Offer& offer) const {
+    return graph_.offsets[order_[offer.place]] + offer.port;
+  }
   void take_detours(NueLane& lane, Care care);
 
   template <class Visit>
@@ -102,14 +113,14 @@ class NueSearch {
   sm::SwitchIndex home_ = sm::kNoIndex;
   std::vector<sm::SwitchIndex> near_first_;
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
-  std::queue<sm::SwitchIndex> pending_;      // that have no way, but should
-  std::vector<std::uint32_t> tree_slot_;     // per switch, towards home
+  std::queue<sm::SwitchIndex> pending_;   // that have no way, but should
+  std::vector<std::uint32_t> tree_slot_;  // per switch, towards home
   std::vector<Offer> any_;
   // By switch:
   std::vector<std::uint32_t> place_;
-  std::vector<std::uint8_t> useful_;    // senders have a shortest way over it
-  std::vector<std::uint32_t> via_;      // slot
-  std::vector<std::uint64_t> cost_;     // sum of the loads on the way, kNoWay without one
+  std::vector<std::uint8_t> useful_;  // senders have a shortest way over it
+  std::vector<std::uint32_t> via_;    // slot
+  std::vector<std::uint64_t> cost_;   // sum of the loads on the way, kNoWay without one
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> carried_;  // senders there and behind it
 };

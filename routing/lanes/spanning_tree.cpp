@@ -8,7 +8,8 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::uint8_t> open, std::span<const SwitchIndex> order,
+SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
+                           std::span<const SwitchIndex> order,
                            std::span<const std::uint32_t> used) {
   SpanningTree tree;
   tree.up.assign(graph.switches(), kNoIndex);
@@ -36,13 +37,18 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
   return tree;
 }
 
-std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels, const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
+std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
+                                                 const sm::SwitchGraph& graph,
+                                                 std::span<const std::uint8_t> open,
                                                  std::span<const SwitchIndex> order) {
   SpanningTree tree;
   tree.up.assign(graph.switches(), kNoIndex);
   std::vector<bool> reached(graph.switches(), false);
-  std::vector<std::vector<std::uint32_t>> branches(graph.switches());  // per switch: its slots on the tree
-  const auto allow = [&](std::uint32_t from, std::uint32_t to) { return channels.allow(from, to - graph.offsets[graph.neighbour[from]]); };
+  std::vector<std::vector<std::uint32_t>> branches(
+      graph.switches());  // per switch: its slots on the tree
+  const auto allow = [&](std::uint32_t from, std::uint32_t to) {
+    return channels.allow(from, to - graph.offsets[graph.neighbour[from]]);
+  };
   for (const SwitchIndex root : order) {
     if (reached[root]) continue;
     reached[root] = true;
@@ -53,7 +59,10 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels, cons
         const SwitchIndex other = graph.neighbour[slot];
         const std::uint32_t back = graph.reverse[slot];
         if (open[slot] == 0 || reached[other]) continue;
-        if (!std::ranges::all_of(branches[sw], [&](std::uint32_t branch) { return allow(graph.reverse[branch], slot) && allow(back, branch); })) continue;
+        if (!std::ranges::all_of(branches[sw], [&](std::uint32_t branch) {
+              return allow(graph.reverse[branch], slot) && allow(back, branch);
+            }))
+          continue;
         reached[other] = true;
         tree.up[other] = back;
         branches[sw].push_back(slot);
@@ -69,31 +78,39 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels, cons
   return tree;
 }
 
-std::vector<std::uint32_t> SpanningTree::towards(const sm::SwitchGraph& graph, SwitchIndex home) const {
+std::vector<std::uint32_t> SpanningTree::towards(const sm::SwitchGraph& graph,
+                                                 SwitchIndex home) const {
   std::vector<std::uint32_t> out = up;
-  for (SwitchIndex sw = home; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]]) out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
+  for (SwitchIndex sw = home; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]])
+    out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
   out[home] = kNoIndex;
   return out;
 }
 
 TreeOrder tree_order_of(const RoutingInput& input) {
   std::vector<mad::Guid> guids;
-  for (const sm::Switch& sw : input.fabric.switches) guids.push_back(input.fabric.nodes[sw.node].guid);
+  for (const sm::Switch& sw : input.fabric.switches)
+    guids.push_back(input.fabric.nodes[sw.node].guid);
   return tree_order(input.graph, guids, std::vector<bool>(guids.size(), false), {});
 }
 
-bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph, const TreeOrder& order) {
+bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph,
+                           const TreeOrder& order) {
   if (!order.by_levels) return false;
-  const auto climbs = [&](std::uint32_t slot) { return order.place[graph.neighbour[slot]] < order.place[graph.neighbour[graph.reverse[slot]]]; };
+  const auto climbs = [&](std::uint32_t slot) {
+    return order.place[graph.neighbour[slot]] < order.place[graph.neighbour[graph.reverse[slot]]];
+  };
   for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot) {
     const SwitchIndex sw = graph.neighbour[slot];
     for (std::uint32_t next = graph.offsets[sw]; next < graph.offsets[sw + 1]; ++next)
-      if (!climbs(slot) && climbs(next) && channels.has(slot, next - graph.offsets[sw])) return false;
+      if (!climbs(slot) && climbs(next) && channels.has(slot, next - graph.offsets[sw]))
+        return false;
   }
   return true;
 }
 
-std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree, std::span<const std::uint32_t> senders,
+std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree,
+                                        std::span<const std::uint32_t> senders,
                                         std::span<const std::uint32_t> destinations) {
   struct Ends {
     bool senders = false, destinations = false;
@@ -121,13 +138,16 @@ std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const Span
     all[sw] = tree.up[sw] == kNoIndex ? below[sw] : all[parent(sw)];
     if (tree.up[sw] == kNoIndex) continue;
     branches[parent(sw)].push_back({graph.reverse[tree.up[sw]], below[sw].ends()});
-    branches[sw].push_back({tree.up[sw], {all[sw].senders > below[sw].senders, all[sw].destinations > below[sw].destinations}});
+    branches[sw].push_back(
+        {tree.up[sw],
+         {all[sw].senders > below[sw].senders, all[sw].destinations > below[sw].destinations}});
   }
   std::vector<Dependency> out;
   for (const std::vector<Branch>& of_switch : branches)
     for (const Branch& from : of_switch)
       for (const Branch& to : of_switch)
-        if (from.slot != to.slot && from.ends.senders && to.ends.destinations) out.push_back({{graph.reverse[from.slot], 0}, {to.slot, 0}});
+        if (from.slot != to.slot && from.ends.senders && to.ends.destinations)
+          out.push_back({{graph.reverse[from.slot], 0}, {to.slot, 0}});
   return out;
 }
 

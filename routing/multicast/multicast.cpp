@@ -18,12 +18,15 @@ using sm::PortIndex;
 using sm::SwitchIndex;
 
 std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
-  std::ranges::sort(groups, {}, [](const MulticastGroup& group) { return std::tie(group.mlid, group.receivers, group.senders, group.sls); });
+  std::ranges::sort(groups, {}, [](const MulticastGroup& group) {
+    return std::tie(group.mlid, group.receivers, group.senders, group.sls);
+  });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (kept > 0 && groups[kept - 1].mlid == groups[i].mlid) {
       MulticastGroup& into = groups[kept - 1];
-      into.receivers.insert(into.receivers.end(), groups[i].receivers.begin(), groups[i].receivers.end());
+      into.receivers.insert(into.receivers.end(), groups[i].receivers.begin(),
+                            groups[i].receivers.end());
       into.senders.insert(into.senders.end(), groups[i].senders.begin(), groups[i].senders.end());
       into.sls |= groups[i].sls;
     } else {
@@ -38,12 +41,19 @@ std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
 std::string text(const MulticastFinding& finding, const sm::Fabric& fabric) {
   switch (finding.kind) {
     case MulticastFinding::Kind::no_multicast:
-      return fmt::format("{} cannot take part in multicast group {}: its switch has no multicast table that reaches so far", fabric.port_name(finding.port), finding.mlid);
+      return fmt::format(
+          "{} cannot take part in multicast group {}: its switch has no multicast table that "
+          "reaches so far",
+          fabric.port_name(finding.port), finding.mlid);
     case MulticastFinding::Kind::in_pieces:
-      return fmt::format("{} is cut off from the larger part of multicast group {}: no way leads there over switches that forward multicast",
-                         fabric.port_name(finding.port), finding.mlid);
+      return fmt::format(
+          "{} is cut off from the larger part of multicast group {}: no way leads there over "
+          "switches that forward multicast",
+          fabric.port_name(finding.port), finding.mlid);
     case MulticastFinding::Kind::turns:
-      return fmt::format("no switch is above all members of multicast group {}: its packets go down and up again", finding.mlid);
+      return fmt::format(
+          "no switch is above all members of multicast group {}: its packets go down and up again",
+          finding.mlid);
   }
   return "";
 }
@@ -87,7 +97,8 @@ sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const std::uint3
 }
 
 /// Parents before their children, so that up is towards the root.
-TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whole, std::span<const std::uint32_t> up) {
+TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whole,
+                        std::span<const std::uint32_t> up) {
   TreeOrder order;
   order.place.assign(tree.switches(), kNoIndex);
   std::vector<SwitchIndex> queue;
@@ -97,7 +108,9 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
     order.place[root] = place++;
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const SwitchIndex next : tree.neighbours(queue[i])) {
-        if (order.place[next] != kNoIndex || up[next] == kNoIndex || whole.neighbour[up[next]] != queue[i]) continue;
+        if (order.place[next] != kNoIndex || up[next] == kNoIndex ||
+            whole.neighbour[up[next]] != queue[i])
+          continue;
         order.place[next] = place++;
         queue.push_back(next);
       }
@@ -114,8 +127,8 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
 
 class MulticastRouter::Impl {
  public:
-  Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
-       std::span<const std::uint32_t> up);
+  Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous,
+       std::span<const mad::Guid> centres_before, std::span<const std::uint32_t> up);
 
   void route(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
   void clear(Mlid mlid);
@@ -132,18 +145,20 @@ class MulticastRouter::Impl {
   };
   struct Piece {  // a connected part of the tree of before
     std::size_t needed = 0;
-    bool legal = true;             // everything hangs below its root
-    bool circle = false;           // no tree at all
-    SwitchIndex root = kNoIndex;   // the switch with no cable up; in an illegal one any of these
+    bool legal = true;            // everything hangs below its root
+    bool circle = false;          // no tree at all
+    SwitchIndex root = kNoIndex;  // the switch with no cable up; in an illegal one any of these
     mad::Guid lowest{~std::uint64_t{0}};
-    std::vector<Slot> cables;      // each once, from whichever end
+    std::vector<Slot> cables;  // each once, from whichever end
   };
 
   // The fabric
   SwitchIndex far(Slot slot) const { return graph_.neighbour[slot]; }
   SwitchIndex near(Slot slot) const { return graph_.neighbour[graph_.reverse[slot]]; }
   bool goes_up(Slot slot) const { return order.place[far(slot)] < order.place[near(slot)]; }
-  bool climbs(Slot slot, Turns turns) const { return !excluded_[far(slot)] && (turns == Turns::any || goes_up(slot)); }
+  bool climbs(Slot slot, Turns turns) const {
+    return !excluded_[far(slot)] && (turns == Turns::any || goes_up(slot));
+  }
   void exclude_for(Mlid mlid);
   void count_loads();
   std::span<const std::uint8_t> hops_from(SwitchIndex sw, Turns turns);
@@ -151,7 +166,8 @@ class MulticastRouter::Impl {
   // One group
   void gather(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
   void report_pieces(const MulticastGroup& group, std::vector<MulticastFinding>& findings) const;
-  void make_tree(Mlid mlid, std::span<const SwitchIndex> needed, std::vector<MulticastFinding>& findings);
+  void make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
+                 std::vector<MulticastFinding>& findings);
   std::vector<Piece> pieces_of(Mlid mlid, std::span<const SwitchIndex> needed);
   bool extend(Mlid mlid, const Piece& piece, std::span<const SwitchIndex> needed, Turns turns);
   bool raise_root(Mlid mlid, SwitchIndex newcomer);
@@ -164,31 +180,38 @@ class MulticastRouter::Impl {
   void write(Mlid mlid);
 
   bool was_used(Mlid mlid, Slot slot) const {
-    return tables.test(near(slot), mlid, graph_.port[slot]) && tables.test(far(slot), mlid, graph_.port[graph_.reverse[slot]]);
+    return tables.test(near(slot), mlid, graph_.port[slot]) &&
+           tables.test(far(slot), mlid, graph_.port[graph_.reverse[slot]]);
   }
   std::uint64_t hash(Mlid mlid, SwitchIndex sw, unsigned port = 0) const {
-    return mixed(node_guid_[sw].value * 0x9E3779B97F4A7C15u + (std::uint64_t{mlid.value} << 8) + port);
+    return mixed(node_guid_[sw].value * 0x9E3779B97F4A7C15u + (std::uint64_t{mlid.value} << 8) +
+                 port);
   }
-  /// Which of several equally short ways: one that is used already, the least loaded cable, and then by chance.
+  /// Which of several equally short ways: one that is used already, the least loaded cable, and
+  /// then by chance.
   auto preference(Mlid mlid, Slot slot) const {
-    return std::tuple(!was_used(mlid, slot), cable_load_[slot], hash(mlid, far(slot), graph_.port[graph_.reverse[slot]].value));
+    return std::tuple(!was_used(mlid, slot), cable_load_[slot],
+                      hash(mlid, far(slot), graph_.port[graph_.reverse[slot]].value));
   }
 
   sm::SwitchGraph graph_;
-  const bool one_tree_;                     // graph_ has the cables of one tree alone
-  std::vector<mad::Guid> node_guid_;        // by switch
-  std::vector<unsigned> capacity_;          // by switch: MLIDs that its table holds
-  std::vector<unsigned> capacities_;        // sorted, different ones
+  const bool one_tree_;               // graph_ has the cables of one tree alone
+  std::vector<mad::Guid> node_guid_;  // by switch
+  std::vector<unsigned> capacity_;    // by switch: MLIDs that its table holds
+  std::vector<unsigned> capacities_;  // sorted, different ones
   std::vector<mad::Guid> centres_before_;
-  std::vector<Attachment> attachment_;      // by PortIndex
-  std::vector<Slot> slot_of_;               // [switch][port]: kNoIndex for ports that lead to no switch
+  std::vector<Attachment> attachment_;  // by PortIndex
+  std::vector<Slot> slot_of_;           // [switch][port]: kNoIndex for ports that lead to no switch
   std::size_t ports_pitch_ = 0;
-  std::vector<std::uint16_t> switch_ports_; // [switch][position]: ports that lead to switches
+  std::vector<std::uint16_t> switch_ports_;  // [switch][position]: ports that lead to switches
 
-  std::size_t excluded_class_ = kNoIndex;   // how many of capacities_ are too small for the MLID at hand
+  std::size_t excluded_class_ =
+      kNoIndex;  // how many of capacities_ are too small for the MLID at hand
   std::vector<bool> excluded_;
-  std::vector<std::uint32_t> island_;       // by switch: connected component of switches that are not excluded
-  std::array<std::vector<std::vector<std::uint8_t>>, 2> hops_;  // by Turns, by switch: cables from it to every switch; made when first asked for
+  std::vector<std::uint32_t>
+      island_;  // by switch: connected component of switches that are not excluded
+  std::array<std::vector<std::vector<std::uint8_t>>, 2>
+      hops_;  // by Turns, by switch: cables from it to every switch; made when first asked for
 
   std::vector<std::uint32_t> cable_load_;   // by slot: MLIDs that use the cable
   std::vector<std::uint32_t> switch_load_;  // sum over its slots
@@ -199,16 +222,20 @@ class MulticastRouter::Impl {
   std::vector<SwitchIndex> needed_, tree_;
   std::vector<Attachment> host_bits_;
   SwitchIndex root_ = kNoIndex;
-  std::vector<Slot> cables_, group_cables_; // of the tree being made; of all trees of the group
+  std::vector<Slot> cables_, group_cables_;  // of the tree being made; of all trees of the group
   std::vector<std::uint32_t> degree_, last_slot_;
   std::vector<SwitchIndex> queue_;
   std::vector<Slot> came_by_;
   std::vector<std::uint32_t> distance_;
 };
 
-MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& whole, sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
+MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& whole,
+                            sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
                             std::span<const std::uint32_t> up)
-    : tables(std::move(previous)), graph_(up.empty() ? whole : tree_of(whole, up)), one_tree_(!up.empty()), centres_before_(centres_before.begin(), centres_before.end()) {
+    : tables(std::move(previous)),
+      graph_(up.empty() ? whole : tree_of(whole, up)),
+      one_tree_(!up.empty()),
+      centres_before_(centres_before.begin(), centres_before.end()) {
   const sm::SwitchGraph& graph = graph_;
   if (one_tree_) order = order_of_tree(graph, whole, up);
   const std::size_t switches = graph.switches();
@@ -238,7 +265,8 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
     for (Slot slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
       const unsigned port = graph.port[slot].value;
       slot_of_[sw * ports_pitch_ + port] = slot;
-      switch_ports_[sw * positions + port / sm::kMftPositionPorts] |= static_cast<std::uint16_t>(1u << port % sm::kMftPositionPorts);
+      switch_ports_[sw * positions + port / sm::kMftPositionPorts] |=
+          static_cast<std::uint16_t>(1u << port % sm::kMftPositionPorts);
     }
   }
   need_mark_.assign(switches, 0);
@@ -262,8 +290,10 @@ void MulticastRouter::Impl::count_loads() {
     if (to_switches == 0) continue;
     const auto bytes = tables.bytes(unit);
     for (std::size_t i = 0; i < sm::kMftBytes; i += 2) {
-      for (unsigned ports = static_cast<unsigned>(bytes[i] << 8 | bytes[i + 1]) & to_switches; ports != 0; ports &= ports - 1) {
-        const auto port = unit.position * sm::kMftPositionPorts + static_cast<unsigned>(std::countr_zero(ports));
+      for (unsigned ports = static_cast<unsigned>(bytes[i] << 8 | bytes[i + 1]) & to_switches;
+           ports != 0; ports &= ports - 1) {
+        const auto port =
+            unit.position * sm::kMftPositionPorts + static_cast<unsigned>(std::countr_zero(ports));
         ++cable_load_[slot_of_[unit.sw * ports_pitch_ + port]];
         ++switch_load_[unit.sw];
       }
@@ -271,14 +301,18 @@ void MulticastRouter::Impl::count_loads() {
   }
 }
 
-/// Switches whose table ends before the MLID forward nothing of it. Few fabrics have any; everything that depends on them is made anew when they change.
+/// Switches whose table ends before the MLID forward nothing of it. Few fabrics have any;
+/// everything that depends on them is made anew when they change.
 void MulticastRouter::Impl::exclude_for(Mlid mlid) {
-  const auto too_small = static_cast<std::size_t>(std::ranges::upper_bound(capacities_, sm::MulticastTables::index_of(mlid)) - capacities_.begin());
+  const auto too_small = static_cast<std::size_t>(
+      std::ranges::upper_bound(capacities_, sm::MulticastTables::index_of(mlid)) -
+      capacities_.begin());
   if (too_small == excluded_class_) return;
   excluded_class_ = too_small;
   const std::size_t switches = graph_.switches();
   excluded_.assign(switches, false);
-  for (SwitchIndex sw = 0; sw < switches; ++sw) excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
+  for (SwitchIndex sw = 0; sw < switches; ++sw)
+    excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
   if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, centres_before_);
   for (auto& rows : hops_) rows.assign(switches, {});
   island_.assign(switches, kNoIndex);
@@ -315,41 +349,50 @@ std::span<const std::uint8_t> MulticastRouter::Impl::hops_from(SwitchIndex sw, T
   return row;
 }
 
-void MulticastRouter::Impl::gather(const MulticastGroup& group, std::vector<MulticastFinding>& findings) {
+void MulticastRouter::Impl::gather(const MulticastGroup& group,
+                                   std::vector<MulticastFinding>& findings) {
   ++epoch_;
   needed_.clear();
   host_bits_.clear();
   const auto add = [&](PortIndex port, bool receives) {
     const Attachment& at = attachment_[port];
     if (at.sw == kNoIndex) return;  // no switch before it: no table to write
-    if (excluded_[at.sw]) return findings.push_back({MulticastFinding::Kind::no_multicast, group.mlid, port});
+    if (excluded_[at.sw])
+      return findings.push_back({MulticastFinding::Kind::no_multicast, group.mlid, port});
     if (receives) host_bits_.push_back(at);
     if (std::exchange(need_mark_[at.sw], epoch_) != epoch_) needed_.push_back(at.sw);
   };
   for (const PortIndex port : group.receivers) add(port, true);
   for (const PortIndex port : group.senders) add(port, false);
   // By piece of the fabric, and then in an order that does not depend on how switches are numbered.
-  std::ranges::sort(needed_, [&](SwitchIndex a, SwitchIndex b) { return std::tuple(island_[a], node_guid_[a], a) < std::tuple(island_[b], node_guid_[b], b); });
+  std::ranges::sort(needed_, [&](SwitchIndex a, SwitchIndex b) {
+    return std::tuple(island_[a], node_guid_[a], a) < std::tuple(island_[b], node_guid_[b], b);
+  });
 }
 
-void MulticastRouter::Impl::report_pieces(const MulticastGroup& group, std::vector<MulticastFinding>& findings) const {
+void MulticastRouter::Impl::report_pieces(const MulticastGroup& group,
+                                          std::vector<MulticastFinding>& findings) const {
   if (needed_.empty() || island_[needed_.front()] == island_[needed_.back()]) return;
   std::vector<std::size_t> members(graph_.switches(), 0);
   const auto each = [&](auto&& visit) {
     for (const auto* ports : {&group.receivers, &group.senders}) {
       for (const PortIndex port : *ports) {
-        if (attachment_[port].sw != kNoIndex && !excluded_[attachment_[port].sw]) visit(port, island_[attachment_[port].sw]);
+        if (attachment_[port].sw != kNoIndex && !excluded_[attachment_[port].sw])
+          visit(port, island_[attachment_[port].sw]);
       }
     }
   };
   each([&](PortIndex, std::uint32_t island) { ++members[island]; });
-  const auto largest = static_cast<std::uint32_t>(std::ranges::max_element(members) - members.begin());
+  const auto largest =
+      static_cast<std::uint32_t>(std::ranges::max_element(members) - members.begin());
   each([&](PortIndex port, std::uint32_t island) {
-    if (island != largest) findings.push_back({MulticastFinding::Kind::in_pieces, group.mlid, port});
+    if (island != largest)
+      findings.push_back({MulticastFinding::Kind::in_pieces, group.mlid, port});
   });
 }
 
-void MulticastRouter::Impl::route(const MulticastGroup& group, std::vector<MulticastFinding>& findings) {
+void MulticastRouter::Impl::route(const MulticastGroup& group,
+                                  std::vector<MulticastFinding>& findings) {
   exclude_for(group.mlid);
   gather(group, findings);
   report_pieces(group, findings);
@@ -365,12 +408,15 @@ void MulticastRouter::Impl::route(const MulticastGroup& group, std::vector<Multi
 }
 
 /// A tree over the needed switches of one island, with as much of the old one as can be kept.
-void MulticastRouter::Impl::make_tree(Mlid mlid, std::span<const SwitchIndex> needed, std::vector<MulticastFinding>& findings) {
+void MulticastRouter::Impl::make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
+                                      std::vector<MulticastFinding>& findings) {
   const std::vector<Piece> pieces = pieces_of(mlid, needed);
   const Piece* base = nullptr;
   for (const Piece& piece : pieces) {
     if (piece.circle) continue;
-    if (base == nullptr || std::tuple(piece.needed, base->lowest) > std::tuple(base->needed, piece.lowest)) base = &piece;
+    if (base == nullptr ||
+        std::tuple(piece.needed, base->lowest) > std::tuple(base->needed, piece.lowest))
+      base = &piece;
   }
   if (base != nullptr && base->legal && extend(mlid, *base, needed, Turns::none)) return prune();
   if (const SwitchIndex root = best_root(mlid, needed, Turns::none); root != kNoIndex) {
@@ -385,8 +431,10 @@ void MulticastRouter::Impl::make_tree(Mlid mlid, std::span<const SwitchIndex> ne
   prune();
 }
 
-/// The connected parts of the old tree that hold needed switches. Only cables that are up and that both ends send on count.
-std::vector<MulticastRouter::Impl::Piece> MulticastRouter::Impl::pieces_of(Mlid mlid, std::span<const SwitchIndex> needed) {
+/// The connected parts of the old tree that hold needed switches. Only cables that are up and that
+/// both ends send on count.
+std::vector<MulticastRouter::Impl::Piece> MulticastRouter::Impl::pieces_of(
+    Mlid mlid, std::span<const SwitchIndex> needed) {
   std::vector<Piece> pieces;
   const std::size_t positions = tables.positions();
   std::vector<SwitchIndex> met;
@@ -402,8 +450,11 @@ std::vector<MulticastRouter::Impl::Piece> MulticastRouter::Impl::pieces_of(Mlid 
       const SwitchIndex sw = met[i];
       unsigned ups = 0;
       for (std::size_t position = 0; position < positions; ++position) {
-        for (unsigned ports = tables.mask(sw, mlid, position) & switch_ports_[sw * positions + position]; ports != 0; ports &= ports - 1) {
-          const Slot slot = slot_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts + static_cast<unsigned>(std::countr_zero(ports))];
+        for (unsigned ports =
+                 tables.mask(sw, mlid, position) & switch_ports_[sw * positions + position];
+             ports != 0; ports &= ports - 1) {
+          const Slot slot = slot_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
+                                     static_cast<unsigned>(std::countr_zero(ports))];
           if (excluded_[far(slot)] || !was_used(mlid, slot)) continue;
           ups += goes_up(slot);
           if (slot == came_by_[sw]) continue;
@@ -452,7 +503,8 @@ void MulticastRouter::Impl::add_cable(Slot slot) {
 }
 
 /// The piece, and branches to all that are not in it. False if there is no legal one for somebody.
-bool MulticastRouter::Impl::extend(Mlid mlid, const Piece& piece, std::span<const SwitchIndex> needed, Turns turns) {
+bool MulticastRouter::Impl::extend(Mlid mlid, const Piece& piece,
+                                   std::span<const SwitchIndex> needed, Turns turns) {
   start_tree(piece.root);
   for (const Slot slot : piece.cables) add_cable(slot);
   for (const SwitchIndex sw : needed) {
@@ -482,7 +534,8 @@ bool MulticastRouter::Impl::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
         distance_[to] = distance_[from] + 1;
         came_by_[to] = slot;
         queue_.push_back(to);
-      } else if (distance_[to] == distance_[from] + 1 && preference(mlid, slot) < preference(mlid, came_by_[to])) {
+      } else if (distance_[to] == distance_[from] + 1 &&
+                 preference(mlid, slot) < preference(mlid, came_by_[to])) {
         came_by_[to] = slot;
       }
     }
@@ -493,7 +546,8 @@ bool MulticastRouter::Impl::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
   return true;
 }
 
-/// The tree's root moves up to the nearest switch that is above the newcomer too. All cables of the tree stay.
+/// The tree's root moves up to the nearest switch that is above the newcomer too. All cables of the
+/// tree stay.
 bool MulticastRouter::Impl::raise_root(Mlid mlid, SwitchIndex newcomer) {
   const std::array<SwitchIndex, 2> both{root_, newcomer};
   const SwitchIndex top = best_root(mlid, both, Turns::none);
@@ -505,7 +559,8 @@ bool MulticastRouter::Impl::raise_root(Mlid mlid, SwitchIndex newcomer) {
     const std::uint8_t left = hops_from(at, Turns::none)[top];
     Slot best = kNoIndex;
     for (Slot slot = graph_.offsets[at]; slot < graph_.offsets[at + 1]; ++slot) {
-      if (!climbs(slot, Turns::none) || hops_from(far(slot), Turns::none)[top] + 1 != left) continue;
+      if (!climbs(slot, Turns::none) || hops_from(far(slot), Turns::none)[top] + 1 != left)
+        continue;
       if (best == kNoIndex || preference(mlid, slot) < preference(mlid, best)) best = slot;
     }
     add_cable(best);
@@ -516,7 +571,8 @@ bool MulticastRouter::Impl::raise_root(Mlid mlid, SwitchIndex newcomer) {
 }
 
 /// The switch from which all needed ones hang closest. kNoIndex if none is above all of them.
-SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIndex> needed, Turns turns) {
+SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIndex> needed,
+                                             Turns turns) {
   const std::size_t switches = graph_.switches();
   std::vector<std::uint8_t> farthest(switches, 0);
   std::vector<std::uint32_t> sum(switches, 0);
@@ -548,7 +604,8 @@ SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIn
 }
 
 /// From every needed switch the shortest way to the root, one cable up for every switch.
-void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const SwitchIndex> needed, Turns turns) {
+void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const SwitchIndex> needed,
+                                  Turns turns) {
   start_tree(root);
   queue_.assign(1, root);
   distance_[root] = 0;
@@ -556,7 +613,8 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
     const SwitchIndex from = queue_[i];
     for (Slot slot = graph_.offsets[from]; slot < graph_.offsets[from + 1]; ++slot) {
       const SwitchIndex below = far(slot);
-      if (excluded_[below] || distance_[below] != kNoIndex || !climbs(graph_.reverse[slot], turns)) continue;
+      if (excluded_[below] || distance_[below] != kNoIndex || !climbs(graph_.reverse[slot], turns))
+        continue;
       distance_[below] = distance_[from] + 1;
       queue_.push_back(below);
     }
@@ -565,7 +623,9 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
     for (bool joined = tree_mark_[sw] == tree_epoch_; !joined;) {
       Slot best = kNoIndex;
       for (Slot slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) {
-        if (!climbs(slot, turns) || distance_[far(slot)] == kNoIndex || distance_[far(slot)] + 1 != distance_[sw]) continue;
+        if (!climbs(slot, turns) || distance_[far(slot)] == kNoIndex ||
+            distance_[far(slot)] + 1 != distance_[sw])
+          continue;
         if (best == kNoIndex || preference(mlid, slot) < preference(mlid, best)) best = slot;
       }
       joined = tree_mark_[far(best)] == tree_epoch_;
@@ -587,7 +647,8 @@ void MulticastRouter::Impl::prune() {
       last_slot_[sw] ^= graph_.reverse[last];
     }
   }
-  std::erase_if(cables_, [&](Slot slot) { return degree_[near(slot)] == 0 || degree_[far(slot)] == 0; });
+  std::erase_if(cables_,
+                [&](Slot slot) { return degree_[near(slot)] == 0 || degree_[far(slot)] == 0; });
 }
 
 void MulticastRouter::Impl::write(Mlid mlid) {
@@ -609,8 +670,10 @@ void MulticastRouter::Impl::clear(Mlid mlid) {
     for (std::size_t position = 0; position < positions; ++position) {
       const std::uint16_t mask = tables.mask(sw, mlid, position);
       if (mask == 0) continue;
-      for (unsigned ports = mask & switch_ports_[sw * positions + position]; ports != 0; ports &= ports - 1) {
-        --cable_load_[slot_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts + static_cast<unsigned>(std::countr_zero(ports))]];
+      for (unsigned ports = mask & switch_ports_[sw * positions + position]; ports != 0;
+           ports &= ports - 1) {
+        --cable_load_[slot_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
+                               static_cast<unsigned>(std::countr_zero(ports))]];
         --switch_load_[sw];
       }
       tables.set_mask(sw, mlid, position, 0);
@@ -618,13 +681,16 @@ void MulticastRouter::Impl::clear(Mlid mlid) {
   }
 }
 
-void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings) {
-  std::vector<bool> has_tree(tables.blocks() * sm::kMftBlockMlids, false), wanted(has_tree.size(), false);
+void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
+                                      std::vector<MulticastFinding>& findings) {
+  std::vector<bool> has_tree(tables.blocks() * sm::kMftBlockMlids, false),
+      wanted(has_tree.size(), false);
   for (std::size_t number = 0; number < tables.units(); ++number) {
     const sm::MftUnit unit = tables.unit(number);
     const auto bytes = tables.bytes(unit);
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
-      if ((bytes[2 * entry] | bytes[2 * entry + 1]) != 0) has_tree[unit.block * sm::kMftBlockMlids + entry] = true;
+      if ((bytes[2 * entry] | bytes[2 * entry + 1]) != 0)
+        has_tree[unit.block * sm::kMftBlockMlids + entry] = true;
     }
   }
   std::vector<const MulticastGroup*> in_turn;
@@ -637,25 +703,35 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups, st
     if (is_old(group)) wanted[sm::MulticastTables::index_of(group.mlid)] = true;
   }
   for (std::size_t index = 0; index < has_tree.size(); ++index) {
-    if (has_tree[index] && !wanted[index]) clear(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)});
+    if (has_tree[index] && !wanted[index])
+      clear(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + index)});
   }
-  const auto size = [](const MulticastGroup* group) { return group->receivers.size() + group->senders.size(); };
+  const auto size = [](const MulticastGroup* group) {
+    return group->receivers.size() + group->senders.size();
+  };
   std::ranges::sort(in_turn, [&](const MulticastGroup* a, const MulticastGroup* b) {
     return std::tuple(!is_old(*a), size(b), a->mlid) < std::tuple(!is_old(*b), size(a), b->mlid);
   });
   for (const MulticastGroup* group : in_turn) route(*group, findings);
 }
 
-MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
+MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
+                                 sm::MulticastTables previous,
+                                 std::span<const mad::Guid> centres_before,
                                  std::span<const std::uint32_t> up)
     : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), centres_before, up)) {}
 MulticastRouter::~MulticastRouter() = default;
 MulticastRouter::MulticastRouter(MulticastRouter&&) noexcept = default;
 MulticastRouter& MulticastRouter::operator=(MulticastRouter&&) noexcept = default;
 
-void MulticastRouter::route(const MulticastGroup& group, std::vector<MulticastFinding>& findings) { impl_->route(group, findings); }
+void MulticastRouter::route(const MulticastGroup& group, std::vector<MulticastFinding>& findings) {
+  impl_->route(group, findings);
+}
 void MulticastRouter::clear(Mlid mlid) { impl_->clear(mlid); }
-void MulticastRouter::route_all(std::span<const MulticastGroup> groups, std::vector<MulticastFinding>& findings) { impl_->route_all(groups, findings); }
+void MulticastRouter::route_all(std::span<const MulticastGroup> groups,
+                                std::vector<MulticastFinding>& findings) {
+  impl_->route_all(groups, findings);
+}
 const sm::MulticastTables& MulticastRouter::tables() const { return impl_->tables; }
 std::span<const mad::Guid> MulticastRouter::centres() const { return impl_->order.centres; }
 

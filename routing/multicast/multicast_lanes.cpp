@@ -16,17 +16,24 @@ namespace {
 constexpr unsigned kDrop = 15;
 constexpr std::size_t kDuplicatesMax = std::size_t{1} << 21;
 
-auto key(const Dependency& dependency) { return std::tuple(dependency.from.slot, dependency.from.vl, dependency.to.slot, dependency.to.vl); }
+auto key(const Dependency& dependency) {
+  return std::tuple(dependency.from.slot, dependency.from.vl, dependency.to.slot, dependency.to.vl);
+}
 
 void deduplicate(std::vector<Dependency>& dependencies) {
   std::ranges::sort(dependencies, {}, key);
-  dependencies.erase(std::unique(dependencies.begin(), dependencies.end(), [](const Dependency& a, const Dependency& b) { return key(a) == key(b); }), dependencies.end());
+  dependencies.erase(
+      std::unique(dependencies.begin(), dependencies.end(),
+                  [](const Dependency& a, const Dependency& b) { return key(a) == key(b); }),
+      dependencies.end());
 }
 
-/// Lanes on which packets of the SL may leave by a slot, as a mask, and the one on which they go on from there.
+/// Lanes on which packets of the SL may leave by a slot, as a mask, and the one on which they go on
+/// from there.
 class LanesOf {
  public:
-  LanesOf(const sm::SwitchGraph& graph, const SlToVl& sl_to_vl) : graph_(graph), sl_to_vl_(sl_to_vl) {}
+  LanesOf(const sm::SwitchGraph& graph, const SlToVl& sl_to_vl)
+      : graph_(graph), sl_to_vl_(sl_to_vl) {}
 
   unsigned leaving(std::uint32_t slot, unsigned sl) const {
     if (sl_to_vl_.empty()) return 1;
@@ -36,7 +43,9 @@ class LanesOf {
     return lanes & ~(1u << kDrop);
   }
   unsigned going_on(std::uint32_t from, std::uint32_t to, unsigned sl) const {
-    return sl_to_vl_.empty() ? 0 : sl_to_vl_.at(near(to), graph_.port[graph_.reverse[from]], graph_.port[to])[sl];
+    return sl_to_vl_.empty()
+               ? 0
+               : sl_to_vl_.at(near(to), graph_.port[graph_.reverse[from]], graph_.port[to])[sl];
   }
 
  private:
@@ -47,7 +56,9 @@ class LanesOf {
 
 }  // namespace
 
-std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables, std::span<const MulticastGroup> groups,
+std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
+                                               const sm::MulticastTables& tables,
+                                               std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl) {
   const LanesOf lanes(graph, sl_to_vl);
   std::vector<Dependency> out;
@@ -62,7 +73,9 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph, con
         const unsigned to_vl = lanes.going_on(dependency.from, dependency.to, sl);
         const unsigned from_vls = lanes.leaving(dependency.from, sl);
         for (unsigned vl = 0; vl < kDrop && to_vl < kDrop; ++vl) {
-          if ((from_vls >> vl & 1u) != 0) out.push_back({{dependency.from, static_cast<std::uint8_t>(vl)}, {dependency.to, static_cast<std::uint8_t>(to_vl)}});
+          if ((from_vls >> vl & 1u) != 0)
+            out.push_back({{dependency.from, static_cast<std::uint8_t>(vl)},
+                           {dependency.to, static_cast<std::uint8_t>(to_vl)}});
         }
       }
     }
@@ -74,7 +87,9 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph, con
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& input, const sm::ForwardingTables& lfts, std::span<const mad::Guid> roots,
+std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& input,
+                                                         const sm::ForwardingTables& lfts,
+                                                         std::span<const mad::Guid> roots,
                                                          std::size_t trees_max) {
   const std::size_t switches = input.graph.switches();
   std::vector<mad::Lid> lid_of(switches);
@@ -85,9 +100,11 @@ std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& inp
   std::vector<SwitchIndex> candidates;
   for (const mad::Guid guid : roots) {
     const auto node = input.fabric.node_of_guid.find(guid);
-    if (node != input.fabric.node_of_guid.end() && input.fabric.nodes[node->second].is_switch()) candidates.push_back(input.fabric.nodes[node->second].switch_index);
+    if (node != input.fabric.node_of_guid.end() && input.fabric.nodes[node->second].is_switch())
+      candidates.push_back(input.fabric.nodes[node->second].switch_index);
   }
-  for (std::size_t i = 0; i < trees_max && i < switches; ++i) candidates.push_back(static_cast<SwitchIndex>(i * switches / trees_max));
+  for (std::size_t i = 0; i < trees_max && i < switches; ++i)
+    candidates.push_back(static_cast<SwitchIndex>(i * switches / trees_max));
 
   const SlotTable slots(input.graph);
   std::vector<std::vector<std::uint32_t>> trees;

@@ -30,7 +30,8 @@ void HeldMulticast::doubt(MftUnit unit, std::span<const std::uint8_t, sm::kMftBy
 void HeldMulticast::forget(SwitchIndex sw) {
   for (std::size_t block = 0; block < tables.blocks(); ++block) {
     for (std::size_t position = 0; position < tables.positions(); ++position) {
-      const MftUnit unit{sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)};
+      const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                         static_cast<std::uint8_t>(position)};
       knowledge[tables.unit_number(unit)] = MftKnowledge::unknown;
       std::ranges::fill(tables.bytes(unit), std::uint8_t{0});
     }
@@ -39,15 +40,18 @@ void HeldMulticast::forget(SwitchIndex sw) {
 
 bool has_unit(const sm::Fabric& fabric, MftUnit unit) {
   const sm::Switch& sw = fabric.switches[unit.sw];
-  return unit.block * sm::kMftBlockMlids < sw.info.multicast_fdb_cap() && unit.position * sm::kMftPositionPorts <= fabric.nodes[sw.node].num_ports;
+  return unit.block * sm::kMftBlockMlids < sw.info.multicast_fdb_cap() &&
+         unit.position * sm::kMftPositionPorts <= fabric.nodes[sw.node].num_ports;
 }
 
 namespace {
 
 constexpr MftContent kEmpty{};
 
-std::span<const std::uint8_t, sm::kMftBytes> bytes_of(const sm::MulticastTables& tables, MftUnit unit) {
-  return unit.block < tables.blocks() ? tables.bytes(unit) : std::span<const std::uint8_t, sm::kMftBytes>(kEmpty);
+std::span<const std::uint8_t, sm::kMftBytes> bytes_of(const sm::MulticastTables& tables,
+                                                      MftUnit unit) {
+  return unit.block < tables.blocks() ? tables.bytes(unit)
+                                      : std::span<const std::uint8_t, sm::kMftBytes>(kEmpty);
 }
 
 /// Ports may be sent to that are not wanted.
@@ -61,12 +65,14 @@ bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, Mf
 }
 
 template <class Keep>
-std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTables& shape, Keep keep) {
+std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTables& shape,
+                                 Keep keep) {
   std::vector<MftUnit> units;
   for (std::size_t block = 0; block < shape.blocks(); ++block) {
     for (std::size_t position = 0; position < shape.positions(); ++position) {
       for (SwitchIndex sw = 0; sw < shape.switches(); ++sw) {
-        const MftUnit unit{sw, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(position)};
+        const MftUnit unit{sw, static_cast<std::uint16_t>(block),
+                           static_cast<std::uint8_t>(position)};
         if (has_unit(fabric, unit) && keep(unit)) units.push_back(unit);
       }
     }
@@ -77,8 +83,13 @@ std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTa
 /// The second phase for one MLID while some switches did not take part in the first.
 class Restraint {
  public:
-  Restraint(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted)
-      : fabric_(fabric), graph_(graph), held_(held), wanted_(wanted), has_hosts_(graph.switches(), false) {
+  Restraint(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held,
+            const sm::MulticastTables& wanted)
+      : fabric_(fabric),
+        graph_(graph),
+        held_(held),
+        wanted_(wanted),
+        has_hosts_(graph.switches(), false) {
     for (const auto& end : graph.end_ports) {
       if (end.out.value != 0) has_hosts_[end.sw] = true;
     }
@@ -107,19 +118,23 @@ class Restraint {
     write(allowed, result.tables);
     result.hold_back.resize(graph_.port.size(), false);
     for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
-      if (present[slot] && closed_[find(near(slot))]) result.hold_back[slot] = result.hold_back[back] = true;
+      if (present[slot] && closed_[find(near(slot))])
+        result.hold_back[slot] = result.hold_back[back] = true;
     });
   }
 
  private:
   SwitchIndex far(std::uint32_t slot) const { return graph_.neighbour[slot]; }
   SwitchIndex near(std::uint32_t slot) const { return graph_.neighbour[graph_.reverse[slot]]; }
-  bool wants(std::uint32_t slot) const { return wanted_.test(near(slot), mlid_, graph_.port[slot]); }
+  bool wants(std::uint32_t slot) const {
+    return wanted_.test(near(slot), mlid_, graph_.port[slot]);
+  }
   bool may_send(std::uint32_t slot) const {
     const MftUnit unit{near(slot), static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid_)),
                        static_cast<std::uint8_t>(graph_.port[slot].value / sm::kMftPositionPorts)};
     if (!has_unit(fabric_, unit)) return false;
-    return held_.of(unit) == MftKnowledge::unknown || held_.tables.test(unit.sw, mlid_, graph_.port[slot]);
+    return held_.of(unit) == MftKnowledge::unknown ||
+           held_.tables.test(unit.sw, mlid_, graph_.port[slot]);
   }
   bool counts(std::uint32_t slot) const { return may_send(slot) && !harmless_[near(slot)]; }
 
@@ -157,11 +172,15 @@ class Restraint {
       const bool closed = closed_[find(sw)];
       std::uint32_t slot = graph_.offsets[sw];
       for (std::size_t position = 0; position < target.positions(); ++position) {
-        const std::uint16_t wanted = wanted_.mask(sw, mlid_, position), kept = wanted & held_.tables.mask(sw, mlid_, position);
+        const std::uint16_t wanted = wanted_.mask(sw, mlid_, position),
+                            kept = wanted & held_.tables.mask(sw, mlid_, position);
         std::uint16_t mask = closed ? kept : wanted;
-        for (; slot < graph_.offsets[sw + 1] && graph_.port[slot].value / sm::kMftPositionPorts == position; ++slot) {
+        for (; slot < graph_.offsets[sw + 1] &&
+               graph_.port[slot].value / sm::kMftPositionPorts == position;
+             ++slot) {
           const unsigned bit = 1u << graph_.port[slot].value % sm::kMftPositionPorts;
-          if ((mask & bit) != 0 && (kept & bit) == 0 && !allowed[slot]) mask = static_cast<std::uint16_t>(mask & ~bit);
+          if ((mask & bit) != 0 && (kept & bit) == 0 && !allowed[slot])
+            mask = static_cast<std::uint16_t>(mask & ~bit);
         }
         target.set_mask(sw, mlid_, position, mask);
       }
@@ -181,11 +200,14 @@ class Restraint {
 
 }  // namespace
 
-std::vector<MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held, const sm::MulticastTables& wanted) {
-  return units_where(fabric, held.tables, [&](MftUnit unit) { return has_excess(held, wanted, unit); });
+std::vector<MftUnit> mft_removals(const sm::Fabric& fabric, const HeldMulticast& held,
+                                  const sm::MulticastTables& wanted) {
+  return units_where(fabric, held.tables,
+                     [&](MftUnit unit) { return has_excess(held, wanted, unit); });
 }
 
-MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& wanted, MftUnit unit) {
+MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& wanted,
+                         MftUnit unit) {
   MftContent content{};
   if (held.of(unit) == MftKnowledge::unknown) return content;
   const auto is = held.tables.bytes(unit), should = bytes_of(wanted, unit);
@@ -193,7 +215,8 @@ MftContent mft_remainder(const HeldMulticast& held, const sm::MulticastTables& w
   return content;
 }
 
-Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held, const sm::MulticastTables& wanted) {
+Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
+                      const HeldMulticast& held, const sm::MulticastTables& wanted) {
   Attainable result{.tables = wanted, .hold_back = {}};
   std::vector<std::uint32_t> in_doubt(held.tables.blocks(), 0);  // MLIDs by block, as bits
   for (const MftUnit unit : mft_removals(fabric, held, wanted)) {
@@ -212,27 +235,33 @@ Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph, co
   for (std::size_t block = 0; block < in_doubt.size(); ++block) {
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
       if ((in_doubt[block] >> entry & 1u) != 0) {
-        restraint.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + block * sm::kMftBlockMlids + entry)}, result);
+        restraint.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value +
+                                                        block * sm::kMftBlockMlids + entry)},
+                        result);
       }
     }
   }
   return result;
 }
 
-std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held, const sm::MulticastTables& wanted, const sm::MulticastTables& target) {
+std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast& held,
+                                   const sm::MulticastTables& wanted,
+                                   const sm::MulticastTables& target) {
   return units_where(fabric, held.tables, [&](MftUnit unit) {
     if (held.of(unit) != MftKnowledge::exact) return !has_excess(held, wanted, unit);
-    return !std::ranges::equal(held.tables.bytes(unit), bytes_of(target, unit)) && !has_excess(held, wanted, unit);
+    return !std::ranges::equal(held.tables.bytes(unit), bytes_of(target, unit)) &&
+           !has_excess(held, wanted, unit);
   });
 }
 
-void multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables, Mlid mlid,
-                            std::vector<ChannelDependency>& dependencies) {
+void multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
+                            Mlid mlid, std::vector<ChannelDependency>& dependencies) {
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     for (std::uint32_t in = graph.offsets[sw]; in < graph.offsets[sw + 1]; ++in) {
       if (!tables.test(graph.neighbour[in], mlid, graph.port[graph.reverse[in]])) continue;
       for (std::uint32_t out = graph.offsets[sw]; out < graph.offsets[sw + 1]; ++out) {
-        if (out != in && tables.test(sw, mlid, graph.port[out])) dependencies.push_back({graph.reverse[in], out});
+        if (out != in && tables.test(sw, mlid, graph.port[out]))
+          dependencies.push_back({graph.reverse[in], out});
       }
     }
   }

@@ -15,10 +15,13 @@ namespace {
 
 class Distances {
  public:
-  Distances(const sm::SwitchGraph& graph, const std::vector<bool>& excluded) : graph_(graph), excluded_(excluded) {}
+  Distances(const sm::SwitchGraph& graph, const std::vector<bool>& excluded)
+      : graph_(graph), excluded_(excluded) {}
 
-  /// Breadth first from all of `from`; kNoIndex where no way leads. Switches in the order in which they were met are left in `met`.
-  void spread(std::span<const SwitchIndex> from, std::vector<std::uint32_t>& hops, std::vector<SwitchIndex>& met) const {
+  /// Breadth first from all of `from`; kNoIndex where no way leads. Switches in the order in which
+  /// they were met are left in `met`.
+  void spread(std::span<const SwitchIndex> from, std::vector<std::uint32_t>& hops,
+              std::vector<SwitchIndex>& met) const {
     met.assign(from.begin(), from.end());
     for (const SwitchIndex sw : from) hops[sw] = 0;
     for (std::size_t i = 0; i < met.size(); ++i) {
@@ -36,9 +39,11 @@ class Distances {
   const std::vector<bool>& excluded_;
 };
 
-/// Level of every switch: cables to the nearest one that carries hosts, and not few. Empty unless nearly all cables join neighbouring levels: one wrong cable
-/// does not make a fat tree something else.
-std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vector<bool>& excluded, const Distances& distances) {
+/// Level of every switch: cables to the nearest one that carries hosts, and not few. Empty unless
+/// nearly all cables join neighbouring levels: one wrong cable does not make a fat tree something
+/// else.
+std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vector<bool>& excluded,
+                                  const Distances& distances) {
   std::vector<std::uint32_t> hosts(graph.switches(), 0);
   for (const auto& end : graph.end_ports) hosts[end.sw] += end.out.value != 0 && !excluded[end.sw];
   const std::vector<SwitchIndex> leaves = well_populated(hosts);
@@ -60,8 +65,8 @@ std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vecto
 
 }  // namespace
 
-TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid, const std::vector<bool>& excluded,
-                     std::span<const mad::Guid> centres_before) {
+TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
+                     const std::vector<bool>& excluded, std::span<const mad::Guid> centres_before) {
   const std::size_t switches = graph.switches();
   const Distances distances(graph, excluded);
   TreeOrder order;
@@ -76,7 +81,9 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
     for (SwitchIndex first = 0; first < switches; ++first) {
       if (from_centre[first] != kNoIndex) continue;
       distances.spread(std::span(&first, 1), from_centre, component);
-      const auto was_centre = [&](SwitchIndex sw) { return std::ranges::find(centres_before, node_guid[sw]) != centres_before.end(); };
+      const auto was_centre = [&](SwitchIndex sw) {
+        return std::ranges::find(centres_before, node_guid[sw]) != centres_before.end();
+      };
       const bool keep = std::ranges::any_of(component, was_centre);
       std::tuple<std::uint32_t, mad::Guid, SwitchIndex> best{kNoIndex, {}, first};
       for (const SwitchIndex sw : component) {
@@ -89,12 +96,15 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
       order.centres.push_back(node_guid[centre]);
       for (const SwitchIndex sw : component) from_centre[sw] = kNoIndex;
       distances.spread(std::span(&centre, 1), from_centre, met);
-      for (const SwitchIndex sw : met) height[sw] = static_cast<std::uint32_t>(switches) - from_centre[sw];
+      for (const SwitchIndex sw : met)
+        height[sw] = static_cast<std::uint32_t>(switches) - from_centre[sw];
     }
   }
   std::vector<SwitchIndex> sorted(switches);
   std::iota(sorted.begin(), sorted.end(), 0u);
-  std::ranges::sort(sorted, [&](SwitchIndex a, SwitchIndex b) { return std::tuple(height[b], node_guid[a], a) < std::tuple(height[a], node_guid[b], b); });
+  std::ranges::sort(sorted, [&](SwitchIndex a, SwitchIndex b) {
+    return std::tuple(height[b], node_guid[a], a) < std::tuple(height[a], node_guid[b], b);
+  });
   order.place.resize(switches);
   for (std::uint32_t i = 0; i < switches; ++i) order.place[sorted[i]] = i;
   return order;

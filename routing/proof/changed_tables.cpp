@@ -14,14 +14,20 @@ using sm::kNoIndex;
 using sm::SwitchIndex;
 
 ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts)
-    : input_(input), lfts_(lfts), before_(*input.before->memory.rows), was_(correspondence(before_, input.fabric, input.graph)), homes_(input.lids.lid_top.value + std::size_t{1}) {
+    : input_(input),
+      lfts_(lfts),
+      before_(*input.before->memory.rows),
+      was_(correspondence(before_, input.fabric, input.graph)),
+      homes_(input.lids.lid_top.value + std::size_t{1}) {
   for (const Target& target : targets(input))
     for (unsigned k = 0; k < target.lids.count(); ++k)
       homes_[target.lids.base.value + k] = {target.end->sw, target.end->out.value};
   for (std::size_t lid = 1; lid < homes_.size(); ++lid) {
     if (homes_[lid].sw == kNoIndex) continue;
     const bool known = lid < before_.homes.size() && before_.homes[lid].sw != kNoIndex;
-    if (!known || was_.switch_now[before_.homes[lid].sw] != homes_[lid].sw || before_.homes[lid].out != homes_[lid].out) moved_.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
+    if (!known || was_.switch_now[before_.homes[lid].sw] != homes_[lid].sw ||
+        before_.homes[lid].out != homes_[lid].out)
+      moved_.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
   }
   compare();
 }
@@ -38,8 +44,11 @@ void ChangedTables::compare() {
         if (known && std::ranges::equal(now, input_.before->lfts.block(was, block))) continue;
         for (std::size_t i = 0; i < sm::kLftBlockLids; ++i) {
           const std::size_t lid = block * sm::kLftBlockLids + i;
-          const std::uint8_t old = known ? input_.before->lfts.block(was, block)[i] : mad::kNoPort.value;
-          if (lid < homes_.size() && homes_[lid].sw != kNoIndex && now[i] != old) found.push_back({static_cast<SwitchIndex>(sw), mad::Lid{static_cast<std::uint16_t>(lid)}});
+          const std::uint8_t old =
+              known ? input_.before->lfts.block(was, block)[i] : mad::kNoPort.value;
+          if (lid < homes_.size() && homes_[lid].sw != kNoIndex && now[i] != old)
+            found.push_back(
+                {static_cast<SwitchIndex>(sw), mad::Lid{static_cast<std::uint16_t>(lid)}});
         }
       }
     }
@@ -48,7 +57,8 @@ void ChangedTables::compare() {
   });
 }
 
-bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Home& home, VerifyRules rules) const {
+bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Home& home,
+                            VerifyRules rules) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
   for (std::size_t steps = 0; steps <= graph.switches(); ++steps) {
@@ -64,17 +74,21 @@ bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Hom
 }
 
 bool ChangedTables::ways_arrive(VerifyRules rules) const {
-  // Behind the first change on its way, every packet is on a way that begins at a change. Switches that lost a cable may still point to it, and LIDs that moved
-  // may be looked for where they were: there, all entries count as changed.
+  // Behind the first change on its way, every packet is on a way that begins at a change. Switches
+  // that lost a cable may still point to it, and LIDs that moved may be looked for where they were:
+  // there, all entries count as changed.
   std::atomic<bool> good = true;
   in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
-      if (!arrives(entries_[i].sw, entries_[i].lid, homes_[entries_[i].lid.value], rules)) good = false;
+      if (!arrives(entries_[i].sw, entries_[i].lid, homes_[entries_[i].lid.value], rules))
+        good = false;
   });
   for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw) {
     if (was_.switch_before[sw] != kNoIndex && !was_.lost_slot[sw]) continue;
     for (std::size_t lid = 1; lid < homes_.size() && good; ++lid)
-      if (homes_[lid].sw != kNoIndex && !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, homes_[lid], rules)) good = false;
+      if (homes_[lid].sw != kNoIndex &&
+          !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, homes_[lid], rules))
+        good = false;
   }
   for (const mad::Lid lid : moved_)
     for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw)
@@ -92,24 +106,29 @@ ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& waits) co
     if (place == SlotTable::kNoPlace) continue;
     // Packets that come to the switch, by whichever cable the tables of its neighbours send them.
     for (std::uint32_t slot = graph.offsets[change.sw]; slot < graph.offsets[change.sw + 1]; ++slot)
-      if (slots.slot(graph.neighbour[slot], lfts_.at(graph.neighbour[slot], change.lid).value) == graph.reverse[slot]) all.add(graph.reverse[slot], 0, place, 0);
+      if (slots.slot(graph.neighbour[slot], lfts_.at(graph.neighbour[slot], change.lid).value) ==
+          graph.reverse[slot])
+        all.add(graph.reverse[slot], 0, place, 0);
     add_way(change.sw, change.lid, slots, all);
   }
   // Switches that nobody sent from before send to everybody now.
   std::vector<bool> sent(graph.switches(), false);
   for (const RowMemory::Home& home : before_.homes)
-    if (home.sw != kNoIndex && home.out != 0 && was_.switch_now[home.sw] != kNoIndex) sent[was_.switch_now[home.sw]] = true;
+    if (home.sw != kNoIndex && home.out != 0 && was_.switch_now[home.sw] != kNoIndex)
+      sent[was_.switch_now[home.sw]] = true;
   for (const mad::Lid from : moved_) {
     const RowMemory::Home& home = homes_[from.value];
     if (home.out == 0 || sent[home.sw]) continue;
     sent[home.sw] = true;
     for (std::size_t lid = 1; lid < homes_.size(); ++lid)
-      if (homes_[lid].sw != kNoIndex && homes_[lid].out != 0) add_way(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, slots, all);
+      if (homes_[lid].sw != kNoIndex && homes_[lid].out != 0)
+        add_way(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, slots, all);
   }
   return all;
 }
 
-void ChangedTables::add_way(SwitchIndex from, mad::Lid lid, const SlotTable& slots, ChannelGraph& waits) const {
+void ChangedTables::add_way(SwitchIndex from, mad::Lid lid, const SlotTable& slots,
+                            ChannelGraph& waits) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
   std::uint8_t place = slots.places(sw)[lfts_.at(sw, lid).value];

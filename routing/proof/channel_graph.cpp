@@ -30,7 +30,9 @@ ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool lane
 
 void ChannelGraph::add(const Dependency& dependency) {
   const auto [from, to] = dependency;
-  if (from.slot >= slots_ || to.slot >= slots_ || from.vl >= vls_ || to.vl >= vls_ || (!lanes_change_ && from.vl != to.vl)) return;
+  if (from.slot >= slots_ || to.slot >= slots_ || from.vl >= vls_ || to.vl >= vls_ ||
+      (!lanes_change_ && from.vl != to.vl))
+    return;
   const SwitchIndex sw = graph_->neighbour[from.slot];
   if (to.slot < graph_->offsets[sw] || to.slot >= graph_->offsets[sw + 1]) return;
   add(from.slot, from.vl, to.slot - graph_->offsets[sw], to.vl);
@@ -42,12 +44,15 @@ void ChannelGraph::for_each_next(std::uint32_t vertex, Visit&& visit) const {
   const std::uint32_t first = graph_->offsets[graph_->neighbour[slot]];
   const std::uint64_t* const row = rows_.data() + vertex * row_words_;
   for (std::size_t word = 0; word < row_words_; ++word) {
-    const std::size_t base = (lanes_change_ ? word / words_ : vl) * slots_ + first + word % words_ * 64;
-    for (std::uint64_t bits = row[word]; bits != 0; bits &= bits - 1) visit(static_cast<std::uint32_t>(base + static_cast<unsigned>(std::countr_zero(bits))));
+    const std::size_t base =
+        (lanes_change_ ? word / words_ : vl) * slots_ + first + word % words_ * 64;
+    for (std::uint64_t bits = row[word]; bits != 0; bits &= bits - 1)
+      visit(static_cast<std::uint32_t>(base + static_cast<unsigned>(std::countr_zero(bits))));
   }
 }
 
-ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph, std::span<const std::uint32_t> slot_now) const {
+ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
+                                    std::span<const std::uint32_t> slot_now) const {
   ChannelGraph moved(graph, vls_, lanes_change_);
   // Where a switch's slots stand as they stood, the bits of those who wait for them do too.
   std::vector<bool> as_before(graph_->switches(), moved.words_ == words_);
@@ -55,7 +60,8 @@ ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph, std::span<cons
     const std::uint32_t first = graph_->offsets[sw];
     for (std::uint32_t slot = first; slot < graph_->offsets[sw + 1] && as_before[sw]; ++slot) {
       const std::uint32_t now = slot_now[slot];
-      as_before[sw] = now != kNoIndex && now - graph.offsets[graph.neighbour[graph.reverse[now]]] == slot - first;
+      as_before[sw] = now != kNoIndex &&
+                      now - graph.offsets[graph.neighbour[graph.reverse[now]]] == slot - first;
     }
   }
   for (std::uint32_t slot = 0; slot < slots_; ++slot) {
@@ -65,12 +71,15 @@ ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph, std::span<cons
     for (unsigned vl = 0; vl < vls_; ++vl) {
       const std::uint32_t vertex = static_cast<std::uint32_t>(vl * slots_ + slot);
       if (as_before[graph_->neighbour[slot]]) {
-        std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(vertex * row_words_), row_words_, moved.rows_.begin() + static_cast<std::ptrdiff_t>((vl * moved.slots_ + now) * row_words_));
+        std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(vertex * row_words_), row_words_,
+                    moved.rows_.begin() +
+                        static_cast<std::ptrdiff_t>((vl * moved.slots_ + now) * row_words_));
         continue;
       }
       for_each_next(vertex, [&](std::uint32_t next) {
         const std::uint32_t next_now = slot_now[next % slots_];
-        if (next_now != kNoIndex) moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / slots_));
+        if (next_now != kNoIndex)
+          moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / slots_));
       });
     }
   }
@@ -83,16 +92,20 @@ void ChannelGraph::merge(const ChannelGraph& other) {
 
 std::uint64_t ChannelGraph::dependencies() const {
   return std::accumulate(rows_.begin(), rows_.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, std::uint64_t word) { return sum + static_cast<unsigned>(std::popcount(word)); });
+                         [](std::uint64_t sum, std::uint64_t word) {
+                           return sum + static_cast<unsigned>(std::popcount(word));
+                         });
 }
 
 namespace {
 
-// What is left when channels that wait for none of the rest, and then those that none of the rest waits for, are taken away.
+// What is left when channels that wait for none of the rest, and then those that none of the rest
+// waits for, are taken away.
 std::vector<bool> entangled(const ChannelGraph& channels) {
   const std::uint32_t count = channels.vertices();
   std::vector<std::uint32_t> waiting(count, 0), queue;
-  for (std::uint32_t vertex = 0; vertex < count; ++vertex) channels.for_each_next(vertex, [&](std::uint32_t next) { ++waiting[next]; });
+  for (std::uint32_t vertex = 0; vertex < count; ++vertex)
+    channels.for_each_next(vertex, [&](std::uint32_t next) { ++waiting[next]; });
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
     if (waiting[vertex] == 0) queue.push_back(vertex);
   for (std::size_t i = 0; i < queue.size(); ++i)
@@ -105,11 +118,16 @@ std::vector<bool> entangled(const ChannelGraph& channels) {
   return rest;
 }
 
-// Tarjan's strongly connected components of the vertices in `among`, without recursion; only those with more than one vertex.
+// Tarjan's strongly connected components of the vertices in `among`, without recursion; only those
+// with more than one vertex.
 class Knots {
  public:
   Knots(const ChannelGraph& channels, const std::vector<bool>& among)
-      : channels_(channels), among_(among), index_(channels.vertices(), 0), low_(channels.vertices(), 0), on_stack_(channels.vertices(), false) {}
+      : channels_(channels),
+        among_(among),
+        index_(channels.vertices(), 0),
+        low_(channels.vertices(), 0),
+        on_stack_(channels.vertices(), false) {}
 
   std::vector<std::vector<std::uint32_t>> find() {
     for (std::uint32_t vertex = 0; vertex < channels_.vertices(); ++vertex)
@@ -146,7 +164,8 @@ class Knots {
         continue;
       }
       frames_.pop_back();
-      if (!frames_.empty()) low_[frames_.back().vertex] = std::min(low_[frames_.back().vertex], low_[vertex]);
+      if (!frames_.empty())
+        low_[frames_.back().vertex] = std::min(low_[frames_.back().vertex], low_[vertex]);
       if (low_[vertex] != index_[vertex]) continue;
       const auto begin = std::find(stack_.rbegin(), stack_.rend(), vertex).base() - 1;
       std::for_each(begin, stack_.end(), [&](std::uint32_t member) { on_stack_[member] = false; });
@@ -166,7 +185,8 @@ class Knots {
 };
 
 // A shortest circle through `start`, breadth first; no longer than `longest`, or empty.
-std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uint32_t start, std::size_t longest, std::vector<std::uint32_t>& from) {
+std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uint32_t start,
+                                          std::size_t longest, std::vector<std::uint32_t>& from) {
   std::vector<std::uint32_t> queue{start}, circle;
   std::vector<std::uint32_t> depth{0};
   std::uint32_t last = kNoIndex;
@@ -182,7 +202,8 @@ std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uin
       }
     });
   }
-  for (std::uint32_t at = last; at != kNoIndex; at = at == start ? kNoIndex : from[at]) circle.push_back(at);
+  for (std::uint32_t at = last; at != kNoIndex; at = at == start ? kNoIndex : from[at])
+    circle.push_back(at);
   std::ranges::reverse(circle);
   for (const std::uint32_t vertex : queue) from[vertex] = kNoIndex;
   return circle;
@@ -197,7 +218,9 @@ CreditLoops find_circles(const ChannelGraph& channels) {
   if (std::ranges::find(rest, true) == rest.end()) return report;
   std::vector<std::vector<std::uint32_t>> knots = Knots(channels, rest).find();
   for (auto& knot : knots) std::ranges::sort(knot);
-  std::ranges::sort(knots, [](const auto& a, const auto& b) { return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front(); });
+  std::ranges::sort(knots, [](const auto& a, const auto& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
+  });
   report.loop_count = knots.size();
   std::vector<std::uint32_t> from(channels.vertices(), kNoIndex);
   for (const auto& knot : knots) {
@@ -205,7 +228,8 @@ CreditLoops find_circles(const ChannelGraph& channels) {
     constexpr std::size_t kStarts = 32;  // enough for a circle that a person can follow
     std::vector<std::uint32_t> best;
     for (std::size_t i = 0; i < std::min(kStarts, knot.size()); ++i) {
-      auto circle = circle_through(channels, knot[i], best.empty() ? knot.size() : best.size() - 1, from);
+      auto circle =
+          circle_through(channels, knot[i], best.empty() ? knot.size() : best.size() - 1, from);
       if (!circle.empty()) best = std::move(circle);
     }
     CreditLoops::Loop loop{{}, knot.size()};

@@ -8,13 +8,18 @@ namespace routing {
 
 using sm::SwitchIndex;
 
-void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts, const SlotTable& slots, std::span<const std::uint8_t> vl_of_lid,
-                      std::span<const SwitchIndex> sources, std::size_t lid_begin, std::size_t lid_end, ChannelGraph& channels) {
+void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
+                      const SlotTable& slots, std::span<const std::uint8_t> vl_of_lid,
+                      std::span<const SwitchIndex> sources, std::size_t lid_begin,
+                      std::size_t lid_end, ChannelGraph& channels) {
   const std::size_t words = (lid_end - lid_begin) / 64;
-  // Bits of LIDs that come to a switch: those that have been followed from there, and those that have not yet.
-  std::vector<std::uint64_t> done(graph.switches() * words, 0), waiting(graph.switches() * words, 0), sent(words, 0);
+  // Bits of LIDs that come to a switch: those that have been followed from there, and those that
+  // have not yet.
+  std::vector<std::uint64_t> done(graph.switches() * words, 0),
+      waiting(graph.switches() * words, 0), sent(words, 0);
   for (std::size_t lid = lid_begin; lid < std::min(lid_end, vl_of_lid.size()); ++lid)
-    if (vl_of_lid[lid] < channels.vls()) sent[(lid - lid_begin) / 64] |= std::uint64_t{1} << lid % 64;
+    if (vl_of_lid[lid] < channels.vls())
+      sent[(lid - lid_begin) / 64] |= std::uint64_t{1} << lid % 64;
   std::vector<SwitchIndex> queue(sources.begin(), sources.end());
   std::vector<bool> queued(graph.switches(), false);
   for (const SwitchIndex sw : sources) {
@@ -35,7 +40,8 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
     const std::uint32_t first_slot = graph.offsets[sw];
     for (std::size_t i = 0; i < graph.degree(sw); ++i) {
       const SwitchIndex other = graph.neighbour[first_slot + i];
-      neighbours[i] = {other, lfts.row(other).data(), slots.places(other), waiting.data() + other * words, false};
+      neighbours[i] = {other, lfts.row(other).data(), slots.places(other),
+                       waiting.data() + other * words, false};
     }
     const std::uint8_t *const row = lfts.row(sw).data(), *const places = slots.places(sw);
     for (std::size_t word = 0; word < words; ++word) {
@@ -44,7 +50,8 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
       done[sw * words + word] |= bits;
       todo = 0;
       for (; bits != 0; bits &= bits - 1) {
-        const std::size_t lid = lid_begin + word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+        const std::size_t lid =
+            lid_begin + word * 64 + static_cast<unsigned>(std::countr_zero(bits));
         const std::uint8_t place = places[row[lid]];
         if (place == SlotTable::kNoPlace) continue;  // delivered here, or dropped
         Neighbour& neighbour = neighbours[place];

@@ -44,7 +44,8 @@ class Walker {
   Walker(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
       : graph_(graph), lfts_(lfts), slot_(graph.switches() * 256, kNoIndex) {
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) slot_[sw * 256 + graph.port[slot].value] = slot;
+      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+        slot_[sw * 256 + graph.port[slot].value] = slot;
   }
   // The slots from a switch to a host; empty if the tables do not lead there.
   const std::vector<std::uint32_t>& walk(SwitchIndex sw, const Host& to) {
@@ -68,7 +69,8 @@ class Walker {
   std::vector<std::uint32_t> way_;
 };
 
-// All LIDs of hosts and routers, with the owner's place; and how many hosts and routers with LIDs each switch has.
+// All LIDs of hosts and routers, with the owner's place; and how many hosts and routers with LIDs
+// each switch has.
 struct Crowd {
   struct Destination {
     mad::Lid lid;
@@ -92,7 +94,8 @@ Crowd crowd_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
   for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
     const sm::PortIndex port = lids.port_of_lid[lid];
     if (port >= end_of_port.size() || end_of_port[port] == nullptr) continue;
-    out.destinations.push_back({mad::Lid{static_cast<std::uint16_t>(lid)}, end_of_port[port]->sw, end_of_port[port]->out});
+    out.destinations.push_back(
+        {mad::Lid{static_cast<std::uint16_t>(lid)}, end_of_port[port]->sw, end_of_port[port]->out});
     if (port != last) ++out.senders[end_of_port[port]->sw];
     last = port;
   }
@@ -108,13 +111,15 @@ Number quantile(std::vector<Number> values, double share) {
   return values[static_cast<std::size_t>(place)];
 }
 
-void shuffle(std::vector<Host>& hosts, std::mt19937_64& random) {  // std::shuffle differs between libraries
+void shuffle(std::vector<Host>& hosts,
+             std::mt19937_64& random) {  // std::shuffle differs between libraries
   for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[random() % i]);
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts) {
+std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                         const sm::ForwardingTables& lfts) {
   std::vector<std::uint32_t> out(graph.port.size(), 0);
   std::vector<bool> is_host;
   for (const auto& end : graph.end_ports) {
@@ -128,13 +133,15 @@ std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm:
       const auto ports = graph.out_ports(sw);
       const mad::PortNum exit = lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)});
       const auto it = std::ranges::lower_bound(ports, exit);
-      if (it != ports.end() && *it == exit) ++out[graph.offsets[sw] + static_cast<std::size_t>(it - ports.begin())];
+      if (it != ports.end() && *it == exit)
+        ++out[graph.offsets[sw] + static_cast<std::size_t>(it - ports.begin())];
     }
   }
   return out;
 }
 
-ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, std::size_t step) {
+ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                     const sm::ForwardingTables& lfts, std::size_t step) {
   const std::vector<Host> hosts = hosts_of(graph, lids);
   Walker walker(graph, lfts);
   ShiftLoad out;
@@ -153,8 +160,8 @@ ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids, const
   return out;
 }
 
-double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, unsigned rounds,
-                           std::uint64_t seed) {
+double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                           const sm::ForwardingTables& lfts, unsigned rounds, std::uint64_t seed) {
   std::vector<Host> hosts = hosts_of(graph, lids);
   Walker walker(graph, lfts);
   std::mt19937_64 random(seed);
@@ -176,7 +183,8 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     });
     each_way([&](const Host& from, const Host& to) {
       unsigned highest = 1;
-      for (const std::uint32_t slot : walker.walk(from.sw, to)) highest = std::max(highest, load[slot]);
+      for (const std::uint32_t slot : walker.walk(from.sw, to))
+        highest = std::max(highest, load[slot]);
       sum += 1.0 / highest;
       ++pairs;
     });
@@ -184,7 +192,8 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   return pairs == 0 ? 0 : sum / static_cast<double>(pairs);
 }
 
-PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, unsigned rounds,
+PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                    const sm::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed) {
   const std::vector<Host> hosts = hosts_of(graph, lids);
   std::vector<Host> to = hosts;
@@ -196,13 +205,16 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
     std::ranges::fill(load, 0u);
     highest.push_back(0);
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const std::uint32_t slot : walker.walk(hosts[i].sw, to[i])) highest.back() = std::max(highest.back(), ++load[slot]);
+      for (const std::uint32_t slot : walker.walk(hosts[i].sw, to[i]))
+        highest.back() = std::max(highest.back(), ++load[slot]);
   }
   if (highest.empty()) return {};
-  return {std::accumulate(highest.begin(), highest.end(), 0.0) / rounds, *std::ranges::max_element(highest), quantile(highest, 0.99)};
+  return {std::accumulate(highest.begin(), highest.end(), 0.0) / rounds,
+          *std::ranges::max_element(highest), quantile(highest, 0.99)};
 }
 
-LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts) {
+LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                     const sm::ForwardingTables& lfts) {
   const Crowd crowd = crowd_of(graph, lids);
   LinkLoads out;
   out.per_slot.assign(graph.port.size(), 0);
@@ -232,7 +244,8 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids, const
   return out;
 }
 
-PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts) {
+PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                         const sm::ForwardingTables& lfts) {
   const Crowd crowd = crowd_of(graph, lids);
   PathLengths out;
   InTree tree(graph, lfts);
@@ -240,7 +253,8 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids, c
   for (const auto& destination : crowd.destinations) {
     tree.follow(destination.lid, destination.home, destination.out);
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-      const std::uint32_t senders = crowd.senders[sw] - (sw == destination.home ? 1u : 0u);  // nobody sends to itself
+      const std::uint32_t senders =
+          crowd.senders[sw] - (sw == destination.home ? 1u : 0u);  // nobody sends to itself
       if (senders == 0) continue;
       if (!tree.arrives(sw)) {
         out.lost += senders;
@@ -256,7 +270,8 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids, c
   return out;
 }
 
-std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, const PathSls& sls,
+std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                        const sm::ForwardingTables& lfts, const PathSls& sls,
                                         const SlToVl& sl_to_vl) {
   const Crowd crowd = crowd_of(graph, lids);
   std::vector<std::uint64_t> out;
@@ -264,13 +279,16 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
   // Ports of a switch that senders are behind; those of one class do the same.
   std::vector<std::vector<mad::PortNum>> ins(graph.switches());
   for (const auto& end : graph.end_ports)
-    if (end.out != mad::PortNum{0} && std::ranges::find(lids.port_of_lid, end.port) != lids.port_of_lid.end()) ins[end.sw].push_back(end.out);
+    if (end.out != mad::PortNum{0} &&
+        std::ranges::find(lids.port_of_lid, end.port) != lids.port_of_lid.end())
+      ins[end.sw].push_back(end.out);
   for (const auto& destination : crowd.destinations) {
     tree.follow(destination.lid, destination.home, destination.out);
     for (const SwitchIndex sw : tree.near_first())
       for (const mad::PortNum in : ins[sw]) {
         const std::uint8_t sl = sls.at(sw, destination.lid, destination.home).value;
-        const std::size_t vl = sl_to_vl.empty() ? 0u : sl_to_vl.at(sw, in, graph.port[tree.slot(sw)])[sl & 15];
+        const std::size_t vl =
+            sl_to_vl.empty() ? 0u : sl_to_vl.at(sw, in, graph.port[tree.slot(sw)])[sl & 15];
         if (vl >= out.size()) out.resize(vl + 1, 0);
         ++out[vl];
       }
@@ -278,7 +296,8 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
   return out;
 }
 
-TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
+TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                           const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
   TableChanges out;
   for (std::size_t sw = 0; sw < graph.switches(); ++sw)
     for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
@@ -298,7 +317,8 @@ TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     new_tree.follow(destination.lid, destination.home, destination.out);
     moved.assign(graph.switches(), false);
     for (const SwitchIndex sw : new_tree.near_first())
-      moved[sw] = !old_tree.arrives(sw) || old_tree.slot(sw) != new_tree.slot(sw) || moved[graph.neighbour[new_tree.slot(sw)]];
+      moved[sw] = !old_tree.arrives(sw) || old_tree.slot(sw) != new_tree.slot(sw) ||
+                  moved[graph.neighbour[new_tree.slot(sw)]];
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
       if (old_tree.arrives(sw) != new_tree.arrives(sw)) moved[sw] = true;
       if (moved[sw]) out.paths += crowd.senders[sw] - (sw == destination.home ? 1u : 0u);

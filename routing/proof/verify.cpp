@@ -24,8 +24,15 @@ constexpr std::size_t kTileLids = sm::kLftBlockLids;
 
 class Verifier {
  public:
-  Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts, VerifyRules rules)
-      : fabric_(fabric), graph_(graph), lids_(lids), lfts_(lfts), rules_(rules), switches_(graph.switches()), component_(components(graph)) {
+  Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
+           const sm::ForwardingTables& lfts, VerifyRules rules)
+      : fabric_(fabric),
+        graph_(graph),
+        lids_(lids),
+        lfts_(lfts),
+        rules_(rules),
+        switches_(graph.switches()),
+        component_(components(graph)) {
     survey();
     find_shortest();
   }
@@ -34,8 +41,8 @@ class Verifier {
   VerifyReport run() const;
 
  private:
-  using Step = std::uint16_t;                                       // the next switch, or one of:
-  Step dead() const { return static_cast<Step>(switches_); }        // an exit that leads to no switch
+  using Step = std::uint16_t;                                 // the next switch, or one of:
+  Step dead() const { return static_cast<Step>(switches_); }  // an exit that leads to no switch
   Step silent() const { return static_cast<Step>(switches_ + 1); }  // drops on purpose
   bool steps_fit() const { return switches_ + 1 < 0xFFFF; }
 
@@ -43,7 +50,9 @@ class Verifier {
   void find_shortest();
   void run(std::size_t tile_begin, std::size_t tile_end);
   void fill_tile(std::size_t tile);
-  bool may_withhold(const EndPort& owner) const { return rules_.switch_lids_may_be_withheld && owner.out == mad::PortNum{0}; }
+  bool may_withhold(const EndPort& owner) const {
+    return rules_.switch_lids_may_be_withheld && owner.out == mad::PortNum{0};
+  }
   bool arrives(Step* step, mad::Lid lid, const EndPort& owner) const;
   void examine(mad::Lid lid, const EndPort& owner);
   void add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid);
@@ -59,12 +68,22 @@ class Verifier {
   std::vector<std::uint32_t> end_of_port_;  // PortIndex -> EndPort of the graph
   std::vector<std::uint32_t> cap_;          // per switch, entries
   std::uint32_t cap_min_ = kNoIndex;
-  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner, so that there is nothing to follow
-  std::vector<SwitchIndex> next_;  // [switch][port]: the switch there, or kNoIndex
-  std::vector<Step> exits_;        // the same as steps
-  std::vector<Step> tile_;         // [LID of the tile][switch], plus the two last steps, which stay where they are
+  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner, so
+                                        // that there is nothing to follow
+  std::vector<SwitchIndex> next_;       // [switch][port]: the switch there, or kNoIndex
+  std::vector<Step> exits_;             // the same as steps
+  std::vector<Step>
+      tile_;  // [LID of the tile][switch], plus the two last steps, which stay where they are
   std::size_t tile_pitch_ = 0;
-  enum class Outcome : std::uint8_t { unknown, on_way, arrives, lost, withheld, without_path, stopped };
+  enum class Outcome : std::uint8_t {
+    unknown,
+    on_way,
+    arrives,
+    lost,
+    withheld,
+    without_path,
+    stopped
+  };
   std::vector<Outcome> outcome_;
   std::vector<SwitchIndex> way_;
   VerifyReport report_;
@@ -79,7 +98,8 @@ void Verifier::survey() {
     ++report_.islands[component_[sw]].switches;
   }
   end_of_port_.assign(fabric_.ports.size(), kNoIndex);
-  for (std::uint32_t i = 0; i < graph_.end_ports.size(); ++i) end_of_port_[graph_.end_ports[i].port] = i;
+  for (std::uint32_t i = 0; i < graph_.end_ports.size(); ++i)
+    end_of_port_[graph_.end_ports[i].port] = i;
   next_.assign(switches_ * kPorts, kNoIndex);
   cap_.resize(switches_);
   for (SwitchIndex sw = 0; sw < switches_; ++sw) {
@@ -91,13 +111,18 @@ void Verifier::survey() {
   }
   if (!steps_fit()) return;
   exits_.resize(next_.size());
-  std::ranges::transform(next_, exits_.begin(), [&](SwitchIndex sw) { return sw == kNoIndex ? dead() : static_cast<Step>(sw); });
-  for (std::size_t sw = 0; sw < switches_; ++sw) exits_[sw * kPorts + mad::kNoPort.value] = silent();
-  tile_pitch_ = (switches_ + 2 + 31) / 32 * 32 + 32;  // whole cache lines, and not all columns in the same sets of the cache
+  std::ranges::transform(next_, exits_.begin(), [&](SwitchIndex sw) {
+    return sw == kNoIndex ? dead() : static_cast<Step>(sw);
+  });
+  for (std::size_t sw = 0; sw < switches_; ++sw)
+    exits_[sw * kPorts + mad::kNoPort.value] = silent();
+  tile_pitch_ = (switches_ + 2 + 31) / 32 * 32 +
+                32;  // whole cache lines, and not all columns in the same sets of the cache
   tile_.resize(kTileLids * tile_pitch_);
 }
 
-// Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads nearer, so the last one leads home.
+// Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads
+// nearer, so the last one leads home.
 void Verifier::find_shortest() {
   shortest_.assign(lids_.lid_top.value + std::size_t{1}, 0);
   const auto hops = unit_hops(graph_);
@@ -119,46 +144,56 @@ void Verifier::find_shortest() {
   const SlotTable slot_table(graph_);
   std::mutex mutex;
   constexpr std::size_t kEntriesWorthAThread = 500'000;
-  in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::uint8_t> good(shortest_.size(), 1);
-    CandidateMasks masks(switches_);
-    std::vector<std::uint32_t> slots;
-    for (std::size_t sw = begin; sw < end; ++sw) {
-      slots.clear();
-      for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) slots.push_back(slot);
-      ways.find(static_cast<SwitchIndex>(sw), slots, masks);
-      const std::uint8_t *const row = lfts_.row(sw).data(), *const places = slot_table.places(static_cast<SwitchIndex>(sw));
-      for (std::size_t lid = 0; lid < good.size(); ++lid) {
-        const auto [home, out] = owners[lid];
-        if (home == kNoIndex) continue;
-        const std::uint8_t place = places[row[lid]];
-        const bool nearer = home == sw                         ? row[lid] == out
-                            : place != SlotTable::kNoPlace ? (masks.word(place / 64u, home) >> place % 64u & 1u) != 0
-                                                           : row[lid] == mad::kNoPort.value && component_[sw] != component_[home];
-        if (!nearer) good[lid] = 0;
-      }
-    }
-    const std::lock_guard lock(mutex);
-    for (std::size_t lid = 0; lid < good.size(); ++lid) shortest_[lid] = std::min(shortest_[lid], good[lid]);
-  });
+  in_parallel(
+      switches_, kEntriesWorthAThread / shortest_.size() + 1,
+      [&](std::size_t begin, std::size_t end) {
+        std::vector<std::uint8_t> good(shortest_.size(), 1);
+        CandidateMasks masks(switches_);
+        std::vector<std::uint32_t> slots;
+        for (std::size_t sw = begin; sw < end; ++sw) {
+          slots.clear();
+          for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+            slots.push_back(slot);
+          ways.find(static_cast<SwitchIndex>(sw), slots, masks);
+          const std::uint8_t *const row = lfts_.row(sw).data(), *const places = slot_table.places(
+                                                                    static_cast<SwitchIndex>(sw));
+          for (std::size_t lid = 0; lid < good.size(); ++lid) {
+            const auto [home, out] = owners[lid];
+            if (home == kNoIndex) continue;
+            const std::uint8_t place = places[row[lid]];
+            const bool nearer =
+                home == sw ? row[lid] == out
+                : place != SlotTable::kNoPlace
+                    ? (masks.word(place / 64u, home) >> place % 64u & 1u) != 0
+                    : row[lid] == mad::kNoPort.value && component_[sw] != component_[home];
+            if (!nearer) good[lid] = 0;
+          }
+        }
+        const std::lock_guard lock(mutex);
+        for (std::size_t lid = 0; lid < good.size(); ++lid)
+          shortest_[lid] = std::min(shortest_[lid], good[lid]);
+      });
 }
 
 VerifyReport Verifier::run() const {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
   std::mutex mutex;
   std::vector<std::pair<std::size_t, VerifyReport>> parts;  // by first tile
-  in_parallel(lids_.lid_top.value / kTileLids + 1, kEntriesWorthAThread / (kTileLids * (switches_ + 1)) + 1, [&](std::size_t begin, std::size_t end) {
-    Verifier part = *this;
-    part.run(begin, end);
-    const std::lock_guard lock(mutex);
-    parts.emplace_back(begin, std::move(part.report_));
-  });
+  in_parallel(lids_.lid_top.value / kTileLids + 1,
+              kEntriesWorthAThread / (kTileLids * (switches_ + 1)) + 1,
+              [&](std::size_t begin, std::size_t end) {
+                Verifier part = *this;
+                part.run(begin, end);
+                const std::lock_guard lock(mutex);
+                parts.emplace_back(begin, std::move(part.report_));
+              });
   std::ranges::sort(parts, {}, &std::pair<std::size_t, VerifyReport>::first);
   VerifyReport all = report_;
   for (const auto& [begin, part] : parts) {
     const auto append = [](std::vector<TableProblem>& to, const std::vector<TableProblem>& from) {
       const std::size_t room = VerifyReport::kProblemsListed - to.size();
-      to.insert(to.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(std::min(room, from.size())));
+      to.insert(to.end(), from.begin(),
+                from.begin() + static_cast<std::ptrdiff_t>(std::min(room, from.size())));
     };
     append(all.problems, part.problems);
     append(all.withheld, part.withheld);
@@ -167,7 +202,8 @@ VerifyReport Verifier::run() const {
     all.withheld_count += part.withheld_count;
     all.without_path += part.without_path;
     all.stopped_by_small += part.stopped_by_small;
-    for (std::size_t i = 0; i < all.islands.size(); ++i) all.islands[i].lids += part.islands[i].lids;
+    for (std::size_t i = 0; i < all.islands.size(); ++i)
+      all.islands[i].lids += part.islands[i].lids;
   }
   std::ranges::sort(all.islands, [](const Island& a, const Island& b) {
     return a.switches != b.switches ? a.switches > b.switches : a.first < b.first;
@@ -198,8 +234,8 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
   }
 }
 
-// Turns the entries of 64 LIDs into steps, one column a LID. A block of a row is one cache line; so is the part of each column being
-// written.
+// Turns the entries of 64 LIDs into steps, one column a LID. A block of a row is one cache line; so
+// is the part of each column being written.
 void Verifier::fill_tile(std::size_t tile) {
   for (std::size_t sw = 0; sw < switches_; ++sw) {
     const Step* const exits = exits_.data() + sw * kPorts;
@@ -215,7 +251,8 @@ void Verifier::fill_tile(std::size_t tile) {
   }
 }
 
-// Follows a LID from all switches at once, twice as far each round. True if all get there that can, and no others try.
+// Follows a LID from all switches at once, twice as far each round. True if all get there that can,
+// and no others try.
 bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
   if (lid.value >= cap_min_ || lfts_.at(owner.sw, lid) != owner.out) return false;
   const auto home = static_cast<Step>(owner.sw);
@@ -228,7 +265,9 @@ bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
     std::uint32_t home_count = 0;
     for (std::size_t sw = 0; sw < switches_; ++sw) home_count += step[sw] == home ? 1u : 0u;
     if (home_count == component_size_[component_[home]])
-      return home_count == switches_ || home_count + static_cast<std::uint32_t>(std::count(step, step + switches_, silent())) == switches_;
+      return home_count == switches_ || home_count + static_cast<std::uint32_t>(std::count(
+                                                         step, step + switches_, silent())) ==
+                                            switches_;
   }
   return false;
 }
@@ -259,9 +298,12 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
       const mad::PortNum out = lfts_.at(sw, lid);
       const bool has_path = component_[sw] == component_[owner.sw];
       if (lid.value >= cap_[sw])
-        end = out == mad::kNoPort ? has_path ? Outcome::stopped : Outcome::without_path : problem(TableProblem::Kind::beyond_table, sw);
+        end = out == mad::kNoPort ? has_path ? Outcome::stopped : Outcome::without_path
+                                  : problem(TableProblem::Kind::beyond_table, sw);
       else if (out == mad::kNoPort)
-        end = !has_path ? Outcome::without_path : may_withhold(owner) ? Outcome::withheld : problem(TableProblem::Kind::no_entry, sw);
+        end = !has_path             ? Outcome::without_path
+              : may_withhold(owner) ? Outcome::withheld
+                                    : problem(TableProblem::Kind::no_entry, sw);
       else if (sw == owner.sw && out == owner.out)
         end = Outcome::arrives;
       else if (const SwitchIndex next = next_[sw * kPorts + out.value]; next != kNoIndex)
@@ -271,9 +313,11 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
         bool delivers = out.value == 0;
         if (out.value > 0 && out.value <= node.num_ports) {
           const PortIndex port = node.first_port + out.value;
-          delivers = fabric_.is_link_up(port) && !fabric_.node_of(fabric_.ports[port].peer).is_switch();
+          delivers =
+              fabric_.is_link_up(port) && !fabric_.node_of(fabric_.ports[port].peer).is_switch();
         }
-        end = problem(delivers ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);
+        end =
+            problem(delivers ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);
       }
     }
     for (const SwitchIndex at : way_) {
@@ -288,7 +332,8 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
 
 void Verifier::add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid) {
   ++report_.problem_count;
-  if (report_.problems.size() < VerifyReport::kProblemsListed) report_.problems.push_back({kind, sw, lid, lfts_.at(sw, lid)});
+  if (report_.problems.size() < VerifyReport::kProblemsListed)
+    report_.problems.push_back({kind, sw, lid, lfts_.at(sw, lid)});
 }
 
 std::string why_dead(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out) {
@@ -302,54 +347,65 @@ std::string why_dead(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out)
 
 }  // namespace
 
-VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
-                    VerifyRules rules) {
+VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                    const sm::ForwardingTables& lfts, VerifyRules rules) {
   return Verifier(fabric, graph, lids, lfts, rules).run();
 }
 
 std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids) {
-  std::string what = fmt::format("switch {} and LID {} of {}", fabric.name(fabric.switches[problem.sw].node), problem.lid,
-                                 fabric.port_name(lids.owner(problem.lid)));
+  std::string what =
+      fmt::format("switch {} and LID {} of {}", fabric.name(fabric.switches[problem.sw].node),
+                  problem.lid, fabric.port_name(lids.owner(problem.lid)));
   switch (problem.kind) {
     case TableProblem::Kind::no_entry:
       return fmt::format("{}: no entry, though there is a way", what);
     case TableProblem::Kind::dead_exit:
-      return fmt::format("{}: out of port {}, {}", what, problem.out, why_dead(fabric, problem.sw, problem.out));
+      return fmt::format("{}: out of port {}, {}", what, problem.out,
+                         why_dead(fabric, problem.sw, problem.out));
     case TableProblem::Kind::wrong_port:
       return fmt::format("{}: port {} delivers to another", what, problem.out);
     case TableProblem::Kind::loop:
       return fmt::format("{}: goes round in a circle, out of port {}", what, problem.out);
     case TableProblem::Kind::beyond_table:
-      return fmt::format("{}: an entry for port {}, but the table ends at LID {}", what, problem.out,
+      return fmt::format("{}: an entry for port {}, but the table ends at LID {}", what,
+                         problem.out,
                          static_cast<int>(fabric.switches[problem.sw].info.linear_fdb_cap()) - 1);
   }
   return what;
 }
 
-std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& fabric, const sm::LidMap& lids, std::size_t problems_max) {
+std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& fabric,
+                                  const sm::LidMap& lids, std::size_t problems_max) {
   std::vector<std::string> out;
   const std::size_t shown = std::min(problems_max, report.problems.size());
   out.reserve(shown);
   for (std::size_t i = 0; i < shown; ++i) out.push_back(text(report.problems[i], fabric, lids));
-  if (report.problem_count > shown) out.push_back(fmt::format("and {} more entries like these", report.problem_count - shown));
-  if (report.lost > 0) out.push_back(fmt::format("{} pairs of switch and LID are cut off by them", report.lost));
+  if (report.problem_count > shown)
+    out.push_back(fmt::format("and {} more entries like these", report.problem_count - shown));
+  if (report.lost > 0)
+    out.push_back(fmt::format("{} pairs of switch and LID are cut off by them", report.lost));
   if (report.withheld_count > 0) {
     const TableProblem& first = report.withheld.front();
-    out.push_back(fmt::format("{} pairs of switch and switch LID have no way that could not deadlock, and are left without: the first is from {} to LID {} of {}",
-                              report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid, fabric.port_name(lids.owner(first.lid))));
+    out.push_back(
+        fmt::format("{} pairs of switch and switch LID have no way that could not deadlock, and "
+                    "are left without: the first is from {} to LID {} of {}",
+                    report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid,
+                    fabric.port_name(lids.owner(first.lid))));
   }
   for (std::size_t i = 1; i < report.islands.size() && i <= problems_max; ++i) {
     const Island& island = report.islands[i];
-    out.push_back(fmt::format("{} switches with {} LIDs, among them {}, have no cable to the other switches", island.switches, island.lids,
-                              fabric.name(fabric.switches[island.first].node)));
+    out.push_back(
+        fmt::format("{} switches with {} LIDs, among them {}, have no cable to the other switches",
+                    island.switches, island.lids, fabric.name(fabric.switches[island.first].node)));
   }
   for (std::size_t i = 0; i < report.small_switches.size() && i < problems_max; ++i) {
     const sm::Switch& sw = fabric.switches[report.small_switches[i]];
-    out.push_back(fmt::format("switch {} has room for {} LIDs only; the highest LID is {}", fabric.name(sw.node), sw.info.linear_fdb_cap(),
-                              lids.lid_top));
+    out.push_back(fmt::format("switch {} has room for {} LIDs only; the highest LID is {}",
+                              fabric.name(sw.node), sw.info.linear_fdb_cap(), lids.lid_top));
   }
   if (report.stopped_by_small > 0)
-    out.push_back(fmt::format("{} pairs of switch and LID are cut off by tables that are too small", report.stopped_by_small));
+    out.push_back(fmt::format("{} pairs of switch and LID are cut off by tables that are too small",
+                              report.stopped_by_small));
   return out;
 }
 

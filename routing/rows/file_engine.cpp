@@ -33,7 +33,9 @@ class LidTranslation {
       told_.push_back(file.owner_of_lid[lid] != mad::Guid{});
     }
   }
-  std::size_t now(std::size_t lid) const { return lid < told_.size() && told_[lid] ? now_[lid] : lid; }
+  std::size_t now(std::size_t lid) const {
+    return lid < told_.size() && told_[lid] ? now_[lid] : lid;
+  }
 
  private:
   std::uint16_t translate(std::size_t lid, mad::Guid owner) const {
@@ -48,7 +50,8 @@ class LidTranslation {
   std::vector<bool> told_;
 };
 
-tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input, const ForwardingFile& file) {
+tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
+                                                 const ForwardingFile& file) {
   auto result = minhop(input);
   if (!result) return result;
   NoteList notes;
@@ -63,7 +66,8 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input, cons
     }
   };
   for (const auto& row : file.rows)
-    if (switch_of(input.fabric, row.sw) != kNoIndex) for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
+    if (switch_of(input.fabric, row.sw) != kNoIndex)
+      for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
   // Of LIDs that the file knows, only the file's entries count.
   for (SwitchIndex sw = 0; sw < result->lfts.switches(); ++sw)
     for (std::size_t lid = 0; lid < lids; ++lid)
@@ -81,10 +85,14 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input, cons
       if (lid < cap) result->lfts.row(sw)[lid] = out;
     });
   }
-  if (used == 0) return tl::unexpected(Refusal{"lfts_file has tables of none of this fabric's switches"});
+  if (used == 0)
+    return tl::unexpected(Refusal{"lfts_file has tables of none of this fabric's switches"});
   std::size_t missing = 0;
-  for (std::size_t lid = 0; lid < input.lids.port_of_lid.size(); ++lid) missing += input.lids.port_of_lid[lid] != kNoIndex && !in_file[lid] ? 1u : 0u;
-  if (missing > 0) notes.add(fmt::format("lfts_file says nothing of {} LIDs; they are routed by min-hop", missing));
+  for (std::size_t lid = 0; lid < input.lids.port_of_lid.size(); ++lid)
+    missing += input.lids.port_of_lid[lid] != kNoIndex && !in_file[lid] ? 1u : 0u;
+  if (missing > 0)
+    notes.add(
+        fmt::format("lfts_file says nothing of {} LIDs; they are routed by min-hop", missing));
   result->notes = notes.take();
   return result;
 }
@@ -92,11 +100,13 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input, cons
 // The ports with the fewest hops in a file.
 class WrittenHops final : public Candidates {
  public:
-  WrittenHops(const RoutingInput& input, const HopFile& file, NoteList& notes) : graph_(input.graph), hops_of_(input.graph.switches()) {
+  WrittenHops(const RoutingInput& input, const HopFile& file, NoteList& notes)
+      : graph_(input.graph), hops_of_(input.graph.switches()) {
     for (const auto& row : file.rows) {
       const SwitchIndex sw = switch_of(input.fabric, row.sw);
       if (sw == kNoIndex) {
-        notes.add(fmt::format("lid_matrix_dump_file: there is no switch {} in this fabric", row.sw));
+        notes.add(
+            fmt::format("lid_matrix_dump_file: there is no switch {} in this fabric", row.sw));
         continue;
       }
       for (const auto& destination : row.destinations) {
@@ -110,7 +120,8 @@ class WrittenHops final : public Candidates {
     }
   }
 
-  void find(SwitchIndex sw, std::span<const std::uint32_t> slots, CandidateMasks& masks) const override {
+  void find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+            CandidateMasks& masks) const override {
     masks.clear(slots.size());
     for (const auto& [to, hops] : hops_of_[sw]) {
       const auto hops_by = [&, by_port = hops](std::uint32_t slot) {
@@ -126,18 +137,21 @@ class WrittenHops final : public Candidates {
 
  private:
   const sm::SwitchGraph& graph_;
-  std::vector<std::vector<std::pair<SwitchIndex, const std::vector<std::uint8_t>*>>> hops_of_;  // [switch]: destination switches
+  std::vector<std::vector<std::pair<SwitchIndex, const std::vector<std::uint8_t>*>>>
+      hops_of_;  // [switch]: destination switches
 };
 
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (input.options.lfts) return from_tables(input, *input.options.lfts);
-  if (!input.options.hops) return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is there"});
+  if (!input.options.hops)
+    return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is there"});
   NoteList notes;
   const SlotSettings settings = slot_settings(input, notes);
   RoutingResult result;
-  route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes), result);
+  route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
+             result);
   result.notes = notes.take();
   return result;
 }

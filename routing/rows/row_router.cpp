@@ -15,12 +15,17 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-RowRouter::RowRouter(const RoutingInput& input, const SlotSettings& settings, const Plan& plan, const Candidates& candidates)
-    : input_(input), settings_(settings), plan_(plan), candidates_of_(&candidates), to_leaf_(hops_to_leaf(input.graph)), masks_(input.graph.switches()) {
+RowRouter::RowRouter(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+                     const Candidates& candidates)
+    : input_(input),
+      settings_(settings),
+      plan_(plan),
+      candidates_of_(&candidates),
+      to_leaf_(hops_to_leaf(input.graph)),
+      masks_(input.graph.switches()) {
   further_lids_ = std::ranges::any_of(plan.runs, [](const Run& run) { return !run.first_lids; });
   if (further_lids_) number_systems();
 }
-
 
 void RowRouter::start(SwitchIndex sw) {
   number_slots(sw);
@@ -31,7 +36,8 @@ void RowRouter::start(SwitchIndex sw) {
   open_runs_.clear();
 }
 
-void RowRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, Row row, PortLoads loads) {
+void RowRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, Row row,
+                      PortLoads loads) {
   start(sw);
   candidates_of_->find(sw, std::span(slot_).first(slots_), masks_);
   for (const Run& run : plan_.runs) {
@@ -64,7 +70,8 @@ void RowRouter::assign_open(Row row) {
   }
 }
 
-void RowRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs, std::span<const std::uint8_t> was_counted, Row row, PortLoads loads) {
+void RowRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs,
+                       std::span<const std::uint8_t> was_counted, Row row, PortLoads loads) {
   start(sw);
   for (std::size_t i = 0; i < slots_; ++i) load_[i] = loads[port_[i]];
   masks_.clear(slots_);
@@ -73,24 +80,29 @@ void RowRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs, std:
     if (run.sw == sw) {
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
         const std::uint16_t lid = plan_.lids[i];
-        if (const std::uint8_t slot = slot_of_port_[row[lid]]; slot < slots_ && uncounted_[slot] == 0) load_[slot] -= was_counted[lid];
+        if (const std::uint8_t slot = slot_of_port_[row[lid]];
+            slot < slots_ && uncounted_[slot] == 0)
+          load_[slot] -= was_counted[lid];
         row[lid] = plan_.out[lid];
       }
       continue;
     }
     const auto good = candidates_of_->local()->find_for(sw, std::span(slot_).first(slots_), run.sw);
-    for (std::size_t word = 0; word < masks_.words(); ++word) masks_.word(word, run.sw) = good[word];
+    for (std::size_t word = 0; word < masks_.words(); ++word)
+      masks_.word(word, run.sw) = good[word];
     bool open = false;
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const std::uint16_t lid = plan_.lids[i];
       const std::uint8_t slot = slot_of_port_[row[lid]];
-      if (slot < slots_ && uncounted_[slot] == 0) load_[slot] = load_[slot] - was_counted[lid] + (run.counted ? 1u : 0u);
+      if (slot < slots_ && uncounted_[slot] == 0)
+        load_[slot] = load_[slot] - was_counted[lid] + (run.counted ? 1u : 0u);
       if (slot < slots_ && (good[slot / 64] >> slot % 64 & 1) != 0) continue;
       if (slot < slots_ && uncounted_[slot] == 0) load_[slot] -= run.counted ? 1u : 0u;
       row[lid] = mad::kNoPort.value;
       open = true;
     }
-    if (open && std::ranges::any_of(good, [](std::uint64_t word) { return word != 0; })) open_runs_.push_back(&run);
+    if (open && std::ranges::any_of(good, [](std::uint64_t word) { return word != 0; }))
+      open_runs_.push_back(&run);
   }
   assign_open(row);
   settle_rounds();
@@ -104,10 +116,14 @@ void RowRouter::number_slots(SwitchIndex sw) {
   guid_ = input_.fabric.nodes[input_.fabric.switches[sw].node].guid;
   slots_ = ports.size();
   slot_of_port_.fill(0xFF);
-  for (std::size_t i = 0; i < slots_; ++i) slot_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < slots_; ++i)
+    slot_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
   if (const PortOrder* order = settings_.order[sw]; order != nullptr) {
-    const auto place = [&](std::uint32_t slot) { return std::pair(std::ranges::find(order->ports, graph.port[slot]), slot); };
-    std::ranges::sort(slot_.begin(), slot_.begin() + static_cast<std::ptrdiff_t>(slots_), {}, place);
+    const auto place = [&](std::uint32_t slot) {
+      return std::pair(std::ranges::find(order->ports, graph.port[slot]), slot);
+    };
+    std::ranges::sort(slot_.begin(), slot_.begin() + static_cast<std::ptrdiff_t>(slots_), {},
+                      place);
   }
   bool ignores = false, has_peer = false;
   for (std::size_t i = 0; i < slots_; ++i) {
@@ -121,7 +137,8 @@ void RowRouter::number_slots(SwitchIndex sw) {
   if (further_lids_) number_neighbours();
   level_ways_ = !ignores && !input_.options.port_shifting;
   lowest_first_ = input_.options.lowest_port_first || settings_.order[sw] != nullptr;
-  // In a layered fabric switches of one level start alike, each level its own way: see scan_start(). Elsewhere each starts where it wants.
+  // In a layered fabric switches of one level start alike, each level its own way: see
+  // scan_start(). Elsewhere each starts where it wants.
   turn_ = has_peer ? static_cast<std::uint32_t>(mix(guid_.value) >> 40) : 0;
   turn_per_rank_ = to_leaf_[sw] == kNoIndex ? 0 : to_leaf_[sw];
 }
@@ -132,7 +149,8 @@ void RowRouter::number_systems() {
   for (SwitchIndex sw = 0; sw < input_.graph.switches(); ++sw) {
     const sm::Node& node = input_.fabric.nodes[input_.fabric.switches[sw].node];
     const mad::Guid system = node.info.system_image_guid();
-    system_of_switch_.push_back(first_of.try_emplace(system == mad::Guid{} ? node.guid : system, sw).first->second);
+    system_of_switch_.push_back(
+        first_of.try_emplace(system == mad::Guid{} ? node.guid : system, sw).first->second);
   }
 }
 
@@ -140,7 +158,8 @@ void RowRouter::number_systems() {
 void RowRouter::number_neighbours() {
   const auto first_like = [&](std::size_t i, auto&& identity) {
     std::size_t j = 0;
-    while (identity(input_.graph.neighbour[slot_[j]]) != identity(input_.graph.neighbour[slot_[i]])) ++j;
+    while (identity(input_.graph.neighbour[slot_[j]]) != identity(input_.graph.neighbour[slot_[i]]))
+      ++j;
     return static_cast<std::uint8_t>(j);
   };
   for (std::size_t i = 0; i < slots_; ++i) {
@@ -168,11 +187,13 @@ void RowRouter::load_candidates() {
   candidates_ = 0;
   for (std::size_t word = 0; word < masks_.words(); ++word)
     for (std::uint64_t bits = mask_[word]; bits != 0; bits &= bits - 1) {
-      const auto slot = static_cast<std::uint8_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      const auto slot =
+          static_cast<std::uint8_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
       candidate_port_[candidates_] = port_[slot];
       candidate_[candidates_++] = slot;
     }
-  std::copy_n(candidate_port_.begin(), candidates_, candidate_port_.begin() + static_cast<std::ptrdiff_t>(candidates_));
+  std::copy_n(candidate_port_.begin(), candidates_,
+              candidate_port_.begin() + static_cast<std::ptrdiff_t>(candidates_));
   loads_equal_ = are_loads_equal();
 }
 
@@ -188,18 +209,23 @@ bool RowRouter::are_loads_equal() const {
   return true;
 }
 
-// Which of equally loaded candidates is looked at first. If all switches began with their lowest port, LID number i of a leaf would take
-// candidate i mod k on every level of a tree: a middle switch receives the LIDs of one residue only, and would send all of them to one
-// switch above. So a switch one level further from the hosts starts one further on for each next leaf, two levels two, and so on:
-// on a full tree, with LIDs in order of the cabling, every destination then has a top switch of its own. A switch with a neighbour
-// on its own level (a torus, hosts on the spines) has no such order to follow and starts at a place of its own instead.
+// Which of equally loaded candidates is looked at first. If all switches began with their lowest
+// port, LID number i of a leaf would take candidate i mod k on every level of a tree: a middle
+// switch receives the LIDs of one residue only, and would send all of them to one switch above. So
+// a switch one level further from the hosts starts one further on for each next leaf, two levels
+// two, and so on: on a full tree, with LIDs in order of the cabling, every destination then has a
+// top switch of its own. A switch with a neighbour on its own level (a torus, hosts on the spines)
+// has no such order to follow and starts at a place of its own instead.
 std::size_t RowRouter::scan_start(const Run& run) const {
   // LIDs that are not counted leave the loads as they are; they are spread by their rank alone.
-  return lowest_first_ ? 0 : (turn_ + (turn_per_rank_ + (run.counted ? 0u : 1u)) * run.rank) % static_cast<std::uint32_t>(candidates_);
+  return lowest_first_ ? 0
+                       : (turn_ + (turn_per_rank_ + (run.counted ? 0u : 1u)) * run.rank) %
+                             static_cast<std::uint32_t>(candidates_);
 }
 
 // Takes over what is still on a shortest way; how many LIDs these are.
-std::size_t RowRouter::keep_previous(const Run& run, std::span<const std::uint8_t> previous, Row row) {
+std::size_t RowRouter::keep_previous(const Run& run, std::span<const std::uint8_t> previous,
+                                     Row row) {
   std::size_t kept = 0;
   for (std::uint32_t i = run.begin; i < run.end; ++i) {
     const std::uint16_t lid = plan_.lids[i];
@@ -221,7 +247,8 @@ void RowRouter::assign(const Run& run, Lids lids, bool consecutive, Row row) {
     assign_singly(run, lids, row);
 }
 
-// What assign_singly() would do, for many LIDs at once: hands out the least loaded candidates level by level.
+// What assign_singly() would do, for many LIDs at once: hands out the least loaded candidates level
+// by level.
 void RowRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row row) {
   const auto all_to = [&](std::uint8_t port) {
     if (consecutive)
@@ -252,7 +279,8 @@ void RowRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row
   std::uint32_t level = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t k = 0; k < candidates_; ++k) level = std::min(level, load_[candidate_[k]]);
   for (; i < lids.size(); ++level) {
-    for (std::size_t n = 0, k = start; n < candidates_ && i < lids.size(); ++n, k = k + 1 == candidates_ ? 0 : k + 1) {
+    for (std::size_t n = 0, k = start; n < candidates_ && i < lids.size();
+         ++n, k = k + 1 == candidates_ ? 0 : k + 1) {
       const std::uint8_t slot = candidate_[k];
       if (load_[slot] != level) continue;
       row[lids[i++]] = port_[slot];
@@ -303,8 +331,9 @@ std::uint8_t RowRouter::scattered(std::uint16_t lid) const {
   return tied[mix(mix(guid_.value ^ input_.options.scatter_ports) ^ lid) % count];
 }
 
-// For a further LID of a port: best a system that no other LID of the port goes through, else a switch, else the least load, and
-// of that what was used least. The search goes on behind the port of the LID before.
+// For a further LID of a port: best a system that no other LID of the port goes through, else a
+// switch, else the least load, and of that what was used least. The search goes on behind the port
+// of the LID before.
 std::uint8_t RowRouter::most_diverse(std::uint16_t lid, std::size_t start, Row row) {
   const auto for_others = [&](auto&& visit) {
     const sm::LidMap::Range range = plan_.range[lid];

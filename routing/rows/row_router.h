@@ -1,5 +1,6 @@
 #pragma once
-// One row of the tables at a time: spreads destinations over the candidate ports of a switch. See minhop.h for the rules.
+// One row of the tables at a time: spreads destinations over the candidate ports of a switch. See
+// minhop.h for the rules.
 
 #include <array>
 #include <cstdint>
@@ -19,14 +20,19 @@ using PortLoads = std::span<std::uint16_t, 256>;
 /// Keeps references to all that it is made of; one for each thread.
 class RowRouter {
  public:
-  RowRouter(const RoutingInput& input, const SlotSettings& settings, const Plan& plan, const Candidates& candidates);
+  RowRouter(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+            const Candidates& candidates);
 
   /// Fills a row of 0xFF. Entries of `previous` (empty: none) stay where they are still candidates.
-  void route(sm::SwitchIndex sw, std::span<const std::uint8_t> previous, std::span<std::uint8_t> row, PortLoads loads);
+  void route(sm::SwitchIndex sw, std::span<const std::uint8_t> previous,
+             std::span<std::uint8_t> row, PortLoads loads);
 
-  /// Looks at some runs (of the plan, ascending) of a row whose other entries stay as they are: what route() would do to them with this row as the previous one.
-  /// `was_counted`: by LID, 1 if its entry is part of `loads` until now.
-  void repair(sm::SwitchIndex sw, std::span<const std::uint32_t> runs, std::span<const std::uint8_t> was_counted, std::span<std::uint8_t> row, PortLoads loads);
+  /// Looks at some runs (of the plan, ascending) of a row whose other entries stay as they are:
+  /// what route() would do to them with this row as the previous one. `was_counted`: by LID, 1 if
+  /// its entry is part of `loads` until now.
+  void repair(sm::SwitchIndex sw, std::span<const std::uint32_t> runs,
+              std::span<const std::uint8_t> was_counted, std::span<std::uint8_t> row,
+              PortLoads loads);
 
  private:
   using Lids = std::span<const std::uint16_t>;
@@ -56,22 +62,24 @@ class RowRouter {
   const Plan& plan_;
   const Candidates* candidates_of_;  // not null
   std::vector<std::uint32_t> to_leaf_;
-  bool further_lids_ = false;                  // LMC > 0 somewhere
+  bool further_lids_ = false;                      // LMC > 0 somewhere
   std::vector<sm::SwitchIndex> system_of_switch_;  // the first switch of the same system
 
   // The switch at work. Its slots are numbered from 0 in the order in which they are searched.
   sm::SwitchIndex sw_ = sm::kNoIndex;
   mad::Guid guid_;
   std::size_t slots_ = 0;
-  bool level_ways_ = true;                       // nothing asks for a look at each LID
-  bool lowest_first_ = false;                    // ties are decided by the order of the slots
-  std::uint32_t turn_ = 0;                       // where this switch starts to look
-  std::uint32_t turn_per_rank_ = 0;              // and how much further on for each next destination switch
+  bool level_ways_ = true;           // nothing asks for a look at each LID
+  bool lowest_first_ = false;        // ties are decided by the order of the slots
+  std::uint32_t turn_ = 0;           // where this switch starts to look
+  std::uint32_t turn_per_rank_ = 0;  // and how much further on for each next destination switch
   std::array<std::uint32_t, kSlotsMax> slot_{};  // slot of the graph
   std::array<std::uint8_t, kSlotsMax> port_{};
   std::array<std::uint8_t, kSlotsMax> uncounted_{};
-  std::array<std::uint8_t, kSlotsMax> node_{};    // number of the neighbouring switch among the neighbours
-  std::array<std::uint8_t, kSlotsMax> system_{};  // number of its system among the neighbours' systems
+  std::array<std::uint8_t, kSlotsMax>
+      node_{};  // number of the neighbouring switch among the neighbours
+  std::array<std::uint8_t, kSlotsMax>
+      system_{};  // number of its system among the neighbours' systems
   std::array<std::uint8_t, 256> slot_of_port_{};
   std::array<std::uint32_t, kSlotsMax> load_{};
   CandidateMasks masks_;
@@ -81,7 +89,8 @@ class RowRouter {
   // Candidates of the run at work, in search order.
   std::array<std::uint64_t, kWords> mask_{};
   std::array<std::uint8_t, kSlotsMax> candidate_{};
-  std::array<std::uint8_t, 2 * kSlotsMax> candidate_port_{};  // twice in a row: all from any start are a slice
+  std::array<std::uint8_t, 2 * kSlotsMax>
+      candidate_port_{};  // twice in a row: all from any start are a slice
   std::size_t candidates_ = 0;
   bool loads_equal_ = false;  // of all candidates
   std::uint32_t rounds_ = 0;  // each candidate has so many LIDs more than load_ says

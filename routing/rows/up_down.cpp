@@ -14,15 +14,19 @@ using Hops = HopTable<std::uint8_t>;
 namespace {
 
 // row[d] = min(row[d], other[d])
-[[gnu::noinline]] void take_less(std::uint8_t* __restrict row, const std::uint8_t* __restrict other, std::size_t pitch) {
+[[gnu::noinline]] void take_less(std::uint8_t* __restrict row, const std::uint8_t* __restrict other,
+                                 std::size_t pitch) {
   for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, other += Hops::kPad)
     for (std::size_t i = 0; i < Hops::kPad; ++i) row[i] = std::min(row[i], other[i]);
 }
 
 // row[d] = first[d], or where that is no path, beyond[d] + 1
-[[gnu::noinline]] void take_first_or_next(std::uint8_t* __restrict row, const std::uint8_t* __restrict first, const std::uint8_t* __restrict beyond,
+[[gnu::noinline]] void take_first_or_next(std::uint8_t* __restrict row,
+                                          const std::uint8_t* __restrict first,
+                                          const std::uint8_t* __restrict beyond,
                                           std::size_t pitch) {
-  for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, first += Hops::kPad, beyond += Hops::kPad)
+  for (std::size_t d = 0; d < pitch;
+       d += Hops::kPad, row += Hops::kPad, first += Hops::kPad, beyond += Hops::kPad)
     for (std::size_t i = 0; i < Hops::kPad; ++i) {
       const auto next = static_cast<std::uint8_t>(beyond[i] + (beyond[i] != Hops::kNoPath ? 1 : 0));
       row[i] = first[i] != Hops::kNoPath ? first[i] : next;
@@ -30,10 +34,12 @@ namespace {
 }
 
 // Whether some d that is wanted has no path.
-[[gnu::noinline]] bool lacks_path(const std::uint8_t* __restrict row, const std::uint8_t* __restrict wanted, std::size_t pitch) {
+[[gnu::noinline]] bool lacks_path(const std::uint8_t* __restrict row,
+                                  const std::uint8_t* __restrict wanted, std::size_t pitch) {
   std::uint8_t lacking = 0;
   for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, wanted += Hops::kPad)
-    for (std::size_t i = 0; i < Hops::kPad; ++i) lacking = static_cast<std::uint8_t>(lacking | (row[i] == Hops::kNoPath ? wanted[i] : 0));
+    for (std::size_t i = 0; i < Hops::kPad; ++i)
+      lacking = static_cast<std::uint8_t>(lacking | (row[i] == Hops::kNoPath ? wanted[i] : 0));
   return lacking != 0;
 }
 
@@ -44,8 +50,10 @@ bool has_too_long(const Hops& hops, std::size_t switches) {
   return false;
 }
 
-// From all switches at once, one hop further each round, so that the result does not depend on the order of switches.
-Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const std::uint8_t> wanted_of) {
+// From all switches at once, one hop further each round, so that the result does not depend on the
+// order of switches.
+Hops complete_ways(const SwitchGraph& graph, const Hops& legal,
+                   std::span<const std::uint8_t> wanted_of) {
   const std::size_t pitch = legal.pitch();
   std::vector<std::uint8_t> wanted(pitch, 0), beyond(pitch);
   std::ranges::copy(wanted_of, wanted.begin());
@@ -60,11 +68,13 @@ Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const 
       const std::uint8_t* const row = done.row(open[i]);
       std::uint8_t* const next_row = next.data() + i * pitch;
       std::ranges::fill(beyond, Hops::kNoPath);
-      for (const SwitchIndex other : graph.neighbours(open[i])) take_less(beyond.data(), done.row(other), pitch);
+      for (const SwitchIndex other : graph.neighbours(open[i]))
+        take_less(beyond.data(), done.row(other), pitch);
       take_first_or_next(next_row, row, beyond.data(), pitch);
       changed |= !std::equal(row, row + pitch, next_row);
     }
-    for (std::size_t i = 0; i < open.size(); ++i) std::copy_n(next.data() + i * pitch, pitch, done.row(open[i]));
+    for (std::size_t i = 0; i < open.size(); ++i)
+      std::copy_n(next.data() + i * pitch, pitch, done.row(open[i]));
   }
   for (const SwitchIndex sw : open)
     for (SwitchIndex to = 0; to < graph.switches(); ++to)
@@ -74,21 +84,25 @@ Hops complete_ways(const SwitchGraph& graph, const Hops& legal, std::span<const 
 
 }  // namespace
 
-UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id, std::span<const std::uint64_t> guid) {
+UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id,
+                          std::span<const std::uint64_t> guid) {
   std::vector<SwitchIndex> sorted(rank.size());
   std::iota(sorted.begin(), sorted.end(), 0u);
-  std::ranges::sort(sorted, {}, [&](SwitchIndex sw) { return std::tuple(rank[sw], id[sw], guid[sw]); });
+  std::ranges::sort(sorted, {},
+                    [&](SwitchIndex sw) { return std::tuple(rank[sw], id[sw], guid[sw]); });
   UpDownOrder order(rank.size());
   for (std::uint32_t place = 0; place < sorted.size(); ++place) order[sorted[place]] = place;
   return order;
 }
 
-std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order, std::span<const std::uint8_t> complete) {
+std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order,
+                                       std::span<const std::uint8_t> complete) {
   std::vector<std::uint8_t> leads_down(graph.port.size());
   std::vector<SwitchIndex> from_top(graph.switches());
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     from_top[order[sw]] = sw;
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) leads_down[slot] = order[graph.neighbour[slot]] > order[sw] ? 1 : 0;
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+      leads_down[slot] = order[graph.neighbour[slot]] > order[sw] ? 1 : 0;
   }
   auto down = unit_hops_over(graph, leads_down);
   if (!down) return std::nullopt;
@@ -98,7 +112,8 @@ std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrd
   for (const SwitchIndex sw : from_top) {
     std::ranges::fill(beyond, Hops::kNoPath);
     for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      if (leads_down[slot] == 0) take_less(beyond.data(), ways.legal.row(graph.neighbour[slot]), pitch);
+      if (leads_down[slot] == 0)
+        take_less(beyond.data(), ways.legal.row(graph.neighbour[slot]), pitch);
     take_first_or_next(ways.legal.row(sw), ways.down.row(sw), beyond.data(), pitch);
   }
   ways.completed = complete_ways(graph, ways.legal, complete);
@@ -106,8 +121,10 @@ std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrd
   return ways;
 }
 
-void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots, CandidateMasks& masks) const {
-  // Lengths of ways where climbing (or breaking the rule) is what is left, kNoPath elsewhere: no way is kNoPath - 1 long, so those match nothing.
+void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+                            CandidateMasks& masks) const {
+  // Lengths of ways where climbing (or breaking the rule) is what is left, kNoPath elsewhere: no
+  // way is kNoPath - 1 long, so those match nothing.
   const std::size_t pitch = ways_.down.pitch();
   const std::uint8_t* const down = ways_.down.row(sw);
   const std::uint8_t* const legal = ways_.legal.row(sw);
@@ -131,9 +148,13 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots
   masks.finish();
 }
 
-CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> slots, SwitchIndex destination) const {
-  const auto length = [&](const Hops& hops, SwitchIndex from) { return hops.row(from)[destination]; };
-  const std::uint8_t down = length(ways_.down, sw), legal = length(ways_.legal, sw), completed = length(ways_.completed, sw);
+CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> slots,
+                                        SwitchIndex destination) const {
+  const auto length = [&](const Hops& hops, SwitchIndex from) {
+    return hops.row(from)[destination];
+  };
+  const std::uint8_t down = length(ways_.down, sw), legal = length(ways_.legal, sw),
+                     completed = length(ways_.completed, sw);
   CandidateSet set{};
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const SwitchIndex other = graph_.neighbour[slots[i]];
@@ -152,7 +173,8 @@ CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uin
 std::vector<std::uint8_t> UpDownCandidates::slot_flags() const {
   std::vector<std::uint8_t> flags(graph_.port.size());
   for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
-    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) flags[slot] = order_[graph_.neighbour[slot]] > order_[sw] ? 1 : 0;
+    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+      flags[slot] = order_[graph_.neighbour[slot]] > order_[sw] ? 1 : 0;
   return flags;
 }
 

@@ -14,16 +14,19 @@ SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsig
   const sm::SwitchGraph& graph = input.graph;
   SlToVl result = SlToVl::by_class(graph.switches(), kDimensions + 1);
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (unsigned port = 0; port < 256; ++port) result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
+    for (unsigned port = 0; port < 256; ++port)
+      result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
     for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      if (grid.direction[slot] != kNoDirection) result.set_port_class(sw, graph.port[slot], dimension_of(grid.direction[slot]));
+      if (grid.direction[slot] != kNoDirection)
+        result.set_port_class(sw, graph.port[slot], dimension_of(grid.direction[slot]));
   }
   for (unsigned sl = 0; sl < 16; ++sl) {
     const bool level = (sl & kQosBit) != 0;
     for (unsigned in = 0; in <= kEndPorts; ++in) {
       for (unsigned out = 0; out < kEndPorts; ++out) {
         const unsigned turns_back = in != kEndPorts && in > out ? 2 : 0;
-        result.row(in, out)[sl] = static_cast<std::uint8_t>(((sl >> out & 1u) | turns_back | (level ? 4u : 0u)) & (vls_used(vls) - 1));
+        result.row(in, out)[sl] = static_cast<std::uint8_t>(
+            ((sl >> out & 1u) | turns_back | (level ? 4u : 0u)) & (vls_used(vls) - 1));
       }
       result.row(in, kEndPorts)[sl] = level && end_port_vls > 1 ? 1 : 0;
     }
@@ -37,7 +40,8 @@ unsigned end_port_vls(const RoutingInput& input) {
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
   for (const sm::SwitchGraph::EndPort& end : input.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
-    for (const sm::PortIndex port : {end.port, fabric.ports[end.port].peer}) vls = std::min(vls, std::max(1u, mad::data_vls(fabric.ports[port].info.vl_cap())));
+    for (const sm::PortIndex port : {end.port, fabric.ports[end.port].peer})
+      vls = std::min(vls, std::max(1u, mad::data_vls(fabric.ports[port].info.vl_cap())));
   }
   return vls;
 }

@@ -12,8 +12,12 @@ namespace {
 
 class Tree {
  public:
-  Tree(const RoutingInput& input, const Grid& grid, const Ways& ways) : graph_(input.graph), grid_(grid), ways_(ways), shape_(grid.shape),
-      wound_(shape_.cells(), kNoDimension) {
+  Tree(const RoutingInput& input, const Grid& grid, const Ways& ways)
+      : graph_(input.graph),
+        grid_(grid),
+        ways_(ways),
+        shape_(grid.shape),
+        wound_(shape_.cells(), kNoDimension) {
     for (unsigned d = 0; d < kDimensions; ++d) lost_[d].assign(shape_.radix(d), false);
     for (Cell cell = 0; cell < shape_.cells(); ++cell)
       if (grid_.switch_at[cell] == kNoIndex) mark_line_through(cell);
@@ -51,16 +55,19 @@ class Tree {
  private:
   static constexpr std::uint8_t kNoDimension = 0xFF;
 
-  // The last dimension in which others stand in line with a lost switch, if there is one before it to hang them in.
+  // The last dimension in which others stand in line with a lost switch, if there is one before it
+  // to hang them in.
   void mark_line_through(Cell lost) {
     for (unsigned d = kDimensions; d-- > 1;) {
       bool any = false;
       Coordinates at = shape_.coordinates(lost);
-      for (at[d] = 0; at[d] < shape_.radix(d); ++at[d]) any |= grid_.switch_at[shape_.cell(at)] != kNoIndex;
+      for (at[d] = 0; at[d] < shape_.radix(d); ++at[d])
+        any |= grid_.switch_at[shape_.cell(at)] != kNoIndex;
       if (!any) continue;
       if (!dimension_before(d)) return;
       lost_[d][shape_.coordinates(lost)[d]] = true;
-      for (at[d] = 0; at[d] < shape_.radix(d); ++at[d]) wound_[shape_.cell(at)] = static_cast<std::uint8_t>(d);
+      for (at[d] = 0; at[d] < shape_.radix(d); ++at[d])
+        wound_[shape_.cell(at)] = static_cast<std::uint8_t>(d);
       return;
     }
   }
@@ -77,7 +84,8 @@ class Tree {
     for (unsigned d = kDimensions; d-- > 0;) {
       if (at[d] == root[d]) continue;
       const unsigned wound = wound_[cell];  // no dimension is behind kNoDimension
-      return wound <= d ? beside(cell, *dimension_before(wound)) : ways_.next_on_line(cell, d, at[d], root[d]);
+      return wound <= d ? beside(cell, *dimension_before(wound))
+                        : ways_.next_on_line(cell, d, at[d], root[d]);
     }
     return kNoDirection;
   }
@@ -88,7 +96,9 @@ class Tree {
     for (const bool plus : {true, false}) {
       const Direction direction = towards(d, plus);
       const Cell next = shape_.next(cell, direction);
-      if (next == kNoIndex || grid_.switch_at[next] == kNoIndex || wound_[next] != kNoDimension || !slot(cell, direction)) continue;
+      if (next == kNoIndex || grid_.switch_at[next] == kNoIndex || wound_[next] != kNoDimension ||
+          !slot(cell, direction))
+        continue;
       const bool wraps = shape_.coordinates(cell)[d] == (plus ? shape_.radix(d) - 1 : 0);
       if (!wraps) return direction;
       best = direction;
@@ -110,18 +120,23 @@ class Tree {
   const Grid& grid_;
   const Ways& ways_;
   const Shape& shape_;
-  std::vector<std::uint8_t> wound_;  // per cell: the dimension of the line through it that has lost a switch
-  std::array<std::vector<bool>, kDimensions> lost_;  // where on such lines, by coordinate in that dimension
+  std::vector<std::uint8_t>
+      wound_;  // per cell: the dimension of the line through it that has lost a switch
+  std::array<std::vector<bool>, kDimensions>
+      lost_;  // where on such lines, by coordinate in that dimension
 };
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& input, const Grid& grid, const Ways& ways) {
+std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& input,
+                                                         const Grid& grid, const Ways& ways) {
   const Shape& shape = grid.shape;
   const auto off_middle = [&](Cell cell) {
     const Coordinates at = shape.coordinates(cell);
     unsigned sum = 0;
-    for (unsigned d = 0; d < kDimensions; ++d) sum += static_cast<unsigned>(std::abs(static_cast<int>(2 * at[d]) - static_cast<int>(shape.radix(d) - 1)));
+    for (unsigned d = 0; d < kDimensions; ++d)
+      sum += static_cast<unsigned>(
+          std::abs(static_cast<int>(2 * at[d]) - static_cast<int>(shape.radix(d) - 1)));
     return std::pair(sum, cell);
   };
   std::vector<Cell> roots(shape.cells());
@@ -134,13 +149,16 @@ std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& inp
     if (!up) continue;
     std::vector<std::uint32_t> slots(input.graph.switches(), kNoIndex);
     for (SwitchIndex sw = 0; sw < slots.size(); ++sw)
-      if (grid.cell_of[sw] != kNoIndex && grid.cell_of[sw] != root) slots[sw] = *tree.slot(grid.cell_of[sw], (*up)[grid.cell_of[sw]]);
+      if (grid.cell_of[sw] != kNoIndex && grid.cell_of[sw] != root)
+        slots[sw] = *tree.slot(grid.cell_of[sw], (*up)[grid.cell_of[sw]]);
     return slots;
   }
   return std::nullopt;
 }
 
-std::vector<Dependency> tree_dependencies(const RoutingInput& input, const std::vector<std::uint32_t>& up, const SlToVl& sl_to_vl) {
+std::vector<Dependency> tree_dependencies(const RoutingInput& input,
+                                          const std::vector<std::uint32_t>& up,
+                                          const SlToVl& sl_to_vl) {
   const sm::SwitchGraph& graph = input.graph;
   std::vector<std::vector<std::uint32_t>> slots(graph.switches());  // of the tree, by switch
   for (const std::uint32_t slot : up) {
@@ -158,7 +176,8 @@ std::vector<Dependency> tree_dependencies(const RoutingInput& input, const std::
       const SwitchIndex next = graph.neighbour[first];
       for (const std::uint32_t second : slots[next]) {
         if (second == graph.reverse[first]) continue;
-        const std::uint8_t vl = sl_to_vl.at(next, graph.port[graph.reverse[first]], graph.port[second])[0];
+        const std::uint8_t vl =
+            sl_to_vl.at(next, graph.port[graph.reverse[first]], graph.port[second])[0];
         for (std::uint8_t lane = 0; lane < 16; ++lane)
           if ((lanes >> lane & 1u) != 0) dependencies.push_back({{first, lane}, {second, vl}});
       }

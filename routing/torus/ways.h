@@ -9,12 +9,14 @@
 
 namespace routing::torus {
 
-/// In which direction packets leave each switch: x first, then y, then z, each the shorter way round (of equal ones that which does not pass
-/// between the last coordinate and 0), or the longer one where cables are lost. If there is no switch where a packet should turn, it goes on as far
+/// In which direction packets leave each switch: x first, then y, then z, each the shorter way
+/// round (of equal ones that which does not pass between the last coordinate and 0), or the longer
+/// one where cables are lost. If there is no switch where a packet should turn, it goes on as far
 /// as there are switches and turns early.
 class Ways {
  public:
-  /// Refuses when lost cables or switches leave a ring or line in several pieces, and names two switches of different ones.
+  /// Refuses when lost cables or switches leave a ring or line in several pieces, and names two
+  /// switches of different ones.
   static tl::expected<Ways, Refusal> make(const RoutingInput& input, const Grid& grid);
 
   /// From a switch towards a place; kNoDirection if there is no way, or it is there.
@@ -26,7 +28,8 @@ class Ways {
     }
     return kNoDirection;
   }
-  /// Towards another switch of the same ring or line, without passing between the last coordinate and 0 unless the ring is broken.
+  /// Towards another switch of the same ring or line, without passing between the last coordinate
+  /// and 0 unless the ring is broken.
   Direction next_on_line(Cell from, unsigned dimension, unsigned at, unsigned to) const {
     if (whole_ring_[dimension][from] != 0) return towards(dimension, to > at);
     return way_[dimension][from * radix_[dimension] + to];
@@ -34,17 +37,19 @@ class Ways {
 
  private:
   std::array<unsigned, kDimensions> radix_{};
-  std::array<std::vector<Direction>, kDimensions> way_;              // [cell][coordinate in this dimension]
+  std::array<std::vector<Direction>, kDimensions> way_;  // [cell][coordinate in this dimension]
   std::array<std::vector<std::uint8_t>, kDimensions> whole_ring_;  // per cell
 };
 
-/// Bit n: the shorter way in dimension n passes between the last coordinate and 0, if nothing is lost. Lines count as rings here, as in OpenSM.
+/// Bit n: the shorter way in dimension n passes between the last coordinate and 0, if nothing is
+/// lost. Lines count as rings here, as in OpenSM.
 std::uint8_t service_level(const Shape& shape, const Coordinates& from, const Coordinates& to);
 
 /// What the shape has and the fabric has not.
 struct Missing {
   std::vector<Cell> switches;
-  std::vector<std::pair<Cell, Direction>> cables;  // between switches that are there, each once: the end from which it leads in plus direction
+  std::vector<std::pair<Cell, Direction>> cables;  // between switches that are there, each once:
+                                                   // the end from which it leads in plus direction
 };
 Missing missing_of(const RoutingInput& input, const Grid& grid);
 

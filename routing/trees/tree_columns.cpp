@@ -16,7 +16,9 @@ constexpr std::uint32_t kDividerMax = 1u << 20;
 
 }  // namespace
 
-Clusters::Clusters(const std::vector<std::uint64_t>& key) : parent_(key.size()), key_(key) { std::iota(parent_.begin(), parent_.end(), 0u); }
+Clusters::Clusters(const std::vector<std::uint64_t>& key) : parent_(key.size()), key_(key) {
+  std::iota(parent_.begin(), parent_.end(), 0u);
+}
 
 SwitchIndex Clusters::find(SwitchIndex sw) {
   while (parent_[sw] != sw) sw = parent_[sw] = parent_[parent_[sw]];
@@ -37,10 +39,13 @@ std::vector<std::vector<SwitchIndex>> switches_by_level(const TreeLevels& tree) 
   return out;
 }
 
-TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups, const std::vector<std::uint64_t>& guid) {
+TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
+                         const std::vector<std::uint64_t>& guid) {
   const std::size_t switches = tree.level.size();
-  TreeColumns out{std::vector<std::uint32_t>(switches, 0), std::vector<std::uint32_t>(switches, 0), std::vector<std::uint32_t>(tree.height, 1),
-                  std::vector<std::uint32_t>(tree.height, 1), std::vector<std::uint32_t>(tree.height, 1)};
+  TreeColumns out{std::vector<std::uint32_t>(switches, 0), std::vector<std::uint32_t>(switches, 0),
+                  std::vector<std::uint32_t>(tree.height, 1),
+                  std::vector<std::uint32_t>(tree.height, 1),
+                  std::vector<std::uint32_t>(tree.height, 1)};
   const auto by_level = switches_by_level(tree);
   // Which part of the tree a switch is in, counting its own level and those above.
   Clusters parts(guid);
@@ -49,21 +54,25 @@ TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups, cons
     if (level + 1 < tree.height) {
       Clusters subtrees(guid);
       std::vector<std::uint32_t> parents(switches, 0);
-      for_each_pair(tree, groups, level, by_level[level], [&](SwitchIndex lower, SwitchIndex upper) {
-        parts.join(lower, upper);
-        subtrees.join(lower, upper);
-        ++parents[lower];
-      });
+      for_each_pair(tree, groups, level, by_level[level],
+                    [&](SwitchIndex lower, SwitchIndex upper) {
+                      parts.join(lower, upper);
+                      subtrees.join(lower, upper);
+                      ++parents[lower];
+                    });
       struct Place {
-        std::uint64_t whole, part, subtree, guid;  // `whole`: the parts of which hang together by the lower level
+        std::uint64_t whole, part, subtree,
+            guid;  // `whole`: the parts of which hang together by the lower level
         SwitchIndex sw;
         auto operator<=>(const Place&) const = default;
       };
       std::vector<Place> places;
-      for (const SwitchIndex sw : by_level[level + 1]) places.push_back({parts.key(sw), part[sw], subtrees.key(sw), guid[sw], sw});
+      for (const SwitchIndex sw : by_level[level + 1])
+        places.push_back({parts.key(sw), part[sw], subtrees.key(sw), guid[sw], sw});
       std::ranges::sort(places);
       std::map<std::uint64_t, std::uint32_t> width_of;  // by `whole`
-      std::uint32_t first = 0, next = 0, last = 0;      // columns: of the part; of the subtree in it; of the part's largest subtree, + 1
+      std::uint32_t first = 0, next = 0, last = 0;  // columns: of the part; of the subtree in it;
+                                                    // of the part's largest subtree, + 1
       for (std::size_t i = 0; i < places.size(); ++i) {
         const bool new_whole = i == 0 || places[i].whole != places[i - 1].whole;
         const bool new_part = new_whole || places[i].part != places[i - 1].part;
@@ -83,7 +92,8 @@ TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups, cons
       out.divider[level + 1] = parents_max;
       for (const SwitchIndex sw : by_level[level])
         for (const CableGroup& group : groups.of(sw))
-          if (tree.level[group.to] == level + 1) out.cables_max[level + 1] = std::max(out.cables_max[level + 1], group.cables);
+          if (tree.level[group.to] == level + 1)
+            out.cables_max[level + 1] = std::max(out.cables_max[level + 1], group.cables);
     }
     for (const SwitchIndex sw : by_level[level]) part[sw] = parts.key(sw);
   }

@@ -17,27 +17,36 @@ using sm::SwitchIndex;
 
 namespace {
 
-constexpr std::size_t kOdd = 4;     // in a tree at most one cable in so many joins switches of one level
+constexpr std::size_t kOdd =
+    4;  // in a tree at most one cable in so many joins switches of one level
 constexpr std::size_t kRounds = 4;  // of finding leaves
 
 class LevelFinder {
  public:
-  explicit LevelFinder(const RoutingInput& input) : input_(input), graph_(input.graph), hosts_(hosts_per_switch(input)), piece_(components(graph_)) {
-    for (const sm::Switch& sw : input.fabric.switches) guids_.push_back(input.fabric.nodes[sw.node].guid.value);
+  explicit LevelFinder(const RoutingInput& input)
+      : input_(input),
+        graph_(input.graph),
+        hosts_(hosts_per_switch(input)),
+        piece_(components(graph_)) {
+    for (const sm::Switch& sw : input.fabric.switches)
+      guids_.push_back(input.fabric.nodes[sw.node].guid.value);
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
       if (hosts_[sw] > 0) with_hosts_.push_back(sw);
     words_ = (with_hosts_.size() + 63) / 64;
     const std::vector<SwitchIndex> fullest = well_populated(hosts_);
     few_.assign(graph_.switches(), 1);
     for (const SwitchIndex sw : fullest) few_[sw] = 0;
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) piece_hosts_.resize(std::max<std::size_t>(piece_hosts_.size(), piece_[sw] + std::size_t{1}), 0);
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+      piece_hosts_.resize(std::max<std::size_t>(piece_hosts_.size(), piece_[sw] + std::size_t{1}),
+                          0);
     for (const SwitchIndex sw : with_hosts_) ++piece_hosts_[piece_[sw]];
   }
 
   bool has_hosts() const { return !with_hosts_.empty(); }
 
   TreeLevels from_roots(std::vector<SwitchIndex> roots) {
-    root_every_piece(graph_, roots, [&](SwitchIndex a, SwitchIndex b) { return guids_[a] < guids_[b]; });
+    root_every_piece(graph_, roots,
+                     [&](SwitchIndex a, SwitchIndex b) { return guids_[a] < guids_[b]; });
     return from_tops(hops_from(graph_, std::move(roots)));
   }
 
@@ -55,8 +64,10 @@ class LevelFinder {
       }
     }
     if (odd * kOdd > cables)
-      return tl::unexpected(Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are equally far from the hosts, such as {}",
-                                                odd / 2, cables / 2, example)});
+      return tl::unexpected(
+          Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are "
+                              "equally far from the hosts, such as {}",
+                              odd / 2, cables / 2, example)});
     for (std::uint32_t& level : out.level) level = level == kNoIndex ? 0 : level;
     finish(out);
     return out;
@@ -114,7 +125,8 @@ class LevelFinder {
   void finish(TreeLevels& tree) {
     const std::uint32_t top = *std::ranges::max_element(tree.level);
     std::vector<std::uint32_t> rank;
-    std::vector<std::uint64_t> few;  // a switch with few hosts stands below others of its level: ways of those need not pass there
+    std::vector<std::uint64_t> few;  // a switch with few hosts stands below others of its level:
+                                     // ways of those need not pass there
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
       rank.push_back(top - tree.level[sw]);
       few.push_back(hosts_[sw] > 0 ? few_[sw] : 0);
@@ -124,17 +136,20 @@ class LevelFinder {
     tree.cut = first_cut();
     tree.height = 0;
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
-      tree.idle.push_back(hosts_[sw] == 0 && (sees_nobody(sw) || adds_nothing(tree.order, sw)) ? 1 : 0);
+      tree.idle.push_back(hosts_[sw] == 0 && (sees_nobody(sw) || adds_nothing(tree.order, sw)) ? 1
+                                                                                               : 0);
       if (tree.idle.back() == 0) tree.height = std::max(tree.height, tree.level[sw] + 1);
     }
   }
 
-  // Per switch two sets of switches with hosts: those that ways down lead to, and those that ways lead to that climb first.
+  // Per switch two sets of switches with hosts: those that ways down lead to, and those that ways
+  // lead to that climb first.
   void look_around(const UpDownOrder& order) {
     std::vector<SwitchIndex> from_top(graph_.switches());
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) from_top[order[sw]] = sw;
     below_.assign(graph_.switches() * words_, 0);
-    for (std::size_t i = 0; i < with_hosts_.size(); ++i) below_[with_hosts_[i] * words_ + i / 64] |= std::uint64_t{1} << i % 64;
+    for (std::size_t i = 0; i < with_hosts_.size(); ++i)
+      below_[with_hosts_[i] * words_ + i / 64] |= std::uint64_t{1} << i % 64;
     const auto gather = [&](std::vector<std::uint64_t>& sets, SwitchIndex sw, bool from_below) {
       SwitchIndex last = kNoIndex;
       for (const SwitchIndex other : graph_.neighbours(sw)) {
@@ -150,7 +165,8 @@ class LevelFinder {
 
   bool meets_all(SwitchIndex sw) const {
     std::size_t met = 0;
-    for (std::size_t w = 0; w < words_; ++w) met += static_cast<std::size_t>(std::popcount(met_[sw * words_ + w]));
+    for (std::size_t w = 0; w < words_; ++w)
+      met += static_cast<std::size_t>(std::popcount(met_[sw * words_ + w]));
     return met == piece_hosts_[piece_[sw]];
   }
 
@@ -159,7 +175,8 @@ class LevelFinder {
       if (meets_all(sw)) continue;
       for (std::size_t i = 0; i < with_hosts_.size(); ++i)
         if (piece_[with_hosts_[i]] == piece_[sw] && (met_[sw * words_ + i / 64] >> i % 64 & 1) == 0)
-          return fmt::format("no way from {} to {} climbs first and then descends; both have hosts", name(sw), name(with_hosts_[i]));
+          return fmt::format("no way from {} to {} climbs first and then descends; both have hosts",
+                             name(sw), name(with_hosts_[i]));
     }
     return {};
   }
@@ -174,7 +191,9 @@ class LevelFinder {
     const auto sees_as_much = [&](SwitchIndex other) {
       if (order[other] < order[sw]) return false;
       std::size_t more = 0;  // that only `sw` sees: it may be itself
-      for (std::size_t w = 0; w < words_; ++w) more += static_cast<std::size_t>(std::popcount(below_[sw * words_ + w] & ~below_[other * words_ + w]));
+      for (std::size_t w = 0; w < words_; ++w)
+        more += static_cast<std::size_t>(
+            std::popcount(below_[sw * words_ + w] & ~below_[other * words_ + w]));
       return more == (hosts_[sw] > 0 ? 1u : 0u);
     };
     return std::ranges::any_of(graph_.neighbours(sw), sees_as_much);
@@ -184,10 +203,13 @@ class LevelFinder {
   void add_misplaced(const TreeLevels& tree, std::vector<SwitchIndex>& leaves) {
     look_around(tree.order);
     for (const SwitchIndex sw : with_hosts_)
-      if (tree.level[sw] > 0 && (!meets_all(sw) || adds_nothing(tree.order, sw))) leaves.push_back(sw);
+      if (tree.level[sw] > 0 && (!meets_all(sw) || adds_nothing(tree.order, sw)))
+        leaves.push_back(sw);
   }
 
-  std::string name(SwitchIndex sw) const { return input_.fabric.name(input_.fabric.switches[sw].node); }
+  std::string name(SwitchIndex sw) const {
+    return input_.fabric.name(input_.fabric.switches[sw].node);
+  }
 
   const RoutingInput& input_;
   const sm::SwitchGraph& graph_;

@@ -12,7 +12,8 @@
 
 namespace routing {
 
-/// A tree and everything that is known about it before routes are chosen. Keeps a reference to the input.
+/// A tree and everything that is known about it before routes are chosen. Keeps a reference to the
+/// input.
 struct TreePlan {
   const RoutingInput& input;
   TreeLevels levels;
@@ -22,8 +23,9 @@ struct TreePlan {
   TreePlan(const RoutingInput& of, TreeLevels tree);
 };
 
-/// All tables of a tree, and the order of its hosts. Where no legal way leads from a switch to a host, or with connect_roots to any switch, any way is taken.
-/// Refuses when some way is too long.
-tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets, WayChoice choice, NoteList& notes);
+/// All tables of a tree, and the order of its hosts. Where no legal way leads from a switch to a
+/// host, or with connect_roots to any switch, any way is taken. Refuses when some way is too long.
+tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
+                                                WayChoice choice, NoteList& notes);
 
 }  // namespace routing

@@ -18,9 +18,15 @@ constexpr std::uint8_t kNoPort = mad::kNoPort.value;
 
 class RowMaker {
  public:
-  RowMaker(const TreePlan& plan, const TreeTargets& targets, const TreeWays& ways, const Candidates& candidates)
-      : plan_(plan), targets_(targets), ways_(ways), candidates_of_(candidates), masks_(plan.input.graph.switches()) {
-    const std::size_t size = std::size_t{std::ranges::max(plan.columns.width_max)} * std::ranges::max(plan.columns.cables_max);
+  RowMaker(const TreePlan& plan, const TreeTargets& targets, const TreeWays& ways,
+           const Candidates& candidates)
+      : plan_(plan),
+        targets_(targets),
+        ways_(ways),
+        candidates_of_(candidates),
+        masks_(plan.input.graph.switches()) {
+    const std::size_t size = std::size_t{std::ranges::max(plan.columns.width_max)} *
+                             std::ranges::max(plan.columns.cables_max);
     port_of_way_.assign(size, kNoPort);
   }
 
@@ -58,7 +64,8 @@ class RowMaker {
     candidates_of_.find(sw, std::span(slots).first(groups_.size()), masks_);
     mask_.fill(0);
     strays_of_port_.fill(0);
-    turn_ = static_cast<std::uint32_t>(mix(plan_.input.fabric.nodes[plan_.input.fabric.switches[sw].node].guid.value) >> 40);
+    turn_ = static_cast<std::uint32_t>(
+        mix(plan_.input.fabric.nodes[plan_.input.fabric.switches[sw].node].guid.value) >> 40);
   }
 
   // Takes the candidates for a destination switch; false when it cannot be reached.
@@ -82,17 +89,22 @@ class RowMaker {
       const std::uint64_t before = mask_[word];
       mask_[word] = masks_.word(word, to);
       if (column_level_ == 0) continue;
-      for (std::uint64_t bits = before & ~mask_[word]; bits != 0; bits &= bits - 1) forget(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-      for (std::uint64_t bits = mask_[word] & ~before; bits != 0; bits &= bits - 1) learn(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      for (std::uint64_t bits = before & ~mask_[word]; bits != 0; bits &= bits - 1)
+        forget(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      for (std::uint64_t bits = mask_[word] & ~before; bits != 0; bits &= bits - 1)
+        learn(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
     }
     return true;
   }
 
-  // Candidates are all above or all below. Those on another level than the first have no column there.
+  // Candidates are all above or all below. Those on another level than the first have no column
+  // there.
   void look_at_level_of(std::size_t first) {
-    const std::uint32_t here = plan_.levels.level[sw_], other = level_[first], cable_level = std::max(here, other);
+    const std::uint32_t here = plan_.levels.level[sw_], other = level_[first],
+                        cable_level = std::max(here, other);
     const bool in_tree = cable_level < plan_.levels.height;
-    if (column_level_ == (in_tree ? other : 0) && cable_level_ == (in_tree ? cable_level : 0)) return;
+    if (column_level_ == (in_tree ? other : 0) && cable_level_ == (in_tree ? cable_level : 0))
+      return;
     drop_ways();
     column_level_ = in_tree ? other : 0;
     cable_level_ = in_tree ? cable_level : 0;
@@ -108,7 +120,8 @@ class RowMaker {
   template <class Visit>
   void for_each_candidate(Visit&& visit) const {
     for (std::size_t word = 0; word < kWords; ++word)
-      for (std::uint64_t bits = mask_[word]; bits != 0; bits &= bits - 1) visit(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      for (std::uint64_t bits = mask_[word]; bits != 0; bits &= bits - 1)
+        visit(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
   }
 
   void learn(std::size_t g) {
@@ -116,10 +129,12 @@ class RowMaker {
     const auto ports = plan_.groups.ports(groups_[g]);
     std::uint8_t* const of_column = port_of_way_.data() + column_[g] * stride_;
     of_column[0] = ports[0];
-    for (std::size_t cable = 1; cable < stride_; ++cable) of_column[cable] = ports[cable % ports.size()];
+    for (std::size_t cable = 1; cable < stride_; ++cable)
+      of_column[cable] = ports[cable % ports.size()];
   }
 
-  // If another candidate has the same column, that one's entries are forgotten, too: then they are strays.
+  // If another candidate has the same column, that one's entries are forgotten, too: then they are
+  // strays.
   void forget(std::size_t g) {
     if (level_[g] != column_level_) return;
     std::uint8_t* const of_column = port_of_way_.data() + column_[g] * stride_;
@@ -135,7 +150,8 @@ class RowMaker {
       if (ports.size() == 1) {
         for (std::uint32_t i = run.begin; i < run.end; ++i) row[lid[i]] = ports[0];
       } else {
-        for (std::uint32_t i = run.begin; i < run.end; ++i) row[lid[i]] = ports[cable[i] % ports.size()];
+        for (std::uint32_t i = run.begin; i < run.end; ++i)
+          row[lid[i]] = ports[cable[i] % ports.size()];
       }
       return;
     }
@@ -181,11 +197,13 @@ class RowMaker {
       if (entry != kNoPort || targets_.lid[i] == 0) continue;
       // LIDs of the same host first, then neighbours, then all.
       const auto cost = [&](std::uint8_t port) {
-        return std::uint64_t{siblings_over(i, group_of_port_[port], row)} << 48 | std::uint64_t{used_[port]} << 24 | strays_of_port_[port];
+        return std::uint64_t{siblings_over(i, group_of_port_[port], row)} << 48 |
+               std::uint64_t{used_[port]} << 24 | strays_of_port_[port];
       };
       std::uint64_t least = ~std::uint64_t{0};
       const std::size_t start = turn_++ % ports_.size();
-      for (std::size_t n = 0, at = start; n < ports_.size(); ++n, at = at + 1 == ports_.size() ? 0 : at + 1) {
+      for (std::size_t n = 0, at = start; n < ports_.size();
+           ++n, at = at + 1 == ports_.size() ? 0 : at + 1) {
         const std::uint64_t other = cost(ports_[at]);
         if (other >= least) continue;
         least = other;
@@ -217,7 +235,8 @@ class RowMaker {
   // The switch at work.
   SwitchIndex sw_ = kNoIndex;
   std::span<const CableGroup> groups_;
-  std::array<std::uint32_t, kGroupsMax> level_{}, column_{};  // of the neighbour, by group; no level if it is idle
+  std::array<std::uint32_t, kGroupsMax> level_{},
+      column_{};  // of the neighbour, by group; no level if it is idle
   std::array<std::uint8_t, 256> group_of_port_{};
   std::array<std::uint32_t, 256> strays_of_port_{};
   std::uint32_t turn_ = 0;
@@ -226,7 +245,10 @@ class RowMaker {
   std::array<std::uint64_t, kWords> mask_{};
   std::size_t first_ = 0;
   bool only_one_ = false;
-  std::uint32_t column_level_ = 0, cable_level_ = 0;  // of the ways, where the candidates are looked up; 0: columns do not tell them apart
+  std::uint32_t
+      column_level_ = 0,
+      cable_level_ =
+          0;  // of the ways, where the candidates are looked up; 0: columns do not tell them apart
   std::size_t stride_ = 1;
   std::vector<std::uint8_t> port_of_way_;  // [column][cable]
 
@@ -236,12 +258,15 @@ class RowMaker {
 
 }  // namespace
 
-void tree_rows(const TreePlan& plan, const TreeTargets& targets, const TreeWays& ways, const Candidates& candidates, sm::ForwardingTables& lfts) {
+void tree_rows(const TreePlan& plan, const TreeTargets& targets, const TreeWays& ways,
+               const Candidates& candidates, sm::ForwardingTables& lfts) {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
-  in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1, [&](std::size_t begin, std::size_t end) {
-    RowMaker maker(plan, targets, ways, candidates);
-    for (std::size_t sw = begin; sw < end; ++sw) maker.make(static_cast<SwitchIndex>(sw), lfts.row(sw));
-  });
+  in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1,
+              [&](std::size_t begin, std::size_t end) {
+                RowMaker maker(plan, targets, ways, candidates);
+                for (std::size_t sw = begin; sw < end; ++sw)
+                  maker.make(static_cast<SwitchIndex>(sw), lfts.row(sw));
+              });
 }
 
 }  // namespace routing

@@ -13,8 +13,10 @@ using sm::SwitchIndex;
 
 namespace {
 
-// All switches: leaves first, those of one subtree adjacent; then the others. Neighbours are ordered by their own LIDs: those follow the cabling, and stay.
-std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::vector<Target>& all, const TreeLevels& tree, const CableGroups& groups) {
+// All switches: leaves first, those of one subtree adjacent; then the others. Neighbours are
+// ordered by their own LIDs: those follow the cabling, and stay.
+std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::vector<Target>& all,
+                                        const TreeLevels& tree, const CableGroups& groups) {
   const std::size_t switches = input.graph.switches();
   std::vector<std::uint32_t> own_lid(switches, 0x10000);
   for (const Target& target : all)
@@ -22,16 +24,20 @@ std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::ve
   std::vector<SwitchIndex> sorted(switches);
   std::iota(sorted.begin(), sorted.end(), 0u);
   std::ranges::sort(sorted, {}, [&](SwitchIndex sw) {
-    return std::tuple(tree.level[sw], own_lid[sw], input.fabric.nodes[input.fabric.switches[sw].node].guid);
+    return std::tuple(tree.level[sw], own_lid[sw],
+                      input.fabric.nodes[input.fabric.switches[sw].node].guid);
   });
   std::vector<std::uint64_t> place(switches);
   for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
   Clusters subtrees(place);
   const auto by_level = switches_by_level(tree);
-  const auto leaves_end = std::ranges::find_if(sorted, [&](SwitchIndex sw) { return tree.level[sw] > 0; });
+  const auto leaves_end =
+      std::ranges::find_if(sorted, [&](SwitchIndex sw) { return tree.level[sw] > 0; });
   for (std::uint32_t level = 0; level + 1 < tree.height; ++level) {
-    for_each_pair(tree, groups, level, by_level[level], [&](SwitchIndex lower, SwitchIndex upper) { subtrees.join(lower, upper); });
-    std::ranges::sort(sorted.begin(), leaves_end, {}, [&](SwitchIndex sw) { return std::pair(subtrees.key(sw), place[sw]); });
+    for_each_pair(tree, groups, level, by_level[level],
+                  [&](SwitchIndex lower, SwitchIndex upper) { subtrees.join(lower, upper); });
+    std::ranges::sort(sorted.begin(), leaves_end, {},
+                      [&](SwitchIndex sw) { return std::pair(subtrees.key(sw), place[sw]); });
     for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
   }
   return sorted;
@@ -65,7 +71,8 @@ class Slots {
   std::uint32_t count() const { return count_; }
   /// Leaves that have hosts elsewhere than others have no gaps that are known.
   std::vector<std::uint32_t> places(const std::vector<std::uint8_t>& ports) const {
-    const bool usual = std::ranges::all_of(ports, [&](std::uint8_t port) { return place_[port] != kNone; });
+    const bool usual =
+        std::ranges::all_of(ports, [&](std::uint8_t port) { return place_[port] != kNone; });
     std::vector<std::uint32_t> out;
     out.reserve(ports.size());
     for (std::uint32_t i = 0; i < ports.size(); ++i) out.push_back(usual ? place_[ports[i]] : i);
@@ -80,14 +87,19 @@ class Slots {
 
 }  // namespace
 
-TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree, const CableGroups& groups, const std::function<bool(const Target&)>& first,
+TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
+                         const CableGroups& groups, const std::function<bool(const Target&)>& first,
                          bool keep_gaps) {
   const std::vector<Target> all = targets(input);
   const std::vector<SwitchIndex> along = along_the_tree(input, all, tree, groups);
   enum Kind : std::uint8_t { kFirst, kOther, kSwitch };
   std::array<std::vector<std::vector<const Target*>>, 3> of;  // [kind][switch]
   for (auto& kind : of) kind.resize(input.graph.switches());
-  for (const Target& target : all) of[target.is_switch() ? kSwitch : first(target) ? kFirst : kOther][target.end->sw].push_back(&target);
+  for (const Target& target : all)
+    of[target.is_switch() ? kSwitch
+       : first(target)    ? kFirst
+                          : kOther][target.end->sw]
+        .push_back(&target);
 
   const auto ports_of = [](const std::vector<const Target*>& hosts) {
     std::vector<std::uint8_t> out;
@@ -105,19 +117,24 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree, cons
   const auto add = [&](const Target* target, std::uint32_t number) {
     const unsigned count = target == nullptr ? 1 : target->lids.count();
     for (unsigned i = 0; i < count; ++i) {
-      out.lid.push_back(target == nullptr ? std::uint16_t{0} : static_cast<std::uint16_t>(target->lids.base.value + i));
+      out.lid.push_back(target == nullptr
+                            ? std::uint16_t{0}
+                            : static_cast<std::uint16_t>(target->lids.base.value + i));
       out.number.push_back(number + i);
       out.out.push_back(target == nullptr ? mad::kNoPort.value : target->end->out.value);
       out.lid_place.push_back(static_cast<std::uint8_t>(i));
       out.lid_count.push_back(static_cast<std::uint8_t>(count));
     }
   };
-  const auto begin_run = [&](SwitchIndex sw) { out.runs.push_back({sw, static_cast<std::uint32_t>(out.entries()), 0, 0, true}); };
+  const auto begin_run = [&](SwitchIndex sw) {
+    out.runs.push_back({sw, static_cast<std::uint32_t>(out.entries()), 0, 0, true});
+  };
   std::uint32_t next_switch = 0;
   const auto end_run = [&] {
     TreeTargets::Run& run = out.runs.back();
     run.hosts_end = static_cast<std::uint32_t>(out.entries());
-    for (std::uint32_t i = run.begin + 1; i < run.hosts_end; ++i) run.consecutive &= out.lid[i - 1] + 1 == out.lid[i];
+    for (std::uint32_t i = run.begin + 1; i < run.hosts_end; ++i)
+      run.consecutive &= out.lid[i - 1] + 1 == out.lid[i];
     for (const Target* const itself : of[kSwitch][run.sw]) add(itself, next_switch++);
     of[kSwitch][run.sw].clear();
     run.end = static_cast<std::uint32_t>(out.entries());

@@ -1,5 +1,6 @@
 #pragma once
-// The way down that each destination of a tree is meant to have: all switches send there, as far as their cables allow.
+// The way down that each destination of a tree is meant to have: all switches send there, as far as
+// their cables allow.
 
 #include <cstdint>
 #include <vector>
@@ -9,13 +10,17 @@
 
 namespace routing {
 
-/// Per level (from 1) and entry of TreeTargets: which switch of that level the way leads through, as a column, and over which of its parallel cables. At level
-/// 0 `cable` is just a number, for cables between leaves; it is to be taken modulo what is there.
+/// Per level (from 1) and entry of TreeTargets: which switch of that level the way leads through,
+/// as a column, and over which of its parallel cables. At level 0 `cable` is just a number, for
+/// cables between leaves; it is to be taken modulo what is there.
 class TreeWays {
  public:
-  TreeWays(std::size_t levels, std::size_t entries) : entries_(entries), column_(levels * entries, 0), cable_(levels * entries, 0) {}
+  TreeWays(std::size_t levels, std::size_t entries)
+      : entries_(entries), column_(levels * entries, 0), cable_(levels * entries, 0) {}
   std::uint16_t* column(std::uint32_t level) { return column_.data() + level * entries_; }
-  const std::uint16_t* column(std::uint32_t level) const { return column_.data() + level * entries_; }
+  const std::uint16_t* column(std::uint32_t level) const {
+    return column_.data() + level * entries_;
+  }
   std::uint8_t* cable(std::uint32_t level) { return cable_.data() + level * entries_; }
   const std::uint8_t* cable(std::uint32_t level) const { return cable_.data() + level * entries_; }
 
@@ -26,13 +31,16 @@ class TreeWays {
 };
 
 enum class WayChoice : std::uint8_t {
-  /// D-mod-k: the number of a destination, divided by the ways up to a level, is the column there. Where there is no such parent, the one with the fewest
+  /// D-mod-k: the number of a destination, divided by the ways up to a level, is the column there.
+  /// Where there is no such parent, the one with the fewest
   /// destinations.
   by_number,
-  /// Zahavi: one destination after the other takes the parent, and of its cables the one, that the fewest before it took.
+  /// Zahavi: one destination after the other takes the parent, and of its cables the one, that the
+  /// fewest before it took.
   by_count,
 };
 
-TreeWays tree_ways(const TreeLevels& tree, const TreeColumns& columns, const CableGroups& groups, const TreeTargets& targets, WayChoice choice);
+TreeWays tree_ways(const TreeLevels& tree, const TreeColumns& columns, const CableGroups& groups,
+                   const TreeTargets& targets, WayChoice choice);
 
 }  // namespace routing

@@ -23,7 +23,9 @@ bool linked(const Model& model, const std::vector<bool>& reach, PortIndex port) 
 template <class Each>
 void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {
   for (PortIndex port = 0; port < model.ports.size(); ++port) {
-    if (reach[model.ports[port].node] && model.is_end_port(port) && (model.ports[port].number != 0 || model.node_of(port).is_switch()) && linked(model, reach, port)) {
+    if (reach[model.ports[port].node] && model.is_end_port(port) &&
+        (model.ports[port].number != 0 || model.node_of(port).is_switch()) &&
+        linked(model, reach, port)) {
       each(port);
     }
   }
@@ -34,7 +36,9 @@ std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
   const PortModel& of = model.ports[port];
   std::vector<mad::Lid> lids;
   if (is_unicast(of.info.lid())) {
-    for (unsigned lid = of.info.lid().value; lid < of.info.lid().value + (1u << of.info.lmc()); ++lid) lids.push_back({static_cast<std::uint16_t>(lid)});
+    for (unsigned lid = of.info.lid().value; lid < of.info.lid().value + (1u << of.info.lmc());
+         ++lid)
+      lids.push_back({static_cast<std::uint16_t>(lid)});
   }
   if (!has_vports(of)) return lids;
   for (const auto& [index, vport] : of.extras->vports) {
@@ -75,8 +79,11 @@ Complaints check_links(const Model& model, const std::vector<bool>& reach) {
   Complaints complaints;
   for (PortIndex port = 0; port < model.ports.size(); ++port) {
     const PortModel& here = model.ports[port];
-    if (here.peer == kNone || here.peer == port || !reach[here.node] || !reach[model.ports[here.peer].node] || here.node == model.ports[here.peer].node) continue;
-    if (here.info.port_state() != mad::PortState::active) say(complaints, fmt::format("{} is {}", model.name(port), mad::name(here.info.port_state())));
+    if (here.peer == kNone || here.peer == port || !reach[here.node] ||
+        !reach[model.ports[here.peer].node] || here.node == model.ports[here.peer].node)
+      continue;
+    if (here.info.port_state() != mad::PortState::active)
+      say(complaints, fmt::format("{} is {}", model.name(port), mad::name(here.info.port_state())));
   }
   return complaints;
 }
@@ -85,10 +92,13 @@ Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
   Complaints complaints;
   std::unordered_map<std::uint16_t, PortIndex> owners;
   for_each_end_port(model, reach, [&](PortIndex port) {
-    if (!is_unicast(model.ports[port].info.lid())) say(complaints, model.name(port) + " has no LID");
+    if (!is_unicast(model.ports[port].info.lid()))
+      say(complaints, model.name(port) + " has no LID");
     for (const mad::Lid lid : lids_of(model, port)) {
       const auto [owner, fresh] = owners.emplace(lid.value, port);
-      if (!fresh) say(complaints, fmt::format("LID {} belongs to {} and to {}", lid, model.name(owner->second), model.name(port)));
+      if (!fresh)
+        say(complaints, fmt::format("LID {} belongs to {} and to {}", lid,
+                                    model.name(owner->second), model.name(port)));
     }
   });
   return complaints;
@@ -97,7 +107,8 @@ Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
 /// Follows the tables of switches; what is known to lead to the LID is not followed again.
 Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
   Complaints complaints;
-  std::vector<std::uint32_t> good(model.nodes.size(), kNone);  // by switch: the latest LID that is known to lead home
+  std::vector<std::uint32_t> good(model.nodes.size(),
+                                  kNone);  // by switch: the latest LID that is known to lead home
   std::vector<NodeIndex> way;
   for_each_end_port(model, reach, [&](PortIndex owner) {
     for (const mad::Lid lid : lids_of(model, owner)) {
@@ -109,7 +120,9 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
           if (good[here] == lid.value) break;
           const NodeModel& node = model.nodes[here];
           const auto lost = [&](std::string_view why) {
-            say(complaints, fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description, lid, model.name(owner), why, node.description));
+            say(complaints,
+                fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description, lid,
+                            model.name(owner), why, node.description));
           };
           way.push_back(here);
           if (way.size() > model.nodes.size()) return lost("goes in a circle");
@@ -121,7 +134,8 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
           }
           if (number > node.port_count()) return lost("no port");
           const PortIndex out = node.first_port + number;
-          if (!model.link_up(out) || !model.alive(model.ports[model.ports[out].peer].node)) return lost(fmt::format("port {} leads nowhere", number));
+          if (!model.link_up(out) || !model.alive(model.ports[model.ports[out].peer].node))
+            return lost(fmt::format("port {} leads nowhere", number));
           const PortIndex in = model.ports[out].peer;
           if (!model.node_of(in).is_switch()) {
             if (in != owner) return lost("delivered to " + model.name(in));
@@ -144,11 +158,13 @@ Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected) {
     std::set<std::uint16_t> has;
     for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
       const mad::PKeyTable table = model.p_keys(port, block);
-      for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index) has.insert(table.p_key(index).value);
+      for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
+        has.insert(table.p_key(index).value);
     }
     has.erase(0);
     if (has != keys->second) {
-      say(complaints, fmt::format("{} has P_Keys {:#06x}, not {:#06x}", model.name(port), fmt::join(has, " "), fmt::join(keys->second, " ")));
+      say(complaints, fmt::format("{} has P_Keys {:#06x}, not {:#06x}", model.name(port),
+                                  fmt::join(has, " "), fmt::join(keys->second, " ")));
     }
   }
   return complaints;
@@ -158,19 +174,28 @@ Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> gr
   Complaints complaints;
   for (const ExpectedGroup& group : groups) {
     for (const PortIndex sender : group.members) {
-      const Copies copies = walk_multicast(model, sender, {.dlid = mad::Lid{group.mlid.value}, .sl = group.sl, .p_key = group.p_key});
-      if (copies.circulates) say(complaints, fmt::format("MLID {}: a packet of {} circulates", group.mlid, model.name(sender)));
+      const Copies copies = walk_multicast(
+          model, sender,
+          {.dlid = mad::Lid{group.mlid.value}, .sl = group.sl, .p_key = group.p_key});
+      if (copies.circulates)
+        say(complaints,
+            fmt::format("MLID {}: a packet of {} circulates", group.mlid, model.name(sender)));
       std::map<PortIndex, unsigned> got;
       for (const PortIndex port : copies.delivered) ++got[port];
       for (const PortIndex member : group.members) {
         const unsigned count = got.contains(member) ? got[member] : 0;
         if (member != sender && count != 1) {
-          say(complaints, fmt::format("MLID {}: {} gets {} copies of a packet of {}", group.mlid, model.name(member), count, model.name(sender)));
+          say(complaints, fmt::format("MLID {}: {} gets {} copies of a packet of {}", group.mlid,
+                                      model.name(member), count, model.name(sender)));
         }
       }
       for (const auto& [port, count] : got) {
-        if (!group.members.contains(port)) say(complaints, fmt::format("MLID {}: {} is no member and gets a packet of {}", group.mlid, model.name(port), model.name(sender)));
-        if (port == sender) say(complaints, fmt::format("MLID {}: {} gets its own packet back", group.mlid, model.name(sender)));
+        if (!group.members.contains(port))
+          say(complaints, fmt::format("MLID {}: {} is no member and gets a packet of {}",
+                                      group.mlid, model.name(port), model.name(sender)));
+        if (port == sender)
+          say(complaints,
+              fmt::format("MLID {}: {} gets its own packet back", group.mlid, model.name(sender)));
       }
     }
   }
@@ -180,15 +205,19 @@ Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> gr
 Complaints check_master(const Model& model, const std::vector<bool>& reach) {
   Complaints complaints;
   std::map<std::uint16_t, PortIndex> masters;  // LID, and somebody who says so
-  for_each_end_port(model, reach, [&](PortIndex port) { masters.emplace(model.ports[port].info.master_sm_lid().value, port); });
+  for_each_end_port(model, reach, [&](PortIndex port) {
+    masters.emplace(model.ports[port].info.master_sm_lid().value, port);
+  });
   if (masters.size() > 1) {
-    say(complaints, fmt::format("{} has master {}, {} has master {}", model.name(masters.begin()->second), masters.begin()->first,
+    say(complaints, fmt::format("{} has master {}, {} has master {}",
+                                model.name(masters.begin()->second), masters.begin()->first,
                                 model.name(masters.rbegin()->second), masters.rbegin()->first));
   }
   for_each_end_port(model, reach, [&](PortIndex port) {
     const mad::PortInfo& info = model.ports[port].info;
     for (const auto& [lid, witness] : masters) {
-      if (holds(info, {lid}) && (info.capability_mask() & mad::capability::kIsSm) == 0) say(complaints, model.name(port) + " is called master and runs no subnet manager");
+      if (holds(info, {lid}) && (info.capability_mask() & mad::capability::kIsSm) == 0)
+        say(complaints, model.name(port) + " is called master and runs no subnet manager");
     }
   });
   return complaints;
@@ -204,6 +233,8 @@ Complaints check_subnet(const Model& model, PortIndex from) {
   return all;
 }
 
-std::string first_complaint(const Complaints& complaints) { return complaints.empty() ? std::string() : complaints.front(); }
+std::string first_complaint(const Complaints& complaints) {
+  return complaints.empty() ? std::string() : complaints.front();
+}
 
 }  // namespace sim

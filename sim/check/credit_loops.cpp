@@ -1,4 +1,5 @@
-// Deadlock: packets that hold a buffer and wait for the next one (Dally and Seitz: no cycle of channel dependencies, no deadlock).
+// Deadlock: packets that hold a buffer and wait for the next one (Dally and Seitz: no cycle of
+// channel dependencies, no deadlock).
 
 #include <algorithm>
 #include <unordered_map>
@@ -62,12 +63,15 @@ class DependencyGraph {
 
 }  // namespace
 
-Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, Traffic traffic, const ServiceLevel& sl) {
+Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach, Traffic traffic,
+                              const ServiceLevel& sl) {
   DependencyGraph graph;
   std::vector<PortIndex> ends;
   for (PortIndex port = 0; port < model.ports.size(); ++port) {
     if (traffic == Traffic::between_hosts && model.node_of(port).is_switch()) continue;
-    if (reach[model.ports[port].node] && model.is_end_port(port) && is_unicast(model.ports[port].info.lid())) ends.push_back(port);
+    if (reach[model.ports[port].node] && model.is_end_port(port) &&
+        is_unicast(model.ports[port].info.lid()))
+      ends.push_back(port);
   }
   std::vector<Hop> hops;
   for (const PortIndex to : ends) {
@@ -76,7 +80,8 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
       const mad::Lid dlid{static_cast<std::uint16_t>(lid)};
       for (const PortIndex from : ends) {
         hops.clear();
-        const Walk walk = walk_unicast(model, from, {.dlid = dlid, .sl = sl ? sl(from, dlid) : mad::Sl{}}, &hops);
+        const Walk walk =
+            walk_unicast(model, from, {.dlid = dlid, .sl = sl ? sl(from, dlid) : mad::Sl{}}, &hops);
         // A packet that is dropped holds buffers until it is; only how far it comes counts.
         if (walk.drop != Drop::too_long) graph.add(hops);
       }
@@ -85,7 +90,8 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
   const std::vector<Channel> cycle = graph.cycle();
   if (cycle.empty()) return {};
   std::string text = "credit loop:";
-  for (const Channel each : cycle) text += fmt::format(" {} VL {},", model.name(static_cast<PortIndex>(each >> 4)), each & 0xFu);
+  for (const Channel each : cycle)
+    text += fmt::format(" {} VL {},", model.name(static_cast<PortIndex>(each >> 4)), each & 0xFu);
   text.pop_back();
   return {text};
 }

@@ -12,21 +12,34 @@ constexpr std::size_t kHeaderBytes = mad::rmpp_header_bytes(mad::MgmtClass::sa);
 }  // namespace
 
 SaClient::SaClient(VirtualRuntime& runtime, World& world, PortIndex port)
-    : runtime_(runtime), world_(world), attachment_(world.attach(port)), transaction_(std::uint64_t{port} << 32) {
+    : runtime_(runtime),
+      world_(world),
+      attachment_(world.attach(port)),
+      transaction_(std::uint64_t{port} << 32) {
   attachment_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
     for (const mad::ReceivedMad& received : mads) on_mad(received);
   });
 }
 
-mad::Gid SaClient::gid() const { return {world_.model.ports[port()].info.gid_prefix(), world_.model.ports[port()].guid}; }
+mad::Gid SaClient::gid() const {
+  return {world_.model.ports[port()].info.gid_prefix(), world_.model.ports[port()].guid};
+}
 mad::Lid SaClient::lid() const { return world_.model.ports[port()].info.lid(); }
 
 mad::MadAddress SaClient::manager(const std::optional<mad::GlobalRoute>& grh) const {
   const mad::PortInfo& info = world_.model.ports[port()].info;
-  return {.lid = info.master_sm_lid(), .qpn = 1, .qkey = kQp1QKey, .sl = mad::Sl{info.master_sm_sl()}, .pkey_index = 0, .grh = grh};
+  return {.lid = info.master_sm_lid(),
+          .qpn = 1,
+          .qkey = kQp1QKey,
+          .sl = mad::Sl{info.master_sm_sl()},
+          .pkey_index = 0,
+          .grh = grh};
 }
 
-void SaClient::send_raw(std::span<const std::uint8_t> bytes, const std::optional<mad::GlobalRoute>& grh) { attachment_->send(bytes, manager(grh), 0); }
+void SaClient::send_raw(std::span<const std::uint8_t> bytes,
+                        const std::optional<mad::GlobalRoute>& grh) {
+  attachment_->send(bytes, manager(grh), 0);
+}
 
 std::uint64_t SaClient::post(const SaRequest& request) {
   std::vector<std::uint8_t> message(std::max(mad::kMadBytes, kHeaderBytes + request.record.size()));
@@ -56,10 +69,14 @@ std::uint64_t SaClient::post(const SaRequest& request) {
 std::optional<SaReply> SaClient::ask(const SaRequest& request) {
   for (unsigned attempt = 0; attempt < kTries; ++attempt) {
     const std::uint64_t id = post(request);
-    const auto under_way = [&] { return receivers_.contains(id) && receivers_.at(id).state() == mad::RmppReceiver::State::receiving; };
+    const auto under_way = [&] {
+      return receivers_.contains(id) &&
+             receivers_.at(id).state() == mad::RmppReceiver::State::receiving;
+    };
     if (runtime_.run_until([&] { return replies_.contains(id); }, kTimeout)) return replies_.at(id);
     for (unsigned wait = 0; wait < kWaitsForTransfer && under_way(); ++wait) {
-      if (runtime_.run_until([&] { return replies_.contains(id); }, kTimeout)) return replies_.at(id);
+      if (runtime_.run_until([&] { return replies_.contains(id); }, kTimeout))
+        return replies_.at(id);
     }
   }
   return std::nullopt;
@@ -69,11 +86,14 @@ void SaClient::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   if (received.size < mad::kMadBytes || mad.mgmt_class() != mad::MgmtClass::sa) return;
   if (mad.method() == mad::Method::report) return answer_report(received);
-  if (const auto sender = senders_.find(mad.transaction_id()); sender != senders_.end() && mad.is_rmpp_active() && mad.rmpp_type() != mad::RmppType::data) {
+  if (const auto sender = senders_.find(mad.transaction_id());
+      sender != senders_.end() && mad.is_rmpp_active() && mad.rmpp_type() != mad::RmppType::data) {
     mad::MadBytes answer;
-    if (sender->second.on_mad(mad, runtime_.now(), answer)) attachment_->send(answer, received.from, 0);
+    if (sender->second.on_mad(mad, runtime_.now(), answer))
+      attachment_->send(answer, received.from, 0);
     mad::MadBytes segment;
-    while (sender->second.next_segment(segment, runtime_.now())) attachment_->send(segment, received.from, 0);
+    while (sender->second.next_segment(segment, runtime_.now()))
+      attachment_->send(segment, received.from, 0);
     return;
   }
   if (mad.is_rmpp_active()) return take_segment(received);
@@ -98,15 +118,21 @@ void SaClient::take_segment(const mad::ReceivedMad& received) {
   if (fresh) place->second.reset({});
   mad::MadBytes answer;
   const auto before = place->second.state();
-  if (place->second.on_mad(mad, runtime_.now(), answer) && acknowledges) attachment_->send(answer, received.from, 0);
-  if (before != mad::RmppReceiver::State::complete && place->second.state() == mad::RmppReceiver::State::complete) keep(received, place->second.message());
+  if (place->second.on_mad(mad, runtime_.now(), answer) && acknowledges)
+    attachment_->send(answer, received.from, 0);
+  if (before != mad::RmppReceiver::State::complete &&
+      place->second.state() == mad::RmppReceiver::State::complete)
+    keep(received, place->second.message());
 }
 
 void SaClient::keep(const mad::ReceivedMad& received, std::span<const std::uint8_t> message) {
   SaReply reply;
   std::copy_n(message.begin(), std::min(message.size(), reply.first.size()), reply.first.begin());
   reply.records.assign(message.begin() + kHeaderBytes, message.end());
-  replies_.insert_or_assign(mad::ConstMadView(std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)).transaction_id(), std::move(reply));
+  replies_.insert_or_assign(
+      mad::ConstMadView(std::span<const std::uint8_t, mad::kMadBytes>(received.bytes))
+          .transaction_id(),
+      std::move(reply));
 }
 
 }  // namespace sim

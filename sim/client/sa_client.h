@@ -1,5 +1,6 @@
 #pragma once
-// A host that talks to subnet administration: asks, puts RMPP answers together, answers reports. In virtual time.
+// A host that talks to subnet administration: asks, puts RMPP answers together, answers reports. In
+// virtual time.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +20,8 @@
 
 namespace sim {
 
-/// One request. `record` is what the ComponentMask speaks of; longer than a MAD's data only for RMPP requests (GetMulti).
+/// One request. `record` is what the ComponentMask speaks of; longer than a MAD's data only for
+/// RMPP requests (GetMulti).
 struct SaRequest {
   mad::Method method = mad::Method::get;
   mad::SaAttributeId attribute{};
@@ -35,9 +37,13 @@ struct SaReply {
   std::vector<std::uint8_t> records;  // all of them, behind each other as AttributeOffset says
   std::uint16_t status() const { return mad::ConstMadView(first).status(); }
   mad::Method method() const { return mad::ConstMadView(first).method(); }
-  std::size_t stride_bytes() const { return mad::ConstSaView(first).attribute_offset() * std::size_t{8}; }
+  std::size_t stride_bytes() const {
+    return mad::ConstSaView(first).attribute_offset() * std::size_t{8};
+  }
   std::size_t count() const { return stride_bytes() == 0 ? 0 : records.size() / stride_bytes(); }
-  std::span<const std::uint8_t> record(std::size_t at) const { return std::span(records).subspan(at * stride_bytes(), stride_bytes()); }
+  std::span<const std::uint8_t> record(std::size_t at) const {
+    return std::span(records).subspan(at * stride_bytes(), stride_bytes());
+  }
 };
 
 class SaClient {
@@ -47,9 +53,11 @@ class SaClient {
 
   SaClient(VirtualRuntime& runtime, World& world, PortIndex port);
 
-  /// Asks the subnet manager that the port knows (PortInfo MasterSMLID), again when nothing comes, and waits. Nothing: no answer to any try.
+  /// Asks the subnet manager that the port knows (PortInfo MasterSMLID), again when nothing comes,
+  /// and waits. Nothing: no answer to any try.
   std::optional<SaReply> ask(const SaRequest& request);
-  /// The same without waiting: the answer is found in replies() by the transaction id that is returned. One try.
+  /// The same without waiting: the answer is found in replies() by the transaction id that is
+  /// returned. One try.
   std::uint64_t post(const SaRequest& request);
   const std::map<std::uint64_t, SaReply>& replies() const { return replies_; }
 
@@ -60,7 +68,7 @@ class SaClient {
     std::array<std::uint8_t, 80> notice{};
     mad::TimePoint when{};
   };
-  std::vector<Report> reports;   // as they came, repetitions included
+  std::vector<Report> reports;  // as they came, repetitions included
   bool answers_reports = true;
 
   PortIndex port() const { return attachment_->port(); }

@@ -20,7 +20,8 @@ Happen to_node(ActionReader& reader, void (*change)(World&, NodeIndex)) {
 }
 Happen to_health(ActionReader& reader, std::function<void(Health&)> change) {
   const NodeIndex node = reader.node("node");
-  return [node, change = std::move(change)](World& world) { change(world.model.nodes[node].health); };
+  return
+      [node, change = std::move(change)](World& world) { change(world.model.nodes[node].health); };
 }
 
 Happen cut(ActionReader& reader) {
@@ -31,7 +32,8 @@ Happen cut(ActionReader& reader) {
 Happen connect(ActionReader& reader) {
   const PortIndex a = reader.port("port"), b = reader.port("to");
   return [a, b](World& world) {
-    if (world.model.ports[a].peer == kNone && world.model.ports[b].peer == kNone) world.connect(a, b);
+    if (world.model.ports[a].peer == kNone && world.model.ports[b].peer == kNone)
+      world.connect(a, b);
   };
 }
 
@@ -48,7 +50,8 @@ Happen flap(ActionReader& reader) {
     if (far == kNone) return;
     world.cut(port);
     world.events().after(down, [&world, port, far] {
-      if (world.model.ports[port].peer == kNone && world.model.ports[far].peer == kNone) world.connect(port, far);
+      if (world.model.ports[port].peer == kNone && world.model.ports[far].peer == kNone)
+        world.connect(port, far);
     });
   };
 }
@@ -56,26 +59,33 @@ Happen flap(ActionReader& reader) {
 Happen quality(ActionReader& reader) {
   LinkQuality quality;
   quality.latency_min = reader.duration("latency", quality.latency_min);
-  quality.latency_max = std::max(quality.latency_min, reader.duration("latency_max", quality.latency_min));
+  quality.latency_max =
+      std::max(quality.latency_min, reader.duration("latency_max", quality.latency_min));
   quality.lost = reader.probability("loss", 0);
   quality.duplicated = reader.probability("duplicate", 0);
   quality.corrupted = reader.probability("corrupt", 0);
   quality.late = reader.probability("late", 0);
   quality.late_max = reader.duration("late_max", quality.late_max);
-  if (reader.is("port", "all")) return [quality](World& world) { world.qualities.front() = quality; };
+  if (reader.is("port", "all"))
+    return [quality](World& world) { world.qualities.front() = quality; };
   const PortIndex port = reader.port("port");
   return [port, quality](World& world) { world.set_quality(port, quality); };
 }
 
 Happen slow(ActionReader& reader) {
-  const mad::Duration least = reader.duration("min", {}), most = reader.duration("max", std::chrono::milliseconds(100));
-  return to_health(reader, [least, most](Health& health) { health.slow_min = least, health.slow_max = most; });
+  const mad::Duration least = reader.duration("min", {}),
+                      most = reader.duration("max", std::chrono::milliseconds(100));
+  return to_health(
+      reader, [least, most](Health& health) { health.slow_min = least, health.slow_max = most; });
 }
 
 Happen bad_status(ActionReader& reader) {
   const double probability = reader.probability("probability", 1);
-  const auto status = static_cast<std::uint16_t>(reader.number("status", mad::status::kInvalidValue, 0x7FFF));
-  return to_health(reader, [probability, status](Health& health) { health.bad_status = probability, health.status = status; });
+  const auto status =
+      static_cast<std::uint16_t>(reader.number("status", mad::status::kInvalidValue, 0x7FFF));
+  return to_health(reader, [probability, status](Health& health) {
+    health.bad_status = probability, health.status = status;
+  });
 }
 
 Happen lie(ActionReader& reader) {
@@ -97,7 +107,9 @@ Happen link_error(ActionReader& reader) {
   const PortIndex port = reader.port("port");
   const std::uint64_t trap = reader.number("trap", 129, 131);
   if (trap < 129) reader.complain(reader.mark("trap"), "the trap is none of 129, 130 and 131", "");
-  return [port, trap](World& world) { world.report_link_error(port, static_cast<mad::TrapNumber>(trap)); };
+  return [port, trap](World& world) {
+    world.report_link_error(port, static_cast<mad::TrapNumber>(trap));
+  };
 }
 
 Happen bad_key(ActionReader& reader) {
@@ -105,8 +117,12 @@ Happen bad_key(ActionReader& reader) {
   const std::uint64_t trap = reader.number("trap", 257, 259);
   if (trap < 257) reader.complain(reader.mark("trap"), "the trap is none of 257, 258 and 259", "");
   const auto key = static_cast<std::uint32_t>(reader.number("key", 0x8001, 0xFFFFFFFF));
-  const auto from = static_cast<std::uint16_t>(reader.number("from_lid", 0, 0xFFFF)), to = static_cast<std::uint16_t>(reader.number("to_lid", 0, 0xFFFF));
-  return [=](World& world) { world.report_bad_key(port, static_cast<mad::TrapNumber>(trap), mad::Lid{from}, mad::Lid{to}, key); };
+  const auto from = static_cast<std::uint16_t>(reader.number("from_lid", 0, 0xFFFF)),
+             to = static_cast<std::uint16_t>(reader.number("to_lid", 0, 0xFFFF));
+  return [=](World& world) {
+    world.report_bad_key(port, static_cast<mad::TrapNumber>(trap), mad::Lid{from}, mad::Lid{to},
+                         key);
+  };
 }
 
 Happen data(ActionReader& reader) {
@@ -132,14 +148,16 @@ PortIndex ca_port(ActionReader& reader) {
 std::uint16_t vport_index(ActionReader& reader) {
   reader.needed("index");
   const auto index = static_cast<std::uint16_t>(reader.number("index", 1, kMost16));
-  if (index == 0) reader.complain(reader.mark("index"), "index 0 is the physical function", "vports start at 1");
+  if (index == 0)
+    reader.complain(reader.mark("index"), "index 0 is the physical function", "vports start at 1");
   return index;
 }
 
 VPortPolicy policy(ActionReader& reader) {
   if (reader.is("policy", "up")) return VPortPolicy::up;
   if (reader.is("policy", "down")) return VPortPolicy::down;
-  if (reader.has("policy") && !reader.is("policy", "follow")) reader.complain(reader.mark("policy"), "the policy is none of follow, up and down", "");
+  if (reader.has("policy") && !reader.is("policy", "follow"))
+    reader.complain(reader.mark("policy"), "the policy is none of follow, up and down", "");
   return VPortPolicy::follow;
 }
 
@@ -153,13 +171,17 @@ Happen vport_create(ActionReader& reader) {
   options.node_guid = {reader.number("node_guid", 0, kMost64)};
   options.lid_required = reader.boolean("lid_required", false);
   options.guid_cap = static_cast<std::uint8_t>(reader.number("guid_cap", options.guid_cap, 0xFF));
-  options.p_key_capacity = static_cast<std::uint16_t>(reader.number("p_keys", options.p_key_capacity, kMost16));
+  options.p_key_capacity =
+      static_cast<std::uint16_t>(reader.number("p_keys", options.p_key_capacity, kMost16));
   options.policy = policy(reader);
   if (reader.has("name")) options.description = reader.text("name");
   reader.expect("name");
-  if (index >= cap) reader.complain(reader.mark("index"), fmt::format("the port has room for {} vports", cap), "cap is larger than every index");
+  if (index >= cap)
+    reader.complain(reader.mark("index"), fmt::format("the port has room for {} vports", cap),
+                    "cap is larger than every index");
   return [port, index, cap, options](World& world) {
-    if (virtualization_info(world.model.ports[port]).vport_cap() == 0) enable_virtualization(world, port, cap);
+    if (virtualization_info(world.model.ports[port]).vport_cap() == 0)
+      enable_virtualization(world, port, cap);
     create_vport(world, port, index, options);
   };
 }
@@ -176,7 +198,9 @@ Happen counters(ActionReader& reader) {
   const std::uint64_t value = reader.number("value", 0, kMost64);
   const std::vector<std::string> known = counter_names();
   if (reader.has("counter") && std::ranges::find(known, name) == known.end()) {
-    reader.complain(reader.mark("counter"), fmt::format("no counter is called {}", config::quoted(name)), fmt::format("counters: {}", fmt::join(known, ", ")));
+    reader.complain(reader.mark("counter"),
+                    fmt::format("no counter is called {}", config::quoted(name)),
+                    fmt::format("counters: {}", fmt::join(known, ", ")));
   }
   return [port, name, value](World& world) { set_counter(world.model, port, name, value); };
 }
@@ -186,33 +210,58 @@ constexpr std::array kActions{
     Action{"connect", "port, to", "plugs a cable in between two free ports", connect},
     Action{"bounce", "port", "the link goes down and trains again", bounce},
     Action{"flap", "port, down", "the cable is out for a while", flap},
-    Action{"quality", "port (or all), latency, latency_max, loss, duplicate, corrupt, late, late_max", "what the cable does to MADs", quality},
+    Action{"quality",
+           "port (or all), latency, latency_max, loss, duplicate, corrupt, late, late_max",
+           "what the cable does to MADs", quality},
     Action{"hang", "node", "links stay up, nothing is answered or forwarded",
-           [](ActionReader& reader) { return to_health(reader, [](Health& health) { health.silent = true; }); }},
-    Action{"unhang", "node", "the end of it", [](ActionReader& reader) { return to_health(reader, [](Health& health) { health.silent = false; }); }},
+           [](ActionReader& reader) {
+             return to_health(reader, [](Health& health) { health.silent = true; });
+           }},
+    Action{"unhang", "node", "the end of it",
+           [](ActionReader& reader) {
+             return to_health(reader, [](Health& health) { health.silent = false; });
+           }},
     Action{"reboot", "node", "links down, settings and tables lost, back after the boot",
-           [](ActionReader& reader) { return to_node(reader, [](World& world, NodeIndex node) { world.reboot(node); }); }},
-    Action{"power-off", "node", "", [](ActionReader& reader) { return to_node(reader, [](World& world, NodeIndex node) { world.power(node, false); }); }},
-    Action{"power-on", "node", "", [](ActionReader& reader) { return to_node(reader, [](World& world, NodeIndex node) { world.power(node, true); }); }},
+           [](ActionReader& reader) {
+             return to_node(reader, [](World& world, NodeIndex node) { world.reboot(node); });
+           }},
+    Action{"power-off", "node", "",
+           [](ActionReader& reader) {
+             return to_node(reader, [](World& world, NodeIndex node) { world.power(node, false); });
+           }},
+    Action{"power-on", "node", "",
+           [](ActionReader& reader) {
+             return to_node(reader, [](World& world, NodeIndex node) { world.power(node, true); });
+           }},
     Action{"lose-tables", "node", "a switch forgets its forwarding tables, links stay up",
-           [](ActionReader& reader) { return to_node(reader, [](World& world, NodeIndex node) { world.lose_tables(node); }); }},
+           [](ActionReader& reader) {
+             return to_node(reader, [](World& world, NodeIndex node) { world.lose_tables(node); });
+           }},
     Action{"slow", "node, min, max", "answers take that much longer", slow},
-    Action{"bad-status", "node, probability, status", "answers with a status and does nothing", bad_status},
+    Action{"bad-status", "node, probability, status", "answers with a status and does nothing",
+           bad_status},
     Action{"lie", "node, probability", "answers garbage", lie},
     Action{"healthy", "node", "the end of slow, bad-status, lie, hang and withhold-traps",
-           [](ActionReader& reader) { return to_health(reader, [](Health& health) {
-             const bool powered = health.powered;
-             health = Health{};
-             health.powered = powered;
-           }); }},
+           [](ActionReader& reader) {
+             return to_health(reader, [](Health& health) {
+               const bool powered = health.powered;
+               health = Health{};
+               health.powered = powered;
+             });
+           }},
     Action{"withhold-traps", "node, on", "raises no traps", withhold_traps},
     Action{"rename", "node, name", "another NodeDescription, trap 144", rename},
     Action{"link-error", "port, trap (129, 130 or 131)", "", link_error},
-    Action{"bad-key", "port, trap (257, 258 or 259), key, from_lid, to_lid", "a violation is counted and reported", bad_key},
-    Action{"vport-create", "port, index, guid, node_guid, lid_required, guid_cap, p_keys, name, policy (follow, up or down), cap", "the host makes a vport", vport_create},
+    Action{"bad-key", "port, trap (257, 258 or 259), key, from_lid, to_lid",
+           "a violation is counted and reported", bad_key},
+    Action{"vport-create",
+           "port, index, guid, node_guid, lid_required, guid_cap, p_keys, name, policy (follow, up "
+           "or down), cap",
+           "the host makes a vport", vport_create},
     Action{"vport-destroy", "port, index", "the host takes it away", vport_destroy},
     Action{"counters", "port, counter, value", "sets a performance counter", counters},
-    Action{"data", "port, to_lid, p_key, sl", "sends a data packet, with all that follows from it", data},
+    Action{"data", "port, to_lid, p_key, sl", "sends a data packet, with all that follows from it",
+           data},
 };
 
 }  // namespace

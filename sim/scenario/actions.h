@@ -18,19 +18,22 @@ namespace sim {
 /// "20ms", "1.5s": a number that is not negative, and ns, us, ms, s, min or h.
 std::optional<mad::Duration> parse_duration(std::string_view text);
 
-/// Reads the keys of one YAML map. What is missing or wrong is added to the diagnostics, and some harmless value is returned.
+/// Reads the keys of one YAML map. What is missing or wrong is added to the diagnostics, and some
+/// harmless value is returned.
 class ActionReader {
  public:
-  ActionReader(const std::string& file, const Model& model, YAML::Node map, config::Diagnostics& out) : file_(file), model_(model), map_(std::move(map)), out_(out) {}
+  ActionReader(const std::string& file, const Model& model, YAML::Node map,
+               config::Diagnostics& out)
+      : file_(file), model_(model), map_(std::move(map)), out_(out) {}
 
   const Model& model() const { return model_; }
   mad::Duration duration(const std::string& key, mad::Duration otherwise);
   double probability(const std::string& key, double otherwise);
   std::uint64_t number(const std::string& key, std::uint64_t otherwise, std::uint64_t most);
   bool boolean(const std::string& key, bool otherwise);
-  std::string text(const std::string& key);      // must be there
-  NodeIndex node(const std::string& key);        // must be there; kNone after a complaint
-  PortIndex port(const std::string& key);        // NODE/NUMBER, must be there; kNone after a complaint
+  std::string text(const std::string& key);  // must be there
+  NodeIndex node(const std::string& key);    // must be there; kNone after a complaint
+  PortIndex port(const std::string& key);    // NODE/NUMBER, must be there; kNone after a complaint
   bool is(const std::string& key, std::string_view value);
   bool has(const std::string& key) const { return map_[key].IsDefined(); }
   std::optional<std::string> needed(const std::string& key);
@@ -38,7 +41,9 @@ class ActionReader {
   void expect(const std::string& key) { asked_.insert(key); }
   void reject_unknown_keys();
   void complain(const YAML::Mark& mark, std::string what, std::string remedy);
-  YAML::Mark mark(const std::string& key) const { return map_[key] ? map_[key].Mark() : map_.Mark(); }
+  YAML::Mark mark(const std::string& key) const {
+    return map_[key] ? map_[key].Mark() : map_.Mark();
+  }
 
  private:
   std::optional<std::string> scalar(const std::string& key);

@@ -1,4 +1,5 @@
-// Scenarios from YAML: every name is resolved while the file is read, so that a mistake is found before anything happens.
+// Scenarios from YAML: every name is resolved while the file is read, so that a mistake is found
+// before anything happens.
 
 #include <algorithm>
 #include <charconv>
@@ -23,7 +24,8 @@ struct Unit {
   std::string_view name;
   double nanoseconds;
 };
-constexpr std::array kUnits{Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6}, Unit{"s", 1e9}, Unit{"min", 60e9}, Unit{"h", 3600e9}};
+constexpr std::array kUnits{Unit{"ns", 1},  Unit{"us", 1e3},   Unit{"ms", 1e6},
+                            Unit{"s", 1e9}, Unit{"min", 60e9}, Unit{"h", 3600e9}};
 constexpr double kLongestNs = 365.0 * 24 * 3600 * 1e9;
 
 }  // namespace
@@ -35,10 +37,12 @@ std::optional<mad::Duration> parse_duration(std::string_view text) {
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   const auto known = std::ranges::find(kUnits, unit, &Unit::name);
   if (known == kUnits.end() || number * known->nanoseconds > kLongestNs) return std::nullopt;
-  return std::chrono::duration_cast<mad::Duration>(std::chrono::nanoseconds(std::llround(number * known->nanoseconds)));
+  return std::chrono::duration_cast<mad::Duration>(
+      std::chrono::nanoseconds(std::llround(number * known->nanoseconds)));
 }
 
-// -------------------------------------------------------------------------------------------------------------- one map of the file
+// --------------------------------------------------------------------------------------------------------------
+// one map of the file
 
 void ActionReader::complain(const YAML::Mark& mark, std::string what, std::string remedy) {
   out_.push_back({.severity = config::Severity::error,
@@ -60,7 +64,8 @@ std::optional<std::string> ActionReader::scalar(const std::string& key) {
 
 std::optional<std::string> ActionReader::needed(const std::string& key) {
   const auto value = scalar(key);
-  if (!value && !map_[key]) complain(map_.Mark(), fmt::format("{} is missing", key), fmt::format("add {}: ...", key));
+  if (!value && !map_[key])
+    complain(map_.Mark(), fmt::format("{} is missing", key), fmt::format("add {}: ...", key));
   return value;
 }
 
@@ -69,31 +74,41 @@ T ActionReader::value(const std::string& key, T otherwise, std::string_view want
   const auto text = scalar(key);
   if (!text) return otherwise;
   if (const std::optional<T> read = parse(*text)) return *read;
-  complain(map_[key].Mark(), fmt::format("{} {} is not {}", key, config::quoted(*text), wanted), "");
+  complain(map_[key].Mark(), fmt::format("{} {} is not {}", key, config::quoted(*text), wanted),
+           "");
   return otherwise;
 }
 
 mad::Duration ActionReader::duration(const std::string& key, mad::Duration otherwise) {
-  return value(key, otherwise, "a time with a unit, such as 20ms or 1.5s", [](const std::string& text) { return parse_duration(text); });
+  return value(key, otherwise, "a time with a unit, such as 20ms or 1.5s",
+               [](const std::string& text) { return parse_duration(text); });
 }
 
 double ActionReader::probability(const std::string& key, double otherwise) {
-  return value(key, otherwise, "a probability from 0 to 1", [](const std::string& text) -> std::optional<double> {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size() || !(number >= 0 && number <= 1)) return std::nullopt;
-    return number;
-  });
+  return value(key, otherwise, "a probability from 0 to 1",
+               [](const std::string& text) -> std::optional<double> {
+                 double number = 0;
+                 const auto [end, error] =
+                     std::from_chars(text.data(), text.data() + text.size(), number);
+                 if (error != std::errc{} || end != text.data() + text.size() ||
+                     !(number >= 0 && number <= 1))
+                   return std::nullopt;
+                 return number;
+               });
 }
 
-std::uint64_t ActionReader::number(const std::string& key, std::uint64_t otherwise, std::uint64_t most) {
-  return value(key, otherwise, fmt::format("a number from 0 to {}", most), [most](const std::string& text) -> std::optional<std::uint64_t> {
-    const bool hex = text.starts_with("0x");
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(), number, hex ? 16 : 10);
-    if (error != std::errc{} || end != text.data() + text.size() || number > most) return std::nullopt;
-    return number;
-  });
+std::uint64_t ActionReader::number(const std::string& key, std::uint64_t otherwise,
+                                   std::uint64_t most) {
+  return value(key, otherwise, fmt::format("a number from 0 to {}", most),
+               [most](const std::string& text) -> std::optional<std::uint64_t> {
+                 const bool hex = text.starts_with("0x");
+                 std::uint64_t number = 0;
+                 const auto [end, error] = std::from_chars(
+                     text.data() + (hex ? 2 : 0), text.data() + text.size(), number, hex ? 16 : 10);
+                 if (error != std::errc{} || end != text.data() + text.size() || number > most)
+                   return std::nullopt;
+                 return number;
+               });
 }
 
 bool ActionReader::boolean(const std::string& key, bool otherwise) {
@@ -111,7 +126,8 @@ NodeIndex ActionReader::node(const std::string& key) {
   if (!name) return kNone;
   const auto found = std::ranges::find(model_.nodes, *name, &NodeModel::description);
   if (found != model_.nodes.end()) return static_cast<NodeIndex>(found - model_.nodes.begin());
-  complain(map_[key].Mark(), fmt::format("no node is called {}", config::quoted(*name)), "use a NodeDescription of the topology");
+  complain(map_[key].Mark(), fmt::format("no node is called {}", config::quoted(*name)),
+           "use a NodeDescription of the topology");
   return kNone;
 }
 
@@ -121,18 +137,26 @@ PortIndex ActionReader::port(const std::string& key) {
   const std::size_t slash = name->rfind('/');
   unsigned number = 0;
   const char* const last = name->data() + name->size();
-  const bool split = slash != std::string::npos && std::from_chars(name->data() + slash + 1, last, number).ptr == last && slash + 1 < name->size();
+  const bool split = slash != std::string::npos &&
+                     std::from_chars(name->data() + slash + 1, last, number).ptr == last &&
+                     slash + 1 < name->size();
   if (!split) {
-    complain(map_[key].Mark(), fmt::format("{} is no port", config::quoted(*name)), "write NODE/PORT, such as leaf-1/3");
+    complain(map_[key].Mark(), fmt::format("{} is no port", config::quoted(*name)),
+             "write NODE/PORT, such as leaf-1/3");
     return kNone;
   }
-  const auto found = std::ranges::find(model_.nodes, name->substr(0, slash), &NodeModel::description);
+  const auto found =
+      std::ranges::find(model_.nodes, name->substr(0, slash), &NodeModel::description);
   if (found == model_.nodes.end()) {
-    complain(map_[key].Mark(), fmt::format("no node is called {}", config::quoted(name->substr(0, slash))), "use a NodeDescription of the topology");
+    complain(map_[key].Mark(),
+             fmt::format("no node is called {}", config::quoted(name->substr(0, slash))),
+             "use a NodeDescription of the topology");
     return kNone;
   }
   const PortIndex port = model_.port(static_cast<NodeIndex>(found - model_.nodes.begin()), number);
-  if (port == kNone) complain(map_[key].Mark(), fmt::format("{} has no port {}", found->description, number), fmt::format("its last port is {}", found->port_count()));
+  if (port == kNone)
+    complain(map_[key].Mark(), fmt::format("{} has no port {}", found->description, number),
+             fmt::format("its last port is {}", found->port_count()));
   return port;
 }
 
@@ -144,17 +168,21 @@ bool ActionReader::is(const std::string& key, std::string_view value) {
 void ActionReader::reject_unknown_keys() {
   for (const auto& entry : map_) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
-    if (!asked_.contains(key)) complain(entry.first.Mark(), fmt::format("{} means nothing here", config::quoted(key)), fmt::format("keys here: {}", fmt::join(asked_, ", ")));
+    if (!asked_.contains(key))
+      complain(entry.first.Mark(), fmt::format("{} means nothing here", config::quoted(key)),
+               fmt::format("keys here: {}", fmt::join(asked_, ", ")));
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- the file
+// ----------------------------------------------------------------------------------------------------------------------
+// the file
 
 namespace {
 
 class Parser {
  public:
-  Parser(const std::string& file, const Model& model, std::uint64_t seed) : file_(file), model_(model), seed_(seed) {}
+  Parser(const std::string& file, const Model& model, std::uint64_t seed)
+      : file_(file), model_(model), seed_(seed) {}
 
   tl::expected<Scenario, Diagnostics> parse(std::string_view text) {
     try {
@@ -169,12 +197,14 @@ class Parser {
  private:
   void read_root(const YAML::Node& root) {
     ActionReader reader(file_, model_, root, out_);
-    if (!root.IsMap()) return reader.complain(root.Mark(), "the file is not a map", "write events: and a list");
+    if (!root.IsMap())
+      return reader.complain(root.Mark(), "the file is not a map", "write events: and a list");
     reader.expect("events");
     reader.expect("random");
     reader.reject_unknown_keys();
     if (const YAML::Node events = root["events"]) {
-      if (!events.IsSequence()) return reader.complain(events.Mark(), "events is not a list", "write - {at: 1s, do: ...}");
+      if (!events.IsSequence())
+        return reader.complain(events.Mark(), "events is not a list", "write - {at: 1s, do: ...}");
       for (const YAML::Node& event : events) read_event(event);
     }
     if (const YAML::Node random = root["random"]) read_random(random);
@@ -182,7 +212,8 @@ class Parser {
 
   void read_event(const YAML::Node& node) {
     ActionReader reader(file_, model_, node, out_);
-    if (!node.IsMap()) return reader.complain(node.Mark(), "an event is not a map", "write - {at: 1s, do: ...}");
+    if (!node.IsMap())
+      return reader.complain(node.Mark(), "an event is not a map", "write - {at: 1s, do: ...}");
     ScenarioEvent event;
     event.at = reader.duration("at", {});
     event.every = reader.duration("every", {});
@@ -191,19 +222,24 @@ class Parser {
     if (!name) return;
     const Action* const action = find_action(*name);
     if (!action) {
-      return reader.complain(node["do"].Mark(), fmt::format("no action is called {}", config::quoted(*name)), fmt::format("actions: {}", fmt::join(action_names(), ", ")));
+      return reader.complain(node["do"].Mark(),
+                             fmt::format("no action is called {}", config::quoted(*name)),
+                             fmt::format("actions: {}", fmt::join(action_names(), ", ")));
     }
     const std::size_t before = out_.size();
     event.happen = action->read(reader);
     event.text = *name;
     reader.reject_unknown_keys();
-    if (event.times > 1 && event.every == mad::Duration{}) reader.complain(node.Mark(), "times without every", "add every: TIME");
+    if (event.times > 1 && event.every == mad::Duration{})
+      reader.complain(node.Mark(), "times without every", "add every: TIME");
     if (out_.size() == before) scenario_.events.push_back(std::move(event));
   }
 
   void read_random(const YAML::Node& node) {
     ActionReader reader(file_, model_, node, out_);
-    if (!node.IsMap()) return reader.complain(node.Mark(), "random is not a map", "write random: {until: 60s, kinds: [flap, reboot]}");
+    if (!node.IsMap())
+      return reader.complain(node.Mark(), "random is not a map",
+                             "write random: {until: 60s, kinds: [flap, reboot]}");
     RandomScenario params;
     params.from = reader.duration("from", params.from);
     params.until = reader.duration("until", params.until);
@@ -212,14 +248,17 @@ class Parser {
     reader.expect("spare");
     reader.expect("kinds");
     reader.reject_unknown_keys();
-    if (params.mean_interval < std::chrono::microseconds(1)) reader.complain(node.Mark(), "mean_interval is shorter than a microsecond", "");
+    if (params.mean_interval < std::chrono::microseconds(1))
+      reader.complain(node.Mark(), "mean_interval is shorter than a microsecond", "");
     if (const YAML::Node kinds = node["kinds"]) {
-      if (!kinds.IsSequence()) return reader.complain(kinds.Mark(), "kinds is not a list", "write kinds: [flap, reboot]");
+      if (!kinds.IsSequence())
+        return reader.complain(kinds.Mark(), "kinds is not a list", "write kinds: [flap, reboot]");
       params.kinds.clear();
       for (const YAML::Node& kind : kinds) {
         const std::string name = kind.IsScalar() ? kind.Scalar() : "?";
         if (std::ranges::find(random_kinds(), name) == random_kinds().end()) {
-          reader.complain(kind.Mark(), fmt::format("no kind is called {}", config::quoted(name)), fmt::format("kinds: {}", fmt::join(random_kinds(), ", ")));
+          reader.complain(kind.Mark(), fmt::format("no kind is called {}", config::quoted(name)),
+                          fmt::format("kinds: {}", fmt::join(random_kinds(), ", ")));
         } else {
           params.kinds.push_back(name);
         }
@@ -239,14 +278,21 @@ class Parser {
 
 }  // namespace
 
-tl::expected<Scenario, Diagnostics> parse_scenario(const config::Source& source, const Model& model, std::uint64_t seed) {
+tl::expected<Scenario, Diagnostics> parse_scenario(const config::Source& source, const Model& model,
+                                                   std::uint64_t seed) {
   return Parser(source.file, model, seed).parse(source.text);
 }
 
-tl::expected<Scenario, Diagnostics> read_scenario(const std::string& path, const Model& model, std::uint64_t seed, const config::FileReader& read) {
+tl::expected<Scenario, Diagnostics> read_scenario(const std::string& path, const Model& model,
+                                                  std::uint64_t seed,
+                                                  const config::FileReader& read) {
   const auto text = read(path);
   if (!text) {
-    return tl::unexpected(Diagnostics{{.severity = config::Severity::error, .file = path, .what = fmt::format("cannot be read: {}", text.error().message()), .remedy = ""}});
+    return tl::unexpected(
+        Diagnostics{{.severity = config::Severity::error,
+                     .file = path,
+                     .what = fmt::format("cannot be read: {}", text.error().message()),
+                     .remedy = ""}});
   }
   return parse_scenario({path, *text}, model, seed);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What befalls a fabric, and when: read from YAML or drawn from a seed, then put on the world's event queue.
+// What befalls a fabric, and when: read from YAML or drawn from a seed, then put on the world's
+// event queue.
 
 #include <functional>
 #include <string>
@@ -14,10 +15,10 @@ namespace sim {
 
 /// One thing that happens, once or again and again.
 struct ScenarioEvent {
-  mad::Duration at{};                  // from the moment when the scenario is scheduled
-  mad::Duration every{};               // 0: once
+  mad::Duration at{};     // from the moment when the scenario is scheduled
+  mad::Duration every{};  // 0: once
   unsigned times = 1;
-  std::string text;                    // for the trace
+  std::string text;  // for the trace
   std::function<void(World&)> happen;
 };
 
@@ -27,22 +28,25 @@ struct Scenario {
   void schedule(World& world) const;
 };
 
-/// Reads a scenario for the fabric `model`: unknown nodes, ports, actions and keys are errors, with their place.
-/// Shape:
+/// Reads a scenario for the fabric `model`: unknown nodes, ports, actions and keys are errors, with
+/// their place. Shape:
 ///   events:
 ///     - {at: 1.5s, do: flap, port: leaf-1/3, down: 20ms, every: 1s, times: 5}
 ///     - {at: 2s, do: quality, port: all, loss: 0.2}
 ///   random: {from: 5s, until: 60s, mean_interval: 2s, kinds: [flap, reboot, hang, lose-tables]}
-/// The actions and their keys are listed in sim/scenario/README.md. Times are numbers with a unit: ns, us, ms, s, min, h.
-/// `seed` feeds the random part.
-tl::expected<Scenario, config::Diagnostics> parse_scenario(const config::Source& source, const Model& model, std::uint64_t seed);
-tl::expected<Scenario, config::Diagnostics> read_scenario(const std::string& path, const Model& model, std::uint64_t seed,
-                                                          const config::FileReader& read = config::read_file);
+/// The actions and their keys are listed in sim/scenario/README.md. Times are numbers with a unit:
+/// ns, us, ms, s, min, h. `seed` feeds the random part.
+tl::expected<Scenario, config::Diagnostics> parse_scenario(const config::Source& source,
+                                                           const Model& model, std::uint64_t seed);
+tl::expected<Scenario, config::Diagnostics> read_scenario(
+    const std::string& path, const Model& model, std::uint64_t seed,
+    const config::FileReader& read = config::read_file);
 
 struct RandomScenario {
   mad::Duration from{}, until = std::chrono::seconds(60), mean_interval = std::chrono::seconds(2);
   std::vector<std::string> kinds{"flap", "bounce", "reboot", "hang", "lose-tables"};
-  NodeIndex spare = 0;  // a node that nothing happens to, nor to its cables: where the manager lives
+  NodeIndex spare =
+      0;  // a node that nothing happens to, nor to its cables: where the manager lives
 };
 /// Kinds that a random scenario can have.
 const std::vector<std::string>& random_kinds();

@@ -15,7 +15,8 @@ bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0;
 std::optional<double> parse_real(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number))
+    return std::nullopt;
   return number;
 }
 
@@ -34,8 +35,9 @@ std::optional<unsigned> port_suffix(std::string_view tail) {
 }
 
 bool same_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, [](char c) { return std::tolower(static_cast<unsigned char>(c)); },
-                            [](char c) { return std::tolower(static_cast<unsigned char>(c)); });
+  return std::ranges::equal(
+      a, b, {}, [](char c) { return std::tolower(static_cast<unsigned char>(c)); },
+      [](char c) { return std::tolower(static_cast<unsigned char>(c)); });
 }
 
 }  // namespace
@@ -52,7 +54,8 @@ std::vector<Word> split_words(std::string_view line) {
     Word word;
     if (line[at] == '"') {
       const std::size_t close = line.find('"', at + 1);
-      if (close == std::string_view::npos) throw CommandError("a quote is not closed: " + config::printable(line.substr(at)));
+      if (close == std::string_view::npos)
+        throw CommandError("a quote is not closed: " + config::printable(line.substr(at)));
       word.quoted = true;
       word.text = line.substr(at + 1, close - at - 1);
       at = close + 1;
@@ -74,16 +77,20 @@ mad::Duration parse_duration(std::string_view text) {
   for (const Unit& unit : kUnits) {
     if (!text.ends_with(unit.name)) continue;
     const auto number = parse_real(text.substr(0, text.size() - unit.name.size()));
-    if (number && *number >= 0 && *number * unit.ns < 1e18) return mad::Duration(static_cast<mad::Duration::rep>(*number * unit.ns));
+    if (number && *number >= 0 && *number * unit.ns < 1e18)
+      return mad::Duration(static_cast<mad::Duration::rep>(*number * unit.ns));
   }
-  throw CommandError(fmt::format("{} is not a time; write it as 300ns, 5us, 2ms or 1.5s", config::quoted(text)));
+  throw CommandError(
+      fmt::format("{} is not a time; write it as 300ns, 5us, 2ms or 1.5s", config::quoted(text)));
 }
 
 double parse_probability(std::string_view text) {
   const bool percent = text.ends_with('%');
   const auto number = parse_real(percent ? text.substr(0, text.size() - 1) : text);
-  if (number && *number >= 0 && *number <= (percent ? 100 : 1)) return percent ? *number / 100 : *number;
-  throw CommandError(fmt::format("{} is not a probability; write it as 0.05 or 5%", config::quoted(text)));
+  if (number && *number >= 0 && *number <= (percent ? 100 : 1))
+    return percent ? *number / 100 : *number;
+  throw CommandError(
+      fmt::format("{} is not a probability; write it as 0.05 or 5%", config::quoted(text)));
 }
 
 std::string show(mad::Duration duration) {
@@ -111,17 +118,21 @@ std::string Arguments::rest() {
 std::uint64_t Arguments::number(std::string_view what, std::uint64_t min, std::uint64_t max) {
   const std::string given = text(what);
   const auto number = parse_number(given, max);
-  if (!number || *number < min) throw CommandError(fmt::format("{} is not a {} from {} to {}", config::quoted(given), what, min, max));
+  if (!number || *number < min)
+    throw CommandError(
+        fmt::format("{} is not a {} from {} to {}", config::quoted(given), what, min, max));
   return *number;
 }
 
 std::size_t Arguments::choice(std::string_view what, const std::vector<std::string_view>& choices) {
   const std::string given = text(what);
-  const auto found = std::ranges::find_if(choices, [&](std::string_view each) { return same_letters(each, given); });
+  const auto found = std::ranges::find_if(
+      choices, [&](std::string_view each) { return same_letters(each, given); });
   if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
   std::string all;
   for (const std::string_view each : choices) all += (all.empty() ? "" : ", ") + std::string(each);
-  throw CommandError(fmt::format("{} is not a {}; these are: {}", config::quoted(given), what, all));
+  throw CommandError(
+      fmt::format("{} is not a {}; these are: {}", config::quoted(given), what, all));
 }
 
 Target Arguments::target() {
@@ -129,10 +140,12 @@ Target Arguments::target() {
   if (const auto node = names_.node(given.text)) {
     if (given.tail.empty()) return {*node, std::nullopt};
     if (const auto number = port_suffix(given.tail)) return {*node, number};
-    throw CommandError(fmt::format("{} does not name a port; write \"{}\"[3]", config::quoted(given.tail), given.text));
+    throw CommandError(fmt::format("{} does not name a port; write \"{}\"[3]",
+                                   config::quoted(given.tail), given.text));
   }
   if (!given.quoted) {
-    const std::size_t cut = given.text.ends_with(']') ? given.text.rfind('[') : given.text.rfind(':');
+    const std::size_t cut =
+        given.text.ends_with(']') ? given.text.rfind('[') : given.text.rfind(':');
     if (cut != std::string::npos) {
       const auto node = names_.node(given.text.substr(0, cut));
       const auto number = port_suffix(given.text.substr(cut));
@@ -147,13 +160,19 @@ PortIndex Arguments::port_of(const Target& target, bool management) const {
   const PortIndex port = model_.port(target.node, number);
   if (port != kNone && (number != 0 || management)) return port;
   const NodeModel& node = model_.nodes[target.node];
-  if (!target.number) throw CommandError(fmt::format("a port of \"{0}\" is missing; write \"{0}\"[1]", names_.id(target.node)));
-  throw CommandError(fmt::format("\"{}\" has no such port: {} (it has {} to {})", names_.id(target.node), number, management && node.is_switch() ? 0 : 1, node.port_count()));
+  if (!target.number)
+    throw CommandError(
+        fmt::format("a port of \"{0}\" is missing; write \"{0}\"[1]", names_.id(target.node)));
+  throw CommandError(fmt::format("\"{}\" has no such port: {} (it has {} to {})",
+                                 names_.id(target.node), number,
+                                 management && node.is_switch() ? 0 : 1, node.port_count()));
 }
 
 NodeIndex Arguments::node() {
   const Target given = target();
-  if (given.number) throw CommandError(fmt::format("a node is wanted here, not a port of it: write \"{}\"", names_.id(given.node)));
+  if (given.number)
+    throw CommandError(fmt::format("a node is wanted here, not a port of it: write \"{}\"",
+                                   names_.id(given.node)));
   return given.node;
 }
 
@@ -169,12 +188,14 @@ std::vector<PortIndex> Arguments::ports() {
   const Target given = target();
   if (given.number) return {port_of(given, false)};
   std::vector<PortIndex> all;
-  for (unsigned number = 1; number <= model_.nodes[given.node].port_count(); ++number) all.push_back(model_.port(given.node, number));
+  for (unsigned number = 1; number <= model_.nodes[given.node].port_count(); ++number)
+    all.push_back(model_.port(given.node, number));
   return all;
 }
 
 void Arguments::finish() const {
-  if (!empty()) throw CommandError(fmt::format("{} is too much", config::quoted(words_[next_].whole())));
+  if (!empty())
+    throw CommandError(fmt::format("{} is too much", config::quoted(words_[next_].whole())));
 }
 
 }  // namespace sim::server

@@ -17,7 +17,8 @@ class CommandError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A word. `"some node"[3]` has the text `some node` and the tail `[3]`; a word without quotes is all text.
+/// A word. `"some node"[3]` has the text `some node` and the tail `[3]`; a word without quotes is
+/// all text.
 struct Word {
   std::string text, tail;
   bool quoted = false;
@@ -39,10 +40,12 @@ struct Target {
   std::optional<unsigned> number;
 };
 
-/// Hands out the words of a line from left to right, and complains about what is missing, wrong or too much.
+/// Hands out the words of a line from left to right, and complains about what is missing, wrong or
+/// too much.
 class Arguments {
  public:
-  Arguments(std::vector<Word> words, const Names& names, const Model& model) : words_(std::move(words)), names_(names), model_(model) {}
+  Arguments(std::vector<Word> words, const Names& names, const Model& model)
+      : words_(std::move(words)), names_(names), model_(model) {}
 
   bool empty() const { return next_ == words_.size(); }
   const Word& word(std::string_view what);

@@ -21,9 +21,12 @@ wire::Packet& Backlog::push() {
   return at(size_++);
 }
 
-bool Client::Address::operator==(const Address& other) const { return length == other.length && std::memcmp(&storage, &other.storage, length) == 0; }
+bool Client::Address::operator==(const Address& other) const {
+  return length == other.length && std::memcmp(&storage, &other.storage, length) == 0;
+}
 
-Client::Client(unsigned number, std::uint32_t id, int fd, Address control, std::unique_ptr<Attachment> attachment)
+Client::Client(unsigned number, std::uint32_t id, int fd, Address control,
+               std::unique_ptr<Attachment> attachment)
     : number_(number), id_(id), fd_(fd), control_(control), attachment_(std::move(attachment)) {}
 
 bool Client::takes(mad::ConstMadView mad) const {
@@ -31,7 +34,8 @@ bool Client::takes(mad::ConstMadView mad) const {
   const bool used = used_.test(static_cast<std::uint8_t>(of));
   if (mad.is_response()) return used;
   if (wants_all_) return true;
-  return wants_requests_ && (used || of == mad::MgmtClass::sm_lid || of == mad::MgmtClass::sm_directed || of == mad::MgmtClass::sa);
+  return wants_requests_ && (used || of == mad::MgmtClass::sm_lid ||
+                             of == mad::MgmtClass::sm_directed || of == mad::MgmtClass::sa);
 }
 
 Client::Sent Client::flush() {

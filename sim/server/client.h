@@ -1,5 +1,6 @@
 #pragma once
-// A program at its place in the fabric: a data socket of ours, a port, and what it has not read yet.
+// A program at its place in the fabric: a data socket of ours, a port, and what it has not read
+// yet.
 
 #include <sys/socket.h>
 
@@ -48,7 +49,8 @@ class Client {
   };
 
   /// `fd` is not owned: it belongs to the place, not to who takes it.
-  Client(unsigned number, std::uint32_t id, int fd, Address control, std::unique_ptr<Attachment> attachment);
+  Client(unsigned number, std::uint32_t id, int fd, Address control,
+         std::unique_ptr<Attachment> attachment);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
@@ -59,15 +61,17 @@ class Client {
   Attachment& attachment() { return *attachment_; }
   const Attachment& attachment() const { return *attachment_; }
 
-  /// It wants MADs that are not responses. As an SM (not `all`) it gets those that managers and administrators get.
+  /// It wants MADs that are not responses. As an SM (not `all`) it gets those that managers and
+  /// administrators get.
   void want_requests(bool wants, bool all) {
     wants_requests_ = wants;
     wants_all_ = wants && all;
   }
   bool wants_requests() const { return wants_requests_; }
   bool wants_all() const { return wants_all_; }
-  /// True if the MAD may be given to it: upstream's client library crashes on classes that its program has not registered, so that only those
-  /// that it has used count, unless it asked for more.
+  /// True if the MAD may be given to it: upstream's client library crashes on classes that its
+  /// program has not registered, so that only those that it has used count, unless it asked for
+  /// more.
   bool takes(mad::ConstMadView mad) const;
   void used(mad::MgmtClass of) { used_.set(static_cast<std::uint8_t>(of)); }
 

@@ -55,7 +55,8 @@ void slow(Session& s, Arguments& args) {
 void bad_status(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const double probability = args.probability();
-  const auto status = static_cast<std::uint16_t>(args.empty() ? 0x1C : args.number("status", 1, 0x7FFF));
+  const auto status =
+      static_cast<std::uint16_t>(args.empty() ? 0x1C : args.number("status", 1, 0x7FFF));
   args.finish();
   health_of(s, node).bad_status = probability;
   health_of(s, node).status = status;
@@ -93,12 +94,14 @@ void lose_tables(Session& s, Arguments& args) {
 void set_term(LinkQuality& quality, const std::string& term) {
   const std::size_t equals = term.find('=');
   const std::string_view key = std::string_view(term).substr(0, equals);
-  if (equals == std::string::npos) throw CommandError(fmt::format("{} has no '='", config::quoted(term)));
+  if (equals == std::string::npos)
+    throw CommandError(fmt::format("{} has no '='", config::quoted(term)));
   const std::string_view value = std::string_view(term).substr(equals + 1);
   if (key == "latency") {
     const std::size_t dots = value.find("..");
     quality.latency_min = parse_duration(value.substr(0, dots));
-    quality.latency_max = dots == std::string_view::npos ? quality.latency_min : parse_duration(value.substr(dots + 2));
+    quality.latency_max = dots == std::string_view::npos ? quality.latency_min
+                                                         : parse_duration(value.substr(dots + 2));
     if (quality.latency_max < quality.latency_min) throw CommandError("latency=LEAST..MOST");
   } else if (key == "loss") {
     quality.lost = parse_probability(value);
@@ -111,13 +114,15 @@ void set_term(LinkQuality& quality, const std::string& term) {
     quality.late = parse_probability(value.substr(0, comma));
     if (comma != std::string_view::npos) quality.late_max = parse_duration(value.substr(comma + 1));
   } else {
-    throw CommandError(fmt::format("{} is none of latency, loss, duplicate, corrupt, late", config::quoted(key)));
+    throw CommandError(
+        fmt::format("{} is none of latency, loss, duplicate, corrupt, late", config::quoted(key)));
   }
 }
 
 std::string text_of(const LinkQuality& quality) {
-  return fmt::format("latency={}..{} loss={} duplicate={} corrupt={} late={},{}", show(quality.latency_min), show(quality.latency_max), quality.lost, quality.duplicated,
-                     quality.corrupted, quality.late, show(quality.late_max));
+  return fmt::format("latency={}..{} loss={} duplicate={} corrupt={} late={},{}",
+                     show(quality.latency_min), show(quality.latency_max), quality.lost,
+                     quality.duplicated, quality.corrupted, quality.late, show(quality.late_max));
 }
 
 void quality(Session& s, Arguments& args) {
@@ -126,7 +131,8 @@ void quality(Session& s, Arguments& args) {
   std::vector<PortIndex> ports;
   const bool all = !where.quoted && where.text == "all";
   if (!all) ports = Arguments({where}, s.names, world.model).ports();
-  LinkQuality wanted = all ? world.qualities[0] : world.qualities[world.model.ports[ports.front()].quality];
+  LinkQuality wanted =
+      all ? world.qualities[0] : world.qualities[world.model.ports[ports.front()].quality];
   const bool show_only = args.empty();
   while (!args.empty()) {
     const std::string term = args.text("setting");
@@ -137,7 +143,9 @@ void quality(Session& s, Arguments& args) {
     }
   }
   if (show_only && !all) {
-    for (const PortIndex port : ports) s.say("{}: {}", s.names.port(port), text_of(world.qualities[world.model.ports[port].quality]));
+    for (const PortIndex port : ports)
+      s.say("{}: {}", s.names.port(port),
+            text_of(world.qualities[world.model.ports[port].quality]));
     return;
   }
   if (show_only) return s.say("all: {}", text_of(wanted));
@@ -150,10 +158,12 @@ void quality(Session& s, Arguments& args) {
 }
 
 /// Down and up, and once more after the period, while `left` lasts.
-void flap_on(Session& s, PortIndex port, mad::Duration period, std::uint64_t left, std::uint32_t series) {
+void flap_on(Session& s, PortIndex port, mad::Duration period, std::uint64_t left,
+             std::uint32_t series) {
   if (left == 0 || series != s.flaps) return;
   s.world.bounce(port);
-  s.world.events().after(period, [&s, port, period, left, series] { flap_on(s, port, period, left - 1, series); });
+  s.world.events().after(
+      period, [&s, port, period, left, series] { flap_on(s, port, period, left - 1, series); });
 }
 
 void flap(Session& s, Arguments& args) {
@@ -168,7 +178,8 @@ void flap(Session& s, Arguments& args) {
   const mad::Duration period = args.empty() ? std::chrono::seconds(1) : args.duration();
   args.finish();
   if (s.world.model.ports[port].peer == kNone) throw CommandError("no cable is plugged in there");
-  if (period < std::chrono::milliseconds(1)) throw CommandError("no link trains as fast as that: give it a millisecond");
+  if (period < std::chrono::milliseconds(1))
+    throw CommandError("no link trains as fast as that: give it a millisecond");
   flap_on(s, port, period, times, s.flaps);
 }
 
@@ -192,7 +203,8 @@ void trap(Session& s, Arguments& args) {
     case mad::TrapNumber::link_state_change: {
       const PortIndex port = args.port(true);
       args.finish();
-      if (!s.world.model.node_of(port).is_switch()) throw CommandError("trap 128 comes from switches");
+      if (!s.world.model.node_of(port).is_switch())
+        throw CommandError("trap 128 comes from switches");
       return s.world.note_state_change(port);
     }
     case mad::TrapNumber::local_link_integrity:
@@ -209,42 +221,56 @@ void trap(Session& s, Arguments& args) {
     }
     case mad::TrapNumber::system_image_guid_change: {
       const NodeIndex node = args.node();
-      const mad::Guid guid{args.empty() ? s.world.model.nodes[node].info.system_image_guid().value : args.number("GUID", 0, UINT64_MAX)};
+      const mad::Guid guid{args.empty() ? s.world.model.nodes[node].info.system_image_guid().value
+                                        : args.number("GUID", 0, UINT64_MAX)};
       args.finish();
       return s.world.set_system_image_guid(node, guid);
     }
     case mad::TrapNumber::bad_p_key:
     case mad::TrapNumber::bad_q_key:
     case mad::TrapNumber::switch_bad_p_key: {
-      const PortIndex at = number == mad::TrapNumber::switch_bad_p_key ? args.port(true) : args.end_port();
-      const auto from = static_cast<std::uint16_t>(args.number("LID", 1, 0xFFFF)), to = static_cast<std::uint16_t>(args.number("LID", 1, 0xFFFF));
+      const PortIndex at =
+          number == mad::TrapNumber::switch_bad_p_key ? args.port(true) : args.end_port();
+      const auto from = static_cast<std::uint16_t>(args.number("LID", 1, 0xFFFF)),
+                 to = static_cast<std::uint16_t>(args.number("LID", 1, 0xFFFF));
       const bool q_key = number == mad::TrapNumber::bad_q_key;
-      const auto key = static_cast<std::uint32_t>(args.number("key", 0, q_key ? UINT32_MAX : 0xFFFF));
+      const auto key =
+          static_cast<std::uint32_t>(args.number("key", 0, q_key ? UINT32_MAX : 0xFFFF));
       args.finish();
-      if (number == mad::TrapNumber::switch_bad_p_key && !s.world.model.node_of(at).is_switch()) throw CommandError("trap 259 comes from switches");
+      if (number == mad::TrapNumber::switch_bad_p_key && !s.world.model.node_of(at).is_switch())
+        throw CommandError("trap 259 comes from switches");
       return s.world.report_bad_key(at, number, {from}, {to}, key);
     }
-    default: throw CommandError("no such trap here: 128, 129, 130, 131, 144, 145, 257, 258, 259");
+    default:
+      throw CommandError("no such trap here: 128, 129, 130, 131, 144, 145, 257, 258, 259");
   }
 }
 
 constexpr Command kCommands[] = {
     {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
     {"unhang", "NODE", "the end of that", unhang},
-    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer nothing but NodeInfo", deaf},
+    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer nothing but NodeInfo",
+     deaf},
     {"reboot", "NODE", "links down, settings and tables lost, and up again after a while", reboot},
     {"power", "NODE on|off", "switches a node on or off", power},
-    {"slow", "NODE TIME [TIME]", "answers take that much longer, or from the one to the other; 0 ends it", slow},
-    {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), and nothing done", bad_status},
+    {"slow", "NODE TIME [TIME]",
+     "answers take that much longer, or from the one to the other; 0 ends it", slow},
+    {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), and nothing done",
+     bad_status},
     {"lie", "NODE PROBABILITY", "answers with garbage for data", lie},
     {"withhold-traps", "NODE [on|off]", "the node reports nothing", withhold_traps},
     {"heal", "NODE", "ends hang, deaf, slow, bad-status, lie, withhold-traps and Error", heal},
-    {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up", lose_tables},
-    {"quality", "NODE[PORT]|all [TERM...]", "shows or sets: latency=300ns or 1us..5us, loss=5%, duplicate=, corrupt=, late=5%,1s, good", quality},
-    {"flap", "NODE[PORT]|stop [TIMES [PERIOD]]", "a link goes down and trains again, as often, once per period (1s)", flap},
+    {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up",
+     lose_tables},
+    {"quality", "NODE[PORT]|all [TERM...]",
+     "shows or sets: latency=300ns or 1us..5us, loss=5%, duplicate=, corrupt=, late=5%,1s, good",
+     quality},
+    {"flap", "NODE[PORT]|stop [TIMES [PERIOD]]",
+     "a link goes down and trains again, as often, once per period (1s)", flap},
     {"rename", "NODE TEXT", "another NodeDescription; trap 144", rename},
     {"capability", "NODE[PORT] MASK", "another CapabilityMask; trap 144", capability},
-    {"trap", "NUMBER NODE[PORT] ...", "raises 128..131, 144, 145 [GUID], or 257, 258, 259 FROM-LID TO-LID KEY", trap},
+    {"trap", "NUMBER NODE[PORT] ...",
+     "raises 128..131, 144, 145 [GUID], or 257, 258, 259 FROM-LID TO-LID KEY", trap},
 };
 
 }  // namespace

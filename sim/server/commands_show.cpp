@@ -12,11 +12,13 @@ namespace sim::server {
 namespace {
 
 mad::PKey p_key_or_default(Arguments& args) {
-  return args.empty() ? mad::kDefaultPKeyFull : mad::PKey{static_cast<std::uint16_t>(args.number("P_Key", 1, 0xFFFF))};
+  return args.empty() ? mad::kDefaultPKeyFull
+                      : mad::PKey{static_cast<std::uint16_t>(args.number("P_Key", 1, 0xFFFF))};
 }
 
 void print_hops(Session& s, const std::vector<Hop>& hops) {
-  for (const Hop& hop : hops) s.say("  {} -> {}  VL {}", s.names.port(hop.out), s.names.port(hop.in), hop.vl.value);
+  for (const Hop& hop : hops)
+    s.say("  {} -> {}  VL {}", s.names.port(hop.out), s.names.port(hop.in), hop.vl.value);
 }
 
 void walk(Session& s, Arguments& args) {
@@ -27,11 +29,14 @@ void walk(Session& s, Arguments& args) {
   const mad::Lid lid = s.world.model.ports[to].info.lid();
   if (lid == mad::Lid{}) throw CommandError(fmt::format("{} has no LID", s.names.port(to)));
   std::vector<Hop> hops;
-  const Walk result = walk_unicast(s.world.model, from, {.dlid = lid, .sl = sl, .p_key = p_key}, &hops);
+  const Walk result =
+      walk_unicast(s.world.model, from, {.dlid = lid, .sl = sl, .p_key = p_key}, &hops);
   s.say("from {} to LID {}, P_Key {}, SL {}:", s.names.port(from), lid, p_key, sl.value);
   print_hops(s, hops);
-  if (result.delivered()) return s.say("delivered to {} after {} hops", s.names.port(result.end), hops.size());
-  s.say("dropped at {}: {}", result.end == kNone ? "its start" : s.names.port(result.end), name(result.drop));
+  if (result.delivered())
+    return s.say("delivered to {} after {} hops", s.names.port(result.end), hops.size());
+  s.say("dropped at {}: {}", result.end == kNone ? "its start" : s.names.port(result.end),
+        name(result.drop));
 }
 
 void multicast_walk(Session& s, Arguments& args) {
@@ -40,14 +45,17 @@ void multicast_walk(Session& s, Arguments& args) {
   const mad::PKey p_key = p_key_or_default(args);
   const mad::Sl sl{static_cast<std::uint8_t>(args.empty() ? 0 : args.number("SL", 0, 15))};
   args.finish();
-  const Copies copies = walk_multicast(s.world.model, from, {.dlid = mlid, .sl = sl, .p_key = p_key});
+  const Copies copies =
+      walk_multicast(s.world.model, from, {.dlid = mlid, .sl = sl, .p_key = p_key});
   s.say("from {} to {:#06x}, P_Key {}, SL {}:", s.names.port(from), mlid.value, p_key, sl.value);
   print_hops(s, copies.hops);
   for (const PortIndex end : copies.delivered) {
     const auto times = std::ranges::count(copies.delivered, end);
-    s.say("delivered to {}{}", s.names.port(end), times > 1 ? fmt::format(" ({} copies in all)", times) : "");
+    s.say("delivered to {}{}", s.names.port(end),
+          times > 1 ? fmt::format(" ({} copies in all)", times) : "");
   }
-  s.say("{} copies delivered over {} cables{}", copies.delivered.size(), copies.hops.size(), copies.circulates ? "; the packet CIRCULATES" : "");
+  s.say("{} copies delivered over {} cables{}", copies.delivered.size(), copies.hops.size(),
+        copies.circulates ? "; the packet CIRCULATES" : "");
 }
 
 void trace(Session& s, Arguments& args) {
@@ -77,8 +85,10 @@ void statistics(Session& s, Arguments& args) {
     active += s.world.model.ports[port].info.port_state() == mad::PortState::active ? 1 : 0;
   }
   s.say("{} nodes, {} cables ({} up, {} active)", s.world.model.nodes.size(), cables, up, active);
-  s.say("MADs: {} sent by clients, {} answered by agents, {} lost on cables, {} dropped", w.mads_sent, w.mads_answered, w.mads_lost, w.mads_dropped);
-  s.say("traps: {} raised, {} sent, {} repressed; M_Key violations: {}", w.traps_raised, w.traps_sent, w.traps_repressed, w.m_key_violations);
+  s.say("MADs: {} sent by clients, {} answered by agents, {} lost on cables, {} dropped",
+        w.mads_sent, w.mads_answered, w.mads_lost, w.mads_dropped);
+  s.say("traps: {} raised, {} sent, {} repressed; M_Key violations: {}", w.traps_raised,
+        w.traps_sent, w.traps_repressed, w.m_key_violations);
 }
 
 void clients(Session& s, Arguments& args) {
@@ -86,7 +96,8 @@ void clients(Session& s, Arguments& args) {
   if (!s.controls.clients) throw CommandError("not available");
   const auto all = s.controls.clients();
   for (const ClientInfo& client : all) {
-    s.say("client {} pid {} at {}{}: {} MADs from it, {} to it, {} waiting, {} dropped", client.number, client.id, s.names.port(client.port), client.is_sm ? " (SM)" : "",
+    s.say("client {} pid {} at {}{}: {} MADs from it, {} to it, {} waiting, {} dropped",
+          client.number, client.id, s.names.port(client.port), client.is_sm ? " (SM)" : "",
           client.mads_from, client.mads_to, client.waiting, client.dropped);
   }
   s.say("{} clients", all.size());
@@ -98,18 +109,22 @@ void who_is_sm(Session& s, Arguments& args) {
   std::map<std::uint16_t, std::size_t> served;  // ports by MasterSMLID
   std::map<std::uint16_t, PortIndex> owner;
   for (PortIndex port = 0; port < model.ports.size(); ++port) {
-    if (!model.is_end_port(port) || (model.ports[port].number == 0 && !model.node_of(port).is_switch())) continue;
+    if (!model.is_end_port(port) ||
+        (model.ports[port].number == 0 && !model.node_of(port).is_switch()))
+      continue;
     const mad::PortInfo& info = model.ports[port].info;
     ++served[info.master_sm_lid().value];
     if (info.lid() != mad::Lid{}) owner.emplace(info.lid().value, port);
-    if ((info.capability_mask() & mad::capability::kIsSm) != 0) s.say("IsSM: {} LID {}", s.names.port(port), info.lid());
+    if ((info.capability_mask() & mad::capability::kIsSm) != 0)
+      s.say("IsSM: {} LID {}", s.names.port(port), info.lid());
   }
   for (const auto& [lid, count] : served) {
     if (lid == 0) {
       s.say("{} ports have no master", count);
     } else {
       const auto at = owner.find(lid);
-      s.say("master of {} ports: LID {} ({})", count, lid, at == owner.end() ? "which nobody has" : s.names.port(at->second));
+      s.say("master of {} ports: LID {} ({})", count, lid,
+            at == owner.end() ? "which nobody has" : s.names.port(at->second));
     }
   }
 }
@@ -117,12 +132,16 @@ void who_is_sm(Session& s, Arguments& args) {
 void show_time(Session& s, Arguments& args) {
   if (!args.empty()) {
     const std::string text = args.text("speed");
-    const auto speed = text.find_first_not_of("0123456789.") == std::string::npos ? std::atof(text.c_str()) : -1;
-    if (speed < 0 || speed > 1e6) throw CommandError(fmt::format("{} is not a speed; 1 is real time, 0 as fast as possible", config::quoted(text)));
+    const auto speed =
+        text.find_first_not_of("0123456789.") == std::string::npos ? std::atof(text.c_str()) : -1;
+    if (speed < 0 || speed > 1e6)
+      throw CommandError(fmt::format("{} is not a speed; 1 is real time, 0 as fast as possible",
+                                     config::quoted(text)));
     s.pace.set_speed(speed, std::chrono::steady_clock::now());
   }
   args.finish();
-  s.say("{:.6f} s since the start, speed {}", std::chrono::duration<double>(s.world.events().elapsed()).count(), s.pace.speed());
+  s.say("{:.6f} s since the start, speed {}",
+        std::chrono::duration<double>(s.world.events().elapsed()).count(), s.pace.speed());
 }
 
 void node_info(Session& s, Arguments& args) {
@@ -130,8 +149,9 @@ void node_info(Session& s, Arguments& args) {
   args.finish();
   const NodeModel& node = s.world.model.nodes[index];
   const Health& h = node.health;
-  s.say("\"{}\" ({}): {}, {} ports, GUID {}, asked for {} Gets and {} Sets", s.names.id(index), config::printable(node.description), mad::name(node.info.node_type()),
-        node.port_count(), node.info.node_guid(), node.gets, node.sets);
+  s.say("\"{}\" ({}): {}, {} ports, GUID {}, asked for {} Gets and {} Sets", s.names.id(index),
+        config::printable(node.description), mad::name(node.info.node_type()), node.port_count(),
+        node.info.node_guid(), node.gets, node.sets);
   if (!h.powered) s.say("  powered off");
   if (h.silent) s.say("  hangs");
   if (h.deaf_agent) s.say("  deaf");
@@ -148,14 +168,21 @@ void save(Session& s, Arguments& args) {
   if (path.empty()) throw CommandError("a file is missing");
   const Model& model = s.world.model;
   Topology now = s.plan;
-  if (now.nodes.size() != model.nodes.size()) throw CommandError("nodes came that the topology file does not have");
-  for (std::size_t node = 0; node < now.nodes.size(); ++node) now.nodes[node].name = model.nodes[node].description;
-  const auto ref = [&](PortIndex port) { return PortRef{model.ports[port].node, {model.ports[port].number}}; };
-  std::erase_if(now.links, [&](const Link& link) { return model.ports[model.port(link.a)].peer != model.port(link.b); });
+  if (now.nodes.size() != model.nodes.size())
+    throw CommandError("nodes came that the topology file does not have");
+  for (std::size_t node = 0; node < now.nodes.size(); ++node)
+    now.nodes[node].name = model.nodes[node].description;
+  const auto ref = [&](PortIndex port) {
+    return PortRef{model.ports[port].node, {model.ports[port].number}};
+  };
+  std::erase_if(now.links, [&](const Link& link) {
+    return model.ports[model.port(link.a)].peer != model.port(link.b);
+  });
   std::vector<bool> known(model.ports.size());
   for (const Link& link : now.links) known[model.port(link.a)] = known[model.port(link.b)] = true;
   for (PortIndex port = 0; port < model.ports.size(); ++port) {
-    if (!known[port] && model.ports[port].peer != kNone && model.ports[port].peer > port) now.links.push_back({.a = ref(port), .b = ref(model.ports[port].peer)});
+    if (!known[port] && model.ports[port].peer != kNone && model.ports[port].peer > port)
+      now.links.push_back({.a = ref(port), .b = ref(model.ports[port].peer)});
   }
   std::ofstream out(path);
   write_ibsim(now, out);
@@ -163,10 +190,13 @@ void save(Session& s, Arguments& args) {
 }
 
 constexpr Command kCommands[] = {
-    {"walk", "NODE[PORT] NODE[PORT] [P_KEY [SL]]", "follows a data packet to the LID of the second port", walk},
-    {"multicast", "NODE[PORT] MLID [P_KEY [SL]]", "follows a multicast packet, and counts the copies", multicast_walk},
+    {"walk", "NODE[PORT] NODE[PORT] [P_KEY [SL]]",
+     "follows a data packet to the LID of the second port", walk},
+    {"multicast", "NODE[PORT] MLID [P_KEY [SL]]",
+     "follows a multicast packet, and counts the copies", multicast_walk},
     {"node", "NODE", "what a node is, and what is wrong with it", node_info},
-    {"sm", "", "who is a subnet manager, and whose LID the ports have as their master's", who_is_sm},
+    {"sm", "", "who is a subnet manager, and whose LID the ports have as their master's",
+     who_is_sm},
     {"stat", "", "what happened so far", statistics},
     {"clients", "", "lists the clients, with counts", clients},
     {"time", "[SPEED]", "the clock of the fabric; sets its speed", show_time},

@@ -11,7 +11,9 @@ namespace {
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
   return out;
 }
 
@@ -37,8 +39,11 @@ const Command& find_command(std::string_view word) {
       if (!of_ibsim) found.push_back(&command);
     }
   }
-  if (found.empty()) throw CommandError(fmt::format("no command is called {}; `help` lists all", config::quoted(word)));
-  const bool first_is_ibsims = found.front() >= ibsim_commands().data() && found.front() < ibsim_commands().data() + ibsim_commands().size();
+  if (found.empty())
+    throw CommandError(
+        fmt::format("no command is called {}; `help` lists all", config::quoted(word)));
+  const bool first_is_ibsims = found.front() >= ibsim_commands().data() &&
+                               found.front() < ibsim_commands().data() + ibsim_commands().size();
   if (found.size() == 1 || first_is_ibsims) return *found.front();
   std::string all;
   for (const Command* each : found) all += (all.empty() ? "" : ", ") + std::string(each->name);
@@ -60,14 +65,16 @@ void Console::run(std::string_view line) {
     if (command.name == "Wait") {
       const std::string time = arguments.text("time");
       const auto seconds = parse_number(time, 1'000'000'000);
-      resume_ = session_.world.events().now() + (seconds ? std::chrono::seconds(*seconds) : parse_duration(time));
+      resume_ = session_.world.events().now() +
+                (seconds ? std::chrono::seconds(*seconds) : parse_duration(time));
       arguments.finish();
       return;
     }
     try {
       command.run(session_, arguments);
     } catch (const CommandError& error) {
-      throw CommandError(fmt::format("{}\nusage: {} {}", error.what(), command.name, command.usage));
+      throw CommandError(
+          fmt::format("{}\nusage: {} {}", error.what(), command.name, command.usage));
     }
   } catch (const std::exception& error) {
     session_.say("{}: {}", name.empty() ? "error" : name, error.what());
@@ -80,7 +87,8 @@ void Console::run_file(const std::string& path) {
   if (!in) return session_.say("!: cannot open {}", config::quoted(path));
   std::vector<Line> lines;
   for (std::string line; std::getline(in, line);) lines.push_back({std::move(line), false});
-  lines_.insert(lines_.begin(), std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+  lines_.insert(lines_.begin(), std::make_move_iterator(lines.begin()),
+                std::make_move_iterator(lines.end()));
 }
 
 void Console::run_due() {
@@ -102,6 +110,9 @@ std::optional<TimePoint> Console::next() const {
   return resume_;
 }
 
-void Console::prompt() { session_.print(!session_.controls.started || session_.controls.started() ? "sim> " : "sim (inactive)> "); }
+void Console::prompt() {
+  session_.print(!session_.controls.started || session_.controls.started() ? "sim> "
+                                                                           : "sim (inactive)> ");
+}
 
 }  // namespace sim::server

@@ -1,5 +1,6 @@
 #pragma once
-// The console: lines in, effects and text out. ibsim's commands by its letters, and many more; see `help`.
+// The console: lines in, effects and text out. ibsim's commands by its letters, and many more; see
+// `help`.
 
 #include <deque>
 #include <span>
@@ -19,12 +20,13 @@ struct Command {
 };
 
 // The tables, by file.
-std::span<const Command> ibsim_commands();   // commands_ibsim.cpp
-std::span<const Command> fault_commands();   // commands_faults.cpp
-std::span<const Command> show_commands();    // commands_show.cpp
+std::span<const Command> ibsim_commands();  // commands_ibsim.cpp
+std::span<const Command> fault_commands();  // commands_faults.cpp
+std::span<const Command> show_commands();   // commands_show.cpp
 
-/// The command that a word means: a name in full, or a beginning of it, in letters of any case. Beginnings that ibsim takes mean what they mean
-/// there; others must be clear. Throws CommandError, with what it could be.
+/// The command that a word means: a name in full, or a beginning of it, in letters of any case.
+/// Beginnings that ibsim takes mean what they mean there; others must be clear. Throws
+/// CommandError, with what it could be.
 const Command& find_command(std::string_view word);
 
 class Console {

@@ -53,7 +53,9 @@ std::string text_of(const config::Diagnostics& findings) {
 }
 
 SimulatorSettings settings_of(const Options& options, int console_out, int stop_fd) {
-  return {.socket = {.base = options.socket_name, .udp_port = options.udp_port, .answer_timeout = std::chrono::milliseconds(options.answer_timeout_ms)},
+  return {.socket = {.base = options.socket_name,
+                     .udp_port = options.udp_port,
+                     .answer_timeout = std::chrono::milliseconds(options.answer_timeout_ms)},
           .speed = options.speed,
           .seed = options.seed,
           .start = options.start,
@@ -64,7 +66,8 @@ SimulatorSettings settings_of(const Options& options, int console_out, int stop_
 }
 
 /// The error is a text with file:line:column.
-tl::expected<void, std::string> run_scenario(sim::World& world, const std::string& path, std::uint64_t seed) {
+tl::expected<void, std::string> run_scenario(sim::World& world, const std::string& path,
+                                             std::uint64_t seed) {
   const auto scenario = sim::read_scenario(path, world.model, seed);
   if (!scenario) return tl::unexpected(text_of(scenario.error()));
   scenario->schedule(world);
@@ -75,7 +78,9 @@ int simulate(const Options& options) {
   int console_out = STDOUT_FILENO;
   if (!options.output.empty()) {
     console_out = open(options.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (console_out < 0) return report(ExitCode::bad_input, fmt::format("heddle-sim: {}: {}\n", options.output, std::strerror(errno)));
+    if (console_out < 0)
+      return report(ExitCode::bad_input,
+                    fmt::format("heddle-sim: {}: {}\n", options.output, std::strerror(errno)));
   }
   const int stop_fd = stop_signals();
   allow_many_files();
@@ -83,16 +88,22 @@ int simulate(const Options& options) {
   sim::TopologyFile file = sim::read_topology(options.topology);
   fmt::print(stderr, "{}", text_of(file.findings));
   if (!file.ok()) return static_cast<int>(ExitCode::bad_input);
-  if (file.topology.nodes.empty()) return report(ExitCode::bad_input, fmt::format("{}: no node in there\n", options.topology));
+  if (file.topology.nodes.empty())
+    return report(ExitCode::bad_input, fmt::format("{}: no node in there\n", options.topology));
 
-  Simulator simulator(std::move(file.topology), settings_of(options, console_out, stop_fd), [](std::string_view line) { fmt::print(stderr, "heddle-sim: {}\n", line); });
+  Simulator simulator(std::move(file.topology), settings_of(options, console_out, stop_fd),
+                      [](std::string_view line) { fmt::print(stderr, "heddle-sim: {}\n", line); });
   Session& session = simulator.session();
-  session.controls.run_scenario = [&](const std::string& path) { return run_scenario(simulator.world(), path, options.seed); };
+  session.controls.run_scenario = [&](const std::string& path) {
+    return run_scenario(simulator.world(), path, options.seed);
+  };
   if (!options.trace.empty()) {
-    if (const auto done = session.controls.trace_to(options.trace); !done) return report(ExitCode::bad_input, fmt::format("heddle-sim: {}\n", done.error()));
+    if (const auto done = session.controls.trace_to(options.trace); !done)
+      return report(ExitCode::bad_input, fmt::format("heddle-sim: {}\n", done.error()));
   }
   if (!options.scenario.empty()) {
-    if (const auto done = session.controls.run_scenario(options.scenario); !done) return report(ExitCode::bad_input, done.error());
+    if (const auto done = session.controls.run_scenario(options.scenario); !done)
+      return report(ExitCode::bad_input, done.error());
   }
   for (std::string& line : file.console_lines) simulator.console().submit(std::move(line));
   for (const std::string& line : options.commands) simulator.console().submit(line);

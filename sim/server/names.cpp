@@ -27,22 +27,30 @@ Names::Names(const Topology& topology, const Model& model) : model_(model) {
 }
 
 std::optional<NodeIndex> Names::node(std::string_view text) const {
-  if (const auto found = by_id_.find(std::string(text)); found != by_id_.end()) return found->second;
+  if (const auto found = by_id_.find(std::string(text)); found != by_id_.end())
+    return found->second;
   const auto described = std::ranges::find(model_.nodes, text, &NodeModel::description);
-  if (described != model_.nodes.end()) return static_cast<NodeIndex>(described - model_.nodes.begin());
+  if (described != model_.nodes.end())
+    return static_cast<NodeIndex>(described - model_.nodes.begin());
   if (!text.starts_with("0x")) return std::nullopt;
   const std::optional<std::uint64_t> guid = parse_number(text);
   if (!guid) return std::nullopt;
-  const auto with_guid = std::ranges::find(model_.nodes, mad::Guid{*guid}, [](const NodeModel& node) { return node.info.node_guid(); });
-  if (with_guid != model_.nodes.end()) return static_cast<NodeIndex>(with_guid - model_.nodes.begin());
+  const auto with_guid = std::ranges::find(
+      model_.nodes, mad::Guid{*guid}, [](const NodeModel& node) { return node.info.node_guid(); });
+  if (with_guid != model_.nodes.end())
+    return static_cast<NodeIndex>(with_guid - model_.nodes.begin());
   const PortIndex port = model_.find_port_guid({*guid});
   if (port == kNone) return std::nullopt;
   return model_.ports[port].node;
 }
 
-const std::string& Names::id(NodeIndex node) const { return node < ids_.size() ? ids_[node] : model_.nodes[node].description; }
+const std::string& Names::id(NodeIndex node) const {
+  return node < ids_.size() ? ids_[node] : model_.nodes[node].description;
+}
 
-std::string Names::port(PortIndex port) const { return fmt::format("\"{}\"[{}]", id(model_.ports[port].node), model_.ports[port].number); }
+std::string Names::port(PortIndex port) const {
+  return fmt::format("\"{}\"[{}]", id(model_.ports[port].node), model_.ports[port].number);
+}
 
 std::optional<PortIndex> Names::end_port(NodeIndex node) const {
   const PortIndex port = model_.port(node, model_.nodes[node].is_switch() ? 0 : 1);
@@ -53,8 +61,10 @@ std::optional<PortIndex> Names::end_port(NodeIndex node) const {
 std::optional<PortIndex> Names::place(std::string_view text) const {
   if (model_.nodes.empty()) return std::nullopt;
   if (text.empty()) {
-    const auto ca = std::ranges::find(model_.nodes, mad::NodeType::ca, [](const NodeModel& node) { return node.info.node_type(); });
-    return end_port(ca == model_.nodes.end() ? 0 : static_cast<NodeIndex>(ca - model_.nodes.begin()));
+    const auto ca = std::ranges::find(model_.nodes, mad::NodeType::ca,
+                                      [](const NodeModel& node) { return node.info.node_type(); });
+    return end_port(ca == model_.nodes.end() ? 0
+                                             : static_cast<NodeIndex>(ca - model_.nodes.begin()));
   }
   if (text.starts_with("0x")) {
     if (const auto guid = parse_number(text)) {

@@ -17,15 +17,17 @@ class Names {
   /// `model` was made from `topology`; not owned, must outlive this.
   Names(const Topology& topology, const Model& model);
 
-  /// By the id of the topology file, the NodeDescription as it is now, the node's GUID or one of its ports' ("0x..."). Ids come first.
+  /// By the id of the topology file, the NodeDescription as it is now, the node's GUID or one of
+  /// its ports' ("0x..."). Ids come first.
   std::optional<NodeIndex> node(std::string_view text) const;
   /// What the topology file calls it; the NodeDescription of a node that is not from there.
   const std::string& id(NodeIndex node) const;
   /// `"id"[port]`
   std::string port(PortIndex port) const;
 
-  /// Where a program is attached: a node (port 1 of a CA or router, port 0 of a switch), NAME:PORT, or 0x and the GUID of a port. Empty: the
-  /// first CA, or the first node if there is none. Every port of a switch stands for its port 0.
+  /// Where a program is attached: a node (port 1 of a CA or router, port 0 of a switch), NAME:PORT,
+  /// or 0x and the GUID of a port. Empty: the first CA, or the first node if there is none. Every
+  /// port of a switch stands for its port 0.
   std::optional<PortIndex> place(std::string_view text) const;
 
  private:
@@ -35,7 +37,8 @@ class Names {
   std::unordered_map<std::string, NodeIndex> by_id_;
 };
 
-/// A number in decimal or, with 0x, hexadecimal; nothing if the text is anything else or the number is above `max`.
+/// A number in decimal or, with 0x, hexadecimal; nothing if the text is anything else or the number
+/// is above `max`.
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max = UINT64_MAX);
 
 }  // namespace sim::server

@@ -70,41 +70,57 @@ constexpr option kLong[] = {{"start", no_argument, nullptr, 's'},
                             {nullptr, 0, nullptr, 0}};
 
 tl::unexpected<EarlyEnd> wrong(std::string text) {
-  return tl::unexpected(EarlyEnd{ExitCode::usage, fmt::format("heddle-sim: {}\nheddle-sim --help tells more\n", text)});
+  return tl::unexpected(EarlyEnd{
+      ExitCode::usage, fmt::format("heddle-sim: {}\nheddle-sim --help tells more\n", text)});
 }
 
 }  // namespace
 
 tl::expected<Options, EarlyEnd> parse_options(int argc, char* const argv[]) {
   Options options;
-  if (const char* name = std::getenv(wire::kEnvSocketName); name != nullptr) options.socket_name = name;
+  if (const char* name = std::getenv(wire::kEnvSocketName); name != nullptr)
+    options.socket_name = name;
   bool remote = false;
   std::uint16_t port = wire::kDefaultUdpPort;
   optind = 0;  // glibc: begin anew
   opterr = 0;
-  for (int option = 0; (option = getopt_long(argc, argv, ":snrl:c:f:vhVuN:S:P:L:M:Idp", kLong, nullptr)) != -1;) {
+  for (int option = 0;
+       (option = getopt_long(argc, argv, ":snrl:c:f:vhVuN:S:P:L:M:Idp", kLong, nullptr)) != -1;) {
     const std::string_view value = optarg != nullptr ? optarg : "";
     const auto number = [&](std::uint64_t max) { return parse_number(value, max); };
     switch (option) {
-      case 's': options.start = true; break;
-      case kDaemon: options.start = true; [[fallthrough]];
-      case 'n': options.console = false; break;
-      case 'r': remote = true; break;
+      case 's':
+        options.start = true;
+        break;
+      case kDaemon:
+        options.start = true;
+        [[fallthrough]];
+      case 'n':
+        options.console = false;
+        break;
+      case 'r':
+        remote = true;
+        break;
       case 'l': {
         const auto given = number(65000);
-        if (!given || *given == 0) return wrong(fmt::format("'{}' is not a port for --listen", value));
+        if (!given || *given == 0)
+          return wrong(fmt::format("'{}' is not a port for --listen", value));
         port = static_cast<std::uint16_t>(*given);
         break;
       }
       case kSocket:
-        if (value.empty() || value.size() > 80) return wrong("--socket wants a name of 1 to 80 characters");
+        if (value.empty() || value.size() > 80)
+          return wrong("--socket wants a name of 1 to 80 characters");
         options.socket_name = value;
         break;
       case kSpeed: {
         char* end = nullptr;
         options.speed = std::strtod(optarg, &end);
-        if (value.empty() || *end != '\0' || !std::isfinite(options.speed) || options.speed < 0 || options.speed > 1e6) {
-          return wrong(fmt::format("'{}' is not a speed: 0 to 1000000, where 1 is real time and 0 as fast as possible", value));
+        if (value.empty() || *end != '\0' || !std::isfinite(options.speed) || options.speed < 0 ||
+            options.speed > 1e6) {
+          return wrong(fmt::format(
+              "'{}' is not a speed: 0 to 1000000, where 1 is real time and 0 as fast as possible",
+              value));
         }
         break;
       }
@@ -116,15 +132,26 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, char* const argv[]) {
       }
       case kTimeout: {
         const auto given = number(3'600'000);
-        if (!given || *given == 0) return wrong(fmt::format("'{}' is not a number of milliseconds for --timeout", value));
+        if (!given || *given == 0)
+          return wrong(fmt::format("'{}' is not a number of milliseconds for --timeout", value));
         options.answer_timeout_ms = *given;
         break;
       }
-      case kScenario: options.scenario = value; break;
-      case 'c': options.commands.emplace_back(value); break;
-      case kTrace: options.trace = value; break;
-      case 'f': options.output = value; break;
-      case 'v': ++options.verbosity; break;
+      case kScenario:
+        options.scenario = value;
+        break;
+      case 'c':
+        options.commands.emplace_back(value);
+        break;
+      case kTrace:
+        options.trace = value;
+        break;
+      case 'f':
+        options.output = value;
+        break;
+      case 'v':
+        ++options.verbosity;
+        break;
       case 'N':
       case 'S':
       case 'P':
@@ -132,19 +159,26 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, char* const argv[]) {
       case 'M':
       case 'I':
       case 'd':
-      case 'p': break;
+      case 'p':
+        break;
       case 'h':
-      case 'u': return tl::unexpected(EarlyEnd{ExitCode::ok, std::string(kHelp)});
-      case 'V': return tl::unexpected(EarlyEnd{ExitCode::ok, "heddle-sim " HEDDLE_VERSION "\n"});
-      case ':': return wrong(fmt::format("{} wants a value", argv[optind - 1]));
-      default: return wrong(fmt::format("what is {}?", argv[optind - 1]));
+      case 'u':
+        return tl::unexpected(EarlyEnd{ExitCode::ok, std::string(kHelp)});
+      case 'V':
+        return tl::unexpected(EarlyEnd{ExitCode::ok, "heddle-sim " HEDDLE_VERSION "\n"});
+      case ':':
+        return wrong(fmt::format("{} wants a value", argv[optind - 1]));
+      default:
+        return wrong(fmt::format("what is {}?", argv[optind - 1]));
     }
   }
-  if (optind + 1 != argc) return wrong(optind == argc ? "a topology is missing" : "one topology, please");
+  if (optind + 1 != argc)
+    return wrong(optind == argc ? "a topology is missing" : "one topology, please");
   options.topology = argv[optind];
   if (options.socket_name.empty()) options.socket_name = wire::kDefaultSocketName;
   if (remote) options.udp_port = port;
-  if (!options.start && !options.console) return wrong("without a console nobody can say Start: give -s, too");
+  if (!options.start && !options.console)
+    return wrong("without a console nobody can say Start: give -s, too");
   return options;
 }
 

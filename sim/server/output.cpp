@@ -20,7 +20,8 @@ bool Output::flush() {
   while (done < waiting_.size()) {
     pollfd writable{fd_, POLLOUT, 0};
     if (poll(&writable, 1, 0) <= 0) break;
-    const ssize_t wrote = ::write(fd_, waiting_.data() + done, std::min(kChunkBytes, waiting_.size() - done));
+    const ssize_t wrote =
+        ::write(fd_, waiting_.data() + done, std::min(kChunkBytes, waiting_.size() - done));
     if (wrote < 0) {
       if (errno == EINTR || errno == EAGAIN) break;
       broken_ = true;

@@ -12,16 +12,19 @@ class Pace {
  public:
   using RealTime = std::chrono::steady_clock::time_point;
 
-  /// `speed`: virtual seconds per real second. 0: what happens within kAhead costs no real time at all; longer waits (a boot, the repetition of
-  /// a trap, a program that does not answer) take as long as they do at speed 1, since the programs outside live in real time.
-  Pace(double speed, TimePoint virtual_start, RealTime real_start) : speed_(speed), virtual_origin_(virtual_start), real_origin_(real_start) {}
+  /// `speed`: virtual seconds per real second. 0: what happens within kAhead costs no real time at
+  /// all; longer waits (a boot, the repetition of a trap, a program that does not answer) take as
+  /// long as they do at speed 1, since the programs outside live in real time.
+  Pace(double speed, TimePoint virtual_start, RealTime real_start)
+      : speed_(speed), virtual_origin_(virtual_start), real_origin_(real_start) {}
 
   double speed() const { return speed_; }
   void set_speed(double speed, RealTime real);
 
   /// What the clock of the fabric should show.
   TimePoint now(RealTime real) const;
-  /// Events up to this time happen now. Later than now(): sleeping for less than kSlack costs more than it gains.
+  /// Events up to this time happen now. Later than now(): sleeping for less than kSlack costs more
+  /// than it gains.
   TimePoint due(RealTime real, TimePoint events_now) const;
   /// Tells how far events have run. At speed 0 the clock goes on from there.
   void ran_to(TimePoint events_now, RealTime real);

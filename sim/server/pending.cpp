@@ -11,14 +11,18 @@ bool expects_answer(mad::ConstMadView mad) {
     case Method::set:
     case Method::report:
     case Method::get_trace_table:
-    case Method::delete_: return true;
+    case Method::delete_:
+      return true;
     case Method::get_table:
-    case Method::get_multi: return mad.bytes()[kRmppTypeByte] <= kRmppData;  // an ACK looks like a request
-    default: return false;
+    case Method::get_multi:
+      return mad.bytes()[kRmppTypeByte] <= kRmppData;  // an ACK looks like a request
+    default:
+      return false;
   }
 }
 
-void PendingRequests::add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client, TimePoint deadline) {
+void PendingRequests::add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client,
+                          TimePoint deadline) {
   answered(transaction_id);
   if (size_ == kMax) remove(oldest_);
   std::uint32_t index = 0;
@@ -56,7 +60,8 @@ void PendingRequests::remove(std::uint32_t index) {
 }
 
 void PendingRequests::answered(std::uint64_t transaction_id) {
-  for (std::uint32_t index = buckets_[bucket(transaction_id)]; index != kEnd; index = entries_[index].next_in_bucket) {
+  for (std::uint32_t index = buckets_[bucket(transaction_id)]; index != kEnd;
+       index = entries_[index].next_in_bucket) {
     if (entries_[index].transaction_id == transaction_id) return remove(index);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Requests of clients that have no answer yet. On real hardware the kernel tells a program that nobody answered; ibsim's clients leave that to
-// the server, and subnet managers among them wait for ever if nobody does.
+// Requests of clients that have no answer yet. On real hardware the kernel tells a program that
+// nobody answered; ibsim's clients leave that to the server, and subnet managers among them wait
+// for ever if nobody does.
 
 #include <chrono>
 #include <cstdint>
@@ -16,13 +17,15 @@ namespace sim::server {
 /// True if the program that sends this waits for an answer.
 bool expects_answer(mad::ConstMadView mad);
 
-/// A table by transaction id, and a queue by age: all wait equally long. No allocation once it is as big as it needs to be.
+/// A table by transaction id, and a queue by age: all wait equally long. No allocation once it is
+/// as big as it needs to be.
 class PendingRequests {
  public:
   static constexpr std::size_t kMax = 1u << 16;  // beyond that, the oldest give up early
 
   /// A request of the same id is forgotten. `expired` gets the oldest one if there are too many.
-  void add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client, TimePoint deadline);
+  void add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client,
+           TimePoint deadline);
   void answered(std::uint64_t transaction_id);
   /// When the oldest gives up; nothing if none waits.
   std::optional<TimePoint> next() const;
@@ -44,7 +47,9 @@ class PendingRequests {
     std::uint32_t older = kEnd, newer = kEnd, next_in_bucket = kEnd;
     wire::Packet packet;
   };
-  std::size_t bucket(std::uint64_t transaction_id) const { return (transaction_id * 0x9E3779B97F4A7C15u) >> 52; }
+  std::size_t bucket(std::uint64_t transaction_id) const {
+    return (transaction_id * 0x9E3779B97F4A7C15u) >> 52;
+  }
   void remove(std::uint32_t index);
 
   std::vector<Entry> entries_;

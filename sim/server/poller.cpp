@@ -35,7 +35,8 @@ void Poller::remove(int fd) {
   ready_.erase(fd);
   // What wait() found for it must not go to whoever gets the same number next.
   for (int i = 0; i < found_; ++i) {
-    if (events_[static_cast<std::size_t>(i)].data.fd == fd) events_[static_cast<std::size_t>(i)].events = 0;
+    if (events_[static_cast<std::size_t>(i)].data.fd == fd)
+      events_[static_cast<std::size_t>(i)].events = 0;
   }
 }
 
@@ -45,7 +46,8 @@ bool Poller::wait(std::optional<std::chrono::nanoseconds> limit) {
     const auto ns = std::max<std::int64_t>(0, limit->count());
     time = {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
   }
-  found_ = std::max(0, epoll_pwait2(epoll_, events_.data(), kBatch, limit ? &time : nullptr, nullptr));
+  found_ =
+      std::max(0, epoll_pwait2(epoll_, events_.data(), kBatch, limit ? &time : nullptr, nullptr));
   return found_ > 0;
 }
 

@@ -14,7 +14,8 @@ namespace sim::server {
 
 class Poller {
  public:
-  /// Called with the events (EPOLLIN, ...) of the descriptor. May add and remove descriptors, its own included.
+  /// Called with the events (EPOLLIN, ...) of the descriptor. May add and remove descriptors, its
+  /// own included.
   using Ready = std::function<void(std::uint32_t events)>;
 
   /// Throws std::system_error.
@@ -29,7 +30,8 @@ class Poller {
   /// Forgets the descriptor; call it before closing.
   void remove(int fd);
 
-  /// Waits until something is ready, or for that long; without a limit if there is none. Calls nothing. True if something is ready.
+  /// Waits until something is ready, or for that long; without a limit if there is none. Calls
+  /// nothing. True if something is ready.
   bool wait(std::optional<std::chrono::nanoseconds> limit);
   /// Calls the functions of what wait() found.
   void dispatch();

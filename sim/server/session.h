@@ -20,7 +20,8 @@ struct Controls {
   std::function<bool(unsigned number)> disconnect;
   std::function<void()> start, quit;
   std::function<bool()> started;
-  /// Runs a file of scenario steps beside everything else. The error is a text with file:line:column.
+  /// Runs a file of scenario steps beside everything else. The error is a text with
+  /// file:line:column.
   std::function<tl::expected<void, std::string>(const std::string& path)> run_scenario;
   /// Every event goes to this file from now on; an empty path ends that.
   std::function<tl::expected<void, std::string>(const std::string& path)> trace_to;

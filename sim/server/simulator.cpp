@@ -19,15 +19,25 @@ Simulator::Simulator(Topology topology, SimulatorSettings settings, SocketServer
       names_(topology_, world_.model),
       pace_(settings_.speed, events_.now(), std::chrono::steady_clock::now()),
       out_(settings_.console_out),
-      session_{.world = world_, .names = names_, .plan = topology_, .pace = pace_, .controls = {}, .print = [this](std::string_view text) { out_.write(text); }},
+      session_{.world = world_,
+               .names = names_,
+               .plan = topology_,
+               .pace = pace_,
+               .controls = {},
+               .print = [this](std::string_view text) { out_.write(text); }},
       console_(session_),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (wake_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
   poller_.add(wake_, EPOLLIN, [](std::uint32_t) {});
-  if (settings_.stop_fd >= 0) poller_.add(settings_.stop_fd, EPOLLIN, [this](std::uint32_t) { stop(); });
+  if (settings_.stop_fd >= 0)
+    poller_.add(settings_.stop_fd, EPOLLIN, [this](std::uint32_t) { stop(); });
   session_.verbosity = settings_.verbosity;
-  session_.controls.clients = [this] { return server_ ? server_->clients() : std::vector<ClientInfo>{}; };
-  session_.controls.disconnect = [this](unsigned number) { return server_ && server_->drop(number, "the console says so"); };
+  session_.controls.clients = [this] {
+    return server_ ? server_->clients() : std::vector<ClientInfo>{};
+  };
+  session_.controls.disconnect = [this](unsigned number) {
+    return server_ && server_->drop(number, "the console says so");
+  };
   session_.controls.started = [this] { return server_ != nullptr; };
   session_.controls.start = [this] {
     try {
@@ -49,7 +59,8 @@ Simulator::~Simulator() {
 }
 
 void Simulator::open_sockets() {
-  if (!server_) server_ = std::make_unique<SocketServer>(world_, names_, poller_, settings_.socket, log_);
+  if (!server_)
+    server_ = std::make_unique<SocketServer>(world_, names_, poller_, settings_.socket, log_);
 }
 
 tl::expected<void, std::string> Simulator::trace_to(const std::string& path) {
@@ -65,11 +76,13 @@ tl::expected<void, std::string> Simulator::trace_to(const std::string& path) {
   return {};
 }
 
-// ----------------------------------------------------------------------------------------------------------------------- console
+// -----------------------------------------------------------------------------------------------------------------------
+// console
 
 void Simulator::watch_console() {
   out_.write("########################\nNetwork simulator ready.\n");
-  out_.write(fmt::format("Nodes    = {}\nSwitches = {}\nPorts    = {}\n", world_.model.nodes.size(), topology_.count(NodeType::switch_), world_.model.ports.size()));
+  out_.write(fmt::format("Nodes    = {}\nSwitches = {}\nPorts    = {}\n", world_.model.nodes.size(),
+                         topology_.count(NodeType::switch_), world_.model.ports.size()));
   console_.prompt();
   if (poller_.add(settings_.console_in, EPOLLIN, [this](std::uint32_t) { read_console(); })) return;
   // A regular file: all of it is there.
@@ -99,7 +112,8 @@ void Simulator::take_console_text(std::string_view text) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------------------- time
+// --------------------------------------------------------------------------------------------------------------------------
+// time
 
 void Simulator::run_events() {
   const auto real = std::chrono::steady_clock::now();
@@ -117,7 +131,9 @@ void Simulator::run_events() {
 std::optional<std::chrono::nanoseconds> Simulator::sleep_time() {
   const auto real = std::chrono::steady_clock::now();
   std::optional<std::chrono::nanoseconds> sleep;
-  const auto at_most = [&sleep](std::chrono::nanoseconds time) { sleep = sleep ? std::min(*sleep, time) : time; };
+  const auto at_most = [&sleep](std::chrono::nanoseconds time) {
+    sleep = sleep ? std::min(*sleep, time) : time;
+  };
   if (const auto next = events_.next()) at_most(pace_.until(*next, real, events_.now()));
   if (const auto next = console_.next()) at_most(pace_.until(*next, real, events_.now()));
   if (server_) at_most(next_probe_ - real);
@@ -125,7 +141,8 @@ std::optional<std::chrono::nanoseconds> Simulator::sleep_time() {
   return sleep;
 }
 
-/// Who has just been served asks again soon, as a rule: falling asleep and being woken takes longer than waiting for that.
+/// Who has just been served asks again soon, as a rule: falling asleep and being woken takes longer
+/// than waiting for that.
 void Simulator::wait(std::optional<std::chrono::nanoseconds> sleep) {
   if (poller_.found_last() && (!sleep || *sleep > std::chrono::nanoseconds{})) {
     const auto end = std::chrono::steady_clock::now() + kSpin;

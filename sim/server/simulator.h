@@ -1,5 +1,6 @@
 #pragma once
-// A fabric that programs can attach to, with its clock and its console: all in one thread and one loop.
+// A fabric that programs can attach to, with its clock and its console: all in one thread and one
+// loop.
 
 #include <atomic>
 #include <functional>
@@ -21,10 +22,10 @@ struct SimulatorSettings {
   SocketSettings socket{};
   double speed = 1;
   std::uint64_t seed = 1;
-  bool start = true;        // let clients in at once; else the console's `Start` does
-  int console_in = -1;      // -1: no console
+  bool start = true;    // let clients in at once; else the console's `Start` does
+  int console_in = -1;  // -1: no console
   int console_out = 1;
-  int stop_fd = -1;         // readable: the end
+  int stop_fd = -1;  // readable: the end
   unsigned verbosity = 0;
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kBatch = 64;
 constexpr int kSocketBufferBytes = 4 << 20;
-constexpr std::uint32_t kPidMask = (1u << 22) - 1;  // our own clients put the number of a link above the pid
+constexpr std::uint32_t kPidMask =
+    (1u << 22) - 1;  // our own clients put the number of a link above the pid
 
 Client::Address unix_address(const std::string& name) {
   const wire::SocketAddress address = wire::socket_address(name);
@@ -53,18 +54,29 @@ void put(wire::Control& record, const T& value) {
   std::memcpy(record.data.data(), &value, sizeof value);
 }
 
-mad::MadView view(wire::Packet& packet) { return mad::MadView(std::span<std::uint8_t, mad::kMadSizeBytes>(packet.mad)); }
+mad::MadView view(wire::Packet& packet) {
+  return mad::MadView(std::span<std::uint8_t, mad::kMadSizeBytes>(packet.mad));
+}
 
 }  // namespace
 
-SocketServer::SocketServer(World& world, const Names& names, Poller& poller, SocketSettings settings, Log log)
-    : world_(world), names_(names), poller_(poller), settings_(std::move(settings)), log_(std::move(log)), received_(kBatch) {
+SocketServer::SocketServer(World& world, const Names& names, Poller& poller,
+                           SocketSettings settings, Log log)
+    : world_(world),
+      names_(names),
+      poller_(poller),
+      settings_(std::move(settings)),
+      log_(std::move(log)),
+      received_(kBatch) {
   const bool udp = settings_.udp_port.has_value();
-  control_ = open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port) : unix_address(wire::control_name(settings_.base)));
+  control_ = open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port)
+                                  : unix_address(wire::control_name(settings_.base)));
   if (control_ < 0) {
-    throw std::system_error(errno, std::generic_category(),
-                            udp ? fmt::format("UDP port {} (another one: --listen PORT)", *settings_.udp_port)
-                                : fmt::format("socket @{} (another name, if a simulator has this one: --socket NAME)", wire::control_name(settings_.base)));
+    throw std::system_error(
+        errno, std::generic_category(),
+        udp ? fmt::format("UDP port {} (another one: --listen PORT)", *settings_.udp_port)
+            : fmt::format("socket @{} (another name, if a simulator has this one: --socket NAME)",
+                          wire::control_name(settings_.base)));
   }
   probe_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   poller_.add(control_, EPOLLIN, [this](std::uint32_t) { read_control(); });
@@ -82,25 +94,31 @@ SocketServer::~SocketServer() {
   close(probe_);
 }
 
-// --------------------------------------------------------------------------------------------------------------- control socket
+// ---------------------------------------------------------------------------------------------------------------
+// control socket
 
 void SocketServer::read_control() {
   for (std::size_t i = 0; i < kBatch; ++i) {
     wire::Control record;
     Client::Address from;
     from.length = sizeof from.storage;
-    const ssize_t got = recvfrom(control_, &record, sizeof record, MSG_DONTWAIT | MSG_TRUNC, from.get(), &from.length);
+    const ssize_t got = recvfrom(control_, &record, sizeof record, MSG_DONTWAIT | MSG_TRUNC,
+                                 from.get(), &from.length);
     if (got < 0) {
-      if (errno == ECONNREFUSED || errno == EINTR) continue;  // UDP: an answer of ours did not arrive
+      if (errno == ECONNREFUSED || errno == EINTR)
+        continue;  // UDP: an answer of ours did not arrive
       return;
     }
     if (got == static_cast<ssize_t>(sizeof record) && record.magic == wire::kMagic) {
       serve_control(record, from);
       continue;
     }
-    const std::string what = got != static_cast<ssize_t>(sizeof record) ? fmt::format("a control record of {} bytes instead of {}", got, sizeof record)
-                                                                       : fmt::format("a control record with magic {:#010x}", record.magic);
-    const auto sender = std::ranges::find_if(clients_, [&](const auto& client) { return client && client->control() == from; });
+    const std::string what =
+        got != static_cast<ssize_t>(sizeof record)
+            ? fmt::format("a control record of {} bytes instead of {}", got, sizeof record)
+            : fmt::format("a control record with magic {:#010x}", record.magic);
+    const auto sender = std::ranges::find_if(
+        clients_, [&](const auto& client) { return client && client->control() == from; });
     if (sender != clients_.end()) {
       drop((*sender)->number(), what);
     } else {
@@ -118,19 +136,24 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
     Client* client = find(record.client);
     if (client && !(client->control() == from)) client = nullptr;
     if (!client) {
-      // A client that was dropped may say goodbye; nobody else has a reason to name a number that is not his.
-      if (asked != wire::ControlType::disconnect) complain(fmt::format("a control record of a client {} that is not attached", record.client));
+      // A client that was dropped may say goodbye; nobody else has a reason to name a number that
+      // is not his.
+      if (asked != wire::ControlType::disconnect)
+        complain(
+            fmt::format("a control record of a client {} that is not attached", record.client));
     } else if (asked == wire::ControlType::disconnect) {
       drop(client->number(), "");
       ok = true;
     } else if (asked < wire::ControlType::get_port || asked > wire::ControlType::get_p_keys) {
-      drop(client->number(), fmt::format("a control record of type {}", static_cast<unsigned>(asked)));
+      drop(client->number(),
+           fmt::format("a control record of type {}", static_cast<unsigned>(asked)));
     } else {
       ok = answer(*client, record);
     }
   }
   if (!ok) record.type = wire::ControlType::error;
-  if (sendto(control_, &record, sizeof record, MSG_DONTWAIT | MSG_NOSIGNAL, from.get(), from.length) < 0) {
+  if (sendto(control_, &record, sizeof record, MSG_DONTWAIT | MSG_NOSIGNAL, from.get(),
+             from.length) < 0) {
     if (asked == wire::ControlType::connect && ok) {
       wire::Attach attach;
       std::memcpy(&attach, record.data.data(), sizeof attach);
@@ -139,7 +162,8 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
   }
 }
 
-/// The lowest free number, but a client that comes back gets its old one. kClientsMax if there is none.
+/// The lowest free number, but a client that comes back gets its old one. kClientsMax if there is
+/// none.
 unsigned SocketServer::free_place(std::uint32_t id) const {
   std::optional<unsigned> lowest;
   for (unsigned number = 0; number < places_.size(); ++number) {
@@ -154,8 +178,9 @@ unsigned SocketServer::free_place(std::uint32_t id) const {
 bool SocketServer::prepare_place(unsigned number, std::uint32_t id, const Client::Address& from) {
   const bool udp = settings_.udp_port.has_value();
   if (number == places_.size()) {
-    const int fd = open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port + 1u + number)
-                                        : unix_address(wire::server_data_name(settings_.base, number)));
+    const int fd =
+        open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port + 1u + number)
+                             : unix_address(wire::server_data_name(settings_.base, number)));
     if (fd < 0) return false;
     places_.push_back({.fd = fd});
     clients_.emplace_back();
@@ -163,7 +188,8 @@ bool SocketServer::prepare_place(unsigned number, std::uint32_t id, const Client
   PlaceSocket& place = places_[number];
   sockaddr_in sender{};
   std::memcpy(&sender, &from.storage, sizeof sender);
-  const Client::Address to = udp ? udp_address(sender.sin_addr.s_addr, id) : unix_address(wire::client_data_name(settings_.base, id));
+  const Client::Address to = udp ? udp_address(sender.sin_addr.s_addr, id)
+                                 : unix_address(wire::client_data_name(settings_.base, id));
   if (::connect(place.fd, to.get(), to.length) != 0) return false;
   place.last_id = id;
   wire::Packet left_over;  // by who was here before
@@ -179,20 +205,25 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
   const std::string place = attach.nodeid.data();
   const std::optional<PortIndex> port = names_.place(place);
   if (!port) {
-    log_(fmt::format("a client (id {}) asked for a place that is not there: \"{}\"", attach.id, place));
+    log_(fmt::format("a client (id {}) asked for a place that is not there: \"{}\"", attach.id,
+                     place));
     return false;
   }
   // A new life of a client that we had not missed yet.
   for (unsigned number = 0; number < clients_.size(); ++number) {
-    if (clients_[number] && clients_[number]->id() == attach.id && clients_[number]->control() == from) drop(number, "attaches again");
+    if (clients_[number] && clients_[number]->id() == attach.id &&
+        clients_[number]->control() == from)
+      drop(number, "attaches again");
   }
   const unsigned number = free_place(attach.id);
   if (number == kClientsMax) {
-    log_(fmt::format("a client (id {}) has to stay outside: there are {} already", attach.id, kClientsMax));
+    log_(fmt::format("a client (id {}) has to stay outside: there are {} already", attach.id,
+                     kClientsMax));
     return false;
   }
   if (!prepare_place(number, attach.id, from)) {
-    log_(fmt::format("a client (id {}) cannot be attached: its data socket: {}", attach.id, std::strerror(errno)));
+    log_(fmt::format("a client (id {}) cannot be attached: its data socket: {}", attach.id,
+                     std::strerror(errno)));
     return false;
   }
   const int fd = places_[number].fd;
@@ -221,10 +252,14 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
   const NodeModel& node = model.nodes[port.node];
   switch (record.type) {
     case wire::ControlType::get_port:
-      put(record, wire::LidAndState{.lid = port.info.lid().value, .state = static_cast<std::uint8_t>(port.info.port_state())});
+      put(record, wire::LidAndState{.lid = port.info.lid().value,
+                                    .state = static_cast<std::uint8_t>(port.info.port_state())});
       return true;
     case wire::ControlType::get_vendor:
-      put(record, wire::Vendor{.vendor_id = node.info.vendor_id(), .device_id = node.info.device_id(), .revision = node.info.revision(), .firmware = 1});
+      put(record, wire::Vendor{.vendor_id = node.info.vendor_id(),
+                               .device_id = node.info.device_id(),
+                               .revision = node.info.revision(),
+                               .firmware = 1});
       return true;
     case wire::ControlType::get_gid: {
       record.data = {};
@@ -233,7 +268,9 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
       std::memcpy(record.data.data() + sizeof prefix_be, &port.guid.value, sizeof port.guid.value);
       return true;
     }
-    case wire::ControlType::get_guid: put(record, port.guid.value); return true;
+    case wire::ControlType::get_guid:
+      put(record, port.guid.value);
+      return true;
     case wire::ControlType::get_node_info: {
       mad::NodeInfo info = node.info;
       info.set_port_guid(port.guid);
@@ -256,11 +293,13 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
     case wire::ControlType::get_p_keys:
       std::ranges::copy(model.p_keys(at, 0).bytes(), record.data.begin());
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ data sockets
+// ------------------------------------------------------------------------------------------------------------------
+// data sockets
 
 void SocketServer::read_data(Client& client, std::uint32_t events) {
   if ((events & EPOLLOUT) != 0) queue(client);
@@ -274,17 +313,23 @@ void SocketServer::read_data(Client& client, std::uint32_t events) {
   }
   const int got = recvmmsg(client.fd(), messages.data(), kBatch, MSG_DONTWAIT, nullptr);
   if (got < 0) {
-    if (errno != EAGAIN && errno != EINTR) drop(client.number(), std::string("disappeared: ") + std::strerror(errno));
+    if (errno != EAGAIN && errno != EINTR)
+      drop(client.number(), std::string("disappeared: ") + std::strerror(errno));
     return;
   }
   for (int i = 0; i < got; ++i) {
     const auto at = static_cast<std::size_t>(i);
     wire::Packet& packet = received_[at];
-    if (messages[at].msg_len != sizeof packet || (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
-      return void(drop(client.number(), fmt::format("sent a datagram of {}{} bytes instead of {}", (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0 ? "more than " : "",
-                                                    messages[at].msg_len, sizeof packet)));
+    if (messages[at].msg_len != sizeof packet ||
+        (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0) {
+      return void(
+          drop(client.number(),
+               fmt::format("sent a datagram of {}{} bytes instead of {}",
+                           (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0 ? "more than " : "",
+                           messages[at].msg_len, sizeof packet)));
     }
-    if (const std::uint64_t length = packet.length(); length > packet.mad.size() || length < mad::kMadHeaderBytes) {
+    if (const std::uint64_t length = packet.length();
+        length > packet.mad.size() || length < mad::kMadHeaderBytes) {
       return void(drop(client.number(), fmt::format("sent a MAD of {} bytes", length)));
     }
     take(client, packet);
@@ -296,16 +341,21 @@ void SocketServer::take(Client& client, wire::Packet& packet) {
   mad::MadView mad = view(packet);
   client.used(mad.mgmt_class());
   if (!mad.is_response()) {
-    // Programs choose transaction ids as if each was alone. What we write in is what upstream's server writes in, and its clients know.
-    mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) | static_cast<std::uint64_t>(client.number()) << 48);
+    // Programs choose transaction ids as if each was alone. What we write in is what upstream's
+    // server writes in, and its clients know.
+    mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |
+                           static_cast<std::uint64_t>(client.number()) << 48);
     if (expects_answer(mad::ConstMadView(mad.bytes()))) {
-      pending_.add(mad.transaction_id(), packet, client.number(), world_.events().now() + settings_.answer_timeout);
+      pending_.add(mad.transaction_id(), packet, client.number(),
+                   world_.events().now() + settings_.answer_timeout);
       expire();
     }
   }
   constexpr std::uint32_t kQp1QKey = 0x80010000;
   const std::uint32_t qpn = packet.dqp();
-  client.attachment().send(packet.mad, {.lid = {packet.dlid.value()}, .qpn = qpn, .qkey = qpn == 0 ? 0 : kQp1QKey, .sl = {}}, 0);
+  client.attachment().send(
+      packet.mad,
+      {.lid = {packet.dlid.value()}, .qpn = qpn, .qkey = qpn == 0 ? 0 : kQp1QKey, .sl = {}}, 0);
 }
 
 /// The world has a MAD for the client.
@@ -313,14 +363,17 @@ void SocketServer::give(Client& client, const mad::ReceivedMad& received) {
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
   if (!client.takes(mad)) return;
   if (mad.is_response() && mad.method() != mad::Method::trap_repress) {
-    if (mad.transaction_id() >> 48 != client.number()) return;  // of another program at this port, or spoilt on its way
+    if (mad.transaction_id() >> 48 != client.number())
+      return;  // of another program at this port, or spoilt on its way
     pending_.answered(mad.transaction_id());
   }
   const mad::Lid own = world_.model.ports[client.attachment().port()].info.lid();
   wire::Packet& packet = client.backlog().push();
-  packet.dlid = wire::NetLid::of(received.from.lid == mad::kPermissiveLid ? mad::kPermissiveLid.value : own.value);
+  packet.dlid = wire::NetLid::of(
+      received.from.lid == mad::kPermissiveLid ? mad::kPermissiveLid.value : own.value);
   packet.slid = wire::NetLid::of(received.from.lid.value);
-  const bool smp = mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed;
+  const bool smp =
+      mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed;
   packet.dqp_be = htonl(smp ? 0 : 1);
   packet.sqp_be = htonl(received.from.qpn);
   packet.status_be = 0;
@@ -349,7 +402,8 @@ void SocketServer::expire() {
   });
 }
 
-// ----------------------------------------------------------------------------------------------------------------- coming and going
+// -----------------------------------------------------------------------------------------------------------------
+// coming and going
 
 void SocketServer::queue(Client& client) {
   if (client.queued) return;
@@ -373,13 +427,16 @@ void SocketServer::flush() {
   to_send_.clear();
 }
 
-/// An address in the abstract namespace refuses connections once its owner is gone; that of a UDP client tells nothing.
+/// An address in the abstract namespace refuses connections once its owner is gone; that of a UDP
+/// client tells nothing.
 void SocketServer::probe() {
   if (settings_.udp_port) return;
   for (const auto& client : clients_) {
     if (!client) continue;
-    const Client::Address address = unix_address(wire::client_data_name(settings_.base, client->id()));
-    if (::connect(probe_, address.get(), address.length) < 0 && errno == ECONNREFUSED) drop(client->number(), "disappeared");
+    const Client::Address address =
+        unix_address(wire::client_data_name(settings_.base, client->id()));
+    if (::connect(probe_, address.get(), address.length) < 0 && errno == ECONNREFUSED)
+      drop(client->number(), "disappeared");
   }
 }
 
@@ -394,18 +451,21 @@ bool SocketServer::drop(unsigned number, std::string_view why) {
   return true;
 }
 
-/// About strangers, who could say much: a line per second, with the number of those that were left out.
+/// About strangers, who could say much: a line per second, with the number of those that were left
+/// out.
 void SocketServer::complain(std::string_view what) {
   const auto now = std::chrono::steady_clock::now();
   ++complaints_;
   if (now - last_complaint_ < std::chrono::seconds(1)) return;
-  log_(complaints_ == 1 ? fmt::format("ignored: {}", what) : fmt::format("ignored: {} (and {} others before)", what, complaints_ - 1));
+  log_(complaints_ == 1 ? fmt::format("ignored: {}", what)
+                        : fmt::format("ignored: {} (and {} others before)", what, complaints_ - 1));
   complaints_ = 0;
   last_complaint_ = now;
 }
 
 std::string SocketServer::describe(const Client& client) const {
-  return fmt::format("client {} (pid {}, at {})", client.number(), client.id() & kPidMask, names_.port(client.attachment().port()));
+  return fmt::format("client {} (pid {}, at {})", client.number(), client.id() & kPidMask,
+                     names_.port(client.attachment().port()));
 }
 
 std::vector<ClientInfo> SocketServer::clients() const {

@@ -1,5 +1,6 @@
 #pragma once
-// Clients of the fabric over ibsim's protocol (sim/wire/ibsim_protocol.h). Nothing that a client does or fails to do holds up the others.
+// Clients of the fabric over ibsim's protocol (sim/wire/ibsim_protocol.h). Nothing that a client
+// does or fails to do holds up the others.
 
 #include <array>
 #include <cstdint>
@@ -20,9 +21,11 @@ namespace sim::server {
 
 struct SocketSettings {
   std::string base = wire::kDefaultSocketName;  // of the names in the abstract namespace
-  std::optional<std::uint16_t> udp_port{};      // UDP instead: control here, client n's data on the (n+1)th port behind
-  /// A request that has no answer by then comes back with the status ETIMEDOUT. On the clock of the fabric; by default about as long as the
-  /// kernel takes to give up for a subnet manager (200 ms and three retries).
+  std::optional<std::uint16_t>
+      udp_port{};  // UDP instead: control here, client n's data on the (n+1)th port behind
+  /// A request that has no answer by then comes back with the status ETIMEDOUT. On the clock of the
+  /// fabric; by default about as long as the kernel takes to give up for a subnet manager (200 ms
+  /// and three retries).
   mad::Duration answer_timeout = std::chrono::seconds(1);
 };
 
@@ -41,7 +44,8 @@ class SocketServer {
   using Log = std::function<void(std::string_view line)>;
   static constexpr unsigned kClientsMax = 1000;
 
-  /// Opens the control socket. Nothing that is handed in is owned. Throws std::system_error if the name or port is taken.
+  /// Opens the control socket. Nothing that is handed in is owned. Throws std::system_error if the
+  /// name or port is taken.
   SocketServer(World& world, const Names& names, Poller& poller, SocketSettings settings, Log log);
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
@@ -70,7 +74,9 @@ class SocketServer {
   void queue(Client& client);
   void complain(std::string_view what);
   std::string describe(const Client& client) const;
-  Client* find(unsigned number) { return number < clients_.size() ? clients_[number].get() : nullptr; }
+  Client* find(unsigned number) {
+    return number < clients_.size() ? clients_[number].get() : nullptr;
+  }
 
   World& world_;
   const Names& names_;
@@ -78,14 +84,14 @@ class SocketServer {
   SocketSettings settings_;
   Log log_;
   int control_ = -1, probe_ = -1;
-  /// A place for a client keeps its socket when the client leaves: one that comes back is still connected to it, and a unix socket that is
-  /// connected elsewhere cannot be connected to.
+  /// A place for a client keeps its socket when the client leaves: one that comes back is still
+  /// connected to it, and a unix socket that is connected elsewhere cannot be connected to.
   struct PlaceSocket {
     int fd = -1;
     std::uint32_t last_id = 0;
   };
-  std::vector<PlaceSocket> places_;                // by number of the client
-  std::vector<std::unique_ptr<Client>> clients_;   // by number; as many as places
+  std::vector<PlaceSocket> places_;               // by number of the client
+  std::vector<std::unique_ptr<Client>> clients_;  // by number; as many as places
   std::vector<unsigned> to_send_;
   PendingRequests pending_;
   bool expiry_set_ = false;

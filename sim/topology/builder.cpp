@@ -20,11 +20,13 @@ constexpr unsigned kCaPortsMax = kGuidStride - 1;
 
 std::size_t Builder::add(NodeType type, std::string name) {
   if (topology_.nodes.size() >= subnet_count_ * mad::kUnicastLidMax.value) {
-    throw TopologyError(fmt::format("more than {} nodes: there are not enough unicast LIDs", subnet_count_ * mad::kUnicastLidMax.value));
+    throw TopologyError(fmt::format("more than {} nodes: there are not enough unicast LIDs",
+                                    subnet_count_ * mad::kUnicastLidMax.value));
   }
-  const std::uint64_t guid = type == NodeType::ca        ? kCaGuidBase + kGuidStride * cas_++
-                             : type == NodeType::switch_ ? kSwitchGuidBase + kGuidStride * switches_++
-                                                         : kRouterGuidBase + kRouterGuidStride * routers_++;
+  const std::uint64_t guid = type == NodeType::ca ? kCaGuidBase + kGuidStride * cas_++
+                             : type == NodeType::switch_
+                                 ? kSwitchGuidBase + kGuidStride * switches_++
+                                 : kRouterGuidBase + kRouterGuidStride * routers_++;
   topology_.nodes.push_back({.type = type, .name = std::move(name), .guid = mad::Guid{guid}});
   return topology_.nodes.size() - 1;
 }
@@ -48,7 +50,8 @@ Topology Builder::finish() {
 PortRef Builder::take_port(std::size_t node) {
   Node& taken = topology_.nodes[node];
   const unsigned max = taken.type == NodeType::ca ? kCaPortsMax : mad::kPortNumMax;
-  if (taken.port_count == max) throw TopologyError(fmt::format("{} would need more than {} ports", taken.name, max));
+  if (taken.port_count == max)
+    throw TopologyError(fmt::format("{} would need more than {} ports", taken.name, max));
   return {node, mad::PortNum{static_cast<std::uint8_t>(++taken.port_count)}};
 }
 

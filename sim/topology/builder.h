@@ -11,16 +11,19 @@
 
 namespace sim {
 
-/// Adds nodes and cables; hands out ports in ascending order. All nodes of a kind get GUIDs of one block, in order.
+/// Adds nodes and cables; hands out ports in ascending order. All nodes of a kind get GUIDs of one
+/// block, in order.
 class Builder {
  public:
-  /// Throws TopologyError when the unicast LIDs of `subnet_count` subnets cannot be enough any more (before memory runs out).
+  /// Throws TopologyError when the unicast LIDs of `subnet_count` subnets cannot be enough any more
+  /// (before memory runs out).
   explicit Builder(std::size_t subnet_count = 1) : subnet_count_(subnet_count) {}
 
   std::size_t add(NodeType type, std::string name);
   void link(std::size_t a, std::size_t b);
   Node& node(std::size_t index) { return topology_.nodes[index]; }
-  /// Hosts H0, H1, ... of which each switch gets as many as the others; call before adding the switches.
+  /// Hosts H0, H1, ... of which each switch gets as many as the others; call before adding the
+  /// switches.
   std::vector<std::size_t> add_hosts(std::size_t count);
 
   /// Throws TopologyError if a subnet needs more than all LIDs.

@@ -51,7 +51,9 @@ class Cursor {
     return value;
   }
   /// As strtoull with base 0, but octal numbers are not for GUIDs: 0x... or decimal.
-  std::optional<std::uint64_t> take_number() { return take("0x") || take("0X") ? take_number(16) : take_number(10); }
+  std::optional<std::uint64_t> take_number() {
+    return take("0x") || take("0X") ? take_number(16) : take_number(10);
+  }
 
  private:
   std::string_view line_;

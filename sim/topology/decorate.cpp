@@ -19,7 +19,8 @@ namespace sim {
 namespace {
 
 bool between_switches(const Topology& topology, const Link& link) {
-  return topology.nodes[link.a.node].type == NodeType::switch_ && topology.nodes[link.b.node].type == NodeType::switch_;
+  return topology.nodes[link.a.node].type == NodeType::switch_ &&
+         topology.nodes[link.b.node].type == NodeType::switch_;
 }
 
 // Free ports of the nodes, lowest first.
@@ -36,7 +37,8 @@ class FreePorts {
     do ++next;
     while (used.contains(next));
     if (next > mad::kPortNumMax) {
-      throw TopologyError(fmt::format("{} would need more than {} ports", topology.nodes[index].name, mad::kPortNumMax));
+      throw TopologyError(fmt::format("{} would need more than {} ports",
+                                      topology.nodes[index].name, mad::kPortNumMax));
     }
     Node& node = topology.nodes[index];
     if (next > node.port_count) {
@@ -57,7 +59,9 @@ mad::Guid fresh_guid(const Topology& topology, NodeType type) {
   std::set<std::uint64_t> taken;
   for (const Node& node : topology.nodes) {
     for (unsigned port = 0; port <= node.port_count; ++port) {
-      taken.insert(node.type == NodeType::switch_ ? node.guid.value : node.port_guid({static_cast<std::uint8_t>(port)}).value);
+      taken.insert(node.type == NodeType::switch_
+                       ? node.guid.value
+                       : node.port_guid({static_cast<std::uint8_t>(port)}).value);
     }
     taken.insert(node.guid.value);
   }
@@ -82,18 +86,20 @@ std::string fresh_name(const Topology& topology, std::string_view prefix) {
 
 }  // namespace
 
-Topology degrade(const Topology& topology, double fraction, std::uint64_t seed, Connectivity connectivity) {
+Topology degrade(const Topology& topology, double fraction, std::uint64_t seed,
+                 Connectivity connectivity) {
   require(fraction >= 0 && fraction <= 1, "the fraction to take out must be 0 to 1");
   std::vector<std::size_t> cables;
   for (std::size_t i = 0; i < topology.links.size(); ++i) {
     if (between_switches(topology, topology.links[i])) cables.push_back(i);
   }
-  const auto wanted = static_cast<std::size_t>(std::llround(fraction * static_cast<double>(cables.size())));
+  const auto wanted =
+      static_cast<std::size_t>(std::llround(fraction * static_cast<double>(cables.size())));
   Random random(seed);
   random.shuffle(cables);
   if (connectivity == Connectivity::keep) {
-    // Those that a spanning forest needs go to the end of the list. It takes the last ones of the list first, so that a small fraction
-    // takes out the same cables in both modes, mostly.
+    // Those that a spanning forest needs go to the end of the list. It takes the last ones of the
+    // list first, so that a small fraction takes out the same cables in both modes, mostly.
     std::vector<std::size_t> root(topology.nodes.size());
     std::iota(root.begin(), root.end(), std::size_t{0});
     const auto root_of = [&](std::size_t node) {
@@ -103,18 +109,21 @@ Topology degrade(const Topology& topology, double fraction, std::uint64_t seed, 
     std::vector<bool> needed(topology.links.size());
     std::size_t spare = 0;
     for (std::size_t i = cables.size(); i-- > 0;) {
-      const std::size_t a = root_of(topology.links[cables[i]].a.node), b = root_of(topology.links[cables[i]].b.node);
+      const std::size_t a = root_of(topology.links[cables[i]].a.node),
+                        b = root_of(topology.links[cables[i]].b.node);
       needed[cables[i]] = a != b;
       spare += a == b;
       root[a] = b;
     }
     if (wanted > spare) {
-      throw TopologyError(fmt::format("{} of {} cables between switches cannot go without cutting the fabric; at most {} can", wanted,
-                                      cables.size(), spare));
+      throw TopologyError(fmt::format(
+          "{} of {} cables between switches cannot go without cutting the fabric; at most {} can",
+          wanted, cables.size(), spare));
     }
     std::vector<std::size_t> order;
     for (const bool keep : {false, true}) {
-      std::ranges::copy_if(cables, std::back_inserter(order), [&](std::size_t cable) { return needed[cable] == keep; });
+      std::ranges::copy_if(cables, std::back_inserter(order),
+                           [&](std::size_t cable) { return needed[cable] == keep; });
     }
     cables = std::move(order);
   }
@@ -130,18 +139,23 @@ Topology degrade(const Topology& topology, double fraction, std::uint64_t seed, 
 Topology add_routers(const Topology& topology, unsigned count, unsigned ports_in_one) {
   const std::vector<Subnet> all = subnets(topology);
   Topology result = topology;
-  std::vector<std::vector<std::size_t>> order;  // per subnet: its switches, those with the fewest ports first
+  std::vector<std::vector<std::size_t>>
+      order;  // per subnet: its switches, those with the fewest ports first
   for (const Subnet& subnet : all) {
     if (subnet.switches.empty()) continue;
     order.push_back(subnet.switches);
-    std::ranges::sort(order.back(), {}, [&](std::size_t node) { return std::pair(topology.nodes[node].port_count, node); });
+    std::ranges::sort(order.back(), {}, [&](std::size_t node) {
+      return std::pair(topology.nodes[node].port_count, node);
+    });
   }
   require(count == 0 || !order.empty(), "a router needs a switch to plug into");
   require(ports_in_one >= 1, "a router has at least one port");
   FreePorts free(result);
   for (unsigned number = 0; number < count; ++number) {
     const std::size_t router = result.nodes.size();
-    result.nodes.push_back({.type = NodeType::router, .name = fresh_name(result, "R"), .guid = fresh_guid(result, NodeType::router)});
+    result.nodes.push_back({.type = NodeType::router,
+                            .name = fresh_name(result, "R"),
+                            .guid = fresh_guid(result, NodeType::router)});
     const std::size_t ports = order.size() > 1 ? order.size() : ports_in_one;
     for (std::size_t port = 0; port < ports; ++port) {
       const std::vector<std::size_t>& switches = order[port % order.size()];
@@ -181,7 +195,9 @@ Topology add_host_ports(const Topology& topology, unsigned ports_per_host) {
       const bool first = topology.nodes[link.a.node].type == NodeType::ca;
       const PortRef& host = first ? link.a : link.b;
       const PortRef& leaf = first ? link.b : link.a;
-      if (topology.nodes[host.node].type != NodeType::ca || topology.nodes[leaf.node].type != NodeType::switch_) continue;
+      if (topology.nodes[host.node].type != NodeType::ca ||
+          topology.nodes[leaf.node].type != NodeType::switch_)
+        continue;
       if (std::ranges::find(subnet.ends, host) == subnet.ends.end()) continue;
       leaf_set.insert(leaf.node);
       leaf_of[host.node] = leaf.node;
@@ -194,7 +210,8 @@ Topology add_host_ports(const Topology& topology, unsigned ports_per_host) {
       const auto home = static_cast<std::size_t>(std::ranges::find(leaves, leaf) - leaves.begin());
       for (unsigned port = 1; port < ports_per_host; ++port) {
         const PortRef own = free.take(result, host);
-        result.links.push_back({own, free.take(result, leaves[(home + port) % leaves.size()]), cable_of[host].width, cable_of[host].speed});
+        result.links.push_back({own, free.take(result, leaves[(home + port) % leaves.size()]),
+                                cable_of[host].width, cable_of[host].speed});
       }
     }
   }
@@ -214,7 +231,8 @@ Topology drop_node(const Topology& topology, std::string_view name) {
   const std::size_t gone = topology.find(name);
   Topology result = topology;
   result.nodes.erase(result.nodes.begin() + static_cast<std::ptrdiff_t>(gone));
-  std::erase_if(result.links, [&](const Link& link) { return link.a.node == gone || link.b.node == gone; });
+  std::erase_if(result.links,
+                [&](const Link& link) { return link.a.node == gone || link.b.node == gone; });
   for (Link& link : result.links) {
     for (PortRef* end : {&link.a, &link.b}) end->node -= end->node > gone;
   }
@@ -224,7 +242,8 @@ Topology drop_node(const Topology& topology, std::string_view name) {
 Topology drop_link(const Topology& topology, std::string_view name, mad::PortNum port) {
   const PortRef end{topology.find(name), port};
   Topology result = topology;
-  if (std::erase_if(result.links, [&](const Link& link) { return link.a == end || link.b == end; }) == 0) {
+  if (std::erase_if(result.links,
+                    [&](const Link& link) { return link.a == end || link.b == end; }) == 0) {
     throw TopologyError(fmt::format("port {} of {} has no cable", port, name));
   }
   return result;
@@ -233,17 +252,23 @@ Topology drop_link(const Topology& topology, std::string_view name, mad::PortNum
 Topology add_host(const Topology& topology, std::string_view switch_name, std::string host_name) {
   Topology result = topology;
   std::size_t home = topology.find(switch_name);
-  if (topology.nodes[home].type != NodeType::switch_) throw TopologyError(fmt::format("{} is not a switch", switch_name));
+  if (topology.nodes[home].type != NodeType::switch_)
+    throw TopologyError(fmt::format("{} is not a switch", switch_name));
   if (host_name.empty()) host_name = fresh_name(topology, "H");
   for (const Node& node : topology.nodes) {
-    if (node.key() == host_name || node.name == host_name) throw TopologyError(fmt::format("there is a node {} already", host_name));
+    if (node.key() == host_name || node.name == host_name)
+      throw TopologyError(fmt::format("there is a node {} already", host_name));
   }
   const PortRef at = FreePorts(topology).take(result, home);
   // Behind the hosts that stand first, so that they still do.
-  const auto place = static_cast<std::size_t>(std::ranges::find_if(result.nodes, [](const Node& n) { return n.type != NodeType::ca; }) -
-                                              result.nodes.begin());
+  const auto place = static_cast<std::size_t>(
+      std::ranges::find_if(result.nodes, [](const Node& n) { return n.type != NodeType::ca; }) -
+      result.nodes.begin());
   result.nodes.insert(result.nodes.begin() + static_cast<std::ptrdiff_t>(place),
-                      {.type = NodeType::ca, .name = std::move(host_name), .guid = fresh_guid(topology, NodeType::ca), .port_count = 1});
+                      {.type = NodeType::ca,
+                       .name = std::move(host_name),
+                       .guid = fresh_guid(topology, NodeType::ca),
+                       .port_count = 1});
   for (Link& link : result.links) {
     for (PortRef* end : {&link.a, &link.b}) end->node += end->node >= place;
   }

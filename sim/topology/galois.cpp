@@ -18,13 +18,17 @@ unsigned smallest_factor(unsigned n) {
 }  // namespace
 
 GaloisField::GaloisField(unsigned q) : q_(q) {
-  if (q < 2 || q > 1024) throw TopologyError(fmt::format("there is no field here with {} elements: 2 to 1024 are possible", q));
+  if (q < 2 || q > 1024)
+    throw TopologyError(
+        fmt::format("there is no field here with {} elements: 2 to 1024 are possible", q));
   p_ = smallest_factor(q);
   unsigned rest = q;
   while (rest % p_ == 0) rest /= p_;
-  if (rest != 1) throw TopologyError(fmt::format("there is no field with {} elements: it is not a power of a prime", q));
-  // With x for the generator, x^degree = `tail` for some tail; the right tails are those for which x has order q - 1. In a prime field
-  // (degree 1) that makes `tail` itself the generator.
+  if (rest != 1)
+    throw TopologyError(
+        fmt::format("there is no field with {} elements: it is not a power of a prime", q));
+  // With x for the generator, x^degree = `tail` for some tail; the right tails are those for which
+  // x has order q - 1. In a prime field (degree 1) that makes `tail` itself the generator.
   const unsigned top = q / p_;
   for (unsigned tail = 1; tail < q; ++tail) {
     power_.assign(1, 1);
@@ -53,6 +57,8 @@ unsigned GaloisField::negative(unsigned a) const {
   return result;
 }
 
-unsigned GaloisField::multiply(unsigned a, unsigned b) const { return a == 0 || b == 0 ? 0 : power(log_[a] + log_[b]); }
+unsigned GaloisField::multiply(unsigned a, unsigned b) const {
+  return a == 0 || b == 0 ? 0 : power(log_[a] + log_[b]);
+}
 
 }  // namespace sim

@@ -1,7 +1,9 @@
 #pragma once
-// Families of fabrics. The same parameters give the same topology on every platform. All throw TopologyError, with the reason, for
-// parameters that cannot be built: more than 254 ports on a switch, more LIDs than 49,151 in a subnet, numbers that do not fit together.
-// Names: hosts H0, H1, ...; switches S..., in groups G<group>-S<number>. Hosts come first; switches have host ports before others.
+// Families of fabrics. The same parameters give the same topology on every platform. All throw
+// TopologyError, with the reason, for parameters that cannot be built: more than 254 ports on a
+// switch, more LIDs than 49,151 in a subnet, numbers that do not fit together. Names: hosts H0, H1,
+// ...; switches S..., in groups G<group>-S<number>. Hosts come first; switches have host ports
+// before others.
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +19,8 @@ struct RowParams {
   unsigned switches = 2;
   unsigned cables = 1;  // parallel cables between neighbours
   unsigned hosts_per_switch = 2;
-  unsigned ports_per_host = 1;  // 2: the second port goes to the next switch (round the corner for the last one)
+  unsigned ports_per_host =
+      1;  // 2: the second port goes to the next switch (round the corner for the last one)
 };
 /// Switches in a row, each with its hosts.
 Topology row(const RowParams& params);
@@ -36,8 +39,9 @@ struct FatTreeParams {
   unsigned radix = 36;  // ports of every switch
   unsigned levels = 0;  // 0: as few as the hosts need
 };
-/// Non-blocking fat tree of equal switches: radix/2 ports down and radix/2 up, top switches all down. Fewer hosts than the full
-/// tree has means fewer pods under the top, with parallel cables up to fewer top switches.
+/// Non-blocking fat tree of equal switches: radix/2 ports down and radix/2 up, top switches all
+/// down. Fewer hosts than the full tree has means fewer pods under the top, with parallel cables up
+/// to fewer top switches.
 XgftParams fat_tree_params(const FatTreeParams& params);
 inline Topology fat_tree(const FatTreeParams& params) { return xgft(fat_tree_params(params)); }
 
@@ -45,7 +49,8 @@ struct TorusParams {
   std::vector<unsigned> dimensions{3, 3, 3};
   unsigned hosts_per_switch = 1;
 };
-/// Torus of switches, any number of dimensions. A dimension of 2 has one cable, not two; a dimension of 1 none.
+/// Torus of switches, any number of dimensions. A dimension of 2 has one cable, not two; a
+/// dimension of 1 none.
 Topology torus(const TorusParams& params);
 /// The same without the cables that close the rings.
 Topology mesh(const TorusParams& params);
@@ -63,7 +68,8 @@ struct DragonflyParams {
   unsigned hosts_per_switch = 2;    // p
   unsigned groups = 0;              // g; 0: a * h + 1, the most that there can be
 };
-/// Every two groups have floor(a * h / (g - 1)) cables, so that any two switches are at most three cables apart.
+/// Every two groups have floor(a * h / (g - 1)) cables, so that any two switches are at most three
+/// cables apart.
 Topology dragonfly(const DragonflyParams& params);
 
 struct DragonflyPlusParams {
@@ -80,7 +86,8 @@ struct SlimFlyParams {
   unsigned q = 5;                 // a prime power 4w - 1, 4w or 4w + 1: 2 * q^2 switches
   unsigned hosts_per_switch = 0;  // 0: half of the cables between switches, rounded up
 };
-/// McKay-Miller-Siran graph: any two switches are at most two cables apart. Each has (3q - d) / 2 neighbours, where q = 4w + d.
+/// McKay-Miller-Siran graph: any two switches are at most two cables apart. Each has (3q - d) / 2
+/// neighbours, where q = 4w + d.
 Topology slim_fly(const SlimFlyParams& params);
 
 struct RandomParams {
@@ -98,15 +105,16 @@ struct RandomRegularParams {
   unsigned hosts_per_switch = 2;
   std::uint64_t seed = 1;
 };
-/// Connected random graph in which every switch has the same number of neighbours (as in a Jellyfish network).
+/// Connected random graph in which every switch has the same number of neighbours (as in a
+/// Jellyfish network).
 Topology random_regular(const RandomRegularParams& params);
 
 struct RailsParams {
   unsigned rails = 2;
   bool multi_port = false;  // one HCA with a port per rail, instead of one HCA per rail
 };
-/// Copies of a fabric as separate subnets, all with the same hosts. Switches and HCAs get the prefix r<rail>- and new GUIDs; the HCAs
-/// of a host share the SystemImageGUID.
+/// Copies of a fabric as separate subnets, all with the same hosts. Switches and HCAs get the
+/// prefix r<rail>- and new GUIDs; the HCAs of a host share the SystemImageGUID.
 Topology rails(const Topology& one, const RailsParams& params);
 
 }  // namespace sim

@@ -11,7 +11,9 @@ namespace sim {
 std::vector<std::vector<std::size_t>> switch_neighbours(const Topology& topology) {
   std::vector<std::vector<std::size_t>> neighbours(topology.nodes.size());
   for (const Link& link : topology.links) {
-    if (topology.nodes[link.a.node].type != NodeType::switch_ || topology.nodes[link.b.node].type != NodeType::switch_) continue;
+    if (topology.nodes[link.a.node].type != NodeType::switch_ ||
+        topology.nodes[link.b.node].type != NodeType::switch_)
+      continue;
     neighbours[link.a.node].push_back(link.b.node);
     if (link.a.node != link.b.node) neighbours[link.b.node].push_back(link.a.node);
   }
@@ -77,12 +79,15 @@ unsigned switch_diameter(const Topology& topology) {
 void require_lid_space(const Topology& topology) {
   for (const Node& node : topology.nodes) {
     if (node.port_count > mad::kPortNumMax)
-      throw TopologyError(fmt::format("{} would need more than {} ports", node.name, mad::kPortNumMax));
+      throw TopologyError(
+          fmt::format("{} would need more than {} ports", node.name, mad::kPortNumMax));
   }
   for (const Subnet& subnet : subnets(topology)) {
     if (subnet.lids() > mad::kUnicastLidMax.value) {
-      throw TopologyError(fmt::format("one subnet would need {} LIDs ({} switches, {} end ports), and there are {} unicast LIDs",
-                                      subnet.lids(), subnet.switches.size(), subnet.ends.size(), mad::kUnicastLidMax.value));
+      throw TopologyError(fmt::format(
+          "one subnet would need {} LIDs ({} switches, {} end ports), and there are {} unicast "
+          "LIDs",
+          subnet.lids(), subnet.switches.size(), subnet.ends.size(), mad::kUnicastLidMax.value));
     }
   }
 }

@@ -10,7 +10,8 @@
 namespace sim::ibnetdiscover {
 namespace {
 
-constexpr std::array kWidthsBestFirst{LinkWidth::x12, LinkWidth::x8, LinkWidth::x4, LinkWidth::x2, LinkWidth::x1};
+constexpr std::array kWidthsBestFirst{LinkWidth::x12, LinkWidth::x8, LinkWidth::x4, LinkWidth::x2,
+                                      LinkWidth::x1};
 
 /// The best that both have; what one side alone says is taken for both.
 Link make_link(PortRef a, PortRef b, Enabled at_a, Enabled at_b) {
@@ -19,14 +20,16 @@ Link make_link(PortRef a, PortRef b, Enabled at_a, Enabled at_b) {
     if (one == 0 || other == 0) return one | other;
     return (one & other) != 0 ? one & other : std::min(one, other);
   };
-  const unsigned widths = common(at_a.widths, at_b.widths), speeds = common(at_a.speeds, at_b.speeds);
+  const unsigned widths = common(at_a.widths, at_b.widths),
+                 speeds = common(at_a.speeds, at_b.speeds);
   for (const LinkWidth width : kWidthsBestFirst) {
     if ((widths & static_cast<unsigned>(width)) == 0) continue;
     link.width = width;
     break;
   }
   if (speeds != 0) {
-    link.speed = static_cast<LinkSpeed>(std::min<unsigned>(static_cast<unsigned>(std::bit_width(speeds)) - 1, static_cast<unsigned>(LinkSpeed::xdr)));
+    link.speed = static_cast<LinkSpeed>(std::min<unsigned>(
+        static_cast<unsigned>(std::bit_width(speeds)) - 1, static_cast<unsigned>(LinkSpeed::xdr)));
   }
   return link;
 }
@@ -48,10 +51,12 @@ void Cabling::fill_port_guids() {
   for (Record& record : records_) index_by_id_.emplace(record.node.key(), &record);
   for (const Record& record : records_) {
     for (const Plug& plug : record.plugs) {
-      if (plug.own_guid) set_port_guid(*index_by_id_.at(record.node.key()), plug.port, *plug.own_guid, plug.place);
+      if (plug.own_guid)
+        set_port_guid(*index_by_id_.at(record.node.key()), plug.port, *plug.own_guid, plug.place);
       if (!plug.peer_guid) continue;
       const auto peer = index_by_id_.find(plug.peer_id);
-      if (peer != index_by_id_.end()) set_port_guid(*peer->second, plug.peer_port, *plug.peer_guid, plug.peer_place);
+      if (peer != index_by_id_.end())
+        set_port_guid(*peer->second, plug.peer_port, *plug.peer_guid, plug.peer_place);
     }
   }
   for (Record& record : records_) {
@@ -72,7 +77,8 @@ void Cabling::set_port_guid(Record& record, unsigned port, mad::Guid guid, const
   mad::Guid& known = record.node.port_guids[port - 1];
   if (known.value != 0 && known != guid) {
     findings_.error(at,
-                    fmt::format("port {} of {} has GUID {} here and {} elsewhere", port, config::quoted(record.node.key()), guid, known),
+                    fmt::format("port {} of {} has GUID {} here and {} elsewhere", port,
+                                config::quoted(record.node.key()), guid, known),
                     "both ends of a cable have to say the same");
   }
   known = guid;
@@ -82,20 +88,24 @@ std::optional<Cabling::Target> Cabling::target_of(const Plug& plug) {
   if (plug.peer_id.find('@') != std::string::npos) {
     const auto alias = aliases_.find(plug.peer_id);
     if (alias != aliases_.end()) return Target{alias->second.record, alias->second.port, true};
-    findings_.error(plug.peer_place, fmt::format("no port is called {}", config::quoted(plug.peer_id)),
+    findings_.error(plug.peer_place,
+                    fmt::format("no port is called {}", config::quoted(plug.peer_id)),
                     R"(@[1] "name" in the node that it is a port of)");
     return std::nullopt;
   }
   const auto peer = index_.find(plug.peer_id);
   if (peer == index_.end()) {
-    findings_.error(plug.peer_place, fmt::format("there is no node {}", config::quoted(plug.peer_id)),
+    findings_.error(plug.peer_place,
+                    fmt::format("there is no node {}", config::quoted(plug.peer_id)),
                     "every node of a cable needs a record of its own");
     return std::nullopt;
   }
   const Node& node = records_[peer->second].node;
   if (plug.peer_port > node.port_count) {
-    findings_.error(plug.peer_place, fmt::format("{} has no port {}", config::quoted(node.key()), plug.peer_port),
-                    fmt::format("line {} says {} ports", records_[peer->second].place.line, node.port_count));
+    findings_.error(
+        plug.peer_place,
+        fmt::format("{} has no port {}", config::quoted(node.key()), plug.peer_port),
+        fmt::format("line {} says {} ports", records_[peer->second].place.line, node.port_count));
     return std::nullopt;
   }
   return Target{peer->second, plug.peer_port, false};
@@ -113,16 +123,21 @@ void Cabling::connect(std::vector<Link>& links) {
       const std::optional<Target> target = target_of(plug);
       if (!target) continue;
       const Node& peer = records_[target->record].node;
-      const PortRef a{i, {static_cast<std::uint8_t>(plug.port)}}, b{target->record, {static_cast<std::uint8_t>(target->port)}};
+      const PortRef a{i, {static_cast<std::uint8_t>(plug.port)}},
+          b{target->record, {static_cast<std::uint8_t>(target->port)}};
       if (a == b) {
-        findings_.error(plug.peer_place, fmt::format("port {} of {} is cabled to itself", plug.port, config::quoted(own)),
-                        "a cable has two ends");
+        findings_.error(
+            plug.peer_place,
+            fmt::format("port {} of {} is cabled to itself", plug.port, config::quoted(own)),
+            "a cable has two ends");
         continue;
       }
       if (target->by_alias) {
         if (!taken_aliases.emplace(target->record, target->port).second) {
-          findings_.error(plug.peer_place, fmt::format("the port called {} has a cable already", config::quoted(plug.peer_id)),
-                          "a port takes one cable");
+          findings_.error(
+              plug.peer_place,
+              fmt::format("the port called {} has a cable already", config::quoted(plug.peer_id)),
+              "a port takes one cable");
           continue;
         }
         links.push_back(make_link(a, b, plug.enabled, {}));
@@ -130,24 +145,28 @@ void Cabling::connect(std::vector<Link>& links) {
       }
       const auto back = plugs.find({target->record, target->port});
       if (back == plugs.end()) {
-        findings_.error(plug.peer_place,
-                        fmt::format("port {} of {} leads to port {} of {}, which has no line of its own", plug.port, config::quoted(own),
-                                    target->port, config::quoted(peer.key())),
-                        fmt::format("[{}] \"{}\"[{}] below line {}", target->port, config::printable(own), plug.port,
-                                    records_[target->record].place.line));
+        findings_.error(
+            plug.peer_place,
+            fmt::format("port {} of {} leads to port {} of {}, which has no line of its own",
+                        plug.port, config::quoted(own), target->port, config::quoted(peer.key())),
+            fmt::format("[{}] \"{}\"[{}] below line {}", target->port, config::printable(own),
+                        plug.port, records_[target->record].place.line));
         continue;
       }
       const Plug& other = *back->second;
       if (other.peer_port != plug.port || other.peer_id != own) {
-        findings_.error(plug.peer_place,
-                        fmt::format("port {} of {} leads to port {} of {}, but line {} says that one leads to port {} of {}", plug.port,
-                                    config::quoted(own), target->port, config::quoted(peer.key()), other.place.line, other.peer_port,
-                                    config::quoted(other.peer_id)),
-                        "both ends of a cable have to name each other");
+        findings_.error(
+            plug.peer_place,
+            fmt::format("port {} of {} leads to port {} of {}, but line {} says that one leads to "
+                        "port {} of {}",
+                        plug.port, config::quoted(own), target->port, config::quoted(peer.key()),
+                        other.place.line, other.peer_port, config::quoted(other.peer_id)),
+            "both ends of a cable have to name each other");
         continue;
       }
       // Once per cable: from the end that comes first.
-      if (i < target->record || (i == target->record && plug.port < target->port)) links.push_back(make_link(a, b, plug.enabled, other.enabled));
+      if (i < target->record || (i == target->record && plug.port < target->port))
+        links.push_back(make_link(a, b, plug.enabled, other.enabled));
     }
   }
 }

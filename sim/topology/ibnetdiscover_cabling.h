@@ -1,5 +1,6 @@
 #pragma once
-// Do the records of ibnetdiscover's text fit together? Both ends of a cable say the same, and nothing is there twice. Private to this folder.
+// Do the records of ibnetdiscover's text fit together? Both ends of a cable say the same, and
+// nothing is there twice. Private to this folder.
 
 #include <map>
 #include <optional>
@@ -14,7 +15,8 @@ namespace sim::ibnetdiscover {
 
 class Cabling {
  public:
-  Cabling(Records& records, Findings& findings) : records_(records.nodes), aliases_(records.aliases), findings_(findings) {}
+  Cabling(Records& records, Findings& findings)
+      : records_(records.nodes), aliases_(records.aliases), findings_(findings) {}
 
   /// GUIDs of ports go into the records' nodes, the cables into `links`.
   void check(std::vector<Link>& links);

@@ -6,11 +6,13 @@ namespace sim::ibnetdiscover {
 namespace {
 
 constexpr unsigned kIncludesMax = 8;
-constexpr std::size_t kIncludedBytesMax = std::size_t{256} << 20;  // a file that includes itself twice grows exponentially
-constexpr std::size_t kModuleMax = 20, kIdMax = 64;                // lengths that ibsim has room for
+constexpr std::size_t kIncludedBytesMax =
+    std::size_t{256} << 20;  // a file that includes itself twice grows exponentially
+constexpr std::size_t kModuleMax = 20, kIdMax = 64;  // lengths that ibsim has room for
 
 constexpr unsigned bit_of(LinkSpeed speed) { return 1u << static_cast<unsigned>(speed); }
-// PortInfo's LinkSpeed bits SDR, DDR, QDR are the same here; the extended ones are FDR, EDR, HDR, NDR, XDR.
+// PortInfo's LinkSpeed bits SDR, DDR, QDR are the same here; the extended ones are FDR, EDR, HDR,
+// NDR, XDR.
 unsigned extended_speeds(unsigned bits) { return bits << static_cast<unsigned>(LinkSpeed::fdr); }
 
 /// "lid 5 lmc 1", with anything in front and behind.
@@ -20,7 +22,8 @@ std::optional<CommentLid> comment_lid(std::string_view text) {
   Cursor cursor(text.substr(at + 4));
   const std::optional<std::uint64_t> lid = cursor.take_number(10);
   cursor.skip_blanks();
-  if (!lid || *lid < 1 || *lid > mad::kUnicastLidMax.value || !cursor.take("lmc ")) return std::nullopt;
+  if (!lid || *lid < 1 || *lid > mad::kUnicastLidMax.value || !cursor.take("lmc "))
+    return std::nullopt;
   const std::optional<std::uint64_t> lmc = cursor.take_number(10);
   if (!lmc || *lmc > 7) return std::nullopt;
   return CommentLid{static_cast<std::uint16_t>(*lid), static_cast<std::uint8_t>(*lmc)};
@@ -44,7 +47,9 @@ void Parser::read(const config::Source& source, unsigned depth) {
   in_record_ = false;
 }
 
-Place Parser::place(const Cursor& cursor) const { return {file_, line_, static_cast<int>(cursor.at()) + 1}; }
+Place Parser::place(const Cursor& cursor) const {
+  return {file_, line_, static_cast<int>(cursor.at()) + 1};
+}
 
 void Parser::read_line(std::string_view line, unsigned depth) {
   Cursor cursor(line);
@@ -62,7 +67,8 @@ void Parser::read_line(std::string_view line, unsigned depth) {
   Cursor start = cursor;
   const std::string_view word = cursor.take_while(is_letter);
   // What ibnetdiscover prints around the nodes with -g and -s.
-  if (line.starts_with("DR path ") || word == "Chassis" || line.starts_with("Non-Chassis Nodes")) return;
+  if (line.starts_with("DR path ") || word == "Chassis" || line.starts_with("Non-Chassis Nodes"))
+    return;
   if (word == "Switch") return read_node(cursor, NodeType::switch_, start);
   if (word == "Ca" || word == "Hca") return read_node(cursor, NodeType::ca, start);
   if (word == "Rt") return read_node(cursor, NodeType::router, start);
@@ -92,29 +98,35 @@ void Parser::read_line(std::string_view line, unsigned depth) {
   } else if (word == "pdebug") {
     number(~std::uint64_t{0});
   } else {
-    findings_.error(place(start), fmt::format("{} is nothing that a topology has", config::quoted(start.rest())),
-                    "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, rtguid=, vendid=, devid=, sysimgguid=, "
+    findings_.error(place(start),
+                    fmt::format("{} is nothing that a topology has", config::quoted(start.rest())),
+                    "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, "
+                    "rtguid=, vendid=, devid=, sysimgguid=, "
                     "width=, speed=, extspeed=, module=, include, do or #");
   }
 }
 
-std::optional<std::uint64_t> Parser::read_assignment(Cursor& cursor, std::string_view word, std::uint64_t max) {
+std::optional<std::uint64_t> Parser::read_assignment(Cursor& cursor, std::string_view word,
+                                                     std::uint64_t max) {
   cursor.skip_blanks();
   if (!cursor.take("=")) {
-    findings_.error(place(cursor), fmt::format("'=' missing behind {}", word), fmt::format("{}=NUMBER", word));
+    findings_.error(place(cursor), fmt::format("'=' missing behind {}", word),
+                    fmt::format("{}=NUMBER", word));
     return std::nullopt;
   }
   cursor.skip_blanks();
   const Place at = place(cursor);
   const std::optional<std::uint64_t> value = cursor.take_number();
   if (!value || *value > max) {
-    findings_.error(at, fmt::format("{} is not a number from 0 to {:#x}", word, max), fmt::format("{}=0x1, say", word));
+    findings_.error(at, fmt::format("{} is not a number from 0 to {:#x}", word, max),
+                    fmt::format("{}=0x1, say", word));
     return std::nullopt;
   }
   return value;
 }
 
-/// "switchguid=0x...(...)" states the next GUID of this kind; "switchguid+0x10" counts from the last one that was stated.
+/// "switchguid=0x...(...)" states the next GUID of this kind; "switchguid+0x10" counts from the
+/// last one that was stated.
 void Parser::read_guid(Cursor& cursor, NodeType type) {
   cursor.skip_blanks();
   const bool relative = cursor.take("+");
@@ -139,8 +151,9 @@ void Parser::read_module(Cursor& cursor) {
   const Place at = place(cursor);
   const std::optional<std::string_view> name = skipped ? cursor.take_until('"') : std::nullopt;
   if (!name || name->size() > kModuleMax || name->find_first_of("#@") != std::string_view::npos) {
-    findings_.error(at, "no name of a module here",
-                    fmt::format("module=\"name\" with up to {} characters, none of them # or @", kModuleMax));
+    findings_.error(
+        at, "no name of a module here",
+        fmt::format("module=\"name\" with up to {} characters, none of them # or @", kModuleMax));
     return;
   }
   module_ = *name;
@@ -166,7 +179,8 @@ void Parser::read_include(Cursor& cursor, unsigned depth) {
   const std::string path(*name);
   const auto text = files_(path);
   if (!text) {
-    findings_.error(at, fmt::format("cannot read {}: {}", config::quoted(path), text.error().message()));
+    findings_.error(
+        at, fmt::format("cannot read {}: {}", config::quoted(path), text.error().message()));
     return;
   }
   included_bytes_ += text->size() + 1;
@@ -194,14 +208,16 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   }
   cursor.skip_blanks();
   const Place at_id = place(cursor);
-  const std::optional<std::string_view> id = cursor.take("\"") ? cursor.take_until('"') : std::nullopt;
+  const std::optional<std::string_view> id =
+      cursor.take("\"") ? cursor.take_until('"') : std::nullopt;
   if (!id || id->empty()) {
     findings_.error(at_id, "the name of the node is missing", R"(Switch 36 "name")");
     skip_record();
     return;
   }
   if (id->size() > kIdMax || id->find_first_of("#@") != std::string_view::npos) {
-    findings_.error(at_id, fmt::format("{} is not a name", config::quoted(*id)), "up to 64 characters, none of them # or @");
+    findings_.error(at_id, fmt::format("{} is not a name", config::quoted(*id)),
+                    "up to 64 characters, none of them # or @");
     skip_record();
     return;
   }
@@ -223,7 +239,8 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   in_record_ = true;
 }
 
-/// Behind '#': the description, in quotes or up to the first words about LIDs; and what port 0 can do and is called.
+/// Behind '#': the description, in quotes or up to the first words about LIDs; and what port 0 can
+/// do and is called.
 void Parser::read_description(Cursor& cursor, Record& record) {
   Node& node = record.node;
   node.name = node.id;
@@ -237,48 +254,60 @@ void Parser::read_description(Cursor& cursor, Record& record) {
     behind = quoted ? cursor.rest() : std::string_view{};
   } else {
     std::size_t end = text.size();
-    for (const std::string_view mark : {" enhanced port ", " base port ", " lid ", " lmc "}) end = std::min(end, text.find(mark));
+    for (const std::string_view mark : {" enhanced port ", " base port ", " lid ", " lmc "})
+      end = std::min(end, text.find(mark));
     behind = text.substr(end);
     text = text.substr(0, end);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   }
   if (!text.empty()) node.name = text.substr(0, 64);
   if (node.type == NodeType::switch_) record.lid = comment_lid(behind);
-  node.enhanced_port0 = node.type == NodeType::switch_ && behind.find("enhanced port 0") != std::string_view::npos;
+  node.enhanced_port0 =
+      node.type == NodeType::switch_ && behind.find("enhanced port 0") != std::string_view::npos;
 }
 
-/// [1][ext 5](2c90000000001)	"S1"[2][ext 4](2c90000000002) w=4 s=7		# lid 1 lmc 0 "S1" lid 2 4xQDR
+/// [1][ext 5](2c90000000001)	"S1"[2][ext 4](2c90000000002) w=4 s=7		# lid 1 lmc 0 "S1"
+/// lid 2 4xQDR
 void Parser::read_port(Cursor& cursor) {
   const Place at = place(cursor);
   if (!in_record_) {
-    if (!skipping_) findings_.error(at, "a port without its node", "ports follow the line of their node, with no empty line between");
+    if (!skipping_)
+      findings_.error(at, "a port without its node",
+                      "ports follow the line of their node, with no empty line between");
     return;
   }
   Record& record = out_.nodes.back();
   const bool alias = cursor.take("@");
   Plug plug;
   plug.place = at;
-  const std::optional<std::uint64_t> port = cursor.take("[") ? cursor.take_number(10) : std::nullopt;
+  const std::optional<std::uint64_t> port =
+      cursor.take("[") ? cursor.take_number(10) : std::nullopt;
   if (!port || !cursor.take("]")) {
     findings_.error(at, "no port number here", R"([1] "peer"[2])");
     return;
   }
   if (*port < 1 || *port > record.node.port_count) {
     findings_.error(at, fmt::format("{} has no port {}", config::quoted(record.node.key()), *port),
-                    fmt::format("its line says {} ports: 1 to {}", record.node.port_count, record.node.port_count));
+                    fmt::format("its line says {} ports: 1 to {}", record.node.port_count,
+                                record.node.port_count));
     return;
   }
   plug.port = static_cast<unsigned>(*port);
   if (!used_ports_.insert(plug.port).second) {
-    findings_.error(at, fmt::format("port {} of {} is here twice", plug.port, config::quoted(record.node.key())), "a port has one line");
+    findings_.error(
+        at,
+        fmt::format("port {} of {} is here twice", plug.port, config::quoted(record.node.key())),
+        "a port has one line");
     return;
   }
   plug.own_guid = read_port_details(cursor);
   cursor.skip_blanks();
   plug.peer_place = place(cursor);
-  const std::optional<std::string_view> peer = cursor.take("\"") ? cursor.take_until('"') : std::nullopt;
+  const std::optional<std::string_view> peer =
+      cursor.take("\"") ? cursor.take_until('"') : std::nullopt;
   if (!peer || peer->empty()) {
-    findings_.error(plug.peer_place, "the name of the node at the other end is missing", R"([1] "peer"[2])");
+    findings_.error(plug.peer_place, "the name of the node at the other end is missing",
+                    R"([1] "peer"[2])");
     return;
   }
   if (alias) {
@@ -312,7 +341,8 @@ std::optional<mad::Guid> Parser::read_port_details(Cursor& cursor) {
     if (cursor.take("[ext")) {
       if (!cursor.take_until(']')) return guid;
     } else if (cursor.take("(")) {
-      if (const std::optional<std::uint64_t> value = cursor.take_number(16)) guid = mad::Guid{*value};
+      if (const std::optional<std::uint64_t> value = cursor.take_number(16))
+        guid = mad::Guid{*value};
       if (!cursor.take_until(')')) return guid;
     } else {
       return guid;
@@ -338,9 +368,11 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
     cursor.skip_blanks();
     const std::optional<std::uint64_t> value = assigned ? cursor.take_number() : std::nullopt;
     const std::uint64_t max = word.starts_with('s') ? 7 : 31;
-    if (!value || !(word.starts_with('w') || word.starts_with('s') || word.starts_with('e')) || *value > max) {
+    if (!value || !(word.starts_with('w') || word.starts_with('s') || word.starts_with('e')) ||
+        *value > max) {
       findings_.error(at, "this is no option of a port",
-                      "w= (link widths enabled, 1 to 31), s= (speeds, 0 to 7), e= (extended speeds, 0 to 31) or # comment");
+                      "w= (link widths enabled, 1 to 31), s= (speeds, 0 to 7), e= (extended "
+                      "speeds, 0 to 31) or # comment");
       return false;
     }
     const auto bits = static_cast<unsigned>(*value);
@@ -352,8 +384,8 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
   return true;
 }
 
-/// The port's own LIDs, which stand in front of the name of its peer; and the last word that is a width and a speed: "... lid 2 4xQDR"
-/// (ibnetdiscover may add "s=2 ..." behind it).
+/// The port's own LIDs, which stand in front of the name of its peer; and the last word that is a
+/// width and a speed: "... lid 2 4xQDR" (ibnetdiscover may add "s=2 ..." behind it).
 void Parser::read_comment(std::string_view comment, Plug& plug) {
   plug.own_lid = comment_lid(comment.substr(0, comment.find('"')));
   comment.remove_prefix(comment.rfind('"') + 1);  // without quotes: npos + 1 is 0
@@ -364,7 +396,9 @@ void Parser::read_comment(std::string_view comment, Plug& plug) {
     const std::size_t x = word.find('x');
     LinkWidth width{};
     LinkSpeed speed{};
-    if (x == std::string_view::npos || !parse_width(word.substr(0, x + 1), width) || !parse_speed(word.substr(x + 1), speed)) continue;
+    if (x == std::string_view::npos || !parse_width(word.substr(0, x + 1), width) ||
+        !parse_speed(word.substr(x + 1), speed))
+      continue;
     plug.enabled.widths = static_cast<unsigned>(width);
     plug.enabled.speeds = bit_of(speed);
   }
@@ -372,19 +406,23 @@ void Parser::read_comment(std::string_view comment, Plug& plug) {
 
 void Parser::add_alias(std::string_view name, const Plug& plug) {
   if (name.find_first_of("#@") != std::string_view::npos || name.size() > kIdMax) {
-    findings_.error(plug.peer_place, fmt::format("{} is not a name for a port", config::quoted(name)),
+    findings_.error(plug.peer_place,
+                    fmt::format("{} is not a name for a port", config::quoted(name)),
                     "none of its characters is # or @");
     return;
   }
   const std::string full = fmt::format("{}@{}", module_, name);
   if (!out_.aliases.emplace(full, Alias{out_.nodes.size() - 1, plug.port}).second) {
-    findings_.error(plug.peer_place, fmt::format("there is a port called {} already", config::quoted(full)),
+    findings_.error(plug.peer_place,
+                    fmt::format("there is a port called {} already", config::quoted(full)),
                     "every port needs a name of its own");
   }
 }
 
 std::string Parser::full_id(std::string_view id) const {
-  return module_.empty() || id.find_first_of("#@") != std::string_view::npos ? std::string(id) : fmt::format("{}#{}", module_, id);
+  return module_.empty() || id.find_first_of("#@") != std::string_view::npos
+             ? std::string(id)
+             : fmt::format("{}#{}", module_, id);
 }
 
 /// The line of the node was wrong: its ports need no finding each.

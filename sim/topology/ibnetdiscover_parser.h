@@ -19,7 +19,8 @@ namespace sim::ibnetdiscover {
 class Parser {
  public:
   /// `console_lines` gets what stands behind "do".
-  Parser(Records& out, std::vector<std::string>& console_lines, Findings& findings, const config::FileReader& files)
+  Parser(Records& out, std::vector<std::string>& console_lines, Findings& findings,
+         const config::FileReader& files)
       : out_(out), console_lines_(console_lines), findings_(findings), files_(files) {}
 
   /// `depth`: files that include this one.
@@ -28,7 +29,8 @@ class Parser {
  private:
   Place place(const Cursor& cursor) const;
   void read_line(std::string_view line, unsigned depth);
-  std::optional<std::uint64_t> read_assignment(Cursor& cursor, std::string_view word, std::uint64_t max);
+  std::optional<std::uint64_t> read_assignment(Cursor& cursor, std::string_view word,
+                                               std::uint64_t max);
   void read_guid(Cursor& cursor, NodeType type);
   void read_module(Cursor& cursor);
   void read_include(Cursor& cursor, unsigned depth);
@@ -58,7 +60,9 @@ class Parser {
   mad::Guid system_guid_;  // for the next node only
   Enabled defaults_;
   unsigned plain_speeds_ = 0, extended_speeds_ = 0;
-  std::array<Guids, 3> guids_{Guids{0x100000, 0x100000}, {0x200000, 0x200000}, {0x300000, 0x300000}};  // by NodeType, where ibsim starts
+  std::array<Guids, 3> guids_{Guids{0x100000, 0x100000},
+                              {0x200000, 0x200000},
+                              {0x300000, 0x300000}};  // by NodeType, where ibsim starts
   bool in_record_ = false, skipping_ = false;
   std::set<unsigned> used_ports_;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// What the lines of ibnetdiscover's text say, before anybody asks whether it fits together. Private to this folder.
+// What the lines of ibnetdiscover's text say, before anybody asks whether it fits together. Private
+// to this folder.
 
 #include <map>
 #include <optional>
@@ -48,8 +49,8 @@ struct Alias {
 };
 
 struct Records {
-  std::vector<Record> nodes;              // in the order of the file
-  std::map<std::string, Alias> aliases;   // by module@name
+  std::vector<Record> nodes;             // in the order of the file
+  std::map<std::string, Alias> aliases;  // by module@name
 };
 
 }  // namespace sim::ibnetdiscover

@@ -23,7 +23,8 @@ struct Block {
 };
 
 // Distance of the switches from the nearest host, 1 for leaves; 0 for those that reach no host.
-std::vector<unsigned> ranks_of(const Topology& topology, const std::vector<std::vector<std::size_t>>& neighbours,
+std::vector<unsigned> ranks_of(const Topology& topology,
+                               const std::vector<std::vector<std::size_t>>& neighbours,
                                const std::vector<std::size_t>& home) {
   std::vector<unsigned> rank(topology.nodes.size());
   std::vector<std::size_t> queue;
@@ -51,7 +52,8 @@ std::optional<std::vector<unsigned>> coordinates(std::string_view name) {
     name.remove_prefix(1);
     unsigned value = 0;
     std::size_t digits = 0;
-    for (; digits < name.size() && name[digits] >= '0' && name[digits] <= '9' && digits < 5; ++digits)
+    for (; digits < name.size() && name[digits] >= '0' && name[digits] <= '9' && digits < 5;
+         ++digits)
       value = value * 10 + static_cast<unsigned>(name[digits] - '0');
     if (digits == 0) return std::nullopt;
     numbers.push_back(value);
@@ -71,7 +73,8 @@ std::optional<std::string> group_of(const std::string& name) {
 
 class Plan {
  public:
-  Plan(const Topology& topology, Layout layout) : topology_(topology), neighbours_(switch_neighbours(topology)), layout_(layout) {
+  Plan(const Topology& topology, Layout layout)
+      : topology_(topology), neighbours_(switch_neighbours(topology)), layout_(layout) {
     drawing_.at.resize(topology.nodes.size());
     drawing_.home.resize(topology.nodes.size());
     for (std::size_t i = 0; i < topology.nodes.size(); ++i) drawing_.home[i] = i;
@@ -105,7 +108,9 @@ class Plan {
 
  private:
   void adopt(std::size_t node, std::size_t peer) {
-    if (topology_.nodes[node].type == NodeType::switch_ || topology_.nodes[peer].type != NodeType::switch_) return;
+    if (topology_.nodes[node].type == NodeType::switch_ ||
+        topology_.nodes[peer].type != NodeType::switch_)
+      return;
     if (drawing_.home[node] == node) drawing_.home[node] = peer;
   }
 
@@ -113,13 +118,18 @@ class Plan {
     Block block;
     const std::size_t hosts = hosts_[node].size();
     if (hosts == 0) return block;
-    const double pitch_x = drawing_.host_labels ? kHostWidth + 6 : kDotPitch, pitch_y = drawing_.host_labels ? kHostHeight + 6 : kDotPitch;
-    block.columns = drawing_.host_labels
-                        ? std::min<std::size_t>(hosts, layered_ ? 4 : 2)
-                        : std::max<std::size_t>(6, static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(hosts)))));
+    const double pitch_x = drawing_.host_labels ? kHostWidth + 6 : kDotPitch,
+                 pitch_y = drawing_.host_labels ? kHostHeight + 6 : kDotPitch;
+    block.columns =
+        drawing_.host_labels
+            ? std::min<std::size_t>(hosts, layered_ ? 4 : 2)
+            : std::max<std::size_t>(
+                  6, static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(hosts)))));
     const std::size_t rows = (hosts + block.columns - 1) / block.columns;
-    block.width = std::max(kSwitchWidth, pitch_x * static_cast<double>(std::min(hosts, block.columns)));
-    block.height += (layered_ && drawing_.host_labels ? 24 : 6) + pitch_y * static_cast<double>(rows);
+    block.width =
+        std::max(kSwitchWidth, pitch_x * static_cast<double>(std::min(hosts, block.columns)));
+    block.height +=
+        (layered_ && drawing_.host_labels ? 24 : 6) + pitch_y * static_cast<double>(rows);
     return block;
   }
 
@@ -127,14 +137,19 @@ class Plan {
   void put(std::size_t node, Point centre) {
     drawing_.at[node] = centre;
     const Block block = block_of(node);
-    const double pitch_x = drawing_.host_labels ? kHostWidth + 6 : kDotPitch, pitch_y = drawing_.host_labels ? kHostHeight + 6 : kDotPitch;
+    const double pitch_x = drawing_.host_labels ? kHostWidth + 6 : kDotPitch,
+                 pitch_y = drawing_.host_labels ? kHostHeight + 6 : kDotPitch;
     const double first_row = centre.y + block.height - kSwitchHeight / 2;
     const std::size_t hosts = hosts_[node].size();
     const std::size_t rows = (hosts + block.columns - 1) / block.columns;
     for (std::size_t i = 0; i < hosts; ++i) {
-      const std::size_t row = i / block.columns, in_row = std::min(block.columns, hosts - row * block.columns);
-      drawing_.at[hosts_[node][i]] = {centre.x + (static_cast<double>(i % block.columns) - (static_cast<double>(in_row) - 1) / 2) * pitch_x,
-                                      first_row - (static_cast<double>(rows - row) - 0.5) * pitch_y};
+      const std::size_t row = i / block.columns,
+                        in_row = std::min(block.columns, hosts - row * block.columns);
+      drawing_.at[hosts_[node][i]] = {
+          centre.x +
+              (static_cast<double>(i % block.columns) - (static_cast<double>(in_row) - 1) / 2) *
+                  pitch_x,
+          first_row - (static_cast<double>(rows - row) - 0.5) * pitch_y};
     }
     drawing_.width = std::max(drawing_.width, centre.x + block.width / 2);
     drawing_.height = std::max(drawing_.height, centre.y - kSwitchHeight / 2 + block.height);
@@ -156,17 +171,23 @@ class Plan {
     Layout layout = layout_;
     const std::string& some = topology_.nodes[switches.front()].name;
     const auto all = [&](auto test) {
-      return std::ranges::all_of(switches, [&](std::size_t node) { return test(topology_.nodes[node].name); });
+      return std::ranges::all_of(
+          switches, [&](std::size_t node) { return test(topology_.nodes[node].name); });
     };
     const bool named_grid = coordinates(some) && all([&](const std::string& name) {
                               const auto c = coordinates(name);
                               return c && c->size() == coordinates(some)->size();
                             });
-    const bool named_groups = all([](const std::string& name) { return group_of(name).has_value(); });
+    const bool named_groups =
+        all([](const std::string& name) { return group_of(name).has_value(); });
     if (layout == Layout::automatic) {
-      layout = has_layers(switches) ? Layout::layers : named_grid ? Layout::grid : named_groups ? Layout::groups : Layout::circle;
+      layout = has_layers(switches) ? Layout::layers
+               : named_grid         ? Layout::grid
+               : named_groups       ? Layout::groups
+                                    : Layout::circle;
     }
-    if ((layout == Layout::grid && !named_grid) || (layout == Layout::groups && !named_groups)) layout = Layout::circle;
+    if ((layout == Layout::grid && !named_grid) || (layout == Layout::groups && !named_groups))
+      layout = Layout::circle;
     layered_ = layout == Layout::layers;
     switch (layout) {
       case Layout::grid:
@@ -206,7 +227,8 @@ class Plan {
     }
   }
 
-  // Dimension 0 to the right, 1 downwards, 2 to the right again in steps of a whole plane, and so on.
+  // Dimension 0 to the right, 1 downwards, 2 to the right again in steps of a whole plane, and so
+  // on.
   void place_grid(const std::vector<std::size_t>& switches, double top) {
     std::vector<unsigned> size;
     Block cell;
@@ -234,10 +256,13 @@ class Plan {
 
   // Radius that `count` things of this size need on a circle.
   static double radius_for(std::size_t count, double size) {
-    return count < 2 ? 0 : std::max(size, size * static_cast<double>(count) / (2 * std::numbers::pi));
+    return count < 2 ? 0
+                     : std::max(size, size * static_cast<double>(count) / (2 * std::numbers::pi));
   }
   static Point on_circle(Point centre, double radius, std::size_t index, std::size_t count) {
-    const double angle = 2 * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count) - std::numbers::pi / 2;
+    const double angle =
+        2 * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count) -
+        std::numbers::pi / 2;
     return {centre.x + radius * std::cos(angle), centre.y + radius * std::sin(angle)};
   }
   double size_of(const std::vector<std::size_t>& switches) const {
@@ -252,7 +277,8 @@ class Plan {
   void place_circle(const std::vector<std::size_t>& switches, double top) {
     const double size = size_of(switches), radius = radius_for(switches.size(), size);
     const Point centre{radius + size / 2, top + radius + size / 2};
-    for (std::size_t i = 0; i < switches.size(); ++i) put(switches[i], on_circle(centre, radius, i, switches.size()));
+    for (std::size_t i = 0; i < switches.size(); ++i)
+      put(switches[i], on_circle(centre, radius, i, switches.size()));
   }
 
   void place_groups(const std::vector<std::size_t>& switches, double top) {
@@ -265,13 +291,16 @@ class Plan {
     }
     const double size = size_of(switches);
     double group_radius = 0;
-    for (const auto& group : groups) group_radius = std::max(group_radius, radius_for(group.size(), size));
-    const double group_size = 2 * group_radius + size + kGap, radius = radius_for(groups.size(), group_size);
+    for (const auto& group : groups)
+      group_radius = std::max(group_radius, radius_for(group.size(), size));
+    const double group_size = 2 * group_radius + size + kGap,
+                 radius = radius_for(groups.size(), group_size);
     const Point centre{radius + group_size / 2, top + radius + group_size / 2};
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const Point middle = on_circle(centre, radius, i, groups.size());
       const double own = radius_for(groups[i].size(), size);
-      for (std::size_t j = 0; j < groups[i].size(); ++j) put(groups[i][j], on_circle(middle, own, j, groups[i].size()));
+      for (std::size_t j = 0; j < groups[i].size(); ++j)
+        put(groups[i][j], on_circle(middle, own, j, groups[i].size()));
     }
   }
 
@@ -280,11 +309,13 @@ class Plan {
     std::vector<std::size_t> loners;
     for (const Link& link : topology_.links) {
       for (const std::size_t node : {link.a.node, link.b.node}) {
-        if (drawing_.home[node] == node && topology_.nodes[node].type != NodeType::switch_) loners.push_back(node);
+        if (drawing_.home[node] == node && topology_.nodes[node].type != NodeType::switch_)
+          loners.push_back(node);
       }
     }
     for (std::size_t i = 0; i < topology_.nodes.size(); ++i) {
-      if (drawing_.home[i] == i && topology_.nodes[i].type != NodeType::switch_) loners.push_back(i);
+      if (drawing_.home[i] == i && topology_.nodes[i].type != NodeType::switch_)
+        loners.push_back(i);
     }
     std::vector<bool> seen(topology_.nodes.size());
     double x = kHostWidth / 2;

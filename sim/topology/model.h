@@ -1,5 +1,6 @@
 #pragma once
-// What a fabric consists of: nodes, and the cables between their ports. No state, no LIDs, no behaviour.
+// What a fabric consists of: nodes, and the cables between their ports. No state, no LIDs, no
+// behaviour.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,21 +17,25 @@ enum class NodeType : std::uint8_t { ca, switch_, router };
 
 struct Node {
   NodeType type = NodeType::ca;
-  std::string name;  // NodeDescription; unique in what is generated, not always in what was read from a real fabric
+  std::string name;  // NodeDescription; unique in what is generated, not always in what was read
+                     // from a real fabric
   mad::Guid guid;
   unsigned port_count = 0;
   mad::Guid system_guid{};                 // SystemImageGUID; 0: the node's own
-  std::vector<mad::Guid> port_guids = {};  // CA, router: entry p - 1 is port p; empty: guid + p. Switch: unused, port 0 has the node's
+  std::vector<mad::Guid> port_guids = {};  // CA, router: entry p - 1 is port p; empty: guid + p.
+                                           // Switch: unused, port 0 has the node's
   std::uint32_t vendor_id = 0x2c9;
   std::uint16_t device_id = 0;  // 0: the simulator's choice
   bool enhanced_port0 = false;  // switch only
-  std::string id = {};          // what files call the node (the text in quotes), always unique; empty: its name
+  std::string id =
+      {};  // what files call the node (the text in quotes), always unique; empty: its name
 
   const std::string& key() const { return id.empty() ? name : id; }
   /// GUID of a port; a switch has one for all of its ports.
   mad::Guid port_guid(mad::PortNum port) const {
     if (type == NodeType::switch_) return guid;
-    return port.value >= 1 && port.value <= port_guids.size() ? port_guids[port.value - 1u] : mad::Guid{guid.value + port.value};
+    return port.value >= 1 && port.value <= port_guids.size() ? port_guids[port.value - 1u]
+                                                              : mad::Guid{guid.value + port.value};
   }
   bool operator==(const Node&) const = default;
 };
@@ -54,16 +59,19 @@ struct Link {
 };
 
 struct Topology {
-  std::vector<Node> nodes;  // generated ones: CAs first, as ibsim attaches a client to the first node unless told otherwise
+  std::vector<Node> nodes;  // generated ones: CAs first, as ibsim attaches a client to the first
+                            // node unless told otherwise
   std::vector<Link> links;
 
   std::size_t count(NodeType type) const;
-  /// Index of the node with this id or, failing that, this name; throws TopologyError if there is none.
+  /// Index of the node with this id or, failing that, this name; throws TopologyError if there is
+  /// none.
   std::size_t find(std::string_view id_or_name) const;
   bool operator==(const Topology&) const = default;
 };
 
-/// The parameters cannot be built (a switch would need more than 254 ports, hosts do not divide evenly, ...); says why.
+/// The parameters cannot be built (a switch would need more than 254 ports, hosts do not divide
+/// evenly, ...); says why.
 class TopologyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

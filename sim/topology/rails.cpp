@@ -13,7 +13,8 @@ namespace sim {
 Topology rails(const Topology& one, const RailsParams& params) {
   require(params.rails >= 1, "there is at least one rail");
   require(params.rails <= 63, "there are at most 63 rails");
-  constexpr std::uint64_t kRailStride = std::uint64_t{1} << 34;  // six bits that neither the company nor our kinds of nodes use
+  constexpr std::uint64_t kRailStride =
+      std::uint64_t{1} << 34;  // six bits that neither the company nor our kinds of nodes use
   for (const Node& node : one.nodes) {
     if (params.multi_port && node.type == NodeType::ca && node.port_count * params.rails > 15) {
       throw TopologyError(fmt::format("{} would need more than 15 ports", node.name));
@@ -21,7 +22,8 @@ Topology rails(const Topology& one, const RailsParams& params) {
   }
   Topology all;
   // Place of node n of rail r.
-  std::vector<std::vector<std::size_t>> place(params.rails, std::vector<std::size_t>(one.nodes.size()));
+  std::vector<std::vector<std::size_t>> place(params.rails,
+                                              std::vector<std::size_t>(one.nodes.size()));
   const auto copy = [&](unsigned rail, std::size_t index) {
     Node node = one.nodes[index];
     const mad::Guid host_guid = node.system_guid.value != 0 ? node.system_guid : node.guid;
@@ -60,14 +62,18 @@ Topology rails(const Topology& one, const RailsParams& params) {
   for (unsigned rail = 0; rail < params.rails; ++rail) {
     const auto moved = [&](PortRef end) {
       const Node& node = one.nodes[end.node];
-      const unsigned shift = params.multi_port && node.type == NodeType::ca ? node.port_count * rail : 0;
-      return PortRef{place[rail][end.node], mad::PortNum{static_cast<std::uint8_t>(end.port.value + shift)}};
+      const unsigned shift =
+          params.multi_port && node.type == NodeType::ca ? node.port_count * rail : 0;
+      return PortRef{place[rail][end.node],
+                     mad::PortNum{static_cast<std::uint8_t>(end.port.value + shift)}};
     };
-    for (const Link& link : one.links) all.links.push_back({moved(link.a), moved(link.b), link.width, link.speed});
+    for (const Link& link : one.links)
+      all.links.push_back({moved(link.a), moved(link.b), link.width, link.speed});
   }
   std::set<mad::Guid> guids;
   for (const Node& node : all.nodes) {
-    if (!guids.insert(node.guid).second) throw TopologyError(fmt::format("the rails would need GUID {} twice", node.guid));
+    if (!guids.insert(node.guid).second)
+      throw TopologyError(fmt::format("the rails would need GUID {} twice", node.guid));
   }
   require_lid_space(all);
   return all;

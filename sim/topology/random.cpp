@@ -18,10 +18,14 @@ Topology random_graph(const RandomParams& params) {
   Builder builder;
   Random random(params.seed);
   std::vector<std::size_t> hosts, switches;
-  for (unsigned i = 0; i < params.hosts; ++i) hosts.push_back(builder.add(NodeType::ca, fmt::format("H{}", i)));
-  for (unsigned i = 0; i < params.switches; ++i) switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
-  for (std::size_t i = 0; i < hosts.size(); ++i) builder.link(hosts[i], switches[i % switches.size()]);
-  for (std::size_t i = 1; i < switches.size(); ++i) builder.link(switches[i], switches[random.below(i)]);
+  for (unsigned i = 0; i < params.hosts; ++i)
+    hosts.push_back(builder.add(NodeType::ca, fmt::format("H{}", i)));
+  for (unsigned i = 0; i < params.switches; ++i)
+    switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    builder.link(hosts[i], switches[i % switches.size()]);
+  for (std::size_t i = 1; i < switches.size(); ++i)
+    builder.link(switches[i], switches[random.below(i)]);
   for (unsigned i = 0; i < params.extra_links; ++i) {
     const std::size_t a = random.below(switches.size());
     const std::size_t b = (a + 1 + random.below(switches.size() - 1)) % switches.size();
@@ -34,11 +38,13 @@ namespace {
 
 using Edge = std::pair<std::size_t, std::size_t>;
 
-// Ring with chords: every node is joined to those at distance 1 .. degree/2, and to the one opposite if the degree is odd.
+// Ring with chords: every node is joined to those at distance 1 .. degree/2, and to the one
+// opposite if the degree is odd.
 std::vector<Edge> circulant(std::size_t nodes, std::size_t degree) {
   std::vector<Edge> edges;
   for (std::size_t node = 0; node < nodes; ++node) {
-    for (std::size_t step = 1; step <= degree / 2; ++step) edges.emplace_back(node, (node + step) % nodes);
+    for (std::size_t step = 1; step <= degree / 2; ++step)
+      edges.emplace_back(node, (node + step) % nodes);
     if (degree % 2 == 1 && node < nodes / 2) edges.emplace_back(node, node + nodes / 2);
   }
   return edges;
@@ -62,9 +68,12 @@ bool connected(std::size_t nodes, const std::vector<Edge>& edges) {
   return queue.size() == nodes;
 }
 
-// Swaps the far ends of two edges, over and over: degrees stay, and what would double an edge is left alone.
+// Swaps the far ends of two edges, over and over: degrees stay, and what would double an edge is
+// left alone.
 void mix(std::vector<Edge>& edges, Random& random) {
-  const auto ordered = [](std::size_t a, std::size_t b) { return Edge{std::min(a, b), std::max(a, b)}; };
+  const auto ordered = [](std::size_t a, std::size_t b) {
+    return Edge{std::min(a, b), std::max(a, b)};
+  };
   std::set<Edge> present;
   for (const auto& [a, b] : edges) present.insert(ordered(a, b));
   const std::size_t swaps = 10 * edges.size();
@@ -72,7 +81,9 @@ void mix(std::vector<Edge>& edges, Random& random) {
     Edge& one = edges[random.below(edges.size())];
     Edge& other = edges[random.below(edges.size())];
     if (random.below(2) == 1) std::swap(other.first, other.second);
-    if (one.first == other.first || one.first == other.second || one.second == other.first || one.second == other.second) continue;
+    if (one.first == other.first || one.first == other.second || one.second == other.first ||
+        one.second == other.second)
+      continue;
     const Edge fresh1 = ordered(one.first, other.second), fresh2 = ordered(other.first, one.second);
     if (present.contains(fresh1) || present.contains(fresh2)) continue;
     present.erase(ordered(one.first, one.second));
@@ -88,7 +99,9 @@ void mix(std::vector<Edge>& edges, Random& random) {
 Topology random_regular(const RandomRegularParams& params) {
   const std::size_t nodes = params.switches, degree = params.degree;
   require(nodes >= 1 && nodes <= mad::kUnicastLidMax.value, "switches must be 1 to 49151");
-  require(degree < nodes, "the degree must be smaller than the number of switches, or two of them would share two cables");
+  require(degree < nodes,
+          "the degree must be smaller than the number of switches, or two of them would share two "
+          "cables");
   require(nodes * degree % 2 == 0, "switches times degree must be even: a cable has two ends");
   require(degree >= 2 || nodes <= 2, "a degree below 2 cannot connect more than two switches");
   require(degree <= mad::kPortNumMax, "a switch has no more than 254 ports");
@@ -111,8 +124,10 @@ Topology random_regular(const RandomRegularParams& params) {
   Builder builder;
   const std::vector<std::size_t> hosts = builder.add_hosts(nodes * params.hosts_per_switch);
   std::vector<std::size_t> switches;
-  for (std::size_t i = 0; i < nodes; ++i) switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
-  for (std::size_t i = 0; i < hosts.size(); ++i) builder.link(hosts[i], switches[i / params.hosts_per_switch]);
+  for (std::size_t i = 0; i < nodes; ++i)
+    switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    builder.link(hosts[i], switches[i / params.hosts_per_switch]);
   for (const auto& [a, b] : edges) builder.link(switches[a], switches[b]);
   return builder.finish();
 }

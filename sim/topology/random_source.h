@@ -1,5 +1,6 @@
 #pragma once
-// Numbers from a seed that are the same on every platform and with every standard library: fabrics, their faults, and the tests' dice.
+// Numbers from a seed that are the same on every platform and with every standard library: fabrics,
+// their faults, and the tests' dice.
 
 #include <concepts>
 #include <cstddef>

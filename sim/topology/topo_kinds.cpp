@@ -40,7 +40,8 @@ constexpr std::string_view kKindsHelp = R"(kinds
 std::uint64_t parse_number(std::string_view text, std::string_view what) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) throw UsageError(fmt::format("{}: '{}' is not a number", what, text));
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw UsageError(fmt::format("{}: '{}' is not a number", what, text));
   return value;
 }
 
@@ -87,15 +88,21 @@ std::uint64_t Arguments::wide_number(const std::string& name, std::uint64_t fall
   return text ? parse_number(*text, "--" + name) : fallback;
 }
 
-unsigned Arguments::number(const std::string& name, unsigned fallback) { return narrow(wide_number(name, fallback), "--" + name); }
+unsigned Arguments::number(const std::string& name, unsigned fallback) {
+  return narrow(wide_number(name, fallback), "--" + name);
+}
 
 void Arguments::expect_empty() const {
-  if (used_ < words_.size()) throw UsageError(fmt::format("'{}' is one word too many", words_[used_]));
-  if (!options_.empty()) throw UsageError(fmt::format("--{} does not belong to this kind", options_.begin()->first));
+  if (used_ < words_.size())
+    throw UsageError(fmt::format("'{}' is one word too many", words_[used_]));
+  if (!options_.empty())
+    throw UsageError(fmt::format("--{} does not belong to this kind", options_.begin()->first));
 }
 
 Topology make(const std::string& kind, Arguments& arguments, std::uint64_t seed) {
-  const auto number = [&](const char* name, unsigned fallback) { return arguments.number(name, fallback); };
+  const auto number = [&](const char* name, unsigned fallback) {
+    return arguments.number(name, fallback);
+  };
   if (kind == "back-to-back") return back_to_back();
   if (kind == "row") {
     return row({.switches = number("switches", 2),
@@ -103,12 +110,16 @@ Topology make(const std::string& kind, Arguments& arguments, std::uint64_t seed)
                 .hosts_per_switch = number("hosts-per-switch", 2),
                 .ports_per_host = number("ports-per-host", 1)});
   }
-  if (kind == "fat-tree") return fat_tree({.hosts = number("hosts", 324), .radix = number("radix", 36), .levels = number("levels", 0)});
+  if (kind == "fat-tree")
+    return fat_tree({.hosts = number("hosts", 324),
+                     .radix = number("radix", 36),
+                     .levels = number("levels", 0)});
   if (kind == "xgft" || kind == "pgft") {
     XgftParams params;
     params.children = arguments.list("CHILDREN");
     params.parents = arguments.list("PARENTS");
-    if (const std::optional<std::string> cables = arguments.word()) params.cables = parse_list(*cables);
+    if (const std::optional<std::string> cables = arguments.word())
+      params.cables = parse_list(*cables);
     return xgft(params);
   }
   if (kind == "torus" || kind == "mesh") {
@@ -117,7 +128,9 @@ Topology make(const std::string& kind, Arguments& arguments, std::uint64_t seed)
     params.hosts_per_switch = number("hosts-per-switch", 1);
     return kind == "torus" ? torus(params) : mesh(params);
   }
-  if (kind == "hypercube") return hypercube({.dimensions = number("dimensions", 4), .hosts_per_switch = number("hosts-per-switch", 1)});
+  if (kind == "hypercube")
+    return hypercube(
+        {.dimensions = number("dimensions", 4), .hosts_per_switch = number("hosts-per-switch", 1)});
   if (kind == "dragonfly") {
     return dragonfly({.switches_per_group = number("switches-per-group", 4),
                       .global_cables = number("global-cables", 2),
@@ -131,10 +144,13 @@ Topology make(const std::string& kind, Arguments& arguments, std::uint64_t seed)
                            .hosts_per_leaf = number("hosts-per-switch", 4),
                            .groups = number("groups", 0)});
   }
-  if (kind == "slim-fly") return slim_fly({.q = number("q", 5), .hosts_per_switch = number("hosts-per-switch", 0)});
+  if (kind == "slim-fly")
+    return slim_fly({.q = number("q", 5), .hosts_per_switch = number("hosts-per-switch", 0)});
   if (kind == "random") {
-    return random_graph(
-        {.switches = number("switches", 20), .hosts = number("hosts", 40), .extra_links = number("extra-links", 20), .seed = seed});
+    return random_graph({.switches = number("switches", 20),
+                         .hosts = number("hosts", 40),
+                         .extra_links = number("extra-links", 20),
+                         .seed = seed});
   }
   if (kind == "random-regular") {
     return random_regular({.switches = number("switches", 20),

@@ -20,7 +20,8 @@ struct UsageError : std::runtime_error {
 
 std::uint64_t parse_number(std::string_view text, std::string_view what);
 
-/// Numbers of a kind: words without dashes in their order, options by name. Each is taken by who needs it; what is left was wrong.
+/// Numbers of a kind: words without dashes in their order, options by name. Each is taken by who
+/// needs it; what is left was wrong.
 class Arguments {
  public:
   void add_word(std::string word) { words_.push_back(std::move(word)); }

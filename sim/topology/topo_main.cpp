@@ -24,7 +24,8 @@ namespace {
 
 using sim::topo::UsageError;
 
-constexpr std::string_view kHelpHead = R"(usage: heddle-topo KIND [numbers] [--option N ...] > FILE.net
+constexpr std::string_view kHelpHead =
+    R"(usage: heddle-topo KIND [numbers] [--option N ...] > FILE.net
        heddle-topo --read FILE [--option N ...] > FILE.net
 
 Prints the cabling of an InfiniBand fabric: a made-up one, or one from a file (what ibnetdiscover prints, what ibsim reads, or YAML if
@@ -103,16 +104,20 @@ sim::Layout layout_of(const std::string& text) {
   if (text == "grid") return sim::Layout::grid;
   if (text == "groups") return sim::Layout::groups;
   if (text == "circle") return sim::Layout::circle;
-  throw UsageError(fmt::format("--layout: '{}' is not automatic, layers, grid, groups or circle", text));
+  throw UsageError(
+      fmt::format("--layout: '{}' is not automatic, layers, grid, groups or circle", text));
 }
 
 Change drop_link(const std::string& text) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) throw UsageError(fmt::format("--drop-link: '{}' is not NAME:PORT", text));
+  if (colon == std::string::npos)
+    throw UsageError(fmt::format("--drop-link: '{}' is not NAME:PORT", text));
   const std::uint64_t port = sim::topo::parse_number(text.substr(colon + 1), "--drop-link");
-  if (port < 1 || port > mad::kPortNumMax) throw UsageError(fmt::format("--drop-link: there is no port {}", port));
-  return
-      [name = text.substr(0, colon), port](const sim::Topology& t) { return sim::drop_link(t, name, {static_cast<std::uint8_t>(port)}); };
+  if (port < 1 || port > mad::kPortNumMax)
+    throw UsageError(fmt::format("--drop-link: there is no port {}", port));
+  return [name = text.substr(0, colon), port](const sim::Topology& t) {
+    return sim::drop_link(t, name, {static_cast<std::uint8_t>(port)});
+  };
 }
 
 // Takes one option that all kinds have; false if it is one of the kind's numbers.
@@ -151,12 +156,14 @@ bool take(Options& options, const std::string& name, const std::string& value) {
     options.degrade = fraction(value);
   else if (name == "width") {
     sim::LinkWidth width{};
-    if (!sim::parse_width(value, width)) throw UsageError(fmt::format("--width: '{}' is not 1x, 2x, 4x, 8x or 12x", value));
+    if (!sim::parse_width(value, width))
+      throw UsageError(fmt::format("--width: '{}' is not 1x, 2x, 4x, 8x or 12x", value));
     options.width = width;
   } else if (name == "speed") {
     sim::LinkSpeed speed{};
     if (!sim::parse_speed(value, speed))
-      throw UsageError(fmt::format("--speed: '{}' is not SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR", value));
+      throw UsageError(fmt::format(
+          "--speed: '{}' is not SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR", value));
     options.speed = speed;
   } else {
     return false;
@@ -166,12 +173,15 @@ bool take(Options& options, const std::string& name, const std::string& value) {
 
 Options parse(int argc, char** argv, sim::topo::Arguments& kind_arguments) {
   std::vector<option> table;
-  for (const char* name : {"help", "stats", "may-break", "multi-port"}) table.push_back({name, no_argument, nullptr, 0});
-  for (const char* name : {"read", "seed", "format", "layout", "drop-node", "drop-link", "add-host", "ports-per-host", "parallel", "rails",
-                           "routers", "degrade", "width", "speed"}) {
+  for (const char* name : {"help", "stats", "may-break", "multi-port"})
+    table.push_back({name, no_argument, nullptr, 0});
+  for (const char* name :
+       {"read", "seed", "format", "layout", "drop-node", "drop-link", "add-host", "ports-per-host",
+        "parallel", "rails", "routers", "degrade", "width", "speed"}) {
     table.push_back({name, required_argument, nullptr, 0});
   }
-  for (const char* name : sim::topo::kind_options()) table.push_back({name, required_argument, nullptr, 0});
+  for (const char* name : sim::topo::kind_options())
+    table.push_back({name, required_argument, nullptr, 0});
   table.push_back({nullptr, 0, nullptr, 0});
 
   Options options;
@@ -186,12 +196,15 @@ Options parse(int argc, char** argv, sim::topo::Arguments& kind_arguments) {
     } else if (result == ':') {
       throw UsageError(fmt::format("{} needs a value", argv[optind - 1]));
     } else if (result != 0) {
-      throw UsageError(optopt != 0 ? fmt::format("there is no option -{}", static_cast<char>(optopt))
-                                   : fmt::format("there is no option {}", argv[optind - 1]));
+      throw UsageError(optopt != 0
+                           ? fmt::format("there is no option -{}", static_cast<char>(optopt))
+                           : fmt::format("there is no option {}", argv[optind - 1]));
     } else {
-      const std::string name = table[static_cast<std::size_t>(index)].name, value = optarg == nullptr ? "" : optarg;
+      const std::string name = table[static_cast<std::size_t>(index)].name,
+                        value = optarg == nullptr ? "" : optarg;
       const bool many = name == "drop-node" || name == "drop-link" || name == "add-host";
-      if (!seen.insert(name).second && !many) throw UsageError(fmt::format("--{} is there twice", name));
+      if (!seen.insert(name).second && !many)
+        throw UsageError(fmt::format("--{} is there twice", name));
       if (!take(options, name, value)) kind_arguments.add_option(name, value);
     }
   }
@@ -199,12 +212,14 @@ Options parse(int argc, char** argv, sim::topo::Arguments& kind_arguments) {
   for (const char* format : {"ibnetdiscover", "yaml", "dot", "svg"}) {
     if (options.format == format) return options;
   }
-  throw UsageError(fmt::format("--format: '{}' is not ibnetdiscover, yaml, dot or svg", options.format));
+  throw UsageError(
+      fmt::format("--format: '{}' is not ibnetdiscover, yaml, dot or svg", options.format));
 }
 
 std::optional<sim::Topology> read(const std::string& path) {
   sim::TopologyFile file = sim::read_topology(path);
-  for (const config::Diagnostic& finding : file.findings) fmt::print(stderr, "{}\n", finding.text());
+  for (const config::Diagnostic& finding : file.findings)
+    fmt::print(stderr, "{}\n", finding.text());
   if (!file.ok()) return std::nullopt;
   return std::move(file.topology);
 }
@@ -215,9 +230,11 @@ sim::Topology changed(sim::Topology topology, const Options& options) {
   if (options.parallel) topology = sim::multiply_cables(topology, *options.parallel);
   if (options.degrade) {
     topology =
-        sim::degrade(topology, *options.degrade, options.seed, options.may_break ? sim::Connectivity::may_break : sim::Connectivity::keep);
+        sim::degrade(topology, *options.degrade, options.seed,
+                     options.may_break ? sim::Connectivity::may_break : sim::Connectivity::keep);
   }
-  if (options.rails) topology = sim::rails(topology, {.rails = *options.rails, .multi_port = options.multi_port});
+  if (options.rails)
+    topology = sim::rails(topology, {.rails = *options.rails, .multi_port = options.multi_port});
   if (options.routers) topology = sim::add_routers(topology, *options.routers);
   for (sim::Link& link : topology.links) {
     link.width = options.width.value_or(link.width);
@@ -239,9 +256,12 @@ void print_stats(const sim::Topology& topology) {
   const std::vector<sim::Subnet> subnets = sim::subnets(topology);
   std::size_t lids = 0;
   for (const sim::Subnet& subnet : subnets) lids = std::max(lids, subnet.lids());
-  fmt::print(stderr, "{} hosts, {} switches, {} routers, {} cables, {} subnet{}, up to {} LIDs in a subnet\n",
-             topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_), topology.count(sim::NodeType::router),
-             topology.links.size(), subnets.size(), subnets.size() == 1 ? "" : "s", lids);
+  fmt::print(
+      stderr,
+      "{} hosts, {} switches, {} routers, {} cables, {} subnet{}, up to {} LIDs in a subnet\n",
+      topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_),
+      topology.count(sim::NodeType::router), topology.links.size(), subnets.size(),
+      subnets.size() == 1 ? "" : "s", lids);
 }
 
 int run(int argc, char** argv) {
@@ -251,8 +271,10 @@ int run(int argc, char** argv) {
     std::cout << kHelpHead << sim::topo::kinds_help() << kHelpTail;
     return 0;
   }
-  if (options.multi_port && !options.rails) throw UsageError("--multi-port is about --rails, which is not there");
-  if (options.may_break && !options.degrade) throw UsageError("--may-break is about --degrade, which is not there");
+  if (options.multi_port && !options.rails)
+    throw UsageError("--multi-port is about --rails, which is not there");
+  if (options.may_break && !options.degrade)
+    throw UsageError("--may-break is about --degrade, which is not there");
   std::optional<sim::Topology> topology;
   if (options.read) {
     arguments.expect_empty();

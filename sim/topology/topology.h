@@ -1,5 +1,6 @@
 #pragma once
-// The whole room but its readers (read.h): the model, the generators, what can be done to a topology, and the text forms.
+// The whole room but its readers (read.h): the model, the generators, what can be done to a
+// topology, and the text forms.
 
 #include "sim/topology/decorate.h"
 #include "sim/topology/generators.h"

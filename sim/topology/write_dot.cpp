@@ -24,14 +24,16 @@ std::string quoted(std::string_view text) {
 
 void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) {
   out << "graph fabric {\n  graph [ranksep=1.2, overlap=false, splines=false];\n"
-         "  node [style=filled, fontname=\"sans-serif\", fontsize=10];\n  edge [color=\"#8a94a6\"];\n";
+         "  node [style=filled, fontname=\"sans-serif\", fontsize=10];\n  edge "
+         "[color=\"#8a94a6\"];\n";
   if (!paint.title.empty()) fmt::print(out, "  label={};\n", quoted(paint.title));
   for (const Node& node : topology.nodes) {
     const char* look = node.type == NodeType::switch_ ? "shape=box, fillcolor=\"#cfe3ff\""
                        : node.type == NodeType::ca    ? "shape=ellipse, fillcolor=\"#d9f2d9\""
                                                       : "shape=diamond, fillcolor=\"#ead9f7\"";
-    fmt::print(out, "  {} [label={}, {}, tooltip={}];\n", quoted(node.key()), quoted(node.name), look,
-               quoted(fmt::format("{} {}, {} ports", text_of(node.type), node.guid, node.port_count)));
+    fmt::print(
+        out, "  {} [label={}, {}, tooltip={}];\n", quoted(node.key()), quoted(node.name), look,
+        quoted(fmt::format("{} {}, {} ports", text_of(node.type), node.guid, node.port_count)));
   }
   std::map<std::pair<std::size_t, std::size_t>, unsigned> cables;
   for (const Link& link : topology.links) ++cables[std::minmax(link.a.node, link.b.node)];
@@ -43,7 +45,9 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) 
     const Paint::Cable look = paint.of(ends.first, ends.second);
     std::vector<std::string> attributes;
     if (count > 1) attributes.push_back(fmt::format("label=\"{}\"", count));
-    if (count > 1 || look.width > 0) attributes.push_back(fmt::format("penwidth={}", look.width > 0 ? look.width : std::min(count, 8u)));
+    if (count > 1 || look.width > 0)
+      attributes.push_back(
+          fmt::format("penwidth={}", look.width > 0 ? look.width : std::min(count, 8u)));
     if (!look.colour.empty()) attributes.push_back(fmt::format("color={}", quoted(look.colour)));
     if (!look.tip.empty()) attributes.push_back(fmt::format("tooltip={}", quoted(look.tip)));
     if (!attributes.empty()) fmt::print(out, " [{}]", fmt::join(attributes, ", "));

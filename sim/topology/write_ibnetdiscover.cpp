@@ -16,7 +16,8 @@ namespace {
 std::string id_text(std::string_view key) {
   std::string id(key.substr(0, 64));
   for (char& c : id) {
-    if (c == '"' || c == '#' || c == '@' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+    if (c == '"' || c == '#' || c == '@' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = '_';
   }
   return id;
 }
@@ -49,9 +50,12 @@ std::vector<std::string> file_ids(const Topology& topology) {
   return ids;
 }
 
-// "w=": all widths up to this one, as hardware has it, but for 8x and 2x which stand alone in ibsim's own tables, too.
+// "w=": all widths up to this one, as hardware has it, but for 8x and 2x which stand alone in
+// ibsim's own tables, too.
 unsigned enabled_widths(LinkWidth width) {
-  return width == LinkWidth::x12 ? 1 + 2 + 8 : width == LinkWidth::x4 ? 1 + 2 : static_cast<unsigned>(width);
+  return width == LinkWidth::x12  ? 1 + 2 + 8
+         : width == LinkWidth::x4 ? 1 + 2
+                                  : static_cast<unsigned>(width);
 }
 
 // What the reader, and ibsim, remember from node to node.
@@ -91,16 +95,23 @@ void write_ibsim(const Topology& topology, std::ostream& out) {
                is_switch                   ? "Switch"
                : node.type == NodeType::ca ? "Ca"
                                            : "Rt",
-               node.port_count, ids[i], description_text(node.name), node.enhanced_port0 ? " enhanced port 0 lid 0 lmc 0" : "");
+               node.port_count, ids[i], description_text(node.name),
+               node.enhanced_port0 ? " enhanced port 0 lid 0 lmc 0" : "");
     for (const Plug& plug : plugs[i]) {
       const std::string own_guid =
-          !is_switch && !node.port_guids.empty() ? fmt::format("({:x})", node.port_guid({static_cast<std::uint8_t>(plug.port)}).value) : "";
-      fmt::print(out, "[{}]{}\t\"{}\"[{}]", plug.port, own_guid, ids[plug.peer.node], plug.peer.port);
+          !is_switch && !node.port_guids.empty()
+              ? fmt::format("({:x})", node.port_guid({static_cast<std::uint8_t>(plug.port)}).value)
+              : "";
+      fmt::print(out, "[{}]{}\t\"{}\"[{}]", plug.port, own_guid, ids[plug.peer.node],
+                 plug.peer.port);
       if (plug.link->width != LinkWidth::x4 || plug.link->speed != LinkSpeed::qdr) {
-        // ibsim does not look at the comment of a router's port, and stops if the two ends have no width in common.
-        if (node.type == NodeType::router) fmt::print(out, " w={}", enabled_widths(plug.link->width));
-        fmt::print(out, "\t\t# {}\"{}\" lid 0 {}{}", is_switch ? "" : "lid 0 lmc 0 ", description_text(topology.nodes[plug.peer.node].name),
-                   text_of(plug.link->width), text_of(plug.link->speed));
+        // ibsim does not look at the comment of a router's port, and stops if the two ends have no
+        // width in common.
+        if (node.type == NodeType::router)
+          fmt::print(out, " w={}", enabled_widths(plug.link->width));
+        fmt::print(out, "\t\t# {}\"{}\" lid 0 {}{}", is_switch ? "" : "lid 0 lmc 0 ",
+                   description_text(topology.nodes[plug.peer.node].name), text_of(plug.link->width),
+                   text_of(plug.link->speed));
       }
       out << '\n';
     }

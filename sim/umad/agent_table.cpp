@@ -21,27 +21,34 @@ bool is_valid(const Registration& wanted) {
   if (wanted.class_version >= kClassVersionsMax) return false;
   if (wanted.mgmt_class >= kClassesMax && wanted.mgmt_class != 0x81) return false;
   if (has_oui(wanted.mgmt_class) && wanted.oui == 0) return false;
-  if (mad::rmpp_header_bytes(static_cast<mad::MgmtClass>(wanted.mgmt_class)) == 0 && wanted.rmpp_version != 0) return false;
+  if (mad::rmpp_header_bytes(static_cast<mad::MgmtClass>(wanted.mgmt_class)) == 0 &&
+      wanted.rmpp_version != 0)
+    return false;
   return is_smp(wanted.mgmt_class) == (wanted.qpn == 0);
 }
 
 bool overlap(const Registration& a, const Registration& b) {
-  return a.mgmt_class == b.mgmt_class && a.class_version == b.class_version && (!has_oui(a.mgmt_class) || a.oui == b.oui) &&
+  return a.mgmt_class == b.mgmt_class && a.class_version == b.class_version &&
+         (!has_oui(a.mgmt_class) || a.oui == b.oui) &&
          ((a.methods[0] & b.methods[0]) | (a.methods[1] & b.methods[1])) != 0;
 }
 
 }  // namespace
 
-tl::expected<Agent*, int> AgentTable::add(const Registration& registration, UmadFile* file, std::uint32_t id) {
+tl::expected<Agent*, int> AgentTable::add(const Registration& registration, UmadFile* file,
+                                          std::uint32_t id) {
   if (!is_valid(registration)) return tl::unexpected(EINVAL);
   if (registration.mgmt_class != 0) {
     for (const auto& [key, agent] : agents_)
-      if (agent->registration.mgmt_class != 0 && overlap(agent->registration, registration)) return tl::unexpected(EINVAL);
+      if (agent->registration.mgmt_class != 0 && overlap(agent->registration, registration))
+        return tl::unexpected(EINVAL);
   }
   if (agents_.size() >= kOwnKey - 1u) return tl::unexpected(ENOMEM);
-  // Keys are not used again soon: a late response must not find another agent than the one that asked.
+  // Keys are not used again soon: a late response must not find another agent than the one that
+  // asked.
   while (next_key_ == 0 || next_key_ == kOwnKey || agents_.contains(next_key_)) ++next_key_;
-  auto agent = std::make_unique<Agent>(Agent{.key = next_key_, .file = file, .id = id, .registration = registration});
+  auto agent = std::make_unique<Agent>(
+      Agent{.key = next_key_, .file = file, .id = id, .registration = registration});
   Agent* out = agent.get();
   agents_.emplace(next_key_++, std::move(agent));
   return out;
@@ -58,7 +65,8 @@ Agent* AgentTable::for_request(std::span<const std::uint8_t, mad::kMadBytes> byt
   const mad::ConstMadView mad(bytes);
   const auto mgmt_class = mad::to_raw(mad.mgmt_class());
   const unsigned method = mad::to_raw(mad.method()) & 0x7Fu;
-  const std::uint32_t oui = std::uint32_t{bytes[37]} << 16 | std::uint32_t{bytes[38]} << 8 | bytes[39];
+  const std::uint32_t oui =
+      std::uint32_t{bytes[37]} << 16 | std::uint32_t{bytes[38]} << 8 | bytes[39];
   for (const auto& [key, agent] : agents_) {
     const Registration& wanted = agent->registration;
     if (wanted.mgmt_class != mgmt_class || wanted.class_version != mad.class_version()) continue;
@@ -70,7 +78,8 @@ Agent* AgentTable::for_request(std::span<const std::uint8_t, mad::kMadBytes> byt
 }
 
 bool AgentTable::wants_requests() const {
-  return std::any_of(agents_.begin(), agents_.end(), [](const auto& row) { return row.second->registration.wants_requests(); });
+  return std::any_of(agents_.begin(), agents_.end(),
+                     [](const auto& row) { return row.second->registration.wants_requests(); });
 }
 
 }  // namespace sim::umad

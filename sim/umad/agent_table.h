@@ -37,13 +37,15 @@ struct Agent {
 /// The agents of one port, of all files of this process; who gets which MAD.
 class AgentTable {
  public:
-  /// `first_key`: where keys begin. Two processes that follow each other should not begin alike: who answers remembers transactions for a while.
+  /// `first_key`: where keys begin. Two processes that follow each other should not begin alike:
+  /// who answers remembers transactions for a while.
   explicit AgentTable(std::uint16_t first_key = 1) : next_key_(first_key) {}
 
   /// Key in transaction ids that no agent has; for the questions that this library asks.
   static constexpr std::uint16_t kOwnKey = 0xFFFF;
 
-  /// Errors: an errno, as the ioctl gives it. EINVAL also for a class and method that another agent already answers.
+  /// Errors: an errno, as the ioctl gives it. EINVAL also for a class and method that another agent
+  /// already answers.
   tl::expected<Agent*, int> add(const Registration& registration, UmadFile* file, std::uint32_t id);
   void remove(const Agent& agent);
   Agent* by_key(std::uint16_t key);

@@ -6,7 +6,8 @@
 
 namespace sim::umad {
 
-/// What a descriptor of this process is to us. Looked up without a lock at each read(), write() and close() of the program.
+/// What a descriptor of this process is to us. Looked up without a lock at each read(), write() and
+/// close() of the program.
 enum class DescriptorKind : std::uint8_t {
   foreign = 0,
   umad,

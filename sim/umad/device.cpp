@@ -7,12 +7,14 @@
 namespace sim::umad {
 
 PortAgents* Device::any() const {
-  const auto found = std::find_if(ports.begin(), ports.end(), [](const DevicePort& port) { return port.agents != nullptr; });
+  const auto found = std::find_if(ports.begin(), ports.end(),
+                                  [](const DevicePort& port) { return port.agents != nullptr; });
   return found == ports.end() ? nullptr : found->agents;
 }
 
 const DevicePort* Device::port(unsigned number) const {
-  const auto found = std::find_if(ports.begin(), ports.end(), [&](const DevicePort& port) { return port.number == number; });
+  const auto found = std::find_if(ports.begin(), ports.end(),
+                                  [&](const DevicePort& port) { return port.number == number; });
   return found == ports.end() ? nullptr : &*found;
 }
 
@@ -23,16 +25,19 @@ std::optional<mad::PortInfo> Device::port_info(const DevicePort& port, const Ask
   return mad::PortInfo(*bytes);
 }
 
-std::optional<mad::PKeyTable> Device::p_keys(const DevicePort& port, unsigned block, const AskSmp& ask) const {
-  if (port.agents == nullptr) return std::nullopt;  // a CA shows the table of the port that was asked
+std::optional<mad::PKeyTable> Device::p_keys(const DevicePort& port, unsigned block,
+                                             const AskSmp& ask) const {
+  if (port.agents == nullptr)
+    return std::nullopt;  // a CA shows the table of the port that was asked
   const auto bytes = ask(*port.agents, mad::AttributeId::p_key_table, block);
   if (!bytes) return std::nullopt;
   return mad::PKeyTable(*bytes);
 }
 
-tl::expected<Device, std::string> attach_device(const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
-                                                unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,
-                                                const AskSmp& ask) {
+tl::expected<Device, std::string> attach_device(
+    const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
+    unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,
+    const AskSmp& ask) {
   auto link = SimulatorLink::attach(server, node, ordinal++);
   if (!link) return tl::unexpected(link.error().text);
   const std::string server_name = (*link)->node();
@@ -40,30 +45,39 @@ tl::expected<Device, std::string> attach_device(const ServerAddress& server, con
   Device device;
   device.name = std::move(name);
   const auto node_info = ask(first, mad::AttributeId::node_info, 0);
-  if (!node_info) return tl::unexpected("the node at \"" + server_name + "\" (" + server.text() + ") does not answer");
+  if (!node_info)
+    return tl::unexpected("the node at \"" + server_name + "\" (" + server.text() +
+                          ") does not answer");
   device.node_info = mad::NodeInfo(*node_info);
   if (const auto text = ask(first, mad::AttributeId::node_description, 0)) {
-    device.description.assign(text->begin(), std::find(text->begin(), text->end(), std::uint8_t{0}));
+    device.description.assign(text->begin(),
+                              std::find(text->begin(), text->end(), std::uint8_t{0}));
   }
 
   const unsigned first_number = device.node_info.local_port_num().value;
   const std::uint64_t first_guid = device.node_info.port_guid().value;
   if (device.node_info.node_type() == mad::NodeType::switch_) {
     // Where the SMP came in does not count: a program on a switch sits at its port 0.
-    device.ports.push_back({.number = 0, .umad = umad++, .agents = &first, .guid = mad::Guid{first_guid}});
+    device.ports.push_back(
+        {.number = 0, .umad = umad++, .agents = &first, .guid = mad::Guid{first_guid}});
     return device;
   }
   bool more = true;  // upstream attaches to one port of a node, and one refusal tells
   for (unsigned number = 1; number <= device.node_info.num_ports(); ++number) {
-    DevicePort port{.number = number, .umad = umad++, .agents = nullptr, .guid = mad::Guid{first_guid - first_number + number}};
+    DevicePort port{.number = number,
+                    .umad = umad++,
+                    .agents = nullptr,
+                    .guid = mad::Guid{first_guid - first_number + number}};
     if (number == first_number) {
       port.agents = &first;
     } else if (more) {
-      auto other = SimulatorLink::attach(server, server_name + ":" + std::to_string(number), ordinal++);
+      auto other =
+          SimulatorLink::attach(server, server_name + ":" + std::to_string(number), ordinal++);
       more = other.has_value();
       if (other) {
         port.agents = &keep(std::move(*other));
-        if (const auto seen = ask(*port.agents, mad::AttributeId::node_info, 0)) port.guid = mad::NodeInfo(*seen).port_guid();
+        if (const auto seen = ask(*port.agents, mad::AttributeId::node_info, 0))
+          port.guid = mad::NodeInfo(*seen).port_guid();
       }
     }
     device.ports.push_back(port);

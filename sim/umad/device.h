@@ -17,12 +17,13 @@
 namespace sim::umad {
 
 /// Asks what is at the end of `route` a Get; nothing if there is no good answer.
-using AskSmp = std::function<std::optional<std::array<std::uint8_t, 64>>(PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier)>;
+using AskSmp = std::function<std::optional<std::array<std::uint8_t, 64>>(
+    PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier)>;
 
 struct DevicePort {
   unsigned number = 0;
-  unsigned umad = 0;              // N of umadN and issmN
-  PortAgents* agents = nullptr;   // not owned; null: the server lets nobody attach here
+  unsigned umad = 0;             // N of umadN and issmN
+  PortAgents* agents = nullptr;  // not owned; null: the server lets nobody attach here
   mad::Guid guid;
 };
 
@@ -38,13 +39,16 @@ struct Device {
   const DevicePort* port(unsigned number) const;
 
   std::optional<mad::PortInfo> port_info(const DevicePort& port, const AskSmp& ask) const;
-  std::optional<mad::PKeyTable> p_keys(const DevicePort& port, unsigned block, const AskSmp& ask) const;
+  std::optional<mad::PKeyTable> p_keys(const DevicePort& port, unsigned block,
+                                       const AskSmp& ask) const;
 };
 
-/// Attaches to all ports of `node` that the server lets us have and reads what does not change. The links of the ports are handed to
-/// `keep`, which makes them known to the thread that reads them. `ordinal` counts links, `umad` counts ports; both go on.
-tl::expected<Device, std::string> attach_device(const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
-                                                unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,
-                                                const AskSmp& ask);
+/// Attaches to all ports of `node` that the server lets us have and reads what does not change. The
+/// links of the ports are handed to `keep`, which makes them known to the thread that reads them.
+/// `ordinal` counts links, `umad` counts ports; both go on.
+tl::expected<Device, std::string> attach_device(
+    const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
+    unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,
+    const AskSmp& ask);
 
 }  // namespace sim::umad

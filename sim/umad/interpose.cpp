@@ -1,7 +1,9 @@
-// The entry points: functions of the C library that programs (and libibumad) call, with a look at whether it is for us.
+// The entry points: functions of the C library that programs (and libibumad) call, with a look at
+// whether it is for us.
 //
-// Nothing here catches or cleans up around a call that may block: pthread_cancel() unwinds through it. Functions of the library
-// proper run in call(), which lets no exception out and no cancellation in.
+// Nothing here catches or cleans up around a call that may block: pthread_cancel() unwinds through
+// it. Functions of the library proper run in call(), which lets no exception out and no
+// cancellation in.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -34,7 +36,8 @@ using sim::umad::NoCancellation;
 using sim::umad::OurPath;
 using sim::umad::Process;
 
-/// Runs `body`, which returns a negative errno for an error, and turns that into -1 and errno. Errors of our own end as ENOMEM.
+/// Runs `body`, which returns a negative errno for an error, and turns that into -1 and errno.
+/// Errors of our own end as ENOMEM.
 template <class Body>
 auto call(Body body) -> decltype(body()) {
   const NoCancellation shield;
@@ -53,7 +56,8 @@ auto call(Body body) -> decltype(body()) {
 
 using Path = char[PATH_MAX];
 
-/// Where to look instead of `path`: itself if it is not ours, `out` if it is. Null, with errno: it is ours and is not there.
+/// Where to look instead of `path`: itself if it is not ours, `out` if it is. Null, with errno: it
+/// is ours and is not there.
 const char* redirected(const char* path, Path& out) {
   if (sim::umad::classify(path).kind == OurPath::Kind::none) return path;
   const int result = call([&]() -> int {
@@ -74,7 +78,8 @@ bool open_device(const char* path, int flags, int& result) {
   result = call([&]() -> int {
     Process* process = Process::get();
     if (process == nullptr) return -ENXIO;
-    return ours.kind == OurPath::Kind::umad ? process->open_umad(ours.number, flags) : process->open_issm(ours.number, flags);
+    return ours.kind == OurPath::Kind::umad ? process->open_umad(ours.number, flags)
+                                            : process->open_issm(ours.number, flags);
   });
   return true;
 }
@@ -90,14 +95,16 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
 
 mode_t mode_of(int flags, va_list& arguments) {
   // The mode is only there if a file may be made.
-  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
+  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? static_cast<mode_t>(va_arg(arguments, unsigned))
+                                              : 0;
 }
 
 ssize_t read_umad(int fd, void* buffer, size_t size) {
   while (true) {
     const ssize_t got = call([&]() -> ssize_t {
       Process* process = Process::started();
-      return process == nullptr ? -EIO : process->read(fd, {static_cast<std::uint8_t*>(buffer), size});
+      return process == nullptr ? -EIO
+                                : process->read(fd, {static_cast<std::uint8_t*>(buffer), size});
     });
     if (got >= 0 || errno != EAGAIN) return got;
     const int flags = fcntl(fd, F_GETFL);
@@ -114,7 +121,9 @@ ssize_t read_umad(int fd, void* buffer, size_t size) {
 ssize_t write_umad(int fd, const void* buffer, size_t size) {
   return call([&]() -> ssize_t {
     Process* process = Process::started();
-    return process == nullptr ? -EIO : process->write(fd, {static_cast<const std::uint8_t*>(buffer), size});
+    return process == nullptr
+               ? -EIO
+               : process->write(fd, {static_cast<const std::uint8_t*>(buffer), size});
   });
 }
 
@@ -167,10 +176,18 @@ HEDDLE_EXPORT int openat64(int folder, const char* path, int flags, ...) {
   return open_at(folder, path, flags, mode);
 }
 // What <fcntl.h> makes of open() without a mode, with _FORTIFY_SOURCE.
-HEDDLE_EXPORT int __open_2(const char* path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
-HEDDLE_EXPORT int __open64_2(const char* path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
-HEDDLE_EXPORT int __openat_2(int folder, const char* path, int flags) { return open_at(folder, path, flags, 0); }
-HEDDLE_EXPORT int __openat64_2(int folder, const char* path, int flags) { return open_at(folder, path, flags, 0); }
+HEDDLE_EXPORT int __open_2(const char* path, int flags) {
+  return open_at(AT_FDCWD, path, flags, 0);
+}
+HEDDLE_EXPORT int __open64_2(const char* path, int flags) {
+  return open_at(AT_FDCWD, path, flags, 0);
+}
+HEDDLE_EXPORT int __openat_2(int folder, const char* path, int flags) {
+  return open_at(folder, path, flags, 0);
+}
+HEDDLE_EXPORT int __openat64_2(int folder, const char* path, int flags) {
+  return open_at(folder, path, flags, 0);
+}
 
 HEDDLE_EXPORT FILE* fopen(const char* path, const char* mode) {
   Path other;
@@ -187,16 +204,19 @@ HEDDLE_EXPORT DIR* opendir(const char* path) {
   path = redirected(path, other);
   return path == nullptr ? nullptr : libc().opendir(path);
 }
-HEDDLE_EXPORT int scandir(const char* path, dirent*** names, int (*filter)(const dirent*), int (*compare)(const dirent**, const dirent**)) {
+HEDDLE_EXPORT int scandir(const char* path, dirent*** names, int (*filter)(const dirent*),
+                          int (*compare)(const dirent**, const dirent**)) {
   Path other;
   path = redirected(path, other);
   return path == nullptr ? -1 : libc().scandir(path, names, filter, compare);
 }
 
 // dirent64 and stat64 are the same as dirent and stat where off_t has 64 bits.
-HEDDLE_EXPORT int scandir64(const char* path, dirent64*** names, int (*filter)(const dirent64*), int (*compare)(const dirent64**, const dirent64**)) {
+HEDDLE_EXPORT int scandir64(const char* path, dirent64*** names, int (*filter)(const dirent64*),
+                            int (*compare)(const dirent64**, const dirent64**)) {
   static_assert(sizeof(dirent64) == sizeof(dirent) && sizeof(struct stat64) == sizeof(struct stat));
-  return scandir(path, reinterpret_cast<dirent***>(names), reinterpret_cast<int (*)(const dirent*)>(filter),
+  return scandir(path, reinterpret_cast<dirent***>(names),
+                 reinterpret_cast<int (*)(const dirent*)>(filter),
                  reinterpret_cast<int (*)(const dirent**, const dirent**)>(compare));
 }
 HEDDLE_EXPORT int stat(const char* path, struct stat* out) noexcept {
@@ -204,13 +224,17 @@ HEDDLE_EXPORT int stat(const char* path, struct stat* out) noexcept {
   path = redirected(path, other);
   return path == nullptr ? -1 : libc().stat(path, out);
 }
-HEDDLE_EXPORT int stat64(const char* path, struct stat64* out) noexcept { return stat(path, reinterpret_cast<struct stat*>(out)); }
+HEDDLE_EXPORT int stat64(const char* path, struct stat64* out) noexcept {
+  return stat(path, reinterpret_cast<struct stat*>(out));
+}
 HEDDLE_EXPORT int lstat(const char* path, struct stat* out) noexcept {
   Path other;
   path = redirected(path, other);
   return path == nullptr ? -1 : libc().lstat(path, out);
 }
-HEDDLE_EXPORT int lstat64(const char* path, struct stat64* out) noexcept { return lstat(path, reinterpret_cast<struct stat*>(out)); }
+HEDDLE_EXPORT int lstat64(const char* path, struct stat64* out) noexcept {
+  return lstat(path, reinterpret_cast<struct stat*>(out));
+}
 HEDDLE_EXPORT int fstatat(int folder, const char* path, struct stat* out, int flags) noexcept {
   Path other;
   path = redirected(path, other);
@@ -220,11 +244,20 @@ HEDDLE_EXPORT int fstatat64(int folder, const char* path, struct stat64* out, in
   return fstatat(folder, path, reinterpret_cast<struct stat*>(out), flags);
 }
 // What programs call that were built against a C library before 2.33.
-HEDDLE_EXPORT int __xstat(int, const char* path, struct stat* out) noexcept { return stat(path, out); }
-HEDDLE_EXPORT int __xstat64(int, const char* path, struct stat64* out) noexcept { return stat64(path, out); }
-HEDDLE_EXPORT int __lxstat(int, const char* path, struct stat* out) noexcept { return lstat(path, out); }
-HEDDLE_EXPORT int __lxstat64(int, const char* path, struct stat64* out) noexcept { return lstat64(path, out); }
-HEDDLE_EXPORT int statx(int folder, const char* path, int flags, unsigned mask, struct statx* out) noexcept {
+HEDDLE_EXPORT int __xstat(int, const char* path, struct stat* out) noexcept {
+  return stat(path, out);
+}
+HEDDLE_EXPORT int __xstat64(int, const char* path, struct stat64* out) noexcept {
+  return stat64(path, out);
+}
+HEDDLE_EXPORT int __lxstat(int, const char* path, struct stat* out) noexcept {
+  return lstat(path, out);
+}
+HEDDLE_EXPORT int __lxstat64(int, const char* path, struct stat64* out) noexcept {
+  return lstat64(path, out);
+}
+HEDDLE_EXPORT int statx(int folder, const char* path, int flags, unsigned mask,
+                        struct statx* out) noexcept {
   Path other;
   path = redirected(path, other);
   return path == nullptr ? -1 : libc().statx(folder, path, flags, mask, out);
@@ -254,10 +287,14 @@ HEDDLE_EXPORT ssize_t readlinkat(int folder, const char* path, char* out, size_t
 
 HEDDLE_EXPORT ssize_t read(int fd, void* buffer, size_t size) {
   switch (Descriptors::kind(fd)) {
-    case DescriptorKind::umad: return read_umad(fd, buffer, size);
-    case DescriptorKind::issm: return refuse(EINVAL);
-    case DescriptorKind::dead: return refuse(EIO);
-    default: return libc().read(fd, buffer, size);
+    case DescriptorKind::umad:
+      return read_umad(fd, buffer, size);
+    case DescriptorKind::issm:
+      return refuse(EINVAL);
+    case DescriptorKind::dead:
+      return refuse(EIO);
+    default:
+      return libc().read(fd, buffer, size);
   }
 }
 HEDDLE_EXPORT ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
@@ -266,21 +303,28 @@ HEDDLE_EXPORT ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room)
 }
 HEDDLE_EXPORT ssize_t write(int fd, const void* buffer, size_t size) {
   switch (Descriptors::kind(fd)) {
-    case DescriptorKind::umad: return write_umad(fd, buffer, size);
-    case DescriptorKind::issm: return refuse(EINVAL);
-    case DescriptorKind::dead: return refuse(EIO);
-    default: return libc().write(fd, buffer, size);
+    case DescriptorKind::umad:
+      return write_umad(fd, buffer, size);
+    case DescriptorKind::issm:
+      return refuse(EINVAL);
+    case DescriptorKind::dead:
+      return refuse(EIO);
+    default:
+      return libc().write(fd, buffer, size);
   }
 }
 HEDDLE_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   const DescriptorKind kind = Descriptors::kind(fd);
-  // The kernel's device has no vectored calls either: each part is a call of its own. Doing the first one only is a short read.
-  if (kind == DescriptorKind::foreign || kind == DescriptorKind::own) return libc().readv(fd, parts, count);
+  // The kernel's device has no vectored calls either: each part is a call of its own. Doing the
+  // first one only is a short read.
+  if (kind == DescriptorKind::foreign || kind == DescriptorKind::own)
+    return libc().readv(fd, parts, count);
   return count < 1 ? 0 : read(fd, parts[0].iov_base, parts[0].iov_len);
 }
 HEDDLE_EXPORT ssize_t writev(int fd, const iovec* parts, int count) {
   const DescriptorKind kind = Descriptors::kind(fd);
-  if (kind == DescriptorKind::foreign || kind == DescriptorKind::own) return libc().writev(fd, parts, count);
+  if (kind == DescriptorKind::foreign || kind == DescriptorKind::own)
+    return libc().writev(fd, parts, count);
   return count < 1 ? 0 : write(fd, parts[0].iov_base, parts[0].iov_len);
 }
 HEDDLE_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
@@ -291,7 +335,8 @@ HEDDLE_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
   constexpr unsigned kUmadMagic = 0x1B;
   const DescriptorKind kind = Descriptors::kind(fd);
   // The rest (FIONBIO) works on the descriptor as it is.
-  if (kind != DescriptorKind::umad || _IOC_TYPE(request) != kUmadMagic) return libc().ioctl(fd, request, argument);
+  if (kind != DescriptorKind::umad || _IOC_TYPE(request) != kUmadMagic)
+    return libc().ioctl(fd, request, argument);
   return call([&]() -> int {
     Process* process = Process::started();
     return process == nullptr ? -EIO : process->ioctl(fd, request, argument);
@@ -299,9 +344,13 @@ HEDDLE_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
 }
 HEDDLE_EXPORT int close(int fd) {
   switch (Descriptors::kind(fd)) {
-    case DescriptorKind::foreign: break;
-    case DescriptorKind::own: return static_cast<int>(refuse(EBADF));  // of a program that closes whatever there is
-    default: forget(fd); break;
+    case DescriptorKind::foreign:
+      break;
+    case DescriptorKind::own:
+      return static_cast<int>(refuse(EBADF));  // of a program that closes whatever there is
+    default:
+      forget(fd);
+      break;
   }
   return libc().close(fd);
 }
@@ -337,7 +386,9 @@ HEDDLE_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept
   }
   return from > last ? 0 : libc().close_range(from, last, flags);
 }
-HEDDLE_EXPORT void closefrom(int first) noexcept { close_range(static_cast<unsigned>(std::max(first, 0)), UINT_MAX, 0); }
+HEDDLE_EXPORT void closefrom(int first) noexcept {
+  close_range(static_cast<unsigned>(std::max(first, 0)), UINT_MAX, 0);
+}
 
 // --- the end
 

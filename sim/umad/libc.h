@@ -16,7 +16,8 @@ struct Libc {
   int (*openat)(int, const char*, int, ...);
   FILE* (*fopen)(const char*, const char*);
   DIR* (*opendir)(const char*);
-  int (*scandir)(const char*, dirent***, int (*)(const dirent*), int (*)(const dirent**, const dirent**));
+  int (*scandir)(const char*, dirent***, int (*)(const dirent*),
+                 int (*)(const dirent**, const dirent**));
   int (*stat)(const char*, struct stat*);
   int (*lstat)(const char*, struct stat*);
   int (*fstatat)(int, const char*, struct stat*, int);
@@ -40,7 +41,8 @@ struct Libc {
 /// Looked up once. A function that this C library does not have is null.
 const Libc& libc();
 
-/// While it lives, pthread_cancel() has no effect on this thread: a thread that ended with our lock in its hands would stop all others.
+/// While it lives, pthread_cancel() has no effect on this thread: a thread that ended with our lock
+/// in its hands would stop all others.
 class NoCancellation {
  public:
   NoCancellation();

@@ -17,7 +17,8 @@ namespace sim::umad {
 
 struct Agent;
 
-/// MADs that were sent and wait for a response: which response is whose, when to send again, when to give up.
+/// MADs that were sent and wait for a response: which response is whose, when to send again, when
+/// to give up.
 class PendingRequests {
  public:
   using Clock = std::chrono::steady_clock;
@@ -25,7 +26,8 @@ class PendingRequests {
   struct Key {
     std::uint64_t transaction = 0;
     mad::MgmtClass mgmt_class{};
-    bool is_response = false;  // a program may wait for something after a response, too; only time ends that
+    bool is_response =
+        false;  // a program may wait for something after a response, too; only time ends that
     bool operator==(const Key&) const = default;
   };
   struct Request {
@@ -48,16 +50,20 @@ class PendingRequests {
   void extend(Request& request, Clock::time_point now);
 
   std::optional<Clock::time_point> deadline() const;
-  /// A request whose time is up. It is due again after another timeout; who gives up calls remove().
+  /// A request whose time is up. It is due again after another timeout; who gives up calls
+  /// remove().
   Request* next_due(Clock::time_point now);
 
  private:
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return (key.transaction ^ mad::to_raw(key.mgmt_class) << 48 ^ std::uint64_t{key.is_response} << 56) * 0x9E3779B97F4A7C15u;
+      return (key.transaction ^ mad::to_raw(key.mgmt_class) << 48 ^
+              std::uint64_t{key.is_response} << 56) *
+             0x9E3779B97F4A7C15u;
     }
   };
-  // Requests with one timeout are due in the order in which they were sent, so a list for each timeout needs no sorting.
+  // Requests with one timeout are due in the order in which they were sent, so a list for each
+  // timeout needs no sorting.
   using Queue = std::list<Request>;
   void put(Queue::iterator at, Queue& from, Clock::time_point now);
 

@@ -14,8 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As the kernel has them: how long an RMPP sender waits for an ACK, and how long the end of a message is remembered, for segments that
-// come again because our last ACK got lost.
+// As the kernel has them: how long an RMPP sender waits for an ACK, and how long the end of a
+// message is remembered, for segments that come again because our last ACK got lost.
 constexpr std::chrono::milliseconds kAckTimeoutMax = 2s;
 constexpr std::chrono::seconds kForgetAfter = 10s;
 constexpr std::uint16_t kPermissive = 0xFFFF;
@@ -25,12 +25,16 @@ bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
 }
 
-/// The kernel counts agents over the life of the machine. Process ids do the same for us, until they begin anew.
-std::uint16_t first_key() { return static_cast<std::uint16_t>(1 + (static_cast<std::uint32_t>(::getpid()) * 64u) % 0x8000u); }
+/// The kernel counts agents over the life of the machine. Process ids do the same for us, until
+/// they begin anew.
+std::uint16_t first_key() {
+  return static_cast<std::uint16_t>(1 + (static_cast<std::uint32_t>(::getpid()) * 64u) % 0x8000u);
+}
 
 }  // namespace
 
-PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link) : link_(std::move(link)), agents_(first_key()) {
+PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link)
+    : link_(std::move(link)), agents_(first_key()) {
   const char* fast = std::getenv("HEDDLE_SIM_FAST_TIMEOUTS");
   give_up_at_once_ = fast != nullptr && std::strcmp(fast, "1") == 0;
 }
@@ -38,7 +42,8 @@ PortAgents::PortAgents(std::unique_ptr<SimulatorLink> link) : link_(std::move(li
 int PortAgents::add_agent(UmadFile& file, const Registration& registration, std::uint32_t& id) {
   const auto slot = std::find(file.agents().begin(), file.agents().end(), nullptr);
   if (slot == file.agents().end()) return -ENOMEM;
-  const auto agent = agents_.add(registration, &file, static_cast<std::uint32_t>(slot - file.agents().begin()));
+  const auto agent =
+      agents_.add(registration, &file, static_cast<std::uint32_t>(slot - file.agents().begin()));
   if (!agent) return -agent.error();
   *slot = *agent;
   id = (*agent)->id;
@@ -69,10 +74,12 @@ void PortAgents::enable_requests() {
 bool PortAgents::is_sent_already(const PendingRequests::Key& key, std::uint64_t transaction) {
   if (pending_.find(key) != nullptr) return true;
   const RmppTransfers::Sending* transfer = transfers_.find_sending(transaction, key.mgmt_class);
-  return transfer != nullptr && mad::ConstMadView(transfer->packet.mad).is_response() == key.is_response;
+  return transfer != nullptr &&
+         mad::ConstMadView(transfer->packet.mad).is_response() == key.is_response;
 }
 
-ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes, Clock::time_point now) {
+ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
+                          Clock::time_point now) {
   const std::size_t header_bytes = file.header_bytes();
   if (bytes.size() < header_bytes + mad::kRmppHeaderEnd) return -EINVAL;
   ib_user_mad_hdr header{};
@@ -90,7 +97,8 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes, C
   if (cut ? message.size() < rmpp_header : message.size() > mad::kMadBytes) return -EINVAL;
 
   if (!mad.is_response()) {
-    mad.set_transaction_id(std::uint64_t{link_->client()} << 48 | std::uint64_t{agent->key} << 32 | (mad.transaction_id() & 0xFFFF'FFFFu));
+    mad.set_transaction_id(std::uint64_t{link_->client()} << 48 | std::uint64_t{agent->key} << 32 |
+                           (mad.transaction_id() & 0xFFFF'FFFFu));
   }
   packet.dlid.raw = header.lid;
   packet.slid.raw = header.lid == htons(kPermissive) ? htons(kPermissive) : 0;
@@ -110,10 +118,12 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes, C
     transfer.mgmt_class = mad.mgmt_class();
     std::chrono::milliseconds ack_timeout(header.timeout_ms);
     if (ack_timeout == 0ms || ack_timeout > kAckTimeoutMax) ack_timeout = kAckTimeoutMax;
-    // The transaction id stands in the packet only; the sender copies its headers from what it is given.
+    // The transaction id stands in the packet only; the sender copies its headers from what it is
+    // given.
     message_.assign(message.begin(), message.end());
     std::copy_n(packet.mad.begin(), rmpp_header, message_.begin());
-    if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries}, now)) {
+    if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries},
+                             now)) {
       transfers_.end(transfer);
       return -EINVAL;
     }
@@ -151,9 +161,13 @@ void PortAgents::finish(RmppTransfers::Sending& transfer, Clock::time_point now)
                      now);
       }
       break;
-    case mad::RmppSender::State::timed_out: deliver_lost(*transfer.agent, transfer.header, transfer.packet.mad); break;
-    case mad::RmppSender::State::refused: break;  // the kernel tells nobody either
-    default: return;
+    case mad::RmppSender::State::timed_out:
+      deliver_lost(*transfer.agent, transfer.header, transfer.packet.mad);
+      break;
+    case mad::RmppSender::State::refused:
+      break;  // the kernel tells nobody either
+    default:
+      return;
   }
   transfers_.end(transfer);
 }
@@ -169,9 +183,11 @@ void PortAgents::answer(const wire::Packet& to, std::span<const std::uint8_t, ma
   link_->send(packet);
 }
 
-void PortAgents::to_file(UmadFile& file, const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad) {
+void PortAgents::to_file(UmadFile& file, const ib_user_mad_hdr& header,
+                         std::span<const std::uint8_t> mad) {
   file.deliver(header, mad);
-  if (std::find(to_signal_.begin(), to_signal_.end(), &file) == to_signal_.end()) to_signal_.push_back(&file);
+  if (std::find(to_signal_.begin(), to_signal_.end(), &file) == to_signal_.end())
+    to_signal_.push_back(&file);
 }
 
 void PortAgents::signal_files() {
@@ -179,7 +195,8 @@ void PortAgents::signal_files() {
   to_signal_.clear();
 }
 
-void PortAgents::deliver(Agent& agent, const wire::Packet& packet, std::span<const std::uint8_t> message) {
+void PortAgents::deliver(Agent& agent, const wire::Packet& packet,
+                         std::span<const std::uint8_t> message) {
   ib_user_mad_hdr header{};
   header.id = agent.id;
   header.qpn = packet.sqp_be;
@@ -187,10 +204,12 @@ void PortAgents::deliver(Agent& agent, const wire::Packet& packet, std::span<con
   to_file(*agent.file, header, message);
 }
 
-void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent, std::span<const std::uint8_t> mad) {
+void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent,
+                              std::span<const std::uint8_t> mad) {
   ib_user_mad_hdr header = sent;
   header.status = ETIMEDOUT;
-  to_file(*agent.file, header, mad.first(mad::kMadHeaderBytes));  // as the kernel does: the common header alone
+  to_file(*agent.file, header,
+          mad.first(mad::kMadHeaderBytes));  // as the kernel does: the common header alone
 }
 
 void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
@@ -214,7 +233,9 @@ void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
     const auto agent_key = static_cast<std::uint16_t>(mad.transaction_id() >> 32);
     if (agent_key == AgentTable::kOwnKey) {
       for (Question* question : questions_) {
-        if (mad::ConstMadView(question->packet.mad).transaction_id() << 16 != mad.transaction_id() << 16) continue;
+        if (mad::ConstMadView(question->packet.mad).transaction_id() << 16 != mad.transaction_id()
+                                                                                  << 16)
+          continue;
         question->answer = packet.mad;
         question->answered = true;
       }
@@ -233,10 +254,12 @@ void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
     const bool asked = pending_.find(key) != nullptr;
     if (asked) pending_.remove(key);
     if (!asked) {
-      RmppTransfers::Sending* request = transfers_.find_sending(mad.transaction_id(), mad.mgmt_class());
+      RmppTransfers::Sending* request =
+          transfers_.find_sending(mad.transaction_id(), mad.mgmt_class());
       const bool overtook_ack = request != nullptr && request->agent == agent;
       if (overtook_ack) transfers_.end(*request);
-      // A program that does RMPP itself gets segments that nobody waits for: only it knows the transaction.
+      // A program that does RMPP itself gets segments that nobody waits for: only it knows the
+      // transaction.
       const bool user_rmpp = !agent->kernel_rmpp() && is_active_rmpp(packet.mad);
       if (!overtook_ack && !user_rmpp) return;
     }
@@ -250,7 +273,9 @@ bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time
   const auto mgmt_class = segment.mgmt_class();
 
   if (segment.rmpp_type() != mad::RmppType::data) {
-    if (RmppTransfers::Sending* transfer = transfers_.find_sending(segment.transaction_id(), mgmt_class); transfer != nullptr) {
+    if (RmppTransfers::Sending* transfer =
+            transfers_.find_sending(segment.transaction_id(), mgmt_class);
+        transfer != nullptr) {
       if (transfer->rmpp.on_mad(segment, now, reply)) answer(packet, reply);
       send_segments(*transfer, now);
       finish(*transfer, now);
@@ -271,8 +296,11 @@ bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time
   if (after == mad::RmppReceiver::State::receiving || after == before) {
     PendingRequests::Key key = PendingRequests::key_of(packet.mad);
     key.is_response = false;
-    // Repeating the request while its response arrives would only start the same response once more.
-    if (PendingRequests::Request* request = segment.is_response() ? pending_.find(key) : nullptr; request != nullptr) pending_.extend(*request, now);
+    // Repeating the request while its response arrives would only start the same response once
+    // more.
+    if (PendingRequests::Request* request = segment.is_response() ? pending_.find(key) : nullptr;
+        request != nullptr)
+      pending_.extend(*request, now);
     return true;
   }
   transfer->forget_at = now + kForgetAfter;
@@ -284,8 +312,10 @@ bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time
     if (pending_.find(key) != nullptr) {
       pending_.remove(key);
     } else {
-      RmppTransfers::Sending* request = transfers_.find_sending(segment.transaction_id(), mgmt_class);
-      if (request == nullptr || request->agent != &agent) return true;  // nobody waits for it any more
+      RmppTransfers::Sending* request =
+          transfers_.find_sending(segment.transaction_id(), mgmt_class);
+      if (request == nullptr || request->agent != &agent)
+        return true;  // nobody waits for it any more
       transfers_.end(*request);
     }
   }
@@ -331,7 +361,8 @@ std::optional<PortAgents::Clock::time_point> PortAgents::deadline() const {
 
 void PortAgents::ask(Question& question) {
   mad::MadView mad(question.packet.mad);
-  mad.set_transaction_id(std::uint64_t{link_->client()} << 48 | std::uint64_t{AgentTable::kOwnKey} << 32 | ++next_question_);
+  mad.set_transaction_id(std::uint64_t{link_->client()} << 48 |
+                         std::uint64_t{AgentTable::kOwnKey} << 32 | ++next_question_);
   questions_.push_back(&question);
   link_->send(question.packet);
 }

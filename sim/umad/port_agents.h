@@ -15,8 +15,9 @@
 
 namespace sim::umad {
 
-/// One port to which this process is attached: what the kernel's MAD layer does between files and the wire. All functions are called
-/// with the lock of the process, and none blocks but those that may ask the server for requests: add_agent() and enable_requests().
+/// One port to which this process is attached: what the kernel's MAD layer does between files and
+/// the wire. All functions are called with the lock of the process, and none blocks but those that
+/// may ask the server for requests: add_agent() and enable_requests().
 class PortAgents {
  public:
   using Clock = std::chrono::steady_clock;
@@ -31,7 +32,8 @@ class PortAgents {
   ssize_t write(UmadFile& file, std::span<const std::uint8_t> bytes, Clock::time_point now);
   /// All agents of a file that is being closed.
   void forget(UmadFile& file);
-  /// The agents that answer requests get them again; for after the IsSM bit was cleared, which upstream takes for both.
+  /// The agents that answer requests get them again; for after the IsSM bit was cleared, which
+  /// upstream takes for both.
   void enable_requests();
 
   /// A packet from the simulator.
@@ -42,8 +44,9 @@ class PortAgents {
   /// After a batch of the two above: descriptors learn of their queues.
   void signal_files();
 
-  /// A question of this library itself, answered by the port or by what is at the end of the directed route inside. The packet
-  /// must stay where it is until `answered` is set or cancel() was called.
+  /// A question of this library itself, answered by the port or by what is at the end of the
+  /// directed route inside. The packet must stay where it is until `answered` is set or cancel()
+  /// was called.
   struct Question {
     wire::Packet packet;
     std::array<std::uint8_t, 256> answer{};

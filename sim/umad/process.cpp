@@ -28,8 +28,9 @@ using namespace std::chrono_literals;
 
 constexpr int kAskTries = 3;
 constexpr auto kAskTimeout = 700ms;
-// A thread that sleeps without a deadline must be woken for the next one, with a system call. So it sleeps shortly once more
-// before it does: a program that sends one MAD after the other has no use for being that exact.
+// A thread that sleeps without a deadline must be woken for the next one, with a system call. So it
+// sleeps shortly once more before it does: a program that sends one MAD after the other has no use
+// for being that exact.
 constexpr auto kIdleTick = 50ms;
 
 std::mutex start_mutex;
@@ -54,7 +55,8 @@ std::string as_file_name(const std::string& text) {
   return out.substr(0, 100);
 }
 
-/// The lock file may belong to another user, and then must not be opened with O_CREAT (fs.protected_regular).
+/// The lock file may belong to another user, and then must not be opened with O_CREAT
+/// (fs.protected_regular).
 int open_lock_file(const std::string& path, bool close_on_exec) {
   const int flags = O_RDWR | O_NOFOLLOW | (close_on_exec ? O_CLOEXEC : 0);
   for (int tries = 0; tries < 3; ++tries) {
@@ -79,7 +81,8 @@ Process* Process::get() {
   const std::lock_guard lock(start_mutex);
   if (Process* running = started(); running != nullptr) return running;
   static bool watches_forks = false;
-  if (!watches_forks) watches_forks = pthread_atfork(prepare_fork, after_fork_parent, after_fork_child) == 0;
+  if (!watches_forks)
+    watches_forks = pthread_atfork(prepare_fork, after_fork_parent, after_fork_child) == 0;
   std::unique_ptr<Process> process(new Process);
   if (const auto result = process->start(); !result) {
     static bool told = false;
@@ -87,7 +90,8 @@ Process* Process::get() {
     return nullptr;
   }
   the_process.store(process.get(), std::memory_order_release);
-  return process.release();  // lives as long as the process: threads of the program may be inside at its end
+  return process
+      .release();  // lives as long as the process: threads of the program may be inside at its end
 }
 
 void Process::prepare_fork() {
@@ -107,8 +111,8 @@ void Process::after_fork_parent() {
 }
 
 void Process::after_fork_child() {
-  // The thread, the simulator's connection and the files below /tmp are the parent's. The old object stays behind, unused, but for
-  // its sockets.
+  // The thread, the simulator's connection and the files below /tmp are the parent's. The old
+  // object stays behind, unused, but for its sockets.
   if (Process* process = the_process.exchange(nullptr); process != nullptr) {
     const auto close_own = [](int fd) {
       Descriptors::set(fd, DescriptorKind::foreign);
@@ -129,7 +133,8 @@ tl::expected<void, std::string> Process::start() {
   server_ = ServerAddress::from_environment();
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (epoll_ < 0 || wake_ < 0 || !Descriptors::set(epoll_, DescriptorKind::own) || !Descriptors::set(wake_, DescriptorKind::own))
+  if (epoll_ < 0 || wake_ < 0 || !Descriptors::set(epoll_, DescriptorKind::own) ||
+      !Descriptors::set(wake_, DescriptorKind::own))
     return tl::unexpected(std::string("no descriptors left: ") + std::strerror(errno));
   epoll_event event{};
   event.events = EPOLLIN;
@@ -144,18 +149,26 @@ tl::expected<void, std::string> Process::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_setname_np(thread_.native_handle(), "heddle-umad");
 
-  const AskSmp ask_smp = [this](PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier) { return ask(port, attribute, modifier); };
+  const AskSmp ask_smp = [this](PortAgents& port, mad::AttributeId attribute,
+                                std::uint32_t modifier) { return ask(port, attribute, modifier); };
   const char* prefix = std::getenv("HEDDLE_SIM_DEVICE_PREFIX");
   unsigned ordinal = 0, umad = 0;
   for (const std::string& node : split(std::getenv(wire::kEnvHost))) {
-    const std::string name = (prefix != nullptr && *prefix != '\0' ? prefix : "ibsim") + std::to_string(devices_.size());
-    auto device = attach_device(server_, node, name, ordinal, umad, [this](std::unique_ptr<SimulatorLink> link) -> PortAgents& { return keep(std::move(link)); },
-                                ask_smp);
+    const std::string name =
+        (prefix != nullptr && *prefix != '\0' ? prefix : "ibsim") + std::to_string(devices_.size());
+    auto device = attach_device(
+        server_, node, name, ordinal, umad,
+        [this](std::unique_ptr<SimulatorLink> link) -> PortAgents& {
+          return keep(std::move(link));
+        },
+        ask_smp);
     if (!device) return tl::unexpected(device.error());
     devices_.push_back(std::move(*device));
   }
   tree_ = std::make_unique<SysfsTree>();
-  if (!tree_->good()) return tl::unexpected(std::string("cannot make a folder for what should be in /sys: ") + std::strerror(errno));
+  if (!tree_->good())
+    return tl::unexpected(std::string("cannot make a folder for what should be in /sys: ") +
+                          std::strerror(errno));
   Descriptors::set(tree_->lock_descriptor(), DescriptorKind::own);
   tree_->build(devices_, ask_smp);
   return {};
@@ -166,7 +179,8 @@ Process::~Process() {  // of one that did not start
   if (tree_) Descriptors::set(tree_->lock_descriptor(), DescriptorKind::foreign);
   for (const auto& port : ports_) {
     port->agents->link().disconnect();
-    for (const int fd : port->agents->link().descriptors()) Descriptors::set(fd, DescriptorKind::foreign);
+    for (const int fd : port->agents->link().descriptors())
+      Descriptors::set(fd, DescriptorKind::foreign);
   }
   for (const int fd : {epoll_, wake_}) {
     if (fd < 0) continue;
@@ -199,7 +213,8 @@ void Process::leave() {
 PortAgents& Process::keep(std::unique_ptr<SimulatorLink> link) {
   for (const int fd : link->descriptors()) Descriptors::set(fd, DescriptorKind::own);
   const std::lock_guard lock(mutex_);
-  ports_.push_back(std::make_unique<WatchedPort>(WatchedPort{.agents = std::make_unique<PortAgents>(std::move(link))}));
+  ports_.push_back(std::make_unique<WatchedPort>(
+      WatchedPort{.agents = std::make_unique<PortAgents>(std::move(link))}));
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.ptr = ports_.back().get();
@@ -220,7 +235,8 @@ void Process::watch(PortAgents& agents) {
 
 Process::Clock::time_point Process::next_wait(Clock::time_point now) {
   Clock::time_point out = Clock::time_point::max();
-  for (const auto& port : ports_) out = std::min(out, port->agents->deadline().value_or(Clock::time_point::max()));
+  for (const auto& port : ports_)
+    out = std::min(out, port->agents->deadline().value_or(Clock::time_point::max()));
   if (std::exchange(busy_, false)) out = std::min(out, now + kIdleTick);
   return out;
 }
@@ -246,7 +262,8 @@ void Process::run() {
         timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
       }
     }
-    const int ready = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
+    const int ready =
+        epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), timeout_ms);
     for (int i = 0; i < ready; ++i) {
       auto* port = static_cast<WatchedPort*>(events[static_cast<std::size_t>(i)].data.ptr);
       if (port == nullptr) {
@@ -284,14 +301,19 @@ void Process::run() {
   }
 }
 
-std::optional<std::array<std::uint8_t, 64>> Process::ask(PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier) {
+std::optional<std::array<std::uint8_t, 64>> Process::ask(PortAgents& port,
+                                                         mad::AttributeId attribute,
+                                                         std::uint32_t modifier) {
   PortAgents::Question question;
-  const mad::SmpView request = mad::make_dr_smp(question.packet.mad, mad::Method::get, attribute, modifier, mad::DirectedRoute(), mad::MKey{}, 0);
+  const mad::SmpView request = mad::make_dr_smp(question.packet.mad, mad::Method::get, attribute,
+                                                modifier, mad::DirectedRoute(), mad::MKey{}, 0);
   question.packet.dlid = question.packet.slid = wire::NetLid::of(mad::kPermissiveLid.value);
   question.packet.length_be = htobe64(request.bytes().size());
   std::unique_lock lock(mutex_);
   port.ask(question);
-  for (int tries = 1; !answered_.wait_for(lock, kAskTimeout, [&] { return question.answered; }) && tries < kAskTries; ++tries)
+  for (int tries = 1; !answered_.wait_for(lock, kAskTimeout, [&] { return question.answered; }) &&
+                      tries < kAskTries;
+       ++tries)
     port.repeat(question);
   port.cancel(question);
   const mad::ConstSmpView answer(question.answer);
@@ -305,7 +327,9 @@ std::string Process::redirect(const std::string& tidy_path) {
   const std::lock_guard lock(tree_mutex_);
   if (!tree_) return tidy_path;  // the process ends
   tree_->refresh(devices_, tidy_path,
-                 [this](PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier) { return ask(port, attribute, modifier); });
+                 [this](PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier) {
+                   return ask(port, attribute, modifier);
+                 });
   return tree_->path(tidy_path);
 }
 
@@ -324,7 +348,8 @@ int Process::open_umad(unsigned number, int flags) {
   const DevicePort* port = find_port(number);
   if (port == nullptr) return -ENOENT;
   if (port->agents == nullptr) return -ENODEV;
-  const int fd = eventfd(0, ((flags & O_NONBLOCK) != 0 ? EFD_NONBLOCK : 0) | ((flags & O_CLOEXEC) != 0 ? EFD_CLOEXEC : 0));
+  const int fd = eventfd(0, ((flags & O_NONBLOCK) != 0 ? EFD_NONBLOCK : 0) |
+                                ((flags & O_CLOEXEC) != 0 ? EFD_CLOEXEC : 0));
   if (fd < 0) return -errno;
   const std::lock_guard lock(mutex_);
   if (!Descriptors::set(fd, DescriptorKind::umad)) {
@@ -339,12 +364,14 @@ int Process::open_issm(unsigned number, int flags) {
   const DevicePort* port = find_port(number);
   if (port == nullptr) return -ENOENT;
   if (port->agents == nullptr) return -ENODEV;
-  // The descriptor that the program gets is the one that holds the lock: the kernel gives it up when the last copy is closed, in
-  // whatever way the program ends.
+  // The descriptor that the program gets is the one that holds the lock: the kernel gives it up
+  // when the last copy is closed, in whatever way the program ends.
   char guid[32];
   snprintf(guid, sizeof guid, "%016llx", static_cast<unsigned long long>(port->guid.value));
-  const std::string simulator = server_.host.empty() ? server_.base : server_.host + "-" + std::to_string(server_.port);
-  const int fd = open_lock_file("/tmp/heddle-sim-issm-" + as_file_name(simulator) + "-" + guid, (flags & O_CLOEXEC) != 0);
+  const std::string simulator =
+      server_.host.empty() ? server_.base : server_.host + "-" + std::to_string(server_.port);
+  const int fd = open_lock_file("/tmp/heddle-sim-issm-" + as_file_name(simulator) + "-" + guid,
+                                (flags & O_CLOEXEC) != 0);
   if (fd < 0) return -errno;
   if (flock(fd, LOCK_EX | ((flags & O_NONBLOCK) != 0 ? LOCK_NB : 0)) != 0) {
     const int error = errno;
@@ -384,7 +411,8 @@ int Process::ioctl(int fd, unsigned long request, void* argument) {
   if (found == files_.end()) return -EIO;
   UmadFile& file = *found->second;
   switch (request) {
-    case IB_USER_MAD_ENABLE_PKEY: return file.enable_pkey_index() ? 0 : -EINVAL;
+    case IB_USER_MAD_ENABLE_PKEY:
+      return file.enable_pkey_index() ? 0 : -EINVAL;
     case IB_USER_MAD_UNREGISTER_AGENT: {
       std::uint32_t id = 0;
       std::memcpy(&id, argument, sizeof id);
@@ -397,7 +425,8 @@ int Process::ioctl(int fd, unsigned long request, void* argument) {
                                 .mgmt_class = wanted.mgmt_class,
                                 .class_version = wanted.mgmt_class_version,
                                 .rmpp_version = wanted.rmpp_version,
-                                .oui = std::uint32_t{wanted.oui[0]} << 16 | std::uint32_t{wanted.oui[1]} << 8 | wanted.oui[2]};
+                                .oui = std::uint32_t{wanted.oui[0]} << 16 |
+                                       std::uint32_t{wanted.oui[1]} << 8 | wanted.oui[2]};
       std::memcpy(registration.methods.data(), wanted.method_mask, sizeof wanted.method_mask);
       const int result = file.port().add_agent(file, registration, wanted.id);
       if (result == 0) std::memcpy(argument, &wanted, sizeof wanted);
@@ -423,12 +452,14 @@ int Process::ioctl(int fd, unsigned long request, void* argument) {
       if (result == 0) std::memcpy(argument, &wanted, sizeof wanted);
       return result;
     }
-    default: return -ENOTTY;
+    default:
+      return -ENOTTY;
   }
 }
 
 void Process::forget(int fd) {
-  if (getpid() != owner_) return;  // a vfork()ed child shares our memory, and closes only its own copy
+  if (getpid() != owner_)
+    return;  // a vfork()ed child shares our memory, and closes only its own copy
   const std::lock_guard lock(mutex_);
   Descriptors::set(fd, DescriptorKind::foreign);
   if (const auto file = files_.find(fd); file != files_.end()) {

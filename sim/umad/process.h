@@ -19,11 +19,13 @@
 
 namespace sim::umad {
 
-/// All that this library knows in one process: its devices, its open files, and the thread that reads from the simulator. Made when
-/// the program first touches a path of ours. A forked child starts anew when it does so.
+/// All that this library knows in one process: its devices, its open files, and the thread that
+/// reads from the simulator. Made when the program first touches a path of ours. A forked child
+/// starts anew when it does so.
 class Process {
  public:
-  /// The one of this process, started if need be; null if there is no simulator (told once on stderr).
+  /// The one of this process, started if need be; null if there is no simulator (told once on
+  /// stderr).
   static Process* get();
   /// Null if get() was not called yet, or not successfully.
   static Process* started();
@@ -45,7 +47,8 @@ class Process {
   /// Forgets what it knows about the descriptor; the caller closes it.
   void forget(int fd);
 
-  /// At the end of the process: tells the simulator, removes the files. Other threads may still be inside.
+  /// At the end of the process: tells the simulator, removes the files. Other threads may still be
+  /// inside.
   void leave();
 
  private:
@@ -62,7 +65,8 @@ class Process {
   void wake_if_before(Clock::time_point deadline);
   void watch(PortAgents& port);
   PortAgents& keep(std::unique_ptr<SimulatorLink> link);
-  std::optional<std::array<std::uint8_t, 64>> ask(PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier);
+  std::optional<std::array<std::uint8_t, 64>> ask(PortAgents& port, mad::AttributeId attribute,
+                                                  std::uint32_t modifier);
   const DevicePort* find_port(unsigned umad, const Device** device = nullptr) const;
 
   const pid_t owner_ = getpid();

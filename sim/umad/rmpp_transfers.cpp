@@ -7,21 +7,25 @@
 namespace sim::umad {
 namespace {
 
-std::uint64_t transaction_of(const wire::Packet& packet) { return mad::ConstMadView(packet.mad).transaction_id(); }
+std::uint64_t transaction_of(const wire::Packet& packet) {
+  return mad::ConstMadView(packet.mad).transaction_id();
+}
 
 }  // namespace
 
 template <class T>
-void RmppTransfers::give(std::list<T>& used, std::list<T>& spare, typename std::list<T>::iterator at) {
+void RmppTransfers::give(std::list<T>& used, std::list<T>& spare,
+                         typename std::list<T>::iterator at) {
   if (spare.size() < kSpareMax)
     spare.splice(spare.begin(), used, at);
   else
     used.erase(at);
 }
 
-RmppTransfers::Sending* RmppTransfers::find_sending(std::uint64_t transaction, mad::MgmtClass mgmt_class) {
-  // The server may have changed the top 16 bits of a request's id, so those of a request do not count; ids of two programs that ask us
-  // differ nowhere else.
+RmppTransfers::Sending* RmppTransfers::find_sending(std::uint64_t transaction,
+                                                    mad::MgmtClass mgmt_class) {
+  // The server may have changed the top 16 bits of a request's id, so those of a request do not
+  // count; ids of two programs that ask us differ nowhere else.
   for (Sending& transfer : sending_) {
     if (transfer.mgmt_class != mgmt_class) continue;
     const bool is_response = mad::ConstMadView(transfer.packet.mad).is_response();
@@ -32,23 +36,28 @@ RmppTransfers::Sending* RmppTransfers::find_sending(std::uint64_t transaction, m
 }
 
 void RmppTransfers::end(Sending& transfer) {
-  const auto at = std::find_if(sending_.begin(), sending_.end(), [&](const Sending& other) { return &other == &transfer; });
+  const auto at = std::find_if(sending_.begin(), sending_.end(),
+                               [&](const Sending& other) { return &other == &transfer; });
   if (at != sending_.end()) give(sending_, spare_sending_, at);
 }
 
 RmppTransfers::Receiving* RmppTransfers::find_receiving(const wire::Packet& packet) {
   const mad::ConstMadView mad(packet.mad);
   for (Receiving& transfer : receiving_) {
-    if (transfer.transaction == mad.transaction_id() && transfer.mgmt_class == mad.mgmt_class() && transfer.method == mad.method() &&
-        transfer.packet.slid.raw == packet.slid.raw && transfer.packet.sqp_be == packet.sqp_be)
+    if (transfer.transaction == mad.transaction_id() && transfer.mgmt_class == mad.mgmt_class() &&
+        transfer.method == mad.method() && transfer.packet.slid.raw == packet.slid.raw &&
+        transfer.packet.sqp_be == packet.sqp_be)
       return &transfer;
   }
   return nullptr;
 }
 
-/// The oldest message that is complete, and only remembered in case that its last ACK got lost, makes room for a new one.
+/// The oldest message that is complete, and only remembered in case that its last ACK got lost,
+/// makes room for a new one.
 bool RmppTransfers::make_room() {
-  const auto done = std::find_if(receiving_.begin(), receiving_.end(), [](const Receiving& transfer) { return transfer.forget_at != Clock::time_point::max(); });
+  const auto done = std::find_if(
+      receiving_.begin(), receiving_.end(),
+      [](const Receiving& transfer) { return transfer.forget_at != Clock::time_point::max(); });
   if (done == receiving_.end()) return false;
   give(receiving_, spare_receiving_, done);
   return true;
@@ -69,7 +78,8 @@ RmppTransfers::Receiving* RmppTransfers::start_receiving(const wire::Packet& pac
 }
 
 void RmppTransfers::end(Receiving& transfer) {
-  const auto at = std::find_if(receiving_.begin(), receiving_.end(), [&](const Receiving& other) { return &other == &transfer; });
+  const auto at = std::find_if(receiving_.begin(), receiving_.end(),
+                               [&](const Receiving& other) { return &other == &transfer; });
   if (at != receiving_.end()) give(receiving_, spare_receiving_, at);
 }
 

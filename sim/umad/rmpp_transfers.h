@@ -56,7 +56,8 @@ class RmppTransfers {
 
  private:
   bool make_room();
-  // Complete messages are remembered for a while; beyond this number the oldest are forgotten earlier.
+  // Complete messages are remembered for a while; beyond this number the oldest are forgotten
+  // earlier.
   static constexpr std::size_t kReceivingMax = 512, kSpareMax = 16;
   template <class T>
   static typename std::list<T>::iterator take(std::list<T>& used, std::list<T>& spare);

@@ -20,24 +20,30 @@ constexpr const char* kLibrary = "libheddle-umad.so";
 
 void print_help(FILE* to) {
   fputs(
-      "usage: heddle-sim-run [--socket NAME] [--host NODE[,NODE...]] [--fast-timeouts] PROGRAM [ARGUMENT...]\n"
+      "usage: heddle-sim-run [--socket NAME] [--host NODE[,NODE...]] [--fast-timeouts] PROGRAM "
+      "[ARGUMENT...]\n"
       "\n"
       "Runs PROGRAM as if it were on a node of the fabric that heddle-sim or ibsim simulates.\n"
       "  --socket NAME     the simulator's socket name (IBSIM_SOCKNAME; default \"sim\")\n"
-      "  --host NODE       where the program sits (SIM_HOST; default: the simulator's choice). Several nodes are several devices.\n"
+      "  --host NODE       where the program sits (SIM_HOST; default: the simulator's choice). "
+      "Several nodes are several devices.\n"
       "                    heddle-sim also takes NODE:PORT and 0xPORTGUID\n"
-      "  --fast-timeouts   a MAD that the simulator cannot deliver times out at once, not after all retries\n"
-      "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server behind UDP), HEDDLE_SIM_DEVICE_PREFIX (\"ibsim\").\n",
+      "  --fast-timeouts   a MAD that the simulator cannot deliver times out at once, not after "
+      "all retries\n"
+      "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server behind UDP), "
+      "HEDDLE_SIM_DEVICE_PREFIX (\"ibsim\").\n",
       to);
 }
 
 /// Beside this program (build tree), or where it is installed.
 std::string find_library() {
   std::error_code ignored;
-  const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  const std::filesystem::path here =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   for (const char* folder : {".", "../lib/heddle", "../lib"}) {
     const std::filesystem::path candidate = here / folder / kLibrary;
-    if (std::filesystem::exists(candidate, ignored)) return std::filesystem::canonical(candidate, ignored).string();
+    if (std::filesystem::exists(candidate, ignored))
+      return std::filesystem::canonical(candidate, ignored).string();
   }
   return {};
 }
@@ -72,7 +78,8 @@ int main(int argc, char** argv) {
   }
   const std::string library = find_library();
   if (library.empty()) {
-    fprintf(stderr, "heddle-sim-run: %s is neither beside this program nor in ../lib/heddle\n", kLibrary);
+    fprintf(stderr, "heddle-sim-run: %s is neither beside this program nor in ../lib/heddle\n",
+            kLibrary);
     return 1;
   }
   // In front of what is preloaded already, but for umad2sim, which does the same thing.
@@ -82,7 +89,8 @@ int main(int argc, char** argv) {
     while (!left.empty()) {
       const std::size_t end = std::min(left.find_first_of(" :"), left.size());
       const std::string_view one = left.substr(0, end);
-      if (!one.empty() && one.find("umad2sim") == std::string_view::npos && one != library) (preload += ':') += one;
+      if (!one.empty() && one.find("umad2sim") == std::string_view::npos && one != library)
+        (preload += ':') += one;
       left.remove_prefix(std::min(end + 1, left.size()));
     }
   }

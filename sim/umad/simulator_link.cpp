@@ -1,8 +1,8 @@
 #include "sim/umad/simulator_link.h"
 
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <linux/sockios.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -18,7 +18,8 @@ namespace sim::umad {
 namespace {
 
 constexpr int kControlTimeoutMs = 3000;
-// A process has one link per port; its pid and the number of the link make a name that no other process has. Pids have 22 bits.
+// A process has one link per port; its pid and the number of the link make a name that no other
+// process has. Pids have 22 bits.
 constexpr unsigned kPidBits = 22, kOrdinalsMax = 1u << (31 - kPidBits);
 constexpr unsigned kNamesTried = 8;
 constexpr int kDrainTries = 500;
@@ -47,7 +48,8 @@ std::optional<Address> udp_address(const std::string& host, unsigned port) {
     addrinfo hints{}, *found = nullptr;
     hints.ai_family = AF_INET;
     hints.ai_socktype = SOCK_DGRAM;
-    if (getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0 || found == nullptr) return std::nullopt;
+    if (getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0 || found == nullptr)
+      return std::nullopt;
     in.sin_addr = reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr;
     freeaddrinfo(found);
   }
@@ -60,7 +62,8 @@ std::optional<Address> udp_address(const std::string& host, unsigned port) {
 
 ServerAddress ServerAddress::from_environment() {
   ServerAddress out;
-  if (const char* base = std::getenv(wire::kEnvSocketName); base != nullptr && *base != '\0') out.base = base;
+  if (const char* base = std::getenv(wire::kEnvSocketName); base != nullptr && *base != '\0')
+    out.base = base;
   if (const char* host = std::getenv(wire::kEnvServerHost); host != nullptr) out.host = host;
   if (const char* port = std::getenv(wire::kEnvServerPort); port != nullptr && *port != '\0')
     out.port = static_cast<std::uint16_t>(std::strtoul(port, nullptr, 10));
@@ -72,10 +75,11 @@ std::string ServerAddress::text() const {
   return "UDP " + host + ":" + std::to_string(port);
 }
 
-tl::expected<std::unique_ptr<SimulatorLink>, SimulatorLink::Failure> SimulatorLink::attach(const ServerAddress& server, const std::string& node,
-                                                                                           unsigned ordinal) {
+tl::expected<std::unique_ptr<SimulatorLink>, SimulatorLink::Failure> SimulatorLink::attach(
+    const ServerAddress& server, const std::string& node, unsigned ordinal) {
   const auto fail = [&](const char* what) {
-    return tl::unexpected(Failure{.text = std::string(what) + " (" + server.text() + "): " + std::strerror(errno)});
+    return tl::unexpected(
+        Failure{.text = std::string(what) + " (" + server.text() + "): " + std::strerror(errno)});
   };
   std::unique_ptr<SimulatorLink> link(new SimulatorLink);
   link->server_ = server;
@@ -87,18 +91,23 @@ tl::expected<std::unique_ptr<SimulatorLink>, SimulatorLink::Failure> SimulatorLi
   if (link->control_ < 0 || link->data_ < 0) return fail("no socket");
 
   if (udp) {
-    const std::optional<Address> any = udp_address("", 0), to = udp_address(server.host, server.port);
-    if (!to) return tl::unexpected(Failure{.text = "no fabric simulator: the host " + server.host + " is not known"});
+    const std::optional<Address> any = udp_address("", 0),
+                                 to = udp_address(server.host, server.port);
+    if (!to)
+      return tl::unexpected(
+          Failure{.text = "no fabric simulator: the host " + server.host + " is not known"});
     sockaddr_in own{};
     socklen_t length = sizeof own;
-    if (bind(link->data_, any->get(), any->length) < 0 || getsockname(link->data_, reinterpret_cast<sockaddr*>(&own), &length) < 0 ||
+    if (bind(link->data_, any->get(), any->length) < 0 ||
+        getsockname(link->data_, reinterpret_cast<sockaddr*>(&own), &length) < 0 ||
         ::connect(link->control_, to->get(), to->length) < 0)
       return fail("no fabric simulator");
     link->id_ = ntohs(own.sin_port);
   } else {
     bool bound = false;
     for (unsigned tried = 0; tried < kNamesTried && !bound; ++tried) {
-      link->id_ = static_cast<std::uint32_t>(getpid()) | ((ordinal + tried * 64) % kOrdinalsMax) << kPidBits;
+      link->id_ = static_cast<std::uint32_t>(getpid()) | ((ordinal + tried * 64) % kOrdinalsMax)
+                                                             << kPidBits;
       const Address control = unix_address(wire::client_control_name(server.base, link->id_));
       const Address data = unix_address(wire::client_data_name(server.base, link->id_));
       if (bind(link->control_, control.get(), control.length) < 0) continue;
@@ -109,11 +118,13 @@ tl::expected<std::unique_ptr<SimulatorLink>, SimulatorLink::Failure> SimulatorLi
     const Address to = unix_address(wire::control_name(server.base));
     if (::connect(link->control_, to.get(), to.length) < 0) return fail("no fabric simulator");
   }
-  if (auto connected = link->connect(node, false); !connected) return tl::unexpected(connected.error());
+  if (auto connected = link->connect(node, false); !connected)
+    return tl::unexpected(connected.error());
   return link;
 }
 
-tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::string& node, bool requests) {
+tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::string& node,
+                                                                  bool requests) {
   wire::Attach attach;
   attach.id = id_;
   attach.issm = requests ? 1 : 0;
@@ -122,8 +133,12 @@ tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::str
   std::memcpy(bytes.data(), &attach, sizeof attach);
   errno = 0;
   if (!control(wire::ControlType::connect, bytes, kControlTimeoutMs)) {
-    if (errno == EPROTO) return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() + ") does not attach us to node \"" + node + "\"", .refused = true});
-    return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() + ") does not answer: " + std::strerror(errno)});
+    if (errno == EPROTO)
+      return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() +
+                                            ") does not attach us to node \"" + node + "\"",
+                                    .refused = true});
+    return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() +
+                                          ") does not answer: " + std::strerror(errno)});
   }
   std::memcpy(&attach, bytes.data(), sizeof attach);
   attach.nodeid.back() = '\0';
@@ -137,7 +152,8 @@ tl::expected<void, SimulatorLink::Failure> SimulatorLink::connect(const std::str
   else
     to = udp_address(server_.host, server_.port + 1u + client_);
   if (!to || ::connect(data_, to->get(), to->length) < 0)
-    return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() + ") has no data socket for us: " + std::strerror(errno)});
+    return tl::unexpected(Failure{.text = "the fabric simulator (" + server_.text() +
+                                          ") has no data socket for us: " + std::strerror(errno)});
   return {};
 }
 
@@ -163,7 +179,8 @@ bool SimulatorLink::control(wire::ControlType type, std::span<std::uint8_t> data
     errno = ready == 0 ? ETIMEDOUT : errno;
     return false;
   }
-  if (recv(control_, &record, sizeof record, MSG_DONTWAIT) != static_cast<ssize_t>(sizeof record) || record.magic != wire::kMagic) {
+  if (recv(control_, &record, sizeof record, MSG_DONTWAIT) != static_cast<ssize_t>(sizeof record) ||
+      record.magic != wire::kMagic) {
     errno = EIO;
     return false;
   }
@@ -219,7 +236,9 @@ std::span<const wire::Packet> SimulatorLink::receive(bool& more) {
   unsigned good = 0;
   for (int i = 0; i < got; ++i) {
     const auto at = static_cast<unsigned>(i);
-    if (messages[at].msg_len != sizeof(wire::Packet) || (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0) continue;
+    if (messages[at].msg_len != sizeof(wire::Packet) ||
+        (messages[at].msg_hdr.msg_flags & MSG_TRUNC) != 0)
+      continue;
     if (good != at) received_[good] = received_[at];
     ++good;
   }
@@ -228,8 +247,8 @@ std::span<const wire::Packet> SimulatorLink::receive(bool& more) {
 
 bool SimulatorLink::want_requests() {
   if (gets_requests_) return true;
-  // Nothing but a new connection sets the flag without the IsSM bit of the port. The node's name as the server has it need not be one
-  // that it takes, so we ask for what we asked before.
+  // Nothing but a new connection sets the flag without the IsSM bit of the port. The node's name as
+  // the server has it need not be one that it takes, so we ask for what we asked before.
   disconnect();
   if (connect(asked_node_, true)) return true;
   // Upstream: another program on this node has the flag.
@@ -246,9 +265,12 @@ bool SimulatorLink::set_is_sm(bool on) {
 }
 
 void SimulatorLink::drain() {
-  // Upstream looks at control sockets first: what we sent just before (the last ACK of a message) would not be read any more.
+  // Upstream looks at control sockets first: what we sent just before (the last ACK of a message)
+  // would not be read any more.
   int unread = 0;
-  for (int tries = 0; tries < kDrainTries && (ioctl(data_, SIOCOUTQ, &unread) != 0 || unread > 0); ++tries) usleep(kDrainPauseUs);
+  for (int tries = 0; tries < kDrainTries && (ioctl(data_, SIOCOUTQ, &unread) != 0 || unread > 0);
+       ++tries)
+    usleep(kDrainPauseUs);
 }
 
 void SimulatorLink::disconnect() {
@@ -257,8 +279,8 @@ void SimulatorLink::disconnect() {
   if (server_.host.empty()) drain();
   control(wire::ControlType::disconnect, {}, 300);
   connected_ = false;
-  // A socket that is tied to one peer refuses all others. When we come back the server may give us another number, and so another peer; upstream
-  // takes the refusal for a reason to end.
+  // A socket that is tied to one peer refuses all others. When we come back the server may give us
+  // another number, and so another peer; upstream takes the refusal for a reason to end.
   const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
   ::connect(data_, &nobody, sizeof nobody);
 }

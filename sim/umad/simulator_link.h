@@ -25,18 +25,22 @@ struct ServerAddress {
   std::string text() const;
 };
 
-/// One place at the simulator: a port to which we are attached. Sockets only; what the MADs mean is known above.
+/// One place at the simulator: a port to which we are attached. Sockets only; what the MADs mean is
+/// known above.
 class SimulatorLink {
  public:
   static constexpr unsigned kBatch = 32;
 
   /// `ordinal` keeps the socket names of one process apart. `node` as in wire::Attach.
-  /// Errors: a sentence for the operator. `refused` tells a server that is there but does not want us.
+  /// Errors: a sentence for the operator. `refused` tells a server that is there but does not want
+  /// us.
   struct Failure {
     std::string text;
     bool refused = false;
   };
-  static tl::expected<std::unique_ptr<SimulatorLink>, Failure> attach(const ServerAddress& server, const std::string& node, unsigned ordinal);
+  static tl::expected<std::unique_ptr<SimulatorLink>, Failure> attach(const ServerAddress& server,
+                                                                      const std::string& node,
+                                                                      unsigned ordinal);
   ~SimulatorLink();
   SimulatorLink(const SimulatorLink&) = delete;
   SimulatorLink& operator=(const SimulatorLink&) = delete;
@@ -47,12 +51,13 @@ class SimulatorLink {
   /// The node as the server calls it.
   const std::string& node() const { return node_; }
 
-  /// Never blocks. What the server has no room for waits here; has_waiting() says so, and flush() goes on. At most kWaitingMax packets
-  /// wait, further ones are lost.
+  /// Never blocks. What the server has no room for waits here; has_waiting() says so, and flush()
+  /// goes on. At most kWaitingMax packets wait, further ones are lost.
   void send(const wire::Packet& packet);
   bool has_waiting() const { return !waiting_.empty(); }
   void flush();
-  /// Never blocks. Datagrams of another size than a packet's are thrown away. `more` says that there may be more.
+  /// Never blocks. Datagrams of another size than a packet's are thrown away. `more` says that
+  /// there may be more.
   std::span<const wire::Packet> receive(bool& more);
 
   /// Asks for the MADs that are not responses. The client number may change. Idempotent.

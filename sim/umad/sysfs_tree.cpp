@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "heddle-umad-";
 constexpr const char* kSysfs = "/sys/class/infiniband/";
 constexpr const char* kSysfsMad = "/sys/class/infiniband_mad/";
-constexpr unsigned kGidsMax = 8;  // rows of the GID table that are shown: nobody asks for more than the first
+constexpr unsigned kGidsMax =
+    8;  // rows of the GID table that are shown: nobody asks for more than the first
 
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
   char buffer[256];
@@ -32,35 +33,50 @@ constexpr unsigned kGidsMax = 8;  // rows of the GID table that are shown: nobod
   return buffer;
 }
 
-unsigned word(std::uint64_t value, unsigned index) { return static_cast<unsigned>(value >> (48 - 16 * index) & 0xFFFF); }
-std::string words(std::uint64_t value) { return text("%04x:%04x:%04x:%04x", word(value, 0), word(value, 1), word(value, 2), word(value, 3)); }
+unsigned word(std::uint64_t value, unsigned index) {
+  return static_cast<unsigned>(value >> (48 - 16 * index) & 0xFFFF);
+}
+std::string words(std::uint64_t value) {
+  return text("%04x:%04x:%04x:%04x", word(value, 0), word(value, 1), word(value, 2),
+              word(value, 3));
+}
 
 const char* name_of(mad::NodeType type) {
   switch (type) {
-    case mad::NodeType::switch_: return "switch";
-    case mad::NodeType::router: return "router";
-    default: return "CA";
+    case mad::NodeType::switch_:
+      return "switch";
+    case mad::NodeType::router:
+      return "router";
+    default:
+      return "CA";
   }
 }
 
 const char* state_name(unsigned state) {
-  constexpr std::array<const char*, 6> kNames{"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER"};
+  constexpr std::array<const char*, 6> kNames{"NOP",   "DOWN",   "INIT",
+                                              "ARMED", "ACTIVE", "ACTIVE_DEFER"};
   return state < kNames.size() ? kNames[state] : "<unknown>";
 }
 
 const char* physical_state_name(unsigned state) {
-  constexpr std::array<const char*, 8> kNames{"<unknown>", "Sleep",  "Polling",           "Disabled", "PortConfigurationTraining",
-                                              "LinkUp", "LinkErrorRecovery", "Phy Test"};
+  constexpr std::array<const char*, 8> kNames{
+      "<unknown>",         "Sleep",   "Polling", "Disabled", "PortConfigurationTraining", "LinkUp",
+      "LinkErrorRecovery", "Phy Test"};
   return state < kNames.size() ? kNames[state] : "<unknown>";
 }
 
 unsigned lanes(unsigned width) {
   switch (width) {
-    case 2: return 4;
-    case 4: return 8;
-    case 8: return 12;
-    case 16: return 2;
-    default: return 1;
+    case 2:
+      return 4;
+    case 4:
+      return 8;
+    case 8:
+      return 12;
+    case 16:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -71,26 +87,37 @@ struct Speed {
 
 Speed speed_of(const mad::PortInfo& info) {
   switch (info.link_speed_ext_active()) {
-    case 1: return {" FDR", 140};
-    case 2: return {" EDR", 250};
-    case 4: return {" HDR", 500};
-    case 8: return {" NDR", 1000};
-    default: break;
+    case 1:
+      return {" FDR", 140};
+    case 2:
+      return {" EDR", 250};
+    case 4:
+      return {" HDR", 500};
+    case 8:
+      return {" NDR", 1000};
+    default:
+      break;
   }
   switch (info.link_speed_active()) {
-    case 2: return {" DDR", 50};
-    case 4: return {" QDR", 100};
-    default: return {"", 25};
+    case 2:
+      return {" DDR", 50};
+    case 4:
+      return {" QDR", 100};
+    default:
+      return {"", 25};
   }
 }
 
 std::string rate(const mad::PortInfo& info) {
   const Speed speed = speed_of(info);
   const unsigned width = lanes(info.link_width_active()), tenths = width * speed.tenth_gbit;
-  return text("%u%s Gb/sec (%uX%s)\n", tenths / 10, tenths % 10 != 0 ? ".5" : "", width, speed.name);
+  return text("%u%s Gb/sec (%uX%s)\n", tenths / 10, tenths % 10 != 0 ? ".5" : "", width,
+              speed.name);
 }
 
-std::string port_path(const Device& device, const DevicePort& port) { return kSysfs + device.name + "/ports/" + std::to_string(port.number) + "/"; }
+std::string port_path(const Device& device, const DevicePort& port) {
+  return kSysfs + device.name + "/ports/" + std::to_string(port.number) + "/";
+}
 
 /// Folders whose owner is gone: nobody holds their lock.
 void remove_left_behind(const fs::path& folder) {
@@ -111,7 +138,8 @@ SysfsTree::SysfsTree() {
   fs::path folder = fs::temp_directory_path(ignored);
   if (folder.empty()) folder = "/tmp";
   remove_left_behind(folder);
-  std::string pattern = (folder / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX")).string();
+  std::string pattern =
+      (folder / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX")).string();
   if (mkdtemp(pattern.data()) == nullptr) return;
   lock_ = libc().open((pattern + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
@@ -140,9 +168,11 @@ void SysfsTree::write(const std::string& path, const std::string& text) {
   if (all) std::rename(fresh.c_str(), file.c_str());
 }
 
-void SysfsTree::write_port(const Device& device, const DevicePort& port, const mad::PortInfo& info) {
+void SysfsTree::write_port(const Device& device, const DevicePort& port,
+                           const mad::PortInfo& info) {
   const std::string base = port_path(device, port);
-  const auto state = static_cast<unsigned>(info.port_state()), physical = static_cast<unsigned>(info.port_physical_state());
+  const auto state = static_cast<unsigned>(info.port_state()),
+             physical = static_cast<unsigned>(info.port_physical_state());
   write(base + "state", text("%u: %s\n", state, state_name(state)));
   write(base + "phys_state", text("%u: %s\n", physical, physical_state_name(physical)));
   write(base + "lid", text("0x%x\n", info.lid().value));
@@ -155,14 +185,19 @@ void SysfsTree::write_port(const Device& device, const DevicePort& port, const m
   // Before a subnet manager has come by, the port has the default prefix.
   const std::uint64_t prefix = info.gid_prefix() != 0 ? info.gid_prefix() : 0xFE80'0000'0000'0000u;
   const unsigned gids = std::clamp<unsigned>(info.guid_cap(), 1, kGidsMax);
-  for (unsigned i = 0; i < gids; ++i) write(base + "gids/" + std::to_string(i), words(prefix) + ":" + words(i == 0 ? port.guid.value : 0) + "\n");
+  for (unsigned i = 0; i < gids; ++i)
+    write(base + "gids/" + std::to_string(i),
+          words(prefix) + ":" + words(i == 0 ? port.guid.value : 0) + "\n");
 }
 
-void SysfsTree::write_p_keys(const Device& device, const DevicePort& port, unsigned block, const mad::PKeyTable& table) {
+void SysfsTree::write_p_keys(const Device& device, const DevicePort& port, unsigned block,
+                             const mad::PKeyTable& table) {
   const std::string base = port_path(device, port) + "pkeys/";
   const unsigned capacity = std::max<unsigned>(1, device.node_info.partition_cap());
-  for (unsigned i = 0; i < mad::PKeyTable::kEntries && block * mad::PKeyTable::kEntries + i < capacity; ++i)
-    write(base + std::to_string(block * mad::PKeyTable::kEntries + i), text("0x%04x\n", table.p_key(i).value));
+  for (unsigned i = 0;
+       i < mad::PKeyTable::kEntries && block * mad::PKeyTable::kEntries + i < capacity; ++i)
+    write(base + std::to_string(block * mad::PKeyTable::kEntries + i),
+          text("0x%04x\n", table.p_key(i).value));
 }
 
 void SysfsTree::build(std::span<const Device> devices, const AskSmp& ask) {
@@ -194,10 +229,12 @@ void SysfsTree::build(std::span<const Device> devices, const AskSmp& ask) {
   }
 }
 
-void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy_path, const AskSmp& ask) {
+void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy_path,
+                        const AskSmp& ask) {
   const SysfsPort named = port_of(tidy_path);
   if (!named.named) return;
-  const auto device = std::find_if(devices.begin(), devices.end(), [&](const Device& other) { return other.name == named.device; });
+  const auto device = std::find_if(devices.begin(), devices.end(),
+                                   [&](const Device& other) { return other.name == named.device; });
   if (device == devices.end()) return;
   const DevicePort* port = device->port(named.port);
   if (port == nullptr) return;
@@ -208,12 +245,15 @@ void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy
   const unsigned blocks = std::max(1u, mad::PKeyTable::blocks(device->node_info.partition_cap()));
   unsigned first = 0, end = blocks;
   if (named.file.size() > 6) {
-    first = static_cast<unsigned>(std::strtoul(std::string(named.file.substr(6)).c_str(), nullptr, 10)) / mad::PKeyTable::kEntries;
+    first = static_cast<unsigned>(
+                std::strtoul(std::string(named.file.substr(6)).c_str(), nullptr, 10)) /
+            mad::PKeyTable::kEntries;
     end = std::min(first + 1, blocks);
   }
   for (unsigned block = first; block < end; ++block) {
     const auto table = device->p_keys(*port, block, ask);
-    if (table || port->agents == nullptr) write_p_keys(*device, *port, block, table.value_or(mad::PKeyTable()));
+    if (table || port->agents == nullptr)
+      write_p_keys(*device, *port, block, table.value_or(mad::PKeyTable()));
   }
 }
 

@@ -9,8 +9,9 @@
 
 namespace sim::umad {
 
-/// A folder below /tmp that looks like the kernel's /sys/class/infiniband, /sys/class/infiniband_mad and /dev/infiniband, for the
-/// devices of one process. Removed with the object; folders that killed processes left behind are removed by the next one.
+/// A folder below /tmp that looks like the kernel's /sys/class/infiniband,
+/// /sys/class/infiniband_mad and /dev/infiniband, for the devices of one process. Removed with the
+/// object; folders that killed processes left behind are removed by the next one.
 class SysfsTree {
  public:
   SysfsTree();
@@ -22,7 +23,8 @@ class SysfsTree {
   bool good() const { return !root_.empty(); }
   /// All files, the changing ones with what the ports say now.
   void build(std::span<const Device> devices, const AskSmp& ask);
-  /// Before a program looks at `tidy_path`: asks the port for what the path shows, and writes what has changed.
+  /// Before a program looks at `tidy_path`: asks the port for what the path shows, and writes what
+  /// has changed.
   void refresh(std::span<const Device> devices, const std::string& tidy_path, const AskSmp& ask);
   /// Where a path of the kernel is found.
   std::string path(const std::string& tidy_path) const { return root_ + tidy_path; }
@@ -32,7 +34,8 @@ class SysfsTree {
  private:
   void write(const std::string& path, const std::string& text);
   void write_port(const Device& device, const DevicePort& port, const mad::PortInfo& info);
-  void write_p_keys(const Device& device, const DevicePort& port, unsigned block, const mad::PKeyTable& table);
+  void write_p_keys(const Device& device, const DevicePort& port, unsigned block,
+                    const mad::PKeyTable& table);
 
   std::string root_;
   int lock_ = -1;

@@ -61,7 +61,8 @@ void UmadFile::signal() {
   if (signalled_ == (first_ != nullptr)) return;
   std::uint64_t value = 1;
   // Neither call can block: the counter is 0 before the first, and 1 before the second.
-  const ssize_t done = signalled_ ? libc().read(fd_, &value, sizeof value) : libc().write(fd_, &value, sizeof value);
+  const ssize_t done =
+      signalled_ ? libc().read(fd_, &value, sizeof value) : libc().write(fd_, &value, sizeof value);
   if (done == static_cast<ssize_t>(sizeof value)) signalled_ = !signalled_;
 }
 

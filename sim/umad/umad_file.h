@@ -18,9 +18,9 @@ class PortAgents;
 /// A MAD that waits to be read.
 struct QueuedMad {
   ib_user_mad_hdr header{};
-  std::size_t size = 0;                           // of the MAD, or of the RMPP message
+  std::size_t size = 0;                            // of the MAD, or of the RMPP message
   std::array<std::uint8_t, mad::kMadBytes> mad{};  // the only MAD, or the first of a message
-  std::vector<std::uint8_t> message;              // all of an RMPP message that is longer than one MAD
+  std::vector<std::uint8_t> message;  // all of an RMPP message that is longer than one MAD
   std::unique_ptr<QueuedMad> next;
 };
 
@@ -36,8 +36,9 @@ class MadPool {
   std::size_t kept_ = 0;
 };
 
-/// An open umadN. Its descriptor is an eventfd that is readable exactly while something waits to be read (and always writable), so
-/// poll(), select() and epoll need no help from us. All functions are called with the lock of the process.
+/// An open umadN. Its descriptor is an eventfd that is readable exactly while something waits to be
+/// read (and always writable), so poll(), select() and epoll need no help from us. All functions
+/// are called with the lock of the process.
 class UmadFile {
  public:
   static constexpr std::uint32_t kAgentsMax = 32;
@@ -52,7 +53,9 @@ class UmadFile {
   PortAgents& port() { return port_; }
   std::array<Agent*, kAgentsMax>& agents() { return agents_; }
 
-  std::size_t header_bytes() const { return pkey_index_ ? sizeof(ib_user_mad_hdr) : sizeof(ib_user_mad_hdr_old); }
+  std::size_t header_bytes() const {
+    return pkey_index_ ? sizeof(ib_user_mad_hdr) : sizeof(ib_user_mad_hdr_old);
+  }
   /// False if the file was used before: then the form of the header is settled.
   bool enable_pkey_index();
   void set_used() { used_ = true; }
@@ -62,8 +65,9 @@ class UmadFile {
   /// Makes the descriptor say what the queue says; after the last of several deliver().
   void signal();
 
-  /// The first MAD in the form of read(2). Errors: -EAGAIN if there is none, -EINVAL if not even one MAD fits, -ENOSPC for a longer message
-  /// (its start was written then, with the length in the header); the MAD stays in the queue.
+  /// The first MAD in the form of read(2). Errors: -EAGAIN if there is none, -EINVAL if not even
+  /// one MAD fits, -ENOSPC for a longer message (its start was written then, with the length in the
+  /// header); the MAD stays in the queue.
   ssize_t read(std::span<std::uint8_t> out);
 
  private:

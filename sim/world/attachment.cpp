@@ -8,7 +8,8 @@
 
 namespace sim {
 
-Attachment::Attachment(World& world, std::uint32_t id, PortIndex port) : world_(world), id_(id), port_(port) {}
+Attachment::Attachment(World& world, std::uint32_t id, PortIndex port)
+    : world_(world), id_(id), port_(port) {}
 
 Attachment::~Attachment() {
   if (is_sm_) set_is_sm(false);
@@ -34,12 +35,15 @@ int Attachment::send(std::span<const std::uint8_t> bytes, const mad::MadAddress&
   return 0;
 }
 
-bool Attachment::awaits(std::uint64_t transaction_id) const { return std::ranges::find(recent_, transaction_id) != recent_.end(); }
+bool Attachment::awaits(std::uint64_t transaction_id) const {
+  return std::ranges::find(recent_, transaction_id) != recent_.end();
+}
 
 void Attachment::set_is_sm(bool is_sm) {
   is_sm_ = is_sm;
   const std::uint32_t mask = world_.model.ports[port_].info.capability_mask();
-  world_.set_capability(port_, world_.has_subnet_manager(port_) ? mask | mad::capability::kIsSm : mask & ~mad::capability::kIsSm);
+  world_.set_capability(port_, world_.has_subnet_manager(port_) ? mask | mad::capability::kIsSm
+                                                                : mask & ~mad::capability::kIsSm);
 }
 
 void Attachment::receive(const Packet& packet) {
@@ -48,7 +52,8 @@ void Attachment::receive(const Packet& packet) {
   received.bytes = packet.bytes;
   received.size = packet.size;
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
-  received.from.lid = mad.mgmt_class() == mad::MgmtClass::sm_directed ? mad::kPermissiveLid : packet.slid;
+  received.from.lid =
+      mad.mgmt_class() == mad::MgmtClass::sm_directed ? mad::kPermissiveLid : packet.slid;
   received.from.qpn = packet.sqpn;
   received.from.qkey = packet.qkey;
   received.from.sl = packet.sl;
@@ -62,7 +67,8 @@ std::uint16_t Attachment::key_index(mad::PKey key) const {
   for (unsigned block = 0; block < world_.model.p_key_blocks(port_); ++block) {
     const mad::PKeyTable keys = world_.model.p_keys(port_, block);
     for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
-      if (mad::partition_of(keys.p_key(index)) == mad::partition_of(key)) return static_cast<std::uint16_t>(block * mad::PKeyTable::kEntries + index);
+      if (mad::partition_of(keys.p_key(index)) == mad::partition_of(key))
+        return static_cast<std::uint16_t>(block * mad::PKeyTable::kEntries + index);
   }
   return 0;
 }

@@ -20,19 +20,26 @@ class Attachment final : public mad::MadTransport {
   Attachment(const Attachment&) = delete;
   Attachment& operator=(const Attachment&) = delete;
 
-  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to, int response_timeout_ms) override;
-  void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override { receiver_ = std::move(receiver); }
+  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to,
+           int response_timeout_ms) override;
+  void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
+    receiver_ = std::move(receiver);
+  }
 
   PortIndex port() const { return port_; }
-  /// Sets IsSM of the port, as holding the issm device does. What only subnet managers and administrators are asked is then given to this program.
+  /// Sets IsSM of the port, as holding the issm device does. What only subnet managers and
+  /// administrators are asked is then given to this program.
   void set_is_sm(bool is_sm);
   bool is_sm() const { return is_sm_; }
 
-  /// MADs of this program that are on their way now, their answers included, and the most that ever were.
+  /// MADs of this program that are on their way now, their answers included, and the most that ever
+  /// were.
   std::size_t in_flight() const { return in_flight_; }
   std::size_t in_flight_max() const { return in_flight_max_; }
   /// How many SMPs it sent, requests only.
-  std::uint64_t sent(mad::Method method, mad::AttributeId attribute) const { return sent_[kind(method)][slot(attribute)]; }
+  std::uint64_t sent(mad::Method method, mad::AttributeId attribute) const {
+    return sent_[kind(method)][slot(attribute)];
+  }
   std::uint64_t gets() const { return sum(mad::Method::get); }
   std::uint64_t sets() const { return sum(mad::Method::set); }
   void forget_counts() { sent_ = {}; }
@@ -43,7 +50,9 @@ class Attachment final : public mad::MadTransport {
   void receive(const Packet& packet);
   /// It sent a request of this transaction not long ago.
   bool awaits(std::uint64_t transaction_id) const;
-  static std::size_t kind(mad::Method method) { return method == mad::Method::get ? 0 : method == mad::Method::set ? 1 : 2; }
+  static std::size_t kind(mad::Method method) {
+    return method == mad::Method::get ? 0 : method == mad::Method::set ? 1 : 2;
+  }
   static std::size_t slot(mad::AttributeId attribute) {
     const auto id = static_cast<std::uint16_t>(attribute);
     return (id & 0xFFu) + (id >= 0xFF00 ? 256u : 0u);

@@ -1,5 +1,6 @@
 #pragma once
-// The performance counters of a port by the names of the specification: for agents, scenarios and people.
+// The performance counters of a port by the names of the specification: for agents, scenarios and
+// people.
 
 #include <span>
 #include <string_view>
@@ -13,10 +14,10 @@ namespace sim {
 /// One counter, and where the attributes show it.
 struct CounterRow {
   std::string_view name;
-  std::uint64_t Counters::*member;
-  mad::Field narrow{};          // in PortCounters; width 0: not there
-  unsigned narrow_select = 0;   // its bit of CounterSelect, from 16 on of CounterSelect2
-  mad::Field wide{};            // in PortCountersExtended
+  std::uint64_t Counters::* member;
+  mad::Field narrow{};         // in PortCounters; width 0: not there
+  unsigned narrow_select = 0;  // its bit of CounterSelect, from 16 on of CounterSelect2
+  mad::Field wide{};           // in PortCountersExtended
   unsigned wide_select = 0;
 };
 /// All counters that Counters has.
@@ -34,11 +35,14 @@ constexpr std::uint16_t raw_key(mad::MgmtClass mgmt_class, std::uint16_t attribu
   return static_cast<std::uint16_t>(static_cast<unsigned>(mgmt_class) << 8 | (attribute & 0xFFu));
 }
 
-/// Every name that set_counter() takes: "SymbolErrorCounter", "PortInactiveDiscards", "PortXmitDataSL[3]".
+/// Every name that set_counter() takes: "SymbolErrorCounter", "PortInactiveDiscards",
+/// "PortXmitDataSL[3]".
 std::vector<std::string> counter_names();
-/// Sets the counter of this name, to the most it can hold if `value` is more. False if there is no such counter.
+/// Sets the counter of this name, to the most it can hold if `value` is more. False if there is no
+/// such counter.
 bool set_counter(Model& model, PortIndex port, std::string_view name, std::uint64_t value);
 /// Adds to the `index`-th counter of `attribute`, which is one of counter_details().
-void add_to_details(Model& model, PortIndex port, mad::PerformanceAttribute attribute, unsigned index, std::uint64_t amount);
+void add_to_details(Model& model, PortIndex port, mad::PerformanceAttribute attribute,
+                    unsigned index, std::uint64_t amount);
 
 }  // namespace sim

@@ -1,5 +1,6 @@
 #pragma once
-// What will happen, and when. Time passes only from event to event, so hours of it take as long as what happens in them.
+// What will happen, and when. Time passes only from event to event, so hours of it take as long as
+// what happens in them.
 
 #include <cstdint>
 #include <functional>
@@ -13,8 +14,8 @@ namespace sim {
 using mad::Duration;
 using mad::TimePoint;
 
-/// Events of one instant happen in the order in which they were asked for. An action that captures at most 16 trivially copyable bytes costs no
-/// allocation.
+/// Events of one instant happen in the order in which they were asked for. An action that captures
+/// at most 16 trivially copyable bytes costs no allocation.
 class EventQueue {
  public:
   using Action = std::function<void()>;
@@ -25,12 +26,14 @@ class EventQueue {
 
   /// When the next event happens, if there is one.
   std::optional<TimePoint> next() const;
-  /// Lets the next event happen, if it is due at `limit` or before; the clock stands at its time then. False if there is none.
+  /// Lets the next event happen, if it is due at `limit` or before; the clock stands at its time
+  /// then. False if there is none.
   bool run_one(TimePoint limit);
   /// Moves the clock forward. Nothing may be due before `to`.
   void advance(TimePoint to) { now_ = std::max(now_, to); }
 
-  /// The clock when everything began. Not its zero: "never" is often written as TimePoint{}, and that must be long ago.
+  /// The clock when everything began. Not its zero: "never" is often written as TimePoint{}, and
+  /// that must be long ago.
   static constexpr TimePoint kStart = TimePoint{} + std::chrono::hours(24);
   /// Time since the start.
   Duration elapsed() const { return now_ - kStart; }
@@ -42,7 +45,9 @@ class EventQueue {
     std::uint32_t slot;  // of its action: what is moved about in the heap stays small
   };
   struct Later {
-    bool operator()(const Event& a, const Event& b) const { return a.when != b.when ? a.when > b.when : a.number > b.number; }
+    bool operator()(const Event& a, const Event& b) const {
+      return a.when != b.when ? a.when > b.when : a.number > b.number;
+    }
   };
 
   std::vector<Event> heap_;  // the next one in front

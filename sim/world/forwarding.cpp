@@ -8,15 +8,19 @@
 namespace sim {
 namespace {
 
-bool is_multicast(mad::Lid lid) { return lid.value >= mad::kMlidMin.value && lid.value <= mad::kMlidMax.value; }
+bool is_multicast(mad::Lid lid) {
+  return lid.value >= mad::kMlidMin.value && lid.value <= mad::kMlidMax.value;
+}
 
 /// A switch that has a MulticastFDBTop does not look MLIDs above it up (IBTA Vol 1, 14.2.5.4).
 bool is_above_top(const Model& model, const NodeModel& sw, mad::Lid mlid) {
-  const bool has_top = (model.ports[sw.first_port].info.capability_mask() & mad::capability::kMulticastFdbTop) != 0;
+  const bool has_top =
+      (model.ports[sw.first_port].info.capability_mask() & mad::capability::kMulticastFdbTop) != 0;
   return has_top && mlid.value > sw.sw->info.multicast_fdb_top();
 }
 
-/// A data packet leaves through `out` only if the port is Active, and is taken in by one that is Armed or Active (IBTA Vol 1, 7.2.7).
+/// A data packet leaves through `out` only if the port is Active, and is taken in by one that is
+/// Armed or Active (IBTA Vol 1, 7.2.7).
 Drop crossing(const Model& model, PortIndex out, bool management) {
   const PortModel& port = model.ports[out];
   if (!model.link_up(out)) return Drop::no_cable;
@@ -25,21 +29,26 @@ Drop crossing(const Model& model, PortIndex out, bool management) {
   if (management) return Drop::none;
   if (port.info.port_state() != mad::PortState::active) return Drop::not_active;
   const mad::PortState state = far.info.port_state();
-  return state == mad::PortState::active || state == mad::PortState::armed ? Drop::none : Drop::not_active;
+  return state == mad::PortState::active || state == mad::PortState::armed ? Drop::none
+                                                                           : Drop::not_active;
 }
-
 
 struct Relay {
   Drop drop = Drop::none;
   mad::Vl vl;
 };
 
-/// The packet came in at port `in` of a switch (0: from its own management port) and shall leave through `out`.
-Relay relay(const Model& model, const NodeModel& sw, unsigned in, unsigned out, const PacketHeader& packet) {
+/// The packet came in at port `in` of a switch (0: from its own management port) and shall leave
+/// through `out`.
+Relay relay(const Model& model, const NodeModel& sw, unsigned in, unsigned out,
+            const PacketHeader& packet) {
   if (packet.management) return {Drop::none, mad::Vl{15}};
   const PortIndex in_port = sw.first_port + in, out_port = sw.first_port + out;
-  if (in != 0 && model.ports[in_port].info.partition_enforcement_inbound() && !model.holds_partition(in_port, packet.p_key)) return {Drop::p_key_in, {}};
-  if (out != 0 && model.ports[out_port].info.partition_enforcement_outbound() && !model.holds_partition(out_port, packet.p_key)) {
+  if (in != 0 && model.ports[in_port].info.partition_enforcement_inbound() &&
+      !model.holds_partition(in_port, packet.p_key))
+    return {Drop::p_key_in, {}};
+  if (out != 0 && model.ports[out_port].info.partition_enforcement_outbound() &&
+      !model.holds_partition(out_port, packet.p_key)) {
     return {Drop::p_key_out, {}};
   }
   if (out == 0) return {};
@@ -53,7 +62,8 @@ Relay send_from_end(const Model& model, PortIndex from, const PacketHeader& pack
   if (packet.management) return {Drop::none, mad::Vl{15}};
   const PortModel& port = model.ports[from];
   const unsigned vls = std::max(1u, mad::data_vls(port.info.operational_vls()));
-  if (!port.extras || !port.extras->sl_to_vl_written) return {Drop::none, {static_cast<std::uint8_t>(packet.sl.value % vls)}};
+  if (!port.extras || !port.extras->sl_to_vl_written)
+    return {Drop::none, {static_cast<std::uint8_t>(packet.sl.value % vls)}};
   const std::uint8_t pair = port.extras->sl_to_vl[packet.sl.value / 2u];
   const mad::Vl vl{static_cast<std::uint8_t>(packet.sl.value % 2 == 0 ? pair >> 4 : pair & 0xFu)};
   return {vl.value < vls ? Drop::none : Drop::vl, vl};
@@ -64,7 +74,8 @@ struct Owner {
   std::optional<std::uint16_t> vport;
 };
 
-/// Whether the end port takes unicast packets to this LID, for itself or for one of its virtual ports.
+/// Whether the end port takes unicast packets to this LID, for itself or for one of its virtual
+/// ports.
 Owner owner(const Model& model, PortIndex port, mad::Lid lid) {
   const PortModel& of = model.ports[port];
   if (lid == mad::kPermissiveLid || holds(of.info, lid)) return {true, std::nullopt};
@@ -87,10 +98,12 @@ struct GidOwner {
   std::optional<std::uint16_t> vport;
 };
 GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
-  if (gid.guid == port.guid || (port.extras && holds_alias(port.extras->alias_guids, gid.guid))) return {true, std::nullopt};
+  if (gid.guid == port.guid || (port.extras && holds_alias(port.extras->alias_guids, gid.guid)))
+    return {true, std::nullopt};
   if (!has_vports(port)) return {};
   for (const auto& [index, vport] : port.extras->vports) {
-    if (vport_info(vport).port_guid() == gid.guid || holds_alias(vport.alias_guids, gid.guid)) return {true, index};
+    if (vport_info(vport).port_guid() == gid.guid || holds_alias(vport.alias_guids, gid.guid))
+      return {true, index};
   }
   return {};
 }
@@ -102,7 +115,8 @@ bool takes_data(const PortModel& port, std::uint16_t vport) {
 }
 
 /// Keys of a virtual port, or of the port itself.
-bool end_takes(const Model& model, PortIndex port, std::optional<std::uint16_t> vport, mad::PKey key) {
+bool end_takes(const Model& model, PortIndex port, std::optional<std::uint16_t> vport,
+               mad::PKey key) {
   if (!vport || *vport == 0) return model.takes_p_key(port, key);
   for (const mad::PKeyTable& block : model.ports[port].extras->vports.at(*vport).p_keys) {
     for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index) {
@@ -135,32 +149,47 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
     walk.drop = Drop::not_active;
     return;
   }
-  if (!packet.management && !end_takes(model, port, walk.vport, packet.p_key)) walk.drop = Drop::p_key_end;
+  if (!packet.management && !end_takes(model, port, walk.vport, packet.p_key))
+    walk.drop = Drop::p_key_end;
 }
 
 }  // namespace
 
 std::string_view name(Drop drop) {
   switch (drop) {
-    case Drop::none: return "delivered";
-    case Drop::no_cable: return "the output port leads nowhere";
-    case Drop::not_active: return "the link is not Active";
-    case Drop::no_route: return "no route to the LID";
-    case Drop::wrong_end: return "delivered to a port that does not own the LID";
-    case Drop::p_key_in: return "P_Key not in the table of the input port";
-    case Drop::p_key_out: return "P_Key not in the table of the output port";
-    case Drop::p_key_end: return "P_Key not in the table of the destination";
-    case Drop::vl: return "the SL has no VL there";
-    case Drop::too_long: return "goes in a circle";
-    case Drop::dead_node: return "the next node is dead";
-    case Drop::no_vport: return "no virtual port has the GID";
+    case Drop::none:
+      return "delivered";
+    case Drop::no_cable:
+      return "the output port leads nowhere";
+    case Drop::not_active:
+      return "the link is not Active";
+    case Drop::no_route:
+      return "no route to the LID";
+    case Drop::wrong_end:
+      return "delivered to a port that does not own the LID";
+    case Drop::p_key_in:
+      return "P_Key not in the table of the input port";
+    case Drop::p_key_out:
+      return "P_Key not in the table of the output port";
+    case Drop::p_key_end:
+      return "P_Key not in the table of the destination";
+    case Drop::vl:
+      return "the SL has no VL there";
+    case Drop::too_long:
+      return "goes in a circle";
+    case Drop::dead_node:
+      return "the next node is dead";
+    case Drop::no_vport:
+      return "no virtual port has the GID";
   }
   return "";
 }
 
-Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet, std::vector<Hop>* hops) {
+Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet,
+                  std::vector<Hop>* hops) {
   Walk walk;
-  PortIndex here = from;  // an end port at first; later the port by which the packet entered a switch
+  PortIndex here =
+      from;  // an end port at first; later the port by which the packet entered a switch
   const auto stop = [&](Drop drop, PortIndex at) {
     walk.drop = drop;
     walk.end = at;
@@ -197,7 +226,8 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
       way = send_from_end(model, from, packet);
       if (way.drop != Drop::none) return stop(way.drop, here);
     }
-    if (const Drop drop = crossing(model, out, packet.management); drop != Drop::none) return stop(drop, out);
+    if (const Drop drop = crossing(model, out, packet.management); drop != Drop::none)
+      return stop(drop, out);
     here = model.ports[out].peer;
     if (hops) hops->push_back({out, here, way.vl});
   }
@@ -240,11 +270,13 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
       if (mlid >= masks.size()) continue;
       for (unsigned bit = 0; bit < 16; ++bit) {
         const unsigned out = position * 16 + bit;
-        if ((masks[mlid] >> bit & 1u) == 0 || out > node.port_count() || out == in) continue;  // never back where it came from
+        if ((masks[mlid] >> bit & 1u) == 0 || out > node.port_count() || out == in)
+          continue;  // never back where it came from
         const Relay way = relay(model, node, in, out, packet);
         if (way.drop != Drop::none) continue;
         if (out == 0) {
-          if (packet.management || model.takes_p_key(node.first_port, packet.p_key)) copies.delivered.push_back(node.first_port);
+          if (packet.management || model.takes_p_key(node.first_port, packet.p_key))
+            copies.delivered.push_back(node.first_port);
         } else {
           pass(node.first_port + out, way.vl);
         }

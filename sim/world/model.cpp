@@ -15,12 +15,16 @@ NodeIndex Model::find(const std::string& description) const {
 
 PortIndex Model::find_port_guid(mad::Guid guid) const {
   for (PortIndex index = 0; index < ports.size(); ++index) {
-    if (ports[index].guid == guid && is_end_port(index) && (ports[index].number != 0 || node_of(index).is_switch())) return index;
+    if (ports[index].guid == guid && is_end_port(index) &&
+        (ports[index].number != 0 || node_of(index).is_switch()))
+      return index;
   }
   return kNone;
 }
 
-std::string Model::name(PortIndex port) const { return fmt::format("{} port {}", node_of(port).description, ports[port].number); }
+std::string Model::name(PortIndex port) const {
+  return fmt::format("{} port {}", node_of(port).description, ports[port].number);
+}
 
 PortExtras& Model::extras(PortIndex port) {
   auto& extras = ports[port].extras;
@@ -30,7 +34,8 @@ PortExtras& Model::extras(PortIndex port) {
 
 unsigned Model::p_key_blocks(PortIndex port) const {
   const NodeModel& node = node_of(port);
-  return mad::PKeyTable::blocks(is_end_port(port) ? node.info.partition_cap() : node.sw->info.partition_enforcement_cap());
+  return mad::PKeyTable::blocks(is_end_port(port) ? node.info.partition_cap()
+                                                  : node.sw->info.partition_enforcement_cap());
 }
 
 mad::PKeyTable Model::p_keys(PortIndex port, unsigned block) const {
@@ -66,13 +71,15 @@ bool Model::takes_p_key(PortIndex port, mad::PKey key) const {
 }
 
 bool Model::holds_partition(PortIndex port, mad::PKey key) const {
-  return any_p_key(port, [key](mad::PKey held) { return mad::partition_of(held) == mad::partition_of(key); });
+  return any_p_key(
+      port, [key](mad::PKey held) { return mad::partition_of(held) == mad::partition_of(key); });
 }
 
 mad::Vl Model::vl(const NodeModel& sw, unsigned in, unsigned out, mad::Sl sl) const {
   const auto& tables = sw.sw->sl_to_vl;
   if (tables.empty()) {
-    const unsigned vls = std::max(1u, mad::data_vls(ports[sw.first_port + out].info.operational_vls()));
+    const unsigned vls =
+        std::max(1u, mad::data_vls(ports[sw.first_port + out].info.operational_vls()));
     return {static_cast<std::uint8_t>(sl.value % vls)};
   }
   const std::uint8_t pair = tables[in * (sw.port_count() + 1) + out][sl.value / 2u];
@@ -80,7 +87,8 @@ mad::Vl Model::vl(const NodeModel& sw, unsigned in, unsigned out, mad::Sl sl) co
 }
 
 bool holds(const mad::PortInfo& info, mad::Lid lid) {
-  return info.lid() != mad::Lid{} && lid >= info.lid() && lid.value < info.lid().value + (1u << info.lmc());
+  return info.lid() != mad::Lid{} && lid >= info.lid() &&
+         lid.value < info.lid().value + (1u << info.lmc());
 }
 
 }  // namespace sim

@@ -1,6 +1,7 @@
 #pragma once
-// The hardware: nodes, ports, cables, and what their subnet management agents keep. Data only; what happens to it is World's.
-// Sized for the whole unicast LID space: everything that is not needed by every port is made when it is first written.
+// The hardware: nodes, ports, cables, and what their subnet management agents keep. Data only; what
+// happens to it is World's. Sized for the whole unicast LID space: everything that is not needed by
+// every port is made when it is first written.
 
 #include <array>
 #include <cstdint>
@@ -24,7 +25,8 @@
 
 namespace sim {
 
-/// Indices into Model::nodes and Model::ports. Ports of a node are neighbours, port number n at NodeModel::first_port + n.
+/// Indices into Model::nodes and Model::ports. Ports of a node are neighbours, port number n at
+/// NodeModel::first_port + n.
 using NodeIndex = std::uint32_t;
 using PortIndex = std::uint32_t;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -39,74 +41,81 @@ struct LinkQuality {
   double late = 0;                                   // arrives after others that were sent later
   mad::Duration late_max = std::chrono::seconds(1);  // by up to this
   bool operator==(const LinkQuality&) const = default;
-  bool faulty() const { return lost > 0 || duplicated > 0 || corrupted > 0 || cut_short > 0 || late > 0; }
+  bool faulty() const {
+    return lost > 0 || duplicated > 0 || corrupted > 0 || cut_short > 0 || late > 0;
+  }
 };
 
 /// How a node behaves.
 struct Health {
-  bool powered = true;        // off: its links are down
-  bool silent = false;        // hung: links stay up, answers nothing, forwards nothing
-  bool deaf_agent = false;    // forwards, but its agents answer nothing but NodeInfo
+  bool powered = true;                   // off: its links are down
+  bool silent = false;                   // hung: links stay up, answers nothing, forwards nothing
+  bool deaf_agent = false;               // forwards, but its agents answer nothing but NodeInfo
   mad::Duration slow_min{}, slow_max{};  // its agents take that much longer
-  double unheard = 0;         // probability that a request gets no answer
+  double unheard = 0;                    // probability that a request gets no answer
   std::uint16_t unheard_attribute = 0;   // ... if it is for this attribute; 0: any
-  double bad_status = 0;      // probability of an answer with `status` and nothing done
+  double bad_status = 0;                 // probability of an answer with `status` and nothing done
   std::uint16_t status = 0x001C;
-  double lies = 0;            // probability of an answer with garbage where the data should be
+  double lies = 0;  // probability of an answer with garbage where the data should be
   bool withhold_traps = false;
   std::function<void(mad::SmpView)> last_word;  // edits every answer to an SMP
 };
 
-/// Performance counters, as wide as the widest attribute that shows them; the 32 bits and fewer of PortCounters saturate.
-/// Source: IBTA Vol 1, 16.1.3.5 and 16.1.4.11.
+/// Performance counters, as wide as the widest attribute that shows them; the 32 bits and fewer of
+/// PortCounters saturate. Source: IBTA Vol 1, 16.1.3.5 and 16.1.4.11.
 struct Counters {
-  std::uint64_t symbol_errors = 0, link_error_recoveries = 0, link_downed = 0, rcv_errors = 0, rcv_remote_physical_errors = 0,
-                rcv_switch_relay_errors = 0, xmit_discards = 0, xmit_constraint_errors = 0, rcv_constraint_errors = 0,
-                local_link_integrity_errors = 0, excessive_buffer_overruns = 0, qp1_dropped = 0, vl15_dropped = 0, xmit_wait = 0;
+  std::uint64_t symbol_errors = 0, link_error_recoveries = 0, link_downed = 0, rcv_errors = 0,
+                rcv_remote_physical_errors = 0, rcv_switch_relay_errors = 0, xmit_discards = 0,
+                xmit_constraint_errors = 0, rcv_constraint_errors = 0,
+                local_link_integrity_errors = 0, excessive_buffer_overruns = 0, qp1_dropped = 0,
+                vl15_dropped = 0, xmit_wait = 0;
   std::uint64_t xmit_data = 0, rcv_data = 0;  // in units of 4 bytes
-  std::uint64_t xmit_packets = 0, rcv_packets = 0, unicast_xmit_packets = 0, unicast_rcv_packets = 0, multicast_xmit_packets = 0,
-                multicast_rcv_packets = 0;
+  std::uint64_t xmit_packets = 0, rcv_packets = 0, unicast_xmit_packets = 0,
+                unicast_rcv_packets = 0, multicast_xmit_packets = 0, multicast_rcv_packets = 0;
 };
 
-/// What the host lets a virtual port do, as the link state policy of SR-IOV: stay Down, or go with the physical port. `up` is `follow` here,
-/// since no vport is above its port.
+/// What the host lets a virtual port do, as the link state policy of SR-IOV: stay Down, or go with
+/// the physical port. `up` is `follow` here, since no vport is above its port.
 enum class VPortPolicy : std::uint8_t { down, follow, up };
 
-/// A virtual port of a CA port: what a host made of it, and what the subnet manager wrote. The physical function (index 0) has none.
+/// A virtual port of a CA port: what a host made of it, and what the subnet manager wrote. The
+/// physical function (index 0) has none.
 struct VPort {
-  std::array<std::uint8_t, 64> info{};         // VPortInfo as on the wire
-  std::array<std::uint8_t, 64> node_info{};    // VNodeInfo
+  std::array<std::uint8_t, 64> info{};       // VPortInfo as on the wire
+  std::array<std::uint8_t, 64> node_info{};  // VNodeInfo
   std::string description;
   std::vector<mad::PKeyTable> p_keys;
-  std::vector<mad::Guid> alias_guids;          // entry 0 stands for the PortGUID
+  std::vector<mad::Guid> alias_guids;  // entry 0 stands for the PortGUID
   VPortPolicy policy = VPortPolicy::follow;
 };
 
-/// Attributes of a port that a simulated agent keeps as the bytes that were written, by (attribute, modifier).
-using RawAttributes = std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<std::uint8_t, 192>>;
+/// Attributes of a port that a simulated agent keeps as the bytes that were written, by (attribute,
+/// modifier).
+using RawAttributes =
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<std::uint8_t, 192>>;
 
 /// What not every port needs.
 struct PortExtras {
-  std::vector<mad::PKeyTable> p_keys;               // empty: as after power-on
+  std::vector<mad::PKeyTable> p_keys;  // empty: as after power-on
   std::array<mad::VlArbitrationTable, 4> vl_arbitration{};
-  std::array<std::uint8_t, 8> sl_to_vl{};           // of a CA port, or switch port 0
+  std::array<std::uint8_t, 8> sl_to_vl{};  // of a CA port, or switch port 0
   bool sl_to_vl_written = false;
-  std::vector<mad::Guid> alias_guids;               // entry 0 stands for the port GUID
+  std::vector<mad::Guid> alias_guids;  // entry 0 stands for the port GUID
   Counters counters;
   RawAttributes raw;
-  std::map<std::uint16_t, VPort> vports;            // by index
+  std::map<std::uint16_t, VPort> vports;  // by index
   std::array<std::uint8_t, 64> virtualization_info{};
 };
 
 struct PortModel {
   mad::PortInfo info;
-  mad::Guid guid;                 // external ports of switches have port 0's
+  mad::Guid guid;  // external ports of switches have port 0's
   NodeIndex node = 0;
-  PortIndex peer = kNone;         // the other end of the cable
+  PortIndex peer = kNone;  // the other end of the cable
   std::uint8_t number = 0;
-  std::uint16_t quality = 0;      // index into World::qualities
-  std::uint32_t training = 0;     // the latest training of the link; older ones have been overtaken
-  std::uint32_t lease = 0;        // the same for the M_Key's lease; 0: does not run
+  std::uint16_t quality = 0;   // index into World::qualities
+  std::uint32_t training = 0;  // the latest training of the link; older ones have been overtaken
+  std::uint32_t lease = 0;     // the same for the M_Key's lease; 0: does not run
   std::unique_ptr<PortExtras> extras;
 };
 
@@ -115,9 +124,11 @@ using SlToVl = std::array<std::uint8_t, 8>;
 
 struct SwitchState {
   mad::SwitchInfo info;
-  std::vector<std::uint8_t> lft;                   // by LID, LinearFDBCap rounded up to a block
-  std::vector<std::vector<std::uint16_t>> mft;     // by position, then by MLID - 0xC000; grows to the highest block written
-  std::vector<SlToVl> sl_to_vl;                    // by input, then output port; empty: SL n takes VL n modulo the VLs
+  std::vector<std::uint8_t> lft;  // by LID, LinearFDBCap rounded up to a block
+  std::vector<std::vector<std::uint16_t>>
+      mft;  // by position, then by MLID - 0xC000; grows to the highest block written
+  std::vector<SlToVl>
+      sl_to_vl;  // by input, then output port; empty: SL n takes VL n modulo the VLs
 };
 
 struct NodeModel {
@@ -140,12 +151,13 @@ struct PendingTrap {
   bool again = false;  // what it reports happened once more since it was sent
 };
 
-/// What a MAD needs to know of a port and of a node to pass: packed, since a fabric of them must fit into the processor's caches.
+/// What a MAD needs to know of a port and of a node to pass: packed, since a fabric of them must
+/// fit into the processor's caches.
 struct Wire {
-  PortIndex far = kNone;      // the other end of the cable
+  PortIndex far = kNone;  // the other end of the cable
   NodeIndex far_node = 0;
   std::uint16_t quality = 0;
-  bool up = false;            // trained at both ends
+  bool up = false;  // trained at both ends
 };
 struct Junction {
   PortIndex first_port = 0;
@@ -157,31 +169,44 @@ class Model {
  public:
   std::vector<NodeModel> nodes;
   std::vector<PortModel> ports;
-  std::vector<Wire> wires;          // by port, and by node: follow what the above say, kept by World
+  std::vector<Wire> wires;  // by port, and by node: follow what the above say, kept by World
   std::vector<Junction> junctions;
 
   NodeModel& node_of(PortIndex port) { return nodes[ports[port].node]; }
   const NodeModel& node_of(PortIndex port) const { return nodes[ports[port].node]; }
-  /// Port `number` of `node`: 0 for a switch's management port, 1..port_count() otherwise. kNone if there is no such port.
+  /// Port `number` of `node`: 0 for a switch's management port, 1..port_count() otherwise. kNone if
+  /// there is no such port.
   PortIndex port(NodeIndex node, unsigned number) const {
     const NodeModel& of = nodes[node];
-    return number > of.port_count() || (number == 0 && !of.is_switch()) ? kNone : of.first_port + number;
+    return number > of.port_count() || (number == 0 && !of.is_switch()) ? kNone
+                                                                        : of.first_port + number;
   }
-  PortIndex port(PortRef ref) const { return port(static_cast<NodeIndex>(ref.node), ref.port.value); }
+  PortIndex port(PortRef ref) const {
+    return port(static_cast<NodeIndex>(ref.node), ref.port.value);
+  }
   /// The node of this description; throws std::out_of_range if there is none.
   NodeIndex find(const std::string& description) const;
   PortIndex find_port_guid(mad::Guid guid) const;  // kNone if there is none
   /// A CA or router port, or port 0 of a switch: what has LIDs, P_Keys and traps of its own.
-  bool is_end_port(PortIndex port) const { return !node_of(port).is_switch() || ports[port].number == 0; }
+  bool is_end_port(PortIndex port) const {
+    return !node_of(port).is_switch() || ports[port].number == 0;
+  }
   /// The end port that speaks for this port: port 0 for all ports of a switch.
-  PortIndex management_port(PortIndex port) const { return node_of(port).is_switch() ? node_of(port).first_port : port; }
+  PortIndex management_port(PortIndex port) const {
+    return node_of(port).is_switch() ? node_of(port).first_port : port;
+  }
   /// "leaf-3 port 7", for people.
   std::string name(PortIndex port) const;
 
   /// True if the port's node can pass packets on: powered and not hung.
-  bool alive(NodeIndex node) const { return nodes[node].health.powered && !nodes[node].health.silent; }
+  bool alive(NodeIndex node) const {
+    return nodes[node].health.powered && !nodes[node].health.silent;
+  }
   /// The cable is plugged in, both ends are trained: management packets pass.
-  bool link_up(PortIndex port) const { return ports[port].peer != kNone && ports[port].info.port_physical_state() == mad::PortPhysicalState::link_up; }
+  bool link_up(PortIndex port) const {
+    return ports[port].peer != kNone &&
+           ports[port].info.port_physical_state() == mad::PortPhysicalState::link_up;
+  }
   PortExtras& extras(PortIndex port);
   /// Blocks of the port's P_Key table.
   unsigned p_key_blocks(PortIndex port) const;
@@ -190,7 +215,8 @@ class Model {
   void set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys);
   /// True if the port's table holds `key`'s partition and one of both memberships is full.
   bool takes_p_key(PortIndex port, mad::PKey key) const;
-  /// True if the port's table names the partition, in whichever membership: what an enforcing switch port asks (the ends compare memberships).
+  /// True if the port's table names the partition, in whichever membership: what an enforcing
+  /// switch port asks (the ends compare memberships).
   bool holds_partition(PortIndex port, mad::PKey key) const;
   /// The VL that a switch gives a packet; 15 drops it.
   mad::Vl vl(const NodeModel& sw, unsigned in, unsigned out, mad::Sl sl) const;
@@ -202,7 +228,8 @@ class Model {
 
 /// Same partition, and at least one of both is a full member (IBTA Vol 1, 10.9.3).
 constexpr bool p_keys_match(mad::PKey a, mad::PKey b) {
-  return mad::partition_of(a) == mad::partition_of(b) && (mad::is_full_member(a) || mad::is_full_member(b));
+  return mad::partition_of(a) == mad::partition_of(b) &&
+         (mad::is_full_member(a) || mad::is_full_member(b));
 }
 /// The LID is one of the port's own: its base LID and the 2^LMC - 1 that follow.
 bool holds(const mad::PortInfo& info, mad::Lid lid);

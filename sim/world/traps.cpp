@@ -1,4 +1,5 @@
-// Notices that agents send to their subnet manager, again and again until they are repressed (IBTA Vol 1, 13.4.9).
+// Notices that agents send to their subnet manager, again and again until they are repressed (IBTA
+// Vol 1, 13.4.9).
 
 #include <algorithm>
 
@@ -7,19 +8,24 @@
 namespace sim {
 namespace {
 
-constexpr std::size_t kTrapsWaitingMax = 64;  // of one port; more are dropped, as the queues of real agents are short
+constexpr std::size_t kTrapsWaitingMax =
+    64;  // of one port; more are dropped, as the queues of real agents are short
 
 mad::ProducerType producer(const NodeModel& node) {
   switch (node.info.node_type()) {
-    case mad::NodeType::switch_: return mad::ProducerType::switch_;
-    case mad::NodeType::router: return mad::ProducerType::router;
-    case mad::NodeType::ca: break;
+    case mad::NodeType::switch_:
+      return mad::ProducerType::switch_;
+    case mad::NodeType::router:
+      return mad::ProducerType::router;
+    case mad::NodeType::ca:
+      break;
   }
   return mad::ProducerType::ca;
 }
 
 template <class Details>
-Details notice_of(const NodeModel& node, mad::NoticeType type, mad::TrapNumber number, mad::Lid lid) {
+Details notice_of(const NodeModel& node, mad::NoticeType type, mad::TrapNumber number,
+                  mad::Lid lid) {
   Details notice;
   notice.set_is_generic(true);
   notice.set_type(type);
@@ -29,7 +35,9 @@ Details notice_of(const NodeModel& node, mad::NoticeType type, mad::TrapNumber n
   return notice;
 }
 
-std::uint16_t saturated(std::uint16_t count) { return count == 0xFFFF ? count : static_cast<std::uint16_t>(count + 1); }
+std::uint16_t saturated(std::uint16_t count) {
+  return count == 0xFFFF ? count : static_cast<std::uint16_t>(count + 1);
+}
 
 }  // namespace
 
@@ -37,7 +45,9 @@ void World::raise(PortIndex port, const mad::Notice& notice) {
   const PortIndex from = model.management_port(port);
   const Health& health = model.node_of(from).health;
   ++statistics.traps_raised;
-  if (health.withhold_traps || (model.ports[from].info.capability_mask() & mad::capability::kTrap) == 0) return;
+  if (health.withhold_traps ||
+      (model.ports[from].info.capability_mask() & mad::capability::kTrap) == 0)
+    return;
   auto& waiting = traps_[from];
   const auto same = std::ranges::find(waiting, notice, &PendingTrap::notice);
   if (same != waiting.end()) {
@@ -47,14 +57,17 @@ void World::raise(PortIndex port, const mad::Notice& notice) {
   if (waiting.size() == kTrapsWaitingMax) return;
   const std::uint64_t transaction_id = next_trap_++;
   waiting.push_back({transaction_id, notice});
-  events_.after(timing.agent_max, [this, from, id = static_cast<std::uint32_t>(transaction_id)] { send_trap(from, id); });
+  events_.after(timing.agent_max, [this, from, id = static_cast<std::uint32_t>(transaction_id)] {
+    send_trap(from, id);
+  });
 }
 
 /// Sends it if it still waits, and asks for the next time.
 void World::send_trap(PortIndex from, std::uint64_t transaction_id) {
   const auto waiting = traps_.find(from);
   if (waiting == traps_.end()) return;
-  const auto trap = std::ranges::find(waiting->second, transaction_id, &PendingTrap::transaction_id);
+  const auto trap =
+      std::ranges::find(waiting->second, transaction_id, &PendingTrap::transaction_id);
   if (trap == waiting->second.end()) return;
   const mad::PortInfo& info = model.ports[from].info;
   const bool known = is_unicast(info.lid()) && is_unicast(info.master_sm_lid());
@@ -62,29 +75,36 @@ void World::send_trap(PortIndex from, std::uint64_t transaction_id) {
     trap->again = false;
     mad::Notice notice = trap->notice;
     notice.set_issuer_lid(info.lid());
-    if (auto link_state = notice.as<mad::LinkStateNotice>()) {  // the LID may be newer than the event
+    if (auto link_state =
+            notice.as<mad::LinkStateNotice>()) {  // the LID may be newer than the event
       link_state->set_lid(info.lid());
       notice = mad::Notice::of(*link_state);
     }
     const Slot slot = take_slot();
     Packet& packet = slots_[slot];
     packet = Packet{};
-    mad::make_lid_smp(packet.bytes, mad::Method::trap, mad::AttributeId::notice, 0, {}, transaction_id).set_data(notice.bytes());
+    mad::make_lid_smp(packet.bytes, mad::Method::trap, mad::AttributeId::notice, 0, {},
+                      transaction_id)
+        .set_data(notice.bytes());
     packet.from = from;
     packet.slid = info.lid();
     packet.dlid = info.master_sm_lid();
     packet.sl = info.master_sm_sl();
     ++statistics.traps_sent;
-    if (trace) log("{} sends trap {}", model.name(from), static_cast<unsigned>(notice.trap_number()));
+    if (trace)
+      log("{} sends trap {}", model.name(from), static_cast<unsigned>(notice.trap_number()));
     launch(slot, {});
   }
-  events_.after(timing.trap_repeat, [this, from, id = static_cast<std::uint32_t>(transaction_id)] { send_trap(from, id); });
+  events_.after(timing.trap_repeat, [this, from, id = static_cast<std::uint32_t>(transaction_id)] {
+    send_trap(from, id);
+  });
 }
 
 void World::repress(PortIndex management_port, mad::ConstSmpView smp) {
   const auto waiting = traps_.find(management_port);
   if (waiting == traps_.end()) return;
-  const auto trap = std::ranges::find(waiting->second, smp.transaction_id(), &PendingTrap::transaction_id);
+  const auto trap =
+      std::ranges::find(waiting->second, smp.transaction_id(), &PendingTrap::transaction_id);
   if (trap == waiting->second.end()) return;
   const PendingTrap done = *trap;
   waiting->second.erase(trap);
@@ -92,14 +112,18 @@ void World::repress(PortIndex management_port, mad::ConstSmpView smp) {
   if (done.again) raise(management_port, done.notice);
 }
 
-// ------------------------------------------------------------------------------------------------------------ what is reported
+// ------------------------------------------------------------------------------------------------------------
+// what is reported
 
 void World::rename(NodeIndex index, std::string description) {
   NodeModel& node = model.nodes[index];
   node.description = std::move(description);
-  for (unsigned number = node.is_switch() ? 0 : 1; number <= (node.is_switch() ? 0 : node.port_count()); ++number) {
+  for (unsigned number = node.is_switch() ? 0 : 1;
+       number <= (node.is_switch() ? 0 : node.port_count()); ++number) {
     const PortIndex port = node.first_port + number;
-    auto notice = notice_of<mad::LocalChangeNotice>(node, mad::NoticeType::informational, mad::TrapNumber::local_change, model.ports[port].info.lid());
+    auto notice = notice_of<mad::LocalChangeNotice>(node, mad::NoticeType::informational,
+                                                    mad::TrapNumber::local_change,
+                                                    model.ports[port].info.lid());
     notice.set_other_local_changes(true);
     notice.set_change_flags(mad::LocalChangeNotice::kNodeDescription);
     notice.set_capability_mask(model.ports[port].info.capability_mask());
@@ -110,16 +134,21 @@ void World::rename(NodeIndex index, std::string description) {
 void World::set_capability(PortIndex port, std::uint32_t capability_mask) {
   if (model.ports[port].info.capability_mask() == capability_mask) return;
   model.ports[port].info.set_capability_mask(capability_mask);
-  auto notice = notice_of<mad::LocalChangeNotice>(model.node_of(port), mad::NoticeType::informational, mad::TrapNumber::local_change, model.ports[port].info.lid());
+  auto notice = notice_of<mad::LocalChangeNotice>(
+      model.node_of(port), mad::NoticeType::informational, mad::TrapNumber::local_change,
+      model.ports[port].info.lid());
   notice.set_capability_mask(capability_mask);
-  if ((capability_mask & mad::capability::kCapabilityMaskNotice) != 0) raise(port, mad::Notice::of(notice));
+  if ((capability_mask & mad::capability::kCapabilityMaskNotice) != 0)
+    raise(port, mad::Notice::of(notice));
 }
 
 void World::set_system_image_guid(NodeIndex index, mad::Guid guid) {
   NodeModel& node = model.nodes[index];
   node.info.set_system_image_guid(guid);
   const PortIndex port = node.is_switch() ? node.first_port : node.first_port + 1;
-  auto notice = notice_of<mad::SystemImageGuidNotice>(node, mad::NoticeType::informational, mad::TrapNumber::system_image_guid_change, model.ports[port].info.lid());
+  auto notice = notice_of<mad::SystemImageGuidNotice>(node, mad::NoticeType::informational,
+                                                      mad::TrapNumber::system_image_guid_change,
+                                                      model.ports[port].info.lid());
   notice.set_system_image_guid(guid);
   raise(port, mad::Notice::of(notice));
 }
@@ -128,12 +157,15 @@ void World::report_link_error(PortIndex port, mad::TrapNumber trap) {
   Counters& counters = model.extras(port).counters;
   if (trap == mad::TrapNumber::local_link_integrity) ++counters.local_link_integrity_errors;
   if (trap == mad::TrapNumber::excessive_buffer_overrun) ++counters.excessive_buffer_overruns;
-  auto notice = notice_of<mad::LinkErrorNotice>(model.node_of(port), mad::NoticeType::urgent, trap, model.ports[model.management_port(port)].info.lid());
+  auto notice =
+      notice_of<mad::LinkErrorNotice>(model.node_of(port), mad::NoticeType::urgent, trap,
+                                      model.ports[model.management_port(port)].info.lid());
   notice.set_port({model.ports[port].number});
   raise(port, mad::Notice::of(notice));
 }
 
-void World::report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to, std::uint32_t key, mad::Sl sl) {
+void World::report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,
+                           std::uint32_t key, mad::Sl sl) {
   mad::PortInfo& info = model.ports[at].info;
   const NodeModel& node = model.node_of(at);
   if (trap == mad::TrapNumber::switch_bad_p_key) {
@@ -167,8 +199,10 @@ void World::m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad
   ++statistics.m_key_violations;
   PortModel& port = model.ports[management_port];
   port.info.set_m_key_violations(saturated(port.info.m_key_violations()));
-  if (trace) log("{} refuses an SMP: wrong M_Key {:#x}", model.name(management_port), smp.m_key().value);
-  auto notice = notice_of<mad::BadMKeyNotice>(model.node_of(management_port), mad::NoticeType::security, mad::TrapNumber::bad_m_key, slid);
+  if (trace)
+    log("{} refuses an SMP: wrong M_Key {:#x}", model.name(management_port), smp.m_key().value);
+  auto notice = notice_of<mad::BadMKeyNotice>(
+      model.node_of(management_port), mad::NoticeType::security, mad::TrapNumber::bad_m_key, slid);
   notice.set_method(smp.method());
   notice.set_attribute_id(smp.attribute_id());
   notice.set_attribute_modifier(smp.attribute_modifier());
@@ -178,7 +212,8 @@ void World::m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad
     notice.set_dr_slid(smp.dr_slid());
     notice.set_dr_hop_count(smp.hop_count());
     notice.set_dr_path_truncated(smp.hop_count() > mad::BadMKeyNotice::kReturnPathBytes);
-    const std::size_t hops = std::min<std::size_t>(smp.hop_count(), mad::BadMKeyNotice::kReturnPathBytes);
+    const std::size_t hops =
+        std::min<std::size_t>(smp.hop_count(), mad::BadMKeyNotice::kReturnPathBytes);
     std::copy_n(smp.return_path().begin() + 1, hops, notice.bytes().begin() + 34);
   }
   raise(management_port, mad::Notice::of(notice));

@@ -12,15 +12,25 @@ namespace {
 
 constexpr std::uint32_t kQp1QKey = 0x80010000;
 
-mad::SmpView smp_of(mad::MadBytes& bytes) { return mad::SmpView(std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)); }
-mad::ConstSmpView smp_of(const mad::MadBytes& bytes) { return mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)); }
-bool is_smp(mad::ConstMadView mad) { return mad.mgmt_class() == mad::MgmtClass::sm_lid || mad.mgmt_class() == mad::MgmtClass::sm_directed; }
+mad::SmpView smp_of(mad::MadBytes& bytes) {
+  return mad::SmpView(std::span<std::uint8_t, mad::kMadSizeBytes>(bytes));
+}
+mad::ConstSmpView smp_of(const mad::MadBytes& bytes) {
+  return mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes));
+}
+bool is_smp(mad::ConstMadView mad) {
+  return mad.mgmt_class() == mad::MgmtClass::sm_lid ||
+         mad.mgmt_class() == mad::MgmtClass::sm_directed;
+}
 
 std::string describe(mad::ConstMadView mad) {
   const std::string_view attribute = mad::name(mad.attribute_id());
-  return fmt::format("class {:#04x} {} {} {:#x}, transaction {:#x}", static_cast<unsigned>(mad.mgmt_class()), mad::name(mad.method()),
-                     attribute.empty() ? fmt::format("{:#06x}", static_cast<unsigned>(mad.attribute_id())) : std::string(attribute), mad.attribute_modifier(),
-                     mad.transaction_id());
+  return fmt::format("class {:#04x} {} {} {:#x}, transaction {:#x}",
+                     static_cast<unsigned>(mad.mgmt_class()), mad::name(mad.method()),
+                     attribute.empty()
+                         ? fmt::format("{:#06x}", static_cast<unsigned>(mad.attribute_id()))
+                         : std::string(attribute),
+                     mad.attribute_modifier(), mad.transaction_id());
 }
 
 }  // namespace
@@ -46,7 +56,8 @@ World::Slot World::take_slot() {
 /// The MAD ends here.
 void World::forget(Slot slot) {
   const Packet& packet = slots_[slot];
-  if (packet.sender != kNone && attachments_[packet.sender]) --attachments_[packet.sender]->in_flight_;
+  if (packet.sender != kNone && attachments_[packet.sender])
+    --attachments_[packet.sender]->in_flight_;
   free_.push_back(slot);
 }
 
@@ -66,14 +77,21 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
     packet.dqpn = to.qpn != 0 ? to.qpn : 1;
     packet.qkey = to.qkey;
     packet.grh = to.grh;
-    if (packet.grh) packet.grh->peer = {model.ports[from.port()].info.gid_prefix(), model.ports[from.port()].guid};
+    if (packet.grh)
+      packet.grh->peer = {model.ports[from.port()].info.gid_prefix(),
+                          model.ports[from.port()].guid};
     const unsigned block = to.pkey_index / mad::PKeyTable::kEntries;
-    packet.p_key = block < model.p_key_blocks(from.port()) ? model.p_keys(from.port(), block).p_key(to.pkey_index % mad::PKeyTable::kEntries) : mad::PKey{};
+    packet.p_key =
+        block < model.p_key_blocks(from.port())
+            ? model.p_keys(from.port(), block).p_key(to.pkey_index % mad::PKeyTable::kEntries)
+            : mad::PKey{};
   }
   ++from.in_flight_;
   from.in_flight_max_ = std::max(from.in_flight_max_, from.in_flight_);
   ++statistics.mads_sent;
-  if (trace) log("{} sends {} to LID {}", model.name(packet.from), describe(smp_of(packet.bytes)), packet.dlid);
+  if (trace)
+    log("{} sends {} to LID {}", model.name(packet.from), describe(smp_of(packet.bytes)),
+        packet.dlid);
   launch(slot, {});
 }
 
@@ -82,7 +100,9 @@ void World::launch(Slot slot, mad::Duration delay) {
   const Way way = find_way(slots_[slot]);
   if (way.lost || way.end == kNone) {
     ++(way.lost ? statistics.mads_lost : statistics.mads_dropped);
-    if (trace) log("{} from {}: {}", way.lost ? "lost" : "leads nowhere", model.name(slots_[slot].from), describe(smp_of(slots_[slot].bytes)));
+    if (trace)
+      log("{} from {}: {}", way.lost ? "lost" : "leads nowhere", model.name(slots_[slot].from),
+          describe(smp_of(slots_[slot].bytes)));
     forget(slot);
     return;
   }
@@ -98,7 +118,8 @@ void World::launch(Slot slot, mad::Duration delay) {
   events_.after(delay + way.latency, [this, slot] { deliver(slot); });
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- the way
+// ----------------------------------------------------------------------------------------------------------------------
+// the way
 
 bool World::pass_cable(PortIndex out, Way& way) {
   const Wire& wire = model.wires[out];
@@ -106,14 +127,17 @@ bool World::pass_cable(PortIndex out, Way& way) {
   const LinkQuality& quality = qualities[wire.quality];
   way.latency += quality.latency_min;
   if (quality.latency_max > quality.latency_min) {
-    way.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(static_cast<std::uint64_t>((quality.latency_max - quality.latency_min).count()) + 1)));
+    way.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(
+        static_cast<std::uint64_t>((quality.latency_max - quality.latency_min).count()) + 1)));
   }
   if (quality.faulty()) {
     way.lost |= random_.chance(quality.lost);
     way.duplicated |= random_.chance(quality.duplicated);
     way.corrupted |= random_.chance(quality.corrupted);
     way.cut_short |= random_.chance(quality.cut_short);
-    if (random_.chance(quality.late)) way.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(static_cast<std::uint64_t>(quality.late_max.count()) + 1)));
+    if (random_.chance(quality.late))
+      way.latency += mad::Duration(static_cast<mad::Duration::rep>(
+          random_.below(static_cast<std::uint64_t>(quality.late_max.count()) + 1)));
   }
   way.end = wire.far;
   way.node = wire.far_node;
@@ -143,26 +167,31 @@ World::Way World::find_way(Packet& packet) {
 
 /// Outwards, from the port where `way` has come to; notes the way back in the SMP, as switches do.
 void World::walk_directed(Way& way, mad::SmpView smp) {
-  if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax) return void(way.end = kNone);
+  if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
+    return void(way.end = kNone);
   const PortIndex start = way.end;
   for (unsigned hop = 1; hop <= smp.hop_count(); ++hop) {
     const Junction node = model.junctions[way.node];
     const unsigned number = smp.initial_path()[hop];
     const bool own_port = hop == 1 && node.first_port + number == start;  // CAs do not forward
-    if (number == 0 || number > node.port_count || (!node.is_switch && !own_port) || !pass_cable(node.first_port + number, way)) {
+    if (number == 0 || number > node.port_count || (!node.is_switch && !own_port) ||
+        !pass_cable(node.first_port + number, way)) {
       return void(way.end = kNone);
     }
-    smp.return_path()[hop] = static_cast<std::uint8_t>(way.end - model.junctions[way.node].first_port);
+    smp.return_path()[hop] =
+        static_cast<std::uint8_t>(way.end - model.junctions[way.node].first_port);
   }
   smp.set_hop_pointer(static_cast<std::uint8_t>(smp.hop_count() + 1));
 }
 
 void World::walk_back(Way& way, mad::SmpView smp) {
-  if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax) return void(way.end = kNone);
+  if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
+    return void(way.end = kNone);
   for (unsigned hop = smp.hop_count(); hop > 0; --hop) {
     const Junction node = model.junctions[way.node];
     const unsigned number = smp.return_path()[hop];
-    if (number == 0 || number > node.port_count || !pass_cable(node.first_port + number, way)) return void(way.end = kNone);
+    if (number == 0 || number > node.port_count || !pass_cable(node.first_port + number, way))
+      return void(way.end = kNone);
   }
   smp.set_hop_pointer(0);
 }
@@ -174,14 +203,20 @@ void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
   if (!management && packet.p_key == mad::PKey{}) return void(way.end = kNone);
   hops_.clear();
   const PortIndex start = model.management_port(way.end);
-  const Walk walk = walk_unicast(model, start, {.dlid = to, .sl = packet.sl, .p_key = packet.p_key, .management = management}, &hops_);
+  const Walk walk = walk_unicast(
+      model, start, {.dlid = to, .sl = packet.sl, .p_key = packet.p_key, .management = management},
+      &hops_);
   const mad::Lid here = model.ports[start].info.lid();
   switch (walk.drop) {
-    case Drop::none: break;
-    case Drop::p_key_end: report_bad_key(walk.end, mad::TrapNumber::bad_p_key, here, to, packet.p_key.value, packet.sl); [[fallthrough]];
+    case Drop::none:
+      break;
+    case Drop::p_key_end:
+      report_bad_key(walk.end, mad::TrapNumber::bad_p_key, here, to, packet.p_key.value, packet.sl);
+      [[fallthrough]];
     default:
       if (walk.drop == Drop::p_key_in || walk.drop == Drop::p_key_out) {
-        report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, to, packet.p_key.value, packet.sl);
+        report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, to, packet.p_key.value,
+                       packet.sl);
       }
       return void(way.end = kNone);
   }
@@ -195,11 +230,13 @@ void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ the far end
+// ------------------------------------------------------------------------------------------------------------------
+// the far end
 
 void World::deliver(Slot slot) {
   if (handle(slot)) return;
-  if (trace) log("nobody at {} takes {}", model.name(slots_[slot].at), describe(smp_of(slots_[slot].bytes)));
+  if (trace)
+    log("nobody at {} takes {}", model.name(slots_[slot].at), describe(smp_of(slots_[slot].bytes)));
   ++statistics.mads_dropped;
   forget(slot);
 }
@@ -211,7 +248,8 @@ bool World::handle(Slot slot) {
   if (!model.alive(model.ports[packet.at].node)) return false;
   const mad::SmpView mad = smp_of(packet.bytes);
   const mad::Method method = mad.method();
-  if (mad.base_version() != mad::kBaseVersion || packet.size != mad::kMadSizeBytes) {  // ends at an agent, programs see it as it is
+  if (mad.base_version() != mad::kBaseVersion ||
+      packet.size != mad::kMadSizeBytes) {  // ends at an agent, programs see it as it is
     if (!mad.is_response()) return false;
   }
   if (is_smp(mad) && method == mad::Method::trap_repress) {
@@ -221,8 +259,11 @@ bool World::handle(Slot slot) {
     return true;
   }
   const bool request = method == mad::Method::get || method == mad::Method::set;
-  const bool for_agent = request && (is_smp(mad) || mad.mgmt_class() == mad::MgmtClass::performance || mad.mgmt_class() == mad::MgmtClass::congestion_control);
-  const bool for_manager = is_smp(mad) && mad.attribute_id() == mad::AttributeId::sm_info && has_subnet_manager(model.management_port(packet.at));
+  const bool for_agent =
+      request && (is_smp(mad) || mad.mgmt_class() == mad::MgmtClass::performance ||
+                  mad.mgmt_class() == mad::MgmtClass::congestion_control);
+  const bool for_manager = is_smp(mad) && mad.attribute_id() == mad::AttributeId::sm_info &&
+                           has_subnet_manager(model.management_port(packet.at));
   if (!for_agent || for_manager) {
     if (!hand_to_programs(packet)) return false;
     forget(slot);
@@ -232,10 +273,12 @@ bool World::handle(Slot slot) {
   if (trace) log("{} answers {}", model.name(packet.at), describe(mad));
   ++statistics.mads_answered;
   const PortIndex here = packet.at;
-  packet.from = mad.mgmt_class() == mad::MgmtClass::sm_directed ? here : model.management_port(here);
+  packet.from =
+      mad.mgmt_class() == mad::MgmtClass::sm_directed ? here : model.management_port(here);
   std::swap(packet.slid, packet.dlid);
   std::swap(packet.sqpn, packet.dqpn);
-  if (packet.slid == mad::kPermissiveLid) packet.slid = model.ports[model.management_port(here)].info.lid();
+  if (packet.slid == mad::kPermissiveLid)
+    packet.slid = model.ports[model.management_port(here)].info.lid();
   launch(slot, agent_time(node));
   return true;
 }
@@ -248,16 +291,22 @@ bool World::serve(Packet& packet) {
   mad::SmpView mad = smp_of(packet.bytes);
   ++(mad.method() == mad::Method::set ? node.sets : node.gets);
   if (health.deaf_agent && mad.attribute_id() != mad::AttributeId::node_info) return false;
-  if ((health.unheard_attribute == 0 || static_cast<std::uint16_t>(mad.attribute_id()) == health.unheard_attribute) && random_.chance(health.unheard)) return false;
+  if ((health.unheard_attribute == 0 ||
+       static_cast<std::uint16_t>(mad.attribute_id()) == health.unheard_attribute) &&
+      random_.chance(health.unheard))
+    return false;
   Verdict verdict;
   if (random_.chance(health.bad_status)) {
     verdict = health.status;
   } else if (is_smp(mad)) {
     verdict = serve_smp(place, mad, packet.slid);
   } else if (packet.qkey != 0 && packet.qkey != kQp1QKey) {
-    report_bad_key(model.management_port(packet.at), mad::TrapNumber::bad_q_key, packet.slid, packet.dlid, packet.qkey, packet.sl);
+    report_bad_key(model.management_port(packet.at), mad::TrapNumber::bad_q_key, packet.slid,
+                   packet.dlid, packet.qkey, packet.sl);
   } else {
-    verdict = mad.mgmt_class() == mad::MgmtClass::performance ? serve_performance(place, mad) : serve_congestion_control(place, mad);
+    verdict = mad.mgmt_class() == mad::MgmtClass::performance
+                  ? serve_performance(place, mad)
+                  : serve_congestion_control(place, mad);
   }
   if (!verdict) return false;
   if (is_smp(mad)) {
@@ -273,7 +322,8 @@ bool World::serve(Packet& packet) {
   return true;
 }
 
-/// Programs at the end port get it: the one that asked, if that can be told; subnet managers, if it is for them; or all.
+/// Programs at the end port get it: the one that asked, if that can be told; subnet managers, if it
+/// is for them; or all.
 bool World::hand_to_programs(const Packet& packet) {
   const PortIndex end = model.management_port(packet.at);
   const auto found = programs_.find(end);
@@ -290,33 +340,53 @@ bool World::hand_to_programs(const Packet& packet) {
     return taken;
   };
   if (trace) log("{} receives {}", model.name(end), describe(mad));
-  if (ids.size() == 1 && (!is_smp(mad) || mad.is_response() || attachments_[ids.front()]->is_sm())) return deliver_if([](const Attachment&) { return true; });
-  if (mad.is_response() && deliver_if([&](const Attachment& program) { return program.awaits(mad.transaction_id()); })) return true;
-  const bool for_manager = (is_smp(mad) && !mad.is_response()) || (mad.mgmt_class() == mad::MgmtClass::sa && mad.method() != mad::Method::report);
-  if (for_manager && deliver_if([](const Attachment& program) { return program.is_sm(); })) return true;
+  if (ids.size() == 1 && (!is_smp(mad) || mad.is_response() || attachments_[ids.front()]->is_sm()))
+    return deliver_if([](const Attachment&) { return true; });
+  if (mad.is_response() &&
+      deliver_if([&](const Attachment& program) { return program.awaits(mad.transaction_id()); }))
+    return true;
+  const bool for_manager =
+      (is_smp(mad) && !mad.is_response()) ||
+      (mad.mgmt_class() == mad::MgmtClass::sa && mad.method() != mad::Method::report);
+  if (for_manager && deliver_if([](const Attachment& program) { return program.is_sm(); }))
+    return true;
   return (!is_smp(mad) || mad.is_response()) && deliver_if([](const Attachment&) { return true; });
 }
 
 mad::Duration World::agent_time(const NodeModel& node) {
   const auto between = [this](mad::Duration low, mad::Duration high) {
-    return high <= low ? low : low + mad::Duration(static_cast<mad::Duration::rep>(random_.below(static_cast<std::uint64_t>((high - low).count()) + 1)));
+    return high <= low ? low
+                       : low + mad::Duration(static_cast<mad::Duration::rep>(random_.below(
+                                   static_cast<std::uint64_t>((high - low).count()) + 1)));
   };
   mad::Duration time = between(timing.agent_min, timing.agent_max);
-  if (node.health.slow_max > mad::Duration{}) time += between(node.health.slow_min, node.health.slow_max);
+  if (node.health.slow_max > mad::Duration{})
+    time += between(node.health.slow_min, node.health.slow_max);
   return time;
 }
 
-/// A MAD that the checksums did not catch: another attribute, modifier, transaction or method, data of chance, or cut short.
+/// A MAD that the checksums did not catch: another attribute, modifier, transaction or method, data
+/// of chance, or cut short.
 void World::corrupt(Packet& packet) {
   mad::SmpView mad = smp_of(packet.bytes);
   switch (random_.below(7)) {
-    case 0: return mad.set_attribute_id(mad.attribute_id() == mad::AttributeId::port_info ? mad::AttributeId::node_info : mad::AttributeId::port_info);
-    case 1: return mad.set_attribute_modifier(mad.attribute_modifier() ^ 1);
-    case 2: return mad.set_transaction_id(random_.next());
-    case 3: return mad.set_method(random_.chance(0.5) ? mad::Method::get : mad::Method::report_resp);
-    case 4: return void(packet.size = random_.below(mad::kMadSizeBytes));
-    case 5: return void(packet.bytes[24 + random_.below(mad::kMadSizeBytes - 24)] ^= static_cast<std::uint8_t>(1 + random_.below(255)));
-    default: mad.set_status(static_cast<std::uint16_t>(4 * random_.below(8)));
+    case 0:
+      return mad.set_attribute_id(mad.attribute_id() == mad::AttributeId::port_info
+                                      ? mad::AttributeId::node_info
+                                      : mad::AttributeId::port_info);
+    case 1:
+      return mad.set_attribute_modifier(mad.attribute_modifier() ^ 1);
+    case 2:
+      return mad.set_transaction_id(random_.next());
+    case 3:
+      return mad.set_method(random_.chance(0.5) ? mad::Method::get : mad::Method::report_resp);
+    case 4:
+      return void(packet.size = random_.below(mad::kMadSizeBytes));
+    case 5:
+      return void(packet.bytes[24 + random_.below(mad::kMadSizeBytes - 24)] ^=
+                  static_cast<std::uint8_t>(1 + random_.below(255)));
+    default:
+      mad.set_status(static_cast<std::uint16_t>(4 * random_.below(8)));
   }
 }
 
@@ -328,7 +398,10 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
     ++(out ? counters.xmit_packets : counters.rcv_packets);
     ++(out ? counters.unicast_xmit_packets : counters.unicast_rcv_packets);
     (out ? counters.xmit_data : counters.rcv_data) += size_bytes / 4;
-    add_to_details(model, port, out ? mad::PerformanceAttribute::port_xmit_data_sl : mad::PerformanceAttribute::port_rcv_data_sl, packet.sl.value, size_bytes / 4);
+    add_to_details(model, port,
+                   out ? mad::PerformanceAttribute::port_xmit_data_sl
+                       : mad::PerformanceAttribute::port_rcv_data_sl,
+                   packet.sl.value, size_bytes / 4);
   };
   for (const Hop& hop : hops_) {
     count(hop.out, true);
@@ -336,22 +409,31 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
   }
   const mad::Lid here = model.ports[from].info.lid();
   switch (walk.drop) {
-    case Drop::p_key_end: report_bad_key(walk.end, mad::TrapNumber::bad_p_key, here, packet.dlid, packet.p_key.value, packet.sl); break;
+    case Drop::p_key_end:
+      report_bad_key(walk.end, mad::TrapNumber::bad_p_key, here, packet.dlid, packet.p_key.value,
+                     packet.sl);
+      break;
     case Drop::p_key_in:
       ++model.extras(walk.end).counters.rcv_constraint_errors;
-      report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, packet.dlid, packet.p_key.value, packet.sl);
+      report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, packet.dlid,
+                     packet.p_key.value, packet.sl);
       break;
     case Drop::p_key_out:
       ++model.extras(walk.end).counters.xmit_constraint_errors;
-      report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, packet.dlid, packet.p_key.value, packet.sl);
+      report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, packet.dlid,
+                     packet.p_key.value, packet.sl);
       break;
-    case Drop::no_route: ++model.extras(walk.end).counters.rcv_switch_relay_errors; break;
+    case Drop::no_route:
+      ++model.extras(walk.end).counters.rcv_switch_relay_errors;
+      break;
     case Drop::no_cable:
     case Drop::not_active:
       ++model.extras(walk.end).counters.xmit_discards;
-      add_to_details(model, walk.end, mad::PerformanceAttribute::port_xmit_discard_details, 0, 1);  // PortInactiveDiscards
+      add_to_details(model, walk.end, mad::PerformanceAttribute::port_xmit_discard_details, 0,
+                     1);  // PortInactiveDiscards
       break;
-    default: break;
+    default:
+      break;
   }
   return walk;
 }

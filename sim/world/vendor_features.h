@@ -1,5 +1,6 @@
 #pragma once
-// What NVIDIA's devices can do beyond the specification, and a plain node of the simulation does not unless told: for tests and consoles.
+// What NVIDIA's devices can do beyond the specification, and a plain node of the simulation does
+// not unless told: for tests and consoles.
 
 #include <span>
 
@@ -9,10 +10,14 @@
 
 namespace sim {
 
-/// Capabilities of a switch with 64 ports of that age: 2048 groups, two sub-groups, fault and congestion notification.
+/// Capabilities of a switch with 64 ports of that age: 2048 groups, two sub-groups, fault and
+/// congestion notification.
 mad::AdaptiveRoutingInfo usual_adaptive_routing();
-/// The switch announces adaptive routing and keeps its tables. Packets still go by the linear forwarding table. False if it is no switch.
-bool enable_adaptive_routing(World& world, NodeIndex node, const mad::AdaptiveRoutingInfo& capabilities = usual_adaptive_routing());
+/// The switch announces adaptive routing and keeps its tables. Packets still go by the linear
+/// forwarding table. False if it is no switch.
+bool enable_adaptive_routing(
+    World& world, NodeIndex node,
+    const mad::AdaptiveRoutingInfo& capabilities = usual_adaptive_routing());
 /// The same for private linear forwarding tables.
 bool enable_private_lft(World& world, NodeIndex node, const mad::PrivateLftInfo& capabilities);
 /// The port tells where it sits: one HierarchyInfo per index. Its capability mask says so.

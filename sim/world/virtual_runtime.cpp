@@ -3,10 +3,12 @@
 namespace sim {
 namespace {
 
-/// A timer that was armed anew, cancelled or destroyed leaves its old event in the queue, where it finds that it is not meant any more.
+/// A timer that was armed anew, cancelled or destroyed leaves its old event in the queue, where it
+/// finds that it is not meant any more.
 class VirtualTimer final : public mad::Timer {
  public:
-  VirtualTimer(EventQueue& events, std::function<void()> on_expiry) : events_(events), state_(std::make_shared<State>()) {
+  VirtualTimer(EventQueue& events, std::function<void()> on_expiry)
+      : events_(events), state_(std::make_shared<State>()) {
     state_->on_expiry = std::move(on_expiry);
   }
   void arm(mad::TimePoint deadline) override {

@@ -1,6 +1,6 @@
 #pragma once
-// A runtime whose time passes only when nobody has anything left to do: whole managers run for hours of it in milliseconds, and the same seed
-// gives the same run.
+// A runtime whose time passes only when nobody has anything left to do: whole managers run for
+// hours of it in milliseconds, and the same seed gives the same run.
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -20,9 +20,12 @@ class VirtualRuntime final : public mad::Runtime {
   boost::asio::any_io_executor executor() override { return context_.get_executor(); }
 
   EventQueue& events() { return events_; }
-  void after(mad::Duration delay, EventQueue::Action action) { events_.after(delay, std::move(action)); }
+  void after(mad::Duration delay, EventQueue::Action action) {
+    events_.after(delay, std::move(action));
+  }
 
-  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there. True if done.
+  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there.
+  /// True if done.
   template <class Done>
   bool run_until(Done&& done, mad::Duration limit) {
     const mad::TimePoint end = now() + limit;
@@ -55,9 +58,11 @@ class VirtualRuntime final : public mad::Runtime {
     });
     return outcome;
   }
-  /// Runs a coroutine to its end. Nothing if it has none within the limit: its frame then lives as long as what it waits for. Rethrows.
+  /// Runs a coroutine to its end. Nothing if it has none within the limit: its frame then lives as
+  /// long as what it waits for. Rethrows.
   template <class T>
-  std::optional<T> run(boost::asio::awaitable<T> task, mad::Duration limit = std::chrono::hours(1)) {
+  std::optional<T> run(boost::asio::awaitable<T> task,
+                       mad::Duration limit = std::chrono::hours(1)) {
     const auto outcome = start(std::move(task));
     run_until([&] { return outcome->done; }, limit);
     if (outcome->error) std::rethrow_exception(outcome->error);

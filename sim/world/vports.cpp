@@ -7,8 +7,9 @@ namespace {
 
 using mad::PortState;
 
-constexpr std::uint16_t kCapabilities = mad::vport_capability::kCommunicationManagement | mad::vport_capability::kSnmp |
-                                        mad::vport_capability::kDeviceManagement | mad::vport_capability::kVendorClass;
+constexpr std::uint16_t kCapabilities =
+    mad::vport_capability::kCommunicationManagement | mad::vport_capability::kSnmp |
+    mad::vport_capability::kDeviceManagement | mad::vport_capability::kVendorClass;
 
 VPort* find_vport(Model& model, PortIndex port, std::uint16_t index) {
   const auto& extras = model.ports[port].extras;
@@ -50,20 +51,27 @@ void report_local_change(World& world, PortIndex port, std::uint16_t index, std:
   auto notice = notice_of<mad::VPortLocalChangeNotice>(world, port, mad::NoticeType::informational);
   notice.set_other_local_changes(flags != 0);
   notice.set_change_flags(flags);
-  notice.set_vport_capability_mask(vport_info(*find_vport(world.model, port, index)).capability_mask());
+  notice.set_vport_capability_mask(
+      vport_info(*find_vport(world.model, port, index)).capability_mask());
   notice.set_vport_index(index);
   world.raise(port, mad::Notice(notice.bytes()));
 }
 
 }  // namespace
 
-bool has_vports(const PortModel& port) { return port.extras && virtualization_info(port).virtualization_enable(); }
+bool has_vports(const PortModel& port) {
+  return port.extras && virtualization_info(port).virtualization_enable();
+}
 
 mad::VPortInfo vport_info(const VPort& vport) { return mad::VPortInfo{std::span(vport.info)}; }
-void set_vport_info(VPort& vport, const mad::VPortInfo& info) { std::ranges::copy(info.bytes(), vport.info.begin()); }
+void set_vport_info(VPort& vport, const mad::VPortInfo& info) {
+  std::ranges::copy(info.bytes(), vport.info.begin());
+}
 
 mad::VirtualizationInfo virtualization_info(const PortModel& port) {
-  return port.extras ? mad::VirtualizationInfo{std::span(std::as_const(port.extras->virtualization_info))} : mad::VirtualizationInfo{};
+  return port.extras
+             ? mad::VirtualizationInfo{std::span(std::as_const(port.extras->virtualization_info))}
+             : mad::VirtualizationInfo{};
 }
 
 std::optional<std::uint16_t> lid_owner(const PortExtras& extras, std::uint16_t index) {
@@ -90,15 +98,18 @@ bool enable_virtualization(World& world, PortIndex port, std::uint16_t vport_cap
   });
   renumber(model, port);
   mad::PortInfo& info = model.ports[port].info;
-  const auto others = static_cast<std::uint16_t>(info.capability_mask2() & ~mad::capability2::kVirtualization);
-  info.set_capability_mask2(static_cast<std::uint16_t>(others | (vport_cap > 0 ? mad::capability2::kVirtualization : 0)));
+  const auto others =
+      static_cast<std::uint16_t>(info.capability_mask2() & ~mad::capability2::kVirtualization);
+  info.set_capability_mask2(
+      static_cast<std::uint16_t>(others | (vport_cap > 0 ? mad::capability2::kVirtualization : 0)));
   world.log("{} can have {} vports", model.name(port), vport_cap);
   return true;
 }
 
 bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPortOptions& options) {
   Model& model = world.model;
-  if (port == kNone || index == 0 || index >= virtualization_info(model.ports[port]).vport_cap()) return false;
+  if (port == kNone || index == 0 || index >= virtualization_info(model.ports[port]).vport_cap())
+    return false;
   const auto [place, created] = model.extras(port).vports.try_emplace(index);
   if (!created) return false;
   VPort& vport = place->second;
@@ -139,7 +150,8 @@ bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid
   if (!vport) return false;
   mad::VPortInfo info = vport_info(*vport);
   if (info.port_guid() == guid) return true;
-  // A driver takes its function down to give it another GUID; the subnet manager sees it come up anew.
+  // A driver takes its function down to give it another GUID; the subnet manager sees it come up
+  // anew.
   info.set_port_guid(guid);
   info.set_vport_state(PortState::down);
   set_vport_info(*vport, info);
@@ -167,7 +179,8 @@ bool rename_vport(World& world, PortIndex port, std::uint16_t index, std::string
   return true;
 }
 
-bool set_vport_capability(World& world, PortIndex port, std::uint16_t index, std::uint16_t capability_mask) {
+bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
+                          std::uint16_t capability_mask) {
   VPort* const vport = find_vport(world.model, port, index);
   if (!vport) return false;
   mad::VPortInfo info = vport_info(*vport);
@@ -186,8 +199,11 @@ void follow_port(World& world, PortIndex port, bool tell) {
   for (auto& [index, vport] : of.extras->vports) {
     mad::VPortInfo info = vport_info(vport);
     const PortState now = info.vport_state();
-    const bool up = enabled && most >= PortState::init && vport.policy != VPortPolicy::down && info.port_guid() != mad::Guid{};
-    const PortState next = !up ? PortState::down : now < PortState::init || now > most ? PortState::init : now;
+    const bool up = enabled && most >= PortState::init && vport.policy != VPortPolicy::down &&
+                    info.port_guid() != mad::Guid{};
+    const PortState next = !up                                   ? PortState::down
+                           : now < PortState::init || now > most ? PortState::init
+                                                                 : now;
     if (next == now) continue;
     info.set_vport_state(next);
     set_vport_info(vport, info);
@@ -218,8 +234,11 @@ void power_on_vports(PortExtras& extras) {
 
 void note_vport_change(World& world, PortIndex port) {
   if (!has_vports(world.model.ports[port])) return;
-  edit_virtualization(world.model, port, [](mad::VirtualizationInfo& info) { info.set_vport_state_change(true); });
-  world.raise(port, mad::Notice(notice_of<mad::VPortStateNotice>(world, port, mad::NoticeType::urgent).bytes()));
+  edit_virtualization(world.model, port,
+                      [](mad::VirtualizationInfo& info) { info.set_vport_state_change(true); });
+  world.raise(
+      port,
+      mad::Notice(notice_of<mad::VPortStateNotice>(world, port, mad::NoticeType::urgent).bytes()));
 }
 
 }  // namespace sim

@@ -1,7 +1,8 @@
 #pragma once
-// Virtual ports of a CA port as its host makes them, through sysfs on a real one, and what becomes of them when the port's state changes.
-// The subnet manager's side is agents/virtualization.cpp.
-// Index 0 is the physical function: it is answered from the port itself, and has no entry in PortExtras::vports.
+// Virtual ports of a CA port as its host makes them, through sysfs on a real one, and what becomes
+// of them when the port's state changes. The subnet manager's side is agents/virtualization.cpp.
+// Index 0 is the physical function: it is answered from the port itself, and has no entry in
+// PortExtras::vports.
 
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ struct VPortOptions {
   VPortPolicy policy = VPortPolicy::follow;
 };
 
-/// The port of a CA can have vports from now on, `vport_cap` of them including index 0; PortInfo says so. A cap of 0 takes all away.
-/// False if it is no CA port.
+/// The port of a CA can have vports from now on, `vport_cap` of them including index 0; PortInfo
+/// says so. A cap of 0 takes all away. False if it is no CA port.
 bool enable_virtualization(World& world, PortIndex port, std::uint16_t vport_cap);
 /// False if the index is taken, 0, or not below the capacity.
 bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPortOptions& options);
@@ -31,10 +32,13 @@ bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPort
 bool destroy_vport(World& world, PortIndex port, std::uint16_t index);
 bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid guid);
 bool set_vport_policy(World& world, PortIndex port, std::uint16_t index, VPortPolicy policy);
-bool rename_vport(World& world, PortIndex port, std::uint16_t index, std::string description);                  // trap 1144
-bool set_vport_capability(World& world, PortIndex port, std::uint16_t index, std::uint16_t capability_mask);    // trap 1144
+bool rename_vport(World& world, PortIndex port, std::uint16_t index,
+                  std::string description);  // trap 1144
+bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
+                          std::uint16_t capability_mask);  // trap 1144
 
-/// The port's vports as the fabric sees them: none unless the subnet manager has enabled virtualization.
+/// The port's vports as the fabric sees them: none unless the subnet manager has enabled
+/// virtualization.
 bool has_vports(const PortModel& port);
 mad::VPortInfo vport_info(const VPort& vport);
 void set_vport_info(VPort& vport, const mad::VPortInfo& info);
@@ -42,8 +46,9 @@ mad::VirtualizationInfo virtualization_info(const PortModel& port);
 /// The vport whose LID `index` uses: itself, another one, or nothing for the port's own LID.
 std::optional<std::uint16_t> lid_owner(const PortExtras& extras, std::uint16_t index);
 
-/// After the state of the port, or what its host wants, has changed: vports go down and come up with it. A vport is in Init at least if the port
-/// is, and it has a GUID, and its policy lets it; never above the port. `tell`: VPortStateChange and trap 1146, if one changed.
+/// After the state of the port, or what its host wants, has changed: vports go down and come up
+/// with it. A vport is in Init at least if the port is, and it has a GUID, and its policy lets it;
+/// never above the port. `tell`: VPortStateChange and trap 1146, if one changed.
 void follow_port(World& world, PortIndex port, bool tell = true);
 /// What a subnet manager has written is lost, what the host has made stays.
 void power_on_vports(PortExtras& extras);

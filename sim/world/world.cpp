@@ -21,9 +21,12 @@ constexpr std::uint8_t kGuids = 32;
 
 mad::NodeType wire_type(NodeType type) {
   switch (type) {
-    case NodeType::switch_: return mad::NodeType::switch_;
-    case NodeType::router: return mad::NodeType::router;
-    case NodeType::ca: break;
+    case NodeType::switch_:
+      return mad::NodeType::switch_;
+    case NodeType::router:
+      return mad::NodeType::router;
+    case NodeType::ca:
+      break;
   }
   return mad::NodeType::ca;
 }
@@ -31,22 +34,29 @@ mad::NodeType wire_type(NodeType type) {
 std::uint32_t capabilities(const NodeModel& node, bool end_port) {
   namespace has = mad::capability;
   if (!end_port) return has::kCapabilityMask2 | has::kExtendedSpeeds;
-  std::uint32_t mask = has::kTrap | has::kAutomaticMigration | has::kSlMapping | has::kSystemImageGuid | has::kExtendedSpeeds | has::kCapabilityMask2 |
-                       has::kVendorClass | has::kCapabilityMaskNotice | has::kClientReregistration | has::kOtherLocalChangesNotice;
-  if (!node.is_switch()) mask |= has::kCommunicationManagement | has::kSnmp | has::kDeviceManagement;
+  std::uint32_t mask = has::kTrap | has::kAutomaticMigration | has::kSlMapping |
+                       has::kSystemImageGuid | has::kExtendedSpeeds | has::kCapabilityMask2 |
+                       has::kVendorClass | has::kCapabilityMaskNotice | has::kClientReregistration |
+                       has::kOtherLocalChangesNotice;
+  if (!node.is_switch())
+    mask |= has::kCommunicationManagement | has::kSnmp | has::kDeviceManagement;
   return mask;
 }
 
-std::uint8_t highest(unsigned bits) { return static_cast<std::uint8_t>(bits == 0 ? 0 : std::bit_floor(bits)); }
+std::uint8_t highest(unsigned bits) {
+  return static_cast<std::uint8_t>(bits == 0 ? 0 : std::bit_floor(bits));
+}
 
 /// Widths in the order of lanes; the bits are not.
-constexpr std::array kWidths{mad::link_width::k12x, mad::link_width::k8x, mad::link_width::k4x, mad::link_width::k2x, mad::link_width::k1x};
+constexpr std::array kWidths{mad::link_width::k12x, mad::link_width::k8x, mad::link_width::k4x,
+                             mad::link_width::k2x, mad::link_width::k1x};
 
 void support(mad::PortInfo& info, LinkWidth width, LinkSpeed speed) {
   const auto widest = std::ranges::find(kWidths, static_cast<std::uint8_t>(width));
   std::uint8_t widths = mad::link_width::k1x;
   for (auto each = widest; each != kWidths.end(); ++each) {
-    if (*each != mad::link_width::k2x || width == LinkWidth::x2 || speed >= LinkSpeed::hdr) widths |= *each;
+    if (*each != mad::link_width::k2x || width == LinkWidth::x2 || speed >= LinkSpeed::hdr)
+      widths |= *each;
   }
   std::uint8_t basic = mad::link_speed::kSdr, extended = 0, extended2 = 0;
   if (speed >= LinkSpeed::ddr) basic |= mad::link_speed::kDdr;
@@ -64,18 +74,23 @@ void support(mad::PortInfo& info, LinkWidth width, LinkSpeed speed) {
   info.set_link_speed_ext_enabled(extended);
   info.set_link_speed_ext_supported2(extended2);
   info.set_link_speed_ext_enabled2(extended2);
-  std::uint16_t mask2 = static_cast<std::uint16_t>(info.capability_mask2() & ~(mad::capability2::kLinkWidth2x | mad::capability2::kLinkSpeedHdr |
-                                                                               mad::capability2::kLinkSpeedNdr | mad::capability2::kExtendedSpeeds2 | mad::capability2::kLinkSpeedXdr));
+  std::uint16_t mask2 = static_cast<std::uint16_t>(
+      info.capability_mask2() &
+      ~(mad::capability2::kLinkWidth2x | mad::capability2::kLinkSpeedHdr |
+        mad::capability2::kLinkSpeedNdr | mad::capability2::kExtendedSpeeds2 |
+        mad::capability2::kLinkSpeedXdr));
   if ((widths & mad::link_width::k2x) != 0) mask2 |= mad::capability2::kLinkWidth2x;
   if (speed >= LinkSpeed::hdr) mask2 |= mad::capability2::kLinkSpeedHdr;
   if (speed >= LinkSpeed::ndr) mask2 |= mad::capability2::kLinkSpeedNdr;
-  if (speed >= LinkSpeed::xdr) mask2 |= mad::capability2::kExtendedSpeeds2 | mad::capability2::kLinkSpeedXdr;
+  if (speed >= LinkSpeed::xdr)
+    mask2 |= mad::capability2::kExtendedSpeeds2 | mad::capability2::kLinkSpeedXdr;
   info.set_capability_mask2(mask2);
 }
 
 }  // namespace
 
-World::World(EventQueue& events, const Topology& topology, std::uint64_t seed) : events_(events), random_(seed) {
+World::World(EventQueue& events, const Topology& topology, std::uint64_t seed)
+    : events_(events), random_(seed) {
   std::size_t ports = 0;
   for (const Node& node : topology.nodes) ports += node.port_count + 1u;
   model.nodes.reserve(topology.nodes.size());
@@ -113,7 +128,8 @@ NodeIndex World::add(const Node& from) {
   const std::uint16_t usual_device = from.type == NodeType::switch_ ? 0xD2F0 : 0x1021;
   node.info.set_device_id(from.device_id != 0 ? from.device_id : usual_device);
   node.info.set_vendor_id(from.vendor_id);
-  model.junctions.push_back({node.first_port, static_cast<std::uint8_t>(from.port_count), from.type == NodeType::switch_});
+  model.junctions.push_back({node.first_port, static_cast<std::uint8_t>(from.port_count),
+                             from.type == NodeType::switch_});
   model.wires.resize(model.wires.size() + from.port_count + 1u);
   if (from.type == NodeType::switch_) {
     node.sw = std::make_unique<SwitchState>();
@@ -132,7 +148,9 @@ NodeIndex World::add(const Node& from) {
     port.node = index;
     port.number = static_cast<std::uint8_t>(number);
     const bool own_guid = from.type != NodeType::switch_ && number > 0;
-    port.guid = !own_guid ? from.guid : number <= from.port_guids.size() ? from.port_guids[number - 1] : mad::Guid{from.guid.value + number};
+    port.guid = !own_guid                          ? from.guid
+                : number <= from.port_guids.size() ? from.port_guids[number - 1]
+                                                   : mad::Guid{from.guid.value + number};
     support(port.info, LinkWidth::x4, LinkSpeed::qdr);
   }
   boot(index);
@@ -146,8 +164,10 @@ void World::reset_port(PortIndex index) {
   const mad::PortInfo old = port.info;
   const bool management = node.is_switch() && port.number == 0, end_port = model.is_end_port(index);
   mad::PortInfo& info = port.info = mad::PortInfo{};
-  info.set_capability_mask(capabilities(node, end_port) | (has_subnet_manager(index) ? mad::capability::kIsSm : 0));
-  info.set_capability_mask2(static_cast<std::uint16_t>(old.capability_mask2() | mad::capability2::kSetNodeDescription));
+  info.set_capability_mask(capabilities(node, end_port) |
+                           (has_subnet_manager(index) ? mad::capability::kIsSm : 0));
+  info.set_capability_mask2(
+      static_cast<std::uint16_t>(old.capability_mask2() | mad::capability2::kSetNodeDescription));
   info.set_local_port_num({port.number});
   info.set_link_width_supported(old.link_width_supported());
   info.set_link_width_enabled(old.link_width_supported());
@@ -161,7 +181,8 @@ void World::reset_port(PortIndex index) {
   info.set_link_speed_ext_enabled2(old.link_speed_ext_supported2());
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
   info.set_mtu_cap(mad::Mtu::mtu_4096);
-  info.set_neighbor_mtu(mad::Mtu::mtu_4096);  // as hardware comes up; opensm takes links down whose MTU it has to raise
+  info.set_neighbor_mtu(mad::Mtu::mtu_4096);  // as hardware comes up; opensm takes links down whose
+                                              // MTU it has to raise
   info.set_vl_cap(4);
   info.set_operational_vls(management ? 1 : 4);
   info.set_vl_arbitration_high_cap(8);
@@ -170,7 +191,8 @@ void World::reset_port(PortIndex index) {
   info.set_resp_time_value(12);
   info.set_subnet_time_out(18);
   info.set_port_state(management ? PortState::active : PortState::down);
-  info.set_port_physical_state(management ? PortPhysicalState::link_up : PortPhysicalState::polling);
+  info.set_port_physical_state(management ? PortPhysicalState::link_up
+                                          : PortPhysicalState::polling);
   ++port.training;
   port.lease = 0;
   rewire(index);
@@ -185,7 +207,8 @@ void World::reset_port(PortIndex index) {
 
 void World::boot(NodeIndex index) {
   NodeModel& node = model.nodes[index];
-  for (unsigned number = 0; number <= node.port_count(); ++number) reset_port(node.first_port + number);
+  for (unsigned number = 0; number <= node.port_count(); ++number)
+    reset_port(node.first_port + number);
   power_on_vendor_features(*this, index);
   traps_.erase(node.first_port);
   if (node.is_switch()) lose_tables(index);
@@ -205,7 +228,8 @@ void World::lose_tables(NodeIndex index) {
   node.sw->sl_to_vl.clear();
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- links
+// ----------------------------------------------------------------------------------------------------------------------
+// links
 
 void World::rewire(PortIndex index) {
   const PortModel& port = model.ports[index];
@@ -220,15 +244,20 @@ void World::rewire(PortIndex index) {
 void World::negotiate(PortIndex a, PortIndex b) {
   mad::PortInfo &one = model.ports[a].info, &two = model.ports[b].info;
   const unsigned widths = one.link_width_enabled() & two.link_width_enabled();
-  const auto width = std::ranges::find_if(kWidths, [widths](std::uint8_t each) { return (widths & each) != 0; });
+  const auto width =
+      std::ranges::find_if(kWidths, [widths](std::uint8_t each) { return (widths & each) != 0; });
   const std::uint8_t speed = highest(one.link_speed_enabled() & two.link_speed_enabled());
-  const std::uint8_t extended = highest(one.link_speed_ext_enabled() & two.link_speed_ext_enabled());
-  const std::uint8_t extended2 = highest(one.link_speed_ext_enabled2() & two.link_speed_ext_enabled2());
+  const std::uint8_t extended =
+      highest(one.link_speed_ext_enabled() & two.link_speed_ext_enabled());
+  const std::uint8_t extended2 =
+      highest(one.link_speed_ext_enabled2() & two.link_speed_ext_enabled2());
   for (mad::PortInfo* info : {&one, &two}) {
     info->set_link_width_active(width == kWidths.end() ? mad::link_width::k1x : *width);
     info->set_link_speed_ext_active2(extended2);
     info->set_link_speed_ext_active(extended2 != 0 ? std::uint8_t{0} : extended);
-    info->set_link_speed_active(extended != 0 || extended2 != 0 ? mad::link_speed::kExtended : std::max(speed, mad::link_speed::kSdr));
+    info->set_link_speed_active(extended != 0 || extended2 != 0
+                                    ? mad::link_speed::kExtended
+                                    : std::max(speed, mad::link_speed::kSdr));
   }
 }
 
@@ -254,7 +283,8 @@ void World::link_down(PortIndex index) {
     PortModel& port = model.ports[end];
     ++port.training;
     const PortPhysicalState physical = port.info.port_physical_state();
-    if (physical != PortPhysicalState::disabled && physical != PortPhysicalState::sleep) port.info.set_port_physical_state(PortPhysicalState::polling);
+    if (physical != PortPhysicalState::disabled && physical != PortPhysicalState::sleep)
+      port.info.set_port_physical_state(PortPhysicalState::polling);
     rewire(end);
     if (port.info.port_state() == PortState::down) continue;
     port.info.set_port_state(PortState::down);
@@ -271,16 +301,20 @@ void World::try_to_train(PortIndex index) {
   for (const PortIndex end : {index, far}) {
     const PortModel& port = model.ports[end];
     const PortPhysicalState physical = port.info.port_physical_state();
-    if (!model.nodes[port.node].health.powered || (physical != PortPhysicalState::polling && physical != PortPhysicalState::training)) return;
+    if (!model.nodes[port.node].health.powered ||
+        (physical != PortPhysicalState::polling && physical != PortPhysicalState::training))
+      return;
   }
   for (const PortIndex end : {index, far}) {
     ++model.ports[end].training;
     model.ports[end].info.set_port_physical_state(PortPhysicalState::training);
     rewire(end);
   }
-  const std::uint32_t training = model.ports[index].training, far_training = model.ports[far].training;
+  const std::uint32_t training = model.ports[index].training,
+                      far_training = model.ports[far].training;
   events_.after(timing.training, [this, index, far, training, far_training] {
-    if (model.ports[index].training != training || model.ports[far].training != far_training) return;
+    if (model.ports[index].training != training || model.ports[far].training != far_training)
+      return;
     negotiate(index, far);
     for (const PortIndex end : {index, far}) {
       model.ports[end].info.set_port_physical_state(PortPhysicalState::link_up);
@@ -295,7 +329,8 @@ void World::try_to_train(PortIndex index) {
 
 void World::connect(PortIndex a, PortIndex b, LinkWidth width, LinkSpeed speed) {
   for (const PortIndex end : {a, b}) {
-    if (model.ports[end].peer != kNone) throw std::logic_error(model.name(end) + " has a cable already");
+    if (model.ports[end].peer != kNone)
+      throw std::logic_error(model.name(end) + " has a cable already");
     support(model.ports[end].info, width, speed);
   }
   log("cable from {} to {}", model.name(a), model.name(b));
@@ -332,7 +367,8 @@ void World::set_quality(PortIndex end, const LinkQuality& quality) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- nodes
+// ----------------------------------------------------------------------------------------------------------------------
+// nodes
 
 void World::power(NodeIndex index, bool on) {
   NodeModel& node = model.nodes[index];
@@ -340,12 +376,14 @@ void World::power(NodeIndex index, bool on) {
   log("{} is switched {}", node.description, on ? "on" : "off");
   node.health.powered = on;
   if (!on) {
-    for (unsigned number = 1; number <= node.port_count(); ++number) link_down(node.first_port + number);
+    for (unsigned number = 1; number <= node.port_count(); ++number)
+      link_down(node.first_port + number);
     boot(index);
     return;
   }
   boot(index);
-  for (unsigned number = 1; number <= node.port_count(); ++number) try_to_train(node.first_port + number);
+  for (unsigned number = 1; number <= node.port_count(); ++number)
+    try_to_train(node.first_port + number);
 }
 
 void World::reboot(NodeIndex index) {
@@ -355,11 +393,14 @@ void World::reboot(NodeIndex index) {
 
 bool World::has_subnet_manager(PortIndex end_port) const {
   const auto programs = programs_.find(end_port);
-  return programs != programs_.end() && std::ranges::any_of(programs->second, [this](std::uint32_t id) { return attachments_[id]->is_sm(); });
+  return programs != programs_.end() &&
+         std::ranges::any_of(programs->second,
+                             [this](std::uint32_t id) { return attachments_[id]->is_sm(); });
 }
 
 void World::write_trace(const std::string& line) {
-  const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(events_.elapsed()).count();
+  const auto elapsed =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(events_.elapsed()).count();
   trace(fmt::format("{}.{:09} {}", elapsed / 1'000'000'000, elapsed % 1'000'000'000, line));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The fabric at work: links that train, MADs that travel, agents that answer, traps that repeat, all as events of one queue and from one seed.
-// The same seed and the same calls give the same events, byte for byte.
+// The fabric at work: links that train, MADs that travel, agents that answer, traps that repeat,
+// all as events of one queue and from one seed. The same seed and the same calls give the same
+// events, byte for byte.
 
 #include <functional>
 #include <memory>
@@ -22,18 +23,19 @@ class Attachment;
 
 /// How long things take in every fabric of this world.
 struct Timing {
-  mad::Duration agent_min = std::chrono::microseconds(2), agent_max = std::chrono::microseconds(6);  // an agent's answer
-  mad::Duration training = std::chrono::milliseconds(5);          // from a plugged cable to LinkUp
-  mad::Duration boot = std::chrono::seconds(2);                   // of a node
-  mad::Duration trap_repeat = std::chrono::milliseconds(500);     // until TrapRepress
+  mad::Duration agent_min = std::chrono::microseconds(2),
+                agent_max = std::chrono::microseconds(6);      // an agent's answer
+  mad::Duration training = std::chrono::milliseconds(5);       // from a plugged cable to LinkUp
+  mad::Duration boot = std::chrono::seconds(2);                // of a node
+  mad::Duration trap_repeat = std::chrono::milliseconds(500);  // until TrapRepress
 };
 
 /// What happened so far.
 struct WorldStatistics {
-  std::uint64_t mads_sent = 0;       // by attached programs
-  std::uint64_t mads_answered = 0;   // by agents
-  std::uint64_t mads_lost = 0;       // faults of cables
-  std::uint64_t mads_dropped = 0;    // led nowhere: no route, dead node, nobody listens
+  std::uint64_t mads_sent = 0;      // by attached programs
+  std::uint64_t mads_answered = 0;  // by agents
+  std::uint64_t mads_lost = 0;      // faults of cables
+  std::uint64_t mads_dropped = 0;   // led nowhere: no route, dead node, nobody listens
   std::uint64_t m_key_violations = 0;
   std::uint64_t traps_raised = 0, traps_sent = 0, traps_repressed = 0;
 };
@@ -47,8 +49,9 @@ struct Packet {
   mad::Sl sl;
   mad::PKey p_key = mad::kDefaultPKeyFull;
   std::optional<mad::GlobalRoute> grh;  // as the receiver sees it: `peer` is who sent it
-  PortIndex from = kNone, at = kNone;  // the end port that sent it; where it is handed over: the port by which it enters the node
-  std::uint32_t sender = kNone;        // the attachment that sent it, if any
+  PortIndex from = kNone, at = kNone;   // the end port that sent it; where it is handed over: the
+                                        // port by which it enters the node
+  std::uint32_t sender = kNone;         // the attachment that sent it, if any
 };
 
 class World {
@@ -68,7 +71,8 @@ class World {
   /// A node without cables.
   NodeIndex add(const Node& node);
   /// Plugs a cable in; both ports must be free. The link trains.
-  void connect(PortIndex a, PortIndex b, LinkWidth width = LinkWidth::x4, LinkSpeed speed = LinkSpeed::qdr);
+  void connect(PortIndex a, PortIndex b, LinkWidth width = LinkWidth::x4,
+               LinkSpeed speed = LinkSpeed::qdr);
   /// Pulls the cable out.
   void cut(PortIndex either_end);
   /// The link goes down and trains again, cable in place.
@@ -79,25 +83,29 @@ class World {
   void power(NodeIndex node, bool on);
   /// Forwarding tables and port settings are lost, links stay up: a switch whose agent restarted.
   void lose_tables(NodeIndex node);
-  void rename(NodeIndex node, std::string description);                        // trap 144
-  void set_capability(PortIndex end_port, std::uint32_t capability_mask);      // trap 144
-  void set_system_image_guid(NodeIndex node, mad::Guid guid);                  // trap 145
+  void rename(NodeIndex node, std::string description);                    // trap 144
+  void set_capability(PortIndex end_port, std::uint32_t capability_mask);  // trap 144
+  void set_system_image_guid(NodeIndex node, mad::Guid guid);              // trap 145
   /// Traps 129..131 about a port.
   void report_link_error(PortIndex port, mad::TrapNumber trap);
-  /// Counts a packet with a bad P_Key or Q_Key at an end port or (259) a switch port, and reports it.
-  void report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to, std::uint32_t key, mad::Sl sl = {});
-  /// A data packet (not a MAD) from an end port: walks, counts violations where it is dropped for its P_Key, raises the traps.
+  /// Counts a packet with a bad P_Key or Q_Key at an end port or (259) a switch port, and reports
+  /// it.
+  void report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,
+                      std::uint32_t key, mad::Sl sl = {});
+  /// A data packet (not a MAD) from an end port: walks, counts violations where it is dropped for
+  /// its P_Key, raises the traps.
   Walk send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes = 256);
 
   // ---- Programs
-  /// A program at an end port. It ends when the attachment is destroyed, which must happen before the world's end.
+  /// A program at an end port. It ends when the attachment is destroyed, which must happen before
+  /// the world's end.
   std::unique_ptr<Attachment> attach(PortIndex end_port);
 
   // ---- For agents
   EventQueue& events() { return events_; }
   Random& random() { return random_; }
-  /// Sends `notice` from the node's or port's management port to its subnet manager, again and again until it is repressed. A notice that
-  /// waits already is not sent twice.
+  /// Sends `notice` from the node's or port's management port to its subnet manager, again and
+  /// again until it is repressed. A notice that waits already is not sent twice.
   void raise(PortIndex port, const mad::Notice& notice);
   void repress(PortIndex management_port, mad::ConstSmpView smp);
   /// The state of the link at both ends becomes down; it trains if both ends want to.
@@ -111,7 +119,8 @@ class World {
   void stop_lease(PortIndex port) { model.ports[port].lease = 0; }
   bool has_subnet_manager(PortIndex end_port) const;
 
-  /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the SA again.
+  /// Called when a subnet manager sets ClientReregister of an end port: its host registers with the
+  /// SA again.
   std::function<void(PortIndex)> on_client_reregister;
 
   /// Called with a line for everything that happens, if set.
@@ -137,7 +146,7 @@ class World {
   void send(Attachment& from, std::span<const std::uint8_t> bytes, const mad::MadAddress& to);
   void launch(Slot slot, mad::Duration delay);
   struct Way {
-    PortIndex end = kNone;   // where the MAD has come to, and whose port that is
+    PortIndex end = kNone;  // where the MAD has come to, and whose port that is
     NodeIndex node = 0;
     mad::Duration latency{};
     bool lost = false, duplicated = false, corrupted = false, cut_short = false;
@@ -162,9 +171,9 @@ class World {
   Random random_;
   std::vector<Packet> slots_;
   std::vector<Slot> free_;
-  std::vector<Attachment*> attachments_;                         // by id; null where it has gone
-  std::map<PortIndex, std::vector<std::uint32_t>> programs_;     // by end port
-  std::map<PortIndex, std::vector<PendingTrap>> traps_;          // by management port
+  std::vector<Attachment*> attachments_;                      // by id; null where it has gone
+  std::map<PortIndex, std::vector<std::uint32_t>> programs_;  // by end port
+  std::map<PortIndex, std::vector<PendingTrap>> traps_;       // by management port
   std::uint64_t next_trap_ = 1;
   std::uint32_t last_lease_ = 0;
   std::vector<Hop> hops_;  // of the walk under way

@@ -2,8 +2,9 @@
 
 namespace sm {
 
-tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-                                                                    ManagerOptions options) {
+tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
+    mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
+    ManagerOptions options) {
   auto umad = mad::umad::UmadPort::open(port, runtime);
   if (!umad) return tl::unexpected(umad.error());
   // Claimed last: from now on others see a subnet manager here, so it must be able to answer.
@@ -11,11 +12,14 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(mad::Runtime
   if (!hold) return tl::unexpected(hold.error());
   log->info("bound to {}; IsSM is set", port.text());
 
-  auto instance = std::unique_ptr<Instance>(new Instance(std::move(log), std::move(*hold), std::move(*umad), port.guid));
+  auto instance = std::unique_ptr<Instance>(
+      new Instance(std::move(log), std::move(*hold), std::move(*umad), port.guid));
   options.port_guid = port.guid;
-  instance->manager_ = std::make_unique<Manager>(runtime, *instance->port_, *instance->log_, std::move(options));
+  instance->manager_ =
+      std::make_unique<Manager>(runtime, *instance->port_, *instance->log_, std::move(options));
   const auto path = run_dir() / fmt::format("{}.sock", port.guid);
-  const auto answer = [&manager = *instance->manager_](std::string_view target) -> std::optional<std::string> {
+  const auto answer =
+      [&manager = *instance->manager_](std::string_view target) -> std::optional<std::string> {
     if (target == "/status") return status_json(manager.status());
     return std::nullopt;
   };
@@ -27,7 +31,8 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(mad::Runtime
   return instance;
 }
 
-config::Options options_for(const config::Options& options, mad::Guid port_guid, bool one_of_several) {
+config::Options options_for(const config::Options& options, mad::Guid port_guid,
+                            bool one_of_several) {
   config::Options own = options;
   own.guid = {port_guid.value};
   if (one_of_several) {

@@ -14,17 +14,20 @@
 
 namespace sm {
 
-/// A Manager with the real world around it: its port, its claim to be a subnet manager there, and its control socket.
+/// A Manager with the real world around it: its port, its claim to be a subnet manager there, and
+/// its control socket.
 class Instance {
  public:
   /// Errors: one line that names the port and what stands in the way.
-  static tl::expected<std::unique_ptr<Instance>, std::string> bind(mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
-                                                                   ManagerOptions options);
+  static tl::expected<std::unique_ptr<Instance>, std::string> bind(
+      mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
+      ManagerOptions options);
   Manager& manager() { return *manager_; }
   mad::Guid port_guid() const { return port_guid_; }
 
  private:
-  Instance(std::shared_ptr<spdlog::logger> log, mad::umad::IssmHold hold, std::unique_ptr<mad::umad::UmadPort> port, mad::Guid guid)
+  Instance(std::shared_ptr<spdlog::logger> log, mad::umad::IssmHold hold,
+           std::unique_ptr<mad::umad::UmadPort> port, mad::Guid guid)
       : port_guid_(guid), log_(std::move(log)), port_(std::move(port)), hold_(std::move(hold)) {}
 
   mad::Guid port_guid_;  // the operating system's
@@ -35,7 +38,9 @@ class Instance {
   std::unique_ptr<ControlSocket> control_;
 };
 
-/// The options of one of several instances in a process: LID maps and lists of different subnets do not share files.
-config::Options options_for(const config::Options& options, mad::Guid port_guid, bool one_of_several);
+/// The options of one of several instances in a process: LID maps and lists of different subnets do
+/// not share files.
+config::Options options_for(const config::Options& options, mad::Guid port_guid,
+                            bool one_of_several);
 
 }  // namespace sm

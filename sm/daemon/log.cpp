@@ -21,7 +21,8 @@
 namespace sm {
 namespace {
 
-constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                             "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::size_t kBufferBytes = 64u << 10;
 
 /// Text that stays on its line and cannot steer a terminal.
@@ -34,7 +35,8 @@ void append_printable(std::string& out, std::string_view text) {
   }
 }
 
-/// spdlog compares levels by order, the file selects by flag: the most talkative level that any flag lets through.
+/// spdlog compares levels by order, the file selects by flag: the most talkative level that any
+/// flag lets through.
 spdlog::level::level_enum threshold_of(std::uint8_t flags) {
   if ((flags & log_flag::kDebug) != 0) return spdlog::level::trace;
   if ((flags & log_flag::kVerbose) != 0) return spdlog::level::debug;
@@ -54,11 +56,16 @@ void to_syslog(int priority, const char* text) {
 
 }  // namespace
 
-/// Lines are collected in a buffer of our own: stdio would allocate anew with every reopen, and hides write errors.
+/// Lines are collected in a buffer of our own: stdio would allocate anew with every reopen, and
+/// hides write errors.
 class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit Sink(const config::Options& options)
-      : path_(options.log_file), accumulate_(options.accum_log_file), flags_(options.log_flags), force_flush_(options.force_log_flush), bytes_max_(bytes(options.log_max_size)) {
+      : path_(options.log_file),
+        accumulate_(options.accum_log_file),
+        flags_(options.log_flags),
+        force_flush_(options.force_log_flush),
+        bytes_max_(bytes(options.log_max_size)) {
     append_printable(prefix_, options.log_prefix);
     buffer_.reserve(kBufferBytes + 1024);
   }
@@ -75,12 +82,15 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
       fd_ = path_ == "stderr" ? STDERR_FILENO : STDOUT_FILENO;
       return {};
     }
-    const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (accumulate_ ? 0 : O_TRUNC), 0644);
+    const int fd =
+        ::open(path_.c_str(),
+               O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (accumulate_ ? 0 : O_TRUNC), 0644);
     struct stat status{};
     if (fd < 0 || ::fstat(fd, &status) != 0) {
       const int error = errno;
       if (fd >= 0) ::close(fd);
-      return tl::unexpected(fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error)));
+      return tl::unexpected(
+          fmt::format("Cannot open file '{}': {}", path_, std::generic_category().message(error)));
     }
     flush_();
     if (owned_) ::close(fd_);
@@ -93,7 +103,8 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     return {};
   }
 
-  void write_line(std::chrono::system_clock::time_point time, std::size_t thread, std::uint8_t level, std::string_view text) {
+  void write_line(std::chrono::system_clock::time_point time, std::size_t thread,
+                  std::uint8_t level, std::string_view text) {
     const std::lock_guard lock(mutex_);
     append_line(time, thread, level, text);
   }
@@ -139,7 +150,9 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     while (!rest.empty()) {
       const ssize_t n = ::write(fd_, rest.data(), rest.size());
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) break;  // a full disk must not stop the manager: these lines are lost, later ones may fit again
+      if (n < 0)
+        break;  // a full disk must not stop the manager: these lines are lost, later ones may fit
+                // again
       rest.remove_prefix(static_cast<std::size_t>(n));
     }
     buffer_.clear();
@@ -148,17 +161,24 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
  private:
   static std::uint64_t bytes(std::uint32_t megabytes) { return std::uint64_t{megabytes} << 20; }
 
-  void append_line(std::chrono::system_clock::time_point time, std::size_t thread, std::uint8_t level, std::string_view text) {
-    const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(time));
-    const auto micros = std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count() - std::int64_t{seconds} * 1000000;
+  void append_line(std::chrono::system_clock::time_point time, std::size_t thread,
+                   std::uint8_t level, std::string_view text) {
+    const std::time_t seconds =
+        std::chrono::system_clock::to_time_t(std::chrono::floor<std::chrono::seconds>(time));
+    const auto micros =
+        std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count() -
+        std::int64_t{seconds} * 1000000;
     if (seconds != last_second_) {  // the calendar is dearer than the rest of the line
       last_second_ = seconds;
       std::tm local{};
       ::localtime_r(&seconds, &local);
-      calendar_ = fmt::format("{} {:2} {:02}:{:02}:{:02}", kMonths[static_cast<std::size_t>(local.tm_mon) % kMonths.size()], local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+      calendar_ = fmt::format("{} {:2} {:02}:{:02}:{:02}",
+                              kMonths[static_cast<std::size_t>(local.tm_mon) % kMonths.size()],
+                              local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
     }
     line_.clear();
-    fmt::format_to(std::back_inserter(line_), "{} {:06} [{:08X}] 0x{:02x} -> ", calendar_, micros, static_cast<std::uint32_t>(thread), level);
+    fmt::format_to(std::back_inserter(line_), "{} {:06} [{:08X}] 0x{:02x} -> ", calendar_, micros,
+                   static_cast<std::uint32_t>(thread), level);
     line_ += prefix_;
     append_printable(line_, text);
     line_ += '\n';
@@ -168,7 +188,9 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     }
     size_ += line_.size();
     buffer_ += line_;
-    if (force_flush_ || (level & (log_flag::kError | log_flag::kSys)) != 0 || buffer_.size() >= kBufferBytes) flush_();
+    if (force_flush_ || (level & (log_flag::kError | log_flag::kSys)) != 0 ||
+        buffer_.size() >= kBufferBytes)
+      flush_();
   }
 
   const std::string path_;
@@ -187,16 +209,22 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
 
 std::uint8_t log_flag_of(spdlog::level::level_enum level) {
   switch (level) {
-    case spdlog::level::trace: return log_flag::kDebug;
-    case spdlog::level::debug: return log_flag::kVerbose;
+    case spdlog::level::trace:
+      return log_flag::kDebug;
+    case spdlog::level::debug:
+      return log_flag::kVerbose;
     case spdlog::level::info:
-    case spdlog::level::warn: return log_flag::kInfo;
-    case spdlog::level::err: return log_flag::kError;
-    default: return log_flag::kSys;
+    case spdlog::level::warn:
+      return log_flag::kInfo;
+    case spdlog::level::err:
+      return log_flag::kError;
+    default:
+      return log_flag::kSys;
   }
 }
 
-Log::Log(std::shared_ptr<Sink> sink, std::shared_ptr<spdlog::logger> logger) : sink_(std::move(sink)), logger_(std::move(logger)) {}
+Log::Log(std::shared_ptr<Sink> sink, std::shared_ptr<spdlog::logger> logger)
+    : sink_(std::move(sink)), logger_(std::move(logger)) {}
 
 tl::expected<Log, std::string> Log::open(const config::Options& options) {
   auto sink = std::make_shared<Sink>(options);
@@ -209,7 +237,8 @@ tl::expected<Log, std::string> Log::open(const config::Options& options) {
 tl::expected<void, std::string> Log::reopen() { return sink_->open(); }
 
 void Log::banner(std::string_view text) {
-  sink_->write_line(std::chrono::system_clock::now(), spdlog::details::os::thread_id(), sink_->asked_flags(), text);
+  sink_->write_line(std::chrono::system_clock::now(), spdlog::details::os::thread_id(),
+                    sink_->asked_flags(), text);
   logger_->critical("{}", text);
 }
 
@@ -225,7 +254,8 @@ void Log::set_prefix(std::string_view prefix) { sink_->set_prefix(prefix); }
 void Log::set_max_megabytes(std::uint32_t megabytes) { sink_->set_max_megabytes(megabytes); }
 int Log::descriptor() const { return sink_->descriptor(); }
 
-tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(const config::Options& options) {
+tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(
+    const config::Options& options) {
   return Log::open(options).map([](const Log& log) { return log.shared_logger(); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The log file: spdlog in front, OpenSM's lines in the file, so that scripts which read /var/log/opensm.log go on working.
+// The log file: spdlog in front, OpenSM's lines in the file, so that scripts which read
+// /var/log/opensm.log go on working.
 
 #include <cstdint>
 #include <memory>
@@ -16,37 +17,45 @@ namespace sm {
 /// Bits of log_flags. The first four and kSys are also levels of lines.
 namespace log_flag {
 inline constexpr std::uint8_t kError = 0x01, kInfo = 0x02, kVerbose = 0x04, kDebug = 0x08;
-inline constexpr std::uint8_t kFunctions = 0x10, kFrames = 0x20, kRouting = 0x40;  // switch dumps and traces on; no line has these levels
-inline constexpr std::uint8_t kSys = 0x80;                                        // always on
+inline constexpr std::uint8_t kFunctions = 0x10, kFrames = 0x20,
+                              kRouting =
+                                  0x40;     // switch dumps and traces on; no line has these levels
+inline constexpr std::uint8_t kSys = 0x80;  // always on
 }  // namespace log_flag
 
-/// What OpenSM does when its log cannot be opened: error() of Log::open() on stderr, this on stdout, then exit.
+/// What OpenSM does when its log cannot be opened: error() of Log::open() on stderr, this on
+/// stdout, then exit.
 inline constexpr std::string_view kLogInitError = "Error from osm_opensm_init: IB_ERROR.";
 inline constexpr int kLogExitCode = 42;
 
-/// The flag that a spdlog level stands for: critical SYS, err ERROR, warn and info INFO, debug VERBOSE, trace DEBUG.
+/// The flag that a spdlog level stands for: critical SYS, err ERROR, warn and info INFO, debug
+/// VERBOSE, trace DEBUG.
 std::uint8_t log_flag_of(spdlog::level::level_enum level);
 
 /// A logger and the file behind it. Copies share both; all members may be called from any thread.
-/// Line:   `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in hexadecimal, log_prefix in front of the text.
-///         Whatever is not printable ASCII becomes `\xNN`, so that no node can forge a line or drive a terminal: one call is one line.
-/// SYS:    (critical) always written; the bare text also goes to stdout, followed by an empty line, and to syslog as OpenSM.
-/// Flush:  after ERROR and SYS, after every line with force_log_flush, and on logger().flush(). Call that at the end of a sweep: SUBNET UP is INFO.
-/// Size:   before a line would pass log_max_size the file is cut to nothing and begins anew.
+/// Line:   `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in
+/// hexadecimal, log_prefix in front of the text.
+///         Whatever is not printable ASCII becomes `\xNN`, so that no node can forge a line or
+///         drive a terminal: one call is one line.
+/// SYS:    (critical) always written; the bare text also goes to stdout, followed by an empty line,
+/// and to syslog as OpenSM. Flush:  after ERROR and SYS, after every line with force_log_flush, and
+/// on logger().flush(). Call that at the end of a sweep: SUBNET UP is INFO. Size:   before a line
+/// would pass log_max_size the file is cut to nothing and begins anew.
 class Log {
  public:
-  /// log_file is a path, or `stdout`, `-` or `stderr`. An existing file is continued with accum_log_file, else cut.
-  /// Errors: "Cannot open file '<f>': <reason>".
+  /// log_file is a path, or `stdout`, `-` or `stderr`. An existing file is continued with
+  /// accum_log_file, else cut. Errors: "Cannot open file '<f>': <reason>".
   static tl::expected<Log, std::string> open(const config::Options& options);
 
   spdlog::logger& logger() const { return *logger_; }
   const std::shared_ptr<spdlog::logger>& shared_logger() const { return logger_; }
 
-  /// After logrotate moved the file away (SIGUSR1): opens log_file anew, by the same rules as open().
-  /// Errors: as open(); lines then still go to the old file.
+  /// After logrotate moved the file away (SIGUSR1): opens log_file anew, by the same rules as
+  /// open(). Errors: as open(); lines then still go to the old file.
   tl::expected<void, std::string> reopen();
 
-  /// The first two lines of OpenSM's log: `text` with the flags that were asked for as its level, then as SYS.
+  /// The first two lines of OpenSM's log: `text` with the flags that were asked for as its level,
+  /// then as SYS.
   void banner(std::string_view text);
 
   std::uint8_t flags() const;  // kSys included
@@ -67,6 +76,7 @@ class Log {
 };
 
 /// Log::open() for who needs no more than a logger.
-tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(const config::Options& options);
+tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(
+    const config::Options& options);
 
 }  // namespace sm

@@ -1,4 +1,5 @@
-// heddle: an InfiniBand subnet manager. Process life: flags, ports, log, signals; everything else is in Manager.
+// heddle: an InfiniBand subnet manager. Process life: flags, ports, log, signals; everything else
+// is in Manager.
 
 #include <systemd/sd-daemon.h>
 
@@ -13,8 +14,8 @@
 #include <vector>
 
 #include "config/check.h"
-#include "config/flags.h"
 #include "config/dump.h"
+#include "config/flags.h"
 #include "config/reload.h"
 #include "partitions/load.h"
 #include "sm/daemon/instance.h"
@@ -58,7 +59,8 @@ int create_config(const CommandLine& line) {
 /// Everything between the first thread and the last.
 class Daemon {
  public:
-  Daemon(const CommandLine& line, sm::Log log) : line_(line), log_(std::move(log)), from_file_(line.from_file) {}
+  Daemon(const CommandLine& line, sm::Log log)
+      : line_(line), log_(std::move(log)), from_file_(line.from_file) {}
 
   int run(std::span<const mad::umad::LocalPort> ports) {
     config::Diagnostics diagnostics;
@@ -69,15 +71,19 @@ class Daemon {
     for (const mad::umad::LocalPort& port : ports) {
       const std::string name = ports.size() > 1 ? fmt::format("{}", port.guid) : std::string();
       auto logger = log_.shared_logger()->clone(name);
-      sm::ManagerOptions options{.options = sm::options_for(line_.options, port.guid, ports.size() > 1),
-                                 .files = files_,
-                                 .partitioning = partitioning_,
-                                 .port_guid = port.guid,
-                                 .once = line_.once,
-                                 .progress = [this](std::string_view what, std::size_t done, std::size_t total) { progress_(what, done, total); }};
+      sm::ManagerOptions options{
+          .options = sm::options_for(line_.options, port.guid, ports.size() > 1),
+          .files = files_,
+          .partitioning = partitioning_,
+          .port_guid = port.guid,
+          .once = line_.once,
+          .progress = [this](std::string_view what, std::size_t done, std::size_t total) {
+            progress_(what, done, total);
+          }};
       auto instance = sm::Instance::bind(*runtime_, port, std::move(logger), std::move(options));
       if (!instance) {
-        std::cerr << "Error from osm_opensm_bind (" << fmt::format("{}", port.guid) << "): " << instance.error() << '\n';
+        std::cerr << "Error from osm_opensm_bind (" << fmt::format("{}", port.guid)
+                  << "): " << instance.error() << '\n';
         log_.logger().error("{}", instance.error());
         return 1;
       }
@@ -85,7 +91,8 @@ class Daemon {
     }
     for (const auto& instance : instances_) {
       ++running_;
-      asio::co_spawn(io_, instance->manager().run(), [this](const std::exception_ptr& error, int code) { ended(error, code); });
+      asio::co_spawn(io_, instance->manager().run(),
+                     [this](const std::exception_ptr& error, int code) { ended(error, code); });
     }
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGUSR1}) signals_.add(signal);
     await_signal();
@@ -119,9 +126,15 @@ class Daemon {
       if (error) return;
       switch (signal) {
         case SIGHUP:
-        case SIGCONT: reload(); break;
-        case SIGUSR1: reopen_log(); break;
-        default: stop(signal); break;
+        case SIGCONT:
+          reload();
+          break;
+        case SIGUSR1:
+          reopen_log();
+          break;
+        default:
+          stop(signal);
+          break;
       }
       await_signal();
     });
@@ -133,12 +146,14 @@ class Daemon {
     for (const auto& instance : instances_) instance->manager().stop();
     patience_.expires_after(kPatience);
     patience_.async_wait([this](const boost::system::error_code& error) {
-      if (!error) io_.stop();  // a sweep that is still on its way: what it has not written stays as it was
+      if (!error)
+        io_.stop();  // a sweep that is still on its way: what it has not written stays as it was
     });
   }
 
   void reload() {
-    config::Reloaded reloaded = config::reload(line_.config_file, config::read_file, options_, from_file_);
+    config::Reloaded reloaded =
+        config::reload(line_.config_file, config::read_file, options_, from_file_);
     tell(reloaded.diagnostics);
     if (config::has_errors(reloaded.diagnostics)) {
       log_.logger().error("the configuration stays as it was");
@@ -153,7 +168,9 @@ class Daemon {
     log_.set_force_flush(options_.force_log_flush);
     log_.set_max_megabytes(options_.log_max_size);
     for (const auto& instance : instances_) {
-      instance->manager().reload(sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files_, partitioning_);
+      instance->manager().reload(
+          sm::options_for(options_, instance->port_guid(), instances_.size() > 1), files_,
+          partitioning_);
     }
   }
 
@@ -161,15 +178,18 @@ class Daemon {
     config::Diagnostics diagnostics;
     config::InputFiles files = config::read_input_files(options, config::read_file, diagnostics);
     tell(diagnostics);
-    if (config::has_errors(diagnostics)) return log_.logger().error("what the files named in the configuration say stays as it was");
+    if (config::has_errors(diagnostics))
+      return log_.logger().error("what the files named in the configuration say stays as it was");
     files_ = std::move(files);
   }
 
   void reload_partitions(const config::Options& options) {
     config::Diagnostics diagnostics;
-    partitions::Configuration partitioning = partitions::load(options, config::read_file, diagnostics);
+    partitions::Configuration partitioning =
+        partitions::load(options, config::read_file, diagnostics);
     tell(diagnostics);
-    if (config::has_errors(diagnostics)) return log_.logger().error("the partitions stay as they were");
+    if (config::has_errors(diagnostics))
+      return log_.logger().error("the partitions stay as they were");
     partitioning_ = std::move(partitioning);
   }
 
@@ -183,7 +203,8 @@ class Daemon {
 
   void tell(const config::Diagnostics& diagnostics) {
     for (const config::Diagnostic& diagnostic : diagnostics) {
-      diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text()) : log_.logger().warn("{}", diagnostic.text());
+      diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text())
+                                                     : log_.logger().warn("{}", diagnostic.text());
     }
   }
 
@@ -241,17 +262,24 @@ int run(const CommandLine& line) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   const std::span<const char* const> args(argv, static_cast<std::size_t>(argc));
-  const CommandLine line =
-      config::parse_command_line(args, config::read_file, config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
+  const CommandLine line = config::parse_command_line(
+      args, config::read_file,
+      config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));
   print(std::cerr, line.diagnostics);
   switch (line.action) {
-    case CommandLine::Action::show_help: std::cout << config::usage(); return line.exit_code;
-    case CommandLine::Action::show_version: std::cout << "Heddle " << sm::kVersion << '\n'; return 0;
-    case CommandLine::Action::create_config: return create_config(line);
+    case CommandLine::Action::show_help:
+      std::cout << config::usage();
+      return line.exit_code;
+    case CommandLine::Action::show_version:
+      std::cout << "Heddle " << sm::kVersion << '\n';
+      return 0;
+    case CommandLine::Action::create_config:
+      return create_config(line);
     case CommandLine::Action::refuse:
       if (line.exit_code == 2) std::cout << config::usage();
       return line.exit_code;
-    case CommandLine::Action::run: break;
+    case CommandLine::Action::run:
+      break;
   }
   try {
     return run(line);

@@ -9,34 +9,42 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr mad::Duration kSettle = std::chrono::milliseconds(20);     // a dying switch sends many traps: they are one change
-constexpr mad::Duration kGroupsSettle = std::chrono::milliseconds(10);    // hosts that boot together join together
+constexpr mad::Duration kSettle =
+    std::chrono::milliseconds(20);  // a dying switch sends many traps: they are one change
+constexpr mad::Duration kGroupsSettle =
+    std::chrono::milliseconds(10);  // hosts that boot together join together
 constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
-constexpr mad::Duration kRetryFirst = std::chrono::seconds(1);       // after a sweep that did not end well; doubles up to the sweep interval
+constexpr mad::Duration kRetryFirst = std::chrono::seconds(
+    1);  // after a sweep that did not end well; doubles up to the sweep interval
 constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
-constexpr unsigned kOnceTries = 3;                                   // with -o: sweeps until we give up
+constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 constexpr std::size_t kDeferredTrapsMax = 4096;
 
 /// End ports that were restarted, or are new.
 std::vector<mad::Guid> in_init(const Fabric& fabric) {
   std::vector<mad::Guid> guids;
   for (const PortIndex port : fabric.end_ports) {
-    if (fabric.ports[port].known && fabric.ports[port].info.port_state() == mad::PortState::init) guids.push_back(fabric.ports[port].guid);
+    if (fabric.ports[port].known && fabric.ports[port].info.port_state() == mad::PortState::init)
+      guids.push_back(fabric.ports[port].guid);
   }
   return guids;
 }
 
 }  // namespace
 
-Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log, ManagerOptions options)
+Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
+                 ManagerOptions options)
     : runtime_(runtime),
       transport_(transport),
       log_(log),
       options_(std::move(options)),
       client_(runtime, transport, limits()),
-      sweeper_(client_, log, options_.options, options_.files, options_.partitioning, options_.progress),
+      sweeper_(client_, log, options_.options, options_.files, options_.partitioning,
+               options_.progress),
       administrator_(runtime, transport, client_, log, options_.options, options_.files,
-                     {.own_sm = [this] { return own_sm_info(); }, .groups_changed = [this] { want_groups(); }, .wall_clock = options_.wall_clock}),
+                     {.own_sm = [this] { return own_sm_info(); },
+                      .groups_changed = [this] { want_groups(); },
+                      .wall_clock = options_.wall_clock}),
       wake_(runtime),
       self_{.priority = options_.options.sm_priority, .guid = options_.port_guid} {
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
@@ -52,15 +60,19 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
 
 mad::SmpLimits Manager::limits() const {
   const config::Options& o = options_.options;
-  mad::SmpLimits limits{.timeout = std::chrono::milliseconds(o.transaction_timeout), .retries = o.transaction_retries};
+  mad::SmpLimits limits{.timeout = std::chrono::milliseconds(o.transaction_timeout),
+                        .retries = o.transaction_retries};
   if (o.is_set("max_wire_smps")) limits.window = o.max_wire_smps;
   limits.per_node = o.max_wire_smps_per_device;
   return limits;
 }
 
-mad::Duration Manager::sweep_interval() const { return std::chrono::seconds(options_.options.sweep_interval); }
+mad::Duration Manager::sweep_interval() const {
+  return std::chrono::seconds(options_.options.sweep_interval);
+}
 
-// ------------------------------------------------------------------------------------------------------------------- the loop
+// -------------------------------------------------------------------------------------------------------------------
+// the loop
 
 asio::awaitable<int> Manager::run() {
   enter(options_.options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
@@ -93,7 +105,8 @@ void Manager::stop() {
   wake_.signal();
 }
 
-void Manager::reload(const config::Options& options, const config::InputFiles& files, const partitions::Configuration& partitioning) {
+void Manager::reload(const config::Options& options, const config::InputFiles& files,
+                     const partitions::Configuration& partitioning) {
   config::Options but_for_lanes = options;
   for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
     const config::QosSet& old = options_.options.qos_sets[scope];
@@ -102,14 +115,17 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
     set.vlarb_high = old.vlarb_high;
     set.vlarb_low = old.vlarb_low;
   }
-  const bool partitions_changed = options_.partitioning != partitioning, lanes_changed = options_.options.qos_sets != options.qos_sets;
-  const bool nothing_else = config::same_values(options_.options, but_for_lanes) && options_.files == files;
+  const bool partitions_changed = options_.partitioning != partitioning,
+             lanes_changed = options_.options.qos_sets != options.qos_sets;
+  const bool nothing_else =
+      config::same_values(options_.options, but_for_lanes) && options_.files == files;
   options_.options = options;
   options_.files = files;
   options_.partitioning = partitioning;
   self_.priority = options.sm_priority;
   client_.set_limits(limits());
-  if (!nothing_else || !(partitions_changed || lanes_changed) || failures_ > 0) return want_everything("SIGHUP", false);
+  if (!nothing_else || !(partitions_changed || lanes_changed) || failures_ > 0)
+    return want_everything("SIGHUP", false);
   repartition_ = repartition_ || partitions_changed;
   remap_ = remap_ || lanes_changed;
   wake_.signal();
@@ -164,7 +180,9 @@ asio::awaitable<void> Manager::rest() {
     co_return;
   }
   if (failures_ > 0 || port_down_ || options_.options.force_heavy_sweep || !sweeper_.subnet()) {
-    want_everything(port_down_ ? "the port was down" : failures_ > 0 ? "the last sweep left errors" : "force_heavy_sweep");
+    want_everything(port_down_      ? "the port was down"
+                    : failures_ > 0 ? "the last sweep left errors"
+                                    : "force_heavy_sweep");
   } else {
     co_await look();
   }
@@ -177,7 +195,8 @@ asio::awaitable<void> Manager::sweep(SweepOrder order) {
   for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
 }
 
-/// On the subnet as it was published. Whoever does not lead, or has none yet, takes the new partitions into the next sweep.
+/// On the subnet as it was published. Whoever does not lead, or has none yet, takes the new
+/// partitions into the next sweep.
 asio::awaitable<void> Manager::repartition() {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   sweeping_ = true;
@@ -186,7 +205,8 @@ asio::awaitable<void> Manager::repartition() {
   const SweepResult result = co_await sweeper_.repartition();
   administrator_.prepare(*sweeper_.subnet());
   administrator_.publish(sweeper_.subnet(), {});
-  log_.info("the new partitions took {} SubnSet SMPs", client_.statistics().total(mad::Method::set).sent - sets);
+  log_.info("the new partitions took {} SubnSet SMPs",
+            client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
   sweeping_ = false;
   for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
@@ -205,31 +225,43 @@ asio::awaitable<void> Manager::remap() {
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   const mad::TimePoint begin = runtime_.now();
-  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent, sets = client_.statistics().total(mad::Method::set).sent;
+  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
+                      sets = client_.statistics().total(mad::Method::set).sent;
   ++sweeps_;
   // While the own port is down this is every second, and has been said.
-  if (!port_down_) log_.info("sweep begins: {} ({})", order.everything ? std::string("everything") : fmt::format("{} changed node{}", order.changed.size(), order.changed.size() == 1 ? "" : "s"), order.why);
+  if (!port_down_)
+    log_.info("sweep begins: {} ({})",
+              order.everything ? std::string("everything")
+                               : fmt::format("{} changed node{}", order.changed.size(),
+                                             order.changed.size() == 1 ? "" : "s"),
+              order.why);
 
   Survey survey = co_await sweeper_.observe(order, state_ == mad::SmState::master);
   if (stopping_) co_return;
   if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   if (std::exchange(port_down_, false)) log_.critical("SM port is up");
-  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{}) self_.guid = guid;
+  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
+    self_.guid = guid;
   if (stands_by(survey)) co_return;
   if (state_ != mad::SmState::master) enter(mad::SmState::master);
 
   const std::vector<mad::Guid> restarted = in_init(survey.fabric);
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const SweepResult result = co_await sweeper_.program(std::move(survey), order);
-  if (sweeper_.subnet() != before && state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), restarted);
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
-  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most", client_.statistics().total(mad::Method::get).sent - gets,
-            client_.statistics().total(mad::Method::set).sent - sets, ms, client_.statistics().in_flight_max);
+  if (sweeper_.subnet() != before && state_ == mad::SmState::master)
+    administrator_.publish(sweeper_.subnet(), restarted);
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
+  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
+            client_.statistics().total(mad::Method::get).sent - gets,
+            client_.statistics().total(mad::Method::set).sent - sets, ms,
+            client_.statistics().in_flight_max);
   conclude(result, order.why);
   administrator_.dump();
 }
 
-/// Somebody joined or left since the trees were written. As long as more do, the trees wait, but not for ever.
+/// Somebody joined or left since the trees were written. As long as more do, the trees wait, but
+/// not for ever.
 asio::awaitable<void> Manager::program_groups() {
   const mad::TimePoint first = runtime_.now();
   do {
@@ -243,8 +275,10 @@ asio::awaitable<void> Manager::program_groups() {
   const MulticastEnd end = co_await sweeper_.program_multicast();
   if (state_ == mad::SmState::master) administrator_.publish_trees(sweeper_.subnet());
   if (end.groups_changed > 0) {
-    log_.info("multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed, end.groups_changed == 1 ? "" : "s", end.writes,
-              std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
+    log_.info(
+        "multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
+        end.groups_changed == 1 ? "" : "s", end.writes,
+        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
   if (!end.again) co_return;
   groups_behind_ = true;
@@ -266,12 +300,14 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
       ++failures_;
       last_sweep_ = why + ": errors";
       log_.critical("Errors during initialization");
-      next_look_ = runtime_.now() + std::min(kRetryFirst * (1u << std::min(failures_ - 1, 5u)), kRetryLast);
+      next_look_ =
+          runtime_.now() + std::min(kRetryFirst * (1u << std::min(failures_ - 1, 5u)), kRetryLast);
       if (options_.once && failures_ >= kOnceTries) exit_code_ = 1;
       break;
     case SweepEnd::fatal:
       last_sweep_ = why + ": fatal";
-      log_.critical("two nodes or ports carry one GUID, and exit_on_fatal is TRUE: nothing was programmed");
+      log_.critical(
+          "two nodes or ports carry one GUID, and exit_on_fatal is TRUE: nothing was programmed");
       exit_code_ = 1;
       break;
   }
@@ -280,7 +316,10 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
 void Manager::port_is_down(bool answers) {
   if (!std::exchange(port_down_, true)) {
     log_.critical("SM port is down");
-    if (!answers) log_.error("the own port does not answer SubnGet(NodeInfo): is another program using its management queue pairs?");
+    if (!answers)
+      log_.error(
+          "the own port does not answer SubnGet(NodeInfo): is another program using its management "
+          "queue pairs?");
   }
   if (state_ == mad::SmState::master) enter(mad::SmState::discovering);
   ++failures_;
@@ -298,11 +337,14 @@ bool Manager::stands_by(const Survey& survey) {
   const Judgement judgement = judge(self_, state_, others);
   if (judgement.verdict == Verdict::lead) return false;
   master_ = survey.sms[*judgement.whom];
-  log_.critical("{}: {} with priority {}, by route {}; this one writes nothing and waits", judgement.why,
-                master_->port == kNoIndex ? fmt::format("GUID {}", master_->info.guid()) : survey.fabric.port_name(master_->port), master_->info.priority(),
-                master_->route.text());
+  log_.critical("{}: {} with priority {}, by route {}; this one writes nothing and waits",
+                judgement.why,
+                master_->port == kNoIndex ? fmt::format("GUID {}", master_->info.guid())
+                                          : survey.fabric.port_name(master_->port),
+                master_->info.priority(), master_->route.text());
   if (options_.once) {
-    log_.error("asked to run once, but the subnet belongs to another manager: nothing was programmed");
+    log_.error(
+        "asked to run once, but the subnet belongs to another manager: nothing was programmed");
     exit_code_ = 1;
   }
   enter(mad::SmState::standby);
@@ -318,31 +360,39 @@ void Manager::leave_standby() {
 asio::awaitable<void> Manager::look() {
   ++light_sweeps_;
   const auto subnet = sweeper_.subnet();
-  if (subnet->fabric.switches.empty()) co_return want_everything("a fabric without switches has no cheaper look");
-  const LightSweepResult result = co_await light_sweep(client_, mad::MKey{options_.options.m_key}, subnet->fabric, subnet->sms);
+  if (subnet->fabric.switches.empty())
+    co_return want_everything("a fabric without switches has no cheaper look");
+  const LightSweepResult result =
+      co_await light_sweep(client_, mad::MKey{options_.options.m_key}, subnet->fabric, subnet->sms);
   next_look_ = runtime_.now() + sweep_interval();
-  const bool other_master = std::ranges::any_of(result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
+  const bool other_master = std::ranges::any_of(
+      result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
   if (result.own_port_changed) {
     want_everything("the own port changed");
   } else if (other_master && !options_.options.ignore_other_sm) {
     want_everything("another subnet manager says that it is MASTER");
   }
   for (const mad::Guid guid : result.changed) want(guid, "light sweep found changes");
-  for (const mad::Guid guid : std::exchange(look_again_, {})) want(guid, "nodes left questions unanswered");
+  for (const mad::Guid guid : std::exchange(look_again_, {}))
+    want(guid, "nodes left questions unanswered");
 }
 
 /// Standby: asks the master for its SMInfo until it is silent (or master no more) for too long.
 asio::awaitable<void> Manager::watch_master() {
   unsigned missed = 0;
   while (!stopping_ && !exit_code_ && state_ == mad::SmState::standby) {
-    co_await wake_.wait_until(runtime_.now() + std::chrono::milliseconds(options_.options.sminfo_polling_timeout));
+    co_await wake_.wait_until(runtime_.now() +
+                              std::chrono::milliseconds(options_.options.sminfo_polling_timeout));
     if (stopping_ || state_ != mad::SmState::standby) co_return;
-    mad::SmpRequest request{.attribute = mad::AttributeId::sm_info, .m_key = mad::MKey{options_.options.m_key}, .route = master_->route};
+    mad::SmpRequest request{.attribute = mad::AttributeId::sm_info,
+                            .m_key = mad::MKey{options_.options.m_key},
+                            .route = master_->route};
     const mad::SmpAnswer answer = co_await client_.ask(request);
     const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
     missed = leads ? 0 : missed + 1;
     if (missed > options_.options.polling_retry_number) {
-      log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(), answer.ok() ? "is MASTER no more" : "does not answer");
+      log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
+                    answer.ok() ? "is MASTER no more" : "does not answer");
       leave_standby();
       enter(mad::SmState::discovering);
       want_everything("the master is gone");
@@ -350,12 +400,15 @@ asio::awaitable<void> Manager::watch_master() {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------- unsolicited MADs
+// ---------------------------------------------------------------------------------------------------------
+// unsolicited MADs
 
 void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
   for (const mad::ReceivedMad& received : mads) {
-    const mad::ConstMadView header{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
-    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes) continue;  // every MAD of these classes has 256 bytes
+    const mad::ConstMadView header{
+        std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
+      continue;  // every MAD of these classes has 256 bytes
     if (header.mgmt_class() == mad::MgmtClass::sa) {
       administrator_.on_mad(received);
     } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
@@ -369,10 +422,13 @@ void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
 void Manager::on_request(const mad::ReceivedMad& received) {
   const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
   if (smp.base_version() != mad::kBaseVersion) return;
-  if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed) return;
+  if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
+    return;
   const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
-  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice) return on_trap(received, smp);
-  if (request && smp.attribute_id() == mad::AttributeId::sm_info) return answer_sm_info(received, smp);
+  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice)
+    return on_trap(received, smp);
+  if (request && smp.attribute_id() == mad::AttributeId::sm_info)
+    return answer_sm_info(received, smp);
 }
 
 void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes) {
@@ -395,10 +451,12 @@ void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView
   if (!next) return;
 
   const mad::SmInfo sender{smp.data()};
-  log_.critical("SMInfo control {} from the manager with GUID {}", smp.attribute_modifier(), sender.guid());
+  log_.critical("SMInfo control {} from the manager with GUID {}", smp.attribute_modifier(),
+                sender.guid());
   if (state_ == mad::SmState::standby && *next == mad::SmState::discovering) leave_standby();
   if (*next != state_) enter(*next);
-  if (*next == mad::SmState::discovering || *next == mad::SmState::master) want_everything("another subnet manager asked for it");
+  if (*next == mad::SmState::discovering || *next == mad::SmState::master)
+    want_everything("another subnet manager asked for it");
   wake_.signal();
 }
 
@@ -407,7 +465,9 @@ mad::SmInfo Manager::own_sm_info() const {
   mad::SmInfo info;
   info.set_guid(self_.guid);
   info.set_sm_key(options_.options.sm_key);
-  info.set_act_count(act_count_ + static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent + statistics.total(mad::Method::set).sent));
+  info.set_act_count(act_count_ +
+                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
+                                                statistics.total(mad::Method::set).sent));
   info.set_priority(self_.priority);
   info.set_sm_state(state_);
   return info;
@@ -428,13 +488,17 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
     repress.set_m_key(mad::MKey{options_.options.m_key});
     respond(received, bytes);
   }
-  const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid ? notice.issuer_lid() : received.from.lid;
+  const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
+                              ? notice.issuer_lid()
+                              : received.from.lid;
   const TrapDamper::Verdict verdict = damper_.hear(issuer, notice, runtime_.now());
   if (verdict == TrapDamper::Verdict::ignore) return;
   const auto port = port_of(issuer);
-  const std::string from = port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node");
-  log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})", static_cast<unsigned>(notice.type()),
-            static_cast<unsigned>(notice.trap_number()), static_cast<unsigned>(notice.producer_type()), issuer, from);
+  const std::string from =
+      port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node");
+  log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
+            static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
+            static_cast<unsigned>(notice.producer_type()), issuer, from);
   if (verdict == TrapDamper::Verdict::storm_begins) {
     log_.error("{} repeats this trap without end: it is ignored until it pauses for {} s", from,
                std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count());
@@ -461,17 +525,21 @@ void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {
       want_everything(why + " from an unknown node");
     }
   };
-  if (const auto link = notice.as<mad::LinkStateNotice>()) return read_again(link->lid(), "trap 128");
+  if (const auto link = notice.as<mad::LinkStateNotice>())
+    return read_again(link->lid(), "trap 128");
   if (const auto change = notice.as<mad::LocalChangeNotice>()) {
     const auto port = port_of(issuer);
-    const bool is_news = !port || change->other_local_changes() || subnet->fabric.ports[*port].info.capability_mask() != change->capability_mask();
+    const bool is_news =
+        !port || change->other_local_changes() ||
+        subnet->fabric.ports[*port].info.capability_mask() != change->capability_mask();
     if (is_news) read_again(issuer, "trap 144");
     return;
   }
   if (notice.as<mad::SystemImageGuidNotice>()) return read_again(issuer, "trap 145");
   if (const auto error = notice.as<mad::LinkErrorNotice>()) {
     const auto port = port_of(error->lid());
-    log_.warn("link errors at port {} of {}", error->port(), port ? subnet->fabric.name(subnet->fabric.ports[*port].node) : "an unknown node");
+    log_.warn("link errors at port {} of {}", error->port(),
+              port ? subnet->fabric.name(subnet->fabric.ports[*port].node) : "an unknown node");
   }
   next_look_ = runtime_.now();  // anything else: a light sweep
   wake_.signal();

@@ -1,5 +1,6 @@
 #pragma once
-// One subnet manager on one port: when to sweep, what to answer, whether to lead. All state lives on the runtime's thread.
+// One subnet manager on one port: when to sweep, what to answer, whether to lead. All state lives
+// on the runtime's thread.
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -28,19 +29,25 @@ struct ManagerOptions {
   mad::Guid port_guid;         // as the operating system knows it; NodeInfo has the last word
   bool once = false;           // end after the first sweep
   Sweeper::Progress progress;  // may be empty
-  std::function<sa::UnixTime()> wall_clock = [] { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); };
+  std::function<sa::UnixTime()> wall_clock = [] {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  };
 };
 
 class Manager {
  public:
-  Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log, ManagerOptions options);
+  Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
+          ManagerOptions options);
 
-  /// Runs until stop(), a fatal error, or (once) the end of the first sweep. Returns the process's exit code.
+  /// Runs until stop(), a fatal error, or (once) the end of the first sweep. Returns the process's
+  /// exit code.
   boost::asio::awaitable<int> run();
   void stop();
-  /// SIGHUP: new options, and everything is read again, tables included. If nothing but the partitions, or the lists of virtual
-  /// lanes (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are decided again, and no more than the difference is written: no sweep.
-  void reload(const config::Options& options, const config::InputFiles& files, const partitions::Configuration& partitioning);
+  /// SIGHUP: new options, and everything is read again, tables included. If nothing but the
+  /// partitions, or the lists of virtual lanes (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are
+  /// decided again, and no more than the difference is written: no sweep.
+  void reload(const config::Options& options, const config::InputFiles& files,
+              const partitions::Configuration& partitioning);
 
   ManagerStatus status() const;
   const sa::Administrator& administrator() const { return administrator_; }
@@ -92,18 +99,18 @@ class Manager {
 
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
-  std::optional<OtherSm> master_;       // whom we stand by for
+  std::optional<OtherSm> master_;  // whom we stand by for
   bool want_everything_ = true;
   bool trust_tables_ = true;
-  bool repartition_ = false;            // the partitions changed, and nothing else did
-  bool remap_ = false;                  // the tables of virtual lanes changed, and nothing else did
+  bool repartition_ = false;  // the partitions changed, and nothing else did
+  bool remap_ = false;        // the tables of virtual lanes changed, and nothing else did
   std::set<mad::Guid> changed_;
-  std::set<mad::Guid> look_again_;      // joins changed_ at the next look
+  std::set<mad::Guid> look_again_;  // joins changed_ at the next look
   std::string why_ = "start";
   mad::TimePoint next_look_{};
-  unsigned failures_ = 0;               // sweeps in a row that did not end well
-  bool groups_changed_ = false;         // multicast trees have to follow
-  bool groups_behind_ = false;          // some switch did not take its part: tried again at the next look
+  unsigned failures_ = 0;        // sweeps in a row that did not end well
+  bool groups_changed_ = false;  // multicast trees have to follow
+  bool groups_behind_ = false;   // some switch did not take its part: tried again at the next look
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

@@ -11,9 +11,11 @@ namespace {
 using mad::umad::LocalPort;
 
 /// -g 0: a menu, as OpenSM has it. Nothing: the operator chose to exit.
-std::optional<LocalPort> ask(std::span<const LocalPort> ports, std::istream& in, std::ostream& out) {
+std::optional<LocalPort> ask(std::span<const LocalPort> ports, std::istream& in,
+                             std::ostream& out) {
   out << "\nChoose a local port number with which to bind:\n\n";
-  for (std::size_t i = 0; i < ports.size(); ++i) out << '\t' << i + 1 << ": " << ports[i].text() << '\n';
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    out << '\t' << i + 1 << ": " << ports[i].text() << '\n';
   out << "\n\t0: Exit\n";
   for (std::string answer;;) {
     out << "\nEnter choice (0-" << ports.size() << "): " << std::flush;
@@ -32,16 +34,21 @@ std::optional<LocalPort> ask(std::span<const LocalPort> ports, std::istream& in,
 
 }  // namespace
 
-tl::expected<std::vector<LocalPort>, int> choose_ports(const config::CommandLine& line, std::istream& in, std::ostream& out, std::ostream& err) {
+tl::expected<std::vector<LocalPort>, int> choose_ports(const config::CommandLine& line,
+                                                       std::istream& in, std::ostream& out,
+                                                       std::ostream& err) {
   const std::vector<LocalPort> local = mad::umad::list_local_ports();
   return choose_ports(local, line, in, out, err);
 }
 
-tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort> local, const config::CommandLine& line, std::istream& in, std::ostream& out,
+tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort> local,
+                                                       const config::CommandLine& line,
+                                                       std::istream& in, std::ostream& out,
                                                        std::ostream& err) {
   std::vector<LocalPort> chosen;
   if (local.empty()) {
-    // No hardware: as in OpenSM no failure, so that a machine without InfiniBand boots without complaint. Asked to bring a subnet up once, it is one.
+    // No hardware: as in OpenSM no failure, so that a machine without InfiniBand boots without
+    // complaint. Asked to bring a subnet up once, it is one.
     (line.once ? err : out) << "No local ports detected!" << std::endl;
     return tl::unexpected(line.once ? 1 : 0);
   }

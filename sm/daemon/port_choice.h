@@ -12,10 +12,14 @@ namespace sm {
 
 /// The ports to bind to: those of -g, or what the operator answers to -g 0, or the default one.
 /// Errors: the process's exit code; the reason was printed.
-tl::expected<std::vector<mad::umad::LocalPort>, int> choose_ports(const config::CommandLine& line, std::istream& in, std::ostream& out, std::ostream& err);
+tl::expected<std::vector<mad::umad::LocalPort>, int> choose_ports(const config::CommandLine& line,
+                                                                  std::istream& in,
+                                                                  std::ostream& out,
+                                                                  std::ostream& err);
 
 /// The same with the ports handed in.
-tl::expected<std::vector<mad::umad::LocalPort>, int> choose_ports(std::span<const mad::umad::LocalPort> local, const config::CommandLine& line, std::istream& in,
-                                                                  std::ostream& out, std::ostream& err);
+tl::expected<std::vector<mad::umad::LocalPort>, int> choose_ports(
+    std::span<const mad::umad::LocalPort> local, const config::CommandLine& line, std::istream& in,
+    std::ostream& out, std::ostream& err);
 
 }  // namespace sm

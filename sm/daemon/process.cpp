@@ -17,10 +17,12 @@ tl::expected<void, std::string> detach() {
     const pid_t child = fork();
     if (child < 0) return tl::unexpected(fmt::format("cannot fork: {}", std::strerror(errno)));
     if (child > 0) std::_Exit(0);
-    if (round == 0 && setsid() < 0) return tl::unexpected(fmt::format("cannot begin a session: {}", std::strerror(errno)));
+    if (round == 0 && setsid() < 0)
+      return tl::unexpected(fmt::format("cannot begin a session: {}", std::strerror(errno)));
   }
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null < 0) return tl::unexpected(fmt::format("cannot open /dev/null: {}", std::strerror(errno)));
+  if (null < 0)
+    return tl::unexpected(fmt::format("cannot open /dev/null: {}", std::strerror(errno)));
   redirect_standard_streams(null);
   if (null > STDERR_FILENO) close(null);
   return {};
@@ -34,7 +36,9 @@ tl::expected<PidFile, std::string> PidFile::create(const std::filesystem::path& 
   std::ofstream file(path, std::ios::trunc);
   file << getpid() << '\n';
   file.flush();
-  if (!file) return tl::unexpected(fmt::format("cannot write the pid file {}: {}", path.string(), std::strerror(errno)));
+  if (!file)
+    return tl::unexpected(
+        fmt::format("cannot write the pid file {}: {}", path.string(), std::strerror(errno)));
   return PidFile(path);
 }
 

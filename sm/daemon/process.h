@@ -8,9 +8,9 @@
 
 namespace sm {
 
-/// Detaches from the terminal: forks twice, with a session of its own in between; parents exit with 0. The working directory stays, as in OpenSM.
-/// Standard streams go to /dev/null. Must be called before any thread exists.
-/// Errors: one line with the reason.
+/// Detaches from the terminal: forks twice, with a session of its own in between; parents exit with
+/// 0. The working directory stays, as in OpenSM. Standard streams go to /dev/null. Must be called
+/// before any thread exists. Errors: one line with the reason.
 tl::expected<void, std::string> detach();
 
 /// Standard streams become copies of this descriptor, so that what libraries print ends in the log.

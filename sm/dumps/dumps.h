@@ -1,6 +1,7 @@
 #pragma once
-// Forwarding tables as text, in the layouts that OpenSM's users, their scripts, `lfts_file` and ibdmchk read. Each file is written in order of
-// the fabric's switches, a line at a time: tables of a large fabric are a gigabyte of text.
+// Forwarding tables as text, in the layouts that OpenSM's users, their scripts, `lfts_file` and
+// ibdmchk read. Each file is written in order of the fabric's switches, a line at a time: tables of
+// a large fabric are a gigabyte of text.
 
 #include <ostream>
 #include <span>
@@ -24,31 +25,40 @@ struct Tables {
   const ForwardingTables& lfts;
 };
 
-/// opensm-lfts.dump: per switch each LID that has an entry and an owner, with the port and the owner. `lfts_file` reads it.
+/// opensm-lfts.dump: per switch each LID that has an entry and an owner, with the port and the
+/// owner. `lfts_file` reads it.
 void write_lfts(std::ostream& out, const Tables& tables);
 
-/// opensm-lid-matrix.dump: per switch and LID of a switch the least cables by each port (0: by any of them), as two hexadecimal digits; ff: none.
-/// Counted on the cables, whatever the tables do. `lid_matrix_dump_file` reads it.
+/// opensm-lid-matrix.dump: per switch and LID of a switch the least cables by each port (0: by any
+/// of them), as two hexadecimal digits; ff: none. Counted on the cables, whatever the tables do.
+/// `lid_matrix_dump_file` reads it.
 void write_lid_matrix(std::ostream& out, const Tables& tables);
 
-/// opensm.fdbs: per switch and LID 1 .. top the port, the cables that the tables take to the LID's port, and whether fewer would do. ibdmchk reads it.
+/// opensm.fdbs: per switch and LID 1 .. top the port, the cables that the tables take to the LID's
+/// port, and whether fewer would do. ibdmchk reads it.
 void write_fdbs(std::ostream& out, const Tables& tables);
 
 /// opensm.mcfdbs: per switch the ports of each MLID, for switches that have any. ibdmchk reads it.
 void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables& tables);
 
-/// opensm-sl2vl.dump: per node, per input and output port with a cable, the VL of each SL; for hosts their own. Not for empty ones.
-void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids, const routing::SlToVl& sl_to_vl);
+/// opensm-sl2vl.dump: per node, per input and output port with a cable, the VL of each SL; for
+/// hosts their own. Not for empty ones.
+void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
+                    const routing::SlToVl& sl_to_vl);
 
 /// opensm-updn-roots.dump: a GUID a line.
 void write_roots(std::ostream& out, std::span<const mad::Guid> roots);
 
-/// opensm-ftree-ca-order.dump: LID and description of each host in the order in which shifts meet no contention; a GUID of 0 is a gap.
-void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids, std::span<const mad::Guid> port_guids);
+/// opensm-ftree-ca-order.dump: LID and description of each host in the order in which shifts meet
+/// no contention; a GUID of 0 is a gap.
+void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
+                    std::span<const mad::Guid> port_guids);
 
 /// What ibdmchk takes with -c: GUID of the source's node, LID and SL of each path between hosts.
 void write_path_sls(std::ostream& out, const Tables& tables, const routing::PathSls& sls);
-/// What ibdmchk takes with -d: per switch, input and output port the VLs of all SLs. Not for empty ones.
-void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const routing::SlToVl& sl_to_vl);
+/// What ibdmchk takes with -d: per switch, input and output port the VLs of all SLs. Not for empty
+/// ones.
+void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric,
+                           const routing::SlToVl& sl_to_vl);
 
 }  // namespace sm::dumps

@@ -40,11 +40,14 @@ void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables
       const mad::Mlid mlid{static_cast<std::uint16_t>(value)};
       std::string ports;
       for (unsigned port = 0; port <= node.num_ports; ++port) {
-        if (tables.test(sw, mlid, mad::PortNum{static_cast<std::uint8_t>(port)})) fmt::format_to(std::back_inserter(ports), "0x{:03X}  ", port);
+        if (tables.test(sw, mlid, mad::PortNum{static_cast<std::uint8_t>(port)}))
+          fmt::format_to(std::back_inserter(ports), "0x{:03X}  ", port);
       }
       if (ports.empty()) continue;
       ports.pop_back();  // one blank at the end
-      if (!any) fmt::format_to(std::back_inserter(text), "\nSwitch 0x{:016x}\nLID    : Out Port(s)\n", node.guid.value);
+      if (!any)
+        fmt::format_to(std::back_inserter(text), "\nSwitch 0x{:016x}\nLID    : Out Port(s)\n",
+                       node.guid.value);
       any = true;
       fmt::format_to(std::back_inserter(text), "0x{:04X} : {}\n", value, ports);
     }
@@ -53,18 +56,23 @@ void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables
   }
 }
 
-void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids, const routing::SlToVl& sl_to_vl) {
+void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
+                    const routing::SlToVl& sl_to_vl) {
   const std::vector<mad::Lid> base = base_lids(fabric, lids);
   std::string text;
   for (const PortIndex end : fabric.end_ports) {
     const Node& node = fabric.node_of(end);
-    fmt::format_to(std::back_inserter(text), "{} 0x{:016x}, base LID {}, \"{}\"\n#in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15\n{}", type_name(node.type),
-                   fabric.ports[end].guid.value, base[end].value, node.description.text(), kRule);
+    fmt::format_to(std::back_inserter(text),
+                   "{} 0x{:016x}, base LID {}, \"{}\"\n#in out : 0  1  2  3  4  5  6  7  8  9  10 "
+                   "11 12 13 14 15\n{}",
+                   type_name(node.type), fabric.ports[end].guid.value, base[end].value,
+                   node.description.text(), kRule);
     if (node.is_switch()) {
       const std::vector<mad::PortNum> ports = cabled_ports(fabric, fabric.ports[end].node);
       for (const mad::PortNum to : ports) {
         append_row(text, 0, to.value, sl_to_vl.of_end_ports);
-        for (const mad::PortNum from : ports) append_row(text, from.value, to.value, sl_to_vl.at(node.switch_index, from, to));
+        for (const mad::PortNum from : ports)
+          append_row(text, from.value, to.value, sl_to_vl.at(node.switch_index, from, to));
       }
     } else {
       append_row(text, 0, 0, sl_to_vl.of_end_ports);
@@ -79,28 +87,33 @@ void write_roots(std::ostream& out, std::span<const mad::Guid> roots) {
   for (const mad::Guid root : roots) out << fmt::format("0x{:x}\n", root.value);
 }
 
-void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids, std::span<const mad::Guid> port_guids) {
+void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
+                    std::span<const mad::Guid> port_guids) {
   const std::vector<mad::Lid> base = base_lids(fabric, lids);
   for (const mad::Guid guid : port_guids) {
     const auto found = fabric.port_of_guid.find(guid);
     if (found == fabric.port_of_guid.end()) {
       out << "0xFFFF\tDUMMY\n";
     } else {
-      out << fmt::format("0x{:04x}\t{}\n", base[found->second].value, fabric.node_of(found->second).description.text());
+      out << fmt::format("0x{:04x}\t{}\n", base[found->second].value,
+                         fabric.node_of(found->second).description.text());
     }
   }
 }
 
-void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const routing::SlToVl& sl_to_vl) {
+void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric,
+                           const routing::SlToVl& sl_to_vl) {
   std::string text;
   for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
     const NodeIndex node = fabric.switches[sw].node;
     const std::vector<mad::PortNum> ports = cabled_ports(fabric, node);
     for (const mad::PortNum from : ports) {
       for (const mad::PortNum to : ports) {
-        fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}", fabric.nodes[node].guid.value, from.value, to.value);
+        fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}", fabric.nodes[node].guid.value,
+                       from.value, to.value);
         const routing::SlToVlRow& row = sl_to_vl.at(sw, from, to);
-        for (std::size_t sl = 0; sl < row.size(); sl += 2) fmt::format_to(std::back_inserter(text), " 0x{:x}{:x}", row[sl], row[sl + 1]);
+        for (std::size_t sl = 0; sl < row.size(); sl += 2)
+          fmt::format_to(std::back_inserter(text), " 0x{:x}{:x}", row[sl], row[sl + 1]);
         text += '\n';
       }
     }

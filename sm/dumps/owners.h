@@ -10,9 +10,12 @@ namespace sm::dumps {
 
 inline std::string_view type_name(mad::NodeType type) {
   switch (type) {
-    case mad::NodeType::ca: return "Channel Adapter";
-    case mad::NodeType::switch_: return "Switch";
-    case mad::NodeType::router: return "Router";
+    case mad::NodeType::ca:
+      return "Channel Adapter";
+    case mad::NodeType::switch_:
+      return "Switch";
+    case mad::NodeType::router:
+      return "Router";
   }
   return "Unknown";
 }
@@ -20,7 +23,8 @@ inline std::string_view type_name(mad::NodeType type) {
 /// Base LID by PortIndex; 0 for ports that have none.
 inline std::vector<mad::Lid> base_lids(const Fabric& fabric, const LidMap& lids) {
   std::vector<mad::Lid> base(fabric.ports.size());
-  for (std::size_t i = 0; i < fabric.end_ports.size() && i < lids.of_end_port.size(); ++i) base[fabric.end_ports[i]] = lids.of_end_port[i].base;
+  for (std::size_t i = 0; i < fabric.end_ports.size() && i < lids.of_end_port.size(); ++i)
+    base[fabric.end_ports[i]] = lids.of_end_port[i].base;
   return base;
 }
 

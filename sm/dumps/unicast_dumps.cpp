@@ -16,15 +16,18 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
 
-/// Where each LID lives: by LID, a switch and its port; switch kNoIndex where no switch sees the owner.
+/// Where each LID lives: by LID, a switch and its port; switch kNoIndex where no switch sees the
+/// owner.
 struct Home {
   SwitchIndex sw = kNoIndex;
   mad::PortNum out;
 };
 
 std::vector<Home> homes(const Tables& tables) {
-  std::vector<Home> home_of_port(tables.fabric.ports.size()), homes(tables.lids.lid_top.value + std::size_t{1});
-  for (const SwitchGraph::EndPort& end : tables.graph.end_ports) home_of_port[end.port] = {end.sw, end.out};
+  std::vector<Home> home_of_port(tables.fabric.ports.size()),
+      homes(tables.lids.lid_top.value + std::size_t{1});
+  for (const SwitchGraph::EndPort& end : tables.graph.end_ports)
+    home_of_port[end.port] = {end.sw, end.out};
   for (std::size_t lid = 1; lid < homes.size(); ++lid) {
     const PortIndex owner = tables.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
     if (owner != kNoIndex) homes[lid] = home_of_port[owner];
@@ -36,11 +39,18 @@ std::vector<Home> homes(const Tables& tables) {
 class LeastHops {
  public:
   explicit LeastHops(const SwitchGraph& graph) : unit_(routing::unit_hops(graph)) {
-    if (!unit_) weighted_.emplace(routing::weighted_hops(graph, std::vector<std::uint8_t>(graph.neighbour.size(), 1)));
+    if (!unit_)
+      weighted_.emplace(
+          routing::weighted_hops(graph, std::vector<std::uint8_t>(graph.neighbour.size(), 1)));
   }
   std::uint32_t between(SwitchIndex from, SwitchIndex to) const {
-    if (unit_) return unit_->row(from)[to] == routing::HopTable<std::uint8_t>::kNoPath ? kNone : unit_->row(from)[to];
-    return weighted_->row(from)[to] == routing::HopTable<std::uint16_t>::kNoPath ? kNone : weighted_->row(from)[to];
+    if (unit_)
+      return unit_->row(from)[to] == routing::HopTable<std::uint8_t>::kNoPath
+                 ? kNone
+                 : unit_->row(from)[to];
+    return weighted_->row(from)[to] == routing::HopTable<std::uint16_t>::kNoPath
+               ? kNone
+               : weighted_->row(from)[to];
   }
 
  private:
@@ -48,14 +58,18 @@ class LeastHops {
   std::optional<routing::HopTable<std::uint16_t>> weighted_;
 };
 
-const Node& node_of(const Tables& tables, SwitchIndex sw) { return tables.fabric.nodes[tables.fabric.switches[sw].node]; }
+const Node& node_of(const Tables& tables, SwitchIndex sw) {
+  return tables.fabric.nodes[tables.fabric.switches[sw].node];
+}
 
 /// The least cables to `to` and the lowest port that they begin with.
-std::pair<std::uint32_t, mad::PortNum> best_exit(const SwitchGraph& graph, const LeastHops& least, SwitchIndex from, const Home& to) {
+std::pair<std::uint32_t, mad::PortNum> best_exit(const SwitchGraph& graph, const LeastHops& least,
+                                                 SwitchIndex from, const Home& to) {
   if (from == to.sw) return {0, to.out};
   for (std::uint32_t slot = graph.offsets[from]; slot < graph.offsets[from + 1]; ++slot) {
     const std::uint32_t rest = least.between(graph.neighbour[slot], to.sw);
-    if (rest != kNone && rest + 1 == least.between(from, to.sw)) return {rest + 1, graph.port[slot]};
+    if (rest != kNone && rest + 1 == least.between(from, to.sw))
+      return {rest + 1, graph.port[slot]};
   }
   return {kNone, mad::kNoPort};
 }
@@ -68,7 +82,8 @@ void write_lfts(std::ostream& out, const Tables& tables) {
   for (SwitchIndex sw = 0; sw < tables.graph.switches(); ++sw) {
     const Node& node = node_of(tables, sw);
     const auto to = std::back_inserter(text);
-    fmt::format_to(to, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n", tables.lids.lid_top.value, base[node.first_port].value, node.guid.value,
+    fmt::format_to(to, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
+                   tables.lids.lid_top.value, base[node.first_port].value, node.guid.value,
                    node.description.text());
     for (unsigned lid = 1; lid <= tables.lids.lid_top.value; ++lid) {
       const mad::Lid of{static_cast<std::uint16_t>(lid)};
@@ -76,7 +91,8 @@ void write_lfts(std::ostream& out, const Tables& tables) {
       const PortIndex owner = tables.lids.owner(of);
       if (exit == mad::kNoPort || owner == kNoIndex) continue;
       const Node& owner_node = tables.fabric.node_of(owner);
-      fmt::format_to(to, "0x{:04x} {:03} # {} portguid 0x{:016x}: '{}'\n", lid, exit.value, type_name(owner_node.type), tables.fabric.ports[owner].guid.value,
+      fmt::format_to(to, "0x{:04x} {:03} # {} portguid 0x{:016x}: '{}'\n", lid, exit.value,
+                     type_name(owner_node.type), tables.fabric.ports[owner].guid.value,
                      owner_node.description.text());
     }
     fmt::format_to(to, "{} lids dumped\n", tables.lids.lid_top.value);  // looked at, that is
@@ -94,14 +110,20 @@ void write_lid_matrix(std::ostream& out, const Tables& tables) {
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Switch: guid 0x{:016x}\n", node.guid.value);
     std::vector<std::uint32_t> slot_of_port(node.num_ports + std::size_t{1}, kNoIndex);
-    for (std::uint32_t slot = tables.graph.offsets[sw]; slot < tables.graph.offsets[sw + 1]; ++slot) slot_of_port[tables.graph.port[slot].value] = slot;
+    for (std::uint32_t slot = tables.graph.offsets[sw]; slot < tables.graph.offsets[sw + 1]; ++slot)
+      slot_of_port[tables.graph.port[slot].value] = slot;
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       const PortIndex owner = tables.lids.port_of_lid[lid];
-      if (owner == kNoIndex || !tables.fabric.node_of(owner).is_switch() || where[lid].sw == kNoIndex) continue;
+      if (owner == kNoIndex || !tables.fabric.node_of(owner).is_switch() ||
+          where[lid].sw == kNoIndex)
+        continue;
       const auto hops_text = [](std::uint32_t hops) { return std::min(hops, 0xFFu); };
       fmt::format_to(to, "0x{:04x}: {:02x}", lid, hops_text(least.between(sw, where[lid].sw)));
       for (std::size_t port = 1; port < slot_of_port.size(); ++port) {
-        const std::uint32_t rest = slot_of_port[port] == kNoIndex ? kNone : least.between(tables.graph.neighbour[slot_of_port[port]], where[lid].sw);
+        const std::uint32_t rest =
+            slot_of_port[port] == kNoIndex
+                ? kNone
+                : least.between(tables.graph.neighbour[slot_of_port[port]], where[lid].sw);
         fmt::format_to(to, " {:02x}", hops_text(rest == kNone ? kNone : rest + 1));
       }
       fmt::format_to(to, " # portguid 0x{:016x}\n", tables.fabric.ports[owner].guid.value);
@@ -116,27 +138,32 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
   const LeastHops least(tables.graph);
   const std::vector<Home> where = homes(tables);
   const std::size_t switches = tables.graph.switches();
-  std::vector<std::uint16_t> walked(switches * where.size(), kLost);  // [switch][LID], without the last cable to a host
+  std::vector<std::uint16_t> walked(switches * where.size(),
+                                    kLost);  // [switch][LID], without the last cable to a host
   routing::InTree tree(tables.graph, tables.lfts);
   for (std::size_t lid = 1; lid < where.size(); ++lid) {
     if (where[lid].sw == kNoIndex) continue;
     tree.follow(mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw, where[lid].out);
     for (SwitchIndex sw = 0; sw < switches; ++sw) {
-      if (tree.arrives(sw)) walked[sw * where.size() + lid] = static_cast<std::uint16_t>(tree.hops(sw));
+      if (tree.arrives(sw))
+        walked[sw * where.size() + lid] = static_cast<std::uint16_t>(tree.hops(sw));
     }
   }
   std::string text;
   for (SwitchIndex sw = 0; sw < switches; ++sw) {
     const auto to = std::back_inserter(text);
-    fmt::format_to(to, "dump_ucast_routes: Switch 0x{:016x}\nLID    : Port : Hops : Optimal\n", node_of(tables, sw).guid.value);
+    fmt::format_to(to, "dump_ucast_routes: Switch 0x{:016x}\nLID    : Port : Hops : Optimal\n",
+                   node_of(tables, sw).guid.value);
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       const std::uint16_t hops = walked[sw * where.size() + lid];
       if (hops == kLost) {
         fmt::format_to(to, "0x{:04X} : UNREACHABLE\n", lid);
         continue;
       }
-      const unsigned last = where[lid].out == mad::PortNum{0} ? 0 : 1;  // the cable to a host or router
-      fmt::format_to(to, "0x{:04X} : {:03}  : {:02}   : ", lid, tables.lfts.row(sw)[lid], hops + last);
+      const unsigned last =
+          where[lid].out == mad::PortNum{0} ? 0 : 1;  // the cable to a host or router
+      fmt::format_to(to, "0x{:04X} : {:03}  : {:02}   : ", lid, tables.lfts.row(sw)[lid],
+                     hops + last);
       const auto [fewest, port] = best_exit(tables.graph, least, sw, where[lid]);
       if (hops <= fewest) {
         text += "yes\n";
@@ -156,8 +183,10 @@ void write_path_sls(std::ostream& out, const Tables& tables, const routing::Path
     if (source.out == mad::PortNum{0}) continue;
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       if (where[lid].sw == kNoIndex || where[lid].out == mad::PortNum{0}) continue;
-      const mad::Sl sl = sls.at(source.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw);
-      fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n", tables.fabric.node_of(source.port).guid.value, lid, sl.value);
+      const mad::Sl sl =
+          sls.at(source.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw);
+      fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n",
+                     tables.fabric.node_of(source.port).guid.value, lid, sl.value);
     }
     out << text;
     text.clear();

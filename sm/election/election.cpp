@@ -2,15 +2,20 @@
 
 namespace sm {
 
-SmRank rank_of(const mad::SmInfo& info) { return {.priority = info.priority(), .guid = info.guid()}; }
+SmRank rank_of(const mad::SmInfo& info) {
+  return {.priority = info.priority(), .guid = info.guid()};
+}
 
 Judgement judge(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others) {
   for (std::size_t i = 0; i < others.size(); ++i) {
-    if (others[i].sm_state() == mad::SmState::master && others[i].guid() != self.guid) return {Verdict::follow, i, "another subnet manager is MASTER"};
+    if (others[i].sm_state() == mad::SmState::master && others[i].guid() != self.guid)
+      return {Verdict::follow, i, "another subnet manager is MASTER"};
   }
-  if (state == mad::SmState::master) return {};  // a master hands over only when asked to, which is not built yet
+  if (state == mad::SmState::master)
+    return {};  // a master hands over only when asked to, which is not built yet
   for (std::size_t i = 0; i < others.size(); ++i) {
-    const bool runs = others[i].sm_state() == mad::SmState::discovering || others[i].sm_state() == mad::SmState::standby;
+    const bool runs = others[i].sm_state() == mad::SmState::discovering ||
+                      others[i].sm_state() == mad::SmState::standby;
     if (runs && others[i].guid() != self.guid && outranks(rank_of(others[i]), self)) {
       return {Verdict::follow, i, "a subnet manager of higher rank is about to become MASTER"};
     }
@@ -41,10 +46,14 @@ std::optional<mad::SmState> on_control(mad::SmState state, std::uint32_t control
 
 std::string_view state_text(mad::SmState state) {
   switch (state) {
-    case mad::SmState::not_active: return "NOTACTIVE";
-    case mad::SmState::discovering: return "DISCOVERING";
-    case mad::SmState::standby: return "STANDBY";
-    case mad::SmState::master: return "MASTER";
+    case mad::SmState::not_active:
+      return "NOTACTIVE";
+    case mad::SmState::discovering:
+      return "DISCOVERING";
+    case mad::SmState::standby:
+      return "STANDBY";
+    case mad::SmState::master:
+      return "MASTER";
   }
   return "unknown";
 }

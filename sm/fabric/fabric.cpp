@@ -14,6 +14,8 @@ std::string Fabric::name(NodeIndex node) const {
   return fmt::format("\"{}\" ({})", nodes[node].description.text(), nodes[node].guid);
 }
 
-std::string Fabric::port_name(PortIndex port) const { return fmt::format("{} port {}", name(ports[port].node), ports[port].number); }
+std::string Fabric::port_name(PortIndex port) const {
+  return fmt::format("{} port {}", name(ports[port].node), ports[port].number);
+}
 
 }  // namespace sm

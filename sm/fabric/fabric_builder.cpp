@@ -7,8 +7,9 @@ namespace {
 
 unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
 
-/// The nodes that can be reached from the manager's port over cables that are up, nearest first, each with its shortest route; ties go to the
-/// lower port. CAs and routers do not forward directed routes, and a switch whose SwitchInfo is unknown is not relied on.
+/// The nodes that can be reached from the manager's port over cables that are up, nearest first,
+/// each with its shortest route; ties go to the lower port. CAs and routers do not forward directed
+/// routes, and a switch whose SwitchInfo is unknown is not relied on.
 struct Reach {
   std::vector<NodeIndex> order;
   std::vector<mad::DirectedRoute> routes;  // parallel to order
@@ -34,7 +35,9 @@ Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
       const PortIndex peer = draft.ports[port].peer;
       if (peer == kNoIndex || !draft.ports[port].is_up()) continue;
       const NodeIndex next = draft.ports[peer].node;
-      if (reach.position[next] != kNoIndex || (draft.nodes[next].is_switch() && !switch_info_read[next])) continue;
+      if (reach.position[next] != kNoIndex ||
+          (draft.nodes[next].is_switch() && !switch_info_read[next]))
+        continue;
       if (const auto longer = route.extended(draft.ports[port].number)) add(next, *longer);
     }
   }
@@ -44,7 +47,8 @@ Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
 /// Makes a Fabric of a draft: what is reachable, in the order in which it is.
 class Renumbering {
  public:
-  Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read) : draft_(draft), reach_(reach_of(draft, switch_info_read)) {}
+  Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read)
+      : draft_(draft), reach_(reach_of(draft, switch_info_read)) {}
 
   Fabric run() {
     fabric_.findings = draft_.findings;
@@ -68,7 +72,8 @@ class Renumbering {
         node.switch_index = static_cast<SwitchIndex>(fabric_.switches.size());
         fabric_.switches.push_back({index, draft_.switches[old.switch_index].info});
       }
-      for (PortIndex i = old.first_port; i < old.first_port + port_slots(old); ++i) copy_port(draft_.ports[i], index);
+      for (PortIndex i = old.first_port; i < old.first_port + port_slots(old); ++i)
+        copy_port(draft_.ports[i], index);
       fabric_.node_of_guid.emplace(node.guid, index);
       fabric_.nodes.push_back(node);
     }
@@ -105,12 +110,16 @@ class Renumbering {
     if (here.peer == kNoIndex || here.peer < port) return;  // each cable once
     const Port& there = fabric_.ports[here.peer];
     if (here.node == there.node) {
-      fabric_.findings.push_back({Finding::Kind::loopback, fmt::format("{} is cabled to port {} of the same node; the cable is not used",
-                                                                       fabric_.port_name(port), there.number)});
+      fabric_.findings.push_back(
+          {Finding::Kind::loopback,
+           fmt::format("{} is cabled to port {} of the same node; the cable is not used",
+                       fabric_.port_name(port), there.number)});
     } else if (here.known && there.known && here.is_up() != there.is_up()) {
-      fabric_.findings.push_back({Finding::Kind::ends_disagree,
-                                  fmt::format("the ends of one cable disagree: {} is {}, {} is {}; the cable is not used", fabric_.port_name(port),
-                                              here.is_up() ? "up" : "down", fabric_.port_name(here.peer), there.is_up() ? "up" : "down")});
+      fabric_.findings.push_back(
+          {Finding::Kind::ends_disagree,
+           fmt::format("the ends of one cable disagree: {} is {}, {} is {}; the cable is not used",
+                       fabric_.port_name(port), here.is_up() ? "up" : "down",
+                       fabric_.port_name(here.peer), there.is_up() ? "up" : "down")});
     }
   }
 
@@ -127,10 +136,13 @@ class Renumbering {
   void report_duplicate(PortIndex first, PortIndex second) {
     const auto where = [&](PortIndex port) {
       const auto route = fabric_.route_to(port);
-      return fmt::format("{} by route {}", fabric_.port_name(port), route ? route->text() : "(none)");
+      return fmt::format("{} by route {}", fabric_.port_name(port),
+                         route ? route->text() : "(none)");
     };
-    fabric_.findings.push_back({Finding::Kind::duplicate_guid,
-                                fmt::format("duplicate PortGUID {}: {}, and {}; the second gets no LID", fabric_.ports[first].guid, where(first), where(second))});
+    fabric_.findings.push_back(
+        {Finding::Kind::duplicate_guid,
+         fmt::format("duplicate PortGUID {}: {}, and {}; the second gets no LID",
+                     fabric_.ports[first].guid, where(first), where(second))});
   }
 
   const Fabric& draft_;
@@ -140,18 +152,27 @@ class Renumbering {
 
 }  // namespace
 
-FabricBuilder::FabricBuilder(const Fabric& known) : draft_(known), switch_info_read_(known.nodes.size(), true) { draft_.findings.clear(); }
+FabricBuilder::FabricBuilder(const Fabric& known)
+    : draft_(known), switch_info_read_(known.nodes.size(), true) {
+  draft_.findings.clear();
+}
 
 std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
   // Both have been 1 since the architecture began: what says otherwise is no NodeInfo.
-  if (info.base_version() != 1 || info.class_version() != 1) return fmt::format("BaseVersion {} and ClassVersion {} (both are 1)", info.base_version(), info.class_version());
+  if (info.base_version() != 1 || info.class_version() != 1)
+    return fmt::format("BaseVersion {} and ClassVersion {} (both are 1)", info.base_version(),
+                       info.class_version());
   const unsigned type = info.node_type_raw();
-  if (type < 1 || type > 3) return fmt::format("NodeType {} (1 is a CA, 2 a switch, 3 a router)", type);
-  if (info.num_ports() < 1 || info.num_ports() > mad::kPortNumMax) return fmt::format("NumPorts {} (1..254 are possible)", info.num_ports());
+  if (type < 1 || type > 3)
+    return fmt::format("NodeType {} (1 is a CA, 2 a switch, 3 a router)", type);
+  if (info.num_ports() < 1 || info.num_ports() > mad::kPortNumMax)
+    return fmt::format("NumPorts {} (1..254 are possible)", info.num_ports());
   if (info.node_guid() == mad::Guid{}) return "NodeGUID 0";
   if (info.port_guid() == mad::Guid{}) return "PortGUID 0";
-  if (info.local_port_num().value > info.num_ports()) return fmt::format("LocalPortNum {} of {} ports", info.local_port_num(), info.num_ports());
-  if (info.node_type() != mad::NodeType::switch_ && info.local_port_num().value == 0) return "LocalPortNum 0 on a node that is no switch";
+  if (info.local_port_num().value > info.num_ports())
+    return fmt::format("LocalPortNum {} of {} ports", info.local_port_num(), info.num_ports());
+  if (info.node_type() != mad::NodeType::switch_ && info.local_port_num().value == 0)
+    return "LocalPortNum 0 on a node that is no switch";
   return std::nullopt;
 }
 
@@ -205,7 +226,8 @@ void FabricBuilder::reserve_p_keys(PortIndex index, unsigned blocks) {
 }
 
 void FabricBuilder::set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys) {
-  if (block < draft_.ports[port].p_key_blocks) draft_.p_key_blocks[draft_.ports[port].first_p_key_block + block] = keys;
+  if (block < draft_.ports[port].p_key_blocks)
+    draft_.p_key_blocks[draft_.ports[port].first_p_key_block + block] = keys;
 }
 
 void FabricBuilder::connect(PortIndex a, PortIndex b) {
@@ -222,7 +244,8 @@ void FabricBuilder::disconnect(PortIndex port) {
 
 void FabricBuilder::refresh_routes() {
   const Reach reach = reach_of(draft_, switch_info_read_);
-  for (std::size_t i = 0; i < reach.order.size(); ++i) draft_.nodes[reach.order[i]].route = reach.routes[i];
+  for (std::size_t i = 0; i < reach.order.size(); ++i)
+    draft_.nodes[reach.order[i]].route = reach.routes[i];
 }
 
 void FabricBuilder::report(Finding finding) { draft_.findings.push_back(std::move(finding)); }

@@ -14,7 +14,8 @@ void LaneTables::follow(const Fabric& fabric) {
     const Node& node = fabric.nodes[index];
     const auto ports = static_cast<std::uint32_t>(fabric.ports_of(index).size());
     nodes.push_back({node.guid, node.first_port, ports, node.is_switch()});
-    for (std::uint32_t port = 0; port < ports; ++port) first_table.push_back(first_table.back() + (node.is_switch() ? ports : 1));
+    for (std::uint32_t port = 0; port < ports; ++port)
+      first_table.push_back(first_table.back() + (node.is_switch() ? ports : 1));
   }
   std::vector<Number> tables(first_table.back()), blocks(fabric.ports.size() * kArbitrationBlocks);
 
@@ -22,10 +23,15 @@ void LaneTables::follow(const Fabric& fabric) {
   for (const Place& node : nodes_) before.emplace(node.guid, &node);
   for (const Place& node : nodes) {
     const auto place = before.find(node.guid);
-    if (place == before.end() || place->second->ports != node.ports || place->second->is_switch != node.is_switch) continue;
+    if (place == before.end() || place->second->ports != node.ports ||
+        place->second->is_switch != node.is_switch)
+      continue;
     const Place& old = *place->second;
-    std::copy(tables_.begin() + first_table_[old.first], tables_.begin() + first_table_[old.first + old.ports], tables.begin() + first_table[node.first]);
-    std::copy_n(blocks_.begin() + old.first * kArbitrationBlocks, node.ports * kArbitrationBlocks, blocks.begin() + node.first * kArbitrationBlocks);
+    std::copy(tables_.begin() + first_table_[old.first],
+              tables_.begin() + first_table_[old.first + old.ports],
+              tables.begin() + first_table[node.first]);
+    std::copy_n(blocks_.begin() + old.first * kArbitrationBlocks, node.ports * kArbitrationBlocks,
+                blocks.begin() + node.first * kArbitrationBlocks);
   }
   nodes_ = std::move(nodes);
   first_table_ = std::move(first_table);
@@ -35,8 +41,10 @@ void LaneTables::follow(const Fabric& fabric) {
 
 void LaneTables::forget(NodeIndex node) {
   const Place& of = nodes_[node];
-  std::fill(tables_.begin() + first_table_[of.first], tables_.begin() + first_table_[of.first + of.ports], Number{0});
-  std::fill_n(blocks_.begin() + of.first * kArbitrationBlocks, of.ports * kArbitrationBlocks, Number{0});
+  std::fill(tables_.begin() + first_table_[of.first],
+            tables_.begin() + first_table_[of.first + of.ports], Number{0});
+  std::fill_n(blocks_.begin() + of.first * kArbitrationBlocks, of.ports * kArbitrationBlocks,
+              Number{0});
 }
 
 void LaneTables::forget_all() {

@@ -27,12 +27,15 @@ mad::Mlid MulticastTables::top() const {
     for (std::size_t at = block * block_bytes; at < (block + 1) * block_bytes; ++at) {
       if (bytes_[at] != 0) highest = std::max(highest, at % kMftBytes / 2 + 1);
     }
-    if (highest > 0) return {static_cast<std::uint16_t>(mad::kMlidMin.value + block * kMftBlockMlids + highest - 1)};
+    if (highest > 0)
+      return {
+          static_cast<std::uint16_t>(mad::kMlidMin.value + block * kMftBlockMlids + highest - 1)};
   }
   return {mad::SwitchInfo::kNoMulticastEntries};
 }
 
-MulticastTables MulticastTables::rearranged(std::span<const std::uint32_t> rows, std::size_t positions) const {
+MulticastTables MulticastTables::rearranged(std::span<const std::uint32_t> rows,
+                                            std::size_t positions) const {
   MulticastTables tables(rows.size(), positions);
   tables.grow(blocks_);
   for (std::size_t number = 0; number < tables.units(); ++number) {

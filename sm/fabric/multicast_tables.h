@@ -11,25 +11,30 @@ namespace sm {
 
 inline constexpr unsigned kMftBlockMlids = mad::MulticastForwardingTable::kEntries;
 inline constexpr unsigned kMftPositionPorts = mad::MulticastForwardingTable::kPortsPerPosition;
-inline constexpr unsigned kMftBytes = 64;  // of one MulticastForwardingTable MAD: 32 masks of 16 bits (IBTA Vol 1, 14.2.5.12)
+inline constexpr unsigned kMftBytes =
+    64;  // of one MulticastForwardingTable MAD: 32 masks of 16 bits (IBTA Vol 1, 14.2.5.12)
 
 /// One MAD's worth of a switch's multicast table: 32 MLIDs by 16 ports.
 struct MftUnit {
   std::uint32_t sw = 0;
   std::uint16_t block = 0;    // MLIDs from 0xC000 + 32 * block
   std::uint8_t position = 0;  // ports from 16 * position
-  std::uint32_t modifier() const { return mad::MulticastForwardingTable::modifier(block, position); }
+  std::uint32_t modifier() const {
+    return mad::MulticastForwardingTable::modifier(block, position);
+  }
   bool operator==(const MftUnit&) const = default;
 };
 
-/// MulticastForwardingTables of all switches in one array of bytes [block][switch][position]: a unit is 32 masks as on the wire, so that the
-/// block of a MAD is a slice and a difference is a memcmp. Blocks are there up to the highest MLID in use; all behind them is empty. One more
-/// block is appended, so the tables grow without moving.
+/// MulticastForwardingTables of all switches in one array of bytes [block][switch][position]: a
+/// unit is 32 masks as on the wire, so that the block of a MAD is a slice and a difference is a
+/// memcmp. Blocks are there up to the highest MLID in use; all behind them is empty. One more block
+/// is appended, so the tables grow without moving.
 class MulticastTables {
  public:
   MulticastTables() = default;
   /// `positions`: of 16 ports each, as many as the switch with the most ports has, 1..16.
-  MulticastTables(std::size_t switches, std::size_t positions) : switches_(switches), positions_(positions) {}
+  MulticastTables(std::size_t switches, std::size_t positions)
+      : switches_(switches), positions_(positions) {}
 
   static std::size_t index_of(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
   static std::size_t block_of(mad::Mlid mlid) { return index_of(mlid) / kMftBlockMlids; }
@@ -38,18 +43,25 @@ class MulticastTables {
   std::size_t positions() const { return positions_; }
   std::size_t blocks() const { return blocks_; }
   std::size_t units() const { return blocks_ * switches_ * positions_; }
-  std::size_t unit_number(MftUnit unit) const { return (unit.block * switches_ + unit.sw) * positions_ + unit.position; }
+  std::size_t unit_number(MftUnit unit) const {
+    return (unit.block * switches_ + unit.sw) * positions_ + unit.position;
+  }
   MftUnit unit(std::size_t number) const;
 
   /// At least so many blocks, the new ones empty.
   void grow(std::size_t blocks);
 
-  std::span<std::uint8_t, kMftBytes> bytes(MftUnit unit) { return std::span<std::uint8_t, kMftBytes>(bytes_.data() + unit_number(unit) * kMftBytes, kMftBytes); }
+  std::span<std::uint8_t, kMftBytes> bytes(MftUnit unit) {
+    return std::span<std::uint8_t, kMftBytes>(bytes_.data() + unit_number(unit) * kMftBytes,
+                                              kMftBytes);
+  }
   std::span<const std::uint8_t, kMftBytes> bytes(MftUnit unit) const {
-    return std::span<const std::uint8_t, kMftBytes>(bytes_.data() + unit_number(unit) * kMftBytes, kMftBytes);
+    return std::span<const std::uint8_t, kMftBytes>(bytes_.data() + unit_number(unit) * kMftBytes,
+                                                    kMftBytes);
   }
 
-  /// The ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond the blocks.
+  /// The ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond the
+  /// blocks.
   std::uint16_t mask(std::size_t sw, mad::Mlid mlid, std::size_t position) const {
     if (block_of(mlid) >= blocks_ || position >= positions_) return 0;
     const std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
@@ -62,14 +74,18 @@ class MulticastTables {
     at[1] = static_cast<std::uint8_t>(ports);
   }
   bool test(std::size_t sw, mad::Mlid mlid, mad::PortNum port) const {
-    return (mask(sw, mlid, port.value / kMftPositionPorts) >> (port.value % kMftPositionPorts) & 1u) != 0;
+    return (mask(sw, mlid, port.value / kMftPositionPorts) >> (port.value % kMftPositionPorts) &
+            1u) != 0;
   }
   /// The block must be there.
   void set(std::size_t sw, mad::Mlid mlid, mad::PortNum port) {
     const std::size_t position = port.value / kMftPositionPorts;
-    set_mask(sw, mlid, position, static_cast<std::uint16_t>(mask(sw, mlid, position) | 1u << (port.value % kMftPositionPorts)));
+    set_mask(sw, mlid, position,
+             static_cast<std::uint16_t>(mask(sw, mlid, position) |
+                                        1u << (port.value % kMftPositionPorts)));
   }
-  /// Highest MLID with a port on any switch; 0xBFFF, which MulticastFDBTop understands as "none", if there is none.
+  /// Highest MLID with a port on any switch; 0xBFFF, which MulticastFDBTop understands as "none",
+  /// if there is none.
   mad::Mlid top() const;
 
   /// Row `i` becomes row rows[i] of before, or empty for kNoIndex; as many positions as asked for.
@@ -79,7 +95,8 @@ class MulticastTables {
 
  private:
   std::size_t offset(std::size_t sw, mad::Mlid mlid, std::size_t position) const {
-    return ((block_of(mlid) * switches_ + sw) * positions_ + position) * kMftBytes + index_of(mlid) % kMftBlockMlids * 2;
+    return ((block_of(mlid) * switches_ + sw) * positions_ + position) * kMftBytes +
+           index_of(mlid) % kMftBlockMlids * 2;
   }
 
   std::size_t switches_ = 0, positions_ = 0, blocks_ = 0;

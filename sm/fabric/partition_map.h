@@ -1,5 +1,6 @@
 #pragma once
-// The partitions of a subnet: who is in which, and which multicast groups they come with. Decided by partitions/, read by everybody.
+// The partitions of a subnet: who is in which, and which multicast groups they come with. Decided
+// by partitions/, read by everybody.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,18 +13,19 @@
 namespace sm {
 
 struct Partition {
-  std::uint16_t key = 0;   // the low 15 bits
+  std::uint16_t key = 0;  // the low 15 bits
   std::string name;
-  mad::Sl sl{};            // of paths inside it
+  mad::Sl sl{};  // of paths inside it
   bool operator==(const Partition&) const = default;
 };
 
-/// A multicast group that exists because partitions.conf says so, whether or not somebody has joined it.
+/// A multicast group that exists because partitions.conf says so, whether or not somebody has
+/// joined it.
 struct WellKnownGroup {
   mad::Gid mgid;
-  mad::PKey p_key;          // full
-  std::uint8_t mtu = 4;     // code
-  std::uint8_t rate = 3;    // code
+  mad::PKey p_key;        // full
+  std::uint8_t mtu = 4;   // code
+  std::uint8_t rate = 3;  // code
   mad::Sl sl{};
   std::uint32_t q_key = 0;
   std::uint8_t t_class = 0;
@@ -33,23 +35,30 @@ struct WellKnownGroup {
 };
 
 struct PartitionMap {
-  std::vector<Partition> partitions;      // by ascending key, the default partition (0x7fff) among them
-  std::vector<std::uint32_t> offsets;     // end ports + 1, into keys
-  std::vector<mad::PKey> keys;            // of each end port in turn: ascending by partition, limited before full
-  std::vector<mad::PKey> first_keys;      // of each end port: the key that belongs at index 0 of its table; 0: none does
-  std::vector<WellKnownGroup> groups;     // in the order of the file
+  std::vector<Partition> partitions;  // by ascending key, the default partition (0x7fff) among them
+  std::vector<std::uint32_t> offsets;  // end ports + 1, into keys
+  std::vector<mad::PKey>
+      keys;  // of each end port in turn: ascending by partition, limited before full
+  std::vector<mad::PKey>
+      first_keys;  // of each end port: the key that belongs at index 0 of its table; 0: none does
+  std::vector<WellKnownGroup> groups;  // in the order of the file
 
   /// The keys of Fabric::end_ports[number].
-  std::span<const mad::PKey> keys_of(std::size_t number) const { return {keys.data() + offsets[number], offsets[number + 1] - offsets[number]}; }
+  std::span<const mad::PKey> keys_of(std::size_t number) const {
+    return {keys.data() + offsets[number], offsets[number + 1] - offsets[number]};
+  }
   const Partition* find(mad::PKey key) const {
-    const auto place = std::ranges::lower_bound(partitions, mad::partition_of(key), {}, &Partition::key);
+    const auto place =
+        std::ranges::lower_bound(partitions, mad::partition_of(key), {}, &Partition::key);
     return place == partitions.end() || place->key != mad::partition_of(key) ? nullptr : &*place;
   }
 };
 
-/// Two ports with these keys may talk: one partition of both, and at least one of them a full member (IBTA Vol 1, 10.9.3).
+/// Two ports with these keys may talk: one partition of both, and at least one of them a full
+/// member (IBTA Vol 1, 10.9.3).
 constexpr bool may_talk(mad::PKey a, mad::PKey b) {
-  return mad::partition_of(a) == mad::partition_of(b) && mad::partition_of(a) != 0 && (mad::is_full_member(a) || mad::is_full_member(b));
+  return mad::partition_of(a) == mad::partition_of(b) && mad::partition_of(a) != 0 &&
+         (mad::is_full_member(a) || mad::is_full_member(b));
 }
 
 }  // namespace sm

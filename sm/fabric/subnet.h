@@ -1,5 +1,6 @@
 #pragma once
-// A fabric and what Heddle made of it: the snapshot that everybody else reads, published once a sweep and never changed.
+// A fabric and what Heddle made of it: the snapshot that everybody else reads, published once a
+// sweep and never changed.
 
 #include <memory>
 #include <vector>
@@ -35,12 +36,15 @@ struct Subnet {
   LidMap lids;
   std::shared_ptr<const ForwardingTables> lfts = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
-  /// The routing that lfts are of, and all else that it said (its own lfts have moved here). Null until there is one.
+  /// The routing that lfts are of, and all else that it said (its own lfts have moved here). Null
+  /// until there is one.
   std::shared_ptr<const routing::ChainResult> routing = {};
-  std::shared_ptr<const LaneTables> lanes = {};  // null while nobody cares for SL to VL mapping and VL arbitration
+  std::shared_ptr<const LaneTables> lanes =
+      {};  // null while nobody cares for SL to VL mapping and VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
-  std::vector<std::uint32_t> end_port_number = {};  // by PortIndex: its place in Fabric::end_ports, kNoIndex for other ports
+  std::vector<std::uint32_t> end_port_number =
+      {};  // by PortIndex: its place in Fabric::end_ports, kNoIndex for other ports
 
   /// Fills end_port_number.
   void index();

@@ -13,8 +13,8 @@
 namespace sm::offline {
 
 struct Effort {
-  std::size_t shifts = 160;     // at most so many of all shift permutations, evenly spread
-  unsigned permutations = 40;   // random ones
+  std::size_t shifts = 160;    // at most so many of all shift permutations, evenly spread
+  unsigned permutations = 40;  // random ones
   unsigned bisections = 40;
 };
 
@@ -30,12 +30,13 @@ struct Quality {
 };
 
 /// `before`: tables to compare with, or null. `seed` for random permutations.
-Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result, const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
+Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
+                const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
 
 struct Row {
   std::string engine;
-  std::string refusal;                // empty: it routed
-  double wall_ms = 0;                 // routing and verification
+  std::string refusal;  // empty: it routed
+  double wall_ms = 0;   // routing and verification
   std::optional<Quality> quality;
   std::vector<std::string> notes;
 };

@@ -17,9 +17,12 @@ constexpr std::size_t kNotesMax = 10;
 
 mad::NodeType type_of(sim::NodeType type) {
   switch (type) {
-    case sim::NodeType::ca: return mad::NodeType::ca;
-    case sim::NodeType::switch_: return mad::NodeType::switch_;
-    case sim::NodeType::router: return mad::NodeType::router;
+    case sim::NodeType::ca:
+      return mad::NodeType::ca;
+    case sim::NodeType::switch_:
+      return mad::NodeType::switch_;
+    case sim::NodeType::router:
+      return mad::NodeType::router;
   }
   return mad::NodeType::ca;
 }
@@ -32,8 +35,10 @@ mad::NodeInfo node_info(const sim::Node& node) {
   info.set_num_ports(static_cast<std::uint8_t>(node.port_count));
   info.set_node_guid(node.guid);
   info.set_system_image_guid(node.system_guid == mad::Guid{} ? node.guid : node.system_guid);
-  info.set_port_guid(node.port_guid(mad::PortNum{static_cast<std::uint8_t>(node.type == sim::NodeType::switch_ ? 0 : 1)}));
-  info.set_local_port_num(mad::PortNum{static_cast<std::uint8_t>(node.type == sim::NodeType::switch_ ? 0 : 1)});
+  info.set_port_guid(node.port_guid(
+      mad::PortNum{static_cast<std::uint8_t>(node.type == sim::NodeType::switch_ ? 0 : 1)}));
+  info.set_local_port_num(
+      mad::PortNum{static_cast<std::uint8_t>(node.type == sim::NodeType::switch_ ? 0 : 1)});
   info.set_vendor_id(node.vendor_id);
   info.set_device_id(node.device_id);
   return info;
@@ -47,14 +52,27 @@ void set_speed(mad::PortInfo& info, sim::LinkWidth width, sim::LinkSpeed speed) 
   info.set_link_width_active(bits);
   std::uint8_t basic = mad::link_speed::kQdr, extended = mad::link_speed_ext::kNone;
   switch (speed) {
-    case sim::LinkSpeed::sdr: basic = mad::link_speed::kSdr; break;
-    case sim::LinkSpeed::ddr: basic = mad::link_speed::kDdr; break;
+    case sim::LinkSpeed::sdr:
+      basic = mad::link_speed::kSdr;
+      break;
+    case sim::LinkSpeed::ddr:
+      basic = mad::link_speed::kDdr;
+      break;
     case sim::LinkSpeed::qdr:
-    case sim::LinkSpeed::fdr10: break;
-    case sim::LinkSpeed::fdr: extended = mad::link_speed_ext::kFdr; break;
-    case sim::LinkSpeed::edr: extended = mad::link_speed_ext::kEdr; break;
-    case sim::LinkSpeed::hdr: extended = mad::link_speed_ext::kHdr; break;
-    case sim::LinkSpeed::ndr: extended = mad::link_speed_ext::kNdr; break;
+    case sim::LinkSpeed::fdr10:
+      break;
+    case sim::LinkSpeed::fdr:
+      extended = mad::link_speed_ext::kFdr;
+      break;
+    case sim::LinkSpeed::edr:
+      extended = mad::link_speed_ext::kEdr;
+      break;
+    case sim::LinkSpeed::hdr:
+      extended = mad::link_speed_ext::kHdr;
+      break;
+    case sim::LinkSpeed::ndr:
+      extended = mad::link_speed_ext::kNdr;
+      break;
     case sim::LinkSpeed::xdr:
       info.set_link_speed_ext_supported2(mad::link_speed_ext2::kXdr);
       info.set_link_speed_ext_active2(mad::link_speed_ext2::kXdr);
@@ -71,28 +89,38 @@ void set_speed(mad::PortInfo& info, sim::LinkWidth width, sim::LinkSpeed speed) 
 sim::LinkSpeed speed_of(const mad::PortInfo& info) {
   if (info.link_speed_ext_active2() & mad::link_speed_ext2::kXdr) return sim::LinkSpeed::xdr;
   switch (info.link_speed_ext_active()) {
-    case mad::link_speed_ext::kFdr: return sim::LinkSpeed::fdr;
-    case mad::link_speed_ext::kEdr: return sim::LinkSpeed::edr;
-    case mad::link_speed_ext::kHdr: return sim::LinkSpeed::hdr;
-    case mad::link_speed_ext::kNdr: return sim::LinkSpeed::ndr;
-    default: break;
+    case mad::link_speed_ext::kFdr:
+      return sim::LinkSpeed::fdr;
+    case mad::link_speed_ext::kEdr:
+      return sim::LinkSpeed::edr;
+    case mad::link_speed_ext::kHdr:
+      return sim::LinkSpeed::hdr;
+    case mad::link_speed_ext::kNdr:
+      return sim::LinkSpeed::ndr;
+    default:
+      break;
   }
   switch (info.link_speed_active()) {
-    case mad::link_speed::kSdr: return sim::LinkSpeed::sdr;
-    case mad::link_speed::kDdr: return sim::LinkSpeed::ddr;
-    default: return sim::LinkSpeed::qdr;
+    case mad::link_speed::kSdr:
+      return sim::LinkSpeed::sdr;
+    case mad::link_speed::kDdr:
+      return sim::LinkSpeed::ddr;
+    default:
+      return sim::LinkSpeed::qdr;
   }
 }
 
 sim::LinkWidth width_of(const mad::PortInfo& info) {
   const unsigned bits = info.link_width_active();
-  return std::has_single_bit(bits) && bits <= 16 ? static_cast<sim::LinkWidth>(bits) : sim::LinkWidth::x4;
+  return std::has_single_bit(bits) && bits <= 16 ? static_cast<sim::LinkWidth>(bits)
+                                                 : sim::LinkWidth::x4;
 }
 
 /// Builds the nodes in the order of the file.
 class Construction {
  public:
-  Construction(const sim::Topology& topology, std::span<const sim::StatedLid> lids) : topology_(topology), node_of_(topology.nodes.size(), kNoIndex) {
+  Construction(const sim::Topology& topology, std::span<const sim::StatedLid> lids)
+      : topology_(topology), node_of_(topology.nodes.size(), kNoIndex) {
     for (std::size_t i = 0; i < topology.nodes.size(); ++i) add(i);
     for (const sim::Link& link : topology.links) connect(link);
     for (const sim::StatedLid& stated : lids) {
@@ -106,26 +134,36 @@ class Construction {
   FabricOfFile finish() {
     choose_observer();
     FabricOfFile result{.fabric = builder_.build(), .notes = std::move(notes_)};
-    if (const std::size_t missing = builder_.node_count() - result.fabric.nodes.size(); missing > 0 && builder_.draft().sm_port != kNoIndex) {
-      const auto lost = std::ranges::find_if(builder_.draft().nodes, [&](const Node& node) { return !result.fabric.node_of_guid.contains(node.guid); });
-      result.notes.push_back(fmt::format("{} of {} nodes are left out: no cables lead to them from {} ({} is the first)", missing, builder_.node_count(),
-                                         builder_.draft().name(builder_.draft().ports[builder_.draft().sm_port].node), result.fabric.nodes.empty() ? "" : lost->description.text()));
+    if (const std::size_t missing = builder_.node_count() - result.fabric.nodes.size();
+        missing > 0 && builder_.draft().sm_port != kNoIndex) {
+      const auto lost = std::ranges::find_if(builder_.draft().nodes, [&](const Node& node) {
+        return !result.fabric.node_of_guid.contains(node.guid);
+      });
+      result.notes.push_back(fmt::format(
+          "{} of {} nodes are left out: no cables lead to them from {} ({} is the first)", missing,
+          builder_.node_count(),
+          builder_.draft().name(builder_.draft().ports[builder_.draft().sm_port].node),
+          result.fabric.nodes.empty() ? "" : lost->description.text()));
     }
     return result;
   }
 
  private:
-  Port& port(const sim::PortRef& ref) { return builder_.port(builder_.port_index(node_of_[ref.node], ref.port)); }
+  Port& port(const sim::PortRef& ref) {
+    return builder_.port(builder_.port_index(node_of_[ref.node], ref.port));
+  }
 
   void leave_out(const sim::Node& node, std::string_view why) {
-    if (notes_.size() < kNotesMax) notes_.push_back(fmt::format("{} is left out: {}", node.name, why));
+    if (notes_.size() < kNotesMax)
+      notes_.push_back(fmt::format("{} is left out: {}", node.name, why));
   }
 
   void add(std::size_t index) {
     const sim::Node& node = topology_.nodes[index];
     const mad::NodeInfo info = node_info(node);
     if (const auto defect = FabricBuilder::defect_of(info)) return leave_out(node, *defect);
-    if (builder_.find(node.guid) != kNoIndex) return leave_out(node, fmt::format("another node has its GUID {}", node.guid));
+    if (builder_.find(node.guid) != kNoIndex)
+      return leave_out(node, fmt::format("another node has its GUID {}", node.guid));
     const NodeIndex at = builder_.add(info, {});
     node_of_[index] = at;
     builder_.node(at).description.set_text(node.name);
@@ -135,7 +173,8 @@ class Construction {
       switch_info.set_multicast_fdb_cap(kMulticastFdbCap);
       builder_.set_switch_info(at, switch_info);
     }
-    for (unsigned number = node.type == sim::NodeType::switch_ ? 0 : 1; number <= node.port_count; ++number) {
+    for (unsigned number = node.type == sim::NodeType::switch_ ? 0 : 1; number <= node.port_count;
+         ++number) {
       const mad::PortNum num{static_cast<std::uint8_t>(number)};
       Port& of = builder_.port(builder_.port_index(at, num));
       of.known = true;
@@ -150,7 +189,8 @@ class Construction {
 
   void connect(const sim::Link& link) {
     if (node_of_[link.a.node] == kNoIndex || node_of_[link.b.node] == kNoIndex) return;
-    builder_.connect(builder_.port_index(node_of_[link.a.node], link.a.port), builder_.port_index(node_of_[link.b.node], link.b.port));
+    builder_.connect(builder_.port_index(node_of_[link.a.node], link.a.port),
+                     builder_.port_index(node_of_[link.b.node], link.b.port));
     for (const sim::PortRef& end : {link.a, link.b}) {
       Port& of = port(end);
       of.info.set_port_state(mad::PortState::active);
@@ -162,7 +202,8 @@ class Construction {
   void choose_observer() {
     const Fabric& draft = builder_.draft();
     for (PortIndex at = 0; at < draft.ports.size(); ++at) {
-      if (draft.ports[at].peer == kNoIndex || draft.nodes[draft.ports[at].node].is_switch()) continue;
+      if (draft.ports[at].peer == kNoIndex || draft.nodes[draft.ports[at].node].is_switch())
+        continue;
       return builder_.set_sm_port(at);
     }
     if (!draft.nodes.empty()) builder_.set_sm_port(draft.nodes.front().first_port);
@@ -176,14 +217,18 @@ class Construction {
 
 }  // namespace
 
-FabricOfFile fabric_of(const sim::Topology& topology, std::span<const sim::StatedLid> lids) { return Construction(topology, lids).finish(); }
+FabricOfFile fabric_of(const sim::Topology& topology, std::span<const sim::StatedLid> lids) {
+  return Construction(topology, lids).finish();
+}
 
 sim::Topology topology_of(const Fabric& fabric) {
   sim::Topology topology;
   for (NodeIndex index = 0; index < fabric.nodes.size(); ++index) {
     const Node& node = fabric.nodes[index];
     sim::Node& made = topology.nodes.emplace_back();
-    made.type = node.is_switch() ? sim::NodeType::switch_ : node.type == mad::NodeType::router ? sim::NodeType::router : sim::NodeType::ca;
+    made.type = node.is_switch()                     ? sim::NodeType::switch_
+                : node.type == mad::NodeType::router ? sim::NodeType::router
+                                                     : sim::NodeType::ca;
     made.name = node.description.text();
     made.guid = node.guid;
     made.port_count = node.num_ports;
@@ -193,7 +238,8 @@ sim::Topology topology_of(const Fabric& fabric) {
     const Port& from = fabric.ports[port];
     if (!fabric.is_link_up(port) || from.peer < port) continue;
     const Port& to = fabric.ports[from.peer];
-    topology.links.push_back({{from.node, from.number}, {to.node, to.number}, width_of(from.info), speed_of(from.info)});
+    topology.links.push_back(
+        {{from.node, from.number}, {to.node, to.number}, width_of(from.info), speed_of(from.info)});
   }
   return topology;
 }

@@ -12,7 +12,8 @@
 namespace sm::offline {
 namespace asio = boost::asio;
 
-tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid, mad::MKey m_key) {
+tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
+                                                mad::MKey m_key) {
   const auto port = mad::umad::choose_port(mad::umad::list_local_ports(), port_guid);
   if (!port) return tl::unexpected(port.error());
   asio::io_context io(1);
@@ -26,9 +27,11 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
 
   LiveFabric live;
   const auto read = [&]() -> asio::awaitable<void> {
-    live.survey = co_await discover(client, {.m_key = m_key, .clear_port_state_change = false, .on_progress = {}});
+    live.survey = co_await discover(
+        client, {.m_key = m_key, .clear_port_state_change = false, .on_progress = {}});
     live.memory.follow(live.survey.fabric);
-    co_await read_tables(client, {.m_key = m_key, .on_progress = {}}, live.survey.fabric, live.memory);
+    co_await read_tables(client, {.m_key = m_key, .on_progress = {}}, live.survey.fabric,
+                         live.memory);
   };
   std::exception_ptr failure;
   asio::co_spawn(io, read(), [&](std::exception_ptr error) {
@@ -37,7 +40,9 @@ tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_gu
   });
   io.run();
   if (failure) std::rethrow_exception(failure);
-  if (!live.survey.sm_port_up) return tl::unexpected(port->text() + ": the port is down; there is no fabric to be seen from it");
+  if (!live.survey.sm_port_up)
+    return tl::unexpected(port->text() +
+                          ": the port is down; there is no fabric to be seen from it");
   return live;
 }
 

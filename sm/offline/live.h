@@ -17,8 +17,9 @@ struct LiveFabric {
   TableMemory memory;  // what the switches' forwarding tables hold
 };
 
-/// Surveys the fabric from the port with this GUID, or the default one, and reads the forwarding tables. Sends SubnGet only.
-/// Errors: no port, not allowed to open it, or it is down; in words.
-tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid, mad::MKey m_key);
+/// Surveys the fabric from the port with this GUID, or the default one, and reads the forwarding
+/// tables. Sends SubnGet only. Errors: no port, not allowed to open it, or it is down; in words.
+tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
+                                                mad::MKey m_key);
 
 }  // namespace sm::offline

@@ -18,8 +18,13 @@ SwitchIndex home_of(const Fabric& fabric, PortIndex end) {
 
 class Walk {
  public:
-  Walk(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts, const routing::SlToVl& sl_to_vl, Trace& trace)
-      : fabric_(fabric), owner_(lids.owner(trace.to)), lfts_(lfts), sl_to_vl_(sl_to_vl), trace_(trace) {}
+  Walk(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
+       const routing::SlToVl& sl_to_vl, Trace& trace)
+      : fabric_(fabric),
+        owner_(lids.owner(trace.to)),
+        lfts_(lfts),
+        sl_to_vl_(sl_to_vl),
+        trace_(trace) {}
 
   void from(PortIndex start) {
     if (owner_ == kNoIndex) {
@@ -27,7 +32,10 @@ class Walk {
       return;
     }
     const Node& node = fabric_.node_of(start);
-    trace_.hops.push_back({fabric_.ports[start].node, {}, node.is_switch() ? mad::PortNum{} : fabric_.ports[start].number, end_port_vl()});
+    trace_.hops.push_back({fabric_.ports[start].node,
+                           {},
+                           node.is_switch() ? mad::PortNum{} : fabric_.ports[start].number,
+                           end_port_vl()});
     PortIndex at = start;
     if (!node.is_switch()) {
       if (start == owner_) return;
@@ -43,15 +51,20 @@ class Walk {
       const mad::PortNum out = lfts_.at(sw.switch_index, trace_.to);
       if (out == mad::PortNum{0} || out == mad::kNoPort || out.value > sw.num_ports) {
         if (out == mad::PortNum{0} && owner_ == sw.first_port) return;
-        trace_.trouble = out == mad::PortNum{0} ? fmt::format("{} takes it for itself", fabric_.name(fabric_.ports[at].node))
-                                                : fmt::format("{} has no entry for LID {}", fabric_.name(fabric_.ports[at].node), trace_.to.value);
+        trace_.trouble =
+            out == mad::PortNum{0}
+                ? fmt::format("{} takes it for itself", fabric_.name(fabric_.ports[at].node))
+                : fmt::format("{} has no entry for LID {}", fabric_.name(fabric_.ports[at].node),
+                              trace_.to.value);
         return;
       }
       here.out = out;
-      if (!sl_to_vl_.empty()) here.vl = sl_to_vl_.at(sw.switch_index, here.in, out)[trace_.sl.value];
+      if (!sl_to_vl_.empty())
+        here.vl = sl_to_vl_.at(sw.switch_index, here.in, out)[trace_.sl.value];
       if (!cross(fabric_.port(fabric_.ports[at].node, out), at)) return;
     }
-    if (at != owner_) trace_.trouble = fmt::format("it comes to {}, whose LID it is not", fabric_.port_name(at));
+    if (at != owner_)
+      trace_.trouble = fmt::format("it comes to {}, whose LID it is not", fabric_.port_name(at));
   }
 
  private:
@@ -79,7 +92,9 @@ class Walk {
 
 }  // namespace
 
-Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts, const routing::PathSls& sls, const routing::SlToVl& sl_to_vl, PortIndex from, mad::Lid to) {
+Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
+            const routing::PathSls& sls, const routing::SlToVl& sl_to_vl, PortIndex from,
+            mad::Lid to) {
   Trace result{.to = to, .sl = {}, .hops = {}, .trouble = {}};
   const SwitchIndex source = home_of(fabric, from), home = home_of(fabric, lids.owner(to));
   if (source != kNoIndex && home != kNoIndex) result.sl = sls.at(source, to, home);
@@ -98,9 +113,11 @@ std::string text(const Trace& trace, const Fabric& fabric) {
     out += '\n';
   }
   if (trace.trouble.empty()) {
-    fmt::format_to(std::back_inserter(out), "  LID {} by {} cables with SL {}\n", trace.to.value, trace.cables(), trace.sl.value);
+    fmt::format_to(std::back_inserter(out), "  LID {} by {} cables with SL {}\n", trace.to.value,
+                   trace.cables(), trace.sl.value);
   } else {
-    fmt::format_to(std::back_inserter(out), "  LID {} is not reached: {}\n", trace.to.value, trace.trouble);
+    fmt::format_to(std::back_inserter(out), "  LID {} is not reached: {}\n", trace.to.value,
+                   trace.trouble);
   }
   return out;
 }

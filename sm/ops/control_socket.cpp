@@ -24,22 +24,27 @@ using Local = asio::local::stream_protocol;
 
 namespace {
 
-constexpr std::chrono::seconds kSessionLimit{10};  // a client that says nothing does not hold a session open
+constexpr std::chrono::seconds kSessionLimit{
+    10};  // a client that says nothing does not hold a session open
 constexpr std::size_t kRequestBytesMax = std::size_t{16} * 1024;
 using Stream = beast::basic_stream<Local>;
 
-http::response<http::string_body> answer_to(const http::request<http::empty_body>& request, const ControlSocket::Answer& answer) {
+http::response<http::string_body> answer_to(const http::request<http::empty_body>& request,
+                                            const ControlSocket::Answer& answer) {
   const auto make = [&](http::status status, std::string body) {
     http::response<http::string_body> response{status, request.version()};
-    response.set(http::field::content_type, status == http::status::ok ? "application/json" : "text/plain");
+    response.set(http::field::content_type,
+                 status == http::status::ok ? "application/json" : "text/plain");
     response.body() = std::move(body);
     response.keep_alive(false);
     response.prepare_payload();
     return response;
   };
-  if (request.method() != http::verb::get) return make(http::status::method_not_allowed, "only GET\n");
+  if (request.method() != http::verb::get)
+    return make(http::status::method_not_allowed, "only GET\n");
   const auto target = request.target();
-  if (auto body = answer({target.data(), target.size()})) return make(http::status::ok, std::move(*body));
+  if (auto body = answer({target.data(), target.size()}))
+    return make(http::status::ok, std::move(*body));
   return make(http::status::not_found, "no such thing here\n");
 }
 
@@ -49,7 +54,8 @@ asio::awaitable<void> serve(Local::socket socket, ControlSocket::Answer answer) 
   beast::flat_buffer buffer(kRequestBytesMax);
   beast::error_code error;
   http::request<http::empty_body> request;
-  co_await http::async_read(stream, buffer, request, asio::redirect_error(asio::use_awaitable, error));
+  co_await http::async_read(stream, buffer, request,
+                            asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return;
   auto response = answer_to(request, answer);
   co_await http::async_write(stream, response, asio::redirect_error(asio::use_awaitable, error));
@@ -71,7 +77,8 @@ std::filesystem::path run_dir() {
 }
 
 struct ControlSocket::Server {
-  Server(const asio::any_io_executor& executor, std::filesystem::path socket_path, Answer answer_function)
+  Server(const asio::any_io_executor& executor, std::filesystem::path socket_path,
+         Answer answer_function)
       : acceptor(executor), path(std::move(socket_path)), answer(std::move(answer_function)) {}
   Local::acceptor acceptor;
   std::filesystem::path path;
@@ -80,15 +87,20 @@ struct ControlSocket::Server {
   static asio::awaitable<void> accept_loop(std::shared_ptr<Server> self) {
     for (;;) {
       beast::error_code error;
-      Local::socket socket = co_await self->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
+      Local::socket socket =
+          co_await self->acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
       if (error) co_return;
-      asio::co_spawn(self->acceptor.get_executor(), serve(std::move(socket), self->answer), asio::detached);
+      asio::co_spawn(self->acceptor.get_executor(), serve(std::move(socket), self->answer),
+                     asio::detached);
     }
   }
 };
 
-tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(const asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer) {
-  const auto failed = [&](std::string_view what) { return tl::unexpected(fmt::format("control socket {}: {}", path.string(), what)); };
+tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(
+    const asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer) {
+  const auto failed = [&](std::string_view what) {
+    return tl::unexpected(fmt::format("control socket {}: {}", path.string(), what));
+  };
   std::error_code folder_error;
   std::filesystem::create_directories(path.parent_path(), folder_error);
   if (folder_error) return failed(folder_error.message());
@@ -126,14 +138,18 @@ std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& 
   return sockets;
 }
 
-tl::expected<std::string, std::string> get_from(const std::filesystem::path& path, std::string_view target) {
-  const auto failed = [&](std::string_view what) { return tl::unexpected(fmt::format("{}: {}", path.string(), what)); };
+tl::expected<std::string, std::string> get_from(const std::filesystem::path& path,
+                                                std::string_view target) {
+  const auto failed = [&](std::string_view what) {
+    return tl::unexpected(fmt::format("{}: {}", path.string(), what));
+  };
   asio::io_context io;
   Local::socket socket(io);
   beast::error_code error;
   socket.connect(Local::endpoint(path.string()), error);
   if (error) return failed(error.message());
-  http::request<http::empty_body> request{http::verb::get, beast::string_view(target.data(), target.size()), 11};
+  http::request<http::empty_body> request{http::verb::get,
+                                          beast::string_view(target.data(), target.size()), 11};
   request.set(http::field::host, "heddle");
   http::write(socket, request, error);
   if (error) return failed(error.message());

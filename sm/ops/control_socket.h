@@ -4,8 +4,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -24,7 +24,9 @@ class ControlSocket {
 
   /// Creates the folder if need be, and replaces a socket that nobody listens on any more.
   /// Errors: one line with the path and the reason; also when another daemon listens there.
-  static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(const boost::asio::any_io_executor& executor, const std::filesystem::path& path, Answer answer);
+  static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(
+      const boost::asio::any_io_executor& executor, const std::filesystem::path& path,
+      Answer answer);
   ~ControlSocket();
 
  private:
@@ -37,6 +39,7 @@ class ControlSocket {
 std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir);
 
 /// GET over such a socket. Errors: one line with the path and the reason.
-tl::expected<std::string, std::string> get_from(const std::filesystem::path& path, std::string_view target);
+tl::expected<std::string, std::string> get_from(const std::filesystem::path& path,
+                                                std::string_view target);
 
 }  // namespace sm

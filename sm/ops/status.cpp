@@ -9,29 +9,42 @@ namespace sm {
 namespace {
 
 nlohmann::json counters(const mad::SmpCounters& c) {
-  return {{"sent", c.sent}, {"answered", c.answered}, {"retried", c.retried}, {"timed_out", c.timed_out}, {"bad_status", c.bad_status}};
+  return {{"sent", c.sent},
+          {"answered", c.answered},
+          {"retried", c.retried},
+          {"timed_out", c.timed_out},
+          {"bad_status", c.bad_status}};
 }
 
 nlohmann::json fabric_json(const Subnet& subnet) {
   const Fabric& fabric = subnet.fabric;
-  const auto active = std::ranges::count_if(fabric.ports, [](const Port& port) { return port.known && port.info.port_state() >= mad::PortState::active; });
-  return {{"nodes", fabric.nodes.size()},          {"switches", fabric.switches.size()}, {"end_ports", fabric.end_ports.size()},
-          {"active_ports", active},                {"lid_top", subnet.lids.lid_top.value}, {"other_managers", subnet.sms.size()}};
+  const auto active = std::ranges::count_if(fabric.ports, [](const Port& port) {
+    return port.known && port.info.port_state() >= mad::PortState::active;
+  });
+  return {{"nodes", fabric.nodes.size()},         {"switches", fabric.switches.size()},
+          {"end_ports", fabric.end_ports.size()}, {"active_ports", active},
+          {"lid_top", subnet.lids.lid_top.value}, {"other_managers", subnet.sms.size()}};
 }
 
 }  // namespace
 
 std::string status_json(const ManagerStatus& status) {
-  nlohmann::json json{{"version", kVersion},
-                      {"state", mad::name(status.state)},
-                      {"port_guid", fmt::format("{}", status.port_guid)},
-                      {"priority", status.priority},
-                      {"sweeps", {{"all", status.sweeps}, {"light", status.light_sweeps}, {"last", status.last_sweep}}},
-                      {"smps", {{"get", counters(status.gets)}, {"set", counters(status.sets)}, {"window", status.window}}}};
+  nlohmann::json json{
+      {"version", kVersion},
+      {"state", mad::name(status.state)},
+      {"port_guid", fmt::format("{}", status.port_guid)},
+      {"priority", status.priority},
+      {"sweeps",
+       {{"all", status.sweeps}, {"light", status.light_sweeps}, {"last", status.last_sweep}}},
+      {"smps",
+       {{"get", counters(status.gets)},
+        {"set", counters(status.sets)},
+        {"window", status.window}}}};
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
     json["findings"] = nlohmann::json::array();
-    for (const Finding& finding : status.subnet->fabric.findings) json["findings"].push_back(finding.text);
+    for (const Finding& finding : status.subnet->fabric.findings)
+      json["findings"].push_back(finding.text);
   }
   // Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);

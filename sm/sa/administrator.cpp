@@ -25,19 +25,21 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kAtATime = 256;                                      // requests, before others get the thread
+constexpr std::size_t kAtATime = 256;  // requests, before others get the thread
 constexpr mad::Duration kTimeAtATime = std::chrono::milliseconds(5);
 constexpr std::size_t kAssembliesMax = 256;
 constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
-constexpr std::size_t kRequestBytesMax = 16384;                            // a MultiPathRecord with 2 * 255 GIDs has 8,184
+constexpr std::size_t kRequestBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
 constexpr std::uint32_t kQp1QKey = 0x80010000;
-constexpr unsigned kRefusalsTold = 10;                                     // of one requester, in the pause of a LogThrottle
+constexpr unsigned kRefusalsTold = 10;  // of one requester, in the pause of a LogThrottle
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 const RecordType* type_of(mad::SaAttributeId attribute) {
-  static constexpr std::array kRegistered{&kMcMemberRecordType, &kServiceRecordType, &kInformInfoRecordType};
-  for (const std::span<const RecordType* const> types : {record_types(), path_types(), std::span<const RecordType* const>(kRegistered)}) {
+  static constexpr std::array kRegistered{&kMcMemberRecordType, &kServiceRecordType,
+                                          &kInformInfoRecordType};
+  for (const std::span<const RecordType* const> types :
+       {record_types(), path_types(), std::span<const RecordType* const>(kRegistered)}) {
     const auto found = std::ranges::find(types, attribute, &RecordType::attribute);
     if (found != types.end()) return *found;
   }
@@ -46,16 +48,22 @@ const RecordType* type_of(mad::SaAttributeId attribute) {
 
 const WritableRecord* writable(mad::SaAttributeId attribute, mad::Method method) {
   const auto all = writable_records();
-  const auto found = std::ranges::find_if(all, [&](const WritableRecord& record) { return record.attribute == attribute && record.method == method; });
+  const auto found = std::ranges::find_if(all, [&](const WritableRecord& record) {
+    return record.attribute == attribute && record.method == method;
+  });
   return found == all.end() ? nullptr : &*found;
 }
 
-mad::ConstSaView sa_view(const mad::ReceivedMad& received) { return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)}; }
+mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
+  return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
+}
 
 }  // namespace
 
-Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
-                             const config::InputFiles& files, ManagerServices services)
+Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport,
+                             mad::SmpClient& client, spdlog::logger& log,
+                             const config::Options& options, const config::InputFiles& files,
+                             ManagerServices services)
     : runtime_(runtime),
       transport_(transport),
       client_(client),
@@ -64,12 +72,16 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       files_(files),
       services_(std::move(services)),
       transfers_(runtime, transport),
-      reports_(runtime, transport, [this](std::uint64_t subscription, bool delivered) { report_ended(subscription, delivered); }),
+      reports_(runtime, transport,
+               [this](std::uint64_t subscription, bool delivered) {
+                 report_ended(subscription, delivered);
+               }),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
 
-// ------------------------------------------------------------------------------------------------------------ the subnet below
+// ------------------------------------------------------------------------------------------------------------
+// the subnet below
 
 void Administrator::prepare(const sm::Subnet& subnet) {
   const bool first = !std::exchange(loaded_, true);
@@ -78,17 +90,20 @@ void Administrator::prepare(const sm::Subnet& subnet) {
   report_groups(reconcile_groups(registrations_, subnet, options_, lines));
   for (const std::string& line : lines) log_.error("{}", line);
   if (first && !options_.sa_db_file.empty()) restore_dump(subnet);
-  report_groups(forget_absent_ports(registrations_, subnet, options_, first ? Absent::after_load : Absent::between_sweeps));
+  report_groups(forget_absent_ports(registrations_, subnet, options_,
+                                    first ? Absent::after_load : Absent::between_sweeps));
   commit();
 }
 
 void Administrator::load() {
-  const bool is_first_start = !std::filesystem::exists(std::filesystem::path(options_.cache_files_dir) / kRegistrationsFile);
+  const bool is_first_start = !std::filesystem::exists(
+      std::filesystem::path(options_.cache_files_dir) / kRegistrationsFile);
   auto loaded = RegistrationStore::load(options_.cache_files_dir, options_.fsync_high_avail_files);
   // Whoever registered with somebody else, or before this file began, is asked to do it again.
   wants_reregistration_ = true;
   if (!loaded) {
-    log_.error("{}; registrations are kept in memory only, and are lost at the next start", loaded.error());
+    log_.error("{}; registrations are kept in memory only, and are lost at the next start",
+               loaded.error());
     return;
   }
   for (const std::string& message : loaded->messages) log_.error("{}", message);
@@ -103,20 +118,25 @@ void Administrator::restore_dump(const sm::Subnet& subnet) {
   if (!text) return log_.error("{}", text.error());
   if (!*text) return log_.warn("sa_db_file {} does not exist", options_.sa_db_file);
   const ParsedSaDb parsed = parse_sa_db(**text);
-  for (const sm::FileError& error : parsed.errors) log_.error("{}:{}:{}: {}", options_.sa_db_file, error.line, error.column, error.what);
-  for (const std::string& line : restore(parsed.value, registrations_, subnet, services_.wall_clock())) log_.info("{}", line);
+  for (const sm::FileError& error : parsed.errors)
+    log_.error("{}:{}:{}: {}", options_.sa_db_file, error.line, error.column, error.what);
+  for (const std::string& line :
+       restore(parsed.value, registrations_, subnet, services_.wall_clock()))
+    log_.info("{}", line);
   wants_reregistration_ = wants_reregistration_ && !parsed.errors.empty();
 }
 
 void Administrator::dump() {
   if (!options_.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
   const std::filesystem::path path = std::filesystem::path(options_.dump_files_dir) / kSaDbFile;
-  const auto written = sm::write_file_atomically(path, to_text(sa_db_of(registrations_, *subnet_, options_)), options_.fsync_high_avail_files);
+  const auto written = sm::write_file_atomically(
+      path, to_text(sa_db_of(registrations_, *subnet_, options_)), options_.fsync_high_avail_files);
   if (!written) return log_.error("{}", written.error());
   dumped_changes_ = changes_;
 }
 
-void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted) {
+void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet,
+                            const std::vector<mad::Guid>& restarted) {
   const std::shared_ptr<const sm::Subnet> before = std::exchange(subnet_, std::move(subnet));
   indexed_ = subnet_;
   paths_ = std::make_unique<PathIndex>(*indexed_);
@@ -152,10 +172,16 @@ void Administrator::take_over() {
 }
 
 View Administrator::view() const {
-  return {.subnet = *subnet_, .registrations = registrations_, .options = options_, .files = files_, .paths = paths_.get(), .own_sm = &own_sm_};
+  return {.subnet = *subnet_,
+          .registrations = registrations_,
+          .options = options_,
+          .files = files_,
+          .paths = paths_.get(),
+          .own_sm = &own_sm_};
 }
 
-// ------------------------------------------------------------------------------------------------------------------- arrivals
+// -------------------------------------------------------------------------------------------------------------------
+// arrivals
 
 void Administrator::on_mad(const mad::ReceivedMad& received) {
   if (received.send_errno != 0) {
@@ -183,8 +209,10 @@ void Administrator::take_segment(const mad::ReceivedMad& received) {
   const mad::ConstSaView mad = sa_view(received);
   if (!subnet_) return;
   drop_old_assemblies();
-  const AssemblyKey key{std::uint64_t{received.from.lid.value} << 32 | received.from.qpn, mad.transaction_id()};
-  if (!assemblies_.contains(key) && assemblies_.size() >= kAssembliesMax) return send_busy(received);
+  const AssemblyKey key{std::uint64_t{received.from.lid.value} << 32 | received.from.qpn,
+                        mad.transaction_id()};
+  if (!assemblies_.contains(key) && assemblies_.size() >= kAssembliesMax)
+    return send_busy(received);
   const auto [place, fresh] = assemblies_.try_emplace(key);
   Assembly& assembly = place->second;
   if (fresh) {
@@ -193,14 +221,17 @@ void Administrator::take_segment(const mad::ReceivedMad& received) {
   }
   const bool was_complete = assembly.rmpp.state() == mad::RmppReceiver::State::complete;
   mad::MadBytes answer;
-  if (assembly.rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, answer_to(received.from), 0);
+  if (assembly.rmpp.on_mad(mad, runtime_.now(), answer))
+    transport_.send(answer, answer_to(received.from), 0);
   if (was_complete || assembly.rmpp.state() != mad::RmppReceiver::State::complete) return;
   const std::span<const std::uint8_t> message = assembly.rmpp.message();
   enqueue(received, {message.begin() + kHeaderBytes, message.end()});
 }
 
 void Administrator::drop_old_assemblies() {
-  std::erase_if(assemblies_, [&](const auto& assembly) { return runtime_.now() - assembly.second.began > kAssemblyLife; });
+  std::erase_if(assemblies_, [&](const auto& assembly) {
+    return runtime_.now() - assembly.second.began > kAssemblyLife;
+  });
 }
 
 void Administrator::enqueue(const mad::ReceivedMad& received, std::vector<std::uint8_t> rest) {
@@ -215,11 +246,14 @@ void Administrator::schedule() {
   });
 }
 
-/// Some requests, then everybody else's turn: sweeps and other programs of this thread go on between them.
+/// Some requests, then everybody else's turn: sweeps and other programs of this thread go on
+/// between them.
 void Administrator::work() {
   scheduled_ = false;
   const mad::TimePoint begin = runtime_.now();
-  for (std::size_t done = 0; done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime; ++done) {
+  for (std::size_t done = 0;
+       done < kAtATime && queue_.front() != nullptr && runtime_.now() - begin < kTimeAtATime;
+       ++done) {
     answer(*queue_.front());
     queue_.pop();
   }
@@ -227,18 +261,24 @@ void Administrator::work() {
   if (queue_.front() != nullptr) schedule();
 }
 
-// -------------------------------------------------------------------------------------------------------------------- answers
+// --------------------------------------------------------------------------------------------------------------------
+// answers
 
 void Administrator::answer(const Waiting& waiting) {
   const mad::ReceivedMad& received = waiting.mad;
   const mad::ConstSaView mad = sa_view(received);
-  const std::span<const std::uint8_t> record = waiting.rest.empty() ? std::span<const std::uint8_t>(mad.data()) : std::span<const std::uint8_t>(waiting.rest);
+  const std::span<const std::uint8_t> record = waiting.rest.empty()
+                                                   ? std::span<const std::uint8_t>(mad.data())
+                                                   : std::span<const std::uint8_t>(waiting.rest);
   const Admission admission = admit(received, record, subnet_.get(), options_);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
     if (admission.drop != Drop::bad_sm_key) return;
     if (const auto held_back = bad_key_log_.say(runtime_.now())) {
-      log_.error("{} asks with an SM_Key that is not sa_key: not answered ({} more such requests since the last such line)", requester_name(received), *held_back);
+      log_.error(
+          "{} asks with an SM_Key that is not sa_key: not answered ({} more such requests since "
+          "the last such line)",
+          requester_name(received), *held_back);
     }
     return;
   }
@@ -254,11 +294,13 @@ void Administrator::answer(const Waiting& waiting) {
     if (query.record.size() < writing->bytes) return refuse(received, mad::sa_status::kReqInvalid);
     return answer_writing(received, query, writing->write);
   }
-  if (const RecordType* type = type_of(query.attribute)) return answer_reading(received, query, *type);
+  if (const RecordType* type = type_of(query.attribute))
+    return answer_reading(received, query, *type);
   refuse(received, mad::status::kMethodAttributeUnsupported);
 }
 
-void Administrator::answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type) {
+void Administrator::answer_reading(const mad::ReceivedMad& received, const Query& query,
+                                   const RecordType& type) {
   own_sm_ = services_.own_sm();
   const std::uint16_t status = sa::answer(view(), query, type, response_);
   if (status != mad::status::kOk) return refuse(received, status);
@@ -270,13 +312,15 @@ void Administrator::answer_reading(const mad::ReceivedMad& received, const Query
   }
   HeldAnswer headers = single_answer(received, status, {});
   mad::SaView header{std::span<std::uint8_t, mad::kMadBytes>(headers.bytes)};
-  header.set_attribute_offset(static_cast<std::uint16_t>(response_.records() == 0 ? 0 : response_.pitch() / 8));
+  header.set_attribute_offset(
+      static_cast<std::uint16_t>(response_.records() == 0 ? 0 : response_.pitch() / 8));
   std::ranges::copy(std::span(headers.bytes).first(kHeaderBytes), response_.header().begin());
   if (!transfers_.start(response_.bytes(), headers.to)) return send_busy(received);
   ++statistics_.answered;
 }
 
-void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query, Write write) {
+void Administrator::answer_writing(const mad::ReceivedMad& received, const Query& query,
+                                   Write write) {
   const Outcome outcome = write(registrations_, view(), query, services_.wall_clock());
   wrote_ = true;
   if (outcome.alias_write) return write_alias(received, outcome);
@@ -286,9 +330,12 @@ void Administrator::answer_writing(const mad::ReceivedMad& received, const Query
 void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcome) {
   if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
   if (outcome.level != LogLevel::error) return;
-  const auto held_back = refusal_logs_.try_emplace(received.from.lid, kRefusalsTold).first->second.say(runtime_.now());
+  const auto held_back =
+      refusal_logs_.try_emplace(received.from.lid, kRefusalsTold).first->second.say(runtime_.now());
   if (!held_back) return;
-  if (*held_back > 0) log_.error("{} more requests of {} were refused since its last such line", *held_back, requester_name(received));
+  if (*held_back > 0)
+    log_.error("{} more requests of {} were refused since its last such line", *held_back,
+               requester_name(received));
   log_.error("{}", outcome.log);
 }
 
@@ -297,19 +344,26 @@ void Administrator::finish_writing(const mad::ReceivedMad& received, const Outco
   tell(received, outcome);
   if (outcome.notice) report_groups({*outcome.notice});
   if (!outcome.is_ok()) return refuse(received, outcome.status);
-  held_.push_back(single_answer(received, outcome.status, outcome.bytes == 0 ? std::span<const std::uint8_t>(sa_view(received).data()) : outcome.reply()));
+  held_.push_back(single_answer(received, outcome.status,
+                                outcome.bytes == 0
+                                    ? std::span<const std::uint8_t>(sa_view(received).data())
+                                    : outcome.reply()));
   ++statistics_.answered;
 }
 
-Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& received, std::uint16_t status, std::span<const std::uint8_t> record) const {
+Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& received,
+                                                       std::uint16_t status,
+                                                       std::span<const std::uint8_t> record) const {
   HeldAnswer answer{.bytes = received.bytes, .to = answer_to(received.from)};
   mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(answer.bytes)};
-  mad.set_method(static_cast<mad::Method>(static_cast<std::uint8_t>(mad.method()) | mad::kResponseBit));
+  mad.set_method(
+      static_cast<mad::Method>(static_cast<std::uint8_t>(mad.method()) | mad::kResponseBit));
   mad.set_status(status);
   mad.set_sm_key(0);
   mad.set_rmpp_flags(0);
   // Paths are what it asks for, and what its answer says that it is about.
-  if (static_cast<mad::SaAttributeId>(mad.attribute_id()) == mad::SaAttributeId::multi_path_record) {
+  if (static_cast<mad::SaAttributeId>(mad.attribute_id()) ==
+      mad::SaAttributeId::multi_path_record) {
     mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::path_record));
   }
   if (record.empty()) return answer;
@@ -330,7 +384,8 @@ void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t statu
 void Administrator::send_busy(const mad::ReceivedMad& received) {
   ++statistics_.busy;
   if (const auto held_back = busy_log_.say(runtime_.now())) {
-    log_.warn("{} requests wait: {} is told to ask later ({} others since the last such line)", queue_.size(), requester_name(received), *held_back);
+    log_.warn("{} requests wait: {} is told to ask later ({} others since the last such line)",
+              queue_.size(), requester_name(received), *held_back);
   }
   if (sa_view(received).is_response() || !subnet_) return;
   refuse(received, mad::status::kBusy);
@@ -341,7 +396,8 @@ void Administrator::commit() {
   if (store_) {
     const auto saved = store_->commit(registrations_);
     const std::string problem = saved ? std::string() : saved.error();
-    if (!problem.empty() && problem != last_store_problem_) log_.error("{}; registrations are kept in memory only until this works again", problem);
+    if (!problem.empty() && problem != last_store_problem_)
+      log_.error("{}; registrations are kept in memory only until this works again", problem);
     last_store_problem_ = problem;
   }
   ++changes_;
@@ -351,28 +407,42 @@ void Administrator::commit() {
   arm_leases();
 }
 
-// ---------------------------------------------------------------------------------------------------------------- alias GUIDs
+// ----------------------------------------------------------------------------------------------------------------
+// alias GUIDs
 
-asio::awaitable<bool> Administrator::write_guid_info(mad::Guid port_guid, unsigned block, mad::GuidInfo guid_info) {
+asio::awaitable<bool> Administrator::write_guid_info(mad::Guid port_guid, unsigned block,
+                                                     mad::GuidInfo guid_info) {
   if (!subnet_) co_return false;
   const auto port = subnet_->fabric.port_of_guid.find(port_guid);
   if (port == subnet_->fabric.port_of_guid.end()) co_return false;
   const auto route = subnet_->fabric.route_to(port->second);
   if (!route) co_return false;
-  mad::SmpRequest request{.method = mad::Method::set, .attribute = mad::AttributeId::guid_info, .modifier = block, .m_key = mad::MKey{options_.m_key}, .route = *route};
+  mad::SmpRequest request{.method = mad::Method::set,
+                          .attribute = mad::AttributeId::guid_info,
+                          .modifier = block,
+                          .m_key = mad::MKey{options_.m_key},
+                          .route = *route};
   std::ranges::copy(guid_info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client_.ask(request);
-  if (!answer.ok()) log_.error("{} does not take its alias GUIDs (block {})", subnet_ ? subnet_->fabric.name(subnet_->fabric.ports[port->second].node) : fmt::format("{}", port_guid), block);
+  if (!answer.ok())
+    log_.error("{} does not take its alias GUIDs (block {})",
+               subnet_ ? subnet_->fabric.name(subnet_->fabric.ports[port->second].node)
+                       : fmt::format("{}", port_guid),
+               block);
   co_return answer.ok();
 }
 
 void Administrator::write_alias(const mad::ReceivedMad& received, const Outcome& outcome) {
   asio::co_spawn(
       runtime_.executor(),
-      [](Administrator& self, std::shared_ptr<bool> alive, mad::ReceivedMad request, Outcome promised) -> asio::awaitable<void> {
-        const bool written = co_await self.write_guid_info(promised.alias_write->port_guid, promised.alias_write->block, promised.alias_write->guid_info);
+      [](Administrator& self, std::shared_ptr<bool> alive, mad::ReceivedMad request,
+         Outcome promised) -> asio::awaitable<void> {
+        const bool written = co_await self.write_guid_info(promised.alias_write->port_guid,
+                                                           promised.alias_write->block,
+                                                           promised.alias_write->guid_info);
         if (!*alive) co_return;
-        self.finish_writing(request, written ? alias_written(self.registrations_, promised) : alias_failed(self.registrations_, promised));
+        self.finish_writing(request, written ? alias_written(self.registrations_, promised)
+                                             : alias_failed(self.registrations_, promised));
         self.commit();
       }(*this, alive_, received, outcome),
       asio::detached);
@@ -383,7 +453,8 @@ void Administrator::write_aliases_again(const std::vector<mad::Guid>& ports) {
     for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port)) {
       asio::co_spawn(
           runtime_.executor(),
-          [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid, unsigned at, mad::GuidInfo content) -> asio::awaitable<void> {
+          [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid, unsigned at,
+             mad::GuidInfo content) -> asio::awaitable<void> {
             if (*alive) co_await self.write_guid_info(guid, at, content);
           }(*this, alive_, port, block, guid_info),
           asio::detached);
@@ -391,7 +462,8 @@ void Administrator::write_aliases_again(const std::vector<mad::Guid>& ports) {
   }
 }
 
-// -------------------------------------------------------------------------------------------------------------------- reports
+// --------------------------------------------------------------------------------------------------------------------
+// reports
 
 void Administrator::report(const Report& report) {
   if (!subnet_) return;
@@ -399,10 +471,14 @@ void Administrator::report(const Report& report) {
   std::ranges::copy(report.notice.bytes(), bytes.begin());
   mad::write(bytes, mad::Field{512, 64, "IssuerGID.prefix"}, report.issuer_gid.prefix);
   mad::write(bytes, mad::Field{576, 64, "IssuerGID.guid"}, report.issuer_gid.guid.value);
-  for (const Recipient& recipient : recipients(registrations_.subscriptions, *subnet_, report, options_.subnet_prefix)) {
+  for (const Recipient& recipient :
+       recipients(registrations_.subscriptions, *subnet_, report, options_.subnet_prefix)) {
     const std::uint64_t key = next_report_++;
     awaited_reports_.emplace(key, recipient.subscription);
-    reports_.send(bytes, {.lid = recipient.lid, .qpn = recipient.qpn, .qkey = kQp1QKey, .sl = sl_to(recipient.lid)}, key);
+    reports_.send(
+        bytes,
+        {.lid = recipient.lid, .qpn = recipient.qpn, .qkey = kQp1QKey, .sl = sl_to(recipient.lid)},
+        key);
   }
 }
 
@@ -412,7 +488,8 @@ mad::Sl Administrator::sl_to(mad::Lid lid) const {
   const sm::PortIndex to = subnet_->lids.owner(lid);
   if (!subnet_->routing || to == sm::kNoIndex) return wish;
   const sm::Fabric& fabric = subnet_->fabric;
-  return routing::path_sl(subnet_->routing->routing, {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, wish);
+  return routing::path_sl(subnet_->routing->routing,
+                          {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, wish);
 }
 
 void Administrator::report_ended(std::uint64_t key, bool delivered) {
@@ -421,14 +498,20 @@ void Administrator::report_ended(std::uint64_t key, bool delivered) {
   const SubscriptionId id = found->second;
   awaited_reports_.erase(found);
   if (delivered) return registrations_.subscriptions.report_arrived(id);
-  if (registrations_.subscriptions.report_failed(id, options_.drop_event_subscriptions ? 1 : kFailedReports)) {
-    log_.warn("the subscriber with port GUID {} has not acknowledged any of the latest reports: its subscription {} is dropped", id.subscriber, id.number);
+  if (registrations_.subscriptions.report_failed(
+          id, options_.drop_event_subscriptions ? 1 : kFailedReports)) {
+    log_.warn(
+        "the subscriber with port GUID {} has not acknowledged any of the latest reports: its "
+        "subscription {} is dropped",
+        id.subscriber, id.number);
   }
 }
 
 void Administrator::report_groups(const std::vector<GroupNotice>& notices) {
   for (const GroupNotice& notice : notices) {
-    log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}", notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created" : "Mcast group deleted",
+    log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}",
+              notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
+                                                                      : "Mcast group deleted",
               gid_text(notice.mgid));
     if (subnet_) report(report_of_group(notice, own_lid(), own_gid()));
   }
@@ -436,14 +519,17 @@ void Administrator::report_groups(const std::vector<GroupNotice>& notices) {
 
 /// GID in service, GID out of service.
 void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& after) {
-  const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap, auto&& tell) {
+  const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
+                             auto&& tell) {
     for (const sm::PortIndex port : here.fabric.end_ports) {
       if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid)) tell(trap, port, here);
     }
   };
   const auto tell = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
-    log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})", trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
-              gid_text({options_.subnet_prefix, subnet.fabric.ports[port].guid}), subnet.fabric.name(subnet.fabric.ports[port].node));
+    log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
+              trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
+              gid_text({options_.subnet_prefix, subnet.fabric.ports[port].guid}),
+              subnet.fabric.name(subnet.fabric.ports[port].node));
     report(report_of_port(trap, port, subnet, own_lid(), own_gid(), options_.subnet_prefix));
   };
   missing_in(before, after, mad::TrapNumber::gid_out_of_service, tell);
@@ -456,15 +542,19 @@ void Administrator::on_trap(const mad::Notice& notice, mad::Lid issuer) {
   if (port != sm::kNoIndex) report(report_of_trap(notice, port, *subnet_, options_.subnet_prefix));
 }
 
-mad::Gid Administrator::own_gid() const { return {options_.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid}; }
+mad::Gid Administrator::own_gid() const {
+  return {options_.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid};
+}
 mad::Lid Administrator::own_lid() const { return subnet_->lids_of(subnet_->fabric.sm_port).base; }
 
 std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
   const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;
-  return port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid) : subnet_->fabric.port_name(port);
+  return port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
+                              : subnet_->fabric.port_name(port);
 }
 
-// --------------------------------------------------------------------------------------------------------------------- leases
+// ---------------------------------------------------------------------------------------------------------------------
+// leases
 
 void Administrator::on_lease_timer() {
   registrations_.services.expire(services_.wall_clock());
@@ -474,7 +564,8 @@ void Administrator::on_lease_timer() {
 void Administrator::arm_leases() {
   const std::optional<UnixTime> next = registrations_.services.expire(services_.wall_clock());
   if (!next) return lease_timer_->cancel();
-  lease_timer_->arm(runtime_.now() + (*next - services_.wall_clock()) + std::chrono::milliseconds(10));
+  lease_timer_->arm(runtime_.now() + (*next - services_.wall_clock()) +
+                    std::chrono::milliseconds(10));
 }
 
 }  // namespace sa

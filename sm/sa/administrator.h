@@ -1,5 +1,6 @@
 #pragma once
-// Subnet administration of one manager: takes requests as they arrive, and sees that each gets its answer, its turn and its place in the log.
+// Subnet administration of one manager: takes requests as they arrive, and sees that each gets its
+// answer, its turn and its place in the log.
 
 #include <spdlog/logger.h>
 
@@ -32,42 +33,47 @@
 namespace sa {
 
 struct Statistics {
-  std::uint64_t received = 0, answered = 0, refused = 0;  // refused: answered with another status than kOk
-  std::uint64_t busy = 0;                                  // of these: for want of room or time
-  std::uint64_t repeated = 0;                              // requests whose answer was under way already
-  std::array<std::uint64_t, kDrops> dropped{};             // by Drop
+  std::uint64_t received = 0, answered = 0,
+                refused = 0;                    // refused: answered with another status than kOk
+  std::uint64_t busy = 0;                       // of these: for want of room or time
+  std::uint64_t repeated = 0;                   // requests whose answer was under way already
+  std::array<std::uint64_t, kDrops> dropped{};  // by Drop
 };
 
 /// What the manager does for subnet administration.
 struct ManagerServices {
-  std::function<mad::SmInfo()> own_sm;                            // as it presents itself
-  std::function<void()> groups_changed;                           // multicast trees have to follow
+  std::function<mad::SmInfo()> own_sm;   // as it presents itself
+  std::function<void()> groups_changed;  // multicast trees have to follow
   std::function<UnixTime()> wall_clock;
 };
 
 class Administrator {
  public:
-  /// `options` and `files` are read at every answer; whoever owns them may change them in between. None of the references is owned.
-  Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
+  /// `options` and `files` are read at every answer; whoever owns them may change them in between.
+  /// None of the references is owned.
+  Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client,
+                spdlog::logger& log, const config::Options& options,
                 const config::InputFiles& files, ManagerServices services);
   ~Administrator();
   Administrator(const Administrator&) = delete;
   Administrator& operator=(const Administrator&) = delete;
 
-  /// Before the multicast tables of a subnet are decided: registrations are read from disk (once), groups follow the partitions, and what belongs to ports
-  /// that are gone is forgotten.
+  /// Before the multicast tables of a subnet are decided: registrations are read from disk (once),
+  /// groups follow the partitions, and what belongs to ports that are gone is forgotten.
   void prepare(const sm::Subnet& subnet);
-  /// From now on questions are answered from this. Ports that came or went since the one before are reported to who asked for it. `restarted`: ports
-  /// that may have lost their alias GUIDs.
+  /// From now on questions are answered from this. Ports that came or went since the one before are
+  /// reported to who asked for it. `restarted`: ports that may have lost their alias GUIDs.
   void publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted);
   /// The same subnet with other multicast tables, and nothing else changed.
   void publish_trees(std::shared_ptr<const sm::Subnet> subnet) { subnet_ = std::move(subnet); }
   /// Another manager leads, or none: questions are not answered any more.
   void stand_down();
-  /// This manager takes over from another one: what clients registered with that one is not known here.
+  /// This manager takes over from another one: what clients registered with that one is not known
+  /// here.
   void take_over();
 
-  /// sa_db_dump: writes opensm-sa.dump if registrations changed since it was written. Call it now and then, and at the end.
+  /// sa_db_dump: writes opensm-sa.dump if registrations changed since it was written. Call it now
+  /// and then, and at the end.
   void dump();
 
   /// Any MAD of class subnet administration, our own that came back included.
@@ -90,7 +96,7 @@ class Administrator {
     mad::MadBytes bytes{};
     mad::MadAddress to;
   };
-  struct Assembly {    // a request of several MADs
+  struct Assembly {  // a request of several MADs
     mad::RmppReceiver rmpp;
     mad::TimePoint began{};
   };
@@ -108,12 +114,14 @@ class Administrator {
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
   void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
   void write_aliases_again(const std::vector<mad::Guid>& ports);
-  boost::asio::awaitable<bool> write_guid_info(mad::Guid port_guid, unsigned block, mad::GuidInfo guid_info);
+  boost::asio::awaitable<bool> write_guid_info(mad::Guid port_guid, unsigned block,
+                                               mad::GuidInfo guid_info);
   void tell(const mad::ReceivedMad& received, const Outcome& outcome);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);
-  HeldAnswer single_answer(const mad::ReceivedMad& received, std::uint16_t status, std::span<const std::uint8_t> record) const;
+  HeldAnswer single_answer(const mad::ReceivedMad& received, std::uint16_t status,
+                           std::span<const std::uint8_t> record) const;
   void commit();
   void on_lease_timer();
   void arm_leases();
@@ -137,11 +145,13 @@ class Administrator {
   ManagerServices services_;
 
   std::shared_ptr<const sm::Subnet> subnet_;
-  std::shared_ptr<const sm::Subnet> indexed_;  // what paths_ was made of; its fabric and unicast tables are those of subnet_
+  std::shared_ptr<const sm::Subnet>
+      indexed_;  // what paths_ was made of; its fabric and unicast tables are those of subnet_
   std::unique_ptr<PathIndex> paths_;
   mad::SmInfo own_sm_;
   Registrations registrations_;
-  std::optional<RegistrationStore> store_;  // nothing: the disk does not take it, registrations are in memory only
+  std::optional<RegistrationStore>
+      store_;  // nothing: the disk does not take it, registrations are in memory only
   bool loaded_ = false;
   bool wants_reregistration_ = false;
   RequestQueue queue_;
@@ -157,10 +167,14 @@ class Administrator {
   std::string last_store_problem_;
   std::unique_ptr<mad::Timer> lease_timer_;
   LogThrottle bad_key_log_, busy_log_;
-  std::map<mad::Lid, LogThrottle> refusal_logs_;  // by requester: one that asks nonsense without end hides nobody else's trouble
+  std::map<mad::Lid, LogThrottle> refusal_logs_;  // by requester: one that asks nonsense without
+                                                  // end hides nobody else's trouble
   Statistics statistics_;
-  std::uint64_t changes_ = 0, dumped_changes_ = 0;  // commits that wrote something, and how many of them the dump has
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // what is posted asks it before it touches this
+  std::uint64_t changes_ = 0,
+                dumped_changes_ =
+                    0;  // commits that wrote something, and how many of them the dump has
+  std::shared_ptr<bool> alive_ =
+      std::make_shared<bool>(true);  // what is posted asks it before it touches this
 };
 
 }  // namespace sa

@@ -17,8 +17,10 @@ bool is_request(mad::Method method) {
     case get_table:
     case get_trace_table:
     case get_multi:
-    case delete_: return true;
-    default: return false;
+    case delete_:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -26,25 +28,33 @@ bool is_request(mad::Method method) {
 
 std::string_view name(Drop drop) {
   switch (drop) {
-    case Drop::none: return "none";
-    case Drop::too_short: return "too short";
-    case Drop::no_request: return "no request";
-    case Drop::not_master: return "not master";
-    case Drop::bad_sm_key: return "bad SM_Key";
+    case Drop::none:
+      return "none";
+    case Drop::too_short:
+      return "too short";
+    case Drop::no_request:
+      return "no request";
+    case Drop::not_master:
+      return "not master";
+    case Drop::bad_sm_key:
+      return "bad SM_Key";
   }
   return "";
 }
 
-Admission admit(const mad::ReceivedMad& received, std::span<const std::uint8_t> record, const sm::Subnet* subnet, const config::Options& options) {
+Admission admit(const mad::ReceivedMad& received, std::span<const std::uint8_t> record,
+                const sm::Subnet* subnet, const config::Options& options) {
   if (received.size < mad::kMadBytes) return {.drop = Drop::too_short};
   const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   if (mad.is_response()) return {.drop = Drop::no_request};
   if (subnet == nullptr) return {.drop = Drop::not_master};
-  if (mad.base_version() != mad::kBaseVersion || mad.class_version() != kSaClassVersion) return {.status = mad::status::kBadVersion};
+  if (mad.base_version() != mad::kBaseVersion || mad.class_version() != kSaClassVersion)
+    return {.status = mad::status::kBadVersion};
   if (!is_request(mad.method())) {
     // Traps, reports and the like ask nothing; a method that does not exist is answered.
     const bool known = !name(mad.method()).empty();
-    return known ? Admission{.drop = Drop::no_request} : Admission{.status = mad::status::kMethodUnsupported};
+    return known ? Admission{.drop = Drop::no_request}
+                 : Admission{.status = mad::status::kMethodUnsupported};
   }
   if (mad.sm_key() != 0 && mad.sm_key() != options.sa_key) return {.drop = Drop::bad_sm_key};
   const sm::PortIndex port = subnet->lids.owner(received.from.lid);
@@ -56,7 +66,10 @@ Admission admit(const mad::ReceivedMad& received, std::span<const std::uint8_t> 
                     .modifier = mad.attribute_modifier(),
                     .component_mask = mad.component_mask(),
                     .record = record,
-                    .from = {.port = port, .lid = received.from.lid, .qpn = received.from.qpn, .trusted = mad.sm_key() != 0}}};
+                    .from = {.port = port,
+                             .lid = received.from.lid,
+                             .qpn = received.from.qpn,
+                             .trusted = mad.sm_key() != 0}}};
 }
 
 mad::MadAddress answer_to(const mad::MadAddress& from) {

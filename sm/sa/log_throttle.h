@@ -11,7 +11,8 @@ namespace sa {
 /// Lets lines that anybody on the fabric can provoke into the log a few at a time only.
 class LogThrottle {
  public:
-  explicit LogThrottle(unsigned lines_per_pause = 1, mad::Duration pause = std::chrono::seconds(10)) : pause_(pause), lines_per_pause_(lines_per_pause) {}
+  explicit LogThrottle(unsigned lines_per_pause = 1, mad::Duration pause = std::chrono::seconds(10))
+      : pause_(pause), lines_per_pause_(lines_per_pause) {}
   /// Whether to say it now; then how often it was held back since the last time.
   std::optional<std::uint64_t> say(mad::TimePoint now) {
     if (now >= window_end_) {

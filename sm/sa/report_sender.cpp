@@ -9,14 +9,21 @@ namespace sa {
 namespace {
 
 constexpr std::uint8_t kSaClassVersion = 2;
-constexpr mad::Duration kKernelSlack = std::chrono::milliseconds(50);  // the layer below keeps the transaction open a little longer than we do
+constexpr mad::Duration kKernelSlack = std::chrono::milliseconds(
+    50);  // the layer below keeps the transaction open a little longer than we do
 
 }  // namespace
 
-ReportSender::ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits)
-    : runtime_(runtime), transport_(transport), outcome_(std::move(outcome)), limits_(limits), timer_(runtime.make_timer([this] { on_timer(); })) {}
+ReportSender::ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome,
+                           const Limits& limits)
+    : runtime_(runtime),
+      transport_(transport),
+      outcome_(std::move(outcome)),
+      limits_(limits),
+      timer_(runtime.make_timer([this] { on_timer(); })) {}
 
-void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription) {
+void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
+                        std::uint64_t subscription) {
   if (waiting_ >= limits_.waiting) {
     ++dropped_;
     return;
@@ -60,7 +67,8 @@ void ReportSender::pump() {
 }
 
 void ReportSender::transmit(Report& report) {
-  report.transaction = ++transaction_;  // each attempt its own: the kernel refuses one whose transaction is still open
+  report.transaction = ++transaction_;  // each attempt its own: the kernel refuses one whose
+                                        // transaction is still open
   ++report.attempts;
   report.deadline = runtime_.now() + limits_.timeout;
   mad::MadBytes bytes{};
@@ -72,7 +80,8 @@ void ReportSender::transmit(Report& report) {
   mad.set_transaction_id(report.transaction);
   mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::notice));
   std::ranges::copy(report.notice, mad.data().begin());
-  const auto wait_ms = std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kKernelSlack).count();
+  const auto wait_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(limits_.timeout + kKernelSlack).count();
   transport_.send(bytes, report.to, static_cast<int>(wait_ms));
 }
 
@@ -90,7 +99,8 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
 }
 
 void ReportSender::finish(std::size_t at, bool delivered) {
-  const std::uint64_t subscription = in_flight_[at].subscription, subscriber = key(in_flight_[at].to);
+  const std::uint64_t subscription = in_flight_[at].subscription,
+                      subscriber = key(in_flight_[at].to);
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
   const auto line = lines_.find(subscriber);

@@ -14,10 +14,12 @@
 
 namespace sa {
 
-/// A Notice as subnet administration reports it: the 64 bytes of the SMP, then the GID of who issued it (IBTA Vol 1, 13.4.8.2).
+/// A Notice as subnet administration reports it: the 64 bytes of the SMP, then the GID of who
+/// issued it (IBTA Vol 1, 13.4.8.2).
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
-/// ReportSender to subscribers: sent, sent again until answered, given up in the end. Bounded: what cannot be kept is dropped and counted.
+/// ReportSender to subscribers: sent, sent again until answered, given up in the end. Bounded: what
+/// cannot be kept is dropped and counted.
 class ReportSender {
  public:
   struct Limits {
@@ -30,11 +32,14 @@ class ReportSender {
   /// Told once for every report: whether it was answered. `subscription` is what send() was given.
   using Outcome = std::function<void(std::uint64_t subscription, bool delivered)>;
 
-  ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome) : ReportSender(runtime, transport, std::move(outcome), Limits{}) {}
-  ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome, const Limits& limits);
+  ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome)
+      : ReportSender(runtime, transport, std::move(outcome), Limits{}) {}
+  ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome,
+               const Limits& limits);
 
   void send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription);
-  /// A ReportResp, or one of our reports that came back unanswered. False: of none that is under way.
+  /// A ReportResp, or one of our reports that came back unanswered. False: of none that is under
+  /// way.
   bool on_mad(const mad::ReceivedMad& received);
   /// Nothing more is sent, and nobody is told of what was under way.
   void clear();
@@ -59,7 +64,9 @@ class ReportSender {
     std::size_t in_flight = 0;
     bool has_turn = false;
   };
-  static std::uint64_t key(const mad::MadAddress& to) { return std::uint64_t{to.lid.value} << 32 | to.qpn; }
+  static std::uint64_t key(const mad::MadAddress& to) {
+    return std::uint64_t{to.lid.value} << 32 | to.qpn;
+  }
   void give_turn(std::uint64_t subscriber, Line& line);
   void pump();
   void transmit(Report& report);
@@ -76,7 +83,8 @@ class ReportSender {
   std::deque<std::uint64_t> turns_;  // subscribers to whom something may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;
-  std::uint32_t transaction_ = 0x02DAB000;  // counts up; scripts know OpenSM's reports by where this begins
+  std::uint32_t transaction_ =
+      0x02DAB000;  // counts up; scripts know OpenSM's reports by where this begins
   std::uint64_t delivered_ = 0, given_up_ = 0, dropped_ = 0;
 };
 

@@ -4,7 +4,10 @@
 
 namespace sa {
 
-RequestQueue::RequestQueue(const Limits& limits) : limits_(limits), slots_(limits.total), queues_(std::size_t{mad::kPermissiveLid.value} + 1) { clear(); }
+RequestQueue::RequestQueue(const Limits& limits)
+    : limits_(limits), slots_(limits.total), queues_(std::size_t{mad::kPermissiveLid.value} + 1) {
+  clear();
+}
 
 void RequestQueue::clear() {
   for (Queue& queue : queues_) queue = {};
@@ -17,7 +20,8 @@ void RequestQueue::clear() {
   size_ = 0;
 }
 
-bool RequestQueue::push(const mad::ReceivedMad& mad, mad::TimePoint now, std::vector<std::uint8_t> rest) {
+bool RequestQueue::push(const mad::ReceivedMad& mad, mad::TimePoint now,
+                        std::vector<std::uint8_t> rest) {
   const std::uint32_t requester = mad.from.lid.value;
   Queue& queue = queues_[requester];
   if (free_ == kNone || queue.length >= limits_.per_requester) return false;

@@ -11,12 +11,14 @@ namespace sa {
 /// A request that waits for its turn.
 struct Waiting {
   mad::ReceivedMad mad;
-  std::vector<std::uint8_t> rest;  // what an RMPP request has beyond its first MAD; empty for all others
+  std::vector<std::uint8_t>
+      rest;  // what an RMPP request has beyond its first MAD; empty for all others
   mad::TimePoint came{};
 };
 
-/// Requests in the order in which they are answered: every requester (LID) has a queue of its own, and the requesters take turns, so that one who asks
-/// without end waits for himself only. All memory is taken at the start.
+/// Requests in the order in which they are answered: every requester (LID) has a queue of its own,
+/// and the requesters take turns, so that one who asks without end waits for himself only. All
+/// memory is taken at the start.
 class RequestQueue {
  public:
   struct Limits {
@@ -29,7 +31,9 @@ class RequestQueue {
   /// False: there is no room, for anybody or for this requester.
   bool push(const mad::ReceivedMad& mad, mad::TimePoint now, std::vector<std::uint8_t> rest = {});
   /// The next one in turn; null if nobody waits. Valid until the next push() or pop().
-  const Waiting* front() const { return turn_ == kNone ? nullptr : &slots_[queues_[turn_].first].request; }
+  const Waiting* front() const {
+    return turn_ == kNone ? nullptr : &slots_[queues_[turn_].first].request;
+  }
   void pop();
   void clear();
   std::size_t size() const { return size_; }
@@ -42,7 +46,8 @@ class RequestQueue {
   };
   struct Queue {
     std::uint32_t first = kNone, last = kNone, length = 0;
-    std::uint32_t next_turn = kNone;  // the requester after this one; only while somebody waits here
+    std::uint32_t next_turn =
+        kNone;  // the requester after this one; only while somebody waits here
   };
 
   Limits limits_;

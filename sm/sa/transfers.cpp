@@ -5,17 +5,22 @@
 namespace sa {
 
 namespace {
-constexpr mad::Field kTransactionId = mad::find_field(mad::MadHeaderFields::kFields, "TransactionID");
-constexpr std::size_t kSpareBytesMax = std::size_t{4} << 20;  // a spare transfer that sent more than this does not keep its memory
-}
+constexpr mad::Field kTransactionId =
+    mad::find_field(mad::MadHeaderFields::kFields, "TransactionID");
+constexpr std::size_t kSpareBytesMax =
+    std::size_t{4} << 20;  // a spare transfer that sent more than this does not keep its memory
+}  // namespace
 
 Transfers::Transfers(mad::Runtime& runtime, mad::MadTransport& transport)
-    : runtime_(runtime), transport_(transport), timer_(runtime.make_timer([this] { on_timer(); })) {}
+    : runtime_(runtime),
+      transport_(transport),
+      timer_(runtime.make_timer([this] { on_timer(); })) {}
 
 bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddress& to) {
   const auto same = [&](const auto& transfer) { return transfer->to.lid == to.lid; };
   if (running_.size() >= kTransfersMax || bytes_ + message.size() > kBytesMax) return false;
-  if (static_cast<std::size_t>(std::ranges::count_if(running_, same)) >= kPerRequesterMax) return false;
+  if (static_cast<std::size_t>(std::ranges::count_if(running_, same)) >= kPerRequesterMax)
+    return false;
   std::unique_ptr<Transfer> transfer;
   if (spare_.empty()) {
     transfer = std::make_unique<Transfer>();
@@ -26,7 +31,8 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
   if (!transfer->rmpp.start(message, {}, runtime_.now())) return false;
   transfer->to = to;
   transfer->bytes = message.size();
-  transfer->transaction_id = mad::read(message, kTransactionId);  // a message may be shorter than a MAD
+  transfer->transaction_id =
+      mad::read(message, kTransactionId);  // a message may be shorter than a MAD
   bytes_ += message.size();
   running_.push_back(std::move(transfer));
   send_what_may_go(*running_.back());
@@ -34,16 +40,19 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
   return true;
 }
 
-bool Transfers::is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const {
+bool Transfers::is_running(mad::Lid requester, std::uint32_t qpn,
+                           std::uint64_t transaction_id) const {
   return std::ranges::any_of(running_, [&](const auto& transfer) {
-    return transfer->transaction_id == transaction_id && transfer->to.lid == requester && transfer->to.qpn == qpn;
+    return transfer->transaction_id == transaction_id && transfer->to.lid == requester &&
+           transfer->to.qpn == qpn;
   });
 }
 
 bool Transfers::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstRmppView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   const auto found = std::ranges::find_if(running_, [&](const auto& transfer) {
-    return transfer->transaction_id == mad.transaction_id() && transfer->to.lid == received.from.lid && transfer->to.qpn == received.from.qpn;
+    return transfer->transaction_id == mad.transaction_id() &&
+           transfer->to.lid == received.from.lid && transfer->to.qpn == received.from.qpn;
   });
   if (found == running_.end()) return false;
   mad::MadBytes answer;
@@ -56,7 +65,8 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
 
 void Transfers::send_what_may_go(Transfer& transfer) {
   mad::MadBytes segment;
-  while (transfer.rmpp.next_segment(segment, runtime_.now())) transport_.send(segment, transfer.to, 0);
+  while (transfer.rmpp.next_segment(segment, runtime_.now()))
+    transport_.send(segment, transfer.to, 0);
 }
 
 void Transfers::retire() {
@@ -81,7 +91,8 @@ void Transfers::on_timer() {
 void Transfers::arm() {
   if (running_.empty()) return timer_->cancel();
   mad::TimePoint first = mad::TimePoint::max();
-  for (const auto& transfer : running_) first = std::min(first, transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
+  for (const auto& transfer : running_)
+    first = std::min(first, transfer->rmpp.deadline().value_or(mad::TimePoint::max()));
   timer_->arm(first);
 }
 

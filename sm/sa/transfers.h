@@ -11,7 +11,8 @@
 
 namespace sa {
 
-/// Answers that are on their way as RMPP messages, each to its requester and at the pace of his acknowledgements.
+/// Answers that are on their way as RMPP messages, each to its requester and at the pace of his
+/// acknowledgements.
 class Transfers {
  public:
   static constexpr std::size_t kTransfersMax = 512;
@@ -20,7 +21,8 @@ class Transfers {
 
   Transfers(mad::Runtime& runtime, mad::MadTransport& transport);
 
-  /// Sends `message` (56 bytes of headers, then records) from now on. False: one of the bounds above is reached, and nothing is sent.
+  /// Sends `message` (56 bytes of headers, then records) from now on. False: one of the bounds
+  /// above is reached, and nothing is sent.
   bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to);
   /// This very request is being answered: a repetition of it needs nothing.
   bool is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const;

@@ -46,7 +46,8 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-mode_t current_umask() {  // umask can only be read by setting it; /proc has it without the race, where there is a /proc
+mode_t current_umask() {  // umask can only be read by setting it; /proc has it without the race,
+                          // where there is a /proc
   if (std::FILE* status = std::fopen("/proc/self/status", "re")) {
     char line[256];
     long mask = -1;
@@ -60,9 +61,12 @@ mode_t current_umask() {  // umask can only be read by setting it; /proc has it 
 
 }  // namespace
 
-tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view text, bool fsync, unsigned mode) {
+tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
+                                                      std::string_view text, bool fsync,
+                                                      unsigned mode) {
   const auto failed = [&](std::string_view step, int error) {
-    return tl::unexpected(fmt::format("cannot write {}: {}: {}", path.string(), step, reason(error)));
+    return tl::unexpected(
+        fmt::format("cannot write {}: {}: {}", path.string(), step, reason(error)));
   };
   std::string temporary = path.string() + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -72,21 +76,27 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
     ::unlink(temporary.c_str());
     return failed(step, error);
   };
-  if (::fchmod(file.get(), static_cast<mode_t>(mode) & ~current_umask()) != 0) return give_up("chmod");
+  if (::fchmod(file.get(), static_cast<mode_t>(mode) & ~current_umask()) != 0)
+    return give_up("chmod");
   if (!write_all(file.get(), text)) return give_up("write");
   if (fsync && ::fsync(file.get()) != 0) return give_up("fsync");
   if (!file.close()) return give_up("close");
   if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("rename");
   if (fsync) {  // the rename itself survives a power cut only once the folder is on disk
-    const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const std::filesystem::path parent =
+        path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() < 0 || (::fsync(folder.get()) != 0 && errno != EINVAL)) return failed("fsync of its folder", errno);
+    if (folder.get() < 0 || (::fsync(folder.get()) != 0 && errno != EINVAL))
+      return failed("fsync of its folder", errno);
   }
   return {};
 }
 
-tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path, std::size_t bytes_max) {
-  const auto failed = [&](std::string_view why) { return tl::unexpected(fmt::format("cannot read {}: {}", path.string(), why)); };
+tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path,
+                                                                std::size_t bytes_max) {
+  const auto failed = [&](std::string_view why) {
+    return tl::unexpected(fmt::format("cannot read {}: {}", path.string(), why));
+  };
   // O_NONBLOCK: somebody's FIFO must not hang the daemon before fstat() has had a look at it.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
@@ -104,7 +114,8 @@ tl::expected<std::optional<std::string>, std::string> read_file(const std::files
     if (n < 0) return failed(reason(errno));
     if (n == 0) return std::optional<std::string>(std::move(text));
     text.append(chunk, static_cast<std::size_t>(n));
-    if (text.size() > bytes_max) return failed(fmt::format("it is longer than {} bytes", bytes_max));
+    if (text.size() > bytes_max)
+      return failed(fmt::format("it is longer than {} bytes", bytes_max));
   }
 }
 
@@ -116,16 +127,20 @@ tl::expected<void, std::string> ensure_folder(const std::filesystem::path& dir) 
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path) {
   for (unsigned n = 1; n < 10000; ++n) {
     std::filesystem::path aside = fmt::format("{}.corrupt-{}", path.string(), n);
-    if (::renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) == 0) return aside;
-    if (errno == EINVAL || errno == ENOSYS) {  // a file system without RENAME_NOREPLACE: a hard link does not replace either
+    if (::renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) == 0)
+      return aside;
+    if (errno == EINVAL || errno == ENOSYS) {  // a file system without RENAME_NOREPLACE: a hard
+                                               // link does not replace either
       if (::link(path.c_str(), aside.c_str()) == 0) {
         ::unlink(path.c_str());
         return aside;
       }
     }
-    if (errno != EEXIST) return tl::unexpected(fmt::format("cannot move {} aside: {}", path.string(), reason(errno)));
+    if (errno != EEXIST)
+      return tl::unexpected(fmt::format("cannot move {} aside: {}", path.string(), reason(errno)));
   }
-  return tl::unexpected(fmt::format("cannot move {} aside: {}.corrupt-1 to -9999 exist", path.string(), path.string()));
+  return tl::unexpected(fmt::format("cannot move {} aside: {}.corrupt-1 to -9999 exist",
+                                    path.string(), path.string()));
 }
 
 }  // namespace sm

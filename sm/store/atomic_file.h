@@ -1,5 +1,6 @@
 #pragma once
-// Files that are either the old one or the new one, never a part of either, whenever the power goes.
+// Files that are either the old one or the new one, never a part of either, whenever the power
+// goes.
 
 #include <filesystem>
 #include <optional>
@@ -10,21 +11,26 @@
 
 namespace sm {
 
-/// Replaces `path` by a file that holds `text`: written under a temporary name beside it (with `mode` less umask), then renamed.
-/// With `fsync` both the file and its folder are on disk when this returns.
-/// Errors: "cannot write <path>: <step>: <reason>". The old file is then untouched and the temporary one gone.
-tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path, std::string_view text, bool fsync, unsigned mode = 0644);
+/// Replaces `path` by a file that holds `text`: written under a temporary name beside it (with
+/// `mode` less umask), then renamed. With `fsync` both the file and its folder are on disk when
+/// this returns. Errors: "cannot write <path>: <step>: <reason>". The old file is then untouched
+/// and the temporary one gone.
+tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
+                                                      std::string_view text, bool fsync,
+                                                      unsigned mode = 0644);
 
 /// The whole file; nothing if there is none.
-/// Errors: "cannot read <path>: <reason>", also for what is not a regular file and for more than `bytes_max`.
-tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path, std::size_t bytes_max);
+/// Errors: "cannot read <path>: <reason>", also for what is not a regular file and for more than
+/// `bytes_max`.
+tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path,
+                                                                std::size_t bytes_max);
 
 /// Creates `dir` with mode 0755 (less umask) if it is missing; its parent must exist.
 /// Errors: "cannot create folder <dir>: <reason>".
 tl::expected<void, std::string> ensure_folder(const std::filesystem::path& dir);
 
-/// Renames `path` to `<path>.corrupt-<n>` with the lowest n >= 1 that is free, never over another file. Returns the new name.
-/// Errors: "cannot move <path> aside: <reason>".
+/// Renames `path` to `<path>.corrupt-<n>` with the lowest n >= 1 that is free, never over another
+/// file. Returns the new name. Errors: "cannot move <path> aside: <reason>".
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path);
 
 }  // namespace sm

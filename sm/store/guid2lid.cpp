@@ -12,7 +12,8 @@
 namespace sm {
 namespace {
 
-// Every LID of a subnet in a record of its own, with room for absent ports whose LIDs nobody took, and for carriage returns.
+// Every LID of a subnet in a record of its own, with room for absent ports whose LIDs nobody took,
+// and for carriage returns.
 constexpr std::size_t kBytesMax = 16u << 20;
 constexpr std::size_t kMessagesMax = 20;
 
@@ -22,27 +23,36 @@ struct Parsed {
 };
 
 /// What is wrong with the range, or "".
-std::string range_fault(const FileToken& first, const FileToken& last, std::uint64_t from, std::uint64_t to) {
+std::string range_fault(const FileToken& first, const FileToken& last, std::uint64_t from,
+                        std::uint64_t to) {
   if (from < mad::kUnicastLidMin.value || to > mad::kUnicastLidMax.value)
-    return fmt::format("LIDs {}..{} are not within 0x0001..0xbfff", quoted(first.text), quoted(last.text));
-  if (from > to) return fmt::format("first LID {} is above last LID {}", quoted(first.text), quoted(last.text));
+    return fmt::format("LIDs {}..{} are not within 0x0001..0xbfff", quoted(first.text),
+                       quoted(last.text));
+  if (from > to)
+    return fmt::format("first LID {} is above last LID {}", quoted(first.text), quoted(last.text));
   const std::uint64_t count = to - from + 1;
-  if (!std::has_single_bit(count) || count > 128) return fmt::format("{} LIDs are not 1, 2, 4, .. or 128 (2^LMC)", count);
-  if (from % count != 0) return fmt::format("{} LIDs should begin at a multiple of {}, {} is none", count, count, quoted(first.text));
+  if (!std::has_single_bit(count) || count > 128)
+    return fmt::format("{} LIDs are not 1, 2, 4, .. or 128 (2^LMC)", count);
+  if (from % count != 0)
+    return fmt::format("{} LIDs should begin at a multiple of {}, {} is none", count, count,
+                       quoted(first.text));
   return "";
 }
 
 std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file) {
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < errors.size() && i < kMessagesMax; ++i) out.push_back(errors[i].text(file));
-  if (errors.size() > kMessagesMax) out.push_back(fmt::format("{}: {} more like these", file, errors.size() - kMessagesMax));
+  for (std::size_t i = 0; i < errors.size() && i < kMessagesMax; ++i)
+    out.push_back(errors[i].text(file));
+  if (errors.size() > kMessagesMax)
+    out.push_back(fmt::format("{}: {} more like these", file, errors.size() - kMessagesMax));
   return out;
 }
 
 }  // namespace
 
 const Guid2Lid::Entry* Guid2Lid::find(mad::Guid guid) const {
-  const auto at = std::lower_bound(entries.begin(), entries.end(), guid, [](const Entry& entry, mad::Guid g) { return entry.guid < g; });
+  const auto at = std::lower_bound(entries.begin(), entries.end(), guid,
+                                   [](const Entry& entry, mad::Guid g) { return entry.guid < g; });
   return at != entries.end() && at->guid == guid ? &*at : nullptr;
 }
 
@@ -53,10 +63,14 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
   std::vector<Parsed> rows;
   for (const KeyValueRecord& record : lines.records) {
     const FileToken &first = record.values[0], &last = record.values[1];
-    const auto guid = parse_hex(record.key.text), from = parse_hex(first.text), to = parse_hex(last.text);
-    const auto bad = [&](const FileToken& at, std::string what) { out.errors.push_back({at.line, at.column, std::move(what)}); };
+    const auto guid = parse_hex(record.key.text), from = parse_hex(first.text),
+               to = parse_hex(last.text);
+    const auto bad = [&](const FileToken& at, std::string what) {
+      out.errors.push_back({at.line, at.column, std::move(what)});
+    };
     if (!guid || *guid == 0)
-      bad(record.key, fmt::format("'{}' is not a port GUID such as 0x0002c90000000001", quoted(record.key.text)));
+      bad(record.key, fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
+                                  quoted(record.key.text)));
     else if (!from)
       bad(first, fmt::format("'{}' is not a LID such as 0x0001", quoted(first.text)));
     else if (!to)
@@ -64,13 +78,20 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
     else if (std::string fault = range_fault(first, last, *from, *to); !fault.empty())
       bad(first, std::move(fault));
     else
-      rows.push_back({{{*guid}, {static_cast<std::uint16_t>(*from)}, {static_cast<std::uint16_t>(*to)}}, record.key, first});
+      rows.push_back(
+          {{{*guid}, {static_cast<std::uint16_t>(*from)}, {static_cast<std::uint16_t>(*to)}},
+           record.key,
+           first});
   }
-  std::sort(rows.begin(), rows.end(), [](const Parsed& a, const Parsed& b) { return std::pair(a.entry.guid, a.key.line) < std::pair(b.entry.guid, b.key.line); });
+  std::sort(rows.begin(), rows.end(), [](const Parsed& a, const Parsed& b) {
+    return std::pair(a.entry.guid, a.key.line) < std::pair(b.entry.guid, b.key.line);
+  });
   std::vector<Parsed> kept;
   for (const Parsed& row : rows) {
     if (!kept.empty() && kept.back().entry.guid == row.entry.guid)
-      out.warnings.push_back({row.key.line, row.key.column, fmt::format("{} comes a second time; line {} holds", row.entry.guid, kept.back().key.line)});
+      out.warnings.push_back({row.key.line, row.key.column,
+                              fmt::format("{} comes a second time; line {} holds", row.entry.guid,
+                                          kept.back().key.line)});
     else
       kept.push_back(row);
   }
@@ -79,17 +100,22 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
   std::sort(kept.begin(), kept.end(), [](const Parsed& a, const Parsed& b) {
     return std::pair(a.entry.first, a.key.line) < std::pair(b.entry.first, b.key.line);
   });
-  for (std::size_t i = 1, widest = 0; i < kept.size(); ++i) {  // `widest`: of the ranges before i, the one that reaches farthest
+  for (std::size_t i = 1, widest = 0; i < kept.size();
+       ++i) {  // `widest`: of the ranges before i, the one that reaches farthest
     const Parsed &before = kept[widest], &row = kept[i];
     if (row.entry.first <= before.entry.last) {
-      const auto [earlier, later] = std::minmax(before, row, [](const Parsed& a, const Parsed& b) { return a.key.line < b.key.line; });
+      const auto [earlier, later] = std::minmax(
+          before, row, [](const Parsed& a, const Parsed& b) { return a.key.line < b.key.line; });
       out.errors.push_back({later.first.line, later.first.column,
-                            fmt::format("LIDs {:#06x}..{:#06x} overlap those of {} in line {}", later.entry.first.value, later.entry.last.value,
+                            fmt::format("LIDs {:#06x}..{:#06x} overlap those of {} in line {}",
+                                        later.entry.first.value, later.entry.last.value,
                                         earlier.entry.guid, earlier.key.line)});
     }
     if (row.entry.last > before.entry.last) widest = i;
   }
-  const auto by_position = [](const FileError& a, const FileError& b) { return std::tie(a.line, a.column, a.what) < std::tie(b.line, b.column, b.what); };
+  const auto by_position = [](const FileError& a, const FileError& b) {
+    return std::tie(a.line, a.column, a.what) < std::tie(b.line, b.column, b.what);
+  };
   std::sort(out.errors.begin(), out.errors.end(), by_position);
   std::sort(out.warnings.begin(), out.warnings.end(), by_position);
   return out;
@@ -99,7 +125,8 @@ std::string to_text(const Guid2Lid& guid2lid) {
   std::string out;
   out.reserve(guid2lid.entries.size() * 34);
   for (const Guid2Lid::Entry& entry : guid2lid.entries)
-    fmt::format_to(std::back_inserter(out), "0x{:016x} 0x{:04x} 0x{:04x}\n\n", entry.guid.value, entry.first.value, entry.last.value);
+    fmt::format_to(std::back_inserter(out), "0x{:016x} 0x{:04x} 0x{:04x}\n\n", entry.guid.value,
+                   entry.first.value, entry.last.value);
   return out;
 }
 
@@ -119,15 +146,19 @@ LoadedGuid2Lid load_guid2lid(const std::filesystem::path& dir) {
     return out;
   }
   out.corrupt = true;
-  for (std::string& message : as_messages(parsed.errors, path.string())) out.messages.push_back(std::move(message));
+  for (std::string& message : as_messages(parsed.errors, path.string()))
+    out.messages.push_back(std::move(message));
   const auto aside = move_aside(path);
-  out.messages.push_back(aside ? fmt::format("{} is corrupt and not used; moved to {}", path.string(), aside->string())
-                               : fmt::format("{} is corrupt and not used; {}", path.string(), aside.error()));
+  out.messages.push_back(
+      aside ? fmt::format("{} is corrupt and not used; moved to {}", path.string(), aside->string())
+            : fmt::format("{} is corrupt and not used; {}", path.string(), aside.error()));
   return out;
 }
 
-tl::expected<void, std::string> save_guid2lid(const std::filesystem::path& dir, const Guid2Lid& guid2lid, bool fsync) {
-  return ensure_folder(dir).and_then([&] { return write_file_atomically(dir / kGuid2LidFile, to_text(guid2lid), fsync); });
+tl::expected<void, std::string> save_guid2lid(const std::filesystem::path& dir,
+                                              const Guid2Lid& guid2lid, bool fsync) {
+  return ensure_folder(dir).and_then(
+      [&] { return write_file_atomically(dir / kGuid2LidFile, to_text(guid2lid), fsync); });
 }
 
 }  // namespace sm

@@ -16,7 +16,8 @@ constexpr std::size_t kMessagesMax = 20;
 std::string to_text(const Guid2MKey& guid2mkey) {
   std::string out;
   out.reserve(guid2mkey.size() * 39);
-  for (const auto& [guid, key] : guid2mkey) fmt::format_to(std::back_inserter(out), "0x{:016x} 0x{:016x}\n\n", guid.value, key.value);
+  for (const auto& [guid, key] : guid2mkey)
+    fmt::format_to(std::back_inserter(out), "0x{:016x} 0x{:016x}\n\n", guid.value, key.value);
   return out;
 }
 
@@ -34,29 +35,42 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
   for (const KeyValueRecord& record : lines.records) {
     const auto guid = parse_hex(record.key.text), key = parse_hex(record.values[0].text);
     if (!guid || *guid == 0)
-      lines.errors.push_back({record.key.line, 1, fmt::format("'{}' is not a port GUID such as 0x0002c90000000001", quoted(record.key.text))});
+      lines.errors.push_back({record.key.line, 1,
+                              fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
+                                          quoted(record.key.text))});
     else if (!key)  // the word itself may be a mistyped secret
-      lines.errors.push_back({record.key.line, record.values[0].column, "this is not an M_Key (0x and up to 16 hexadecimal digits)"});
+      lines.errors.push_back({record.key.line, record.values[0].column,
+                              "this is not an M_Key (0x and up to 16 hexadecimal digits)"});
     else if (!out.value.emplace(mad::Guid{*guid}, mad::MKey{*key}).second)
-      warnings.push_back({record.key.line, 1, fmt::format("{} comes a second time; the first record holds", mad::Guid{*guid})});
+      warnings.push_back(
+          {record.key.line, 1,
+           fmt::format("{} comes a second time; the first record holds", mad::Guid{*guid})});
   }
   const auto tell = [&](const std::vector<FileError>& errors) {
-    for (std::size_t i = 0; i < errors.size() && i < kMessagesMax; ++i) out.messages.push_back(errors[i].text(path.string()));
-    if (errors.size() > kMessagesMax) out.messages.push_back(fmt::format("{}: {} more like these", path.string(), errors.size() - kMessagesMax));
+    for (std::size_t i = 0; i < errors.size() && i < kMessagesMax; ++i)
+      out.messages.push_back(errors[i].text(path.string()));
+    if (errors.size() > kMessagesMax)
+      out.messages.push_back(
+          fmt::format("{}: {} more like these", path.string(), errors.size() - kMessagesMax));
   };
   tell(warnings);
   tell(lines.errors);
   if (lines.errors.empty()) return out;
   const auto aside = move_aside(path);
-  out.messages.push_back(aside ? fmt::format("{} is corrupt; moved to {}, its good part is used", path.string(), aside->string())
-                               : fmt::format("{} is corrupt; its good part is used; {}", path.string(), aside.error()));
+  out.messages.push_back(aside ? fmt::format("{} is corrupt; moved to {}, its good part is used",
+                                             path.string(), aside->string())
+                               : fmt::format("{} is corrupt; its good part is used; {}",
+                                             path.string(), aside.error()));
   if (aside)
-    if (const auto saved = save_guid2mkey(dir, out.value, true); !saved) out.messages.push_back(saved.error());
+    if (const auto saved = save_guid2mkey(dir, out.value, true); !saved)
+      out.messages.push_back(saved.error());
   return out;
 }
 
-tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir, const Guid2MKey& guid2mkey, bool fsync) {
-  return ensure_folder(dir).and_then([&] { return write_file_atomically(dir / kGuid2MKeyFile, to_text(guid2mkey), fsync, 0600); });
+tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
+                                               const Guid2MKey& guid2mkey, bool fsync) {
+  return ensure_folder(dir).and_then(
+      [&] { return write_file_atomically(dir / kGuid2MKeyFile, to_text(guid2mkey), fsync, 0600); });
 }
 
 }  // namespace sm

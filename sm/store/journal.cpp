@@ -5,10 +5,10 @@
 #include <system_error>
 #include <utility>
 
-#include <boost/crc.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <boost/crc.hpp>
 
 #include "sm/store/atomic_file.h"
 
@@ -27,7 +27,9 @@ std::uint32_t sum_of(std::string_view text) {
   return crc.checksum();
 }
 
-void put_line(std::string& out, std::string_view text) { fmt::format_to(std::back_inserter(out), "{:08x} {}\n", sum_of(text), text); }
+void put_line(std::string& out, std::string_view text) {
+  fmt::format_to(std::back_inserter(out), "{:08x} {}\n", sum_of(text), text);
+}
 
 /// The text of a line if its checksum is right.
 std::optional<std::string_view> checked(std::string_view line) {
@@ -61,14 +63,17 @@ JournalText parse_journal(std::string_view text) {
     ++number;
     if (number == 1) {
       if (line != kFirstLine.substr(0, kFirstLine.size() - 1))
-        out.errors.push_back({1, 1, fmt::format("'{}' should be 'heddle-journal 1'", quoted(line))});
+        out.errors.push_back(
+            {1, 1, fmt::format("'{}' should be 'heddle-journal 1'", quoted(line))});
       else
         out.whole_bytes = at;
       continue;
     }
     const auto content = checked(line);
     if (!content) {
-      out.errors.push_back({number, 1, fmt::format("'{}' does not have its checksum; the line is left out", quoted(line))});
+      out.errors.push_back(
+          {number, 1,
+           fmt::format("'{}' does not have its checksum; the line is left out", quoted(line))});
     } else if (*content == kBatchEnd) {
       whole_lines = out.lines.size();
       out.whole_bytes = at;
@@ -78,8 +83,10 @@ JournalText parse_journal(std::string_view text) {
   }
   // Damage behind the last whole batch is what a crash leaves.
   out.lines.resize(whole_lines);
-  const auto whole_count = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(out.whole_bytes), '\n');
-  std::erase_if(out.errors, [&](const FileError& error) { return error.line > 1 && error.line > whole_count; });
+  const auto whole_count =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(out.whole_bytes), '\n');
+  std::erase_if(out.errors,
+                [&](const FileError& error) { return error.line > 1 && error.line > whole_count; });
   return out;
 }
 
@@ -95,34 +102,47 @@ std::string journal_batch(std::string_view lines) {
   return out;
 }
 
-tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::path& path, bool fsync) {
+tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::path& path,
+                                                         bool fsync) {
   auto read = read_file(path, kBytesMax);
   if (!read) return tl::unexpected(std::move(read.error()));
   Opened out{Journal(path, fsync), read->value_or(""), {}};
   Journal& journal = out.journal;
   const JournalText parsed = parse_journal(out.text);
-  for (std::size_t i = 0; i < parsed.errors.size() && i < kMessagesMax; ++i) out.messages.push_back(parsed.errors[i].text(path.string()));
-  if (parsed.errors.size() > kMessagesMax) out.messages.push_back(fmt::format("{}: {} more like these", path.string(), parsed.errors.size() - kMessagesMax));
+  for (std::size_t i = 0; i < parsed.errors.size() && i < kMessagesMax; ++i)
+    out.messages.push_back(parsed.errors[i].text(path.string()));
+  if (parsed.errors.size() > kMessagesMax)
+    out.messages.push_back(
+        fmt::format("{}: {} more like these", path.string(), parsed.errors.size() - kMessagesMax));
   if (!parsed.errors.empty()) {
     const auto aside = move_aside(path);
-    out.messages.push_back(aside ? fmt::format("{} is damaged; moved to {}, its good part is used", path.string(), aside->string())
-                                 : fmt::format("{} is damaged; its good part is used; {}", path.string(), aside.error()));
+    out.messages.push_back(aside ? fmt::format("{} is damaged; moved to {}, its good part is used",
+                                               path.string(), aside->string())
+                                 : fmt::format("{} is damaged; its good part is used; {}",
+                                               path.string(), aside.error()));
   }
-  // A new file, and one that was damaged, begin with what is good; one that was cut short only loses its end.
+  // A new file, and one that was damaged, begin with what is good; one that was cut short only
+  // loses its end.
   if (!parsed.errors.empty() || parsed.whole_bytes == 0) {
     std::string good;
     for (const JournalLine& line : parsed.lines) (good += line.text) += '\n';
     return journal.replace(good).map([&] { return std::move(out); });
   }
   if (auto opened = journal.reopen(); !opened) return tl::unexpected(std::move(opened.error()));
-  if (parsed.whole_bytes < out.text.size() && ::ftruncate(journal.fd_, static_cast<off_t>(parsed.whole_bytes)) != 0)
-    return tl::unexpected(fmt::format("cannot write {}: truncate: {}", path.string(), reason(errno)));
+  if (parsed.whole_bytes < out.text.size() &&
+      ::ftruncate(journal.fd_, static_cast<off_t>(parsed.whole_bytes)) != 0)
+    return tl::unexpected(
+        fmt::format("cannot write {}: truncate: {}", path.string(), reason(errno)));
   journal.bytes_ = journal.base_bytes_ = parsed.whole_bytes;
   return out;
 }
 
 Journal::Journal(Journal&& other) noexcept
-    : path_(std::move(other.path_)), fsync_(other.fsync_), fd_(std::exchange(other.fd_, -1)), broken_(other.broken_), bytes_(other.bytes_),
+    : path_(std::move(other.path_)),
+      fsync_(other.fsync_),
+      fd_(std::exchange(other.fd_, -1)),
+      broken_(other.broken_),
+      bytes_(other.bytes_),
       base_bytes_(other.base_bytes_) {}
 
 Journal& Journal::operator=(Journal&& other) noexcept {
@@ -146,7 +166,8 @@ void Journal::close() {
 tl::expected<void, std::string> Journal::reopen() {
   close();
   fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd_ < 0) return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), reason(errno)));
+  if (fd_ < 0)
+    return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), reason(errno)));
   return {};
 }
 
@@ -155,9 +176,11 @@ tl::expected<void, std::string> Journal::append(std::string_view lines) {
   const auto failed = [&](std::string_view step, int error) {
     // A batch that may be there in part must not have another one behind it.
     if (fd_ < 0 || ::ftruncate(fd_, static_cast<off_t>(bytes_)) != 0) broken_ = true;
-    return tl::unexpected(fmt::format("cannot write {}: {}: {}", path_.string(), step, reason(error)));
+    return tl::unexpected(
+        fmt::format("cannot write {}: {}: {}", path_.string(), step, reason(error)));
   };
-  if (broken_ || fd_ < 0) return tl::unexpected(fmt::format("cannot write {}: its end is damaged", path_.string()));
+  if (broken_ || fd_ < 0)
+    return tl::unexpected(fmt::format("cannot write {}: its end is damaged", path_.string()));
   const std::string batch = journal_batch(lines);
   for (std::string_view left = batch; !left.empty();) {
     const ssize_t n = ::write(fd_, left.data(), left.size());

@@ -1,6 +1,7 @@
 #pragma once
-// An append-only file of lines: what changes often and must not be lost. Lines are appended in batches, one write and one fdatasync a batch; a batch that
-// was cut short by a crash never happened. Every line has a checksum, so that a damaged one is named and left out.
+// An append-only file of lines: what changes often and must not be lost. Lines are appended in
+// batches, one write and one fdatasync a batch; a batch that was cut short by a crash never
+// happened. Every line has a checksum, so that a damaged one is named and left out.
 
 #include <cstddef>
 #include <filesystem>
@@ -23,10 +24,12 @@ struct JournalLine {
 struct JournalText {
   std::vector<JournalLine> lines;  // of whole batches, in order
   std::vector<FileError> errors;   // lines that are damaged; they are not in `lines`
-  std::size_t whole_bytes = 0;     // up to the end of the last whole batch; what follows was cut short and is not an error
+  std::size_t whole_bytes =
+      0;  // up to the end of the last whole batch; what follows was cut short and is not an error
 };
 /// `text` must outlive the result.
-/// Shape:  first line "heddle-journal 1"; then `xxxxxxxx <text>` with the CRC-32 of the text in hexadecimal; a batch ends with a line that has `.` as
+/// Shape:  first line "heddle-journal 1"; then `xxxxxxxx <text>` with the CRC-32 of the text in
+/// hexadecimal; a batch ends with a line that has `.` as
 ///         its text. In the last line of the file only an ending `\n` makes it a line.
 JournalText parse_journal(std::string_view text);
 
@@ -36,8 +39,8 @@ std::string journal_batch(std::string_view lines);
 class Journal {
  public:
   struct Opened;
-  /// Opens `path`, or creates it; its folder must exist. With `fsync` what was appended is on disk when append() returns.
-  /// Errors: a file that cannot be read or written at all.
+  /// Opens `path`, or creates it; its folder must exist. With `fsync` what was appended is on disk
+  /// when append() returns. Errors: a file that cannot be read or written at all.
   static tl::expected<Opened, std::string> open(const std::filesystem::path& path, bool fsync);
 
   Journal(Journal&& other) noexcept;
@@ -45,12 +48,14 @@ class Journal {
   ~Journal();
 
   /// Adds a batch. Nothing to add is no batch.
-  /// Errors: one line that names file and reason. The file is then as before, or, if even that failed, must be replace()d: see is_broken().
+  /// Errors: one line that names file and reason. The file is then as before, or, if even that
+  /// failed, must be replace()d: see is_broken().
   tl::expected<void, std::string> append(std::string_view lines);
   /// Atomically makes the journal the one batch `lines`.
   tl::expected<void, std::string> replace(std::string_view lines);
 
-  /// It has grown to more than twice what it was when it was last replaced, so that replacing it costs less than was written since.
+  /// It has grown to more than twice what it was when it was last replaced, so that replacing it
+  /// costs less than was written since.
   bool wants_replacing() const { return broken_ || bytes_ > 2 * base_bytes_ + kGrowthMin; }
   bool is_broken() const { return broken_; }
   std::size_t bytes() const { return bytes_; }

@@ -26,7 +26,9 @@ std::vector<FileToken> split(std::string_view line, int number) {
 
 }  // namespace
 
-std::string FileError::text(std::string_view file) const { return fmt::format("{}:{}:{}: {}", file, line, column, what); }
+std::string FileError::text(std::string_view file) const {
+  return fmt::format("{}:{}:{}: {}", file, line, column, what);
+}
 
 KeyValueText parse_key_values(std::string_view text, unsigned values) {
   KeyValueText out;
@@ -39,14 +41,19 @@ KeyValueText parse_key_values(std::string_view text, unsigned values) {
     std::vector<FileToken> tokens = split(line, number);
     if (tokens.empty()) continue;
     if (tokens.front().column != 1) {
-      out.errors.push_back({number, tokens.front().column, fmt::format("'{}' should begin in column 1", quoted(tokens.front().text))});
+      out.errors.push_back(
+          {number, tokens.front().column,
+           fmt::format("'{}' should begin in column 1", quoted(tokens.front().text))});
     } else if (tokens.size() < values + 1) {
       const FileToken& last = tokens.back();
       out.errors.push_back({number, last.column + static_cast<int>(last.text.size()),
-                            fmt::format("the line ends here, but should have a key and {} value{}", values, values == 1 ? "" : "s")});
+                            fmt::format("the line ends here, but should have a key and {} value{}",
+                                        values, values == 1 ? "" : "s")});
     } else if (tokens.size() > values + 1) {
-      out.errors.push_back({number, tokens[values + 1].column,
-                            fmt::format("'{}' is too much: a line has a key and {} value{}", quoted(tokens[values + 1].text), values, values == 1 ? "" : "s")});
+      out.errors.push_back(
+          {number, tokens[values + 1].column,
+           fmt::format("'{}' is too much: a line has a key and {} value{}",
+                       quoted(tokens[values + 1].text), values, values == 1 ? "" : "s")});
     } else {
       const FileToken key = tokens.front();
       tokens.erase(tokens.begin());
@@ -61,7 +68,8 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
   text.remove_prefix(2);
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (text.empty() || text.size() > 16 || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (text.empty() || text.size() > 16 || error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
   return value;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The format that OpenSM's three cache files share: one record a line, its key in the first column, values behind it, an empty
-// line after each record.
+// The format that OpenSM's three cache files share: one record a line, its key in the first column,
+// values behind it, an empty line after each record.
 
 #include <cstdint>
 #include <optional>
@@ -35,14 +35,16 @@ struct KeyValueText {
   std::vector<FileError> errors;
 };
 
-/// Splits the text into records of exactly `values` values. A line that is not one becomes an error and is left out.
-/// Empty lines may be missing or repeated (people edit these files). `text` must outlive the result.
+/// Splits the text into records of exactly `values` values. A line that is not one becomes an error
+/// and is left out. Empty lines may be missing or repeated (people edit these files). `text` must
+/// outlive the result.
 KeyValueText parse_key_values(std::string_view text, unsigned values);
 
 /// `0x` and 1..16 hexadecimal digits, nothing else.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
-/// A word from a file as it may appear in a message: at most 40 characters, without control characters.
+/// A word from a file as it may appear in a message: at most 40 characters, without control
+/// characters.
 std::string quoted(std::string_view text);
 
 }  // namespace sm

@@ -20,7 +20,8 @@ struct End {
 /// Port 0 stands for all ports of a switch. GUID 0: a port that nobody could read.
 End end_of(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
-  return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid, fabric.ports[port].number};
+  return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid,
+          fabric.ports[port].number};
 }
 
 }  // namespace
@@ -37,12 +38,15 @@ std::string neighbors_text(const Fabric& fabric) {
   std::string out;
   out.reserve(rows.size() * 46);
   for (const auto& [from, to] : rows)
-    fmt::format_to(std::back_inserter(out), "0x{:016x}:{} 0x{:016x}:{}\n\n", from.guid.value, from.port.value, to.guid.value, to.port.value);
+    fmt::format_to(std::back_inserter(out), "0x{:016x}:{} 0x{:016x}:{}\n\n", from.guid.value,
+                   from.port.value, to.guid.value, to.port.value);
   return out;
 }
 
-tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir, const Fabric& fabric, bool fsync) {
-  return ensure_folder(dir).and_then([&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
+                                               const Fabric& fabric, bool fsync) {
+  return ensure_folder(dir).and_then(
+      [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
 }
 
 }  // namespace sm

@@ -13,11 +13,13 @@ namespace sm {
 
 inline constexpr std::string_view kNeighborsFile = "neighbors";
 
-/// One record an end of a cable, so that every cable comes twice: `0x%016x:%u 0x%016x:%u` (port GUID:port, peer's port GUID:port), then an
-/// empty line. A switch is named by the GUID of its port 0. In order of GUID and port.
+/// One record an end of a cable, so that every cable comes twice: `0x%016x:%u 0x%016x:%u` (port
+/// GUID:port, peer's port GUID:port), then an empty line. A switch is named by the GUID of its port
+/// 0. In order of GUID and port.
 std::string neighbors_text(const Fabric& fabric);
 
 /// As save_guid2lid().
-tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir, const Fabric& fabric, bool fsync);
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
+                                               const Fabric& fabric, bool fsync);
 
 }  // namespace sm

@@ -19,21 +19,28 @@ std::vector<NodeIndex> places(const Fabric& of, const Fabric& in) {
   return places;
 }
 
-/// "leaf-1" (0x...) port 3, the first port of another node that a cable joins to this one; "" if there is none.
+/// "leaf-1" (0x...) port 3, the first port of another node that a cable joins to this one; "" if
+/// there is none.
 std::string neighbour(const Fabric& fabric, NodeIndex node) {
   for (const Port& port : fabric.ports_of(node)) {
-    if (port.peer != kNoIndex && fabric.ports[port.peer].node != node) return fabric.port_name(port.peer);
+    if (port.peer != kNoIndex && fabric.ports[port.peer].node != node)
+      return fabric.port_name(port.peer);
   }
   return "";
 }
 
 /// The nodes and links of `here` that `there` does not have.
-void missing(const Fabric& here, const Fabric& there, bool loss, std::vector<Change>& nodes, std::vector<Change>& links) {
+void missing(const Fabric& here, const Fabric& there, bool loss, std::vector<Change>& nodes,
+             std::vector<Change>& links) {
   const std::vector<NodeIndex> place = places(here, there);
   for (NodeIndex node = 0; node < here.nodes.size(); ++node) {
     if (place[node] != kNoIndex) continue;
     const std::string where = neighbour(here, node);
-    nodes.push_back({loss, fmt::format("{} is {}{}{}", here.name(node), loss ? "gone" : "new", where.empty() ? "" : loss ? "; it was behind " : ", behind ", where)});
+    nodes.push_back({loss, fmt::format("{} is {}{}{}", here.name(node), loss ? "gone" : "new",
+                                       where.empty() ? ""
+                                       : loss        ? "; it was behind "
+                                                     : ", behind ",
+                                       where)});
   }
   for (PortIndex port = 0; port < here.ports.size(); ++port) {
     const PortIndex peer = here.ports[port].peer;
@@ -41,9 +48,13 @@ void missing(const Fabric& here, const Fabric& there, bool loss, std::vector<Cha
     const NodeIndex a = place[here.ports[port].node], b = place[here.ports[peer].node];
     if (a == kNoIndex || b == kNoIndex) continue;
     const mad::PortNum number = here.ports[port].number, far_number = here.ports[peer].number;
-    const bool ports_exist = number.value <= there.nodes[a].num_ports && far_number.value <= there.nodes[b].num_ports;
-    const bool joined = ports_exist && there.is_link_up(there.port(a, number)) && there.ports[there.port(a, number)].peer == there.port(b, far_number);
-    if (!joined) links.push_back({loss, fmt::format("link {}: {} to {}", loss ? "lost" : "up", here.port_name(port), here.port_name(peer))});
+    const bool ports_exist =
+        number.value <= there.nodes[a].num_ports && far_number.value <= there.nodes[b].num_ports;
+    const bool joined = ports_exist && there.is_link_up(there.port(a, number)) &&
+                        there.ports[there.port(a, number)].peer == there.port(b, far_number);
+    if (!joined)
+      links.push_back({loss, fmt::format("link {}: {} to {}", loss ? "lost" : "up",
+                                         here.port_name(port), here.port_name(peer))});
   }
 }
 

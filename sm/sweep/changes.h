@@ -14,8 +14,9 @@ struct Change {
   bool operator==(const Change&) const = default;
 };
 
-/// Nodes that came or went, and links between nodes that are in both pictures; nodes first, losses before gains. A link of a node that came or
-/// went is not told by itself: the node is told with where it is or was.
+/// Nodes that came or went, and links between nodes that are in both pictures; nodes first, losses
+/// before gains. A link of a node that came or went is not told by itself: the node is told with
+/// where it is or was.
 std::vector<Change> changes(const Fabric& before, const Fabric& after);
 
 }  // namespace sm

@@ -10,7 +10,8 @@ class Claim final : public mad::SmpBatch {
  public:
   Claim(mad::MKey m_key, Survey& survey) : m_key_(m_key), survey_(survey) {
     for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
-      if (survey.fabric.switches[sw].info.port_state_change()) jobs_.push_back({sw, mad::Method::get});
+      if (survey.fabric.switches[sw].info.port_state_change())
+        jobs_.push_back({sw, mad::Method::get});
     }
   }
 
@@ -43,7 +44,8 @@ class Claim final : public mad::SmpBatch {
       sw.info.set_port_state_change(false);
       return;
     }
-    if (now.linear_fdb_cap() == sw.info.linear_fdb_cap() && now.linear_fdb_top() != sw.info.linear_fdb_top()) {
+    if (now.linear_fdb_cap() == sw.info.linear_fdb_cap() &&
+        now.linear_fdb_top() != sw.info.linear_fdb_top()) {
       survey_.unread.push_back(survey_.fabric.nodes[sw.node].guid);
       sw.info = now;
     }
@@ -62,7 +64,8 @@ class Claim final : public mad::SmpBatch {
 
 }  // namespace
 
-boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key, Survey& survey) {
+boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key,
+                                            Survey& survey) {
   Claim claim(m_key, survey);
   co_await client.exchange(claim);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The first writes of a manager that has just become master: PortStateChange of the switches that it surveyed before it was allowed to write.
+// The first writes of a manager that has just become master: PortStateChange of the switches that
+// it surveyed before it was allowed to write.
 
 #include <boost/asio/awaitable.hpp>
 
@@ -8,9 +9,11 @@
 
 namespace sm {
 
-/// Clears PortStateChange of every switch that raised it, before anything else is written: what changes from here on raises it again, and the next
-/// light sweep sees that. A switch that was restarted since it was surveyed is added to Survey::unread, and what it says now taken into the fabric.
-/// Cost: one Get and one Set for each of these switches.
-boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key, Survey& survey);
+/// Clears PortStateChange of every switch that raised it, before anything else is written: what
+/// changes from here on raises it again, and the next light sweep sees that. A switch that was
+/// restarted since it was surveyed is added to Survey::unread, and what it says now taken into the
+/// fabric. Cost: one Get and one Set for each of these switches.
+boost::asio::awaitable<void> claim_switches(mad::SmpClient& client, mad::MKey m_key,
+                                            Survey& survey);
 
 }  // namespace sm

@@ -13,41 +13,57 @@ namespace sm {
 namespace {
 
 constexpr unsigned kPKeysPerBlock = 32;
-constexpr unsigned kPKeyBlocksMax = 128;   // 4,096 keys; a PartitionCap above that is not believed
-constexpr unsigned kExtraRounds = 2;       // how often an unanswered question to a node that lives is asked again, after all retries
-constexpr unsigned kConflictRoundsMax = 3; // how often two claims to one port are checked before they count as a duplicate GUID
+constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above that is not believed
+constexpr unsigned kExtraRounds =
+    2;  // how often an unanswered question to a node that lives is asked again, after all retries
+constexpr unsigned kConflictRoundsMax =
+    3;  // how often two claims to one port are checked before they count as a duplicate GUID
 
-enum class Ask : std::uint8_t { node_info_behind, node_description, switch_info, clear_port_state_change, port_info, p_key_table, sm_info, identity };
+enum class Ask : std::uint8_t {
+  node_info_behind,
+  node_description,
+  switch_info,
+  clear_port_state_change,
+  port_info,
+  p_key_table,
+  sm_info,
+  identity
+};
 
 /// What a question is about; travels as the request's cookie.
 struct Question {
   Ask ask;
-  std::uint8_t round = 0;   // 0: first time
-  mad::PortNum port{};      // of `node`
+  std::uint8_t round = 0;  // 0: first time
+  mad::PortNum port{};     // of `node`
   std::uint8_t block = 0;
   NodeIndex node = 0;
 
   std::uint64_t pack() const {
-    return static_cast<std::uint64_t>(ask) << 56 | static_cast<std::uint64_t>(round) << 48 | static_cast<std::uint64_t>(port.value) << 40 |
-           static_cast<std::uint64_t>(block) << 32 | node;
+    return static_cast<std::uint64_t>(ask) << 56 | static_cast<std::uint64_t>(round) << 48 |
+           static_cast<std::uint64_t>(port.value) << 40 | static_cast<std::uint64_t>(block) << 32 |
+           node;
   }
   static Question unpack(std::uint64_t cookie) {
-    return {static_cast<Ask>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48), mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
+    return {static_cast<Ask>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48),
+            mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
             static_cast<std::uint8_t>(cookie >> 32), static_cast<NodeIndex>(cookie)};
   }
 };
-constexpr NodeIndex kOwnNode = kNoIndex;  // node_info_behind with this node: the manager's own, hop 0
+constexpr NodeIndex kOwnNode =
+    kNoIndex;  // node_info_behind with this node: the manager's own, hop 0
 
 class Discovery final : public mad::SmpBatch {
  public:
   /// `known` is the earlier picture of a partial survey, or null.
   explicit Discovery(const DiscoveryOptions& options, const Fabric* known = nullptr)
-      : options_(options), known_(known), builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {}
+      : options_(options),
+        known_(known),
+        builder_(known != nullptr ? FabricBuilder{*known} : FabricBuilder{}) {}
 
   void start_everything() { push({.ask = Ask::node_info_behind, .node = kOwnNode}); }
 
-  /// Switches say who they are before they are read: the routes of the earlier picture may lead to others by now, whose answers would be taken
-  /// for theirs.
+  /// Switches say who they are before they are read: the routes of the earlier picture may lead to
+  /// others by now, whose answers would be taken for theirs.
   void start_changes(std::span<const mad::Guid> changed) {
     own_node_ = builder_.port(builder_.draft().sm_port).node;
     for (const mad::Guid guid : changed) {
@@ -63,7 +79,8 @@ class Discovery final : public mad::SmpBatch {
     if (!builder_.node(own_node_).is_switch() && !was_read(own_node_)) read_known_node(own_node_);
   }
   void ask_missing_again();
-  /// Cables changed places behind our back: answers over routes of the earlier picture may be those of other nodes.
+  /// Cables changed places behind our back: answers over routes of the earlier picture may be those
+  /// of other nodes.
   bool is_doubtful() const { return mistook_a_node_ || cable_moved_; }
 
   void ask_enforcing_ports();
@@ -75,7 +92,9 @@ class Discovery final : public mad::SmpBatch {
 
  private:
   // Questions
-  void push(Question question) { (question.ask == Ask::node_info_behind ? probes_ : questions_).push_back(question.pack()); }
+  void push(Question question) {
+    (question.ask == Ask::node_info_behind ? probes_ : questions_).push_back(question.pack());
+  }
   bool is_moot(const Question& question) const;
   bool is_cut_off(NodeIndex node) const;
   bool fill(const Question& question, mad::SmpRequest& request);
@@ -86,11 +105,13 @@ class Discovery final : public mad::SmpBatch {
   void look_behind(NodeIndex node, mad::PortNum port);
 
   // Answers
-  void on_node_info(const Question& question, const mad::NodeInfo& info, const mad::DirectedRoute& route);
+  void on_node_info(const Question& question, const mad::NodeInfo& info,
+                    const mad::DirectedRoute& route);
   void on_nonsense(const Question& question, std::string text);
   void on_switch_info(const Question& question, const mad::SwitchInfo& info);
   void on_port_info(const Question& question, const mad::PortInfo& info);
-  void on_silence(const Question& question, const mad::SmpRequest& request, const mad::SmpReply& reply);
+  void on_silence(const Question& question, const mad::SmpRequest& request,
+                  const mad::SmpReply& reply);
   void join(PortIndex from, PortIndex to);
   void contest(PortIndex claimed, PortIndex claimant);
   void report(Finding::Kind kind, std::string text) { builder_.report({kind, std::move(text)}); }
@@ -98,24 +119,27 @@ class Discovery final : public mad::SmpBatch {
   bool& was_read(NodeIndex node);
 
   const DiscoveryOptions& options_;
-  const Fabric* known_;                  // its port indices are those of builder_, which has more behind them
+  const Fabric* known_;  // its port indices are those of builder_, which has more behind them
   FabricBuilder builder_;
-  std::deque<std::uint64_t> probes_;     // asked first, so that a cable is known before its other end is looked at
+  std::deque<std::uint64_t>
+      probes_;  // asked first, so that a cable is known before its other end is looked at
   std::deque<std::uint64_t> questions_;
-  std::deque<bool> read_;                // by node: its reading was begun in this survey
-  std::vector<bool> ports_read_;         // by port: its PortInfo was read in this survey
-  std::unordered_set<PortIndex> no_extended_speeds_;  // ports whose node rejects the modifier that asks for extended speeds
+  std::deque<bool> read_;         // by node: its reading was begun in this survey
+  std::vector<bool> ports_read_;  // by port: its PortInfo was read in this survey
+  std::unordered_set<PortIndex>
+      no_extended_speeds_;  // ports whose node rejects the modifier that asks for extended speeds
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
-  bool cable_cut_ = false;               // routes of the earlier picture may lead over a cable that is gone
-  bool cable_joined_ = false;            // there may be shorter ones, or one again to what was cut off; looked for when a question is not answered
+  bool cable_cut_ = false;     // routes of the earlier picture may lead over a cable that is gone
+  bool cable_joined_ = false;  // there may be shorter ones, or one again to what was cut off;
+                               // looked for when a question is not answered
   struct Missing {
     NodeIndex node;
     mad::DirectedRoute route;
     std::string what;
   };
-  std::vector<Missing> missing_;         // changed switches that did not say who they are
+  std::vector<Missing> missing_;  // changed switches that did not say who they are
   bool mistook_a_node_ = false;
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
@@ -151,7 +175,8 @@ bool Discovery::is_moot(const Question& question) const {
 bool Discovery::is_cut_off(NodeIndex index) const {
   if (known_ == nullptr || index == own_node_) return false;
   const Node& node = builder_.node(index);
-  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
+  for (PortIndex port = node.first_port;
+       port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
     if (builder_.port(port).peer != kNoIndex) return false;
   }
   return true;
@@ -169,8 +194,11 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     const Node& node = builder_.node(question.node);
     const auto route = node.route.extended(question.port);
     if (!route) {
-      report(Finding::Kind::too_far, fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
-                                                 port_name(builder_.port_index(question.node, question.port)), node.route.hop_count()));
+      report(
+          Finding::Kind::too_far,
+          fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
+                      port_name(builder_.port_index(question.node, question.port)),
+                      node.route.hop_count()));
       return false;
     }
     request.route = *route;
@@ -185,25 +213,37 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
   request.route = *route;
   request.node = question.node + 1;
   switch (question.ask) {
-    case Ask::node_description: request.attribute = AttributeId::node_description; break;
-    case Ask::switch_info: request.attribute = AttributeId::switch_info; break;
+    case Ask::node_description:
+      request.attribute = AttributeId::node_description;
+      break;
+    case Ask::switch_info:
+      request.attribute = AttributeId::switch_info;
+      break;
     case Ask::clear_port_state_change:
       request.method = mad::Method::set;
       request.attribute = AttributeId::switch_info;
-      std::ranges::copy(builder_.switch_info(question.node).bytes(), request.data.begin());  // the bit is set: writing 1 clears it
+      std::ranges::copy(builder_.switch_info(question.node).bytes(),
+                        request.data.begin());  // the bit is set: writing 1 clears it
       break;
-    case Ask::sm_info: request.attribute = AttributeId::sm_info; break;
-    case Ask::identity: request.attribute = AttributeId::node_info; break;
+    case Ask::sm_info:
+      request.attribute = AttributeId::sm_info;
+      break;
+    case Ask::identity:
+      request.attribute = AttributeId::node_info;
+      break;
     case Ask::port_info:
       request.attribute = AttributeId::port_info;
       // A CA or router answers for the port that the request came in by.
-      request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0}, !no_extended_speeds_.contains(port));
+      request.modifier = mad::PortInfo::modifier(node.is_switch() ? question.port : mad::PortNum{0},
+                                                 !no_extended_speeds_.contains(port));
       break;
     case Ask::p_key_table:
       request.attribute = AttributeId::p_key_table;
-      request.modifier = mad::PKeyTable::modifier(question.block, node.is_switch() ? question.port : mad::PortNum{0});
+      request.modifier = mad::PKeyTable::modifier(
+          question.block, node.is_switch() ? question.port : mad::PortNum{0});
       break;
-    case Ask::node_info_behind: break;
+    case Ask::node_info_behind:
+      break;
   }
   return true;
 }
@@ -212,16 +252,25 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
   const Question question = Question::unpack(request.cookie);
   if (!reply.ok()) return on_silence(question, request, reply);
   switch (question.ask) {
-    case Ask::node_info_behind: on_node_info(question, mad::NodeInfo(reply.data), request.route); break;
-    case Ask::node_description: builder_.node(question.node).description = mad::NodeDescription(reply.data); break;
-    case Ask::switch_info: on_switch_info(question, mad::SwitchInfo(reply.data)); break;
+    case Ask::node_info_behind:
+      on_node_info(question, mad::NodeInfo(reply.data), request.route);
+      break;
+    case Ask::node_description:
+      builder_.node(question.node).description = mad::NodeDescription(reply.data);
+      break;
+    case Ask::switch_info:
+      on_switch_info(question, mad::SwitchInfo(reply.data));
+      break;
     case Ask::clear_port_state_change:
       builder_.set_switch_info(question.node, mad::SwitchInfo(reply.data));
       read_switch_ports(question.node);
       break;
-    case Ask::port_info: on_port_info(question, mad::PortInfo(reply.data)); break;
+    case Ask::port_info:
+      on_port_info(question, mad::PortInfo(reply.data));
+      break;
     case Ask::p_key_table:
-      builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block, mad::PKeyTable(reply.data));
+      builder_.set_p_keys(builder_.port_index(question.node, question.port), question.block,
+                          mad::PKeyTable(reply.data));
       break;
     case Ask::identity:
       if (mad::NodeInfo(reply.data).node_guid() == builder_.node(question.node).guid) {
@@ -230,7 +279,9 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
         mistook_a_node_ = true;
       }
       break;
-    case Ask::sm_info: sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data)); break;
+    case Ask::sm_info:
+      sms_.emplace_back(builder_.port_index(question.node, question.port), mad::SmInfo(reply.data));
+      break;
   }
   if (options_.on_progress && builder_.node_count() >= nodes_told_ + 64) {
     nodes_told_ = builder_.node_count();
@@ -242,28 +293,39 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
   const Question question = Question::unpack(request.cookie);
   if (question.node == kOwnNode) return std::nullopt;
-  if (std::exchange(cable_cut_, false) || std::exchange(cable_joined_, false)) builder_.refresh_routes();
-  auto route = question.ask == Ask::node_info_behind ? builder_.node(question.node).route.extended(question.port)
-                                                     : builder_.draft().route_to(builder_.port_index(question.node, question.port));
+  if (std::exchange(cable_cut_, false) || std::exchange(cable_joined_, false))
+    builder_.refresh_routes();
+  auto route = question.ask == Ask::node_info_behind
+                   ? builder_.node(question.node).route.extended(question.port)
+                   : builder_.draft().route_to(builder_.port_index(question.node, question.port));
   if (route == request.route) return std::nullopt;
   return route;
 }
 
-void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info, const mad::DirectedRoute& route) {
+void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info,
+                             const mad::DirectedRoute& route) {
   const bool own = question.node == kOwnNode;
-  const auto behind = [&] { return own ? std::string("the own port") : port_name(builder_.port_index(question.node, question.port)); };
+  const auto behind = [&] {
+    return own ? std::string("the own port")
+               : port_name(builder_.port_index(question.node, question.port));
+  };
   if (const auto defect = FabricBuilder::defect_of(info)) {
-    return on_nonsense(question, fmt::format("the node behind {} answers NodeInfo with {}; it is ignored", behind(), *defect));
+    return on_nonsense(question,
+                       fmt::format("the node behind {} answers NodeInfo with {}; it is ignored",
+                                   behind(), *defect));
   }
   NodeIndex node = builder_.find(info.node_guid());
   const bool is_new = node == kNoIndex;
   if (is_new) {
     node = builder_.add(info, route);
-  } else if (const mad::NodeInfo& before = builder_.node(node).info; before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
-                                                                      before.system_image_guid() != info.system_image_guid()) {
-    return report(Finding::Kind::duplicate_guid,
-                  fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the other by route {} behind {}; the second is ignored",
-                              info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
+  } else if (const mad::NodeInfo& before = builder_.node(node).info;
+             before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
+             before.system_image_guid() != info.system_image_guid()) {
+    return report(
+        Finding::Kind::duplicate_guid,
+        fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the "
+                    "other by route {} behind {}; the second is ignored",
+                    info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
   }
   const PortIndex entry = builder_.port_index(node, info.local_port_num());
   if (!builder_.node(node).is_switch()) builder_.port(entry).guid = info.port_guid();
@@ -272,7 +334,8 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
     builder_.set_sm_port(entry);
   } else {
     join(builder_.port_index(question.node, question.port), entry);
-    if (builder_.port(entry).peer != builder_.port_index(question.node, question.port)) return;  // contested: not its cable (yet)
+    if (builder_.port(entry).peer != builder_.port_index(question.node, question.port))
+      return;  // contested: not its cable (yet)
   }
   read_node(node, info.local_port_num());
 }
@@ -281,33 +344,44 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
 void Discovery::join(PortIndex from, PortIndex to) {
   const PortIndex before = builder_.port(to).peer;
   if (before != kNoIndex && before != from) return contest(to, from);
-  if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to) builder_.disconnect(from);
+  if (builder_.port(from).peer != kNoIndex && builder_.port(from).peer != to)
+    builder_.disconnect(from);
   builder_.connect(from, to);
   cable_joined_ = true;
   if (known_ == nullptr || from >= known_->ports.size() || to >= known_->ports.size()) return;
-  const auto led_elsewhere = [&](PortIndex port, PortIndex peer) { return known_->ports[port].peer != kNoIndex && known_->ports[port].peer != peer; };
+  const auto led_elsewhere = [&](PortIndex port, PortIndex peer) {
+    return known_->ports[port].peer != kNoIndex && known_->ports[port].peer != peer;
+  };
   cable_moved_ = cable_moved_ || led_elsewhere(from, to) || led_elsewhere(to, from);
 }
 
-/// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes carry one GUID: both ways are asked again, a few times.
+/// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes
+/// carry one GUID: both ways are asked again, a few times.
 void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   const PortIndex holder = builder_.port(claimed).peer;
   if (++contests_[claimed] > kConflictRoundsMax) {
     const auto by = [&](PortIndex port) {
       const Node& node = builder_.node(builder_.port(port).node);
       const auto route = node.route.extended(builder_.port(port).number);
-      return fmt::format("route {} (from {})", route ? route->text() : node.route.text(), port_name(port));
+      return fmt::format("route {} (from {})", route ? route->text() : node.route.text(),
+                         port_name(port));
     };
-    return report(Finding::Kind::duplicate_guid, fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
-                                                             builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder), by(claimant)));
+    return report(
+        Finding::Kind::duplicate_guid,
+        fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
+                    builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder),
+                    by(claimant)));
   }
   builder_.disconnect(claimed);
   for (const PortIndex port : {holder, claimant}) {
-    push({.ask = Ask::node_info_behind, .port = builder_.port(port).number, .node = builder_.port(port).node});
+    push({.ask = Ask::node_info_behind,
+          .port = builder_.port(port).number,
+          .node = builder_.port(port).node});
   }
 }
 
-/// A node was met at `entry` (0 for a switch that is read again): asks for what belongs to it, and for a CA or router to that port of it.
+/// A node was met at `entry` (0 for a switch that is read again): asks for what belongs to it, and
+/// for a CA or router to that port of it.
 void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const Node& node = builder_.node(index);
   const bool first_time = !std::exchange(was_read(index), true);
@@ -325,56 +399,73 @@ void Discovery::read_known_node(NodeIndex index) {
   const Node node = builder_.node(index);
   if (node.is_switch()) return read_node(index, mad::PortNum{0});
   for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
-    if (builder_.port(port).known || builder_.port(port).peer != kNoIndex) read_node(index, builder_.port(port).number);
+    if (builder_.port(port).known || builder_.port(port).peer != kNoIndex)
+      read_node(index, builder_.port(port).number);
   }
 }
 
 void Discovery::read_switch_ports(NodeIndex index) {
   const Node& node = builder_.node(index);
   for (unsigned number = 0; number <= node.num_ports; ++number) {
-    push({.ask = Ask::port_info, .port = mad::PortNum{static_cast<std::uint8_t>(number)}, .node = index});
+    push({.ask = Ask::port_info,
+          .port = mad::PortNum{static_cast<std::uint8_t>(number)},
+          .node = index});
   }
   ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
 }
 
-/// When all others are read, it is known whether there is another way to who was silent. If not, no more time is spent on it: it is most likely gone, and
-/// the rest of the fabric waits.
+/// When all others are read, it is known whether there is another way to who was silent. If not, no
+/// more time is spent on it: it is most likely gone, and the rest of the fabric waits.
 void Discovery::ask_missing_again() {
   builder_.refresh_routes();
   for (const Missing& missing : std::exchange(missing_, {})) {
     if (was_read(missing.node) || is_cut_off(missing.node)) continue;
-    if (const mad::DirectedRoute& route = builder_.node(missing.node).route; route != missing.route) {
+    if (const mad::DirectedRoute& route = builder_.node(missing.node).route;
+        route != missing.route) {
       push({.ask = Ask::identity, .node = missing.node});
       continue;
     }
     builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
     unread_.insert(builder_.node(missing.node).guid);
-    report(Finding::Kind::silent, fmt::format("{} does not answer: {}", builder_.draft().name(missing.node), missing.what));
+    report(Finding::Kind::silent, fmt::format("{} does not answer: {}",
+                                              builder_.draft().name(missing.node), missing.what));
   }
 }
 
-/// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is known when all cables are.
+/// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is
+/// known when all cables are.
 void Discovery::ask_enforcing_ports() {
   for (PortIndex index = 0; index < builder_.draft().ports.size(); ++index) {
     const Port& port = builder_.port(index);
     const Node& node = builder_.node(port.node);
-    if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex || !was_read(port.node)) continue;
-    if (builder_.node(builder_.port(port.peer).node).is_switch() || !builder_.has_switch_info(port.node)) continue;
+    if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex ||
+        !was_read(port.node))
+      continue;
+    if (builder_.node(builder_.port(port.peer).node).is_switch() ||
+        !builder_.has_switch_info(port.node))
+      continue;
     ask_p_keys(port.node, port.number, builder_.switch_info(port.node).partition_enforcement_cap());
   }
 }
 
 void Discovery::ask_p_keys(NodeIndex index, mad::PortNum port, unsigned capacity) {
-  const unsigned blocks = std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
+  const unsigned blocks =
+      std::min((capacity + kPKeysPerBlock - 1) / kPKeysPerBlock, kPKeyBlocksMax);
   builder_.reserve_p_keys(builder_.port_index(index, port), blocks);
   for (unsigned block = 0; block < blocks; ++block) {
-    push({.ask = Ask::p_key_table, .port = port, .block = static_cast<std::uint8_t>(block), .node = index});
+    push({.ask = Ask::p_key_table,
+          .port = port,
+          .block = static_cast<std::uint8_t>(block),
+          .node = index});
   }
 }
 
-void Discovery::look_behind(NodeIndex node, mad::PortNum port) { push({.ask = Ask::node_info_behind, .port = port, .node = node}); }
+void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
+  push({.ask = Ask::node_info_behind, .port = port, .node = node});
+}
 
-/// An answer that cannot be true: the question is asked once more, and the node is looked at again soon.
+/// An answer that cannot be true: the question is asked once more, and the node is looked at again
+/// soon.
 void Discovery::on_nonsense(const Question& question, std::string text) {
   if (question.round == 0) {
     Question again = question;
@@ -387,7 +478,8 @@ void Discovery::on_nonsense(const Question& question, std::string text) {
 
 void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
   if (const auto defect = defect_of(info)) {
-    return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored", builder_.draft().name(question.node), *defect));
+    return on_nonsense(question, fmt::format("switch {} answers SwitchInfo with {}; it is ignored",
+                                             builder_.draft().name(question.node), *defect));
   }
   builder_.set_switch_info(question.node, info);
   // Cleared before the ports are read: a change that comes later raises it again and is not lost.
@@ -403,7 +495,8 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
   const PortIndex index = builder_.port_index(node, question.port);
   Port& port = builder_.port(index);
   if (const auto defect = defect_of(info, question.port.value != 0)) {
-    return on_nonsense(question, fmt::format("{} answers PortInfo with {}; the port is ignored", port_name(index), *defect));
+    return on_nonsense(question, fmt::format("{} answers PortInfo with {}; the port is ignored",
+                                             port_name(index), *defect));
   }
   if (ports_read_.size() <= index) ports_read_.resize(builder_.draft().ports.size(), false);
   const bool in_earlier_picture = port.known && !ports_read_[index];
@@ -411,9 +504,11 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
   port.info = info;
   port.known = true;
   const bool external = question.port.value != 0;
-  const bool leads_on = external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
+  const bool leads_on =
+      external && (builder_.node(node).is_switch() || index == builder_.draft().sm_port);
   if (leads_on) {
-    // A port that was not activated last time (its peer got no LID, ...) says Init before and after its cable was moved.
+    // A port that was not activated last time (its peer got no LID, ...) says Init before and after
+    // its cable was moved.
     const bool restarted = in_earlier_picture && info.port_state() == mad::PortState::init;
     const PortIndex peer = port.peer;
     if (peer != kNoIndex && !contests_.contains(index) && (!port.is_up() || restarted)) {
@@ -432,48 +527,62 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
   }
   if (!builder_.node(node).is_switch() || !external) {
     const bool is_sm = (info.capability_mask() & mad::capability::kIsSm) != 0;
-    if (is_sm && index != builder_.draft().sm_port) push({.ask = Ask::sm_info, .port = question.port, .node = node});
+    if (is_sm && index != builder_.draft().sm_port)
+      push({.ask = Ask::sm_info, .port = question.port, .node = node});
   }
 }
 
-void Discovery::on_silence(const Question& question, const mad::SmpRequest& request, const mad::SmpReply& reply) {
+void Discovery::on_silence(const Question& question, const mad::SmpRequest& request,
+                           const mad::SmpReply& reply) {
   if (question.ask == Ask::port_info && reply.fault == mad::SmpFault::bad_status) {
     // A node that does not know extended speeds may reject the modifier that asks for them.
-    if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second) return push(question);
+    if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second)
+      return push(question);
   }
-  if (question.ask == Ask::identity) return missing_.push_back({question.node, request.route, describe(request, reply)});
-  if (question.ask != Ask::node_info_behind && is_cut_off(question.node)) return;  // no cable leads there any more: neither a fault nor worth more time
-  const unsigned rounds_max = question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
+  if (question.ask == Ask::identity)
+    return missing_.push_back({question.node, request.route, describe(request, reply)});
+  if (question.ask != Ask::node_info_behind && is_cut_off(question.node))
+    return;  // no cable leads there any more: neither a fault nor worth more time
+  const unsigned rounds_max =
+      question.ask == Ask::node_info_behind && question.node != kOwnNode ? 1 : kExtraRounds;
   if (reply.fault == mad::SmpFault::timeout && question.round < rounds_max) {
     Question again = question;
     ++again.round;
     return push(again);
   }
-  if (question.ask == Ask::sm_info) return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
+  if (question.ask == Ask::sm_info)
+    return;  // a port that claims IsSM and whose manager is just gone: no fault of the fabric
   if (question.ask == Ask::clear_port_state_change) return read_switch_ports(question.node);
   // What the node said in an earlier survey does not hold any more.
   if (question.ask == Ask::switch_info) builder_.forget_switch_info(question.node);
-  if (question.ask == Ask::port_info) builder_.port(builder_.port_index(question.node, question.port)).known = false;
+  if (question.ask == Ask::port_info)
+    builder_.port(builder_.port_index(question.node, question.port)).known = false;
   if (question.ask != Ask::node_info_behind) unread_.insert(builder_.node(question.node).guid);
-  const std::string where = question.node == kOwnNode            ? std::string("the own port")
-                            : question.ask == Ask::node_info_behind ? "what is behind " + port_name(builder_.port_index(question.node, question.port))
-                                                                    : port_name(builder_.port_index(question.node, question.port));
-  report(Finding::Kind::silent, fmt::format("{} does not answer: {}", where, describe(request, reply)));
+  const std::string where =
+      question.node == kOwnNode ? std::string("the own port")
+      : question.ask == Ask::node_info_behind
+          ? "what is behind " + port_name(builder_.port_index(question.node, question.port))
+          : port_name(builder_.port_index(question.node, question.port));
+  report(Finding::Kind::silent,
+         fmt::format("{} does not answer: {}", where, describe(request, reply)));
 }
 
 Survey Discovery::finish() {
   Survey survey;
   survey.fabric = builder_.build();
   survey.unread.assign(unread_.begin(), unread_.end());
-  survey.sm_port_up = survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
-  if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch()) survey.sm_port_up = true;
+  survey.sm_port_up =
+      survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
+  if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch())
+    survey.sm_port_up = true;
   for (NodeIndex node = 0; node < read_.size(); ++node) {
     if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
   }
   const auto renumbered = [&](PortIndex old) {
     const Port& port = builder_.port(old);
     const auto node = survey.fabric.node_of_guid.find(builder_.node(port.node).guid);
-    return node == survey.fabric.node_of_guid.end() ? kNoIndex : survey.fabric.port(node->second, port.number);
+    return node == survey.fabric.node_of_guid.end() ? kNoIndex
+                                                    : survey.fabric.port(node->second, port.number);
   };
   for (const auto& [port, info] : sms_) {
     OtherSm other{.port = renumbered(port), .route = {}, .info = info};
@@ -495,7 +604,8 @@ boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryO
   co_return discovery.finish();
 }
 
-boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options, const Fabric& known, std::span<const mad::Guid> changed) {
+boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const DiscoveryOptions& options,
+                                          const Fabric& known, std::span<const mad::Guid> changed) {
   Discovery discovery(options, &known);
   discovery.start_changes(changed);
   co_await client.exchange(discovery);
@@ -510,9 +620,11 @@ boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const Discover
   Survey survey = discovery.finish();
   // Half a look accuses nobody of a second GUID: the daemon may end by it (exit_on_fatal).
   const auto accuses = [&](const Finding& finding) {
-    return finding.kind == Finding::Kind::duplicate_guid && std::ranges::find(known.findings, finding) == known.findings.end();
+    return finding.kind == Finding::Kind::duplicate_guid &&
+           std::ranges::find(known.findings, finding) == known.findings.end();
   };
-  if (std::ranges::any_of(survey.fabric.findings, accuses)) co_return co_await discover(client, options);
+  if (std::ranges::any_of(survey.fabric.findings, accuses))
+    co_return co_await discover(client, options);
   co_return survey;
 }
 

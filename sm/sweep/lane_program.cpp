@@ -19,8 +19,9 @@ struct Job {
   enum class Kind : std::uint8_t { mapping, mapping_all_inputs, mapping_all, arbitration };
   PortIndex port = kNoIndex;  // that packets leave by
   Kind kind = Kind::mapping;
-  std::uint8_t part = 0;      // the input port's number, or the block
-  std::uint32_t turn = 0;     // jobs of one node go one after the other, so that neighbours in time are different nodes
+  std::uint8_t part = 0;  // the input port's number, or the block
+  std::uint32_t turn =
+      0;  // jobs of one node go one after the other, so that neighbours in time are different nodes
 };
 
 mad::SmpData data_of(SlToVlBits bits) {
@@ -44,24 +45,33 @@ struct Work {
 
   const Node& node_of(const Job& job) const { return fabric.node_of(job.port); }
   AttributeId attribute(const Job& job) const {
-    return job.kind == Job::Kind::arbitration ? AttributeId::vl_arbitration_table : AttributeId::sl_to_vl_mapping_table;
+    return job.kind == Job::Kind::arbitration ? AttributeId::vl_arbitration_table
+                                              : AttributeId::sl_to_vl_mapping_table;
   }
   std::uint32_t modifier(const Job& job) const {
-    const mad::PortNum number = node_of(job).is_switch() ? fabric.ports[job.port].number : mad::PortNum{0};
+    const mad::PortNum number =
+        node_of(job).is_switch() ? fabric.ports[job.port].number : mad::PortNum{0};
     switch (job.kind) {
-      case Job::Kind::mapping: return mad::SlToVlMappingTable::modifier(mad::PortNum{job.part}, number);
-      case Job::Kind::mapping_all_inputs: return mad::SlToVlMappingTable::modifier_all_inputs(number);
-      case Job::Kind::mapping_all: return mad::SlToVlMappingTable::kModifierAllPairs;
-      case Job::Kind::arbitration: break;
+      case Job::Kind::mapping:
+        return mad::SlToVlMappingTable::modifier(mad::PortNum{job.part}, number);
+      case Job::Kind::mapping_all_inputs:
+        return mad::SlToVlMappingTable::modifier_all_inputs(number);
+      case Job::Kind::mapping_all:
+        return mad::SlToVlMappingTable::kModifierAllPairs;
+      case Job::Kind::arbitration:
+        break;
     }
-    return mad::VlArbitrationTable::modifier(static_cast<mad::VlArbitrationTable::Block>(job.part), number);
+    return mad::VlArbitrationTable::modifier(static_cast<mad::VlArbitrationTable::Block>(job.part),
+                                             number);
   }
   /// The job exists because there is such a table.
   mad::SmpData wanted(const Job& job) const {
     if (job.kind == Job::Kind::arbitration) return *targets.arbitration(job.port, job.part);
     return data_of(*targets.sl_to_vl(job.port, mad::PortNum{job.part}));
   }
-  LaneRefusals::Table table(const Job& job) const { return {node_of(job).guid, attribute(job), modifier(job)}; }
+  LaneRefusals::Table table(const Job& job) const {
+    return {node_of(job).guid, attribute(job), modifier(job)};
+  }
   bool is_refused(const Job& job) const { return refusals.is_refused(table(job), wanted(job)); }
 
   /// Calls visit(port, input, wanted) for all tables of a node that there are to be.
@@ -79,7 +89,8 @@ struct Work {
   template <class Visit>
   void for_each_arbitration(NodeIndex node, Visit&& visit) const {
     const Node& its = fabric.nodes[node];
-    for (PortIndex port = its.first_port; port < its.first_port + fabric.ports_of(node).size(); ++port) {
+    for (PortIndex port = its.first_port; port < its.first_port + fabric.ports_of(node).size();
+         ++port) {
       for (unsigned block = 1; block <= kArbitrationBlocks; ++block) {
         if (const auto bytes = targets.arbitration(port, block)) visit(port, block, *bytes);
       }
@@ -91,9 +102,13 @@ struct Work {
 class Jobs {
  public:
   void begin_node() { turn_ = 0; }
-  void add(PortIndex port, Job::Kind kind, unsigned part) { jobs_.push_back({port, kind, static_cast<std::uint8_t>(part), turn_++}); }
+  void add(PortIndex port, Job::Kind kind, unsigned part) {
+    jobs_.push_back({port, kind, static_cast<std::uint8_t>(part), turn_++});
+  }
   std::vector<Job> take() {
-    std::ranges::sort(jobs_, {}, [](const Job& job) { return std::tuple(job.turn, job.port, job.part, job.kind); });
+    std::ranges::sort(jobs_, {}, [](const Job& job) {
+      return std::tuple(job.turn, job.port, job.part, job.kind);
+    });
     return std::move(jobs_);
   }
 
@@ -102,11 +117,14 @@ class Jobs {
   std::uint32_t turn_ = 0;
 };
 
-/// The mapping tables of a switch that are not as they should be, in as few writes as wildcards allow. Refused ones are passed over.
+/// The mapping tables of a switch that are not as they should be, in as few writes as wildcards
+/// allow. Refused ones are passed over.
 void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
   const Node& node = work.fabric.nodes[index];
-  const bool wildcards = work.use_wildcards && node.is_switch() &&
-                         work.fabric.switches[node.switch_index].info.optimized_sl_to_vl_mapping_programming() == mad::OptimizedSlToVl::wildcard;
+  const bool wildcards =
+      work.use_wildcards && node.is_switch() &&
+      work.fabric.switches[node.switch_index].info.optimized_sl_to_vl_mapping_programming() ==
+          mad::OptimizedSlToVl::wildcard;
   struct Output {
     PortIndex port;
     unsigned tables = 0, differ = 0;
@@ -115,24 +133,30 @@ void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
   };
   std::vector<Output> outputs;
   work.for_each_mapping(index, [&](PortIndex out, mad::PortNum in, SlToVlBits bits) {
-    if (outputs.empty() || outputs.back().port != out) outputs.push_back({.port = out, .first = bits});
+    if (outputs.empty() || outputs.back().port != out)
+      outputs.push_back({.port = out, .first = bits});
     Output& output = outputs.back();
     ++output.tables;
     output.alike = output.alike && bits == output.first;
     output.differ += work.memory.sl_to_vl(out, in) != bits;
   });
-  const auto differing = std::ranges::count_if(outputs, [](const Output& output) { return output.differ > 0; });
+  const auto differing =
+      std::ranges::count_if(outputs, [](const Output& output) { return output.differ > 0; });
   if (differing == 0) return;
   const auto is_welcome = [&](Job::Kind kind, PortIndex out, unsigned part) {
     return !work.is_refused({.port = out, .kind = kind, .part = static_cast<std::uint8_t>(part)});
   };
-  const bool all_alike = std::ranges::all_of(outputs, [&](const Output& output) { return output.alike && output.first == outputs.front().first; });
-  if (wildcards && all_alike && differing > 1 && is_welcome(Job::Kind::mapping_all, outputs.front().port, 0)) {
+  const bool all_alike = std::ranges::all_of(outputs, [&](const Output& output) {
+    return output.alike && output.first == outputs.front().first;
+  });
+  if (wildcards && all_alike && differing > 1 &&
+      is_welcome(Job::Kind::mapping_all, outputs.front().port, 0)) {
     return jobs.add(outputs.front().port, Job::Kind::mapping_all, 0);
   }
   for (const Output& output : outputs) {
     if (output.differ == 0) continue;
-    if (wildcards && output.alike && output.differ > 1 && is_welcome(Job::Kind::mapping_all_inputs, output.port, 0)) {
+    if (wildcards && output.alike && output.differ > 1 &&
+        is_welcome(Job::Kind::mapping_all_inputs, output.port, 0)) {
       jobs.add(output.port, Job::Kind::mapping_all_inputs, 0);
       continue;
     }
@@ -141,14 +165,16 @@ void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
       const mad::PortNum number{static_cast<std::uint8_t>(in)};
       const auto bits = work.targets.sl_to_vl(output.port, number);
       const bool differs = bits && work.memory.sl_to_vl(output.port, number) != bits;
-      if (differs && is_welcome(Job::Kind::mapping, output.port, in)) jobs.add(output.port, Job::Kind::mapping, in);
+      if (differs && is_welcome(Job::Kind::mapping, output.port, in))
+        jobs.add(output.port, Job::Kind::mapping, in);
     }
   }
 }
 
 class LaneStage : public Stage {
  public:
-  LaneStage(const ApplyOptions& options, const Work& work, std::string_view what, const std::vector<Job>& jobs, ApplyReport& report)
+  LaneStage(const ApplyOptions& options, const Work& work, std::string_view what,
+            const std::vector<Job>& jobs, ApplyReport& report)
       : Stage(options, work.fabric, what, jobs.size(), report), work_(work), jobs_(jobs) {}
 
  protected:
@@ -162,21 +188,27 @@ class LaneStage : public Stage {
 
   /// `data` is what the table holds.
   void learn(const Job& job, std::span<const std::uint8_t, 64> data) {
-    if (job.kind == Job::Kind::arbitration) return work_.memory.learn_arbitration(job.port, job.part, entries_of(job, data));
-    for_each_mapping_of(job, [&, bits = bits_of(data)](PortIndex out, mad::PortNum in) { work_.memory.learn_sl_to_vl(out, in, bits); });
+    if (job.kind == Job::Kind::arbitration)
+      return work_.memory.learn_arbitration(job.port, job.part, entries_of(job, data));
+    for_each_mapping_of(job, [&, bits = bits_of(data)](PortIndex out, mad::PortNum in) {
+      work_.memory.learn_sl_to_vl(out, in, bits);
+    });
   }
   template <class Visit>
   void for_each_mapping_of(const Job& job, Visit&& visit) {
     if (job.kind == Job::Kind::mapping) return visit(job.port, mad::PortNum{job.part});
-    work_.for_each_mapping(fabric_.ports[job.port].node, [&](PortIndex out, mad::PortNum in, SlToVlBits) {
-      if (job.kind == Job::Kind::mapping_all || out == job.port) visit(out, in);
-    });
+    work_.for_each_mapping(fabric_.ports[job.port].node,
+                           [&](PortIndex out, mad::PortNum in, SlToVlBits) {
+                             if (job.kind == Job::Kind::mapping_all || out == job.port)
+                               visit(out, in);
+                           });
   }
 
   /// Without reserved bits, and without what lies behind the end of the table.
   ArbitrationBlock entries_of(const Job& job, std::span<const std::uint8_t, 64> data) const {
     const mad::PortInfo& info = fabric_.ports[job.port].info;
-    const std::size_t cap = job.part <= 2 ? info.vl_arbitration_low_cap() : info.vl_arbitration_high_cap();
+    const std::size_t cap =
+        job.part <= 2 ? info.vl_arbitration_low_cap() : info.vl_arbitration_high_cap();
     const std::size_t first = job.part % 2 == 0 ? mad::VlArbitrationTable::kEntries : 0;
     ArbitrationBlock out{};
     for (std::size_t i = 0; i < data.size() && first + i / 2 < cap; i += 2) {
@@ -195,8 +227,12 @@ class ReadLanes final : public LaneStage {
   using LaneStage::LaneStage;
 
  private:
-  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override { learn(jobs_[job], data); }
-  bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) override { return true; }  // then it is written, and told if that fails too
+  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
+    learn(jobs_[job], data);
+  }
+  bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) override {
+    return true;
+  }  // then it is written, and told if that fails too
 };
 
 class WriteLanes final : public LaneStage {
@@ -215,7 +251,9 @@ class WriteLanes final : public LaneStage {
     const mad::SmpData wanted = work_.wanted(job);
     ++report_.writes;
     // What a response to a wildcard shows is nowhere said.
-    const bool taken = is_wildcard(job) || (job.kind == Job::Kind::mapping ? bits_of(data) == bits_of(wanted) : entries_of(job, data) == wanted);
+    const bool taken =
+        is_wildcard(job) || (job.kind == Job::Kind::mapping ? bits_of(data) == bits_of(wanted)
+                                                            : entries_of(job, data) == wanted);
     learn(job, taken ? std::span<const std::uint8_t, 64>(wanted) : data);
     if (taken) return work_.refusals.forget(work_.table(job));
     work_.refusals.note(work_.table(job), wanted, 0);
@@ -229,10 +267,14 @@ class WriteLanes final : public LaneStage {
   /// It may have done it or not.
   void give_up(std::size_t number) override {
     const Job& job = jobs_[number];
-    if (job.kind == Job::Kind::arbitration) return work_.memory.forget_arbitration(job.port, job.part);
-    for_each_mapping_of(job, [&](PortIndex out, mad::PortNum in) { work_.memory.forget_sl_to_vl(out, in); });
+    if (job.kind == Job::Kind::arbitration)
+      return work_.memory.forget_arbitration(job.port, job.part);
+    for_each_mapping_of(
+        job, [&](PortIndex out, mad::PortNum in) { work_.memory.forget_sl_to_vl(out, in); });
   }
-  static bool is_wildcard(const Job& job) { return job.kind == Job::Kind::mapping_all || job.kind == Job::Kind::mapping_all_inputs; }
+  static bool is_wildcard(const Job& job) {
+    return job.kind == Job::Kind::mapping_all || job.kind == Job::Kind::mapping_all_inputs;
+  }
 };
 
 std::vector<Job> reads(const Work& work) {
@@ -249,8 +291,10 @@ std::vector<Job> reads(const Work& work) {
     if (!unknown.empty()) add_mapping_writes(work, node, writes);
     if (writes.take().size() < unknown.size()) unknown.clear();
     work.for_each_arbitration(node, [&](PortIndex port, unsigned block, const ArbitrationBlock&) {
-      const Job job{.port = port, .kind = Job::Kind::arbitration, .part = static_cast<std::uint8_t>(block)};
-      if (work.memory.arbitration(port, block) == nullptr && !work.is_refused(job)) unknown.push_back(job);
+      const Job job{
+          .port = port, .kind = Job::Kind::arbitration, .part = static_cast<std::uint8_t>(block)};
+      if (work.memory.arbitration(port, block) == nullptr && !work.is_refused(job))
+        unknown.push_back(job);
     });
     for (const Job& job : unknown) jobs.add(job.port, job.kind, job.part);
   }
@@ -270,10 +314,12 @@ std::vector<Job> arbitration_writes(const Work& work) {
   Jobs jobs;
   for (NodeIndex node = 0; node < work.fabric.nodes.size(); ++node) {
     jobs.begin_node();
-    work.for_each_arbitration(node, [&](PortIndex port, unsigned block, const ArbitrationBlock& bytes) {
+    work.for_each_arbitration(node, [&](PortIndex port, unsigned block,
+                                        const ArbitrationBlock& bytes) {
       const ArbitrationBlock* held = work.memory.arbitration(port, block);
       if (held != nullptr && *held == bytes) return;
-      const Job job{.port = port, .kind = Job::Kind::arbitration, .part = static_cast<std::uint8_t>(block)};
+      const Job job{
+          .port = port, .kind = Job::Kind::arbitration, .part = static_cast<std::uint8_t>(block)};
       if (!work.is_refused(job)) jobs.add(port, Job::Kind::arbitration, block);
     });
   }
@@ -285,7 +331,9 @@ std::vector<Job> arbitration_writes(const Work& work) {
 bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
   const Node& node = fabric.nodes[index];
   if (node.is_switch()) return fabric.switches[node.switch_index].info.linear_fdb_top() != 0;
-  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) { return port.known && port.info.port_state() >= mad::PortState::armed; });
+  return std::ranges::any_of(fabric.ports_of(index), [](const Port& port) {
+    return port.known && port.info.port_state() >= mad::PortState::armed;
+  });
 }
 
 void LaneRefusals::forget(mad::Guid node) {
@@ -303,25 +351,34 @@ std::vector<std::string> LaneRefusals::texts(const Fabric& fabric, bool with_sta
     std::size_t tables = 0;
     auto last = first;
     std::uint16_t status = 0;
-    for (; last != refused_.end() && last->first.node == first->first.node && last->first.attribute == first->first.attribute; ++last) {
+    for (; last != refused_.end() && last->first.node == first->first.node &&
+           last->first.attribute == first->first.attribute;
+         ++last) {
       // Who refuses a wildcard gets the tables one by one.
-      if (last->first.attribute == AttributeId::sl_to_vl_mapping_table && last->first.modifier >> 16 != 0) continue;
+      if (last->first.attribute == AttributeId::sl_to_vl_mapping_table &&
+          last->first.modifier >> 16 != 0)
+        continue;
       status = last->second.status;
       ++tables;
     }
     const auto node = fabric.node_of_guid.find(first->first.node);
     if (tables > 0 && node != fabric.node_of_guid.end() && (status == 0 || with_status)) {
-      const std::string how = status == 0 ? "acknowledges them and holds something else" : fmt::format("refuses them with status {:#06x}", status);
-      out.push_back(fmt::format("{} does not take {} of its tables ({}): it {}; they are not sent again until they are to be others, or it restarts",
-                                fabric.name(node->second), tables, mad::name(first->first.attribute), how));
+      const std::string how = status == 0 ? "acknowledges them and holds something else"
+                                          : fmt::format("refuses them with status {:#06x}", status);
+      out.push_back(
+          fmt::format("{} does not take {} of its tables ({}): it {}; they are not sent again "
+                      "until they are to be others, or it restarts",
+                      fabric.name(node->second), tables, mad::name(first->first.attribute), how));
     }
     first = last;
   }
   return out;
 }
 
-boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, const LaneTargets& targets,
-                                                  bool use_wildcards, LaneTables& memory, LaneRefusals& refusals) {
+boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
+                                                  const ApplyOptions& options, const Fabric& fabric,
+                                                  const LaneTargets& targets, bool use_wildcards,
+                                                  LaneTables& memory, LaneRefusals& refusals) {
   ApplyReport report;
   if (!targets.any()) co_return report;
   const Work work{fabric, targets, use_wildcards, memory, refusals};

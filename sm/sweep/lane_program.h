@@ -12,12 +12,12 @@
 
 namespace sm {
 
-/// The node's tables may say something: it is no switch without a forwarding table, and no CA or router whose links carry nothing yet. Such have
-/// just started.
+/// The node's tables may say something: it is no switch without a forwarding table, and no CA or
+/// router whose links carry nothing yet. Such have just started.
 bool may_hold_tables(const Fabric& fabric, NodeIndex index);
 
-/// What devices did not take: they refused it, or acknowledged it and hold something else. It is not sent again until it is to be something else, or
-/// the device restarts.
+/// What devices did not take: they refused it, or acknowledged it and hold something else. It is
+/// not sent again until it is to be something else, or the device restarts.
 class LaneRefusals {
  public:
   struct Table {
@@ -26,7 +26,9 @@ class LaneRefusals {
     std::uint32_t modifier = 0;
     auto operator<=>(const Table&) const = default;
   };
-  void note(const Table& table, const mad::SmpData& wanted, std::uint16_t status) { refused_[table] = {wanted, status}; }
+  void note(const Table& table, const mad::SmpData& wanted, std::uint16_t status) {
+    refused_[table] = {wanted, status};
+  }
   void forget(const Table& table) { refused_.erase(table); }
   void forget(mad::Guid node);
   void forget_all() { refused_.clear(); }
@@ -42,12 +44,16 @@ class LaneRefusals {
   std::map<Table, Refusal> refused_;
 };
 
-/// Makes ports hold `targets`: reads what is not known, as far as that may spare a write, and writes the differences, mapping before arbitration. What
-/// ports acknowledge is remembered in `memory`, which follows the fabric; what they do not take in `refusals`.
-/// A switch of which nothing can be kept (it has no forwarding table yet), or that takes all its tables in a few writes with wildcards, is not read.
-/// `use_wildcards`: such writes, where SwitchInfo says that the switch takes them.
-/// Source: IBTA Vol 1, 14.2.5.4 (OptimizedSLtoVLMappingProgramming), 14.2.5.8, 14.2.5.9.
-boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, const LaneTargets& targets,
-                                                  bool use_wildcards, LaneTables& memory, LaneRefusals& refusals);
+/// Makes ports hold `targets`: reads what is not known, as far as that may spare a write, and
+/// writes the differences, mapping before arbitration. What ports acknowledge is remembered in
+/// `memory`, which follows the fabric; what they do not take in `refusals`. A switch of which
+/// nothing can be kept (it has no forwarding table yet), or that takes all its tables in a few
+/// writes with wildcards, is not read. `use_wildcards`: such writes, where SwitchInfo says that the
+/// switch takes them. Source: IBTA Vol 1, 14.2.5.4
+/// (OptimizedSLtoVLMappingProgramming), 14.2.5.8, 14.2.5.9.
+boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
+                                                  const ApplyOptions& options, const Fabric& fabric,
+                                                  const LaneTargets& targets, bool use_wildcards,
+                                                  LaneTables& memory, LaneRefusals& refusals);
 
 }  // namespace sm

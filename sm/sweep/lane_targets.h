@@ -12,23 +12,30 @@
 
 namespace sm {
 
-/// The tables that a port should have, by what the operator wants (qos_*) and what the routing needs. Pure; the tables of a fabric are few, so each is
-/// made when it is asked for. None of the references is owned.
+/// The tables that a port should have, by what the operator wants (qos_*) and what the routing
+/// needs. Pure; the tables of a fabric are few, so each is made when it is asked for. None of the
+/// references is owned.
 ///
-/// Mapping: the routing's own, if it has one, else that of the class of the port that packets leave by. VLs that the port does not run become such that
+/// Mapping: the routing's own, if it has one, else that of the class of the port that packets leave
+/// by. VLs that the port does not run become such that
 ///   it runs: modulo their number, as in OpenSM. 15 stays, and drops.
-/// Arbitration: the class's lists as far as somebody wrote them down; else the shares that the routing asks for (low priority, every lane at least one
+/// Arbitration: the class's lists as far as somebody wrote them down; else the shares that the
+/// routing asks for (low priority, every lane at least one
 ///   entry); else the built-in lists. VLs are brought into the port's range in the same way.
 /// Ports without a link have no tables: they get them when the link comes up, before it is Active.
 /// Source: IBTA Vol 1, 14.2.5.8, 14.2.5.9, 7.6.9.
 class LaneTargets {
  public:
-  LaneTargets(const Fabric& fabric, const config::Options& options, const routing::RoutingResult& routing);
+  LaneTargets(const Fabric& fabric, const config::Options& options,
+              const routing::RoutingResult& routing);
 
   /// False: nobody cares, and ports keep what they have.
-  static bool any(const config::Options& options, const routing::RoutingResult& routing) { return options.qos || !routing.sl_to_vl.empty(); }
+  static bool any(const config::Options& options, const routing::RoutingResult& routing) {
+    return options.qos || !routing.sl_to_vl.empty();
+  }
   bool any() const { return any(options_, routing_); }
-  /// The table for packets that come in by `in` and leave by `out`; nothing if there is none to write. `in` counts on switches alone.
+  /// The table for packets that come in by `in` and leave by `out`; nothing if there is none to
+  /// write. `in` counts on switches alone.
   std::optional<SlToVlBits> sl_to_vl(PortIndex out, mad::PortNum in) const;
   /// `block` is 1..4. Nothing if there is none to write, or the port's tables are too short for it.
   std::optional<ArbitrationBlock> arbitration(PortIndex port, unsigned block) const;
@@ -48,8 +55,8 @@ class LaneTargets {
   const Fabric& fabric_;
   const config::Options& options_;
   const routing::RoutingResult& routing_;
-  std::array<Class, 5> classes_;          // by QosScope
-  std::vector<std::uint8_t> vls_;         // by PortIndex: data VLs that it will run
+  std::array<Class, 5> classes_;   // by QosScope
+  std::vector<std::uint8_t> vls_;  // by PortIndex: data VLs that it will run
 };
 
 }  // namespace sm

@@ -9,8 +9,9 @@
 namespace sm {
 namespace {
 
-constexpr std::size_t kMessagesMax = 32;   // a fabric that gave one LID to everybody must not fill the log
-constexpr std::size_t kNamesMax = 8;       // ports or switches that one finding names
+constexpr std::size_t kMessagesMax =
+    32;  // a fabric that gave one LID to everybody must not fill the log
+constexpr std::size_t kNamesMax = 8;  // ports or switches that one finding names
 constexpr unsigned kLids = mad::kUnicastLidMax.value + 1u;
 
 /// LIDs first..first+count-1; first 0: none.
@@ -25,9 +26,9 @@ struct Claimant {
   std::uint32_t end_port = 0;  // index of Fabric::end_ports
   PortIndex port = kNoIndex;
   std::uint8_t lmc = 0;
-  bool running = false;        // Armed or Active
-  Range now;                   // what PortInfo says, with the LMC that it says
-  Range recorded;              // what guid2lid says
+  bool running = false;  // Armed or Active
+  Range now;             // what PortInfo says, with the LMC that it says
+  Range recorded;        // what guid2lid says
   Range given;
   unsigned size() const { return 1u << lmc; }
   /// The range of the wanted size at the base of `old`, if alignment and bounds allow it.
@@ -42,7 +43,8 @@ class Assigner {
   Assigner(const Fabric& fabric, const LidOptions& options, const Guid2Lid& persisted, bool forget)
       : fabric_(fabric), persisted_(persisted), forget_(forget) {
     for (const Switch& sw : fabric.switches)
-      if (const unsigned cap = sw.info.linear_fdb_cap(); cap > 0) limit_ = std::min(limit_, cap - 1);
+      if (const unsigned cap = sw.info.linear_fdb_cap(); cap > 0)
+        limit_ = std::min(limit_, cap - 1);
     collect(options);
   }
 
@@ -56,7 +58,8 @@ class Assigner {
   // --- who wants LIDs, in the order in which free ones are handed out
   void collect(const LidOptions& options) {
     std::vector<std::uint32_t> end_port_of(fabric_.ports.size(), kNoIndex);
-    for (std::uint32_t i = 0; i < fabric_.end_ports.size(); ++i) end_port_of[fabric_.end_ports[i]] = i;
+    for (std::uint32_t i = 0; i < fabric_.end_ports.size(); ++i)
+      end_port_of[fabric_.end_ports[i]] = i;
     claimants_.reserve(fabric_.end_ports.size());
     const auto add = [&](PortIndex port) {
       if (port == kNoIndex || end_port_of[port] == kNoIndex) return;
@@ -80,22 +83,28 @@ class Assigner {
     Claimant out;
     out.port = index;
     out.end_port = end_port;
-    const bool many = !node.is_switch() || (options.lmc_esp0 && fabric_.switches[node.switch_index].info.enhanced_port_0());
+    const bool many =
+        !node.is_switch() ||
+        (options.lmc_esp0 && fabric_.switches[node.switch_index].info.enhanced_port_0());
     out.lmc = many ? static_cast<std::uint8_t>(options.lmc & 7u) : std::uint8_t{0};
     if (forget_) return out;
     if (port.known && mad::is_unicast(port.info.lid())) {
       out.now = {port.info.lid().value, 1u << port.info.lmc()};
       out.running = port.info.port_state() >= mad::PortState::armed;
-      // A switch's port 0 has no link to bring up and may be Active from the start: what runs is the switch, if any of its links does.
+      // A switch's port 0 has no link to bring up and may be Active from the start: what runs is
+      // the switch, if any of its links does.
       if (node.is_switch())
-        out.running = std::ranges::any_of(fabric_.ports_of(port.node).subspan(1), [](const Port& p) { return p.known && p.info.port_state() >= mad::PortState::armed; });
+        out.running = std::ranges::any_of(
+            fabric_.ports_of(port.node).subspan(1),
+            [](const Port& p) { return p.known && p.info.port_state() >= mad::PortState::armed; });
     }
     if (const Guid2Lid::Entry* entry = persisted_.find(port.guid)) out.recorded = range_of(*entry);
     return out;
   }
 
   static Range range_of(const Guid2Lid::Entry& entry) {
-    if (!mad::is_unicast(entry.first) || !mad::is_unicast(entry.last) || entry.last < entry.first) return {};
+    if (!mad::is_unicast(entry.first) || !mad::is_unicast(entry.last) || entry.last < entry.first)
+      return {};
     return {entry.first.value, entry.count()};
   }
 
@@ -105,20 +114,24 @@ class Assigner {
       if (c.running && c.recorded.first == c.now.first) try_range(c, within(c, c.now));
     for (Claimant& c : claimants_)  // runs, and guid2lid does not know it
       if (c.running && c.recorded.first == 0) try_range(c, within(c, c.now));
-    // Runs, and guid2lid names other LIDs: those, unless somebody runs with them; then what it has counts as running, too, which
-    // may cost the next one its recorded LIDs, and so on.
+    // Runs, and guid2lid names other LIDs: those, unless somebody runs with them; then what it has
+    // counts as running, too, which may cost the next one its recorded LIDs, and so on.
     for (bool again = true; again;) {
       again = false;
       for (Claimant& c : claimants_)
-        if (c.running && c.given.first == 0 && c.recorded.first != 0 && c.recorded.first != c.now.first && !is_free(c.at(c.recorded, limit_)))
+        if (c.running && c.given.first == 0 && c.recorded.first != 0 &&
+            c.recorded.first != c.now.first && !is_free(c.at(c.recorded, limit_)))
           again = try_range(c, within(c, c.now)) || again;
     }
-    for (Claimant& c : claimants_) try_range(c, within(c, c.recorded));       // guid2lid
-    for (Claimant& c : claimants_) try_range(c, c.at(c.recorded, limit_));    // guid2lid, with more LIDs than it recorded (LMC was raised)
+    for (Claimant& c : claimants_) try_range(c, within(c, c.recorded));  // guid2lid
+    for (Claimant& c : claimants_)
+      try_range(c, c.at(c.recorded,
+                        limit_));  // guid2lid, with more LIDs than it recorded (LMC was raised)
     for (Claimant& c : claimants_)
       if (c.running) try_range(c, c.at(c.now, limit_));
     reserve_absent();
-    for (Claimant& c : claimants_) try_range(c, c.at(c.now, limit_));         // has it, though it does not run
+    for (Claimant& c : claimants_)
+      try_range(c, c.at(c.now, limit_));  // has it, though it does not run
   }
 
   /// The claimant's range at the base of `old`, if it needs no LID that `old` does not have.
@@ -156,14 +169,19 @@ class Assigner {
         take(range);
         absent_.push_back(entry);
       } else {
-        tell([&] { return fmt::format("absent port {} loses its reservation of LID {}: a port of the fabric runs with it", entry.guid, entry.first); });
+        tell([&] {
+          return fmt::format(
+              "absent port {} loses its reservation of LID {}: a port of the fabric runs with it",
+              entry.guid, entry.first);
+        });
       }
     }
   }
 
   // --- the rest gets the lowest free range
   void give_free() {
-    std::array<unsigned, 8> next{};  // by LMC: everything below is taken; taken LIDs never become free
+    std::array<unsigned, 8>
+        next{};  // by LMC: everything below is taken; taken LIDs never become free
     for (unsigned lmc = 0; lmc < next.size(); ++lmc) next[lmc] = 1u << lmc;
     for (Claimant& c : claimants_) {
       if (c.given.first != 0) continue;
@@ -183,18 +201,22 @@ class Assigner {
     unsigned top = 0;
     for (const Claimant& c : claimants_) {
       if (c.given.first == 0) continue;
-      out.lids.of_end_port[c.end_port] = {mad::Lid{static_cast<std::uint16_t>(c.given.first)}, c.lmc};
+      out.lids.of_end_port[c.end_port] = {mad::Lid{static_cast<std::uint16_t>(c.given.first)},
+                                          c.lmc};
       top = std::max(top, c.given.end() - 1);
     }
     out.lids.lid_top = mad::Lid{static_cast<std::uint16_t>(top)};
     out.lids.port_of_lid.assign(top + 1u, kNoIndex);
     for (const Claimant& c : claimants_)
-      for (unsigned lid = c.given.first; lid < c.given.end(); ++lid) out.lids.port_of_lid[lid] = c.port;
+      for (unsigned lid = c.given.first; lid < c.given.end(); ++lid)
+        out.lids.port_of_lid[lid] = c.port;
 
     for (std::size_t i = 0; i < fabric_.end_ports.size(); ++i) {
       const Port& port = fabric_.ports[fabric_.end_ports[i]];
       const LidMap::Range& range = out.lids.of_end_port[i];
-      if (range.base.value != 0 && (!port.known || port.info.lid() != range.base || port.info.lmc() != range.lmc)) out.changed.push_back(fabric_.end_ports[i]);
+      if (range.base.value != 0 &&
+          (!port.known || port.info.lid() != range.base || port.info.lmc() != range.lmc))
+        out.changed.push_back(fabric_.end_ports[i]);
     }
     tell_moves(out.lids);
     record(out);
@@ -207,24 +229,31 @@ class Assigner {
   void tell_moves(const LidMap& lids) {
     for (const Claimant& c : claimants_) {
       if (c.given.first == 0 || c.now.first == 0 || c.given.first == c.now.first) continue;
-      tell([&] { return fmt::format("{}: LID {} becomes {}: {}", fabric_.port_name(c.port), c.now.first, c.given.first, why_moved(c, lids)); });
+      tell([&] {
+        return fmt::format("{}: LID {} becomes {}: {}", fabric_.port_name(c.port), c.now.first,
+                           c.given.first, why_moved(c, lids));
+      });
     }
   }
 
   std::string why_moved(const Claimant& c, const LidMap& lids) const {
     if (c.recorded.first == c.given.first) return "as recorded in guid2lid";
     if (c.now.first + c.size() - 1 > limit_) return fmt::format("LIDs end at {}", limit_);
-    if (c.now.first % c.size() != 0) return fmt::format("LMC {} needs a multiple of {}", c.lmc, c.size());
+    if (c.now.first % c.size() != 0)
+      return fmt::format("LMC {} needs a multiple of {}", c.lmc, c.size());
     for (unsigned lid = c.now.first; lid < c.now.first + c.size(); ++lid) {
       const PortIndex winner = lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
-      if (winner != kNoIndex) return fmt::format("LID {} belongs to {}", lid, fabric_.port_name(winner));
+      if (winner != kNoIndex)
+        return fmt::format("LID {} belongs to {}", lid, fabric_.port_name(winner));
       if (is_absent(lid)) return fmt::format("LID {} is reserved for an absent port", lid);
     }
     return "guid2lid said otherwise";
   }
 
   bool is_absent(unsigned lid) const {
-    return std::ranges::any_of(absent_, [&](const Guid2Lid::Entry& entry) { return lid >= entry.first.value && lid <= entry.last.value; });
+    return std::ranges::any_of(absent_, [&](const Guid2Lid::Entry& entry) {
+      return lid >= entry.first.value && lid <= entry.last.value;
+    });
   }
 
   void record(LidAssignment& out) {
@@ -237,42 +266,56 @@ class Assigner {
         take(range);
       }
       if (range.first != 0)
-        entries.push_back({fabric_.ports[c.port].guid, mad::Lid{static_cast<std::uint16_t>(range.first)}, mad::Lid{static_cast<std::uint16_t>(range.end() - 1)}});
+        entries.push_back({fabric_.ports[c.port].guid,
+                           mad::Lid{static_cast<std::uint16_t>(range.first)},
+                           mad::Lid{static_cast<std::uint16_t>(range.end() - 1)}});
     }
-    std::sort(entries.begin(), entries.end(), [](const Guid2Lid::Entry& a, const Guid2Lid::Entry& b) { return a.guid < b.guid; });
+    std::sort(entries.begin(), entries.end(),
+              [](const Guid2Lid::Entry& a, const Guid2Lid::Entry& b) { return a.guid < b.guid; });
   }
 
   void find_limits(LidAssignment& out) {
-    // The highest LID that somebody wanted: those above the limit that had to be given up, or one for everybody.
+    // The highest LID that somebody wanted: those above the limit that had to be given up, or one
+    // for everybody.
     unsigned wanted = 0, all = 0;
     for (const Claimant& c : claimants_) {
       all += c.size();
       for (const Range& range : {c.now, c.recorded})
-        if (range.first != 0 && c.given.first != range.first && range.first + c.size() - 1 > limit_) wanted = std::max(wanted, range.first + c.size() - 1);
+        if (range.first != 0 && c.given.first != range.first && range.first + c.size() - 1 > limit_)
+          wanted = std::max(wanted, range.first + c.size() - 1);
     }
     if (!without_.empty()) wanted = std::max(wanted, all);
     std::vector<std::string> small;
     for (const Switch& sw : fabric_.switches) {
       const unsigned cap = sw.info.linear_fdb_cap();
       if (cap == 0 && !claimants_.empty())
-        out.findings.push_back({Finding::Kind::table_too_small, fmt::format("{} has no linear forwarding table (LinearFDBCap 0)", fabric_.name(sw.node))});
+        out.findings.push_back({Finding::Kind::table_too_small,
+                                fmt::format("{} has no linear forwarding table (LinearFDBCap 0)",
+                                            fabric_.name(sw.node))});
       else if (cap <= wanted && cap <= mad::kUnicastLidMax.value)
         small.push_back(fmt::format("{} (LinearFDBCap {})", fabric_.name(sw.node), cap));
     }
     if (!small.empty())
-      out.findings.push_back({Finding::Kind::table_too_small,
-                              fmt::format("forwarding tables end before LID {}, so LIDs above {} are not given out: {}", wanted, limit_, joined(small))});
+      out.findings.push_back(
+          {Finding::Kind::table_too_small,
+           fmt::format(
+               "forwarding tables end before LID {}, so LIDs above {} are not given out: {}",
+               wanted, limit_, joined(small))});
     if (!without_.empty()) {
       std::vector<std::string> names;
       names.reserve(without_.size());
       for (const PortIndex port : without_) names.push_back(fabric_.port_name(port));
-      out.findings.push_back({Finding::Kind::lids_exhausted, fmt::format("no LID left up to {} for {} port{}: {}", limit_, names.size(), names.size() == 1 ? "" : "s", joined(names))});
+      out.findings.push_back(
+          {Finding::Kind::lids_exhausted,
+           fmt::format("no LID left up to {} for {} port{}: {}", limit_, names.size(),
+                       names.size() == 1 ? "" : "s", joined(names))});
     }
   }
 
   static std::string joined(const std::vector<std::string>& names) {
     std::string out;
-    for (std::size_t i = 0; i < names.size() && i < kNamesMax; ++i) out += (i == 0 ? "" : ", ") + names[i];
+    for (std::size_t i = 0; i < names.size() && i < kNamesMax; ++i)
+      out += (i == 0 ? "" : ", ") + names[i];
     if (names.size() > kNamesMax) out += fmt::format(" and {} more", names.size() - kNamesMax);
     return out;
   }
@@ -305,9 +348,12 @@ LidOptions lid_options(const config::Options& options, bool leaving_standby) {
           .honor_guid2lid = !leaving_standby || options.honor_guid2lid_file};
 }
 
-LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options, const Guid2Lid& persisted, bool first_master_sweep) {
+LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options,
+                          const Guid2Lid& persisted, bool first_master_sweep) {
   static const Guid2Lid nothing;
-  return Assigner(fabric, options, options.honor_guid2lid ? persisted : nothing, options.reassign_lids && first_master_sweep).run();
+  return Assigner(fabric, options, options.honor_guid2lid ? persisted : nothing,
+                  options.reassign_lids && first_master_sweep)
+      .run();
 }
 
 }  // namespace sm

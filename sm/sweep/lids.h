@@ -13,31 +13,43 @@
 namespace sm {
 
 struct LidOptions {
-  std::uint8_t lmc = 0;         // 2^lmc LIDs for every CA and router port, 0..7
-  bool lmc_esp0 = false;        // and for enhanced switch ports 0; base ports 0 always have one LID
-  bool reassign_lids = false;   // on the first master sweep nobody keeps anything
-  bool honor_guid2lid = true;   // false: `persisted` is not looked at (set so when leaving standby, unless honor_guid2lid_file)
+  std::uint8_t lmc = 0;        // 2^lmc LIDs for every CA and router port, 0..7
+  bool lmc_esp0 = false;       // and for enhanced switch ports 0; base ports 0 always have one LID
+  bool reassign_lids = false;  // on the first master sweep nobody keeps anything
+  bool honor_guid2lid = true;  // false: `persisted` is not looked at (set so when leaving standby,
+                               // unless honor_guid2lid_file)
 };
-/// `leaving_standby`: another manager was master until now, so its LIDs are newer than our file unless the operator says otherwise.
+/// `leaving_standby`: another manager was master until now, so its LIDs are newer than our file
+/// unless the operator says otherwise.
 LidOptions lid_options(const config::Options& options, bool leaving_standby = false);
 
 struct LidAssignment {
   LidMap lids;
-  Guid2Lid persisted;                  // what to save: every port that has LIDs, and absent ports' ranges, which stay reserved
-  std::vector<Finding> findings;       // table_too_small, lids_exhausted
-  std::vector<std::string> messages;   // LIDs that had to change or reservations that were given up, and why
-  std::vector<PortIndex> changed;      // end ports whose LID or LMC is not what their PortInfo says, in order of Fabric::end_ports
+  Guid2Lid persisted;  // what to save: every port that has LIDs, and absent ports' ranges, which
+                       // stay reserved
+  std::vector<Finding> findings;  // table_too_small, lids_exhausted
+  std::vector<std::string>
+      messages;  // LIDs that had to change or reservations that were given up, and why
+  std::vector<PortIndex> changed;  // end ports whose LID or LMC is not what their PortInfo says, in
+                                   // order of Fabric::end_ports
 };
 
 /// LIDs for all end ports of a fabric. Pure and deterministic; O(ports + LIDs).
-/// Order:  switch by switch, the CA and router ports behind it by port number; then CA and router ports without a switch; then the
-///         switches' own port 0. New LIDs are the lowest free range in this order, so that a leaf's hosts share LFT blocks.
-/// Keeps:  a port's guid2lid range, else the LID it has. Of two ports that want one LID, the one that runs with it (Armed or Active)
-///         keeps it; then the one that guid2lid names; then the first in order. A running port also beats the reservation of an absent one.
-///         After a change of LMC, base LIDs that fit the new alignment stay, as far as the larger range is free.
-/// Limits: 1..min(0xBFFF, smallest LinearFDBCap - 1). A switch without a linear table does not count. Ports for which nothing is left get
-///         base 0 and must not be activated. A port whose GUID another port owns (Fabric::port_of_guid) gets none either.
+/// Order:  switch by switch, the CA and router ports behind it by port number; then CA and router
+/// ports without a switch; then the
+///         switches' own port 0. New LIDs are the lowest free range in this order, so that a leaf's
+///         hosts share LFT blocks.
+/// Keeps:  a port's guid2lid range, else the LID it has. Of two ports that want one LID, the one
+/// that runs with it (Armed or Active)
+///         keeps it; then the one that guid2lid names; then the first in order. A running port also
+///         beats the reservation of an absent one. After a change of LMC, base LIDs that fit the
+///         new alignment stay, as far as the larger range is free.
+/// Limits: 1..min(0xBFFF, smallest LinearFDBCap - 1). A switch without a linear table does not
+/// count. Ports for which nothing is left get
+///         base 0 and must not be activated. A port whose GUID another port owns
+///         (Fabric::port_of_guid) gets none either.
 /// Source: IBTA Vol 1, 14.2.5.6 (LID, LMC) and 14.2.5.4 (LinearFDBCap, EnhancedPort0).
-LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options, const Guid2Lid& persisted, bool first_master_sweep);
+LidAssignment assign_lids(const Fabric& fabric, const LidOptions& options,
+                          const Guid2Lid& persisted, bool first_master_sweep);
 
 }  // namespace sm

@@ -9,10 +9,12 @@ namespace {
 
 class LightSweep final : public mad::SmpBatch {
  public:
-  LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms) : m_key_(m_key), fabric_(fabric), sms_(sms) {
+  LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms)
+      : m_key_(m_key), fabric_(fabric), sms_(sms) {
     for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
       const Port& port = fabric.ports[index];
-      const bool leads_on = fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
+      const bool leads_on =
+          fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
       if (leads_on && port.is_up() && port.peer == kNoIndex) open_ports_.push_back(index);
     }
   }
@@ -32,14 +34,18 @@ class LightSweep final : public mad::SmpBatch {
     if (kind == Kind::own_port) {
       const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
       const mad::PortInfo now(reply.data);
-      // A base LID that is not ours any more: somebody else programmed this port, or it was restarted.
-      result_.own_port_changed = !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
+      // A base LID that is not ours any more: somebody else programmed this port, or it was
+      // restarted.
+      result_.own_port_changed =
+          !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
       return;
     }
     if (kind == Kind::switch_info) {
       const mad::SwitchInfo now(reply.data);
-      // A LinearFDBTop that is not ours any more: restarted, written by somebody else, or by an old Set of ours that was long on its way.
-      const bool as_left = reply.ok() && !now.port_state_change() && now.linear_fdb_top() == fabric_.switches[job].info.linear_fdb_top();
+      // A LinearFDBTop that is not ours any more: restarted, written by somebody else, or by an old
+      // Set of ours that was long on its way.
+      const bool as_left = reply.ok() && !now.port_state_change() &&
+                           now.linear_fdb_top() == fabric_.switches[job].info.linear_fdb_top();
       if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
       return;
     }
@@ -59,7 +65,9 @@ class LightSweep final : public mad::SmpBatch {
   }
 
  private:
-  std::size_t count() const { return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size(); }
+  std::size_t count() const {
+    return 1 + fabric_.switches.size() + open_ports_.size() + sms_.size();
+  }
 
   enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
   /// What the n-th question is about, and its index among those of its kind.
@@ -109,7 +117,9 @@ class LightSweep final : public mad::SmpBatch {
 
 }  // namespace
 
-boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms) {
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
+                                                     const Fabric& fabric,
+                                                     std::span<const OtherSm> sms) {
   LightSweep sweep(m_key, fabric, sms);
   co_await client.exchange(sweep);
   co_return sweep.finish();

@@ -12,12 +12,17 @@ namespace sm {
 /// What a look at the fabric found that the last survey does not know.
 struct LightSweepResult {
   std::vector<mad::Guid> changed;  // NodeGUIDs of switches that must be read again
-  std::vector<OtherSm> sms;        // the subnet managers known before, as they are now; one that does not answer is missing
-  bool own_port_changed = false;   // the own port went down or was restarted: everything must be read again
+  std::vector<OtherSm> sms;  // the subnet managers known before, as they are now; one that does not
+                             // answer is missing
+  bool own_port_changed =
+      false;  // the own port went down or was restarted: everything must be read again
 };
 
-/// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no answer), NodeInfo behind ports that are up with nobody known behind
-/// them, SMInfo of other managers, and the own port. One SMP per switch and open question.
-boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms);
+/// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
+/// answer), NodeInfo behind ports that are up with nobody known behind them, SMInfo of other
+/// managers, and the own port. One SMP per switch and open question.
+boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
+                                                     const Fabric& fabric,
+                                                     std::span<const OtherSm> sms);
 
 }  // namespace sm

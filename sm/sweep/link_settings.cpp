@@ -9,7 +9,8 @@
 namespace sm {
 namespace {
 
-/// The fields of PortInfo that a manager may write and Heddle may change (IBTA Vol 1, 14.2.5.6, column RW).
+/// The fields of PortInfo that a manager may write and Heddle may change (IBTA Vol 1, 14.2.5.6,
+/// column RW).
 constexpr std::array kPortInfoSettable{
     mad::PortInfo::field<"M_Key">(),
     mad::PortInfo::field<"GidPrefix">(),
@@ -34,11 +35,14 @@ constexpr std::array kPortInfoSettable{
     mad::PortInfo::field<"OverrunErrors">(),
     mad::PortInfo::field<"LinkSpeedExtEnabled">(),
 };
-constexpr std::array kSwitchInfoSettable{mad::SwitchInfo::field<"LinearFDBTop">(), mad::SwitchInfo::field<"LifeTimeValue">()};
+constexpr std::array kSwitchInfoSettable{mad::SwitchInfo::field<"LinearFDBTop">(),
+                                         mad::SwitchInfo::field<"LifeTimeValue">()};
 
-/// All-ones where one of the fields is. Comparing under a mask is a few instructions, and a fabric has a hundred thousand ports.
+/// All-ones where one of the fields is. Comparing under a mask is a few instructions, and a fabric
+/// has a hundred thousand ports.
 template <std::size_t n>
-consteval std::array<std::uint8_t, mad::kAttributeBytes> mask_of(const std::array<mad::Field, n>& fields) {
+consteval std::array<std::uint8_t, mad::kAttributeBytes> mask_of(
+    const std::array<mad::Field, n>& fields) {
   std::array<std::uint8_t, mad::kAttributeBytes> mask{};
   for (const mad::Field& field : fields) mad::write(mask, field, ~std::uint64_t{0});
   return mask;
@@ -46,15 +50,20 @@ consteval std::array<std::uint8_t, mad::kAttributeBytes> mask_of(const std::arra
 constexpr auto kPortInfoMask = mask_of(kPortInfoSettable);
 constexpr auto kSwitchInfoMask = mask_of(kSwitchInfoSettable);
 
-bool differs(std::span<const std::uint8_t, mad::kAttributeBytes> a, std::span<const std::uint8_t, mad::kAttributeBytes> b,
+bool differs(std::span<const std::uint8_t, mad::kAttributeBytes> a,
+             std::span<const std::uint8_t, mad::kAttributeBytes> b,
              const std::array<std::uint8_t, mad::kAttributeBytes>& mask) {
   unsigned difference = 0;
-  for (std::size_t i = 0; i < mask.size(); ++i) difference |= static_cast<unsigned>((a[i] ^ b[i]) & mask[i]);
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    difference |= static_cast<unsigned>((a[i] ^ b[i]) & mask[i]);
   return difference != 0;
 }
 
-/// An option that is wider than its field saturates: all these fields grow towards "longer" or "more tolerant".
-constexpr std::uint8_t at_most(std::uint8_t value, std::uint8_t max) { return std::min(value, max); }
+/// An option that is wider than its field saturates: all these fields grow towards "longer" or
+/// "more tolerant".
+constexpr std::uint8_t at_most(std::uint8_t value, std::uint8_t max) {
+  return std::min(value, max);
+}
 
 /// A code from the wire, brought into the range that stands for a size.
 mad::Mtu mtu_of(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
@@ -65,23 +74,31 @@ const Port* known_peer(const Fabric& fabric, const Port& port) {
   return &fabric.ports[port.peer];
 }
 
-/// What to enable of what is supported. `force` 0: leave as it is; `all`: everything supported; else these bits, as far as supported. A choice that
-/// leaves nothing would cut the port off for good: then it stays as it is, too. "All" is written out, so that what is read back compares equal.
-std::uint8_t enabled(std::uint8_t force, std::uint8_t all, std::uint8_t supported, std::uint8_t now) {
+/// What to enable of what is supported. `force` 0: leave as it is; `all`: everything supported;
+/// else these bits, as far as supported. A choice that leaves nothing would cut the port off for
+/// good: then it stays as it is, too. "All" is written out, so that what is read back compares
+/// equal.
+std::uint8_t enabled(std::uint8_t force, std::uint8_t all, std::uint8_t supported,
+                     std::uint8_t now) {
   if (force == 0) return now;
-  const std::uint8_t wanted = force == all ? supported : static_cast<std::uint8_t>(force & supported);
+  const std::uint8_t wanted =
+      force == all ? supported : static_cast<std::uint8_t>(force & supported);
   return wanted == 0 ? now : wanted;
 }
 
 std::uint8_t extended_enabled(std::uint8_t force, std::uint8_t supported, std::uint8_t now) {
   using namespace mad::link_speed_ext;
-  if (force == kDisableAll) return now == kNone ? now : kDisableAll;  // disabled reads back as 0 or as 30
+  if (force == kDisableAll)
+    return now == kNone ? now : kDisableAll;  // disabled reads back as 0 or as 30
   return enabled(force, kAllSupported, supported, now);
 }
 
-/// Fields of a port that is an end of communication: CA and router ports, and a switch's port 0, which answers for the whole switch.
-void set_end_port_fields(mad::PortInfo& info, const config::Options& options, const PortIntent& intent) {
-  // The LID by which others reach it, and those that it answers to. Without a LID to give the old one stays: LID 0 is refused.
+/// Fields of a port that is an end of communication: CA and router ports, and a switch's port 0,
+/// which answers for the whole switch.
+void set_end_port_fields(mad::PortInfo& info, const config::Options& options,
+                         const PortIntent& intent) {
+  // The LID by which others reach it, and those that it answers to. Without a LID to give the old
+  // one stays: LID 0 is refused.
   if (intent.lid.base.value != 0) {
     info.set_lid(intent.lid.base);
     info.set_lmc(intent.lid.lmc);
@@ -97,22 +114,29 @@ void set_end_port_fields(mad::PortInfo& info, const config::Options& options, co
   info.set_m_key_protect_bits(static_cast<std::uint8_t>(options.m_key_protection_level & 3u));
   // How long a trap may take to the manager: its minimum time between repeats.
   info.set_subnet_time_out(at_most(options.subnet_timeout, 31));
-  // A new manager knows nothing of multicast groups, services and subscriptions until its clients tell it again.
+  // A new manager knows nothing of multicast groups, services and subscriptions until its clients
+  // tell it again.
   const bool can = (info.capability_mask() & mad::capability::kClientReregistration) != 0;
   info.set_client_reregister(intent.client_reregister && can && !options.no_clients_rereg);
 }
 
-/// How many bytes of its high priority VLs a port sends before it lets a packet of the others through (Vol 1, 7.6.9). Without qos it keeps its own.
-void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port, const config::Options& options) {
-  if (options.qos) info.set_vl_high_limit(config::qos_settings(options, qos_scope(fabric, port)).high_limit);
+/// How many bytes of its high priority VLs a port sends before it lets a packet of the others
+/// through (Vol 1, 7.6.9). Without qos it keeps its own.
+void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port,
+                    const config::Options& options) {
+  if (options.qos)
+    info.set_vl_high_limit(config::qos_settings(options, qos_scope(fabric, port)).high_limit);
 }
 
 /// Fields of a port with a cable, whatever it belongs to.
-void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index, const config::Options& options) {
+void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
+                     const config::Options& options) {
   const Port& port = fabric.ports[index];
   const Port* peer = known_peer(fabric, port);
   // Largest packet of the link: what both ends can take.
-  const mad::Mtu mtu = peer != nullptr ? std::min(mtu_of(port.info.mtu_cap()), mtu_of(peer->info.mtu_cap())) : mtu_of(port.info.neighbor_mtu());
+  const mad::Mtu mtu = peer != nullptr
+                           ? std::min(mtu_of(port.info.mtu_cap()), mtu_of(peer->info.mtu_cap()))
+                           : mtu_of(port.info.neighbor_mtu());
   info.set_neighbor_mtu(mtu);
   // Data VLs of the link: what both ends have, as far as the operator allows.
   info.set_operational_vls(desired_operational_vls(fabric, index, options));
@@ -122,16 +146,23 @@ void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
   // From which rate of errors on a port sends trap 129 or 130.
   info.set_local_phy_errors(at_most(options.local_phy_errors_threshold, 15));
   info.set_overrun_errors(at_most(options.overrun_errors_threshold, 15));
-  // What the next training may choose from. It takes effect when the link trains again; a running link is not disturbed.
-  info.set_link_width_enabled(enabled(options.force_link_width, mad::link_width::kAllSupported, info.link_width_supported(), info.link_width_enabled()));
-  info.set_link_speed_enabled(enabled(options.force_link_speed, mad::link_speed::kAllSupported, info.link_speed_supported(), info.link_speed_enabled()));
+  // What the next training may choose from. It takes effect when the link trains again; a running
+  // link is not disturbed.
+  info.set_link_width_enabled(enabled(options.force_link_width, mad::link_width::kAllSupported,
+                                      info.link_width_supported(), info.link_width_enabled()));
+  info.set_link_speed_enabled(enabled(options.force_link_speed, mad::link_speed::kAllSupported,
+                                      info.link_speed_supported(), info.link_speed_enabled()));
   if (has_extended_speeds(fabric, index))
-    info.set_link_speed_ext_enabled(extended_enabled(options.force_link_speed_ext, info.link_speed_ext_supported(), info.link_speed_ext_enabled()));
+    info.set_link_speed_ext_enabled(extended_enabled(options.force_link_speed_ext,
+                                                     info.link_speed_ext_supported(),
+                                                     info.link_speed_ext_enabled()));
 }
 
-/// How long a blocked packet may stay at the head of a queue, and how many drops make the port give up its VL for a while:
-/// shorter towards end ports, where nothing but that port is hurt. CA ports keep theirs.
-void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index, const config::Options& options) {
+/// How long a blocked packet may stay at the head of a queue, and how many drops make the port give
+/// up its VL for a while: shorter towards end ports, where nothing but that port is hurt. CA ports
+/// keep theirs.
+void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
+                      const config::Options& options) {
   const Port& port = fabric.ports[index];
   const Node& node = fabric.nodes[port.node];
   bool leaf = node.type == mad::NodeType::router;
@@ -141,7 +172,8 @@ void set_queue_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index
   } else if (!leaf) {
     return;
   }
-  info.set_hoq_life(at_most(leaf ? options.leaf_head_of_queue_lifetime : options.head_of_queue_lifetime, 31));
+  info.set_hoq_life(
+      at_most(leaf ? options.leaf_head_of_queue_lifetime : options.head_of_queue_lifetime, 31));
   info.set_vl_stall_count(at_most(leaf ? options.leaf_vl_stall_count : options.vl_stall_count, 7));
 }
 
@@ -159,31 +191,41 @@ bool node_has_extended_speeds(const Fabric& fabric, PortIndex port) {
 
 config::QosScope qos_scope(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
-  if (node.is_switch()) return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
+  if (node.is_switch())
+    return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
   return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;
 }
 
-std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex index, const config::Options& options) {
+std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex index,
+                                     const config::Options& options) {
   const auto allowed = [&](PortIndex port) {
     // Codes order as the numbers do.
-    const std::uint8_t code = std::min(vls_of(fabric.ports[port].info.vl_cap()), vls_of(options.max_op_vls));
-    return options.qos ? std::min(code, mad::vl_code(config::qos_settings(options, qos_scope(fabric, port)).vls_max)) : code;
+    const std::uint8_t code =
+        std::min(vls_of(fabric.ports[port].info.vl_cap()), vls_of(options.max_op_vls));
+    return options.qos
+               ? std::min(code, mad::vl_code(
+                                    config::qos_settings(options, qos_scope(fabric, port)).vls_max))
+               : code;
   };
   const PortIndex peer = fabric.ports[index].peer;
-  return peer == kNoIndex || !fabric.ports[peer].known ? allowed(index) : std::min(allowed(index), allowed(peer));
+  return peer == kNoIndex || !fabric.ports[peer].known ? allowed(index)
+                                                       : std::min(allowed(index), allowed(peer));
 }
 
 bool has_extended_speeds(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
-  return node_has_extended_speeds(fabric, port) && (peer == kNoIndex || node_has_extended_speeds(fabric, peer));
+  return node_has_extended_speeds(fabric, port) &&
+         (peer == kNoIndex || node_has_extended_speeds(fabric, peer));
 }
 
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port) {
-  const mad::PortNum number = fabric.node_of(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
+  const mad::PortNum number =
+      fabric.node_of(port).is_switch() ? fabric.ports[port].number : mad::PortNum{0};
   return mad::PortInfo::modifier(number, node_has_extended_speeds(fabric, port));
 }
 
-mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index, const config::Options& options, const PortIntent& intent) {
+mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
+                                const config::Options& options, const PortIntent& intent) {
   const Port& port = fabric.ports[index];
   const Node& node = fabric.nodes[port.node];
   mad::PortInfo info = port.info;
@@ -195,7 +237,8 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index, const con
   const bool switch_port_0 = node.is_switch() && port.number.value == 0;
   if (switch_port_0 || !node.is_switch()) set_end_port_fields(info, options, intent);
   if (switch_port_0) {
-    // A base port 0 has no link of its own. An enhanced one is a CA behind an invisible link whose other end takes all that it has.
+    // A base port 0 has no link of its own. An enhanced one is a CA behind an invisible link whose
+    // other end takes all that it has.
     if (fabric.switches[node.switch_index].info.enhanced_port_0()) {
       info.set_neighbor_mtu(mtu_of(port.info.mtu_cap()));
       info.set_operational_vls(desired_operational_vls(fabric, index, options));
@@ -218,45 +261,58 @@ bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired) {
   return desired.client_reregister() || differs(observed.bytes(), desired.bytes(), kPortInfoMask);
 }
 
-bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired, const PortInfoMask& ignored) {
+bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
+               const PortInfoMask& ignored) {
   if (desired.client_reregister()) return true;
   PortInfoMask mask = kPortInfoMask;
-  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = static_cast<std::uint8_t>(mask[i] & ~ignored[i]);
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    mask[i] = static_cast<std::uint8_t>(mask[i] & ~ignored[i]);
   return differs(observed.bytes(), desired.bytes(), mask);
 }
 
 PortInfoMask refused_fields(const mad::PortInfo& asked, const mad::PortInfo& answered) {
   PortInfoMask out{};
   for (const mad::Field& field : kPortInfoSettable)
-    if (mad::read(asked.bytes(), field) != mad::read(answered.bytes(), field)) mad::write(out, field, ~std::uint64_t{0});
+    if (mad::read(asked.bytes(), field) != mad::read(answered.bytes(), field))
+      mad::write(out, field, ~std::uint64_t{0});
   return out;
 }
 
 bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desired) {
   if (observed.port_state() < mad::PortState::armed) return false;
-  return observed.neighbor_mtu() != desired.neighbor_mtu() || observed.operational_vls() != desired.operational_vls();
+  return observed.neighbor_mtu() != desired.neighbor_mtu() ||
+         observed.operational_vls() != desired.operational_vls();
 }
 
 mad::PortState next_state(mad::PortState observed, bool link_restart) {
   switch (observed) {
-    case mad::PortState::init: return mad::PortState::armed;
-    case mad::PortState::armed: return link_restart ? mad::PortState::down : mad::PortState::active;
+    case mad::PortState::init:
+      return mad::PortState::armed;
+    case mad::PortState::armed:
+      return link_restart ? mad::PortState::down : mad::PortState::active;
     case mad::PortState::active:
-    case mad::PortState::active_defer: return link_restart ? mad::PortState::down : mad::PortState::no_change;
+    case mad::PortState::active_defer:
+      return link_restart ? mad::PortState::down : mad::PortState::no_change;
     case mad::PortState::no_change:
-    case mad::PortState::down: break;
+    case mad::PortState::down:
+      break;
   }
   return mad::PortState::no_change;
 }
 
-mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top, const config::Options& options) {
+mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top,
+                                    const config::Options& options) {
   mad::SwitchInfo info = observed;
-  // Highest LID that the linear table is looked up for (Vol 1, 14.2.5.4). A table with `cap` entries ends at LID cap - 1.
+  // Highest LID that the linear table is looked up for (Vol 1, 14.2.5.4). A table with `cap`
+  // entries ends at LID cap - 1.
   const std::uint16_t cap = observed.linear_fdb_cap();
-  info.set_linear_fdb_top(cap == 0 ? lid_top.value : std::min<std::uint16_t>(lid_top.value, static_cast<std::uint16_t>(cap - 1)));
+  info.set_linear_fdb_top(
+      cap == 0 ? lid_top.value
+               : std::min<std::uint16_t>(lid_top.value, static_cast<std::uint16_t>(cap - 1)));
   // How long the switch may hold a packet before it drops it; above 19 for ever.
   info.set_life_time_value(at_most(options.packet_life_time, 31));
-  // Writing 1 would clear a change that nobody has looked at yet; 0 leaves the bit as it is. It is cleared before ports are read, and then only.
+  // Writing 1 would clear a change that nobody has looked at yet; 0 leaves the bit as it is. It is
+  // cleared before ports are read, and then only.
   info.set_port_state_change(false);
   return info;
 }

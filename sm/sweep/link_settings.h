@@ -17,50 +17,64 @@ struct PortIntent {
   LidMap::Range lid{};             // end ports; base 0: the port keeps the LID and LMC that it has
   mad::Lid sm_lid{};               // end ports; 0: keep
   mad::Sl sm_sl{};                 // from this port to the manager
-  bool client_reregister = false;  // ask end ports to register again; sent only to those that can, and unless no_clients_rereg
+  bool client_reregister = false;  // ask end ports to register again; sent only to those that can,
+                                   // and unless no_clients_rereg
   bool enforce_inbound = false;    // external switch ports: check P_Keys (see partitions/)
   bool enforce_outbound = false;
 };
 
 /// The class of ports that this one belongs to, for the qos_* options.
 config::QosScope qos_scope(const Fabric& fabric, PortIndex port);
-/// The code of OperationalVLs that the link of a port should have: what both ends can do, as far as max_op_vls and, with qos, the qos_*_max_vls of
-/// both ends allow. For a port without a link what it can do by itself.
-std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex port, const config::Options& options);
+/// The code of OperationalVLs that the link of a port should have: what both ends can do, as far as
+/// max_op_vls and, with qos, the qos_*_max_vls of both ends allow. For a port without a link what
+/// it can do by itself.
+std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex port,
+                                     const config::Options& options);
 
-/// The PortInfo to Set: the observed bytes with the fields that Heddle decides, state fields 0 (no change). Pure.
-/// A port that is not cabled, or a base switch port 0, only gets the fields that need no link.
-/// Source: IBTA Vol 1, 14.2.5.6; the reason of each field stands beside it in link_settings.cpp.
-mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex port, const config::Options& options, const PortIntent& intent);
+/// The PortInfo to Set: the observed bytes with the fields that Heddle decides, state fields 0 (no
+/// change). Pure. A port that is not cabled, or a base switch port 0, only gets the fields that
+/// need no link. Source: IBTA Vol 1, 14.2.5.6; the reason of each field stands beside it in
+/// link_settings.cpp.
+mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex port,
+                                const config::Options& options, const PortIntent& intent);
 
-/// A Set is needed to get from observed to desired. Looks at the fields that a manager may write, never at counters, capabilities, active
-/// values or states. A ClientReregister that is asked for always needs one, since it is an order and not a value.
+/// A Set is needed to get from observed to desired. Looks at the fields that a manager may write,
+/// never at counters, capabilities, active values or states. A ClientReregister that is asked for
+/// always needs one, since it is an order and not a value.
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
 /// Bits of PortInfo, set where a field is meant.
 using PortInfoMask = std::array<std::uint8_t, mad::kAttributeBytes>;
-/// The settable fields that a port did not take: what was asked by Set against what its response says. Devices that ignore a field would
-/// otherwise be written in every sweep. (ibsim keeps hardly any; hardware may refuse a width or a partition enforcement.)
+/// The settable fields that a port did not take: what was asked by Set against what its response
+/// says. Devices that ignore a field would otherwise be written in every sweep. (ibsim keeps hardly
+/// any; hardware may refuse a width or a partition enforcement.)
 PortInfoMask refused_fields(const mad::PortInfo& asked, const mad::PortInfo& answered);
 /// As needs_set() above, but fields in `ignored` do not count.
-bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired, const PortInfoMask& ignored);
+bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired,
+               const PortInfoMask& ignored);
 
-/// NeighborMTU or OperationalVLs change on a port that already carries data: flow control was set up with the old values when the link
-/// was initialised, so the link must go through Down and Init again (PortState Down in the Set).
+/// NeighborMTU or OperationalVLs change on a port that already carries data: flow control was set
+/// up with the old values when the link was initialised, so the link must go through Down and Init
+/// again (PortState Down in the Set).
 bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
-/// The PortState to put into the next Set of a port's PortInfo: Init -> Armed (together with the settings, in one Set), Armed -> Active,
-/// anything that runs -> Down if the link must restart; no_change where there is nothing to do (Down, Active, ActiveDefer).
-/// Both ends must be Armed before either becomes Active: finish one step on all ports before the next.
+/// The PortState to put into the next Set of a port's PortInfo: Init -> Armed (together with the
+/// settings, in one Set), Armed -> Active, anything that runs -> Down if the link must restart;
+/// no_change where there is nothing to do (Down, Active, ActiveDefer). Both ends must be Armed
+/// before either becomes Active: finish one step on all ports before the next.
 mad::PortState next_state(mad::PortState observed, bool link_restart);
 
-/// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port with nobody behind it speaks for itself.
+/// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port
+/// with nobody behind it speaks for itself.
 bool has_extended_speeds(const Fabric& fabric, PortIndex port);
-/// AttributeModifier of a Get or Set of this port's PortInfo: its number on a switch, 0 on other nodes; bit 31 where the node knows extended speeds.
+/// AttributeModifier of a Get or Set of this port's PortInfo: its number on a switch, 0 on other
+/// nodes; bit 31 where the node knows extended speeds.
 std::uint32_t port_info_modifier(const Fabric& fabric, PortIndex port);
 
-/// The SwitchInfo to Set: LinearFDBTop (never above what the table holds) and LifeTimeValue; PortStateChange only as the order to clear it.
-mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top, const config::Options& options);
+/// The SwitchInfo to Set: LinearFDBTop (never above what the table holds) and LifeTimeValue;
+/// PortStateChange only as the order to clear it.
+mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid lid_top,
+                                    const config::Options& options);
 bool needs_set(const mad::SwitchInfo& observed, const mad::SwitchInfo& desired);
 
 }  // namespace sm

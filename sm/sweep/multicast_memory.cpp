@@ -10,7 +10,8 @@ void MulticastMemory::follow(const Fabric& fabric) {
   std::size_t positions = 1;
   for (const Switch& sw : fabric.switches) {
     switches.push_back(fabric.nodes[sw.node].guid);
-    positions = std::max<std::size_t>(positions, fabric.nodes[sw.node].num_ports / kMftPositionPorts + 1u);
+    positions =
+        std::max<std::size_t>(positions, fabric.nodes[sw.node].num_ports / kMftPositionPorts + 1u);
   }
   if (switches == switches_ && positions == positions_) return;
 

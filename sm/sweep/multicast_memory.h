@@ -9,11 +9,12 @@
 
 namespace sm {
 
-/// What the switches' MulticastForwardingTables hold, as far as Heddle has read it back or written it, and what they should hold. Both follow their
-/// switches when a survey numbers them anew.
+/// What the switches' MulticastForwardingTables hold, as far as Heddle has read it back or written
+/// it, and what they should hold. Both follow their switches when a survey numbers them anew.
 class MulticastMemory {
  public:
-  /// Rows become those of fabric.switches. Switches that were known keep theirs, of new ones nothing is known.
+  /// Rows become those of fabric.switches. Switches that were known keep theirs, of new ones
+  /// nothing is known.
   void follow(const Fabric& fabric);
   /// Nothing is known of this switch any more (it restarted). What it should hold stays.
   void forget(SwitchIndex sw);
@@ -24,7 +25,8 @@ class MulticastMemory {
 
   routing::HeldMulticast& held() { return held_; }
   const routing::HeldMulticast& held() const { return held_; }
-  /// Where trees start from: what was wanted last, or what was read back if nothing was. Rows as in the fabric that was last followed.
+  /// Where trees start from: what was wanted last, or what was read back if nothing was. Rows as in
+  /// the fabric that was last followed.
   const MulticastTables& start() const { return wanted_known_ ? wanted_ : held_.tables; }
   void want(MulticastTables tables);
 

@@ -17,8 +17,11 @@ using routing::MftKnowledge;
 
 class ReadUnits final : public Stage {
  public:
-  ReadUnits(const ApplyOptions& options, const Fabric& fabric, const std::vector<MftUnit>& units, HeldMulticast& held, ApplyReport& report)
-      : Stage(options, fabric, "multicast table blocks read", units.size(), report), units_(units), held_(held) {}
+  ReadUnits(const ApplyOptions& options, const Fabric& fabric, const std::vector<MftUnit>& units,
+            HeldMulticast& held, ApplyReport& report)
+      : Stage(options, fabric, "multicast table blocks read", units.size(), report),
+        units_(units),
+        held_(held) {}
 
  private:
   PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
@@ -26,8 +29,12 @@ class ReadUnits final : public Stage {
     request.modifier = units_[job].modifier();
     return fabric_.nodes[node_of(job)].first_port;
   }
-  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override { held_.learn(units_[job], data); }
-  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[units_[job].sw].node; }
+  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
+    held_.learn(units_[job], data);
+  }
+  NodeIndex node_of(std::size_t job) const override {
+    return fabric_.switches[units_[job].sw].node;
+  }
 
   const std::vector<MftUnit>& units_;
   HeldMulticast& held_;
@@ -40,8 +47,8 @@ struct UnitWrite {
 
 class WriteUnits final : public Stage {
  public:
-  WriteUnits(const ApplyOptions& options, const Fabric& fabric, std::string_view what, const std::vector<UnitWrite>& writes, HeldMulticast& held,
-             ApplyReport& report)
+  WriteUnits(const ApplyOptions& options, const Fabric& fabric, std::string_view what,
+             const std::vector<UnitWrite>& writes, HeldMulticast& held, ApplyReport& report)
       : Stage(options, fabric, what, writes.size(), report), writes_(writes), held_(held) {
     // Until a switch has answered, it may have done it or not.
     for (const UnitWrite& write : writes) held.doubt(write.unit, write.content);
@@ -60,10 +67,14 @@ class WriteUnits final : public Stage {
     held_.learn(write.unit, data);
     ++report_.writes;
     if (std::ranges::equal(data, write.content)) return;
-    problem(fmt::format("{} took block {} of its multicast table for ports from {}, but answers with another content", fabric_.name(node_of(job)),
-                        write.unit.block, write.unit.position * kMftPositionPorts));
+    problem(fmt::format(
+        "{} took block {} of its multicast table for ports from {}, but answers with another "
+        "content",
+        fabric_.name(node_of(job)), write.unit.block, write.unit.position * kMftPositionPorts));
   }
-  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[writes_[job].unit.sw].node; }
+  NodeIndex node_of(std::size_t job) const override {
+    return fabric_.switches[writes_[job].unit.sw].node;
+  }
 
   const std::vector<UnitWrite>& writes_;
   HeldMulticast& held_;
@@ -76,8 +87,12 @@ struct TopWrite {
 
 class WriteTops final : public Stage {
  public:
-  WriteTops(const ApplyOptions& options, Fabric& fabric, const std::vector<TopWrite>& writes, MulticastMemory& memory, ApplyReport& report)
-      : Stage(options, fabric, "multicast tops written", writes.size(), report), truth_(fabric), writes_(writes), memory_(memory) {}
+  WriteTops(const ApplyOptions& options, Fabric& fabric, const std::vector<TopWrite>& writes,
+            MulticastMemory& memory, ApplyReport& report)
+      : Stage(options, fabric, "multicast tops written", writes.size(), report),
+        truth_(fabric),
+        writes_(writes),
+        memory_(memory) {}
 
  private:
   PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
@@ -92,14 +107,21 @@ class WriteTops final : public Stage {
   void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
     mad::SwitchInfo& info = truth_.switches[writes_[job].sw].info;
     const mad::SwitchInfo answered(data);
-    if (!same_hardware(info, answered)) return problem(fmt::format("{} answers SubnSet(SwitchInfo) with the capacities of another switch", truth_.name(node_of(job))));
+    if (!same_hardware(info, answered))
+      return problem(
+          fmt::format("{} answers SubnSet(SwitchInfo) with the capacities of another switch",
+                      truth_.name(node_of(job))));
     ++report_.writes;
     info = answered;
     if (answered.multicast_fdb_top() == writes_[job].top.value) return;
     memory_.note_ignores_top(truth_.nodes[node_of(job)].guid);
-    report_.lessons.push_back(fmt::format("{} acknowledges MulticastFDBTop and does not take it; it is not asked again", truth_.name(node_of(job))));
+    report_.lessons.push_back(
+        fmt::format("{} acknowledges MulticastFDBTop and does not take it; it is not asked again",
+                    truth_.name(node_of(job))));
   }
-  NodeIndex node_of(std::size_t job) const override { return fabric_.switches[writes_[job].sw].node; }
+  NodeIndex node_of(std::size_t job) const override {
+    return fabric_.switches[writes_[job].sw].node;
+  }
 
   Fabric& truth_;
   const std::vector<TopWrite>& writes_;
@@ -109,21 +131,25 @@ class WriteTops final : public Stage {
 enum class Tops { raise, lower };
 
 /// Switches whose MulticastFDBTop is to move in this direction.
-std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const MulticastMemory& memory, Tops tops) {
+std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const MulticastMemory& memory,
+                                 Tops tops) {
   const HeldMulticast& held = memory.held();
   std::vector<bool> in_doubt(fabric.switches.size(), false);
   for (std::size_t number = 0; number < held.knowledge.size(); ++number) {
     const MftUnit unit = held.tables.unit(number);
-    if (held.knowledge[number] == MftKnowledge::unknown && routing::has_unit(fabric, unit)) in_doubt[unit.sw] = true;
+    if (held.knowledge[number] == MftKnowledge::unknown && routing::has_unit(fabric, unit))
+      in_doubt[unit.sw] = true;
   }
   std::vector<TopWrite> writes;
   for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     const mad::SwitchInfo& info = fabric.switches[sw].info;
-    const bool has_top = (fabric.ports[node.first_port].info.capability_mask() & mad::capability::kMulticastFdbTop) != 0;
+    const bool has_top = (fabric.ports[node.first_port].info.capability_mask() &
+                          mad::capability::kMulticastFdbTop) != 0;
     if (!has_top || info.multicast_fdb_cap() == 0 || memory.ignores_top(node.guid)) continue;
     // The table of `cap` entries ends at 0xBFFF + cap.
-    const auto last = static_cast<unsigned>(mad::SwitchInfo::kNoMulticastEntries) + info.multicast_fdb_cap();
+    const auto last =
+        static_cast<unsigned>(mad::SwitchInfo::kNoMulticastEntries) + info.multicast_fdb_cap();
     const mad::Mlid its{static_cast<std::uint16_t>(std::min<unsigned>(top.value, last))};
     const unsigned now = info.multicast_fdb_top();
     const bool raises = now < its.value;
@@ -133,8 +159,10 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
   return writes;
 }
 
-boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, std::string_view what,
-                                  const std::vector<UnitWrite>& writes, HeldMulticast& held, ApplyReport& report) {
+boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options,
+                                  const Fabric& fabric, std::string_view what,
+                                  const std::vector<UnitWrite>& writes, HeldMulticast& held,
+                                  ApplyReport& report) {
   if (writes.empty()) co_return;
   WriteUnits stage(options, fabric, what, writes, held, report);
   co_await client.exchange(stage);
@@ -142,29 +170,38 @@ boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& op
 
 }  // namespace
 
-boost::asio::awaitable<void> read_multicast(mad::SmpClient& client, const ApplyOptions& options, const Fabric& fabric, MulticastMemory& memory) {
+boost::asio::awaitable<void> read_multicast(mad::SmpClient& client, const ApplyOptions& options,
+                                            const Fabric& fabric, MulticastMemory& memory) {
   HeldMulticast& held = memory.held();
   std::vector<MftUnit> units;
   for (std::size_t number = 0; number < held.knowledge.size(); ++number) {
     const MftUnit unit = held.tables.unit(number);
-    if (held.knowledge[number] == MftKnowledge::unknown && routing::has_unit(fabric, unit)) units.push_back(unit);
+    if (held.knowledge[number] == MftKnowledge::unknown && routing::has_unit(fabric, unit))
+      units.push_back(unit);
   }
   if (units.empty()) co_return;
   // Neighbours in time are different switches, so that none is flooded.
-  std::ranges::sort(units, {}, [](const MftUnit& unit) { return std::tuple(unit.block, unit.position, unit.sw); });
+  std::ranges::sort(units, {}, [](const MftUnit& unit) {
+    return std::tuple(unit.block, unit.position, unit.sw);
+  });
   ApplyReport report;  // what cannot be read is cleared, and a problem then if that fails too
   ReadUnits reading(options, fabric, units, held, report);
   co_await client.exchange(reading);
 }
 
-boost::asio::awaitable<MulticastReport> program_multicast(mad::SmpClient& client, const ApplyOptions& options, Fabric& fabric, const SwitchGraph& graph,
-                                                          const MulticastTables& wanted, bool use_top, MulticastMemory& memory) {
+boost::asio::awaitable<MulticastReport> program_multicast(mad::SmpClient& client,
+                                                          const ApplyOptions& options,
+                                                          Fabric& fabric, const SwitchGraph& graph,
+                                                          const MulticastTables& wanted,
+                                                          bool use_top, MulticastMemory& memory) {
   MulticastReport report;
   HeldMulticast& held = memory.held();
   const mad::Mlid top = wanted.top();
   std::vector<UnitWrite> writes;
-  for (const MftUnit unit : routing::mft_removals(fabric, held, wanted)) writes.push_back({unit, routing::mft_remainder(held, wanted, unit)});
-  co_await send(client, options, fabric, "multicast branches removed", writes, held, report.applied);
+  for (const MftUnit unit : routing::mft_removals(fabric, held, wanted))
+    writes.push_back({unit, routing::mft_remainder(held, wanted, unit)});
+  co_await send(client, options, fabric, "multicast branches removed", writes, held,
+                report.applied);
 
   if (use_top) {
     const std::vector<TopWrite> raised = top_writes(fabric, top, memory, Tops::raise);
@@ -177,7 +214,8 @@ boost::asio::awaitable<MulticastReport> program_multicast(mad::SmpClient& client
     UnitWrite& write = writes.emplace_back();
     write.unit = unit;
     write.content = {};
-    if (unit.block < attainable.tables.blocks()) std::ranges::copy(attainable.tables.bytes(unit), write.content.begin());
+    if (unit.block < attainable.tables.blocks())
+      std::ranges::copy(attainable.tables.bytes(unit), write.content.begin());
   }
   co_await send(client, options, fabric, "multicast branches added", writes, held, report.applied);
   report.hold_back = std::move(attainable.hold_back);

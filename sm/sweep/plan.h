@@ -21,12 +21,16 @@ namespace sm {
 struct Target {
   LidMap lids;
   std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
-  std::shared_ptr<const routing::ChainResult> routing = {};  // that lfts are of; its own lfts are gone
+  std::shared_ptr<const routing::ChainResult> routing =
+      {};  // that lfts are of; its own lfts are gone
   PartitionMap partition_map;
-  partitions::PKeyTargets p_keys;          // what partition_map means for ports
-  bool reregister_clients = false;         // every end port is asked to register again with subnet administration
-  std::vector<bool> newcomers = {};        // by PortIndex, or empty: end ports that the last subnet did not have: what they registered was forgotten
-  std::vector<PortIndex> hold_back = {};   // sorted: links of these ports must not become Active now (a multicast packet could get into a circle)
+  partitions::PKeyTargets p_keys;  // what partition_map means for ports
+  bool reregister_clients =
+      false;  // every end port is asked to register again with subnet administration
+  std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
+                                     // not have: what they registered was forgotten
+  std::vector<PortIndex> hold_back = {};  // sorted: links of these ports must not become Active now
+                                          // (a multicast packet could get into a circle)
 };
 
 /// One SubnSet to the node that `port` is on.
@@ -43,24 +47,29 @@ struct LftWrite {
   bool operator==(const LftWrite&) const = default;
 };
 
-/// Writes by stage. A stage begins when the one before it is acknowledged, so that a port carries data only after the tables that it
-/// needs are there (activation, the last stage, follows from what the ports then say: see apply()).
+/// Writes by stage. A stage begins when the one before it is acknowledged, so that a port carries
+/// data only after the tables that it needs are there (activation, the last stage, follows from
+/// what the ports then say: see apply()).
 struct Plan {
-  std::vector<LftWrite> tables;   // LinearForwardingTable blocks, bytes from Target::lfts
-  std::vector<Write> nodes;       // SwitchInfo (LinearFDBTop after the tables it opens), P_KeyTables
-  std::vector<Write> ports;       // PortInfo: settings, and Armed for ports in Init
-  std::vector<Write> restarts;    // PortInfo: Down for the nearer end of links whose MTU or VLs changed while they ran
+  std::vector<LftWrite> tables;  // LinearForwardingTable blocks, bytes from Target::lfts
+  std::vector<Write> nodes;      // SwitchInfo (LinearFDBTop after the tables it opens), P_KeyTables
+  std::vector<Write> ports;      // PortInfo: settings, and Armed for ports in Init
+  std::vector<Write> restarts;   // PortInfo: Down for the nearer end of links whose MTU or VLs
+                                 // changed while they ran
 
   std::size_t size() const { return tables.size() + nodes.size() + ports.size() + restarts.size(); }
 };
 
 /// Pure. `memory` follows `fabric`.
-Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory, const RefusedSettings& refused, const config::Options& options);
+Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory,
+               const RefusedSettings& refused, const config::Options& options);
 
-/// The part of it that partitions ask for: P_Key tables, and which switch ports check them. Everything else stays as it is.
+/// The part of it that partitions ask for: P_Key tables, and which switch ports check them.
+/// Everything else stays as it is.
 Plan make_partition_plan(const Fabric& fabric, const Target& target);
 
-/// The link of this port may carry data: cabled, up, not held back, and both ends have what they need (an end port has a LID).
+/// The link of this port may carry data: cabled, up, not held back, and both ends have what they
+/// need (an end port has a LID).
 bool may_activate(const Fabric& fabric, const Target& target, PortIndex port);
 
 }  // namespace sm

@@ -10,11 +10,17 @@
 namespace sm {
 namespace {
 
-constexpr std::array kLearnable{
-    mad::PortInfo::field<"M_KeyLeasePeriod">(), mad::PortInfo::field<"LinkWidthEnabled">(), mad::PortInfo::field<"LinkSpeedEnabled">(),
-    mad::PortInfo::field<"LinkSpeedExtEnabled">(), mad::PortInfo::field<"VLHighLimit">(), mad::PortInfo::field<"VLStallCount">(),
-    mad::PortInfo::field<"HOQLife">(), mad::PortInfo::field<"SubnetTimeOut">(), mad::PortInfo::field<"LocalPhyErrors">(),
-    mad::PortInfo::field<"OverrunErrors">(), mad::PortInfo::field<"LinkDownDefaultState">()};
+constexpr std::array kLearnable{mad::PortInfo::field<"M_KeyLeasePeriod">(),
+                                mad::PortInfo::field<"LinkWidthEnabled">(),
+                                mad::PortInfo::field<"LinkSpeedEnabled">(),
+                                mad::PortInfo::field<"LinkSpeedExtEnabled">(),
+                                mad::PortInfo::field<"VLHighLimit">(),
+                                mad::PortInfo::field<"VLStallCount">(),
+                                mad::PortInfo::field<"HOQLife">(),
+                                mad::PortInfo::field<"SubnetTimeOut">(),
+                                mad::PortInfo::field<"LocalPhyErrors">(),
+                                mad::PortInfo::field<"OverrunErrors">(),
+                                mad::PortInfo::field<"LinkDownDefaultState">()};
 constexpr std::size_t kBytesMax = 1 << 20;
 constexpr std::array<std::string_view, 4> kKinds{"ca", "router", "switch0", "switch"};
 
@@ -32,7 +38,8 @@ std::optional<std::uint32_t> parse_hex(std::string_view text) {
 
 RefusedSettings::Model RefusedSettings::model_of(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
-  const std::string_view kind = node.is_switch()                         ? (fabric.ports[port].number.value == 0 ? kKinds[2] : kKinds[3])
+  const std::string_view kind = node.is_switch()
+                                    ? (fabric.ports[port].number.value == 0 ? kKinds[2] : kKinds[3])
                                 : node.type == mad::NodeType::router ? kKinds[1]
                                                                      : kKinds[0];
   return {.vendor_id = node.info.vendor_id(), .device_id = node.info.device_id(), .kind = kind};
@@ -44,7 +51,9 @@ PortInfoMask RefusedSettings::mask_for(const Fabric& fabric, PortIndex port) con
   return found == refused_.end() ? PortInfoMask{} : found->second;
 }
 
-RefusedSettings::Lesson RefusedSettings::learn(const Fabric& fabric, PortIndex port, const mad::PortInfo& before, const mad::PortInfo& asked,
+RefusedSettings::Lesson RefusedSettings::learn(const Fabric& fabric, PortIndex port,
+                                               const mad::PortInfo& before,
+                                               const mad::PortInfo& asked,
                                                const mad::PortInfo& answered) {
   Lesson lesson;
   PortInfoMask refused = refused_fields(asked, answered);
@@ -71,7 +80,9 @@ RefusedSettings::Lesson RefusedSettings::learn(const Fabric& fabric, PortIndex p
 bool RefusedSettings::take_changed() { return std::exchange(changed_, false); }
 
 std::string RefusedSettings::to_text() const {
-  std::string text = "# PortInfo fields that devices acknowledge and do not take: VendorID DeviceID kind fields. May be deleted; Heddle learns it again.\n";
+  std::string text =
+      "# PortInfo fields that devices acknowledge and do not take: VendorID DeviceID kind fields. "
+      "May be deleted; Heddle learns it again.\n";
   for (const auto& [model, mask] : refused_) {
     if (mask == PortInfoMask{}) continue;
     text += fmt::format("{:#08x} {:#06x} {}", model.vendor_id, model.device_id, model.kind);
@@ -89,28 +100,35 @@ tl::expected<RefusedSettings, std::string> RefusedSettings::from_text(std::strin
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const auto wrong = [&](std::string_view what) { return tl::unexpected(fmt::format("{}:{}: {}", kFile, number, what)); };
+    const auto wrong = [&](std::string_view what) {
+      return tl::unexpected(fmt::format("{}:{}: {}", kFile, number, what));
+    };
     line.resize(std::min(line.find('#'), line.size()));
     std::istringstream words(line);
     std::string vendor, device, kind;
     if (!(words >> vendor)) continue;
     words >> device >> kind;
     const auto vendor_id = parse_hex(vendor), device_id = parse_hex(device);
-    if (!vendor_id || !device_id || *device_id > 0xFFFF) return wrong("VendorID and DeviceID must be hexadecimal, as in 0x0002c9 0x1017");
+    if (!vendor_id || !device_id || *device_id > 0xFFFF)
+      return wrong("VendorID and DeviceID must be hexadecimal, as in 0x0002c9 0x1017");
     const auto* known_kind = std::ranges::find(kKinds, kind);
     if (known_kind == kKinds.end()) return wrong("the kind is one of ca, router, switch0, switch");
     PortInfoMask mask{};
     for (std::string name; words >> name;) {
       const auto* field = std::ranges::find(kLearnable, name, &mad::Field::name);
-      if (field == kLearnable.end()) return wrong("a field that is not known, or that is never given up");
+      if (field == kLearnable.end())
+        return wrong("a field that is not known, or that is never given up");
       mad::write(mask, *field, ~std::uint64_t{0});
     }
-    result.refused_[{.vendor_id = *vendor_id, .device_id = static_cast<std::uint16_t>(*device_id), .kind = *known_kind}] = mask;
+    result.refused_[{.vendor_id = *vendor_id,
+                     .device_id = static_cast<std::uint16_t>(*device_id),
+                     .kind = *known_kind}] = mask;
   }
   return result;
 }
 
-tl::expected<RefusedSettings, std::string> RefusedSettings::load(const std::filesystem::path& folder) {
+tl::expected<RefusedSettings, std::string> RefusedSettings::load(
+    const std::filesystem::path& folder) {
   const auto text = read_file(folder / kFile, kBytesMax);
   if (!text) return tl::unexpected(text.error());
   if (!*text) return RefusedSettings();

@@ -13,7 +13,8 @@ namespace sm {
 
 namespace {
 
-/// Writes beside the file, then takes its name: the text of a large fabric does not fit into memory.
+/// Writes beside the file, then takes its name: the text of a large fabric does not fit into
+/// memory.
 template <class Write>
 std::string write_file(const std::filesystem::path& path, Write&& write) {
   const std::filesystem::path beside = path.string() + ".new";
@@ -30,7 +31,8 @@ std::string write_file(const std::filesystem::path& path, Write&& write) {
 
 }  // namespace
 
-tl::expected<void, std::string> write_routing_dumps(const config::Options& options, const Subnet& subnet) {
+tl::expected<void, std::string> write_routing_dumps(const config::Options& options,
+                                                    const Subnet& subnet) {
   if ((options.log_flags & kLogRouting) == 0 || !subnet.lfts || !subnet.routing) return {};
   const SwitchGraph graph = make_switch_graph(subnet.fabric);
   const dumps::Tables tables{subnet.fabric, graph, subnet.lids, *subnet.lfts};
@@ -43,10 +45,20 @@ tl::expected<void, std::string> write_routing_dumps(const config::Options& optio
   write("opensm-lfts.dump", [&](std::ostream& out) { dumps::write_lfts(out, tables); });
   write("opensm-lid-matrix.dump", [&](std::ostream& out) { dumps::write_lid_matrix(out, tables); });
   write("opensm.fdbs", [&](std::ostream& out) { dumps::write_fdbs(out, tables); });
-  if (subnet.mfts) write("opensm.mcfdbs", [&](std::ostream& out) { dumps::write_mcfdbs(out, subnet.fabric, *subnet.mfts); });
-  if (!routing.roots.empty()) write("opensm-updn-roots.dump", [&](std::ostream& out) { dumps::write_roots(out, routing.roots); });
-  if (!routing.ca_order.empty()) write("opensm-ftree-ca-order.dump", [&](std::ostream& out) { dumps::write_ca_order(out, subnet.fabric, subnet.lids, routing.ca_order); });
-  if (!routing.sl_to_vl.empty()) write("opensm-sl2vl.dump", [&](std::ostream& out) { dumps::write_sl_to_vl(out, subnet.fabric, subnet.lids, routing.sl_to_vl); });
+  if (subnet.mfts)
+    write("opensm.mcfdbs",
+          [&](std::ostream& out) { dumps::write_mcfdbs(out, subnet.fabric, *subnet.mfts); });
+  if (!routing.roots.empty())
+    write("opensm-updn-roots.dump",
+          [&](std::ostream& out) { dumps::write_roots(out, routing.roots); });
+  if (!routing.ca_order.empty())
+    write("opensm-ftree-ca-order.dump", [&](std::ostream& out) {
+      dumps::write_ca_order(out, subnet.fabric, subnet.lids, routing.ca_order);
+    });
+  if (!routing.sl_to_vl.empty())
+    write("opensm-sl2vl.dump", [&](std::ostream& out) {
+      dumps::write_sl_to_vl(out, subnet.fabric, subnet.lids, routing.sl_to_vl);
+    });
   if (!problem.empty()) return tl::unexpected(problem);
   return {};
 }

@@ -36,12 +36,14 @@ bool Stage::next(mad::SmpRequest& request) {
 
 void Stage::done(const mad::SmpRequest& request, const mad::SmpReply& reply) {
   const std::size_t job = request.cookie & kJobMask;
-  if (++done_ % kProgressStep == 0 && options_.on_progress) options_.on_progress(what_, done_, jobs_);
+  if (++done_ % kProgressStep == 0 && options_.on_progress)
+    options_.on_progress(what_, done_, jobs_);
   if (reply.ok()) return accept(job, reply.data);
   const std::uint64_t round = request.cookie >> kRoundShift;
-  if (reply.fault == mad::SmpFault::bad_status && request.method == mad::Method::set && (reply.attempts > 1 || round > 0)) {
-    // An earlier attempt may have done it, its answer been lost, and the repetition be refused (Armed to Armed is no legal change): what the
-    // node holds now decides.
+  if (reply.fault == mad::SmpFault::bad_status && request.method == mad::Method::set &&
+      (reply.attempts > 1 || round > 0)) {
+    // An earlier attempt may have done it, its answer been lost, and the repetition be refused
+    // (Armed to Armed is no legal change): what the node holds now decides.
     --done_;
     again_.push_back(kCheck | job);
     return;

@@ -1,5 +1,6 @@
 #pragma once
-// One step of programming: many requests of one kind, all of which have their outcome before the next step begins.
+// One step of programming: many requests of one kind, all of which have their outcome before the
+// next step begins.
 
 #include <deque>
 #include <string>
@@ -16,18 +17,21 @@ inline constexpr std::size_t kProblemsListed = 20;  // in a report; more are onl
 class Stage : public mad::SmpBatch {
  public:
   /// `what` is for who watches the progress. None of the references is owned.
-  Stage(const ApplyOptions& options, const Fabric& fabric, std::string_view what, std::size_t jobs, ApplyReport& report)
+  Stage(const ApplyOptions& options, const Fabric& fabric, std::string_view what, std::size_t jobs,
+        ApplyReport& report)
       : options_(options), fabric_(fabric), what_(what), jobs_(jobs), report_(report) {}
 
   bool next(mad::SmpRequest& request) final;
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) final;
 
  protected:
-  /// Writes what is to be sent; returns a port of the node that it goes to, kNoIndex to skip the job.
+  /// Writes what is to be sent; returns a port of the node that it goes to, kNoIndex to skip the
+  /// job.
   virtual PortIndex fill(std::size_t job, mad::SmpRequest& request) = 0;
   virtual void accept(std::size_t job, std::span<const std::uint8_t, 64> data) = 0;
   virtual void give_up(std::size_t) {}
-  /// The node answered with a bad status. True: that has been dealt with, and is no failure of the sweep.
+  /// The node answered with a bad status. True: that has been dealt with, and is no failure of the
+  /// sweep.
   virtual bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) { return false; }
   virtual NodeIndex node_of(std::size_t job) const = 0;
 
@@ -40,7 +44,8 @@ class Stage : public mad::SmpBatch {
   ApplyReport& report_;
 
  private:
-  // A cookie: bit 63 says that the job is only read back, bits 56..62 count rounds, the rest is the job's number.
+  // A cookie: bit 63 says that the job is only read back, bits 56..62 count rounds, the rest is the
+  // job's number.
   static constexpr unsigned kRoundShift = 56;
   static constexpr std::uint64_t kJobMask = (std::uint64_t{1} << kRoundShift) - 1;
   static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;

@@ -37,29 +37,43 @@ class Busy {
 /// End ports of `after` that `before` did not have, by PortIndex.
 std::vector<bool> newcomers(const Fabric& before, const Fabric& after) {
   std::vector<bool> result(after.ports.size());
-  for (const PortIndex port : after.end_ports) result[port] = !before.port_of_guid.contains(after.ports[port].guid);
+  for (const PortIndex port : after.end_ports)
+    result[port] = !before.port_of_guid.contains(after.ports[port].guid);
   return result;
 }
 }  // namespace
 
-Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files,
-                 const partitions::Configuration& partitioning, Progress progress)
-    : client_(client), log_(log), options_(options), files_(files), partitioning_(partitioning), progress_(std::move(progress)) {}
+Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
+                 const config::InputFiles& files, const partitions::Configuration& partitioning,
+                 Progress progress)
+    : client_(client),
+      log_(log),
+      options_(options),
+      files_(files),
+      partitioning_(partitioning),
+      progress_(std::move(progress)) {}
 
 asio::awaitable<Survey> Sweeper::observe(const SweepOrder& order, bool as_master) {
   cleared_changes_ = as_master;
-  DiscoveryOptions options{.m_key = mad::MKey{options_.m_key}, .clear_port_state_change = as_master, .on_progress = {}};
-  if (progress_) options.on_progress = [this](std::size_t nodes, std::size_t) { progress_("nodes found", nodes, 0); };
+  DiscoveryOptions options{
+      .m_key = mad::MKey{options_.m_key}, .clear_port_state_change = as_master, .on_progress = {}};
+  if (progress_)
+    options.on_progress = [this](std::size_t nodes, std::size_t) {
+      progress_("nodes found", nodes, 0);
+    };
   if (order.everything || !subnet_) co_return co_await discover(client_, options);
   Survey survey = co_await rediscover(client_, options, subnet_->fabric, order.changed);
   keep_known_managers(survey);
   co_return survey;
 }
 
-/// A partial survey meets only some of the other managers: those that it did not ask are still there if their port is.
+/// A partial survey meets only some of the other managers: those that it did not ask are still
+/// there if their port is.
 void Sweeper::keep_known_managers(Survey& survey) const {
   for (OtherSm known : subnet_->sms) {
-    if (std::ranges::any_of(survey.sms, [&](const OtherSm& sm) { return sm.info.guid() == known.info.guid(); })) continue;
+    if (std::ranges::any_of(survey.sms,
+                            [&](const OtherSm& sm) { return sm.info.guid() == known.info.guid(); }))
+      continue;
     const auto place = survey.fabric.port_of_guid.find(subnet_->fabric.ports[known.port].guid);
     if (place == survey.fabric.port_of_guid.end()) continue;
     known.port = place->second;
@@ -72,7 +86,8 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   const Busy busy(programming_);
   Fabric& fabric = survey.fabric;
   SweepResult result{.end = SweepEnd::errors, .look_again = {}};
-  log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(), fabric.switches.size(), fabric.end_ports.size());
+  log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
+            fabric.switches.size(), fabric.end_ports.size());
   report_changes(fabric);
 
   LidAssignment lids = decide_lids(fabric);
@@ -81,7 +96,9 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   Target target;
   decide_partitions(fabric, target);
   report(findings, target.p_keys.findings);
-  const auto is_duplicate = [](const Finding& finding) { return finding.kind == Finding::Kind::duplicate_guid; };
+  const auto is_duplicate = [](const Finding& finding) {
+    return finding.kind == Finding::Kind::duplicate_guid;
+  };
   if (options_.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
     result.end = SweepEnd::fatal;
     co_return result;
@@ -93,31 +110,40 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
 
   target.lids = std::move(lids.lids);
   follow_tables(survey, order);
-  Subnet next{.fabric = std::move(survey.fabric), .lids = target.lids, .partitions = target.partition_map, .sms = std::move(survey.sms)};
+  Subnet next{.fabric = std::move(survey.fabric),
+              .lids = target.lids,
+              .partitions = target.partition_map,
+              .sms = std::move(survey.sms)};
   next.index();
   if (prepare_) target.reregister_clients = prepare_(next);
   if (subnet_) target.newcomers = newcomers(subnet_->fabric, next.fabric);
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
   co_await read_tables(client_, apply_options, next.fabric, memory_);
-  if (!decide_tables(next.fabric, target)) co_return result;  // nothing is written: the old tables go on forwarding
+  if (!decide_tables(next.fabric, target))
+    co_return result;  // nothing is written: the old tables go on forwarding
 
   // Before tables lead packets over new lanes, and before any port becomes Active.
   next.routing = target.routing;
   follow_lanes(next, order);
   const std::size_t lanes_failed = co_await write_lanes(next);
-  // Before any port becomes Active: a cable that was moved meets tables that know where it leads now.
+  // Before any port becomes Active: a cable that was moved meets tables that know where it leads
+  // now.
   const std::size_t multicast_failed = co_await sweep_multicast(next, target);
   const Plan plan = make_plan(next.fabric, target, memory_, refused_, options_);
-  log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports", plan.tables.size(), plan.nodes.size(), plan.ports.size());
-  const ApplyReport applied = co_await apply(client_, apply_options, plan, target, next.fabric, memory_, refused_);
+  log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports",
+            plan.tables.size(), plan.nodes.size(), plan.ports.size());
+  const ApplyReport applied =
+      co_await apply(client_, apply_options, plan, target, next.fabric, memory_, refused_);
   tell(applied);
 
   write_files(next.fabric, next.lids);
   next.lfts = std::move(target.lfts);
-  if (const auto written = write_routing_dumps(options_, next); !written) log_.error("{}", written.error());
+  if (const auto written = write_routing_dumps(options_, next); !written)
+    log_.error("{}", written.error());
   publish(std::move(next));
   first_master_sweep_ = leaving_standby_ = false;
-  if (applied.failed == 0 && multicast_failed == 0 && lanes_failed == 0) result.end = SweepEnd::subnet_up;
+  if (applied.failed == 0 && multicast_failed == 0 && lanes_failed == 0)
+    result.end = SweepEnd::subnet_up;
   co_return result;
 }
 
@@ -129,31 +155,41 @@ asio::awaitable<SweepResult> Sweeper::repartition() {
   report(findings_, target.p_keys.findings);
   const Plan plan = make_partition_plan(next.fabric, target);
   log_.info("partitions: writing {} P_Key blocks, {} ports", plan.nodes.size(), plan.ports.size());
-  const ApplyReport applied = co_await apply(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_}, plan, target, next.fabric, memory_, refused_);
+  const ApplyReport applied =
+      co_await apply(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_}, plan,
+                     target, next.fabric, memory_, refused_);
   tell(applied);
   next.partitions = std::move(target.partition_map);
   publish(std::move(next));
-  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors, .look_again = {}};
+  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
+                        .look_again = {}};
 }
 
 asio::awaitable<SweepResult> Sweeper::remap() {
   Subnet next = *subnet_;
   const std::size_t failed = co_await write_lanes(next);
   publish(std::move(next));
-  co_return SweepResult{.end = failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors, .look_again = {}};
+  co_return SweepResult{.end = failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
+                        .look_again = {}};
 }
 
-/// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes failed.
+/// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes
+/// failed.
 asio::awaitable<std::size_t> Sweeper::write_lanes(Subnet& next) {
   const LaneTargets targets(next.fabric, options_, next.routing->routing);
-  for (const std::string& note : lane_notes_.news(targets.notes(next.routing->engine))) log_.warn("{}", note);
+  for (const std::string& note : lane_notes_.news(targets.notes(next.routing->engine)))
+    log_.warn("{}", note);
   next.lanes.reset();
   if (!targets.any()) co_return 0;
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
-  const ApplyReport applied = co_await program_lanes(client_, apply_options, next.fabric, targets, options_.use_optimized_slvl, lanes_, lane_refusals_);
+  const ApplyReport applied =
+      co_await program_lanes(client_, apply_options, next.fabric, targets,
+                             options_.use_optimized_slvl, lanes_, lane_refusals_);
   tell(applied);
   if (applied.writes > 0) log_.info("{} tables of virtual lanes written", applied.writes);
-  for (const std::string& problem : lane_problems_.news(lane_refusals_.texts(next.fabric, !options_.suppress_sl2vl_mad_status_errors))) log_.error("{}", problem);
+  for (const std::string& problem : lane_problems_.news(
+           lane_refusals_.texts(next.fabric, !options_.suppress_sl2vl_mad_status_errors)))
+    log_.error("{}", problem);
   next.lanes = std::make_shared<const LaneTables>(lanes_);
   co_return applied.failed;
 }
@@ -187,7 +223,8 @@ void Sweeper::decide_partitions(const Fabric& fabric, Target& target) const {
 void Sweeper::tell(const ApplyReport& applied) {
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
   for (const std::string& lesson : applied.lessons) log_.info("{}", lesson);
-  if (applied.failed > applied.problems.size()) log_.error("{} writes failed in all", applied.failed);
+  if (applied.failed > applied.problems.size())
+    log_.error("{} writes failed in all", applied.failed);
   if (applied.activated > 0) log_.info("{} ports became Active", applied.activated);
 }
 
@@ -212,7 +249,8 @@ void Sweeper::report_changes(const Fabric& fabric) const {
   for (const Change& change : std::span(all).first(std::min(all.size(), kChangesLogged))) {
     log_.log(change.loss ? spdlog::level::warn : spdlog::level::info, "{}", change.text);
   }
-  if (all.size() > kChangesLogged) log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
+  if (all.size() > kChangesLogged)
+    log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
 }
 
 /// A fault is told when it appears and when it is gone, not at every sweep.
@@ -238,7 +276,8 @@ void Sweeper::report(std::vector<Finding> of_sweep, const std::vector<Finding>& 
 
 LidAssignment Sweeper::decide_lids(const Fabric& fabric) {
   load_stored_state();
-  LidAssignment assignment = assign_lids(fabric, lid_options(options_, leaving_standby_), guid2lid_, first_master_sweep_);
+  LidAssignment assignment =
+      assign_lids(fabric, lid_options(options_, leaving_standby_), guid2lid_, first_master_sweep_);
   for (const std::string& message : assignment.messages) log_.info("{}", message);
   return assignment;
 }
@@ -254,17 +293,21 @@ void Sweeper::load_stored_state() {
   refused_ = std::move(*refused);
 }
 
-/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up; the operator is told once.
+/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up; the
+/// operator is told once.
 void Sweeper::remember(const Guid2Lid& guid2lid) {
   if (guid2lid == guid2lid_ && last_store_problem_.empty() && !first_master_sweep_) return;
   guid2lid_ = guid2lid;
-  const auto saved = save_guid2lid(options_.cache_files_dir, guid2lid_, options_.fsync_high_avail_files);
+  const auto saved =
+      save_guid2lid(options_.cache_files_dir, guid2lid_, options_.fsync_high_avail_files);
   const std::string problem = saved ? std::string() : saved.error();
-  if (!problem.empty() && problem != last_store_problem_) log_.error("{}; LIDs are kept in memory only, and may change at the next start", problem);
+  if (!problem.empty() && problem != last_store_problem_)
+    log_.error("{}; LIDs are kept in memory only, and may change at the next start", problem);
   last_store_problem_ = problem;
 }
 
-/// Which of our memories of switch tables still hold: a switch that was read again and does not show our LinearFDBTop was restarted.
+/// Which of our memories of switch tables still hold: a switch that was read again and does not
+/// show our LinearFDBTop was restarted.
 void Sweeper::follow_tables(const Survey& survey, const SweepOrder& order) {
   memory_.follow(survey.fabric);
   multicast_.follow(survey.fabric);
@@ -291,7 +334,8 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
   std::vector<routing::MulticastGroup> groups = routing::joined_by_mlid(groups_(next));
   if (!groups.empty()) {
     multicast_.held().grow(MulticastTables::block_of(groups.back().mlid) + 1);
-    co_await read_multicast(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_}, fabric, multicast_);
+    co_await read_multicast(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_},
+                            fabric, multicast_);
   }
   std::vector<mad::Guid> centres;
   if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
@@ -304,64 +348,85 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
 
   const MulticastReport programmed = co_await write_multicast(fabric, graph);
   for (std::uint32_t slot = 0; slot < programmed.hold_back.size(); ++slot) {
-    if (programmed.hold_back[slot]) target.hold_back.push_back(fabric.port(fabric.switches[graph.neighbour[graph.reverse[slot]]].node, graph.port[slot]));
+    if (programmed.hold_back[slot])
+      target.hold_back.push_back(fabric.port(
+          fabric.switches[graph.neighbour[graph.reverse[slot]]].node, graph.port[slot]));
   }
   std::ranges::sort(target.hold_back);
   next.mfts = std::make_shared<const MulticastTables>(router_->tables());
   co_return programmed.applied.failed;
 }
 
-/// A routing that keeps packets from waiting for each other in a circle does so for unicast. Multicast on the same lanes must not undo that: if the trees do,
-/// one tree for all groups is looked for that does not. What cannot be helped is told.
-void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph, const ForwardingTables& lfts, const std::vector<routing::MulticastGroup>& groups) {
+/// A routing that keeps packets from waiting for each other in a circle does so for unicast.
+/// Multicast on the same lanes must not undo that: if the trees do, one tree for all groups is
+/// looked for that does not. What cannot be helped is told.
+void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph,
+                                     const ForwardingTables& lfts,
+                                     const std::vector<routing::MulticastGroup>& groups) {
   constexpr std::size_t kTreesTried = 4;
   std::vector<std::string> problems;
   const std::uint16_t dropped = next.lanes ? next.lanes->dropped_sls() : std::uint16_t{0};
   for (const routing::MulticastGroup& group : groups) {
-    if ((group.sls & dropped) != 0) problems.push_back(fmt::format("some port maps the service level of multicast group {} to VL 15, and drops its packets", group.mlid));
+    if ((group.sls & dropped) != 0)
+      problems.push_back(fmt::format(
+          "some port maps the service level of multicast group {} to VL 15, and drops its packets",
+          group.mlid));
   }
   const routing::RoutingResult& routing = next.routing->routing;
   const routing::Engine* engine = routing::find_engine(next.routing->engine);
   if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
     const auto loops_with = [&](const routing::MulticastRouter& router) {
-      const auto others = routing::multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl);
-      return routing::find_credit_loops(graph, next.lids, lfts, {routing.sls, routing.sl_to_vl}, routing::Traffic::between_hosts, others);
+      const auto others =
+          routing::multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl);
+      return routing::find_credit_loops(graph, next.lids, lfts, {routing.sls, routing.sl_to_vl},
+                                        routing::Traffic::between_hosts, others);
     };
     const routing::CreditLoops loops = loops_with(*router_);
     bool safe = loops.ok();
     if (!safe && routing.multicast_up.empty()) {
       const routing::RoutingOptions options;
-      for (const auto& up : routing::trees_of_unicast({next.fabric, graph, next.lids, options}, lfts, routing.roots, kTreesTried)) {
+      for (const auto& up : routing::trees_of_unicast({next.fabric, graph, next.lids, options},
+                                                      lfts, routing.roots, kTreesTried)) {
         routing::MulticastRouter one_tree(next.fabric, graph, multicast_.start(), {}, up);
         std::vector<routing::MulticastFinding> findings;
         one_tree.route_all(groups, findings);
         safe = findings.empty() && loops_with(one_tree).ok();
         if (!safe) continue;
         router_ = std::move(one_tree);
-        problems.push_back("all multicast groups share one tree: trees of their own could wait for unicast packets in a circle");
+        problems.push_back(
+            "all multicast groups share one tree: trees of their own could wait for unicast "
+            "packets in a circle");
         break;
       }
     }
     if (!safe) {
-      problems.push_back(fmt::format("multicast and unicast share virtual lanes, and {}; a service level of their own would keep groups out of it",
-                                     routing::text(loops.loops.front(), next.fabric, graph)));
+      problems.push_back(
+          fmt::format("multicast and unicast share virtual lanes, and {}; a service level of their "
+                      "own would keep groups out of it",
+                      routing::text(loops.loops.front(), next.fabric, graph)));
     }
   }
   for (const std::string& problem : group_lane_problems_.news(problems)) log_.warn("{}", problem);
 }
 
-asio::awaitable<MulticastReport> Sweeper::write_multicast(Fabric& fabric, const SwitchGraph& graph) {
+asio::awaitable<MulticastReport> Sweeper::write_multicast(Fabric& fabric,
+                                                          const SwitchGraph& graph) {
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
   multicast_.want(router_->tables());
   multicast_.held().grow(router_->tables().blocks());
   co_await read_multicast(client_, apply_options, fabric, multicast_);
-  MulticastReport programmed = co_await sm::program_multicast(client_, apply_options, fabric, graph, router_->tables(), options_.use_mfttop, multicast_);
+  MulticastReport programmed = co_await sm::program_multicast(
+      client_, apply_options, fabric, graph, router_->tables(), options_.use_mfttop, multicast_);
   for (const std::string& problem : programmed.applied.problems) log_.error("{}", problem);
   for (const std::string& lesson : programmed.applied.lessons) log_.info("{}", lesson);
   if (programmed.applied.failed > 0) {
-    log_.error("{} writes of multicast tables failed; what could close a circle with what switches may still hold is left out until they answer", programmed.applied.failed);
+    log_.error(
+        "{} writes of multicast tables failed; what could close a circle with what switches may "
+        "still hold is left out until they answer",
+        programmed.applied.failed);
   }
-  if (programmed.applied.writes > 0) log_.info("{} multicast table blocks and tops written", programmed.applied.writes);
+  if (programmed.applied.writes > 0)
+    log_.info("{} multicast table blocks and tops written", programmed.applied.writes);
   multicast_behind_ = programmed.applied.failed > 0;
   co_return programmed;
 }
@@ -372,7 +437,8 @@ std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) 
   std::vector<routing::MulticastFinding> findings;
   auto old = routed_.begin();
   for (const routing::MulticastGroup& group : groups) {
-    for (; old != routed_.end() && old->mlid < group.mlid; ++old, ++changed) router_->clear(old->mlid);
+    for (; old != routed_.end() && old->mlid < group.mlid; ++old, ++changed)
+      router_->clear(old->mlid);
     const bool known = old != routed_.end() && old->mlid == group.mlid;
     if (!known || *old != group) {
       router_->route(group, findings);
@@ -394,7 +460,8 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast() {
   end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
   if (end.groups_changed == 0 && !multicast_behind_) co_return end;
   Subnet next = *subnet_;
-  const MulticastReport programmed = co_await write_multicast(next.fabric, make_switch_graph(next.fabric));
+  const MulticastReport programmed =
+      co_await write_multicast(next.fabric, make_switch_graph(next.fabric));
   end.writes = programmed.applied.writes;
   end.again = multicast_behind_;
   next.mfts = std::make_shared<const MulticastTables>(router_->tables());
@@ -402,8 +469,10 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast() {
   co_return end;
 }
 
-/// What keeps members from their groups is told once. A sweep looks at all groups, and forgets what is no longer so.
-void Sweeper::report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric, bool of_all_groups) {
+/// What keeps members from their groups is told once. A sweep looks at all groups, and forgets what
+/// is no longer so.
+void Sweeper::report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
+                     bool of_all_groups) {
   std::set<std::string> standing;
   if (!of_all_groups) standing = told_of_groups_;
   for (const routing::MulticastFinding& finding : findings) {
@@ -420,19 +489,26 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
   const routing::RoutingOptions options = routing_options(options_, files_);
   const std::vector<std::string_view> runnable = config::runnable_engines(options_);
   const std::vector<std::string> names(runnable.begin(), runnable.end());
-  const bool no_fallback = std::ranges::find(options_.routing_engine, "no_fallback") != options_.routing_engine.end();
+  const bool no_fallback =
+      std::ranges::find(options_.routing_engine, "no_fallback") != options_.routing_engine.end();
   const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
   std::optional<routing::Before> before;
-  if (!first_master_sweep_ && subnet_ && subnet_->routing && subnet_->lfts) before.emplace(*subnet_->routing->memory, *subnet_->lfts);
-  auto routed = routing::route_with_chain(names, no_fallback, {fabric, graph, target.lids, options, previous, before ? &*before : nullptr});
+  if (!first_master_sweep_ && subnet_ && subnet_->routing && subnet_->lfts)
+    before.emplace(*subnet_->routing->memory, *subnet_->lfts);
+  auto routed = routing::route_with_chain(
+      names, no_fallback,
+      {fabric, graph, target.lids, options, previous, before ? &*before : nullptr});
   if (!routed) {
-    log_.critical("No routing engine able to successfully configure  switch tables on current fabric");
+    log_.critical(
+        "No routing engine able to successfully configure  switch tables on current fabric");
     log_.error("{}", routed.error().why);
     return false;
   }
-  for (const std::string& refusal : routing_refusals_.news(routed->refusals)) log_.error("{}", refusal);
+  for (const std::string& refusal : routing_refusals_.news(routed->refusals))
+    log_.error("{}", refusal);
   for (const std::string& note : routing_notes_.news(routed->routing.notes)) log_.info("{}", note);
-  std::vector<std::string> limits = routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
+  std::vector<std::string> limits =
+      routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
   limits.resize(std::min(limits.size(), kProblemsLogged));
   for (const std::string& line : routing_limits_.news(limits)) log_.info("{}", line);
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->engine);
@@ -442,13 +518,19 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
 }
 
 void Sweeper::write_files(const Fabric& fabric, const LidMap& lids) {
-  if (const auto written = write_subnet_lst(options_, fabric, lids); !written) log_.error("{}", written.error());
+  if (const auto written = write_subnet_lst(options_, fabric, lids); !written)
+    log_.error("{}", written.error());
   if (!last_store_problem_.empty()) return;
   if (refused_.take_changed()) {
-    const auto saved = write_file_atomically(std::filesystem::path(options_.cache_files_dir) / RefusedSettings::kFile, refused_.to_text(), false);
+    const auto saved = write_file_atomically(
+        std::filesystem::path(options_.cache_files_dir) / RefusedSettings::kFile,
+        refused_.to_text(), false);
     if (!saved) log_.warn("{}", saved.error());
   }
-  if (const auto saved = save_neighbors(options_.cache_files_dir, fabric, options_.fsync_high_avail_files); !saved) log_.error("{}", saved.error());
+  if (const auto saved =
+          save_neighbors(options_.cache_files_dir, fabric, options_.fsync_high_avail_files);
+      !saved)
+    log_.error("{}", saved.error());
 }
 
 }  // namespace sm

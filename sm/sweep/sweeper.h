@@ -29,10 +29,10 @@
 namespace sm {
 
 struct SweepOrder {
-  bool everything = true;             // false: only what `changed` can have touched
-  std::vector<mad::Guid> changed;     // NodeGUIDs
-  bool trust_tables = true;           // false: switches' tables are read back before they are compared
-  std::string why;                    // for the log
+  bool everything = true;          // false: only what `changed` can have touched
+  std::vector<mad::Guid> changed;  // NodeGUIDs
+  bool trust_tables = true;        // false: switches' tables are read back before they are compared
+  std::string why;                 // for the log
 };
 
 enum class SweepEnd : std::uint8_t {
@@ -49,40 +49,50 @@ struct SweepResult {
 /// How programming multicast between two sweeps ended.
 struct MulticastEnd {
   std::size_t groups_changed = 0;
-  std::size_t writes = 0;      // acknowledged
-  bool again = false;          // something was not written, or a sweep was under way: worth another call soon
+  std::size_t writes = 0;  // acknowledged
+  bool again =
+      false;  // something was not written, or a sweep was under way: worth another call soon
 };
 
-/// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs were given.
+/// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs
+/// were given.
 class Sweeper {
  public:
   using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
-  /// `options`, `files` and `partitioning` are read at every sweep; whoever owns them may change them in between. None of the references is owned.
-  Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options, const config::InputFiles& files,
-          const partitions::Configuration& partitioning, Progress progress);
+  /// `options`, `files` and `partitioning` are read at every sweep; whoever owns them may change
+  /// them in between. None of the references is owned.
+  Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
+          const config::InputFiles& files, const partitions::Configuration& partitioning,
+          Progress progress);
 
   /// Observe. Writes nothing, but for PortStateChange of switches when `as_master`.
   boost::asio::awaitable<Survey> observe(const SweepOrder& order, bool as_master);
   /// Decide and apply: only for a master.
   boost::asio::awaitable<SweepResult> program(Survey survey, const SweepOrder& order);
 
-  /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that was published, and applies what differs.
+  /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that
+  /// was published, and applies what differs.
   boost::asio::awaitable<SweepResult> repartition();
-  /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that are to be others now.
+  /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that
+  /// are to be others now.
   boost::asio::awaitable<SweepResult> remap();
-  /// Told in every sweep, once LIDs and partitions are decided and before anything else is written. True: all end ports shall be asked to register again.
+  /// Told in every sweep, once LIDs and partitions are decided and before anything else is written.
+  /// True: all end ports shall be asked to register again.
   using Prepare = std::function<bool(const Subnet& draft)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
-  /// Who is in which multicast group, in terms of the subnet that it is given. Asked in every sweep and by program_multicast(); without one,
-  /// multicast tables are left alone. MLIDs may repeat.
+  /// Who is in which multicast group, in terms of the subnet that it is given. Asked in every sweep
+  /// and by program_multicast(); without one, multicast tables are left alone. MLIDs may repeat.
   using GroupSupplier = std::function<std::vector<routing::MulticastGroup>(const Subnet& subnet)>;
   void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
-  /// Somebody joined or left: brings the tables of the published subnet up to date and publishes it anew. Only MLIDs whose members changed are routed
-  /// again. Only for a master, and not while a sweep is under way (then it does nothing: the sweep asks for the groups itself, and the call is to be repeated after it).
+  /// Somebody joined or left: brings the tables of the published subnet up to date and publishes it
+  /// anew. Only MLIDs whose members changed are routed again. Only for a master, and not while a
+  /// sweep is under way (then it does nothing: the sweep asks for the groups itself, and the call
+  /// is to be repeated after it).
   boost::asio::awaitable<MulticastEnd> program_multicast();
 
-  /// Another manager was master until now: its LIDs are newer than ours, and tables may hold anything.
+  /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
+  /// anything.
   void leave_standby();
 
   /// The last one that was programmed; null before the first.
@@ -105,10 +115,14 @@ class Sweeper {
   void write_files(const Fabric& fabric, const LidMap& lids);
   bool has_multicast() const { return groups_ && !options_.disable_multicast; }
   boost::asio::awaitable<std::size_t> sweep_multicast(Subnet& next, Target& target);
-  void keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph, const ForwardingTables& lfts, const std::vector<routing::MulticastGroup>& groups);
+  void keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph,
+                              const ForwardingTables& lfts,
+                              const std::vector<routing::MulticastGroup>& groups);
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
-  boost::asio::awaitable<struct MulticastReport> write_multicast(Fabric& fabric, const SwitchGraph& graph);
-  void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric, bool of_all_groups);
+  boost::asio::awaitable<struct MulticastReport> write_multicast(Fabric& fabric,
+                                                                 const SwitchGraph& graph);
+  void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
+              bool of_all_groups);
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
@@ -124,20 +138,21 @@ class Sweeper {
   Prepare prepare_;
   GroupSupplier groups_;
   MulticastMemory multicast_;
-  std::optional<routing::MulticastRouter> router_;           // trees of routed_, on the fabric of subnet_
-  std::vector<routing::MulticastGroup> routed_;              // by MLID
-  bool multicast_behind_ = false;    // some switch does not hold yet what it should
+  std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
+  std::vector<routing::MulticastGroup> routed_;     // by MLID
+  bool multicast_behind_ = false;                   // some switch does not hold yet what it should
   bool programming_ = false;
   Guid2Lid guid2lid_;
   RefusedSettings refused_;
   bool loaded_ = false;
   bool leaving_standby_ = false;
-  bool cleared_changes_ = false;     // the latest survey cleared PortStateChange before it read ports
+  bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
-  std::vector<Finding> findings_;     // of the last sweep, without those about partitions
-  std::set<std::string> told_;        // findings that stand: told once, and once more when they are gone
+  std::vector<Finding> findings_;  // of the last sweep, without those about partitions
+  std::set<std::string> told_;  // findings that stand: told once, and once more when they are gone
   std::set<std::string> told_of_groups_;
-  ToldOnce routing_refusals_, routing_notes_, routing_limits_, lane_notes_, lane_problems_, group_lane_problems_;
+  ToldOnce routing_refusals_, routing_notes_, routing_limits_, lane_notes_, lane_problems_,
+      group_lane_problems_;
   std::string last_store_problem_;
 };
 

@@ -7,7 +7,8 @@ namespace sm {
 namespace {
 
 /// A table set as large as asked for, its rows taken from `rows` of `old` (kNoIndex: empty).
-ForwardingTables rearranged(const ForwardingTables* old, std::span<const std::uint32_t> rows, mad::Lid lid_top) {
+ForwardingTables rearranged(const ForwardingTables* old, std::span<const std::uint32_t> rows,
+                            mad::Lid lid_top) {
   ForwardingTables tables(rows.size(), lid_top);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (old == nullptr || rows[row] == kNoIndex) continue;
@@ -36,16 +37,19 @@ void TableMemory::follow(const Fabric& fabric) {
     const std::size_t blocks = tables_->blocks();
     std::vector<bool> known(rows.size() * blocks);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::size_t block = 0; rows[row] != kNoIndex && block < blocks; ++block) known[row * blocks + block] = known_[rows[row] * blocks + block];
+      for (std::size_t block = 0; rows[row] != kNoIndex && block < blocks; ++block)
+        known[row * blocks + block] = known_[rows[row] * blocks + block];
     }
-    tables_ = std::make_shared<ForwardingTables>(rearranged(tables_.get(), rows, tables_->lid_top()));
+    tables_ =
+        std::make_shared<ForwardingTables>(rearranged(tables_.get(), rows, tables_->lid_top()));
     known_ = std::move(known);
   }
   switches_ = std::move(switches);
 }
 
 void TableMemory::forget(SwitchIndex sw) {
-  for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block) forget_block(sw, block);
+  for (std::size_t block = 0; tables_ && block < tables_->blocks(); ++block)
+    forget_block(sw, block);
 }
 
 void TableMemory::forget_all() {
@@ -60,7 +64,8 @@ bool TableMemory::knows_anything_of(SwitchIndex sw) const {
   return false;
 }
 
-bool TableMemory::holds(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes) const {
+bool TableMemory::holds(SwitchIndex sw, std::size_t block,
+                        std::span<const std::uint8_t, kLftBlockLids> bytes) const {
   return is_known(sw, block) && std::ranges::equal(tables_->block(sw, block), bytes);
 }
 
@@ -72,15 +77,18 @@ void TableMemory::make_room(mad::Lid lid_top) {
   auto larger = std::make_shared<ForwardingTables>(rearranged(tables_.get(), rows, lid_top));
   std::vector<bool> known(rows.size() * larger->blocks());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (std::size_t block = 0; block < old_blocks; ++block) known[row * larger->blocks() + block] = known_[row * old_blocks + block];
+    for (std::size_t block = 0; block < old_blocks; ++block)
+      known[row * larger->blocks() + block] = known_[row * old_blocks + block];
   }
   tables_ = std::move(larger);
   known_ = std::move(known);
 }
 
-void TableMemory::read_back(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes) {
+void TableMemory::read_back(SwitchIndex sw, std::size_t block,
+                            std::span<const std::uint8_t, kLftBlockLids> bytes) {
   if (!tables_ || block >= tables_->blocks()) return;
-  // The tables may be shared with a published snapshot, which must not change: then this one becomes our own.
+  // The tables may be shared with a published snapshot, which must not change: then this one
+  // becomes our own.
   if (tables_.use_count() > 1) tables_ = std::make_shared<ForwardingTables>(*tables_);
   std::ranges::copy(bytes, tables_->block(sw, block).begin());
   known_[sw * tables_->blocks() + block] = true;

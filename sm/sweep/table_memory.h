@@ -10,25 +10,32 @@
 
 namespace sm {
 
-/// What the switches' LinearForwardingTables hold, as far as Heddle has read it back or written it with an acknowledgement. Blocks of
-/// which nothing is known count as different from everything.
+/// What the switches' LinearForwardingTables hold, as far as Heddle has read it back or written it
+/// with an acknowledgement. Blocks of which nothing is known count as different from everything.
 class TableMemory {
  public:
-  /// Rows become those of fabric.switches. Switches that were known keep theirs, new ones are unknown.
+  /// Rows become those of fabric.switches. Switches that were known keep theirs, new ones are
+  /// unknown.
   void follow(const Fabric& fabric);
-  /// Nothing is known of this switch any more (it restarted, or somebody else may have written to it).
+  /// Nothing is known of this switch any more (it restarted, or somebody else may have written to
+  /// it).
   void forget(SwitchIndex sw);
   void forget_all();
 
   bool knows_anything_of(SwitchIndex sw) const;
-  bool is_known(SwitchIndex sw, std::size_t block) const { return tables_ && block < tables_->blocks() && known_[sw * tables_->blocks() + block]; }
+  bool is_known(SwitchIndex sw, std::size_t block) const {
+    return tables_ && block < tables_->blocks() && known_[sw * tables_->blocks() + block];
+  }
   /// The switch is known to hold exactly these bytes in this block.
-  bool holds(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes) const;
+  bool holds(SwitchIndex sw, std::size_t block,
+             std::span<const std::uint8_t, kLftBlockLids> bytes) const;
 
   /// Makes room for read-back blocks up to this LID.
   void make_room(mad::Lid lid_top);
-  void read_back(SwitchIndex sw, std::size_t block, std::span<const std::uint8_t, kLftBlockLids> bytes);
-  /// Every block of `tables` is now in its switch, but for those that will be forgotten right after this.
+  void read_back(SwitchIndex sw, std::size_t block,
+                 std::span<const std::uint8_t, kLftBlockLids> bytes);
+  /// Every block of `tables` is now in its switch, but for those that will be forgotten right after
+  /// this.
   void adopt(std::shared_ptr<ForwardingTables> tables);
   void forget_block(SwitchIndex sw, std::size_t block);
 
@@ -41,7 +48,7 @@ class TableMemory {
  private:
   std::vector<mad::Guid> switches_;
   std::shared_ptr<ForwardingTables> tables_;  // written to only while nobody else holds it
-  std::vector<bool> known_;  // [switch][block of tables_]
+  std::vector<bool> known_;                   // [switch][block of tables_]
 };
 
 }  // namespace sm

@@ -9,7 +9,8 @@ namespace sm {
 /// Lines that stand for as long as what they say is true, and are told when they appear.
 class ToldOnce {
  public:
-  /// `standing`: all that is true now. Returns those that were not so at the last call, in their order.
+  /// `standing`: all that is true now. Returns those that were not so at the last call, in their
+  /// order.
   std::vector<std::string> news(const std::vector<std::string>& standing) {
     std::vector<std::string> fresh;
     std::set<std::string> now;

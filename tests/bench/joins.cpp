@@ -1,4 +1,5 @@
-// A cluster boots: every host joins the broadcast group, requests answered in batches that are on disk before their answers go out.
+// A cluster boots: every host joins the broadcast group, requests answered in batches that are on
+// disk before their answers go out.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -17,7 +18,9 @@ namespace {
 double cpu_s() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -25,7 +28,8 @@ double cpu_s() {
 
 int main(int argc, char** argv) {
   const unsigned batch = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 256;
-  const std::filesystem::path dir = argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / "heddle-bench-joins";
+  const std::filesystem::path dir =
+      argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / "heddle-bench-joins";
   sm::Subnet subnet;
   subnet.fabric = fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
   subnet.lids = fabrics::assign_lids(subnet.fabric);
@@ -34,7 +38,8 @@ int main(int argc, char** argv) {
   sm::PartitionMap& partitions = subnet.partitions;
   partitions.partitions = {{.key = 0x7FFF, .name = "Default"}};
   partitions.groups = {{.mgid = broadcast, .p_key = mad::kDefaultPKeyFull, .q_key = 0x0b1b}};
-  for (std::size_t i = 0; i <= subnet.fabric.end_ports.size(); ++i) partitions.offsets.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i <= subnet.fabric.end_ports.size(); ++i)
+    partitions.offsets.push_back(static_cast<std::uint32_t>(i));
   partitions.keys.assign(subnet.fabric.end_ports.size(), mad::kDefaultPKeyFull);
   for (sm::Port& port : subnet.fabric.ports) {
     port.info.set_mtu_cap(mad::Mtu::mtu_4096);
@@ -50,13 +55,15 @@ int main(int argc, char** argv) {
   sa::Registrations& registrations = loaded->registrations;
   std::vector<std::string> log;
   sa::reconcile_groups(registrations, subnet, options, log);
-  const sa::View view{.subnet = subnet, .registrations = registrations, .options = options, .files = files};
+  const sa::View view{
+      .subnet = subnet, .registrations = registrations, .options = options, .files = files};
 
   const double cpu_before = cpu_s();
   const auto before = std::chrono::steady_clock::now();
   unsigned joins = 0;
   const auto commit = [&] {
-    if (const auto written = loaded->store.commit(registrations); !written) std::exit((std::fprintf(stderr, "%s\n", written.error().c_str()), 1));
+    if (const auto written = loaded->store.commit(registrations); !written)
+      std::exit((std::fprintf(stderr, "%s\n", written.error().c_str()), 1));
   };
   for (const sm::PortIndex port : subnet.fabric.end_ports) {
     if (subnet.fabric.node_of(port).is_switch()) continue;
@@ -64,22 +71,32 @@ int main(int argc, char** argv) {
     record.set_mgid(broadcast);
     record.set_port_gid({options.subnet_prefix, subnet.fabric.ports[port].guid});
     record.set_join_state(sa::join_state::kFull);
-    const sa::Query query{.method = mad::Method::set, .attribute = mad::SaAttributeId::mc_member_record, .component_mask = 0x10003, .record = record.bytes(),
+    const sa::Query query{.method = mad::Method::set,
+                          .attribute = mad::SaAttributeId::mc_member_record,
+                          .component_mask = 0x10003,
+                          .record = record.bytes(),
                           .from = {.port = port, .lid = subnet.lids_of(port).base}};
     const sa::Outcome out = sa::set_mc_member(registrations, view, query, sa::UnixTime{});
     if (!out.is_ok()) return std::fprintf(stderr, "%s\n", out.log.c_str()), 1;
     if (++joins % batch == 0) commit();
   }
   commit();
-  const double cpu = cpu_s() - cpu_before, wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-  std::printf("%u joins in batches of %u: %.3f s CPU (%.1f us each), %.3f s with the disk\n", joins, batch, cpu, cpu / joins * 1e6, wall);
+  const double cpu = cpu_s() - cpu_before,
+               wall =
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  std::printf("%u joins in batches of %u: %.3f s CPU (%.1f us each), %.3f s with the disk\n", joins,
+              batch, cpu, cpu / joins * 1e6, wall);
 
   const double routed_before = cpu_s();
-  const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids, registrations.groups.take_changed_mlids());
-  std::printf("what routing gets: %zu receivers, %.2f ms CPU\n", routed.at(0).receivers.size(), (cpu_s() - routed_before) * 1e3);
+  const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids,
+                                                       registrations.groups.take_changed_mlids());
+  std::printf("what routing gets: %zu receivers, %.2f ms CPU\n", routed.at(0).receivers.size(),
+              (cpu_s() - routed_before) * 1e3);
   const double load_before = cpu_s();
   const auto again = sa::RegistrationStore::load(dir, true);
-  std::printf("load: %zu members, %.2f ms CPU\n", again->registrations.groups.find(broadcast)->members.size(), (cpu_s() - load_before) * 1e3);
+  std::printf("load: %zu members, %.2f ms CPU\n",
+              again->registrations.groups.find(broadcast)->members.size(),
+              (cpu_s() - load_before) * 1e3);
   const double forget_before = cpu_s();
   sa::forget_absent_ports(registrations, subnet, options, sa::Absent::between_sweeps);
   std::printf("forget_absent_ports: %.2f ms CPU\n", (cpu_s() - forget_before) * 1e3);

@@ -1,4 +1,5 @@
-// Routing and verification on the reference fabric: the full three-level fat tree of 36-port switches, 11,664 hosts.
+// Routing and verification on the reference fabric: the full three-level fat tree of 36-port
+// switches, 11,664 hosts.
 
 #include <unordered_map>
 
@@ -20,13 +21,17 @@ const fabrics::Subnet& tree(unsigned hosts) {
   static std::unordered_map<unsigned, fabrics::Subnet> made;
   const auto it = made.find(hosts);
   if (it != made.end()) return it->second;
-  return made.emplace(hosts, fabrics::Subnet(fabrics::from_topology(sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u}))))
+  return made
+      .emplace(hosts, fabrics::Subnet(fabrics::from_topology(
+                          sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u}))))
       .first->second;
 }
 
-sm::ForwardingTables route(const fabrics::Subnet& subnet, const routing::RoutingOptions& options = {},
+sm::ForwardingTables route(const fabrics::Subnet& subnet,
+                           const routing::RoutingOptions& options = {},
                            const sm::ForwardingTables* previous = nullptr) {
-  return std::move(routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts);
+  return std::move(
+      routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts);
 }
 
 unsigned hosts_of(const benchmark::State& state) { return static_cast<unsigned>(state.range(0)); }
@@ -50,7 +55,8 @@ void minhop_keeping_routes(benchmark::State& state) {
 void minhop_weighted(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   routing::RoutingOptions options;
-  options.hop_weights.push_back({{subnet.fabric.nodes[subnet.fabric.switches[0].node].guid, subnet.graph.port[0]}, 3});
+  options.hop_weights.push_back(
+      {{subnet.fabric.nodes[subnet.fabric.switches[0].node].guid, subnet.graph.port[0]}, 3});
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet, options));
 }
 
@@ -62,13 +68,15 @@ void minhop_lmc2(benchmark::State& state) {
 void verify(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   const sm::ForwardingTables lfts = route(subnet);
-  for (auto _ : state) benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
 }
 
 void engine(benchmark::State& state, const char* name, const fabrics::Subnet& subnet) {
   const routing::RoutingOptions options;
   for (auto _ : state) {
-    auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+    auto result =
+        routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
     if (!result) state.SkipWithError(result.error().why.c_str());
     benchmark::DoNotOptimize(result);
   }
@@ -91,7 +99,8 @@ void torus_2qos(benchmark::State& state) {
   routing::RoutingOptions options;
   options.torus = lattice.options();
   for (auto _ : state) {
-    auto result = routing::find_engine("torus-2QoS")->route({subnet.fabric, subnet.graph, subnet.lids, options});
+    auto result = routing::find_engine("torus-2QoS")
+                      ->route({subnet.fabric, subnet.graph, subnet.lids, options});
     if (!result) state.SkipWithError(result.error().why.c_str());
     benchmark::DoNotOptimize(result);
   }
@@ -102,29 +111,39 @@ void torus_2qos_verify(benchmark::State& state) {
   const fabrics::Subnet subnet(lattice.fabric());
   routing::RoutingOptions options;
   options.torus = lattice.options();
-  const auto result = routing::find_engine("torus-2QoS")->route({subnet.fabric, subnet.graph, subnet.lids, options});
+  const auto result = routing::find_engine("torus-2QoS")
+                          ->route({subnet.fabric, subnet.graph, subnet.lids, options});
   for (auto _ : state) {
-    benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts));
     benchmark::DoNotOptimize(
-        routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::between_hosts));
+        routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts));
+    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts,
+                                                        {result->sls, result->sl_to_vl},
+                                                        routing::Traffic::between_hosts));
   }
 }
-BENCHMARK(torus_2qos)->ArgName("switches_lost")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(torus_2qos)
+    ->ArgName("switches_lost")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(torus_2qos_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
 // With cables lost: for some, so that lanes are needed.
 void engine_damaged(benchmark::State& state, const char* name) {
   const double fraction = static_cast<double>(state.range(1)) / 100;
-  const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
+  const fabrics::Subnet subnet(fabrics::from_topology(
+      sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = 36}), fraction, 1)));
   engine(state, name, subnet);
 }
-#define DAMAGED(name)                                   \
-  BENCHMARK_CAPTURE(engine_damaged, name, #name)        \
-      ->ArgNames({"hosts", "percent"})                  \
-      ->Args({11664, 1})                                \
-      ->Args({11664, 5})                                \
-      ->Unit(benchmark::kMillisecond)                   \
-      ->MeasureProcessCPUTime()                         \
+#define DAMAGED(name)                            \
+  BENCHMARK_CAPTURE(engine_damaged, name, #name) \
+      ->ArgNames({"hosts", "percent"})           \
+      ->Args({11664, 1})                         \
+      ->Args({11664, 5})                         \
+      ->Unit(benchmark::kMillisecond)            \
+      ->MeasureProcessCPUTime()                  \
       ->UseRealTime()
 DAMAGED(dfsssp);
 DAMAGED(lash);
@@ -137,7 +156,9 @@ void engine_on_circles(benchmark::State& state, const char* name, const sim::Top
   routing::RoutingOptions options;
   options.do_mesh_analysis = state.range(0) != 0;
   options.vls_max = 15;
-  const auto route = [&](const char* engine) { return routing::find_engine(engine)->route({subnet.fabric, subnet.graph, subnet.lids, options}); };
+  const auto route = [&](const char* engine) {
+    return routing::find_engine(engine)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+  };
   auto result = route(name);
   for (auto _ : state) {
     result = route(name);
@@ -145,7 +166,9 @@ void engine_on_circles(benchmark::State& state, const char* name, const sim::Top
   }
   const auto load = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
   state.counters["vls"] = result->vls;
-  state.counters["detour"] = routing::path_lengths(subnet.graph, subnet.lids, result->lfts).mean / routing::path_lengths(subnet.graph, subnet.lids, route("minhop")->lfts).mean;
+  state.counters["detour"] =
+      routing::path_lengths(subnet.graph, subnet.lids, result->lfts).mean /
+      routing::path_lengths(subnet.graph, subnet.lids, route("minhop")->lfts).mean;
   state.counters["worst_over_mean"] = static_cast<double>(load.worst) / load.mean;
 }
 const sim::Topology& torus_of_125() {
@@ -153,19 +176,21 @@ const sim::Topology& torus_of_125() {
   return made;
 }
 const sim::Topology& dragonfly_of_1056_hosts() {
-  static const sim::Topology made = sim::dragonfly({.switches_per_group = 8, .global_cables = 4, .hosts_per_switch = 4});
+  static const sim::Topology made =
+      sim::dragonfly({.switches_per_group = 8, .global_cables = 4, .hosts_per_switch = 4});
   return made;
 }
 const sim::Topology& random_regular_of_1200_hosts() {
-  static const sim::Topology made = sim::random_regular({.switches = 200, .degree = 12, .hosts_per_switch = 6});
+  static const sim::Topology made =
+      sim::random_regular({.switches = 200, .degree = 12, .hosts_per_switch = 6});
   return made;
 }
-#define ON_CIRCLES(topology, name)                                            \
-  BENCHMARK_CAPTURE(engine_on_circles, topology##_##name, #name, topology())  \
-      ->ArgName("mesh_analysis")                                              \
-      ->Arg(0)                                                                \
-      ->Unit(benchmark::kMillisecond)                                         \
-      ->MeasureProcessCPUTime()                                               \
+#define ON_CIRCLES(topology, name)                                           \
+  BENCHMARK_CAPTURE(engine_on_circles, topology##_##name, #name, topology()) \
+      ->ArgName("mesh_analysis")                                             \
+      ->Arg(0)                                                               \
+      ->Unit(benchmark::kMillisecond)                                        \
+      ->MeasureProcessCPUTime()                                              \
       ->UseRealTime()
 ON_CIRCLES(torus_of_125, nue);
 ON_CIRCLES(torus_of_125, dfsssp);
@@ -179,7 +204,8 @@ ON_CIRCLES(random_regular_of_1200_hosts, lash);
 
 // About as many LIDs as there are: 40,000 hosts on 3,490 switches.
 const fabrics::Subnet& huge() {
-  static const fabrics::Subnet subnet(fabrics::from_topology(sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}})));
+  static const fabrics::Subnet subnet(fabrics::from_topology(
+      sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}})));
   return subnet;
 }
 void huge_minhop(benchmark::State& state) { engine(state, "minhop", huge()); }
@@ -193,7 +219,8 @@ void huge_verify(benchmark::State& state) {
   const sm::ForwardingTables lfts = route(huge());
   for (auto _ : state) {
     benchmark::DoNotOptimize(routing::verify(huge().fabric, huge().graph, huge().lids, lfts));
-    benchmark::DoNotOptimize(routing::find_credit_loops(huge().graph, huge().lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
+    benchmark::DoNotOptimize(routing::find_credit_loops(huge().graph, huge().lids, lfts, {{}, {}},
+                                                        routing::Traffic::between_hosts));
   }
 }
 
@@ -203,7 +230,8 @@ void verify_all(benchmark::State& state) {
   const sm::ForwardingTables lfts = route(subnet);
   for (auto _ : state) {
     benchmark::DoNotOptimize(routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts));
-    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
+    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
+                                                        routing::Traffic::between_hosts));
   }
 }
 
@@ -211,7 +239,8 @@ void credit_loops(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   const sm::ForwardingTables lfts = route(subnet);
   for (auto _ : state)
-    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts));
+    benchmark::DoNotOptimize(routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
+                                                        routing::Traffic::between_hosts));
 }
 
 // Not a speed: the figures of the tables, as counters.
@@ -231,13 +260,18 @@ void minhop_quality(benchmark::State& state) {
   state.counters["bisection"] = bisection;
 }
 
-// Multicast: all hosts in one group ------------------------------------------------------------------------------------------------------------------------
+// Multicast: all hosts in one group
+// ------------------------------------------------------------------------------------------------------------------------
 
-routing::MulticastGroup group_of(const fabrics::Subnet& subnet, unsigned number, unsigned share = 1) {
-  routing::MulticastGroup group{.mlid = {static_cast<std::uint16_t>(mad::kMlidMin.value + number)}, .receivers = {}, .senders = {}};
+routing::MulticastGroup group_of(const fabrics::Subnet& subnet, unsigned number,
+                                 unsigned share = 1) {
+  routing::MulticastGroup group{.mlid = {static_cast<std::uint16_t>(mad::kMlidMin.value + number)},
+                                .receivers = {},
+                                .senders = {}};
   unsigned turn = number;
   for (const sm::PortIndex port : subnet.fabric.end_ports) {
-    if (!subnet.fabric.node_of(port).is_switch() && turn++ % share == 0) group.receivers.push_back(port);
+    if (!subnet.fabric.node_of(port).is_switch() && turn++ % share == 0)
+      group.receivers.push_back(port);
   }
   return group;
 }
@@ -282,28 +316,41 @@ BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
 // The same for engines, also with cables lost.
 void engine_quality(benchmark::State& state, const char* name) {
-  const fabrics::Subnet subnet(fabrics::from_topology(
-      sim::degrade(sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}), static_cast<double>(state.range(1)) / 100, 1)));
+  const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(
+      sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}),
+      static_cast<double>(state.range(1)) / 100, 1)));
   routing::RoutingOptions options;
-  for (const sm::Switch& sw : subnet.fabric.switches) {  // ftree is for uneven trees only if it is told the roots
+  for (const sm::Switch& sw :
+       subnet.fabric.switches) {  // ftree is for uneven trees only if it is told the roots
     const sm::Node& node = subnet.fabric.nodes[sw.node];
-    if (std::string_view(name) == "ftree" && node.description.text().starts_with("S3-")) options.roots.push_back(node.guid);
+    if (std::string_view(name) == "ftree" && node.description.text().starts_with("S3-"))
+      options.roots.push_back(node.guid);
   }
-  const auto result = routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+  const auto result =
+      routing::find_engine(name)->route({subnet.fabric, subnet.graph, subnet.lids, options});
   if (!result) return state.SkipWithError(result.error().why.c_str());
   for (auto _ : state) {
-    const auto shift = routing::shift_load(subnet.graph, subnet.lids, result->lfts, hosts_of(state) / 160 + 1);
+    const auto shift =
+        routing::shift_load(subnet.graph, subnet.lids, result->lfts, hosts_of(state) / 160 + 1);
     const auto all = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
     state.counters["shift_mean"] = shift.mean;
     state.counters["shift_worst"] = shift.worst;
-    state.counters["bisection"] = routing::effective_bisection(subnet.graph, subnet.lids, result->lfts, 40, 1);
-    state.counters["permutation"] = routing::random_permutations(subnet.graph, subnet.lids, result->lfts, 40, 1).mean;
+    state.counters["bisection"] =
+        routing::effective_bisection(subnet.graph, subnet.lids, result->lfts, 40, 1);
+    state.counters["permutation"] =
+        routing::random_permutations(subnet.graph, subnet.lids, result->lfts, 40, 1).mean;
     state.counters["all_worst_over_mean"] = static_cast<double>(all.worst) / all.mean;
     state.counters["hops"] = routing::path_lengths(subnet.graph, subnet.lids, result->lfts).mean;
   }
 }
-#define QUALITY(name) \
-  BENCHMARK_CAPTURE(engine_quality, name, #name)->ArgNames({"hosts", "lost_percent"})->Args({11664, 0})->Args({11664, 1})->Args({11664, 5})->Iterations(1)->Unit(benchmark::kMillisecond)
+#define QUALITY(name)                            \
+  BENCHMARK_CAPTURE(engine_quality, name, #name) \
+      ->ArgNames({"hosts", "lost_percent"})      \
+      ->Args({11664, 0})                         \
+      ->Args({11664, 1})                         \
+      ->Args({11664, 5})                         \
+      ->Iterations(1)                            \
+      ->Unit(benchmark::kMillisecond)
 QUALITY(minhop);
 QUALITY(updn);
 QUALITY(sssp);
@@ -320,23 +367,64 @@ BENCHMARK(huge_dfsssp)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->
 BENCHMARK(huge_lash)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_nue)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(huge_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(verify_all)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(verify_all)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(hops)->Arg(11664)->Unit(benchmark::kMillisecond);
-BENCHMARK(minhop)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(minhop)
+    ->Arg(324)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(minhop_keeping_routes)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_weighted)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(minhop_lmc2)->Arg(11664)->Unit(benchmark::kMillisecond);
-BENCHMARK(verify)->Arg(324)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(verify)
+    ->Arg(324)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(updn)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dnup)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dmodc)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(ftree)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(dor)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(sssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(dfsssp)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(lash)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(nue)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK(credit_loops)->Arg(1728)->Arg(11664)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(sssp)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(dfsssp)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(lash)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(nue)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(credit_loops)
+    ->Arg(1728)
+    ->Arg(11664)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(minhop_quality)
     ->ArgNames({"hosts", "lowest_port_first"})
     ->Args({1728, 0})

@@ -1,5 +1,6 @@
-// What one change costs on the reference fabric (11,664 hosts, 1,620 switches): a cable between a leaf and the switch above it is lost and comes back. Once what the
-// engine does, once with the tests of its tables, as a sweep has it.
+// What one change costs on the reference fabric (11,664 hosts, 1,620 switches): a cable between a
+// leaf and the switch above it is lost and comes back. Once what the engine does, once with the
+// tests of its tables, as a sweep has it.
 
 #include <benchmark/benchmark.h>
 
@@ -11,11 +12,14 @@ namespace {
 
 using fabrics::Subnet;
 
-sm::Fabric reference() { return fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36})); }
+sm::Fabric reference() {
+  return fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
+}
 
 /// Takes the cable of a switch's port out of the fabric.
 sm::Fabric without(sm::Fabric fabric, sm::SwitchIndex sw, unsigned port) {
-  const sm::PortIndex end = fabric.port(fabric.switches[sw].node, mad::PortNum{static_cast<std::uint8_t>(port)});
+  const sm::PortIndex end =
+      fabric.port(fabric.switches[sw].node, mad::PortNum{static_cast<std::uint8_t>(port)});
   fabric.ports[end].info.set_port_state(mad::PortState::down);
   fabric.ports[fabric.ports[end].peer].info.set_port_state(mad::PortState::down);
   return fabric;
@@ -27,10 +31,12 @@ sm::SwitchIndex a_leaf(const Subnet& subnet) {
   return 0;
 }
 
-void change(benchmark::State& state, const std::string& engine, const Subnet& before, const Subnet& after, bool with_tests) {
+void change(benchmark::State& state, const std::string& engine, const Subnet& before,
+            const Subnet& after, bool with_tests) {
   const routing::RoutingOptions options;
   const std::vector<std::string> names{engine};
-  const auto last = routing::route_with_chain(names, true, {before.fabric, before.graph, before.lids, options});
+  const auto last =
+      routing::route_with_chain(names, true, {before.fabric, before.graph, before.lids, options});
   if (!last) return state.SkipWithError(last.error().why.c_str());
   const routing::Before from{*last->memory, last->routing.lfts};
   const routing::RoutingInput input{after.fabric, after.graph, after.lids, options, nullptr, &from};
@@ -42,7 +48,8 @@ void change(benchmark::State& state, const std::string& engine, const Subnet& be
     }
   }
   const auto next = routing::route_with_chain(names, true, input);
-  const auto changes = routing::table_changes(after.graph, after.lids, last->routing.lfts, next->routing.lfts);
+  const auto changes =
+      routing::table_changes(after.graph, after.lids, last->routing.lfts, next->routing.lfts);
   state.counters["went_on"] = next->went_on ? 1 : 0;
   state.counters["blocks"] = static_cast<double>(changes.blocks);
   state.counters["paths"] = static_cast<double>(changes.paths);
@@ -51,13 +58,18 @@ void change(benchmark::State& state, const std::string& engine, const Subnet& be
 void cable(benchmark::State& state, const char* engine, bool lost, bool with_tests) {
   const Subnet whole(reference());
   const Subnet damaged(without(whole.fabric, a_leaf(whole), 36), whole.lids);
-  lost ? change(state, engine, whole, damaged, with_tests) : change(state, engine, damaged, whole, with_tests);
+  lost ? change(state, engine, whole, damaged, with_tests)
+       : change(state, engine, damaged, whole, with_tests);
 }
 
 [[maybe_unused]] const bool registered = [] {
   for (const char* const engine : {"minhop", "updn", "dmodc"}) {
     const auto add = [&](const char* what, bool lost, bool with_tests) {
-      benchmark::RegisterBenchmark((std::string(engine) + what).c_str(), cable, engine, lost, with_tests)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
+      benchmark::RegisterBenchmark((std::string(engine) + what).c_str(), cable, engine, lost,
+                                   with_tests)
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime()
+          ->MeasureProcessCPUTime();
     };
     add("/cable_lost", true, false);
     add("/cable_lost_tested", true, true);

@@ -1,4 +1,5 @@
-// Answers of subnet administration on the reference fabric: the full three-level fat tree of 36-port switches, 11,664 hosts.
+// Answers of subnet administration on the reference fabric: the full three-level fat tree of
+// 36-port switches, 11,664 hosts.
 
 #include <benchmark/benchmark.h>
 
@@ -35,7 +36,8 @@ std::vector<sm::PortIndex> hosts() {
   return out;
 }
 
-sa::Query path_query(const mad::PathRecord& asked, mad::Method method, std::uint64_t mask, sm::PortIndex from) {
+sa::Query path_query(const mad::PathRecord& asked, mad::Method method, std::uint64_t mask,
+                     sm::PortIndex from) {
   return {.method = method,
           .attribute = mad::SaAttributeId::path_record,
           .modifier = 0,
@@ -59,8 +61,10 @@ void get_path(benchmark::State& state) {
     asked.set<"DGID.prefix">(view.options.subnet_prefix);
     asked.set<"DGID.guid">(view.subnet.fabric.ports[to].guid);
     asked.set<"NumbPath">(1u);
-    const auto mask = 1u << Mask::kSgid | 1u << Mask::kDgid | 1u << Mask::kNumbPath | 1u << Mask::kReversible;
-    if (sa::answer(view, path_query(asked, mad::Method::get, mask, from), sa::kPathRecord, out) != mad::status::kOk)
+    const auto mask =
+        1u << Mask::kSgid | 1u << Mask::kDgid | 1u << Mask::kNumbPath | 1u << Mask::kReversible;
+    if (sa::answer(view, path_query(asked, mad::Method::get, mask, from), sa::kPathRecord, out) !=
+        mad::status::kOk)
       state.SkipWithError("no path");
   }
   state.SetItemsProcessed(state.iterations());
@@ -75,9 +79,11 @@ void all_paths_of_a_source(benchmark::State& state) {
     const sm::PortIndex from = ports[i = (i + 7919) % ports.size()];
     mad::PathRecord asked;
     asked.set<"SLID">(view.subnet.lids_of(from).base);
-    if (sa::answer(view, path_query(asked, mad::Method::get_table, 1u << Mask::kSlid, from), sa::kPathRecord, out) != mad::status::kOk)
+    if (sa::answer(view, path_query(asked, mad::Method::get_table, 1u << Mask::kSlid, from),
+                   sa::kPathRecord, out) != mad::status::kOk)
       state.SkipWithError("refused");
-    if (out.records() != view.subnet.fabric.end_ports.size()) state.SkipWithError("paths are missing");
+    if (out.records() != view.subnet.fabric.end_ports.size())
+      state.SkipWithError("paths are missing");
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(out.records()));
 }

@@ -1,5 +1,6 @@
-// A cluster boots: all hosts join the broadcast group, ask for a path and ask for all paths. One whole Heddle on the simulator in virtual time; what is
-// printed is CPU time of the process, simulated hosts and cables included. Prints figures, asserts nothing.
+// A cluster boots: all hosts join the broadcast group, ask for a path and ask for all paths. One
+// whole Heddle on the simulator in virtual time; what is printed is CPU time of the process,
+// simulated hosts and cables included. Prints figures, asserts nothing.
 //
 //   bench_sa_boot [hosts]      default 11664
 
@@ -15,7 +16,9 @@ namespace {
 double cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -35,7 +38,8 @@ int main(int argc, char** argv) {
   lab.start();
   const bool up = lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 10min);
   lab.settle();
-  fmt::print("{} hosts, {} switches: {} in {:.1f} s of CPU\n", names.size(), switches, up ? "up" : "NOT UP", cpu_seconds() - begin);
+  fmt::print("{} hosts, {} switches: {} in {:.1f} s of CPU\n", names.size(), switches,
+             up ? "up" : "NOT UP", cpu_seconds() - begin);
 
   std::vector<sim::SaClient*> clients;
   for (const std::string& name : names) clients.push_back(&lab.host(name));
@@ -56,9 +60,13 @@ int main(int argc, char** argv) {
   const bool joined = lab.runtime.run_until(everybody(1), 1min);
   lab.settle();
   std::size_t good = 0;
-  for (const sim::SaClient* client : clients) good += !client->replies().empty() && client->replies().begin()->second.status() == 0;
-  fmt::print("joins: {}{} of {} accepted in {:.2f} s of CPU, {} MulticastForwardingTable blocks written for {} switches\n", joined ? "" : "NOT ALL ANSWERED, ", good,
-             clients.size(), cpu_seconds() - begin, lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), switches);
+  for (const sim::SaClient* client : clients)
+    good += !client->replies().empty() && client->replies().begin()->second.status() == 0;
+  fmt::print(
+      "joins: {}{} of {} accepted in {:.2f} s of CPU, {} MulticastForwardingTable blocks written "
+      "for {} switches\n",
+      joined ? "" : "NOT ALL ANSWERED, ", good, clients.size(), cpu_seconds() - begin,
+      lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), switches);
 
   begin = cpu_seconds();
   mad::PathRecord record;
@@ -70,12 +78,15 @@ int main(int argc, char** argv) {
     const mad::Gid to = clients[(i + clients.size() / 2) % clients.size()]->gid();
     record.set<"DGID.prefix">(to.prefix);
     record.set<"DGID.guid">(to.guid);
-    sim::SaRequest request{.method = mad::Method::get, .attribute = mad::SaAttributeId::path_record, .component_mask = SaLab::bits({P::kSgid, P::kDgid, P::kNumbPath})};
+    sim::SaRequest request{.method = mad::Method::get,
+                           .attribute = mad::SaAttributeId::path_record,
+                           .component_mask = SaLab::bits({P::kSgid, P::kDgid, P::kNumbPath})};
     request.record.assign(record.bytes().begin(), record.bytes().end());
     clients[i]->post(request);
   }
   const bool found = lab.runtime.run_until(everybody(2), 1min);
   const double cpu = cpu_seconds() - begin;
-  fmt::print("paths, one for each host at the same time: {}{:.2f} s of CPU, {:.0f} a second\n", found ? "" : "NOT ALL ANSWERED, ", cpu, static_cast<double>(clients.size()) / cpu);
+  fmt::print("paths, one for each host at the same time: {}{:.2f} s of CPU, {:.0f} a second\n",
+             found ? "" : "NOT ALL ANSWERED, ", cpu, static_cast<double>(clients.size()) / cpu);
   return 0;
 }

@@ -1,11 +1,13 @@
-// bench_sim_socket: how fast heddle-sim loads a fabric, how big it gets, and how many SMPs one client gets through its socket; upstream's
-// ibsim side by side.
+// bench_sim_socket: how fast heddle-sim loads a fabric, how big it gets, and how many SMPs one
+// client gets through its socket; upstream's ibsim side by side.
 //
-//   build/release/bin/bench_sim_socket                     324, 1,728 and 11,664 hosts, and 40,000 hosts on 3,500 switches (load only)
-//   build/release/bin/bench_sim_socket --hosts 11664 --seconds 5 --window 64
+//   build/release/bin/bench_sim_socket                     324, 1,728 and 11,664 hosts, and 40,000
+//   hosts on 3,500 switches (load only) build/release/bin/bench_sim_socket --hosts 11664 --seconds
+//   5 --window 64
 //
-// The client keeps `window` directed-route Gets (NodeInfo and PortInfo in turn) of nodes all over the fabric in flight. Nothing is asserted:
-// figures depend on the machine, whose cores both sides share.
+// The client keeps `window` directed-route Gets (NodeInfo and PortInfo in turn) of nodes all over
+// the fabric in flight. Nothing is asserted: figures depend on the machine, whose cores both sides
+// share.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -48,9 +50,13 @@ struct Settings {
 };
 
 /// 40,000 hosts on 3,500 switches: 2,500 leaves with 16 hosts each, and 990 switches above them.
-sim::Topology huge_fabric() { return sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}}); }
+sim::Topology huge_fabric() {
+  return sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}});
+}
 
-sim::Topology fabric_of(unsigned hosts) { return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0}); }
+sim::Topology fabric_of(unsigned hosts) {
+  return sim::fat_tree({.hosts = hosts, .radix = hosts == 1728 ? 24u : 36u, .levels = 0});
+}
 
 struct Route {
   unsigned hops = 0;
@@ -91,16 +97,24 @@ std::vector<Route> routes_of(const sim::Topology& topology) {
 
 class Server {
  public:
-  Server(const std::vector<std::string>& argv, const std::string& socket_name, const std::filesystem::path& dir) : name_(socket_name) {
+  Server(const std::vector<std::string>& argv, const std::string& socket_name,
+         const std::filesystem::path& dir)
+      : name_(socket_name) {
     int in[2];
     if (pipe2(in, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
     keep_open_ = in[1];
-    harness::Command command{.argv = argv, .env = {{"IBSIM_SOCKNAME", socket_name}}, .cwd = dir, .out = dir / "server.out", .err = dir / "server.err", .in_fd = in[0]};
+    harness::Command command{.argv = argv,
+                             .env = {{"IBSIM_SOCKNAME", socket_name}},
+                             .cwd = dir,
+                             .out = dir / "server.out",
+                             .err = dir / "server.err",
+                             .in_fd = in[0]};
     const auto start = Clock::now();
     process_ = std::make_unique<harness::Process>(command);
     close(in[0]);
     while (!ready()) {
-      if (!process_->running()) throw std::runtime_error("the server ended: " + harness::read_file(dir / "server.err"));
+      if (!process_->running())
+        throw std::runtime_error("the server ended: " + harness::read_file(dir / "server.err"));
       usleep(2000);
     }
     load_s_ = std::chrono::duration<double>(Clock::now() - start).count();
@@ -144,7 +158,9 @@ class RawClient {
     wire::Control record;
     record.type = wire::ControlType::connect;
     std::memcpy(record.data.data(), &attach, sizeof attach);
-    if (send(control_, &record, sizeof record, 0) < 0 || recv(control_, &record, sizeof record, 0) != sizeof record || record.type == wire::ControlType::error) {
+    if (send(control_, &record, sizeof record, 0) < 0 ||
+        recv(control_, &record, sizeof record, 0) != sizeof record ||
+        record.type == wire::ControlType::error) {
       throw std::runtime_error("the server does not attach us");
     }
     std::memcpy(&attach, record.data.data(), sizeof attach);
@@ -181,15 +197,18 @@ class RawClient {
     std::uint64_t number = 0;
     unsigned in_flight = 0;
     const auto start = Clock::now();
-    const auto end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    const auto end =
+        start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     for (auto now = start; now < end || in_flight > 0; now = Clock::now()) {
       if (now > end + std::chrono::seconds(5)) break;
       while (now < end && in_flight < window) {
         const unsigned count = std::min(kBatch, window - in_flight);
-        for (unsigned i = 0; i < count; ++i, ++number) fill(packets[i], routes[number / 2 % routes.size()], number);
+        for (unsigned i = 0; i < count; ++i, ++number)
+          fill(packets[i], routes[number / 2 % routes.size()], number);
         prepare(count);
         const int sent = sendmmsg(data_, messages.data(), count, MSG_DONTWAIT);
-        if (sent < static_cast<int>(count)) number -= count - static_cast<unsigned>(std::max(0, sent));
+        if (sent < static_cast<int>(count))
+          number -= count - static_cast<unsigned>(std::max(0, sent));
         if (sent <= 0) break;
         in_flight += static_cast<unsigned>(sent);
       }
@@ -199,7 +218,9 @@ class RawClient {
       const int got = recvmmsg(data_, messages.data(), kBatch, MSG_DONTWAIT, nullptr);
       for (int i = 0; i < got; ++i) {
         const wire::Packet& packet = packets[static_cast<std::size_t>(i)];
-        const bool ok = packet.status() == 0 && mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(packet.mad)).is_response();
+        const bool ok = packet.status() == 0 &&
+                        mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(packet.mad))
+                            .is_response();
         ++(ok ? rate.answered : rate.failed);
       }
       in_flight -= static_cast<unsigned>(std::min(std::max(0, got), static_cast<int>(in_flight)));
@@ -212,12 +233,14 @@ class RawClient {
   static int bound(const std::string& name) {
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     const wire::SocketAddress address = wire::socket_address(name);
-    if (fd < 0 || bind(fd, address.get(), address.length) < 0) throw std::runtime_error("cannot bind @" + name);
+    if (fd < 0 || bind(fd, address.get(), address.length) < 0)
+      throw std::runtime_error("cannot bind @" + name);
     return fd;
   }
   static void attach_to(int fd, const std::string& name) {
     const wire::SocketAddress address = wire::socket_address(name);
-    if (connect(fd, address.get(), address.length) < 0) throw std::runtime_error("cannot connect to @" + name);
+    if (connect(fd, address.get(), address.length) < 0)
+      throw std::runtime_error("cannot connect to @" + name);
   }
   static void fill(wire::Packet& packet, const Route& route, std::uint64_t number) {
     packet = wire::Packet{};
@@ -229,7 +252,8 @@ class RawClient {
     smp.set_class_version(1);
     smp.set_method(mad::Method::get);
     smp.set_transaction_id(number & 0xFFFFFFFF);
-    smp.set_attribute_id(number % 2 == 0 ? mad::AttributeId::node_info : mad::AttributeId::port_info);
+    smp.set_attribute_id(number % 2 == 0 ? mad::AttributeId::node_info
+                                         : mad::AttributeId::port_info);
     smp.set_dr_slid(mad::kPermissiveLid);
     smp.set_dr_dlid(mad::kPermissiveLid);
     smp.set_hop_count(static_cast<std::uint8_t>(route.hops));
@@ -240,9 +264,12 @@ class RawClient {
   unsigned client_ = 0;
 };
 
-std::string size_argument(const char* name, std::size_t value) { return name + std::to_string(value); }
+std::string size_argument(const char* name, std::size_t value) {
+  return name + std::to_string(value);
+}
 
-void run(const char* title, const sim::Topology& topology, const Settings& settings, bool heddle, bool smps) {
+void run(const char* title, const sim::Topology& topology, const Settings& settings, bool heddle,
+         bool smps) {
   harness::ScratchDir scratch;
   std::ostringstream text;
   sim::write_ibsim(topology, text);
@@ -253,24 +280,36 @@ void run(const char* title, const sim::Topology& topology, const Settings& setti
   if (heddle) {
     argv = {settings.program, "-s", "fabric.net"};
   } else {
-    argv = {"ibsim", "-s", size_argument("-N", topology.nodes.size() + 1), size_argument("-S", topology.count(sim::NodeType::switch_) + 1), size_argument("-P", ports + 1), "fabric.net"};
+    argv = {"ibsim",
+            "-s",
+            size_argument("-N", topology.nodes.size() + 1),
+            size_argument("-S", topology.count(sim::NodeType::switch_) + 1),
+            size_argument("-P", ports + 1),
+            "fabric.net"};
   }
   Server server(argv, fmt::format("bench-{}-{}", getpid(), heddle ? "h" : "i"), scratch.path());
   if (!heddle) {  // it opens its sockets first, and answers when it has read the file
     const auto start = Clock::now();
-    while (harness::read_file(scratch.path() / "server.out").find("simulator ready") == std::string::npos && Clock::now() - start < std::chrono::seconds(600)) usleep(20000);
+    while (harness::read_file(scratch.path() / "server.out").find("simulator ready") ==
+               std::string::npos &&
+           Clock::now() - start < std::chrono::seconds(600))
+      usleep(20000);
   }
   const long loaded_kib = server.rss_kib();
   if (!smps) {
-    fmt::print("{:<34} {:<11} load {:>6.2f} s  memory {:>7.1f} MiB\n", title, heddle ? "heddle-sim" : "ibsim", server.load_s(), static_cast<double>(loaded_kib) / 1024);
+    fmt::print("{:<34} {:<11} load {:>6.2f} s  memory {:>7.1f} MiB\n", title,
+               heddle ? "heddle-sim" : "ibsim", server.load_s(),
+               static_cast<double>(loaded_kib) / 1024);
     return;
   }
   RawClient client(server.name(), topology.nodes.front().key());
   const std::vector<Route> routes = routes_of(topology);
   client.run(routes, 0.3, settings.window);
   const RawClient::Rate rate = client.run(routes, settings.seconds, settings.window);
-  fmt::print("{:<34} {:<11} load {:>6.2f} s  memory {:>7.1f} MiB  {:>9.0f} SMP/s{}\n", title, heddle ? "heddle-sim" : "ibsim", server.load_s(),
-             static_cast<double>(server.rss_kib()) / 1024, static_cast<double>(rate.answered) / rate.seconds,
+  fmt::print("{:<34} {:<11} load {:>6.2f} s  memory {:>7.1f} MiB  {:>9.0f} SMP/s{}\n", title,
+             heddle ? "heddle-sim" : "ibsim", server.load_s(),
+             static_cast<double>(server.rss_kib()) / 1024,
+             static_cast<double>(rate.answered) / rate.seconds,
              rate.failed > 0 ? fmt::format("  ({} not answered)", rate.failed) : "");
 }
 
@@ -278,7 +317,8 @@ template <class T>
 T number(std::string_view text) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) throw std::invalid_argument(fmt::format("'{}' is not a number", text));
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw std::invalid_argument(fmt::format("'{}' is not a number", text));
   return value;
 }
 
@@ -289,7 +329,10 @@ int main(int argc, char** argv) {
     Settings settings;
     for (int i = 1; i < argc; ++i) {
       const std::string_view name = argv[i];
-      const auto value = [&] { return i + 1 < argc ? std::string_view(argv[++i]) : throw std::invalid_argument(fmt::format("{} wants a value", name)); };
+      const auto value = [&] {
+        return i + 1 < argc ? std::string_view(argv[++i])
+                            : throw std::invalid_argument(fmt::format("{} wants a value", name));
+      };
       if (name == "--hosts") {
         settings.hosts = {number<unsigned>(value())};
         settings.huge = false;
@@ -304,18 +347,24 @@ int main(int argc, char** argv) {
       } else if (name == "--no-ibsim") {
         settings.upstream = false;
       } else {
-        throw std::invalid_argument(fmt::format("what is {}? bench_sim_socket [--hosts N | --huge] [--seconds S] [--window N] [--no-ibsim] [--program HEDDLE-SIM]", name));
+        throw std::invalid_argument(
+            fmt::format("what is {}? bench_sim_socket [--hosts N | --huge] [--seconds S] [--window "
+                        "N] [--no-ibsim] [--program HEDDLE-SIM]",
+                        name));
       }
     }
     for (const unsigned hosts : settings.hosts) {
       const sim::Topology topology = fabric_of(hosts);
-      const std::string title = fmt::format("{} hosts, {} switches", hosts, topology.count(sim::NodeType::switch_));
+      const std::string title =
+          fmt::format("{} hosts, {} switches", hosts, topology.count(sim::NodeType::switch_));
       run(title.c_str(), topology, settings, true, true);
       if (settings.upstream) run(title.c_str(), topology, settings, false, true);
     }
     if (settings.huge) {
       const sim::Topology topology = huge_fabric();
-      const std::string title = fmt::format("{} hosts, {} switches", topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_));
+      const std::string title =
+          fmt::format("{} hosts, {} switches", topology.count(sim::NodeType::ca),
+                      topology.count(sim::NodeType::switch_));
       run(title.c_str(), topology, settings, true, false);
     }
     return 0;

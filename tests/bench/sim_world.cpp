@@ -1,4 +1,5 @@
-// The simulator in one process: how fast it answers, what a fabric costs to load and to keep. Prints figures, asserts nothing.
+// The simulator in one process: how fast it answers, what a fabric costs to load and to keep.
+// Prints figures, asserts nothing.
 
 #include <sys/resource.h>
 
@@ -19,7 +20,9 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Resident memory of this process, MB.
 double resident_mb() {
@@ -52,19 +55,21 @@ std::vector<mad::DirectedRoute> routes(const sim::Model& model, sim::PortIndex f
   return by_node;
 }
 
-/// Whom the requests go to: as a survey asks, four questions to a node and then on to its neighbour, or to any node, where every answer is far from
-/// what the processor has at hand.
+/// Whom the requests go to: as a survey asks, four questions to a node and then on to its
+/// neighbour, or to any node, where every answer is far from what the processor has at hand.
 enum class Order : std::uint8_t { survey, random };
 
 /// One program keeps `window` requests in flight until `count` are answered; answers a second.
-double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId attribute, Order order, unsigned window, std::size_t count) {
+double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId attribute,
+            Order order, unsigned window, std::size_t count) {
   const sim::PortIndex port = world.model.port(0, 1);
   const auto program = world.attach(port);
   const std::vector<mad::DirectedRoute> way = routes(world.model, port);
   std::size_t sent = 0, answered = 0;
   const auto ask = [&] {
     mad::MadBytes bytes;
-    mad::make_dr_smp(bytes, mad::Method::get, attribute, 1, way[(order == Order::survey ? sent / 4 : sent * 7919) % way.size()], {}, sent);
+    mad::make_dr_smp(bytes, mad::Method::get, attribute, 1,
+                     way[(order == Order::survey ? sent / 4 : sent * 7919) % way.size()], {}, sent);
     ++sent;
     program->send(bytes, {}, 0);
   };
@@ -84,11 +89,16 @@ void measure(const std::string& name, const sim::Topology& topology, double made
   const auto start = Clock::now();
   sim::VirtualRuntime runtime;
   sim::World world(runtime.events(), topology);
-  fmt::print("{}: {} hosts, {} switches; made in {:.2f} s, loaded in {:.2f} s, world {:.0f} MB\n", name, topology.count(sim::NodeType::ca),
-             topology.count(sim::NodeType::switch_), made_s, seconds_since(start), resident_mb() - before_mb);
-  for (const auto attribute : {mad::AttributeId::node_info, mad::AttributeId::port_info, mad::AttributeId::p_key_table}) {
-    fmt::print("  SubnGet({}): {:.0f} SMP/s in process in the order of a survey, {:.0f} to random nodes; 64 in flight\n", mad::name(attribute),
-               rate(runtime, world, attribute, Order::survey, 64, 1'000'000), rate(runtime, world, attribute, Order::random, 64, 1'000'000));
+  fmt::print("{}: {} hosts, {} switches; made in {:.2f} s, loaded in {:.2f} s, world {:.0f} MB\n",
+             name, topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_),
+             made_s, seconds_since(start), resident_mb() - before_mb);
+  for (const auto attribute :
+       {mad::AttributeId::node_info, mad::AttributeId::port_info, mad::AttributeId::p_key_table}) {
+    fmt::print(
+        "  SubnGet({}): {:.0f} SMP/s in process in the order of a survey, {:.0f} to random nodes; "
+        "64 in flight\n",
+        mad::name(attribute), rate(runtime, world, attribute, Order::survey, 64, 1'000'000),
+        rate(runtime, world, attribute, Order::random, 64, 1'000'000));
   }
 }
 
@@ -97,9 +107,13 @@ void measure(const std::string& name, const sim::Topology& topology, double made
 int main() {
   for (const unsigned hosts : {11664u, 40000u}) {
     const auto start = Clock::now();
-    // 40,000 hosts want larger switches: 64 ports make 3,125 leaves, aggregations and cores of them.
-    const sim::Topology topology = sim::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u, .radix = hosts == 11664 ? 36u : 64u, .levels = 3});
-    measure(hosts == 11664 ? "full three-level fat tree" : "large fat tree", topology, seconds_since(start));
+    // 40,000 hosts want larger switches: 64 ports make 3,125 leaves, aggregations and cores of
+    // them.
+    const sim::Topology topology = sim::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u,
+                                                  .radix = hosts == 11664 ? 36u : 64u,
+                                                  .levels = 3});
+    measure(hosts == 11664 ? "full three-level fat tree" : "large fat tree", topology,
+            seconds_since(start));
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -1,4 +1,5 @@
-// Stands in for libFuzzer's main where the compiler has none: runs every file of the given folders once through the target.
+// Stands in for libFuzzer's main where the compiler has none: runs every file of the given folders
+// once through the target.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i])) {
       if (!entry.is_regular_file()) continue;
       std::ifstream file(entry.path(), std::ios::binary);
-      const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      const std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
+                                    std::istreambuf_iterator<char>());
       LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
       ++inputs;
     }

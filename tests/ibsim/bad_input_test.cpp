@@ -1,4 +1,5 @@
-// What an operator gets wrong: Heddle says what, and exits as OpenSM would or as its manual promises.
+// What an operator gets wrong: Heddle says what, and exits as OpenSM would or as its manual
+// promises.
 
 #include "ibsim/fixture.h"
 
@@ -43,7 +44,8 @@ TEST_F(BadInput, WithoutADeviceItSaysSo) {
   const std::optional<Exit> exit = process.wait(Milliseconds(10'000));
   ASSERT_TRUE(exit.has_value()) << "still running";
   EXPECT_EQ(exit->code, 0);  // as OpenSM
-  EXPECT_THAT(read_file(home / "stdout") + read_file(home / "stderr"), HasSubstr("No local ports detected"));
+  EXPECT_THAT(read_file(home / "stdout") + read_file(home / "stderr"),
+              HasSubstr("No local ports detected"));
 }
 
 TEST_F(BadInput, UnknownPortGuidIsAnsweredWithTheOnesThereAre) {

@@ -23,22 +23,43 @@ std::string text(const sim::Topology& topology) {
 std::vector<FabricCase> fabrics() {
   std::vector<FabricCase> cases{
       {"BackToBack", [] { return text(sim::back_to_back()); }},
-      {"OneSwitch", [] { return text(sim::row({.switches = 1, .cables = 0, .hosts_per_switch = 4})); }},
-      {"TwoSwitchesOneCable", [] { return text(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})); }},
-      {"TwoSwitchesFourCables", [] { return text(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 3})); }},
-      {"TwoPortHostsOneSwitch", [] { return text(sim::row({.switches = 1, .cables = 0, .hosts_per_switch = 3, .ports_per_host = 2})); }},
-      {"TwoPortHostsTwoSwitches", [] { return text(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 2})); }},
-      {"LongRow", [] { return text(sim::row({.switches = 40, .cables = 1, .hosts_per_switch = 1})); }, true, 0},
+      {"OneSwitch",
+       [] { return text(sim::row({.switches = 1, .cables = 0, .hosts_per_switch = 4})); }},
+      {"TwoSwitchesOneCable",
+       [] { return text(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})); }},
+      {"TwoSwitchesFourCables",
+       [] { return text(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 3})); }},
+      {"TwoPortHostsOneSwitch",
+       [] {
+         return text(
+             sim::row({.switches = 1, .cables = 0, .hosts_per_switch = 3, .ports_per_host = 2}));
+       }},
+      {"TwoPortHostsTwoSwitches",
+       [] {
+         return text(
+             sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 2}));
+       }},
+      {"LongRow",
+       [] { return text(sim::row({.switches = 40, .cables = 1, .hosts_per_switch = 1})); }, true,
+       0},
       {"Torus4x4", [] { return text(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2})); }},
-      {"Random", [] { return text(sim::random_graph({.switches = 24, .hosts = 50, .extra_links = 30, .seed = 5})); }},
+      {"Random",
+       [] {
+         return text(
+             sim::random_graph({.switches = 24, .hosts = 50, .extra_links = 30, .seed = 5}));
+       }},
   };
-  for (const char* sample : {"fattree2-16h", "fattree3-64h", "torus-3x3x3", "dragonfly-4-2-2", "random-20s-40h"}) {
+  for (const char* sample :
+       {"fattree2-16h", "fattree3-64h", "torus-3x3x3", "dragonfly-4-2-2", "random-20s-40h"}) {
     std::string name = sample;
     std::erase(name, '-');
     cases.push_back({"Sample_" + name, [sample] { return sample_net(sample); }});
   }
-  cases.push_back({"FatTree324", [] { return text(sim::fat_tree({.hosts = 324, .radix = 36, .levels = 2})); }});
-  cases.push_back({"FatTree1728", [] { return text(sim::fat_tree({.hosts = 1728, .radix = 24, .levels = 3})); }, false});
+  cases.push_back(
+      {"FatTree324", [] { return text(sim::fat_tree({.hosts = 324, .radix = 36, .levels = 2})); }});
+  cases.push_back({"FatTree1728",
+                   [] { return text(sim::fat_tree({.hosts = 1728, .radix = 24, .levels = 3})); },
+                   false});
   return cases;
 }
 
@@ -47,7 +68,9 @@ struct BringUpCase {
   FabricCase fabric;
 };
 
-void PrintTo(const BringUpCase& test, std::ostream* out) { *out << test.fabric.name << " with " << name_of(test.sm); }
+void PrintTo(const BringUpCase& test, std::ostream* out) {
+  *out << test.fabric.name << " with " << name_of(test.sm);
+}
 
 class BringUp : public OnIbsim, public ::testing::WithParamInterface<BringUpCase> {};
 
@@ -67,8 +90,9 @@ std::vector<BringUpCase> bring_up_cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(On, BringUp, ::testing::ValuesIn(bring_up_cases()),
-                         [](const auto& test) { return test.param.fabric.name + "_" + name_of(test.param.sm); });
+INSTANTIATE_TEST_SUITE_P(On, BringUp, ::testing::ValuesIn(bring_up_cases()), [](const auto& test) {
+  return test.param.fabric.name + "_" + name_of(test.param.sm);
+});
 
 class BringUpOptions : public OnIbsimWithEachSm {};
 
@@ -87,7 +111,8 @@ TEST_P(BringUpOptions, LmcGivesEveryHostPortARangeOfLids) {
 
 TEST_P(BringUpOptions, RunsFromAnyHostWithAnyWindow) {
   start_fabric(sample_net("torus-3x3x3"));
-  const std::string host = std::prev(std::prev(parse_cabling(sample_net("torus-3x3x3")).nodes.end()))->second.id;
+  const std::string host =
+      std::prev(std::prev(parse_cabling(sample_net("torus-3x3x3")).nodes.end()))->second.id;
   for (const char* window : {"1", "4", "200"}) {
     SCOPED_TRACE(window);
     bring_up_once({.kind = GetParam(), .host = host, .args = {"--maxsmps", window}});
@@ -117,7 +142,8 @@ TEST_P(BringUpOptions, LidsSurviveARestart) {
   bring_up_once({.kind = GetParam(), .home = first.home()});
   const Cabling after = discover(fabric(), {}, problems);
   EXPECT_TRUE(problems.empty()) << text_of(problems);
-  for (const auto& [port, end_port] : before.end_ports) EXPECT_EQ(after.end_ports.at(port).lid, end_port.lid) << port.text();
+  for (const auto& [port, end_port] : before.end_ports)
+    EXPECT_EQ(after.end_ports.at(port).lid, end_port.lid) << port.text();
 }
 
 INSTANTIATE_TEST_SUITE_P(With, BringUpOptions, ::testing::ValuesIn(available_sms()), sm_test_name);
@@ -129,7 +155,8 @@ TEST_P(SecondStart, OnAGoodFabricWritesNothing) {
   start_fabric(sample_net("fattree3-64h"));
   const SubnetManager& first = bring_up_once({.kind = GetParam()});
   const std::filesystem::path counts_file = fabric().dir() / "counts";
-  const SubnetManager& second = bring_up_once({.kind = GetParam(), .home = first.home(), .env = count_smps_into(counts_file)});
+  const SubnetManager& second = bring_up_once(
+      {.kind = GetParam(), .home = first.home(), .env = count_smps_into(counts_file)});
   const SmpCounts counts = read_smp_counts(counts_file);
   EXPECT_GT(counts.gets, 0u);
   if (GetParam() == SmKind::opensm) {
@@ -141,7 +168,8 @@ TEST_P(SecondStart, OnAGoodFabricWritesNothing) {
     if (key.first == 2) sets += fmt::format("{} {}\n", count, smp_name(key.first, key.second));
   }
   EXPECT_EQ(counts.sets, 0u) << sets;
-  EXPECT_THAT(second.log(), ::testing::ContainsRegex("sweep used [0-9]+ SubnGet and 0 SubnSet SMPs"));
+  EXPECT_THAT(second.log(),
+              ::testing::ContainsRegex("sweep used [0-9]+ SubnGet and 0 SubnSet SMPs"));
   expect_good_fabric();
 }
 

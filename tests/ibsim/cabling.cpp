@@ -21,7 +21,9 @@ std::uint64_t number_at(std::string_view text, int base) {
 // Decimal number that stands right behind `key`; 0 without the key.
 unsigned number_behind(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
-  return at == std::string_view::npos ? 0 : static_cast<unsigned>(number_at(text.substr(at + key.size()), 10));
+  return at == std::string_view::npos
+             ? 0
+             : static_cast<unsigned>(number_at(text.substr(at + key.size()), 10));
 }
 
 // Text of the next quotes at or behind `from`; moves `from` behind them.
@@ -72,7 +74,8 @@ Cabling Cabling::reachable_from(std::uint64_t node_guid) const {
   part.first_id = first_id;
   for (const std::uint64_t guid : seen) part.nodes[guid] = nodes.at(guid);
   for (const Cable& cable : cables) {
-    if (seen.contains(cable.a.node_guid) && seen.contains(cable.b.node_guid)) part.cables.insert(cable);
+    if (seen.contains(cable.a.node_guid) && seen.contains(cable.b.node_guid))
+      part.cables.insert(cable);
   }
   for (const auto& [port, end_port] : end_ports) {
     if (seen.contains(port.node_guid)) part.end_ports[port] = end_port;
@@ -90,31 +93,41 @@ Cabling parse_cabling(std::string_view text) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (line.starts_with("caguid=") || line.starts_with("switchguid=") || line.starts_with("rtguid=")) {
+    if (line.starts_with("caguid=") || line.starts_with("switchguid=") ||
+        line.starts_with("rtguid=")) {
       guid = number_at(line.substr(line.find('=') + 1), 16);
-    } else if (line.starts_with("Switch") || line.starts_with("Ca") || line.starts_with("Hca") || line.starts_with("Rt")) {
+    } else if (line.starts_with("Switch") || line.starts_with("Ca") || line.starts_with("Hca") ||
+               line.starts_with("Rt")) {
       is_switch = line.starts_with("Switch");
-      CabledNode node{is_switch, {}, {}, static_cast<unsigned>(number_at(line.substr(line.find_first_of("0123456789")), 10))};
+      CabledNode node{
+          is_switch,
+          {},
+          {},
+          static_cast<unsigned>(number_at(line.substr(line.find_first_of("0123456789")), 10))};
       std::size_t from = 0;
       node.id = quoted(line, from);
       node.name = quoted(line, from);
       if (!cabling.nodes.emplace(guid, node).second)
-        throw std::runtime_error(fmt::format("GUID {:#x} twice: every node needs its own line", guid));
+        throw std::runtime_error(
+            fmt::format("GUID {:#x} twice: every node needs its own line", guid));
       guid_by_id[node.id] = guid;
       if (cabling.first_id.empty()) cabling.first_id = node.id;
       if (is_switch && from < line.size()) {
-        cabling.end_ports[{guid, 0}] = {number_behind(line.substr(from), " lid "), number_behind(line.substr(from), " lmc "), guid};
+        cabling.end_ports[{guid, 0}] = {number_behind(line.substr(from), " lid "),
+                                        number_behind(line.substr(from), " lmc "), guid};
       }
     } else if (line.starts_with('[')) {
       const auto port = static_cast<unsigned>(number_at(line.substr(1), 10));
       std::size_t from = 0;
       Plug plug{{guid, port}, std::string(quoted(line, from)), 0};
-      if (from < line.size() && line[from] == '[') plug.to_port = static_cast<unsigned>(number_at(line.substr(from + 1), 10));
+      if (from < line.size() && line[from] == '[')
+        plug.to_port = static_cast<unsigned>(number_at(line.substr(from + 1), 10));
       plugs.push_back(plug);
       const std::size_t paren = line.find("](");
       if (!is_switch && paren != std::string_view::npos && paren < line.find('"')) {
         const std::string_view rest = line.substr(line.find('#'));
-        cabling.end_ports[{guid, port}] = {number_behind(rest, "# lid "), number_behind(rest, " lmc "),
+        cabling.end_ports[{guid, port}] = {number_behind(rest, "# lid "),
+                                           number_behind(rest, " lmc "),
                                            number_at(line.substr(paren + 2), 16)};
       }
     }

@@ -1,5 +1,6 @@
 #pragma once
-// What is plugged into what, read from the text form that ibnetdiscover prints and ibsim reads. No code of Heddle in here.
+// What is plugged into what, read from the text form that ibnetdiscover prints and ibsim reads. No
+// code of Heddle in here.
 
 #include <compare>
 #include <cstdint>

@@ -16,7 +16,8 @@ namespace harness {
 
 namespace {
 
-constexpr Milliseconds kStartTimeout{120'000};  // large topologies: it looks for each name from the start of its list
+constexpr Milliseconds kStartTimeout{
+    120'000};  // large topologies: it looks for each name from the start of its list
 constexpr Milliseconds kConsoleTimeout{10'000};
 constexpr std::string_view kPrompt = "sim> ";
 
@@ -37,9 +38,11 @@ std::filesystem::path umad2sim_library() {
   return {};
 }
 
-IbsimFabric::IbsimFabric(const sim::Topology& topology, const std::string& program) : IbsimFabric(to_text(topology), program) {}
+IbsimFabric::IbsimFabric(const sim::Topology& topology, const std::string& program)
+    : IbsimFabric(to_text(topology), program) {}
 
-IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program) : net_text_(net_text), plan_(parse_cabling(net_text)) {
+IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program)
+    : net_text_(net_text), plan_(parse_cabling(net_text)) {
   static std::atomic<unsigned> counter = 0;
   socket_name_ = fmt::format("heddle-{}-{}", getpid(), counter++);
   write_file(dir() / "fabric.net", net_text_);
@@ -53,9 +56,11 @@ IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program
   console_in_ = in[1];
   console_out_ = out[0];
   Command command;
-  command.argv = {
-      program,     "-s", "-N", std::to_string(plan_.nodes.size() + 1), "-S", std::to_string(switches + 1), "-P", std::to_string(ports + 1),
-      "fabric.net"};
+  command.argv = {program,     "-s",
+                  "-N",        std::to_string(plan_.nodes.size() + 1),
+                  "-S",        std::to_string(switches + 1),
+                  "-P",        std::to_string(ports + 1),
+                  "fabric.net"};
   command.env = {{"IBSIM_SOCKNAME", socket_name_}};
   command.cwd = dir();
   command.err = dir() / "ibsim.err";
@@ -68,7 +73,9 @@ IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program
   const std::string greeting = read_until_prompt(kStartTimeout);
   if (greeting.find("Network simulator ready") == std::string::npos) {
     keep_files();
-    throw std::runtime_error(fmt::format("ibsim did not start (package ibsim-utils installed?); see {}\n{}", dir().string(), greeting));
+    throw std::runtime_error(
+        fmt::format("ibsim did not start (package ibsim-utils installed?); see {}\n{}",
+                    dir().string(), greeting));
   }
 }
 
@@ -82,9 +89,11 @@ std::string IbsimFabric::read_until_prompt(Milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   std::string text;
   while (!text.ends_with(kPrompt)) {
-    const auto left = std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
     pollfd readable{console_out_, POLLIN, 0};
-    if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) <= 0) return text + "\n(no prompt from ibsim)";
+    if (left.count() <= 0 || poll(&readable, 1, static_cast<int>(left.count())) <= 0)
+      return text + "\n(no prompt from ibsim)";
     char buffer[4096];
     const ssize_t got = read(console_out_, buffer, sizeof buffer);
     if (got <= 0) return text + "\n(ibsim ended)";
@@ -95,13 +104,15 @@ std::string IbsimFabric::read_until_prompt(Milliseconds timeout) {
 }
 
 void IbsimFabric::write_console(const std::string& text) {
-  if (text.size() > 120) throw std::invalid_argument("ibsim reads console lines of at most 126 characters: " + text);
+  if (text.size() > 120)
+    throw std::invalid_argument("ibsim reads console lines of at most 126 characters: " + text);
   const std::string line = text + "\n";
   if (write(console_in_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     const std::optional<Exit> exit = process_->wait(Milliseconds(100));
     keep_files();
-    throw std::runtime_error(
-        fmt::format("ibsim is gone (signal {}, exit code {}); see {}", exit ? exit->signal : 0, exit ? exit->code : 0, dir().string()));
+    throw std::runtime_error(fmt::format("ibsim is gone (signal {}, exit code {}); see {}",
+                                         exit ? exit->signal : 0, exit ? exit->code : 0,
+                                         dir().string()));
   }
 }
 
@@ -125,19 +136,23 @@ void IbsimFabric::relink(const std::string& node, unsigned port) {
 
 void IbsimFabric::unlink(const std::string& node) {
   const std::uint64_t guid = plan_.guid_of(node);
-  std::ranges::copy_if(plan_.cables, std::inserter(unlinked_, unlinked_.end()),
-                       [&](const Cable& cable) { return cable.a.node_guid == guid || cable.b.node_guid == guid; });
+  std::ranges::copy_if(
+      plan_.cables, std::inserter(unlinked_, unlinked_.end()),
+      [&](const Cable& cable) { return cable.a.node_guid == guid || cable.b.node_guid == guid; });
   console(fmt::format("Unlink \"{}\"", node));
 }
 
 void IbsimFabric::relink(const std::string& node) {
   const std::uint64_t guid = plan_.guid_of(node);
-  std::erase_if(unlinked_, [&](const Cable& cable) { return cable.a.node_guid == guid || cable.b.node_guid == guid; });
+  std::erase_if(unlinked_, [&](const Cable& cable) {
+    return cable.a.node_guid == guid || cable.b.node_guid == guid;
+  });
   console(fmt::format("ReLink \"{}\"", node));
 }
 
 void IbsimFabric::set_drop_percent(unsigned percent) {
-  for (const auto& [guid, node] : plan_.nodes) console(fmt::format("Error \"{}\" {}", node.id, percent));
+  for (const auto& [guid, node] : plan_.nodes)
+    console(fmt::format("Error \"{}\" {}", node.id, percent));
 }
 
 Cabling IbsimFabric::cabling() const {
@@ -152,7 +167,8 @@ std::filesystem::path IbsimFabric::new_dir(const std::string& name) {
   return path;
 }
 
-Command IbsimFabric::command(const std::vector<std::string>& argv, const RunOptions& options, const std::filesystem::path& run_dir) const {
+Command IbsimFabric::command(const std::vector<std::string>& argv, const RunOptions& options,
+                             const std::filesystem::path& run_dir) const {
   std::string preload = umad2sim_library().string();
   Command command;
   command.argv = argv;
@@ -173,7 +189,8 @@ Command IbsimFabric::command(const std::vector<std::string>& argv, const RunOpti
 }
 
 Finished IbsimFabric::run(const std::vector<std::string>& argv, const RunOptions& options) {
-  const std::filesystem::path run_dir = new_dir(std::filesystem::path(argv.at(0)).filename().string());
+  const std::filesystem::path run_dir =
+      new_dir(std::filesystem::path(argv.at(0)).filename().string());
   Finished result;
   {
     Process process(command(argv, options, run_dir));
@@ -193,7 +210,8 @@ void IbsimFabric::detach(pid_t pid) {
   std::istringstream lines(console("Attached"));
   for (std::string line; std::getline(lines, line);) {
     int client = 0, client_pid = 0;
-    if (std::sscanf(line.c_str(), "Client %d: pid %d", &client, &client_pid) == 2 && client_pid == pid)
+    if (std::sscanf(line.c_str(), "Client %d: pid %d", &client, &client_pid) == 2 &&
+        client_pid == pid)
       console(fmt::format("X {}", client));
   }
 }

@@ -4,8 +4,8 @@
 // The same by hand:
 //   build/dev/bin/heddle-topo fat-tree --hosts 324 > fabric.net
 //   IBSIM_SOCKNAME=mine ibsim -s -N 400 -S 30 -P 2000 fabric.net            (console: type ? there)
-//   export IBSIM_SOCKNAME=mine LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so     (another terminal)
-//   SIM_HOST=H0 heddle -o ...; ibnetdiscover; iblinkinfo; dump_fts
+//   export IBSIM_SOCKNAME=mine LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so
+//   (another terminal) SIM_HOST=H0 heddle -o ...; ibnetdiscover; iblinkinfo; dump_fts
 
 #include <filesystem>
 #include <memory>
@@ -18,7 +18,8 @@
 
 namespace harness {
 
-/// The library that lets a program's umad calls end in ibsim. Empty if Debian's ibsim-utils is not installed.
+/// The library that lets a program's umad calls end in ibsim. Empty if Debian's ibsim-utils is not
+/// installed.
 std::filesystem::path umad2sim_library();
 
 struct RunOptions {
@@ -51,15 +52,16 @@ class IbsimFabric {
   /// All cables of a node.
   void unlink(const std::string& node);
   void relink(const std::string& node);
-  /// Every node loses this share of the packets that are meant for it. ibsim tells the sender of such a packet at once that it
-  /// timed out.
+  /// Every node loses this share of the packets that are meant for it. ibsim tells the sender of
+  /// such a packet at once that it timed out.
   void set_drop_percent(unsigned percent);
 
   /// Runs a program in a scratch directory of its own until it ends.
   Finished run(const std::vector<std::string>& argv, const RunOptions& options = {});
-  /// The command that does so, for who wants to start it. Whoever kills the program must call detach() with its pid: ibsim has
-  /// ten places for clients and keeps the place of a dead one.
-  Command command(const std::vector<std::string>& argv, const RunOptions& options, const std::filesystem::path& dir) const;
+  /// The command that does so, for who wants to start it. Whoever kills the program must call
+  /// detach() with its pid: ibsim has ten places for clients and keeps the place of a dead one.
+  Command command(const std::vector<std::string>& argv, const RunOptions& options,
+                  const std::filesystem::path& dir) const;
   void detach(pid_t pid);
 
   /// As the topology file says, without the cables that were unlinked.

@@ -1,5 +1,6 @@
 #pragma once
-// A fabric simulator that admits clients and then sends them rubbish: what a broken one, or a broken fabric, might do.
+// A fabric simulator that admits clients and then sends them rubbish: what a broken one, or a
+// broken fabric, might do.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -41,7 +42,8 @@ class FakeServer {
   static int bound(const std::string& name) {
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const sim::wire::SocketAddress address = sim::wire::socket_address(name);
-    if (fd < 0 || bind(fd, address.get(), address.length) != 0) throw std::runtime_error("cannot bind " + name);
+    if (fd < 0 || bind(fd, address.get(), address.length) != 0)
+      throw std::runtime_error("cannot bind " + name);
     return fd;
   }
 
@@ -49,26 +51,32 @@ class FakeServer {
     sim::wire::Control record;
     sockaddr_storage from{};
     socklen_t length = sizeof from;
-    if (recvfrom(control_, &record, sizeof record, 0, reinterpret_cast<sockaddr*>(&from), &length) != static_cast<ssize_t>(sizeof record)) return;
+    if (recvfrom(control_, &record, sizeof record, 0, reinterpret_cast<sockaddr*>(&from),
+                 &length) != static_cast<ssize_t>(sizeof record))
+      return;
     if (record.type == sim::wire::ControlType::connect) {
       sim::wire::Attach attach;
       std::memcpy(&attach, record.data.data(), sizeof attach);
       const auto number = static_cast<unsigned>(clients_.size());
       const int data = bound(sim::wire::server_data_name(base_, number));
-      const sim::wire::SocketAddress to = sim::wire::socket_address(sim::wire::client_data_name(base_, attach.id));
+      const sim::wire::SocketAddress to =
+          sim::wire::socket_address(sim::wire::client_data_name(base_, attach.id));
       if (connect(data, to.get(), to.length) == 0) clients_.push_back({data});
       attach.id = number;
       std::memcpy(record.data.data(), &attach, sizeof attach);
     }
-    sendto(control_, &record, sizeof record, MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&from), length);
+    sendto(control_, &record, sizeof record, MSG_DONTWAIT, reinterpret_cast<const sockaddr*>(&from),
+           length);
   }
 
   void send_rubbish(int to, const sim::wire::Packet& question) {
     for (unsigned i = 0; i < 4; ++i) {
-      std::vector<std::uint8_t> datagram(random_() % 2 == 0 ? sizeof(sim::wire::Packet) : random_() % 600);
+      std::vector<std::uint8_t> datagram(random_() % 2 == 0 ? sizeof(sim::wire::Packet)
+                                                            : random_() % 600);
       for (std::uint8_t& byte : datagram) byte = static_cast<std::uint8_t>(random_());
       if (datagram.size() == sizeof(sim::wire::Packet)) {
-        // Close to something that is taken seriously: status 0, a good version, the transaction that was asked for, any RMPP header.
+        // Close to something that is taken seriously: status 0, a good version, the transaction
+        // that was asked for, any RMPP header.
         auto* mad = datagram.data() + offsetof(sim::wire::Packet, mad);
         std::memset(datagram.data() + offsetof(sim::wire::Packet, status_be), 0, 4);
         std::memcpy(mad, question.mad.data(), 24);
@@ -96,7 +104,8 @@ class FakeServer {
       if (poll(entries.data(), entries.size(), 20) <= 0) continue;
       for (std::size_t i = 1; i < entries.size(); ++i) {
         sim::wire::Packet packet;
-        if ((entries[i].revents & POLLIN) != 0 && recv(entries[i].fd, &packet, sizeof packet, 0) == static_cast<ssize_t>(sizeof packet))
+        if ((entries[i].revents & POLLIN) != 0 &&
+            recv(entries[i].fd, &packet, sizeof packet, 0) == static_cast<ssize_t>(sizeof packet))
           send_rubbish(entries[i].fd, packet);
       }
       if ((entries[0].revents & POLLIN) != 0) answer_control();

@@ -1,4 +1,5 @@
-// Cables and switches go and come back, packets get lost: the fabric must converge again, which the judges prove.
+// Cables and switches go and come back, packets get lost: the fabric must converge again, which the
+// judges prove.
 
 #include "ibsim/fixture.h"
 
@@ -20,7 +21,8 @@ class Faults : public OnIbsimWithEachSm {
   }
   // Does something to the fabric and waits until the SM has put it right.
   template <class Change>
-  void expect_converges_after(SubnetManager& sm, const char* what, Change change, const JudgeOptions& options = {.traces_max = 20}) {
+  void expect_converges_after(SubnetManager& sm, const char* what, Change change,
+                              const JudgeOptions& options = {.traces_max = 20}) {
     SCOPED_TRACE(what);
     if (HasFailure()) return;
     const std::size_t mark = sm.log_end();
@@ -83,7 +85,8 @@ TEST_P(Faults, SighupSweepsAgain) {
 
 INSTANTIATE_TEST_SUITE_P(With, Faults, ::testing::ValuesIn(available_sms()), sm_test_name);
 
-// Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out, which is what ibsim does.
+// Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out,
+// which is what ibsim does.
 class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {
  protected:
   void SetUp() override {
@@ -117,7 +120,8 @@ TEST_P(Drops, DoNotKeepAChangeFromBeingRepaired) {
   expect_converges(sm, mark);
 }
 
-INSTANTIATE_TEST_SUITE_P(Percent, Drops, ::testing::Values(1u, 3u, 10u), [](const auto& test) { return std::to_string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Percent, Drops, ::testing::Values(1u, 3u, 10u),
+                         [](const auto& test) { return std::to_string(test.param); });
 
 }  // namespace
 }  // namespace harness

@@ -1,5 +1,6 @@
 #pragma once
-// What every test on ibsim shares: a fabric, subnet managers on it, and a report that explains a failure.
+// What every test on ibsim shares: a fabric, subnet managers on it, and a report that explains a
+// failure.
 
 #include <csignal>
 #include <iostream>
@@ -27,7 +28,8 @@ inline std::string sample_net(const std::string& name) {
 class OnIbsim : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (umad2sim_library().empty()) GTEST_SKIP() << "umad2sim is not installed (packaging/install-deps.sh --test)";
+    if (umad2sim_library().empty())
+      GTEST_SKIP() << "umad2sim is not installed (packaging/install-deps.sh --test)";
   }
 
   template <class Net>
@@ -56,8 +58,9 @@ class OnIbsim : public ::testing::Test {
     EXPECT_TRUE(problems.empty()) << text_of(problems);
   }
 
-  /// After a change: waits for SUBNET UP behind offset `mark` of the log and judges; if the judges object, what they saw may have
-  /// been the middle of a sweep, so they look again at each further SUBNET UP.
+  /// After a change: waits for SUBNET UP behind offset `mark` of the log and judges; if the judges
+  /// object, what they saw may have been the middle of a sweep, so they look again at each further
+  /// SUBNET UP.
   void expect_converges(SubnetManager& sm, std::size_t mark, const JudgeOptions& options = {}) {
     Problems problems{"no SUBNET UP after the change"};
     for (std::optional<std::size_t> seen = sm.wait_log("SUBNET UP", mark); seen;
@@ -86,6 +89,8 @@ class OnIbsim : public ::testing::Test {
 /// A test that runs once per subnet manager that this build has.
 class OnIbsimWithEachSm : public OnIbsim, public ::testing::WithParamInterface<SmKind> {};
 
-inline std::string sm_test_name(const ::testing::TestParamInfo<SmKind>& test) { return name_of(test.param); }
+inline std::string sm_test_name(const ::testing::TestParamInfo<SmKind>& test) {
+  return name_of(test.param);
+}
 
 }  // namespace harness

@@ -34,12 +34,14 @@ void for_lines(std::string_view text, Take take) {
   }
 }
 
-std::string run_tool(IbsimFabric& fabric, const std::vector<std::string>& argv, const std::string& host, Problems& problems) {
+std::string run_tool(IbsimFabric& fabric, const std::vector<std::string>& argv,
+                     const std::string& host, Problems& problems) {
   const Finished result = fabric.run(argv, {.host = host, .timeout = kToolTimeout});
   if (!result.ok()) {
-    problems.push_back(fmt::format("{} {}: {} (exit code {})\n{}{}", argv[0], argv.size() > 1 ? argv[1] : "",
-                                   result.timed_out ? "timed out" : "failed", result.exit.code, result.out.substr(0, 400),
-                                   result.err.substr(0, 400)));
+    problems.push_back(fmt::format("{} {}: {} (exit code {})\n{}{}", argv[0],
+                                   argv.size() > 1 ? argv[1] : "",
+                                   result.timed_out ? "timed out" : "failed", result.exit.code,
+                                   result.out.substr(0, 400), result.err.substr(0, 400)));
   }
   return result.out;
 }
@@ -58,7 +60,8 @@ void append(Problems& to, const Problems& from) { to.insert(to.end(), from.begin
 
 std::string text_of(const Problems& problems) {
   std::string text = fmt::format("{} problem(s)\n", problems.size());
-  for (std::size_t i = 0; i < std::min(problems.size(), kProblemsShown); ++i) text += "  " + problems[i] + "\n";
+  for (std::size_t i = 0; i < std::min(problems.size(), kProblemsShown); ++i)
+    text += "  " + problems[i] + "\n";
   return text;
 }
 
@@ -68,7 +71,8 @@ ForwardingTables parse_dump_fts(std::string_view text) {
   for_lines(text, [&](std::string_view line) {
     if (line.starts_with("Unicast lids")) {
       const std::size_t at = line.find(" guid ");
-      table = at == std::string_view::npos ? nullptr : &tables[parse<std::uint64_t>(line.substr(at + 6), 16)];
+      table = at == std::string_view::npos ? nullptr
+                                           : &tables[parse<std::uint64_t>(line.substr(at + 6), 16)];
     } else if (line.starts_with("0x") && table != nullptr && line.size() > 10) {
       const auto lid = parse<unsigned>(line.substr(0, 6), 16);
       if (table->size() <= lid) table->resize(lid + 1, kDropped);
@@ -84,7 +88,8 @@ Problems check_cables(const Cabling& plan, const Cabling& found) {
     if (!found.cables.contains(cable)) problems.push_back("cable not found: " + cable.text());
   }
   for (const Cable& cable : found.cables) {
-    if (!plan.cables.contains(cable)) problems.push_back("cable found that should not be: " + cable.text());
+    if (!plan.cables.contains(cable))
+      problems.push_back("cable found that should not be: " + cable.text());
   }
   return problems;
 }
@@ -110,10 +115,13 @@ Problems check_lids(const Cabling& found) {
     const auto [lid, lmc, port_guid] = end_port->second;
     const unsigned last = lid + (1u << lmc) - 1;
     if (lid == 0 || last > kUnicastLidMax)
-      problems.push_back(fmt::format("{}: LID {} (LMC {}) is not a unicast LID", port.text(), lid, lmc));
+      problems.push_back(
+          fmt::format("{}: LID {} (LMC {}) is not a unicast LID", port.text(), lid, lmc));
     for (unsigned each = lid; each <= last && lid != 0; ++each) {
       const auto [it, is_new] = owner.emplace(each, port);
-      if (!is_new) problems.push_back(fmt::format("LID {} belongs to {} and to {}", each, it->second.text(), port.text()));
+      if (!is_new)
+        problems.push_back(
+            fmt::format("LID {} belongs to {} and to {}", each, it->second.text(), port.text()));
     }
   }
   return problems;
@@ -121,12 +129,14 @@ Problems check_lids(const Cabling& found) {
 
 Problems check_links_active(const Cabling& found, std::string_view iblinkinfo_lines) {
   Problems problems;
-  std::unordered_map<std::uint64_t, std::uint64_t> node_of;  // port GUID -> node GUID; a switch goes by its node GUID
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      node_of;  // port GUID -> node GUID; a switch goes by its node GUID
   for (const auto& [port, end_port] : found.end_ports) node_of[end_port.port_guid] = port.node_guid;
   std::map<PortId, std::string> state;
   for_lines(iblinkinfo_lines, [&](std::string_view line) {
     const std::size_t name_end = line.find('"', line.find('"') + 1);
-    const std::size_t bracket = line.find('[', name_end == std::string_view::npos ? line.size() : name_end);
+    const std::size_t bracket =
+        line.find('[', name_end == std::string_view::npos ? line.size() : name_end);
     const std::size_t arrow = line.find("==(");
     if (!line.starts_with("0x") || bracket == std::string_view::npos) return;
     const auto node = node_of.find(parse<std::uint64_t>(line.substr(0, 18), 16));
@@ -134,16 +144,18 @@ Problems check_links_active(const Cabling& found, std::string_view iblinkinfo_li
     std::size_t digits = bracket;
     while (digits > 0 && line[digits - 1] >= '0' && line[digits - 1] <= '9') --digits;
     const std::size_t end = line.find(")==", arrow == std::string_view::npos ? 0 : arrow);
-    state[{node->second, parse<unsigned>(line.substr(digits), 10)}] = arrow == std::string_view::npos || end == std::string_view::npos
-                                                                          ? "unreadable"
-                                                                          : std::string(line.substr(arrow + 3, end - arrow - 3));
+    state[{node->second, parse<unsigned>(line.substr(digits), 10)}] =
+        arrow == std::string_view::npos || end == std::string_view::npos
+            ? "unreadable"
+            : std::string(line.substr(arrow + 3, end - arrow - 3));
   });
   for (const Cable& cable : found.cables) {
     for (const PortId& end : {cable.a, cable.b}) {
       const auto it = state.find(end);
       const std::string text = it == state.end() ? "not listed" : it->second;
       if (text.find("Active/") == std::string::npos || text.find("LinkUp") == std::string::npos) {
-        problems.push_back(fmt::format("{} of cable {} is not Active: {}", end.text(), cable.text(), text));
+        problems.push_back(
+            fmt::format("{} of cable {} is not Active: {}", end.text(), cable.text(), text));
       }
     }
   }
@@ -159,7 +171,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
     if (!node.is_switch) continue;
     number[guid] = guids.size();
     guids.push_back(guid);
-    if (!tables.contains(guid)) problems.push_back(fmt::format("no forwarding table could be read from {:#018x}", guid));
+    if (!tables.contains(guid))
+      problems.push_back(fmt::format("no forwarding table could be read from {:#018x}", guid));
   }
   std::map<PortId, PortId> peer;
   for (const Cable& cable : found.cables) {
@@ -182,7 +195,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
   }
   enum class Mark : char { unknown, on_path, good, bad };
   for (const auto& [owner, end_port] : found.end_ports) {
-    for (unsigned lid = end_port.lid; lid != 0 && lid < end_port.lid + (1u << end_port.lmc); ++lid) {
+    for (unsigned lid = end_port.lid; lid != 0 && lid < end_port.lid + (1u << end_port.lmc);
+         ++lid) {
       std::vector<Mark> mark(guids.size(), Mark::unknown);
       for (std::size_t start = 0; start < guids.size(); ++start) {
         std::vector<std::size_t> path;
@@ -190,7 +204,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
         Mark verdict = Mark::bad;
         while (true) {
           if (mark[at] == Mark::on_path) {
-            problems.push_back(fmt::format("LID {} goes round in a circle at switch {:#018x}", lid, guids[at]));
+            problems.push_back(
+                fmt::format("LID {} goes round in a circle at switch {:#018x}", lid, guids[at]));
             break;
           }
           if (mark[at] != Mark::unknown) {
@@ -205,7 +220,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
             break;
           }
           if (port == 0 || port >= hops[at].size() || !hops[at][port].cabled) {
-            problems.push_back(fmt::format("LID {} of {} ends at port {} of switch {:#018x}", lid, owner.text(), port, guids[at]));
+            problems.push_back(fmt::format("LID {} of {} ends at port {} of switch {:#018x}", lid,
+                                           owner.text(), port, guids[at]));
             break;
           }
           const Hop& hop = hops[at][port];
@@ -213,7 +229,8 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
             if (hop.end == owner) {
               verdict = Mark::good;
             } else {
-              problems.push_back(fmt::format("LID {} of {} is delivered to {}", lid, owner.text(), hop.end.text()));
+              problems.push_back(fmt::format("LID {} of {} is delivered to {}", lid, owner.text(),
+                                             hop.end.text()));
             }
             break;
           }
@@ -238,10 +255,15 @@ Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
   const Cabling found = discover(fabric, host, problems);
   append(problems, check_cables(plan, found));
   append(problems, check_lids(found));
-  append(problems, check_links_active(found, run_tool(fabric, {"iblinkinfo", "-l"}, host, problems)));
-  const bool has_switches = std::ranges::any_of(found.nodes, [](const auto& entry) { return entry.second.is_switch; });
-  if (has_switches) append(problems, check_forwarding(found, parse_dump_fts(run_tool(fabric, {"dump_fts"}, host, problems))));
-  if (!problems.empty() || options.traces_max == 0) return problems;  // traces would only repeat it, slowly
+  append(problems,
+         check_links_active(found, run_tool(fabric, {"iblinkinfo", "-l"}, host, problems)));
+  const bool has_switches =
+      std::ranges::any_of(found.nodes, [](const auto& entry) { return entry.second.is_switch; });
+  if (has_switches)
+    append(problems,
+           check_forwarding(found, parse_dump_fts(run_tool(fabric, {"dump_fts"}, host, problems))));
+  if (!problems.empty() || options.traces_max == 0)
+    return problems;  // traces would only repeat it, slowly
 
   std::vector<unsigned> lids;
   for (const auto& [port, end_port] : found.end_ports) lids.push_back(end_port.lid);
@@ -254,10 +276,12 @@ Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
       }
     }
   } else {
-    for (unsigned i = 0; i < options.traces_max; ++i) pairs.emplace_back(lids[random() % lids.size()], lids[random() % lids.size()]);
+    for (unsigned i = 0; i < options.traces_max; ++i)
+      pairs.emplace_back(lids[random() % lids.size()], lids[random() % lids.size()]);
   }
   for (const auto& [from, to] : pairs) {
-    if (from != to) run_tool(fabric, {"ibtracert", std::to_string(from), std::to_string(to)}, host, problems);
+    if (from != to)
+      run_tool(fabric, {"ibtracert", std::to_string(from), std::to_string(to)}, host, problems);
   }
   for (unsigned i = 0; i < std::min<std::size_t>(lids.size(), 8); ++i) {
     const std::string lid = std::to_string(lids[random() % lids.size()]);
@@ -268,10 +292,12 @@ Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
   return problems;
 }
 
-Problems judge_sm(IbsimFabric& fabric, std::uint64_t port_guid, const std::string& state, const std::string& host) {
+Problems judge_sm(IbsimFabric& fabric, std::uint64_t port_guid, const std::string& state,
+                  const std::string& host) {
   Problems problems;
   const std::string out = run_tool(fabric, {"sminfo"}, host, problems);
-  if (out.find(fmt::format("sm guid {:#x}", port_guid)) == std::string::npos || out.find(state) == std::string::npos) {
+  if (out.find(fmt::format("sm guid {:#x}", port_guid)) == std::string::npos ||
+      out.find(state) == std::string::npos) {
     problems.push_back(fmt::format("sminfo should name {:#x} as {}: {}", port_guid, state, out));
   }
   return problems;

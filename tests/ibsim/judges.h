@@ -1,6 +1,7 @@
 #pragma once
-// Judges: they look at the fabric with infiniband-diags and say what is wrong with it. An empty list is a good fabric.
-// Nothing here uses Heddle's code, so a mistake in Heddle cannot hide behind itself.
+// Judges: they look at the fabric with infiniband-diags and say what is wrong with it. An empty
+// list is a good fabric. Nothing here uses Heddle's code, so a mistake in Heddle cannot hide behind
+// itself.
 
 #include <cstdint>
 #include <map>
@@ -28,21 +29,24 @@ Problems check_cables(const Cabling& plan, const Cabling& found);
 Problems check_lids(const Cabling& found);
 /// Both ends of every cable are Active and LinkUp in the output of `iblinkinfo -l`.
 Problems check_links_active(const Cabling& found, std::string_view iblinkinfo_lines);
-/// From every switch, every LID is led to the port that owns it; names loops, holes, and wrong ends.
+/// From every switch, every LID is led to the port that owns it; names loops, holes, and wrong
+/// ends.
 Problems check_forwarding(const Cabling& found, const ForwardingTables& tables);
 
 // --- on the fabric, seen from `host` (empty: first of the topology)
 
 struct JudgeOptions {
   std::string host{};
-  /// LID-routed checks: ibtracert runs (all pairs if there are no more) and P_Key queries. 0: none, which is right for fabrics
-  /// of more than 16 hops, since ibsim carries no LID-routed packet further.
+  /// LID-routed checks: ibtracert runs (all pairs if there are no more) and P_Key queries. 0: none,
+  /// which is right for fabrics of more than 16 hops, since ibsim carries no LID-routed packet
+  /// further.
   unsigned traces_max = 30;
 };
 Cabling discover(IbsimFabric& fabric, const std::string& host, Problems& problems);
 /// All of the above, and ibtracert between LIDs, and P_Key 0xffff at index 0 of end ports.
 Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options = {});
 /// sminfo answers with this state ("SMINFO_MASTER") from this port GUID.
-Problems judge_sm(IbsimFabric& fabric, std::uint64_t port_guid, const std::string& state, const std::string& host = {});
+Problems judge_sm(IbsimFabric& fabric, std::uint64_t port_guid, const std::string& state,
+                  const std::string& host = {});
 
 }  // namespace harness

@@ -22,7 +22,8 @@ Ca	2 "H-0002c90000000000"		# "H0 mlx5_0"
 )");
   ASSERT_EQ(cabling.nodes.size(), 2u);
   EXPECT_EQ(cabling.nodes.at(0x2c90000000000).name, "H0 mlx5_0");
-  EXPECT_THAT(cabling.cables, ::testing::ElementsAre(Cable{{0x2c90000000000, 2}, {0x2c90200000010, 1}}));
+  EXPECT_THAT(cabling.cables,
+              ::testing::ElementsAre(Cable{{0x2c90000000000, 2}, {0x2c90200000010, 1}}));
   EXPECT_EQ(cabling.end_ports.at({0x2c90200000010, 0}).lid, 4u);
   const EndPort host = cabling.end_ports.at({0x2c90000000000, 2});
   EXPECT_EQ(host.lid, 3u);
@@ -41,7 +42,8 @@ TEST(JudgeParts, FindsForwardingLoops) {
   EXPECT_THAT(check_forwarding(cabling, good), IsEmpty());
   ForwardingTables spoiled = good;
   spoiled[1][3] = 1;
-  EXPECT_THAT(check_forwarding(cabling, spoiled), Contains(HasSubstr("LID 3 goes round in a circle")));
+  EXPECT_THAT(check_forwarding(cabling, spoiled),
+              Contains(HasSubstr("LID 3 goes round in a circle")));
   spoiled = good;
   spoiled[2][1] = kDropped;
   EXPECT_THAT(check_forwarding(cabling, spoiled), Contains(HasSubstr("LID 1")));
@@ -78,13 +80,15 @@ TEST_F(Judges, SeeACableThatIsNotActive) {
 }
 
 TEST_F(Judges, SeeAMissingCable) {
-  fabric().console("Unlink \"S2_0-1\"[2]");  // behind the back of fabric(), which would take it off the plan
+  fabric().console(
+      "Unlink \"S2_0-1\"[2]");  // behind the back of fabric(), which would take it off the plan
   EXPECT_THAT(judge_fabric(fabric()), Contains(HasSubstr("cable not found")));
 }
 
 TEST_F(Judges, SeeAWrongForwardingEntry) {
   const std::string leaf = std::to_string(end_port_of("S1_0-0").lid);
-  const std::string host = std::to_string(end_port_of("H1-0 mlx5_0").lid);  // not H0-0: the answers come back there
+  const std::string host =
+      std::to_string(end_port_of("H1-0 mlx5_0").lid);  // not H0-0: the answers come back there
   const Finished poke = fabric().run({SMP_POKE_PROGRAM, "lft", leaf, host, "5"});
   ASSERT_TRUE(poke.ok()) << poke.err;
   EXPECT_THAT(judge_fabric(fabric()), Contains(HasSubstr("goes round in a circle")));

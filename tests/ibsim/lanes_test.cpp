@@ -1,4 +1,5 @@
-// Virtual lanes: Heddle's tables next to OpenSM's on the same fabric, and a routing that needs lanes.
+// Virtual lanes: Heddle's tables next to OpenSM's on the same fabric, and a routing that needs
+// lanes.
 
 #include <map>
 #include <regex>
@@ -26,7 +27,8 @@ class LanesOnIbsim : public OnIbsim {
     EXPECT_TRUE(done.ok()) << argv[0] << ": " << done.err;
     return done.out;
   }
-  /// Tables of the manager's host, of the switch next to it and of a host beyond it, as they are in the devices.
+  /// Tables of the manager's host, of the switch next to it and of a host beyond it, as they are in
+  /// the devices.
   std::string tables() {
     std::string all;
     for (const char* table : {"sl2vl", "vlarb"}) {
@@ -60,7 +62,9 @@ TEST_F(LanesOnIbsim, NothingIsWrittenTwice) {
   sm.signal(SIGHUP);
   ASSERT_TRUE(sm.wait_log("sweep used", mark));
   ASSERT_TRUE(sm.wait_log("SUBNET UP", mark));
-  EXPECT_TRUE(std::regex_search(sm.log().substr(mark), std::regex("sweep used [0-9]+ SubnGet and 0 SubnSet"))) << sm.log().substr(mark);
+  EXPECT_TRUE(std::regex_search(sm.log().substr(mark),
+                                std::regex("sweep used [0-9]+ SubnGet and 0 SubnSet")))
+      << sm.log().substr(mark);
   EXPECT_EQ(tables(), before);
 }
 
@@ -73,11 +77,13 @@ TEST_P(DfssspOnIbsim, PathsHaveSlsOfLanesThatSwitchesHave) {
   EXPECT_THAT(sm.log(), ::testing::HasSubstr("dfsssp tables configured"));
   expect_good_fabric();
 
-  // Tables of all pairs of ports of a switch: each SL that paths use has its own lane, and all pairs agree.
+  // Tables of all pairs of ports of a switch: each SL that paths use has its own lane, and all
+  // pairs agree.
   const std::string mapping = query({"smpquery", "sl2vl", "-D", "0,1", "1"});
   std::set<std::string> rows;
   const std::regex row("out +[0-9]+: \\|(.*)\\|");
-  for (std::sregex_iterator at(mapping.begin(), mapping.end(), row), end; at != end; ++at) rows.insert((*at)[1]);
+  for (std::sregex_iterator at(mapping.begin(), mapping.end(), row), end; at != end; ++at)
+    rows.insert((*at)[1]);
   ASSERT_FALSE(rows.empty()) << mapping;
   unsigned lanes = 0;
   for (const std::string& line : rows) {
@@ -88,7 +94,8 @@ TEST_P(DfssspOnIbsim, PathsHaveSlsOfLanesThatSwitchesHave) {
   }
   EXPECT_GT(lanes, 1u) << mapping;
 
-  // umad2sim carries no answer of several MADs and acknowledges none: pair by pair, and no more than Heddle keeps open for one requester.
+  // umad2sim carries no answer of several MADs and acknowledges none: pair by pair, and no more
+  // than Heddle keeps open for one requester.
   std::set<unsigned> used;
   const std::regex sl_line("sl\\.+0x([0-9A-Fa-f]+)");
   for (unsigned to = 2; to <= 8; ++to) {
@@ -103,11 +110,15 @@ TEST_P(DfssspOnIbsim, PathsHaveSlsOfLanesThatSwitchesHave) {
   const std::size_t mark = sm.log_end();
   sm.signal(SIGHUP);
   ASSERT_TRUE(sm.wait_log("SUBNET UP", mark));
-  EXPECT_TRUE(std::regex_search(sm.log().substr(mark), std::regex("sweep used [0-9]+ SubnGet and 0 SubnSet"))) << sm.log().substr(mark);
+  EXPECT_TRUE(std::regex_search(sm.log().substr(mark),
+                                std::regex("sweep used [0-9]+ SubnGet and 0 SubnSet")))
+      << sm.log().substr(mark);
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, DfssspOnIbsim, ::testing::Values("torus-3x3x3", "random-20s-40h"),
-                         [](const ::testing::TestParamInfo<const char*>& test) { return std::regex_replace(std::string(test.param), std::regex("-"), "_"); });
+                         [](const ::testing::TestParamInfo<const char*>& test) {
+                           return std::regex_replace(std::string(test.param), std::regex("-"), "_");
+                         });
 
 }  // namespace
 }  // namespace harness

@@ -1,5 +1,6 @@
-// partitions.conf, next to OpenSM: one file after the other, each manager on a fabric of its own that keeps its tables in between. After each file
-// all P_Key tables are the same, place by place, and so are the groups that come with the partitions.
+// partitions.conf, next to OpenSM: one file after the other, each manager on a fabric of its own
+// that keeps its tables in between. After each file all P_Key tables are the same, place by place,
+// and so are the groups that come with the partitions.
 
 #include <algorithm>
 #include <filesystem>
@@ -18,12 +19,15 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> corpus() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(HEDDLE_TEST_DATA) / "partitions")) files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(fs::path(HEDDLE_TEST_DATA) / "partitions"))
+    files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
 }
 
-bool asks_for(const fs::path& file, const std::string& word) { return file.filename().string().find(word) != std::string::npos; }
+bool asks_for(const fs::path& file, const std::string& word) {
+  return file.filename().string().find(word) != std::string::npos;
+}
 
 /// Group by group in order of MLID: "mgid q_key mtu t_class p_key rate sl_flow_hop".
 std::vector<std::string> groups_in_dump(const std::string& dump) {
@@ -35,7 +39,9 @@ std::vector<std::string> groups_in_dump(const std::string& dump) {
       const std::size_t at = line.find(" " + name + "=0x") + name.size() + 4;
       return line.substr(at, line.find(' ', at) - at);
     };
-    by_mlid[value("mlid")] = fmt::format("{} {} {} {} {} {} {}", value("mgid"), value("qkey"), value("mtu"), value("tclass"), value("pkey"), value("rate"), value("sl_flow_hop"));
+    by_mlid[value("mlid")] =
+        fmt::format("{} {} {} {} {} {} {}", value("mgid"), value("qkey"), value("mtu"),
+                    value("tclass"), value("pkey"), value("rate"), value("sl_flow_hop"));
   }
   std::vector<std::string> groups;
   for (const auto& [mlid, group] : by_mlid) groups.push_back(group);
@@ -45,8 +51,10 @@ std::vector<std::string> groups_in_dump(const std::string& dump) {
 std::vector<std::string> groups_of(const sm::PartitionMap& map) {
   std::vector<std::string> groups;
   for (const sm::WellKnownGroup& g : map.groups) {
-    groups.push_back(fmt::format("{:016x}:0x{:016x} {:08x} {:02x} {:02x} {:04x} {:02x} {:08x}", g.mgid.prefix, g.mgid.guid.value, g.q_key, 0x80u | g.mtu, g.t_class,
-                                 g.p_key.value, 0x80u | g.rate, std::uint32_t{g.sl.value} << 28 | g.flow_label << 8 | g.hop_limit));
+    groups.push_back(fmt::format(
+        "{:016x}:0x{:016x} {:08x} {:02x} {:02x} {:04x} {:02x} {:08x}", g.mgid.prefix,
+        g.mgid.guid.value, g.q_key, 0x80u | g.mtu, g.t_class, g.p_key.value, 0x80u | g.rate,
+        std::uint32_t{g.sl.value} << 28 | g.flow_label << 8 | g.hop_limit));
   }
   return groups;
 }
@@ -56,9 +64,13 @@ class Side {
  public:
   Side(SmKind kind, const std::string& net) : kind_(kind), fabric_(net) {}
 
-  /// Runs the manager with this file until the subnet is up, and ends it; returns what it wrote into the SA dump (OpenSM only).
+  /// Runs the manager with this file until the subnet is up, and ends it; returns what it wrote
+  /// into the SA dump (OpenSM only).
   std::string run(const fs::path& file) {
-    SmOptions options{.kind = kind_, .once = kind_ == SmKind::heddle, .conf = "sa_db_dump TRUE\n", .args = {"--Pconfig", file.string()}};
+    SmOptions options{.kind = kind_,
+                      .once = kind_ == SmKind::heddle,
+                      .conf = "sa_db_dump TRUE\n",
+                      .args = {"--Pconfig", file.string()}};
     if (kind_ == SmKind::heddle) options.conf.clear();
     if (asks_for(file, "both")) options.args.emplace_back("-W");
     if (asks_for(file, "anew")) options.conf += "keep_pkey_indexes FALSE\n";
@@ -78,7 +90,8 @@ class Side {
     EXPECT_TRUE(dump.ok()) << dump.err;
     std::map<std::string, std::string> tables;
     std::istringstream lines(dump.out);
-    for (std::string line; std::getline(lines, line);) tables[names_.at(line.substr(0, line.find(' ')))] = line.substr(line.find(' '));
+    for (std::string line; std::getline(lines, line);)
+      tables[names_.at(line.substr(0, line.find(' ')))] = line.substr(line.find(' '));
     EXPECT_EQ(tables.size(), names_.size());
     return tables;
   }
@@ -89,11 +102,14 @@ class Side {
     Problems problems;
     const Cabling found = discover(fabric_, "", problems);
     EXPECT_TRUE(problems.empty()) << text_of(problems);
-    for (const auto& [port, end] : found.end_ports) names_[fmt::format("{}:0", end.lid)] = fmt::format("{:#x}", end.port_guid);
+    for (const auto& [port, end] : found.end_ports)
+      names_[fmt::format("{}:0", end.lid)] = fmt::format("{:#x}", end.port_guid);
     for (const Cable& cable : found.cables) {
       for (const auto& [end, other] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)}) {
-        if (!found.nodes.at(end.node_guid).is_switch || found.nodes.at(other.node_guid).is_switch) continue;
-        names_[fmt::format("{}:{}", found.end_ports.at({end.node_guid, 0}).lid, end.port)] = end.text();
+        if (!found.nodes.at(end.node_guid).is_switch || found.nodes.at(other.node_guid).is_switch)
+          continue;
+        names_[fmt::format("{}:{}", found.end_ports.at({end.node_guid, 0}).lid, end.port)] =
+            end.text();
       }
     }
   }
@@ -106,16 +122,19 @@ class Side {
 class Partitions : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (umad2sim_library().empty()) GTEST_SKIP() << "umad2sim is not installed (packaging/install-deps.sh --test)";
+    if (umad2sim_library().empty())
+      GTEST_SKIP() << "umad2sim is not installed (packaging/install-deps.sh --test)";
   }
 };
 
 TEST_F(Partitions, TheSameTablesAndGroupsAsOpensmFileAfterFile) {
   const std::vector<fs::path> files = corpus();
   ASSERT_GE(files.size(), 25u);
-  sm::Fabric fabric = fabrics::from_topology(sim::read_topology(HEDDLE_TEST_DATA "/topologies/fattree2-16h.net").topology);
+  sm::Fabric fabric = fabrics::from_topology(
+      sim::read_topology(HEDDLE_TEST_DATA "/topologies/fattree2-16h.net").topology);
   fabric.sm_port = fabric.port_of_guid.at(mad::Guid{0x2c90000000001});
-  Side opensm(SmKind::opensm, sample_net("fattree2-16h")), heddle(SmKind::heddle, sample_net("fattree2-16h"));
+  Side opensm(SmKind::opensm, sample_net("fattree2-16h")),
+      heddle(SmKind::heddle, sample_net("fattree2-16h"));
   for (const fs::path& file : files) {
     SCOPED_TRACE(file.filename().string() + "\n" + read_file(file));
     const std::string dump = opensm.run(file);
@@ -130,8 +149,10 @@ TEST_F(Partitions, TheSameTablesAndGroupsAsOpensmFileAfterFile) {
     config::Diagnostics found;
     config::Options options;
     options.allow_both_pkeys = asks_for(file, "both");
-    const auto configuration = partitions::parse_partitions_conf({file.string(), read_file(file)}, found);
-    EXPECT_EQ(groups_of(partitions::partition_map(configuration, fabric, options)), groups_in_dump(dump));
+    const auto configuration =
+        partitions::parse_partitions_conf({file.string(), read_file(file)}, found);
+    EXPECT_EQ(groups_of(partitions::partition_map(configuration, fabric, options)),
+              groups_in_dump(dump));
   }
   if (HasFailure()) opensm.keep_files(), heddle.keep_files();
 }
@@ -145,7 +166,9 @@ TEST_F(Partitions, AWrongFileIsRefusedAtStartAndKeptOutAtReload) {
     const std::optional<Exit> exit = sm.wait_exit();
     ASSERT_TRUE(exit.has_value()) << "it runs with a wrong file";
     EXPECT_EQ(exit->code, 1);
-    EXPECT_NE(sm.err().find("partitions.conf:2:10: error: 'ALLX' is not a member"), std::string::npos) << sm.tail();
+    EXPECT_NE(sm.err().find("partitions.conf:2:10: error: 'ALLX' is not a member"),
+              std::string::npos)
+        << sm.tail();
   }
   write_file(file, "A=0x10 : ALL=full ;\n");
   SubnetManager sm(fabric, {.kind = SmKind::heddle, .args = {"-P", file.string()}});
@@ -158,7 +181,9 @@ TEST_F(Partitions, AWrongFileIsRefusedAtStartAndKeptOutAtReload) {
   mark = sm.log_end();
   write_file(file, "A=0x10 : ALL=full ;\nB=0x11 : 0x2c90000000041=full ;\n");
   sm.signal(SIGHUP);
-  EXPECT_TRUE(sm.wait_log("the new partitions took 2 SubnSet SMPs", mark)) << "one host's block and its switch port's\n" << sm.tail();
+  EXPECT_TRUE(sm.wait_log("the new partitions took 2 SubnSet SMPs", mark))
+      << "one host's block and its switch port's\n"
+      << sm.tail();
 }
 
 }  // namespace

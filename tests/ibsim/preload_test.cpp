@@ -1,5 +1,6 @@
-// Programs that know nothing of a simulator, under libheddle-umad.so, with ibsim as the server: they see what they would see of the
-// kernel's ib_umad. umad_probe.cpp says what each of its words looks at.
+// Programs that know nothing of a simulator, under libheddle-umad.so, with ibsim as the server:
+// they see what they would see of the kernel's ib_umad. umad_probe.cpp says what each of its words
+// looks at.
 
 #include <csignal>
 #include <thread>
@@ -21,7 +22,9 @@ using ::testing::Not;
 
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t out = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++out;
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + what.size()))
+    ++out;
   return out;
 }
 
@@ -35,7 +38,8 @@ class Preload : public ::testing::Test {
   void start(const std::string& sample) { fabric_.emplace(sample_net(sample)); }
   IbsimFabric& fabric() { return *fabric_; }
 
-  Finished run(const std::vector<std::string>& argv, const std::string& host = {}, Milliseconds timeout = Milliseconds(60'000)) {
+  Finished run(const std::vector<std::string>& argv, const std::string& host = {},
+               Milliseconds timeout = Milliseconds(60'000)) {
     return fabric().run(under_preload(argv), {.host = host, .timeout = timeout});
   }
   Finished probe(std::vector<std::string> words, const std::string& host = {}) {
@@ -43,25 +47,30 @@ class Preload : public ::testing::Test {
     return run(words, host);
   }
   /// Runs until the test ends.
-  Process& start_program(const std::vector<std::string>& argv, const std::string& host, const std::filesystem::path& dir) {
-    return *programs_.emplace_back(std::make_unique<Process>(fabric().command(under_preload(argv), {.host = host}, dir)));
+  Process& start_program(const std::vector<std::string>& argv, const std::string& host,
+                         const std::filesystem::path& dir) {
+    return *programs_.emplace_back(
+        std::make_unique<Process>(fabric().command(under_preload(argv), {.host = host}, dir)));
   }
   /// Debian's OpenSM on `host`, once it has brought the subnet up.
   void start_opensm(const std::string& host) {
     const std::filesystem::path dir = fabric().new_dir("opensm");
     write_file(dir / "opensm.conf", "force_log_flush TRUE\n");
-    Command command = fabric().command(under_preload({"opensm", "-F", "opensm.conf", "-f", "opensm.log"}), {.host = host}, dir);
+    Command command = fabric().command(
+        under_preload({"opensm", "-F", "opensm.conf", "-f", "opensm.log"}), {.host = host}, dir);
     command.env.emplace_back("OSM_CACHE_DIR", dir.string());
     command.env.emplace_back("OSM_TMP_DIR", dir.string());
     Process& opensm = *programs_.emplace_back(std::make_unique<Process>(command));
-    ASSERT_TRUE(wait_for_text(dir / "opensm.log", "SUBNET UP", 0, Milliseconds(60'000), [&] { return !opensm.running(); }))
+    ASSERT_TRUE(wait_for_text(dir / "opensm.log", "SUBNET UP", 0, Milliseconds(60'000),
+                              [&] { return !opensm.running(); }))
         << read_file(dir / "opensm.log") << read_file(dir / "stderr");
   }
   unsigned lid_of(const std::string& host) {
     const Finished ibstat = run({"ibstat"}, host);
     unsigned lid = 0;
     const std::size_t at = ibstat.out.find("Base lid: ");
-    if (at != std::string::npos) lid = static_cast<unsigned>(std::stoul(ibstat.out.substr(at + 10)));
+    if (at != std::string::npos)
+      lid = static_cast<unsigned>(std::stoul(ibstat.out.substr(at + 10)));
     return lid;
   }
 
@@ -117,21 +126,25 @@ TEST_F(Preload, SaQueriesGetAllRecords) {
     const Finished path_records = run({"saquery", "PR"}, "H1-0");
     EXPECT_EQ(count(path_records.out, "PathRecord dump"), nodes * nodes);
   }
-  EXPECT_EQ(count(run({"saquery", "LR"}, "H0-0").out, "LinkRecord dump"), 2 * fabric().cabling().cables.size()) << "on the SA's own port, too";
+  EXPECT_EQ(count(run({"saquery", "LR"}, "H0-0").out, "LinkRecord dump"),
+            2 * fabric().cabling().cables.size())
+      << "on the SA's own port, too";
 }
 
 TEST_F(Preload, DiagnosticsWork) {
   start("fattree2-16h");
   start_opensm("H0-0");
   EXPECT_THAT(run({"sminfo"}, "H2-0").out, HasSubstr("SMINFO_MASTER"));
-  EXPECT_THAT(run({"smpquery", "nodeinfo", "-D", "0,1"}, "H2-0").out, HasSubstr("NodeType:........................Switch"));
+  EXPECT_THAT(run({"smpquery", "nodeinfo", "-D", "0,1"}, "H2-0").out,
+              HasSubstr("NodeType:........................Switch"));
   const Finished discovered = run({"ibnetdiscover"}, "H2-0");
   EXPECT_EQ(parse_cabling(discovered.out).cables, fabric().cabling().cables);
   const Finished links = run({"iblinkinfo", "-l"}, "H2-0");
   EXPECT_TRUE(links.ok()) << links.err;
   EXPECT_EQ(count(links.out, "LinkUp"), 2 * fabric().cabling().cables.size());
   EXPECT_THAT(run({"perfquery", "1", "1"}, "H2-0").out, HasSubstr("PortXmitData"));
-  EXPECT_THAT(run({"ibstat"}, "H2-0").out, HasSubstr("State: Active")) << "what sysfs shows follows the port";
+  EXPECT_THAT(run({"ibstat"}, "H2-0").out, HasSubstr("State: Active"))
+      << "what sysfs shows follows the port";
 }
 
 TEST_F(Preload, OpensmsOwnTestPasses) {
@@ -139,7 +152,8 @@ TEST_F(Preload, OpensmsOwnTestPasses) {
   start_opensm("H0-0");
   const std::filesystem::path dir = fabric().new_dir("osmtest");
   for (const std::string flow : {"c", "a"}) {
-    Command command = fabric().command(under_preload({"osmtest", "-f", flow}), {.host = "H2-2"}, dir);
+    Command command =
+        fabric().command(under_preload({"osmtest", "-f", flow}), {.host = "H2-2"}, dir);
     command.env.emplace_back("OSM_CACHE_DIR", dir.string());
     command.env.emplace_back("OSM_TMP_DIR", dir.string());
     Process osmtest(command);
@@ -154,7 +168,8 @@ TEST_F(Preload, PingsAreAnswered) {
   start_program({"ibping", "-S"}, "H3-0", fabric().new_dir("ibping-server"));
   const std::string lid = std::to_string(lid_of("H3-0"));
   Finished pings;
-  for (int tries = 0; tries < 20 && pings.out.find("3 received") == std::string::npos; ++tries) pings = run({"ibping", "-f", "-c", "3", lid}, "H1-1");
+  for (int tries = 0; tries < 20 && pings.out.find("3 received") == std::string::npos; ++tries)
+    pings = run({"ibping", "-f", "-c", "3", lid}, "H1-1");
   EXPECT_THAT(pings.out, HasSubstr("3 packets transmitted, 3 received"));
 }
 
@@ -163,11 +178,13 @@ class PreloadWait : public Preload, public ::testing::WithParamInterface<const c
 TEST_P(PreloadWait, TheDescriptorSaysWhatTheQueueSays) {
   start("fattree2-16h");
   EXPECT_EQ(probe({GetParam()}).out,
-            "writable 1\nreadable before 0\nreadable after 1\nread 256\nread 256\nreadable at the end 0\nblocking read 256\n"
+            "writable 1\nreadable before 0\nreadable after 1\nread 256\nread 256\nreadable at the "
+            "end 0\nblocking read 256\n"
             "read without a MAD: Resource temporarily unavailable\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Calls, PreloadWait, ::testing::Values("poll", "select", "epoll"), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Calls, PreloadWait, ::testing::Values("poll", "select", "epoll"),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST_F(Preload, UnansweredRequestsComeBackAfterAllRetries) {
   start("fattree2-16h");
@@ -178,7 +195,8 @@ TEST_F(Preload, UnansweredRequestsComeBackAfterAllRetries) {
 
 TEST_F(Preload, FastTimeoutsComeBackAtOnce) {
   start("fattree2-16h");
-  const Finished result = fabric().run({HEDDLE_SIM_RUN_PROGRAM, "--fast-timeouts", UMAD_PROBE_PROGRAM, "timeout", "5000", "3"});
+  const Finished result = fabric().run(
+      {HEDDLE_SIM_RUN_PROGRAM, "--fast-timeouts", UMAD_PROBE_PROGRAM, "timeout", "5000", "3"});
   EXPECT_THAT(result.out, HasSubstr("status 110"));
   EXPECT_THAT(result.out, ::testing::ContainsRegex("after ms [0-9][0-9]?[0-9]?\n"));
 }
@@ -186,9 +204,11 @@ TEST_F(Preload, FastTimeoutsComeBackAtOnce) {
 TEST_F(Preload, WrongCallsFailAsWithTheKernel) {
   start("fattree2-16h");
   EXPECT_EQ(probe({"invalid"}).out,
-            "write short: EINVAL\nwrite long: EINVAL\nwrite agent 32: EINVAL\nwrite agent 7: EIO\nwrite: none\n"
+            "write short: EINVAL\nwrite long: EINVAL\nwrite agent 32: EINVAL\nwrite agent 7: "
+            "EIO\nwrite: none\n"
             "read short: EINVAL\nread very short: EINVAL\nread: none\n"
-            "register: 1\nregister twice: 0\nregister rmpp without: 0\nunregister unknown: EINVAL\nenable pkey late: EINVAL\n");
+            "register: 1\nregister twice: 0\nregister rmpp without: 0\nunregister unknown: "
+            "EINVAL\nenable pkey late: EINVAL\n");
 }
 
 TEST_F(Preload, AgentsAreToldApartByTheUpperHalfOfTheTransactionId) {
@@ -200,13 +220,17 @@ TEST_F(Preload, AShortReadOfATableTellsTheLength) {
   start("fattree2-16h");
   start_opensm("H0-0");
   const std::size_t nodes = fabric().cabling().nodes.size();
-  EXPECT_EQ(probe({"table", "1"}, "H1-0").out, fmt::format("short read: ENOSPC\nneeded {0}\ngot {0}\nrecords {1}\n", 64 + 56 + nodes * 112, nodes) )
+  EXPECT_EQ(probe({"table", "1"}, "H1-0").out,
+            fmt::format("short read: ENOSPC\nneeded {0}\ngot {0}\nrecords {1}\n",
+                        64 + 56 + nodes * 112, nodes))
       << "24 nodes at 108 bytes, rounded up to 112";
 }
 
 TEST_F(Preload, NothingIsLostUnderFlood) {
   start("fattree2-16h");
-  for (const char* window : {"8", "64", "100000"}) EXPECT_THAT(probe({"flood", "20000", window}).out, HasSubstr("received 20000\nlost 0\n")) << window;
+  for (const char* window : {"8", "64", "100000"})
+    EXPECT_THAT(probe({"flood", "20000", window}).out, HasSubstr("received 20000\nlost 0\n"))
+        << window;
 }
 
 TEST_F(Preload, AForkedChildStartsAnew) {
@@ -219,7 +243,8 @@ TEST_F(Preload, IssmHasOneHolder) {
   start("fattree2-16h");
   const std::filesystem::path dir = fabric().new_dir("holder");
   Process& holder = start_program({UMAD_PROBE_PROGRAM, "issm", "hold", "2"}, "H0-0", dir);
-  ASSERT_TRUE(wait_for_text(dir / "stdout", "held", 0, Milliseconds(10'000), [&] { return !holder.running(); }));
+  ASSERT_TRUE(wait_for_text(dir / "stdout", "held", 0, Milliseconds(10'000),
+                            [&] { return !holder.running(); }));
   EXPECT_THAT(probe({"issm"}).out, HasSubstr("EAGAIN after 0.0 s"));
   EXPECT_THAT(probe({"issm"}, "H1-0").out, HasSubstr("held")) << "another port";
   const Finished waiter = probe({"issm", "hold", "0"});
@@ -231,7 +256,8 @@ TEST_F(Preload, AKilledHolderOfIssmIsNoObstacle) {
   start("fattree2-16h");
   const std::filesystem::path dir = fabric().new_dir("holder");
   Process& holder = start_program({UMAD_PROBE_PROGRAM, "issm", "hold", "60"}, "H0-0", dir);
-  ASSERT_TRUE(wait_for_text(dir / "stdout", "held", 0, Milliseconds(10'000), [&] { return !holder.running(); }));
+  ASSERT_TRUE(wait_for_text(dir / "stdout", "held", 0, Milliseconds(10'000),
+                            [&] { return !holder.running(); }));
   holder.kill();
   EXPECT_THAT(probe({"issm"}).out, HasSubstr("held after 0.0 s"));
 }
@@ -240,12 +266,15 @@ TEST_F(Preload, ASecondSubnetManagerOnThePortIsRefused) {
   start("fattree2-16h");
   start_opensm("H0-0");
   const std::filesystem::path dir = fabric().new_dir("second");
-  Command command = fabric().command(under_preload({"opensm", "-f", "opensm.log"}), {.host = "H0-0"}, dir);
+  Command command =
+      fabric().command(under_preload({"opensm", "-f", "opensm.log"}), {.host = "H0-0"}, dir);
   command.env.emplace_back("OSM_CACHE_DIR", dir.string());
   command.env.emplace_back("OSM_TMP_DIR", dir.string());
   Process second(command);
-  EXPECT_TRUE(wait_for_text(dir / "opensm.log", "cannot open file '/dev/infiniband/issm0': Resource temporarily unavailable", 0,
-                            Milliseconds(20'000), [&] { return !second.running(); }));
+  EXPECT_TRUE(
+      wait_for_text(dir / "opensm.log",
+                    "cannot open file '/dev/infiniband/issm0': Resource temporarily unavailable", 0,
+                    Milliseconds(20'000), [&] { return !second.running(); }));
 }
 
 TEST_F(Preload, HeddleBringsTheFabricUp) {
@@ -267,13 +296,18 @@ TEST_F(Preload, NothingIsLeftBehind) {
   start("fattree2-16h");
   run({"ibstat"});
   EXPECT_THAT(fabric().console("Attached"), Not(HasSubstr("Client"))) << "a place at the simulator";
-  EXPECT_EQ(run({"sh", "-c", "ibstat > ibstat.out & wait $!; grep -c Initializing ibstat.out; ls -d /tmp/heddle-umad-$!-* 2> ls.err | wc -l"}).out, "1\n0\n");
+  EXPECT_EQ(run({"sh", "-c",
+                 "ibstat > ibstat.out & wait $!; grep -c Initializing ibstat.out; ls -d "
+                 "/tmp/heddle-umad-$!-* 2> ls.err | wc -l"})
+                .out,
+            "1\n0\n");
 }
 
 TEST(PreloadAlone, WithoutASimulatorProgramsFailAndSayWhy) {
   const ScratchDir scratch;
   Command command;
-  command.argv = {HEDDLE_SIM_RUN_PROGRAM, "--socket", fmt::format("nobody-{}", getpid()), UMAD_PROBE_PROGRAM, "tid"};
+  command.argv = {HEDDLE_SIM_RUN_PROGRAM, "--socket", fmt::format("nobody-{}", getpid()),
+                  UMAD_PROBE_PROGRAM, "tid"};
   command.cwd = scratch.path();
   command.out = scratch.path() / "stdout";
   command.err = scratch.path() / "stderr";
@@ -291,7 +325,9 @@ TEST_P(PreloadRubbish, ProgramsSurviveAServerThatSendsAnything) {
   FakeServer server(fmt::format("rubbish-{}-{}", getpid(), GetParam()), GetParam());
   const ScratchDir scratch;
   for (const std::vector<std::string>& argv :
-       std::vector<std::vector<std::string>>{{"ibstat"}, {UMAD_PROBE_PROGRAM, "flood", "300", "16"}, {UMAD_PROBE_PROGRAM, "timeout", "50", "1"}}) {
+       std::vector<std::vector<std::string>>{{"ibstat"},
+                                             {UMAD_PROBE_PROGRAM, "flood", "300", "16"},
+                                             {UMAD_PROBE_PROGRAM, "timeout", "50", "1"}}) {
     Command command;
     command.argv = argv;
     command.argv.insert(command.argv.begin(), {HEDDLE_SIM_RUN_PROGRAM, "--socket", server.base()});

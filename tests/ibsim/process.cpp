@@ -20,9 +20,13 @@ namespace harness {
 
 namespace {
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> list;
@@ -31,7 +35,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-// The environment of the test with the command's words in it; of two with the same name the later one counts.
+// The environment of the test with the command's words in it; of two with the same name the later
+// one counts.
 std::vector<std::string> merged_environment(const Command& command) {
   std::map<std::string, std::string> values;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -46,16 +51,21 @@ std::vector<std::string> merged_environment(const Command& command) {
 }
 
 // Only calls that are safe between fork and exec.
-[[noreturn]] void become(const Command& command, char* const* argv, char* const* envp, pid_t parent) {
+[[noreturn]] void become(const Command& command, char* const* argv, char* const* envp,
+                         pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_DFL);        // the harness itself may ignore it
   if (getppid() != parent) _exit(126);  // the parent died before the line above
   if (!command.cwd.empty() && chdir(command.cwd.c_str()) != 0) _exit(126);
   const int in = command.in_fd >= 0 ? command.in_fd : open("/dev/null", O_RDONLY);
-  const int out = command.out_fd >= 0 ? command.out_fd
-                                      : open(command.out.empty() ? "/dev/null" : command.out.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  const int err = open(command.err.empty() ? "/dev/null" : command.err.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) _exit(126);
+  const int out = command.out_fd >= 0
+                      ? command.out_fd
+                      : open(command.out.empty() ? "/dev/null" : command.out.c_str(),
+                             O_WRONLY | O_CREAT | O_APPEND, 0644);
+  const int err = open(command.err.empty() ? "/dev/null" : command.err.c_str(),
+                       O_WRONLY | O_CREAT | O_APPEND, 0644);
+  if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+    _exit(126);
   close_range(3, ~0u, 0);
   execvpe(argv[0], argv, envp);
   _exit(127);
@@ -72,7 +82,8 @@ Process::Process(const Command& command) : start_(std::chrono::steady_clock::now
   pid_ = fork();
   if (pid_ < 0) fail("fork");
   if (pid_ == 0) become(command, argv.data(), envp.data(), parent);
-  pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));  // glibc 2.36 declares pidfd_open() without C linkage
+  pidfd_ = static_cast<int>(
+      syscall(SYS_pidfd_open, pid_, 0));  // glibc 2.36 declares pidfd_open() without C linkage
   if (pidfd_ < 0) fail("pidfd_open");
 }
 

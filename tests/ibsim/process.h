@@ -33,7 +33,8 @@ struct Exit {
 /// A running child. Dies with the test (even when the test crashes) and with this object.
 class Process {
  public:
-  /// Throws std::system_error if the child cannot be started; a program that does not exist exits with code 127.
+  /// Throws std::system_error if the child cannot be started; a program that does not exist exits
+  /// with code 127.
   explicit Process(const Command& command);
   ~Process();
   Process(const Process&) = delete;
@@ -56,13 +57,15 @@ class Process {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-/// Waits until `needle` stands in the file at or behind `from`; returns the offset just behind it, or nothing after `timeout`
-/// or as soon as `stop()` says that no more will come.
+/// Waits until `needle` stands in the file at or behind `from`; returns the offset just behind it,
+/// or nothing after `timeout` or as soon as `stop()` says that no more will come.
 template <class Stop>
-std::optional<std::size_t> wait_for_text(const std::filesystem::path& path, const std::string& needle, std::size_t from,
+std::optional<std::size_t> wait_for_text(const std::filesystem::path& path,
+                                         const std::string& needle, std::size_t from,
                                          Milliseconds timeout, Stop stop);
 
-/// A directory of its own under the system's temporary directory; removed with the object unless keep() was called.
+/// A directory of its own under the system's temporary directory; removed with the object unless
+/// keep() was called.
 class ScratchDir {
  public:
   ScratchDir();
@@ -81,11 +84,14 @@ class ScratchDir {
 void short_pause();
 
 template <class Stop>
-std::optional<std::size_t> wait_for_text(const std::filesystem::path& path, const std::string& needle, std::size_t from,
+std::optional<std::size_t> wait_for_text(const std::filesystem::path& path,
+                                         const std::string& needle, std::size_t from,
                                          Milliseconds timeout, Stop stop) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
-    const bool last_look = stop() || std::chrono::steady_clock::now() >= deadline;  // asked before reading: what came in between counts
+    const bool last_look =
+        stop() || std::chrono::steady_clock::now() >=
+                      deadline;  // asked before reading: what came in between counts
     const std::string text = read_file(path);
     const std::size_t at = text.find(needle, from);
     if (at != std::string::npos) return at + needle.size();

@@ -1,4 +1,5 @@
-// heddlectl looks at a live fabric: what it says of ways and changes is what ibtracert and the switches say.
+// heddlectl looks at a live fabric: what it says of ways and changes is what ibtracert and the
+// switches say.
 
 #include <regex>
 
@@ -27,7 +28,8 @@ class Routes : public OnIbsimWithEachSm {
 std::vector<std::string> quoted_names(const std::string& text) {
   std::vector<std::string> names;
   const std::regex quoted("\"([^\"]*)\"");
-  for (std::sregex_iterator it(text.begin(), text.end(), quoted), end; it != end; ++it) names.push_back((*it)[1]);
+  for (std::sregex_iterator it(text.begin(), text.end(), quoted), end; it != end; ++it)
+    names.push_back((*it)[1]);
   return names;
 }
 
@@ -38,7 +40,9 @@ TEST_P(Routes, TraceIsWhatIbtracertSees) {
     const Finished trace = heddlectl({"trace", from, to});
     ASSERT_TRUE(trace.ok()) << trace.err;
     std::vector<std::string> lids;
-    for (std::sregex_iterator it(trace.out.begin(), trace.out.end(), lid_line), end; it != end; ++it) lids.push_back((*it)[1]);
+    for (std::sregex_iterator it(trace.out.begin(), trace.out.end(), lid_line), end; it != end;
+         ++it)
+      lids.push_back((*it)[1]);
     ASSERT_EQ(lids.size(), 2u) << trace.out;
     const Finished seen = fabric().run({"ibtracert", lids[1], lids[0]});
     ASSERT_TRUE(seen.ok()) << seen.err;
@@ -55,14 +59,20 @@ TEST_P(Routes, PlanSaysNothingWhenNothingWouldChange) {
   const Finished plan = heddlectl({"plan"});
   ASSERT_TRUE(plan.ok()) << plan.err;
   // LIDs stay whoever gave them, and routes that are good stay where they are.
-  EXPECT_THAT(plan.out, AllOf(HasSubstr("minhop would route it"), HasSubstr("LIDs: 0 of 60 end ports would get another"), HasSubstr("0 entries in 0 blocks would change"), HasSubstr("writes: 0 forwarding table blocks")));
+  EXPECT_THAT(plan.out, AllOf(HasSubstr("minhop would route it"),
+                              HasSubstr("LIDs: 0 of 60 end ports would get another"),
+                              HasSubstr("0 entries in 0 blocks would change"),
+                              HasSubstr("writes: 0 forwarding table blocks")));
   if (GetParam() == SmKind::heddle) {
-    EXPECT_THAT(plan.out, HasSubstr("writes: 0 forwarding table blocks, 0 of switches' settings and P_Key tables, "));
+    EXPECT_THAT(
+        plan.out,
+        HasSubstr("writes: 0 forwarding table blocks, 0 of switches' settings and P_Key tables, "));
   }
   const Finished gone = heddlectl({"plan", "--without", "S7"});
   EXPECT_THAT(gone.out, AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
   if (GetParam() == SmKind::heddle) {
-    EXPECT_THAT(heddlectl({"plan", "--afresh"}).out, HasSubstr("0 entries in 0 blocks would change"));
+    EXPECT_THAT(heddlectl({"plan", "--afresh"}).out,
+                HasSubstr("0 entries in 0 blocks would change"));
   }
   expect_good_fabric();  // it was only read
 }

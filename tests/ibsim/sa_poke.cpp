@@ -1,8 +1,10 @@
-// Asks subnet administration for one thing through libibumad, and prints what comes: for requests that no tool sends.
+// Asks subnet administration for one thing through libibumad, and prints what comes: for requests
+// that no tool sends.
 //
-//   sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX   numbers base 0; HEX: the record, "" for none
-//   prints "status 0xSSSS", then one line "record HEX" each; "no answer" after four tries
-//   sa_poke reports SECONDS                                       answers reports and prints "report HEX" for each (80 bytes)
+//   sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX   numbers base 0; HEX: the record,
+//   "" for none prints "status 0xSSSS", then one line "record HEX" each; "no answer" after four
+//   tries sa_poke reports SECONDS                                       answers reports and prints
+//   "report HEX" for each (80 bytes)
 
 #include <endian.h>
 #include <infiniband/umad.h>
@@ -24,7 +26,8 @@ constexpr std::uint32_t kQp1QKey = 0x80010000;
 
 std::vector<std::uint8_t> from_hex(const std::string& text) {
   std::vector<std::uint8_t> bytes;
-  for (std::size_t at = 0; at + 1 < text.size(); at += 2) bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(at, 2), nullptr, 16)));
+  for (std::size_t at = 0; at + 1 < text.size(); at += 2)
+    bytes.push_back(static_cast<std::uint8_t>(std::stoul(text.substr(at, 2), nullptr, 16)));
   return bytes;
 }
 
@@ -35,7 +38,8 @@ void print_hex(const char* what, const std::uint8_t* bytes, std::size_t length) 
 }
 
 void put(std::uint8_t* at, std::uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; ++i) at[i] = static_cast<std::uint8_t>(value >> 8 * (bytes - 1 - i));
+  for (unsigned i = 0; i < bytes; ++i)
+    at[i] = static_cast<std::uint8_t>(value >> 8 * (bytes - 1 - i));
 }
 
 std::uint64_t get(const std::uint8_t* at, unsigned bytes) {
@@ -56,7 +60,8 @@ struct Port {
 
 int ask(char** argv) {
   const auto number = [](const char* text) { return std::strtoull(text, nullptr, 0); };
-  const auto method = static_cast<unsigned>(number(argv[1])), attribute = static_cast<unsigned>(number(argv[2]));
+  const auto method = static_cast<unsigned>(number(argv[1])),
+             attribute = static_cast<unsigned>(number(argv[2]));
   const std::vector<std::uint8_t> record = from_hex(argv[6]);
   Port port;
   const int agent = umad_register(port.id, UMAD_CLASS_SUBN_ADM, UMAD_SA_CLASS_VERSION, 1, nullptr);
@@ -64,7 +69,8 @@ int ask(char** argv) {
 
   const bool rmpp = method == 0x14;
   const std::size_t length = rmpp ? kHeaderBytes + record.size() : kMadBytes;
-  std::vector<std::uint8_t> out(umad_size() + std::max<std::size_t>(length, kHeaderBytes + record.size()));
+  std::vector<std::uint8_t> out(umad_size() +
+                                std::max<std::size_t>(length, kHeaderBytes + record.size()));
   auto* mad = static_cast<std::uint8_t*>(umad_get_mad(out.data()));
   mad[0] = 1;
   mad[1] = UMAD_CLASS_SUBN_ADM;
@@ -81,12 +87,14 @@ int ask(char** argv) {
   put(mad + 36, number(argv[5]), 8);
   put(mad + 48, number(argv[4]), 8);
   std::copy(record.begin(), record.end(), mad + kHeaderBytes);
-  umad_set_addr(out.data(), static_cast<int>(port.port.sm_lid), 1, static_cast<int>(port.port.sm_sl), static_cast<int>(kQp1QKey));
+  umad_set_addr(out.data(), static_cast<int>(port.port.sm_lid), 1,
+                static_cast<int>(port.port.sm_sl), static_cast<int>(kQp1QKey));
   umad_send(port.id, agent, out.data(), static_cast<int>(length), kTimeoutMs, 3);
 
   std::vector<std::uint8_t> in(umad_size() + (std::size_t{16} << 20));
   int got = static_cast<int>(in.size() - umad_size());
-  if (umad_poll(port.id, 4 * kTimeoutMs + 1000) != 0 || umad_recv(port.id, in.data(), &got, 0) < 0 || umad_status(in.data()) != 0) {
+  if (umad_poll(port.id, 4 * kTimeoutMs + 1000) != 0 ||
+      umad_recv(port.id, in.data(), &got, 0) < 0 || umad_status(in.data()) != 0) {
     std::printf("no answer\n");
     return 0;
   }
@@ -94,8 +102,11 @@ int ask(char** argv) {
   std::printf("status 0x%04x\n", static_cast<unsigned>(get(answer + 4, 2)));
   const std::size_t pitch = get(answer + 44, 2) * 8;
   const bool table = (answer[26] & 1u) != 0;
-  const std::size_t end = table ? static_cast<std::size_t>(got) : std::min<std::size_t>(kHeaderBytes + (pitch != 0 ? pitch : 200), kMadBytes);
-  for (std::size_t at = kHeaderBytes; pitch != 0 && at + pitch <= end; at += pitch) print_hex("record", answer + at, pitch);
+  const std::size_t end =
+      table ? static_cast<std::size_t>(got)
+            : std::min<std::size_t>(kHeaderBytes + (pitch != 0 ? pitch : 200), kMadBytes);
+  for (std::size_t at = kHeaderBytes; pitch != 0 && at + pitch <= end; at += pitch)
+    print_hex("record", answer + at, pitch);
   if (pitch == 0 && !table) print_hex("record", answer + kHeaderBytes, 200);
   return 0;
 }
@@ -131,6 +142,8 @@ int take_reports(int seconds) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "reports") == 0) return take_reports(std::atoi(argv[2]));
   if (argc == 7) return ask(argv);
-  std::fprintf(stderr, "usage: sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX | sa_poke reports SECONDS\n");
+  std::fprintf(stderr,
+               "usage: sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX | sa_poke "
+               "reports SECONDS\n");
   return 2;
 }

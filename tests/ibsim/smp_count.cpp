@@ -1,6 +1,7 @@
-// Preload library: counts every MAD that a program hands to libibumad, by management class, method and attribute, and writes the
-// counts to the file named by SMP_COUNT_FILE when the program exits. Must stand before umad2sim in LD_PRELOAD. It sees Heddle
-// and OpenSM alike, retries included, so neither has to be believed about what it sends.
+// Preload library: counts every MAD that a program hands to libibumad, by management class, method
+// and attribute, and writes the counts to the file named by SMP_COUNT_FILE when the program exits.
+// Must stand before umad2sim in LD_PRELOAD. It sees Heddle and OpenSM alike, retries included, so
+// neither has to be believed about what it sends.
 
 #include <dlfcn.h>
 #include <infiniband/umad.h>
@@ -13,12 +14,15 @@
 
 namespace {
 
-constexpr std::size_t kClasses = 256, kMethods = 8, kAttributes = 256;  // attributes above 255 share the last counter
+constexpr std::size_t kClasses = 256, kMethods = 8,
+                      kAttributes = 256;  // attributes above 255 share the last counter
 
 // Static, so zero pages until used: no allocation in somebody else's program.
-std::array<std::array<std::array<std::atomic<std::uint32_t>, kAttributes>, kMethods>, kClasses> counts;  // NOLINT
+std::array<std::array<std::array<std::atomic<std::uint32_t>, kAttributes>, kMethods>, kClasses>
+    counts;  // NOLINT
 
-// The few methods that occur, packed: Get 1, Set 2, Send 3, Trap 5, Report 6, TrapRepress 7; responses go to slot 0.
+// The few methods that occur, packed: Get 1, Set 2, Send 3, Trap 5, Report 6, TrapRepress 7;
+// responses go to slot 0.
 std::size_t method_slot(unsigned method) { return method < kMethods ? method : 0; }
 
 void write_counts() {
@@ -30,7 +34,8 @@ void write_counts() {
     for (std::size_t method = 0; method < kMethods; ++method) {
       for (std::size_t attribute = 0; attribute < kAttributes; ++attribute) {
         const std::uint32_t count = counts[mgmt_class][method][attribute];
-        if (count != 0) std::fprintf(file, "%zx %zx %zx %u\n", mgmt_class, method, attribute, count);
+        if (count != 0)
+          std::fprintf(file, "%zx %zx %zx %u\n", mgmt_class, method, attribute, count);
       }
     }
   }
@@ -43,12 +48,14 @@ struct AtExit {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) int umad_send(int portid, int agentid, void* umad, int length, int timeout_ms,
+extern "C" __attribute__((visibility("default"))) int umad_send(int portid, int agentid, void* umad,
+                                                                int length, int timeout_ms,
                                                                 int retries) {
   using Send = int (*)(int, int, void*, int, int, int);
   static const auto next = reinterpret_cast<Send>(dlsym(RTLD_NEXT, "umad_send"));
   const auto* mad = static_cast<const std::uint8_t*>(umad_get_mad(umad));
   const unsigned attribute = static_cast<unsigned>(mad[16]) << 8 | mad[17];
-  counts[mad[1]][method_slot(mad[3])][attribute < kAttributes ? attribute : kAttributes - 1].fetch_add(1, std::memory_order_relaxed);
+  counts[mad[1]][method_slot(mad[3])][attribute < kAttributes ? attribute : kAttributes - 1]
+      .fetch_add(1, std::memory_order_relaxed);
   return next(portid, agentid, umad, length, timeout_ms, retries);
 }

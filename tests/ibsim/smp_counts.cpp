@@ -7,13 +7,15 @@
 
 namespace harness {
 
-std::vector<std::pair<std::string, std::string>> count_smps_into(const std::filesystem::path& file) {
+std::vector<std::pair<std::string, std::string>> count_smps_into(
+    const std::filesystem::path& file) {
   return {{"LD_PRELOAD", SMP_COUNT_LIBRARY}, {"SMP_COUNT_FILE", file.string()}};
 }
 
 SmpCounts read_smp_counts(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in) throw std::runtime_error("no counts in " + file.string() + ": did the program exit normally?");
+  if (!in)
+    throw std::runtime_error("no counts in " + file.string() + ": did the program exit normally?");
   SmpCounts counts;
   unsigned mgmt_class = 0, method = 0, attribute = 0;
   std::uint64_t count = 0;
@@ -28,8 +30,9 @@ SmpCounts read_smp_counts(const std::filesystem::path& file) {
 }
 
 std::string smp_name(unsigned method, unsigned attribute) {
-  static const std::map<unsigned, std::string_view> methods{{0, "response"}, {1, "SubnGet"},  {2, "SubnSet"},
-                                                            {3, "Send"},     {5, "SubnTrap"}, {7, "SubnTrapRepress"}};
+  static const std::map<unsigned, std::string_view> methods{
+      {0, "response"}, {1, "SubnGet"},  {2, "SubnSet"},
+      {3, "Send"},     {5, "SubnTrap"}, {7, "SubnTrapRepress"}};
   static const std::map<unsigned, std::string_view> attributes{{0x02, "Notice"},
                                                                {0x10, "NodeDescription"},
                                                                {0x11, "NodeInfo"},
@@ -44,8 +47,9 @@ std::string smp_name(unsigned method, unsigned attribute) {
                                                                {0x20, "SMInfo"}};
   const auto m = methods.find(method);
   const auto a = attributes.find(attribute);
-  return fmt::format("{}({})", m == methods.end() ? fmt::format("{:#x}", method) : std::string(m->second),
-                     a == attributes.end() ? fmt::format("{:#06x}", attribute) : std::string(a->second));
+  return fmt::format(
+      "{}({})", m == methods.end() ? fmt::format("{:#x}", method) : std::string(m->second),
+      a == attributes.end() ? fmt::format("{:#06x}", attribute) : std::string(a->second));
 }
 
 }  // namespace harness

@@ -11,12 +11,14 @@
 namespace harness {
 
 struct SmpCounts {
-  /// (method, attribute) -> packets of the two subnet management classes, LID and directed route together.
+  /// (method, attribute) -> packets of the two subnet management classes, LID and directed route
+  /// together.
   std::map<std::pair<unsigned, unsigned>, std::uint64_t> by_method_and_attribute;
   std::uint64_t total = 0, gets = 0, sets = 0;
 };
 
-/// Give these to a program (RunOptions::env, SmOptions::env) and read the file once it has exited normally.
+/// Give these to a program (RunOptions::env, SmOptions::env) and read the file once it has exited
+/// normally.
 std::vector<std::pair<std::string, std::string>> count_smps_into(const std::filesystem::path& file);
 SmpCounts read_smp_counts(const std::filesystem::path& file);
 

@@ -24,16 +24,21 @@ std::vector<SmKind> available_sms() {
 }
 
 SubnetManager::SubnetManager(IbsimFabric& fabric, const SmOptions& options) : fabric_(fabric) {
-  home_ = options.home.empty() ? fabric.new_dir(options.kind == SmKind::heddle ? "heddle" : "opensm") : options.home;
+  home_ = options.home.empty()
+              ? fabric.new_dir(options.kind == SmKind::heddle ? "heddle" : "opensm")
+              : options.home;
   std::filesystem::create_directories(home_ / "cache");
   std::filesystem::create_directories(home_ / "dumps");
   // OpenSM keeps its log lines back unless told to flush each.
-  write_file(home_ / "opensm.conf", (options.kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + options.conf);
+  write_file(home_ / "opensm.conf",
+             (options.kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + options.conf);
   write_file(home_ / "stdout", "");
   write_file(home_ / "stderr", "");
   log_start_ = read_file(home_ / "opensm.log").size();
   const std::string home = home_.string();
-  argv_ = {program_of(options.kind), "-F", home + "/opensm.conf", "-f", home + "/opensm.log", "--dump_files_dir", home + "/dumps"};
+  argv_ = {
+      program_of(options.kind), "-F",           home + "/opensm.conf", "-f", home + "/opensm.log",
+      "--dump_files_dir",       home + "/dumps"};
   if (options.once) argv_.emplace_back("-o");
   argv_.insert(argv_.end(), options.args.begin(), options.args.end());
   RunOptions run;
@@ -59,16 +64,21 @@ std::string SubnetManager::log() const {
   return text.size() < log_start_ ? text : text.substr(log_start_);
 }
 
-std::optional<std::size_t> SubnetManager::wait_log(const std::string& text, std::size_t from, Milliseconds timeout) {
+std::optional<std::size_t> SubnetManager::wait_log(const std::string& text, std::size_t from,
+                                                   Milliseconds timeout) {
   const std::optional<std::size_t> end =
-      wait_for_text(home_ / "opensm.log", text, log_start_ + from, timeout, [this] { return !process_->running(); });
+      wait_for_text(home_ / "opensm.log", text, log_start_ + from, timeout,
+                    [this] { return !process_->running(); });
   if (!end) return std::nullopt;
   return *end - log_start_;
 }
 
 std::string SubnetManager::tail() const {
-  const auto last = [](const std::string& text) { return text.size() > 6000 ? "...\n" + text.substr(text.size() - 6000) : text; };
-  return fmt::format("{}\n--- log\n{}\n--- stdout\n{}\n--- stderr\n{}", fmt::join(argv_, " "), last(log()), last(out()), last(err()));
+  const auto last = [](const std::string& text) {
+    return text.size() > 6000 ? "...\n" + text.substr(text.size() - 6000) : text;
+  };
+  return fmt::format("{}\n--- log\n{}\n--- stdout\n{}\n--- stderr\n{}", fmt::join(argv_, " "),
+                     last(log()), last(out()), last(err()));
 }
 
 }  // namespace harness

@@ -1,4 +1,5 @@
-// ibsim takes what heddle-topo writes, of every family, and what ibnetdiscover prints of it is the same graph for our reader.
+// ibsim takes what heddle-topo writes, of every family, and what ibnetdiscover prints of it is the
+// same graph for our reader.
 
 #include <map>
 #include <set>
@@ -19,23 +20,30 @@ void PrintTo(const Family& family, std::ostream* out) { *out << family.name; }
 
 std::vector<Family> families() {
   const sim::Topology tree = sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
-  return {{"back_to_back", sim::back_to_back()},
-          {"row", sim::row({.switches = 3, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 2})},
-          {"fat_tree", tree},
-          {"torus", sim::torus({.dimensions = {3, 3, 2}, .hosts_per_switch = 1})},
-          {"mesh", sim::mesh({.dimensions = {3, 4}, .hosts_per_switch = 1})},
-          {"hypercube", sim::hypercube({.dimensions = 3, .hosts_per_switch = 1})},
-          {"dragonfly", sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1})},
-          {"dragonfly_plus", sim::dragonfly_plus({.leaves_per_group = 2, .spines_per_group = 2, .global_cables = 1, .hosts_per_leaf = 2})},
-          {"slim_fly", sim::slim_fly({.q = 3, .hosts_per_switch = 1})},
-          {"random", sim::random_graph({.switches = 10, .hosts = 20, .extra_links = 10, .seed = 3})},
-          {"random_regular", sim::random_regular({.switches = 10, .degree = 3, .hosts_per_switch = 1, .seed = 3})},
-          {"two_port_hosts", sim::add_host_ports(tree, 2)},
-          {"routers", sim::add_routers(tree, 2, 2)},
-          {"degraded", sim::degrade(tree, 0.25, 5)},
-          {"hdr", sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x4, sim::LinkSpeed::hdr)},
-          {"wide", sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x8, sim::LinkSpeed::ddr)},
-          {"narrow", sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x2, sim::LinkSpeed::ndr)}};
+  return {
+      {"back_to_back", sim::back_to_back()},
+      {"row", sim::row({.switches = 3, .cables = 2, .hosts_per_switch = 2, .ports_per_host = 2})},
+      {"fat_tree", tree},
+      {"torus", sim::torus({.dimensions = {3, 3, 2}, .hosts_per_switch = 1})},
+      {"mesh", sim::mesh({.dimensions = {3, 4}, .hosts_per_switch = 1})},
+      {"hypercube", sim::hypercube({.dimensions = 3, .hosts_per_switch = 1})},
+      {"dragonfly",
+       sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1})},
+      {"dragonfly_plus", sim::dragonfly_plus({.leaves_per_group = 2,
+                                              .spines_per_group = 2,
+                                              .global_cables = 1,
+                                              .hosts_per_leaf = 2})},
+      {"slim_fly", sim::slim_fly({.q = 3, .hosts_per_switch = 1})},
+      {"random", sim::random_graph({.switches = 10, .hosts = 20, .extra_links = 10, .seed = 3})},
+      {"random_regular",
+       sim::random_regular({.switches = 10, .degree = 3, .hosts_per_switch = 1, .seed = 3})},
+      {"two_port_hosts", sim::add_host_ports(tree, 2)},
+      {"routers", sim::add_routers(tree, 2, 2)},
+      {"degraded", sim::degrade(tree, 0.25, 5)},
+      {"hdr", sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x4, sim::LinkSpeed::hdr)},
+      {"wide", sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x8, sim::LinkSpeed::ddr)},
+      {"narrow",
+       sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x2, sim::LinkSpeed::ndr)}};
 }
 
 // Nodes and cables by GUID, independent of their order and names.
@@ -48,7 +56,8 @@ std::set<std::tuple<mad::Guid, sim::NodeType, unsigned>> nodes_of(const sim::Top
 std::set<std::set<std::pair<mad::Guid, unsigned>>> cables_of(const sim::Topology& topology) {
   std::set<std::set<std::pair<mad::Guid, unsigned>>> cables;
   for (const sim::Link& link : topology.links) {
-    cables.insert({{topology.nodes[link.a.node].guid, link.a.port.value}, {topology.nodes[link.b.node].guid, link.b.port.value}});
+    cables.insert({{topology.nodes[link.a.node].guid, link.a.port.value},
+                   {topology.nodes[link.b.node].guid, link.b.port.value}});
   }
   return cables;
 }
@@ -67,7 +76,9 @@ TEST_P(TopologyOnIbsim, IsTheSameGraphForIbnetdiscover) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, TopologyOnIbsim, ::testing::ValuesIn(families()),
-                         [](const ::testing::TestParamInfo<Family>& test) { return test.param.name; });
+                         [](const ::testing::TestParamInfo<Family>& test) {
+                           return test.param.name;
+                         });
 
 class RecordedOnIbsim : public OnIbsim, public ::testing::WithParamInterface<const char*> {};
 
@@ -85,7 +96,8 @@ TEST_P(RecordedOnIbsim, IsTheSameGraphForIbnetdiscover) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, RecordedOnIbsim,
-                         ::testing::Values("dragonfly-4-2-2", "fattree2-16h", "fattree3-64h", "random-20s-40h", "torus-3x3x3"));
+                         ::testing::Values("dragonfly-4-2-2", "fattree2-16h", "fattree3-64h",
+                                           "random-20s-40h", "torus-3x3x3"));
 
 }  // namespace
 }  // namespace harness

@@ -17,7 +17,9 @@ class TwoSms : public OnIbsimWithEachSm {
     OnIbsim::SetUp();
     if (!IsSkipped()) start_fabric(sample_net("fattree2-16h"));
   }
-  SmOptions at(SmKind kind, const std::string& host) { return {.kind = kind, .host = host, .conf = kQuickPolling}; }
+  SmOptions at(SmKind kind, const std::string& host) {
+    return {.kind = kind, .host = host, .conf = kQuickPolling};
+  }
 };
 
 TEST_P(TwoSms, SecondOneStaysStandbyAndWritesNothing) {
@@ -29,7 +31,8 @@ TEST_P(TwoSms, SecondOneStaysStandbyAndWritesNothing) {
   SubnetManager& standby = start_sm(options);
   const std::optional<std::size_t> entered = standby.wait_log("Entering STANDBY state");
   ASSERT_TRUE(entered.has_value());
-  EXPECT_FALSE(standby.wait_log("Entering MASTER state", *entered, Milliseconds(1'000)).has_value());  // several polls long
+  EXPECT_FALSE(standby.wait_log("Entering MASTER state", *entered, Milliseconds(1'000))
+                   .has_value());  // several polls long
   EXPECT_TRUE(judge_sm(fabric(), kFirstPortGuid, "SMINFO_MASTER").empty());
   standby.signal(SIGTERM);
   ASSERT_TRUE(standby.wait_exit(Milliseconds(5'000)).has_value());
@@ -53,7 +56,8 @@ TEST_P(TwoSms, SecondOneTakesOverWhenTheFirstDies) {
   const PortId here{after.guid_of("H-0002c90000000050"), 1};
   problems = judge_sm(fabric(), after.end_ports.at(here).port_guid, "SMINFO_MASTER", "H1-1");
   EXPECT_TRUE(problems.empty()) << text_of(problems);
-  for (const auto& [port, end_port] : before.end_ports) EXPECT_EQ(after.end_ports.at(port).lid, end_port.lid) << port.text();
+  for (const auto& [port, end_port] : before.end_ports)
+    EXPECT_EQ(after.end_ports.at(port).lid, end_port.lid) << port.text();
 }
 
 TEST_P(TwoSms, FirstOneIsKnownAsMasterToALaterOpenSm) {

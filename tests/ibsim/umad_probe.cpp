@@ -1,14 +1,16 @@
-// Looks at one property of umad devices through libibumad and plain system calls, and says what it saw. Run under the preload library;
-// on a machine with InfiniBand it says the same about the kernel.
+// Looks at one property of umad devices through libibumad and plain system calls, and says what it
+// saw. Run under the preload library; on a machine with InfiniBand it says the same about the
+// kernel.
 //
-//   umad_probe poll|select|epoll      a response makes the descriptor readable, reading it makes it unreadable
-//   umad_probe timeout MS RETRIES     how a request to a LID without owner comes back
+//   umad_probe poll|select|epoll      a response makes the descriptor readable, reading it makes it
+//   unreadable umad_probe timeout MS RETRIES     how a request to a LID without owner comes back
 //   umad_probe invalid                errno of calls that are wrong
 //   umad_probe tid                    upper halves of transaction ids of two agents
-//   umad_probe table LID              GetTable(NodeRecord) at the SA: the short read, then the whole
-//   umad_probe flood COUNT WINDOW     0-hop Get(NodeInfo): how many come back, and how fast
+//   umad_probe table LID              GetTable(NodeRecord) at the SA: the short read, then the
+//   whole umad_probe flood COUNT WINDOW     0-hop Get(NodeInfo): how many come back, and how fast
 //   umad_probe issm [hold SECONDS]    opens issm0 with O_NONBLOCK, or blocks and holds it
-//   umad_probe fork                   the child has no use of the parent's descriptor, but of one of its own
+//   umad_probe fork                   the child has no use of the parent's descriptor, but of one
+//   of its own
 
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -45,7 +47,8 @@ struct Port {
       std::printf("open: %s\n", std::strerror(-fd));
       std::exit(1);
     }
-    agent = umad_register(fd, static_cast<int>(mgmt_class), static_cast<int>(version), static_cast<std::uint8_t>(rmpp), nullptr);
+    agent = umad_register(fd, static_cast<int>(mgmt_class), static_cast<int>(version),
+                          static_cast<std::uint8_t>(rmpp), nullptr);
     // libibumad numbers its ports; the descriptor behind is what this program is about.
     descriptor = umad_get_fd(fd);
   }
@@ -121,11 +124,14 @@ int wait_and_read(std::string_view how) {
   std::printf("readable after %d\n", readable(how, port.descriptor, 2000));
   usleep(50'000);
   Buffer buffer;
-  for (int i = 0; i < 2; ++i) std::printf("read %zd\n", read(port.descriptor, buffer.get(), buffer.bytes.size()) - static_cast<ssize_t>(umad_size()));
+  for (int i = 0; i < 2; ++i)
+    std::printf("read %zd\n", read(port.descriptor, buffer.get(), buffer.bytes.size()) -
+                                  static_cast<ssize_t>(umad_size()));
   std::printf("readable at the end %d\n", readable(how, port.descriptor, 20));
   fcntl(port.descriptor, F_SETFL, fcntl(port.descriptor, F_GETFL) & ~O_NONBLOCK);
   send_node_info(port, 3);
-  std::printf("blocking read %zd\n", read(port.descriptor, buffer.get(), buffer.bytes.size()) - static_cast<ssize_t>(umad_size()));
+  std::printf("blocking read %zd\n", read(port.descriptor, buffer.get(), buffer.bytes.size()) -
+                                         static_cast<ssize_t>(umad_size()));
   fcntl(port.descriptor, F_SETFL, fcntl(port.descriptor, F_GETFL) | O_NONBLOCK);
   const ssize_t none = read(port.descriptor, buffer.get(), buffer.bytes.size());
   std::printf("read without a MAD: %s\n", none < 0 ? std::strerror(errno) : "something");
@@ -141,10 +147,14 @@ int time_out(int timeout_ms, int retries) {
   umad_send(port.fd, port.agent, buffer.get(), kMadBytes, timeout_ms, retries);
   Buffer answer;
   const ssize_t got = receive(port, answer);
-  const auto after = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
-  std::printf("status %d\nmad bytes %zd\nagent %d\n", umad_status(answer.get()), got - static_cast<ssize_t>(umad_size()),
+  const auto after =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
+  std::printf("status %d\nmad bytes %zd\nagent %d\n", umad_status(answer.get()),
+              got - static_cast<ssize_t>(umad_size()),
               static_cast<int>(*reinterpret_cast<std::uint32_t*>(answer.get())) == port.agent);
-  std::printf("tid low %llx\nafter ms %lld\n", static_cast<unsigned long long>(tid_of(answer.mad()) & 0xFFFFFFFF), static_cast<long long>(after));
+  std::printf("tid low %llx\nafter ms %lld\n",
+              static_cast<unsigned long long>(tid_of(answer.mad()) & 0xFFFFFFFF),
+              static_cast<long long>(after));
   return 0;
 }
 
@@ -156,7 +166,9 @@ int invalid() {
   fill_smp(buffer.mad(), true, 0x11, 1);
   umad_set_addr(buffer.get(), 0xFFFF, 0, 0, 0);
   auto* header = static_cast<ib_user_mad*>(buffer.get());
-  const auto write_bytes = [&](std::size_t bytes) { return error_of(write(port.descriptor, buffer.get(), bytes)); };
+  const auto write_bytes = [&](std::size_t bytes) {
+    return error_of(write(port.descriptor, buffer.get(), bytes));
+  };
   header->agent_id = static_cast<std::uint32_t>(port.agent);
   std::printf("write short: %s\n", write_bytes(umad_size() + 35));
   std::printf("write long: %s\n", write_bytes(umad_size() + 257));
@@ -177,7 +189,8 @@ int invalid() {
   std::printf("register twice: %d\n", umad_register(port.fd, 0x04, 1, 0, mask) >= 0);
   std::printf("register rmpp without: %d\n", umad_register(port.fd, 0x04, 1, 1, nullptr) >= 0);
   std::uint32_t unknown = 30;
-  std::printf("unregister unknown: %s\n", error_of(ioctl(port.descriptor, IB_USER_MAD_UNREGISTER_AGENT, &unknown)));
+  std::printf("unregister unknown: %s\n",
+              error_of(ioctl(port.descriptor, IB_USER_MAD_UNREGISTER_AGENT, &unknown)));
   std::printf("enable pkey late: %s\n", error_of(ioctl(port.descriptor, IB_USER_MAD_ENABLE_PKEY)));
   return 0;
 }
@@ -189,7 +202,8 @@ int tids() {
   Buffer a, b;
   receive(first, a);
   receive(second, b);
-  std::printf("low %d %d\nhigh differ %d\n", static_cast<int>(tid_of(a.mad()) & 0xFFFFFFFF), static_cast<int>(tid_of(b.mad()) & 0xFFFFFFFF),
+  std::printf("low %d %d\nhigh differ %d\n", static_cast<int>(tid_of(a.mad()) & 0xFFFFFFFF),
+              static_cast<int>(tid_of(b.mad()) & 0xFFFFFFFF),
               tid_of(a.mad()) >> 32 != tid_of(b.mad()) >> 32);
   return 0;
 }
@@ -225,7 +239,8 @@ int flood(unsigned count, unsigned window) {
     while (sent < count && sent - received - lost < window) send_node_info(port, ++sent, 5000);
     pollfd entry{port.descriptor, POLLIN, 0};
     if (poll(&entry, 1, 20'000) != 1) break;
-    while (read(port.descriptor, buffer.get(), buffer.bytes.size()) > 0) umad_status(buffer.get()) == 0 ? ++received : ++lost;
+    while (read(port.descriptor, buffer.get(), buffer.bytes.size()) > 0)
+      umad_status(buffer.get()) == 0 ? ++received : ++lost;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::printf("received %u\nlost %u\nper second %.0f\n", received, lost, count / seconds);
@@ -246,7 +261,8 @@ int issm(int hold_seconds) {
   return 0;
 }
 
-/// Asks until an answer comes: ibsim loses a MAD now and then, and that is not what is looked at here.
+/// Asks until an answer comes: ibsim loses a MAD now and then, and that is not what is looked at
+/// here.
 ssize_t ask_again(Port& port, std::uint32_t tid, Buffer& buffer) {
   for (int tries = 0; tries < 5; ++tries) {
     send_node_info(port, tid + 0x100u * static_cast<unsigned>(tries));
@@ -259,10 +275,12 @@ int fork_and_use() {
   Port port;
   Buffer buffer;
   if (const pid_t child = fork(); child == 0) {
-    std::printf("child read: %s\n", error_of(read(port.descriptor, buffer.get(), buffer.bytes.size())));
+    std::printf("child read: %s\n",
+                error_of(read(port.descriptor, buffer.get(), buffer.bytes.size())));
     close(port.descriptor);
     Port own;
-    std::printf("child own read: %zd\n", ask_again(own, 5, buffer) - static_cast<ssize_t>(umad_size()));
+    std::printf("child own read: %zd\n",
+                ask_again(own, 5, buffer) - static_cast<ssize_t>(umad_size()));
     std::fflush(stdout);
     std::exit(0);
   } else {
@@ -276,13 +294,16 @@ int fork_and_use() {
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
-  const auto number = [&](int at, int otherwise) { return argc > at ? std::atoi(argv[at]) : otherwise; };
+  const auto number = [&](int at, int otherwise) {
+    return argc > at ? std::atoi(argv[at]) : otherwise;
+  };
   if (what == "poll" || what == "select" || what == "epoll") return wait_and_read(what);
   if (what == "timeout") return time_out(number(2, 200), number(3, 2));
   if (what == "invalid") return invalid();
   if (what == "tid") return tids();
   if (what == "table") return table(static_cast<unsigned>(number(2, 1)));
-  if (what == "flood") return flood(static_cast<unsigned>(number(2, 10'000)), static_cast<unsigned>(number(3, 64)));
+  if (what == "flood")
+    return flood(static_cast<unsigned>(number(2, 10'000)), static_cast<unsigned>(number(3, 64)));
   if (what == "issm") return issm(argc > 3 ? number(3, 1) : -1);
   if (what == "fork") return fork_and_use();
   std::fprintf(stderr, "see the head of umad_probe.cpp\n");

@@ -1,4 +1,5 @@
-// All engines on random fabrics, against what is written here and nowhere in routing/: packets followed hop by hop, and circles searched for plainly.
+// All engines on random fabrics, against what is written here and nowhere in routing/: packets
+// followed hop by hop, and circles searched for plainly.
 
 #include <algorithm>
 #include <map>
@@ -33,19 +34,24 @@ using sm::SwitchIndex;
 SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
-  return subnet.fabric.node_of(owner).is_switch() ? subnet.fabric.node_of(owner).switch_index : place_of(subnet, owner).first;
+  return subnet.fabric.node_of(owner).is_switch() ? subnet.fabric.node_of(owner).switch_index
+                                                  : place_of(subnet, owner).first;
 }
 
-// What packets between all hosts wait for on the tree that an engine keeps for multicast, on the first lane.
+// What packets between all hosts wait for on the tree that an engine keeps for multicast, on the
+// first lane.
 void add_multicast(const Subnet& subnet, const routing::RoutingResult& result, Findings& findings) {
   const auto way_up = [&](SwitchIndex sw) {
     std::vector<SwitchIndex> way{sw};
-    while (result.multicast_up[way.back()] != kNoIndex && way.size() <= subnet.graph.switches()) way.push_back(subnet.graph.neighbour[result.multicast_up[way.back()]]);
+    while (result.multicast_up[way.back()] != kNoIndex && way.size() <= subnet.graph.switches())
+      way.push_back(subnet.graph.neighbour[result.multicast_up[way.back()]]);
     return way;
   };
   std::set<SwitchIndex> leaves;
   for (const PortIndex port : subnet.fabric.end_ports)
-    if (!subnet.fabric.node_of(port).is_switch() && subnet.lid_of(port) != mad::Lid{} && place_of(subnet, port).first != kNoIndex) leaves.insert(place_of(subnet, port).first);
+    if (!subnet.fabric.node_of(port).is_switch() && subnet.lid_of(port) != mad::Lid{} &&
+        place_of(subnet, port).first != kNoIndex)
+      leaves.insert(place_of(subnet, port).first);
   for (const SwitchIndex from : leaves) {
     for (const SwitchIndex to : leaves) {
       std::vector<SwitchIndex> up = way_up(from), down = way_up(to);
@@ -55,8 +61,12 @@ void add_multicast(const Subnet& subnet, const routing::RoutingResult& result, F
         down.pop_back();
       }
       std::vector<Hop> hops;
-      for (std::size_t i = 0; i + 1 < up.size(); ++i) hops.push_back({up[i], subnet.graph.port[result.multicast_up[up[i]]], 0});
-      for (std::size_t i = down.size(); i-- > 1;) hops.push_back({down[i], subnet.graph.port[subnet.graph.reverse[result.multicast_up[down[i - 1]]]], 0});
+      for (std::size_t i = 0; i + 1 < up.size(); ++i)
+        hops.push_back({up[i], subnet.graph.port[result.multicast_up[up[i]]], 0});
+      for (std::size_t i = down.size(); i-- > 1;)
+        hops.push_back({down[i],
+                        subnet.graph.port[subnet.graph.reverse[result.multicast_up[down[i - 1]]]],
+                        0});
       for (std::size_t i = 1; i < hops.size(); ++i) findings.waits[hops[i - 1]].insert(hops[i]);
     }
   }
@@ -78,59 +88,76 @@ struct Case {
     options.do_mesh_analysis = random.percent(30);
     options.lash_start_vl = random.percent(20) ? random.below(3) : 0;
     const auto some_switch = [&] {
-      return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
+      return subnet.fabric
+          .nodes[subnet.fabric
+                     .switches[random.below(
+                         static_cast<std::uint32_t>(subnet.fabric.switches.size()))]
+                     .node]
+          .guid;
     };
     if (subnet.fabric.switches.empty()) return;
     if (random.percent(60))
       for (unsigned i = 1 + random.below(3); i > 0; --i) options.roots.push_back(some_switch());
     if (random.percent(30))
-      for (unsigned i = random.below(5); i > 0; --i) options.node_ids.push_back({some_switch(), random.below(4)});
+      for (unsigned i = random.below(5); i > 0; --i)
+        options.node_ids.push_back({some_switch(), random.below(4)});
     for (const PortIndex port : subnet.fabric.end_ports)
       if (random.percent(10)) options.compute_nodes.push_back(subnet.fabric.ports[port].guid);
   }
-  routing::RoutingInput input() const { return {subnet.fabric, subnet.graph, subnet.lids, options}; }
+  routing::RoutingInput input() const {
+    return {subnet.fabric, subnet.graph, subnet.lids, options};
+  }
 
  private:
   static Subnet make(std::uint64_t seed, Random& random) {
     sm::Fabric fabric = fabrics::random_fabric(seed);
-    const unsigned lmc = random.percent(70) ? 0 : random.below(4), gap = random.percent(70) ? 0 : random.below(40);
+    const unsigned lmc = random.percent(70) ? 0 : random.below(4),
+                   gap = random.percent(70) ? 0 : random.below(40);
     sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
     return {std::move(fabric), std::move(lids)};
   }
 };
 
 bool has_small_switch(const Subnet& subnet) {
-  return std::ranges::any_of(subnet.fabric.switches, [&](const sm::Switch& sw) { return sw.info.linear_fdb_cap() <= subnet.lids.lid_top.value; });
+  return std::ranges::any_of(subnet.fabric.switches, [&](const sm::Switch& sw) {
+    return sw.info.linear_fdb_cap() <= subnet.lids.lid_top.value;
+  });
 }
 
 TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
   std::map<std::string_view, std::size_t> routed;
-  seeds::for_each(3000, [&](std::uint64_t seed) {
-    const Case test(seed);
-    for (const routing::Engine& engine : routing::engines()) {
-      SCOPED_TRACE(engine.name);
-      const auto result = engine.route(test.input());
-      if (!result) {
-        ASSERT_FALSE(result.error().why.empty());
-        continue;
-      }
-      ++routed[engine.name];
-      const auto report = routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts,
-                                          {.switch_lids_may_be_withheld = engine.promises_no_credit_loops && !test.options.connect_roots});
-      ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
-      ASSERT_LE(result->vls, test.options.vls_max);
-      Findings found = follow_all(test.subnet, *result);
-      if (!result->multicast_up.empty()) add_multicast(test.subnet, *result, found);
-      if (!has_small_switch(test.subnet)) {
-        ASSERT_EQ(found.lost, 0u);
-      }
-      if (engine.promises_no_credit_loops && !result->may_deadlock) {
-        ASSERT_FALSE(found.has_circle());
-      }
-    }
-  });
+  seeds::for_each(
+      3000, [&](std::uint64_t seed) {
+        const Case test(seed);
+        for (const routing::Engine& engine : routing::engines()) {
+          SCOPED_TRACE(engine.name);
+          const auto result = engine.route(test.input());
+          if (!result) {
+            ASSERT_FALSE(result.error().why.empty());
+            continue;
+          }
+          ++routed[engine.name];
+          const auto report =
+              routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result->lfts,
+                              {.switch_lids_may_be_withheld =
+                                   engine.promises_no_credit_loops && !test.options.connect_roots});
+          ASSERT_TRUE(report.ok())
+              << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
+          ASSERT_LE(result->vls, test.options.vls_max);
+          Findings found = follow_all(test.subnet, *result);
+          if (!result->multicast_up.empty()) add_multicast(test.subnet, *result, found);
+          if (!has_small_switch(test.subnet)) {
+            ASSERT_EQ(found.lost, 0u);
+          }
+          if (engine.promises_no_credit_loops && !result->may_deadlock) {
+            ASSERT_FALSE(found.has_circle());
+          }
+        }
+      });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
-  for (const char* name : {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "lash", "nue", "dmodc"}) EXPECT_GT(routed[name], 500u) << name;
+  for (const char* name :
+       {"minhop", "updn", "dnup", "dor", "sssp", "dfsssp", "lash", "nue", "dmodc"})
+    EXPECT_GT(routed[name], 500u) << name;
   EXPECT_EQ(routed["nue"], 3000u);  // it never refuses
 }
 
@@ -144,26 +171,37 @@ TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
     Random& random = test.random;
     if (result->lfts.switches() > 0 && random.percent(40))
       for (unsigned i = random.below(10); i > 0; --i)
-        result->lfts.row(random.below(static_cast<std::uint32_t>(result->lfts.switches())))[random.below(test.subnet.lids.lid_top.value + 1u)] =
+        result->lfts.row(random.below(static_cast<std::uint32_t>(
+            result->lfts.switches())))[random.below(test.subnet.lids.lid_top.value + 1u)] =
             static_cast<std::uint8_t>(random.below(12));
     if (random.percent(50)) {
-      result->sls = random.percent(50) ? routing::PathSls::by_destination(test.subnet.lids.lid_top)
-                                       : routing::PathSls::by_source_and_lid(test.subnet.graph.switches(), test.subnet.lids.lid_top);
-      const std::size_t rows = result->sls.shape() == routing::PathSls::Shape::destination ? 1 : test.subnet.graph.switches();
+      result->sls = random.percent(50)
+                        ? routing::PathSls::by_destination(test.subnet.lids.lid_top)
+                        : routing::PathSls::by_source_and_lid(test.subnet.graph.switches(),
+                                                              test.subnet.lids.lid_top);
+      const std::size_t rows = result->sls.shape() == routing::PathSls::Shape::destination
+                                   ? 1
+                                   : test.subnet.graph.switches();
       for (std::size_t row = 0; row < rows; ++row)
-        for (std::uint8_t& sl : result->sls.row(row)) sl = static_cast<std::uint8_t>(random.below(3));
+        for (std::uint8_t& sl : result->sls.row(row))
+          sl = static_cast<std::uint8_t>(random.below(3));
     }
     if (random.percent(30)) {
       result->sl_to_vl = routing::SlToVl::identity(1 + random.below(4));
     } else if (random.percent(50)) {
       result->sl_to_vl = routing::SlToVl::by_class(test.subnet.graph.switches(), 3);
       for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw)
-        for (unsigned port = 0; port < 40; ++port) result->sl_to_vl.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, random.below(3));
+        for (unsigned port = 0; port < 40; ++port)
+          result->sl_to_vl.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)},
+                                          random.below(3));
       for (unsigned in = 0; in < 3; ++in)
         for (unsigned out = 0; out < 3; ++out)
-          for (std::uint8_t& vl : result->sl_to_vl.row(in, out)) vl = static_cast<std::uint8_t>(random.below(3));
+          for (std::uint8_t& vl : result->sl_to_vl.row(in, out))
+            vl = static_cast<std::uint8_t>(random.below(3));
     }
-    const auto found = routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::between_hosts);
+    const auto found = routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts,
+                                                  {result->sls, result->sl_to_vl},
+                                                  routing::Traffic::between_hosts);
     const Findings plain = follow_all(test.subnet, *result);
     ASSERT_EQ(found.dependencies, plain.dependencies());
     ASSERT_EQ(!found.ok(), plain.has_circle());
@@ -173,7 +211,8 @@ TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
       ASSERT_GE(loop.circle.size(), 1u);
       for (std::size_t i = 0; i < loop.circle.size(); ++i) {
         const auto hop = [&](const routing::Channel& channel) {
-          return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.slot]], test.subnet.graph.port[channel.slot], channel.vl};
+          return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.slot]],
+                     test.subnet.graph.port[channel.slot], channel.vl};
         };
         const auto waits = plain.waits.find(hop(loop.circle[i]));
         ASSERT_NE(waits, plain.waits.end());
@@ -186,7 +225,8 @@ TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
   }
 }
 
-// The length of the shortest way that climbs and then descends, under the rule that who can descend does; by trying all hops.
+// The length of the shortest way that climbs and then descends, under the rule that who can descend
+// does; by trying all hops.
 TEST(EnginesProperty, UpDownWaysAreTheShortestThatFollowTheRule) {
   seeds::for_each(2000, [](std::uint64_t seed) {
     const Case test(seed);
@@ -194,7 +234,8 @@ TEST(EnginesProperty, UpDownWaysAreTheShortestThatFollowTheRule) {
     routing::UpDownOrder order(graph.switches());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     Random random(seed);
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
     std::vector<std::uint8_t> complete(graph.switches());
     for (std::uint8_t& wanted : complete) wanted = random.percent(50) ? 1 : 0;
     const auto ways = routing::up_down_ways(graph, order, complete);
@@ -211,7 +252,9 @@ TEST(EnginesProperty, UpDownWaysAreTheShortestThatFollowTheRule) {
       };
       relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] > order[sw]; }, down);
       legal = down;
-      relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] < order[sw] && down[sw] == kFar; }, legal);
+      relax([&](SwitchIndex sw,
+                SwitchIndex other) { return order[other] < order[sw] && down[sw] == kFar; },
+            legal);
       for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
         ASSERT_EQ(ways->down.row(sw)[to], down[sw] >= kFar ? 255u : down[sw]);
         ASSERT_EQ(ways->legal.row(sw)[to], legal[sw] >= kFar ? 255u : legal[sw]);
@@ -228,7 +271,8 @@ TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThan
   seeds::for_each(1500, [&](std::uint64_t seed) {
     const Case test(seed);
     RoutingOptions options;
-    const routing::RoutingInput input{test.subnet.fabric, test.subnet.graph, test.subnet.lids, options};
+    const routing::RoutingInput input{test.subnet.fabric, test.subnet.graph, test.subnet.lids,
+                                      options};
     const auto best = routing::find_engine("minhop")->route(input), result = routing::sssp(input);
     ASSERT_TRUE(best && result);
     std::map<Hop, std::uint64_t> load_best, load;
@@ -240,7 +284,8 @@ TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThan
         const mad::Lid lid{static_cast<std::uint16_t>(value)};
         const PortIndex owner = test.subnet.lids.owner(lid);
         if (owner == kNoIndex || test.subnet.fabric.node_of(owner).is_switch()) continue;
-        const Walk a = walk(test.subnet, *best, from, in, lid, 0), b = walk(test.subnet, *result, from, in, lid, 0);
+        const Walk a = walk(test.subnet, *best, from, in, lid, 0),
+                   b = walk(test.subnet, *result, from, in, lid, 0);
         ASSERT_EQ(a.arrives, b.arrives);
         if (!a.arrives) continue;
         ASSERT_EQ(a.hops.size(), b.hops.size());
@@ -267,20 +312,30 @@ TEST(EnginesProperty, WrittenTablesFollowTheirPortsToOtherLids) {
     auto file = std::make_shared<routing::ForwardingFile>();
     for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
       const auto row = before->lfts.row(sw);
-      file->rows.push_back({test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid, {row.begin(), row.end()}});
+      file->rows.push_back({test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid,
+                            {row.begin(), row.end()}});
     }
     for (const PortIndex port : test.subnet.lids.port_of_lid)
-      file->owner_of_lid.push_back(port == kNoIndex ? mad::Guid{} : test.subnet.fabric.ports[port].guid);
+      file->owner_of_lid.push_back(port == kNoIndex ? mad::Guid{}
+                                                    : test.subnet.fabric.ports[port].guid);
     test.options.lfts = file;
-    const unsigned lmc = test.subnet.lids.of_end_port.empty() ? 0u : std::ranges::max(test.subnet.lids.of_end_port, {}, &sm::LidMap::Range::lmc).lmc;
+    const unsigned lmc =
+        test.subnet.lids.of_end_port.empty()
+            ? 0u
+            : std::ranges::max(test.subnet.lids.of_end_port, {}, &sm::LidMap::Range::lmc).lmc;
     const Subnet moved(test.subnet.fabric, fabrics::assign_lids(test.subnet.fabric, lmc, 7));
-    if (has_small_switch(test.subnet) || has_small_switch(moved) || test.subnet.graph.switches() == 0) return;
-    const auto after = routing::find_engine("file")->route({moved.fabric, moved.graph, moved.lids, test.options});
+    if (has_small_switch(test.subnet) || has_small_switch(moved) ||
+        test.subnet.graph.switches() == 0)
+      return;
+    const auto after =
+        routing::find_engine("file")->route({moved.fabric, moved.graph, moved.lids, test.options});
     ASSERT_TRUE(after) << after.error().why;
     for (std::size_t i = 0; i < moved.lids.of_end_port.size(); ++i)
       for (unsigned k = 0; k < moved.lids.of_end_port[i].count(); ++k)
         for (SwitchIndex sw = 0; sw < moved.graph.switches(); ++sw) {
-          const auto lid = [&](const Subnet& subnet) { return mad::Lid{static_cast<std::uint16_t>(subnet.lids.of_end_port[i].base.value + k)}; };
+          const auto lid = [&](const Subnet& subnet) {
+            return mad::Lid{static_cast<std::uint16_t>(subnet.lids.of_end_port[i].base.value + k)};
+          };
           ASSERT_EQ(after->lfts.at(sw, lid(moved)), before->lfts.at(sw, lid(test.subnet)));
         }
   });
@@ -292,17 +347,21 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
     const Subnet other = fabrics::renumbered(test.subnet, seed);
     for (const routing::Engine& engine : routing::engines()) {
       SCOPED_TRACE(engine.name);
-      const auto a = engine.route(test.input()), b = engine.route({other.fabric, other.graph, other.lids, test.options});
+      const auto a = engine.route(test.input()),
+                 b = engine.route({other.fabric, other.graph, other.lids, test.options});
       ASSERT_EQ(a.has_value(), b.has_value());
       if (!a) continue;
       for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
         const mad::Guid guid = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid;
-        const SwitchIndex there = other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
+        const SwitchIndex there =
+            other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
         ASSERT_TRUE(std::ranges::equal(a->lfts.row(sw), b->lfts.row(there)));
         for (std::uint16_t lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid) {
-          const SwitchIndex home = home_of(test.subnet, mad::Lid{lid}), home_there = home_of(other, mad::Lid{lid});
+          const SwitchIndex home = home_of(test.subnet, mad::Lid{lid}),
+                            home_there = home_of(other, mad::Lid{lid});
           if (home == kNoIndex) continue;
-          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, home), b->sls.at(there, mad::Lid{lid}, home_there));
+          ASSERT_EQ(a->sls.at(sw, mad::Lid{lid}, home),
+                    b->sls.at(there, mad::Lid{lid}, home_there));
         }
         ASSERT_EQ(a->multicast_up.empty(), b->multicast_up.empty());
         if (a->multicast_up.empty()) continue;

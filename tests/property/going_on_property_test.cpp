@@ -1,4 +1,5 @@
-// Routing that goes on from what was there before, against routing that looks at everything: the same tables after every change, and the same verdict about them.
+// Routing that goes on from what was there before, against routing that looks at everything: the
+// same tables after every change, and the same verdict about them.
 
 #include <algorithm>
 #include <map>
@@ -22,7 +23,8 @@ using sm::SwitchIndex;
 /// A fabric that things happen to. LIDs stay with their ports, as a subnet manager keeps them.
 class Life {
  public:
-  explicit Life(Random& random) : random_(random), whole_(kind(random)), lmc_(random.percent(15) ? 1 : 0) {
+  explicit Life(Random& random)
+      : random_(random), whole_(kind(random)), lmc_(random.percent(15) ? 1 : 0) {
     cable_is_up_.assign(whole_.links.size(), true);
     node_is_up_.assign(whole_.nodes.size(), true);
   }
@@ -31,12 +33,20 @@ class Life {
     switch (random_.below(8)) {
       case 0:
       case 1:
-      case 2: return flip(cable_is_up_, between_switches());
-      case 3: return flip(cable_is_up_, random_.below(static_cast<std::uint32_t>(whole_.links.size())));
-      case 4: return flip(node_is_up_, random_.below(static_cast<std::uint32_t>(whole_.nodes.size())));
-      case 5: return move_host();
-      case 6: all_back(random_.percent(50) ? cable_is_up_ : node_is_up_); return;
-      default: shift_ = random_.below(7); return;  // found in another order
+      case 2:
+        return flip(cable_is_up_, between_switches());
+      case 3:
+        return flip(cable_is_up_, random_.below(static_cast<std::uint32_t>(whole_.links.size())));
+      case 4:
+        return flip(node_is_up_, random_.below(static_cast<std::uint32_t>(whole_.nodes.size())));
+      case 5:
+        return move_host();
+      case 6:
+        all_back(random_.percent(50) ? cable_is_up_ : node_is_up_);
+        return;
+      default:
+        shift_ = random_.below(7);
+        return;  // found in another order
     }
   }
 
@@ -65,25 +75,37 @@ class Life {
       auto [known, is_new] = lid_of_.try_emplace(fabric.ports[port].guid.value, next_lid_);
       if (is_new) next_lid_ = static_cast<std::uint16_t>(next_lid_ + (1u << lmc_));
       lids.of_end_port[i] = {mad::Lid{known->second}, lmc};
-      lids.lid_top = std::max(lids.lid_top, mad::Lid{static_cast<std::uint16_t>(known->second + (1u << lmc) - 1)});
+      lids.lid_top = std::max(
+          lids.lid_top, mad::Lid{static_cast<std::uint16_t>(known->second + (1u << lmc) - 1)});
     }
     lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, sm::kNoIndex);
     for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
-      for (unsigned k = 0; k < lids.of_end_port[i].count(); ++k) lids.port_of_lid[lids.of_end_port[i].base.value + k] = fabric.end_ports[i];
+      for (unsigned k = 0; k < lids.of_end_port[i].count(); ++k)
+        lids.port_of_lid[lids.of_end_port[i].base.value + k] = fabric.end_ports[i];
     return {std::move(fabric), std::move(lids)};
   }
 
  private:
   static sim::Topology kind(Random& random) {
     switch (random.below(5)) {
-      case 0: return sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
-      case 1: return sim::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
-      case 2: return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
-      case 3: return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
-      default: return sim::random_graph({.switches = 4 + random.below(8), .hosts = 12, .extra_links = random.below(10), .seed = random.below(1000)});
+      case 0:
+        return sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2});
+      case 1:
+        return sim::fat_tree({.hosts = 16, .radix = 4, .levels = 3});
+      case 2:
+        return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
+      case 3:
+        return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1});
+      default:
+        return sim::random_graph({.switches = 4 + random.below(8),
+                                  .hosts = 12,
+                                  .extra_links = random.below(10),
+                                  .seed = random.below(1000)});
     }
   }
-  bool is_switch(std::size_t node) const { return whole_.nodes[node].type == sim::NodeType::switch_; }
+  bool is_switch(std::size_t node) const {
+    return whole_.nodes[node].type == sim::NodeType::switch_;
+  }
   std::uint32_t between_switches() {
     for (int tries = 0; tries < 50; ++tries) {
       const std::uint32_t link = random_.below(static_cast<std::uint32_t>(whole_.links.size()));
@@ -115,25 +137,32 @@ class Life {
 };
 
 /// The tables of before as rows of this fabric.
-sm::ForwardingTables followed(const Subnet& now, const Subnet& before, const sm::ForwardingTables& lfts) {
+sm::ForwardingTables followed(const Subnet& now, const Subnet& before,
+                              const sm::ForwardingTables& lfts) {
   sm::ForwardingTables out(now.graph.switches(), std::max(now.lids.lid_top, lfts.lid_top()));
   for (SwitchIndex sw = 0; sw < now.graph.switches(); ++sw) {
-    const auto found = before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
-    if (found != before.fabric.node_of_guid.end()) std::ranges::copy(lfts.row(before.fabric.nodes[found->second].switch_index), out.row(sw).begin());
+    const auto found =
+        before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
+    if (found != before.fabric.node_of_guid.end())
+      std::ranges::copy(lfts.row(before.fabric.nodes[found->second].switch_index),
+                        out.row(sw).begin());
   }
   return out;
 }
 
 /// Where two sets of tables differ, in words.
-std::string differences(const Subnet& subnet, const sm::ForwardingTables& previous, const sm::ForwardingTables& one, const sm::ForwardingTables& other) {
+std::string differences(const Subnet& subnet, const sm::ForwardingTables& previous,
+                        const sm::ForwardingTables& one, const sm::ForwardingTables& other) {
   std::string out;
   for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw)
     for (unsigned lid = 0; lid <= subnet.lids.lid_top.value && out.size() < 1000; ++lid) {
       const mad::Lid at{static_cast<std::uint16_t>(lid)};
       if (one.at(sw, at) == other.at(sw, at)) continue;
       const sm::PortIndex owner = subnet.lids.owner(at);
-      out += fmt::format("{} LID {} of {}: {} before, {} and {}\n", subnet.fabric.name(subnet.fabric.switches[sw].node), lid,
-                         owner == sm::kNoIndex ? "nobody" : subnet.fabric.port_name(owner), previous.at(sw, at), one.at(sw, at), other.at(sw, at));
+      out += fmt::format("{} LID {} of {}: {} before, {} and {}\n",
+                         subnet.fabric.name(subnet.fabric.switches[sw].node), lid,
+                         owner == sm::kNoIndex ? "nobody" : subnet.fabric.port_name(owner),
+                         previous.at(sw, at), one.at(sw, at), other.at(sw, at));
     }
   return out;
 }
@@ -152,10 +181,19 @@ void live(std::uint64_t seed, const std::string& engine, Count& count) {
   options.port_shifting = random.percent(15);
   options.connect_roots = random.percent(30);
   auto before = std::make_unique<Subnet>(life.subnet());
-  if (engine == "updn" && !before->fabric.switches.empty()) options.roots = {before->fabric.nodes[before->fabric.switches[random.below(static_cast<std::uint32_t>(before->fabric.switches.size()))].node].guid};
-  if (random.percent(15) && !before->fabric.switches.empty()) options.port_prof_ignore = {{before->fabric.nodes[before->fabric.switches[0].node].guid, mad::PortNum{1}}};
+  if (engine == "updn" && !before->fabric.switches.empty())
+    options.roots = {before->fabric
+                         .nodes[before->fabric
+                                    .switches[random.below(
+                                        static_cast<std::uint32_t>(before->fabric.switches.size()))]
+                                    .node]
+                         .guid};
+  if (random.percent(15) && !before->fabric.switches.empty())
+    options.port_prof_ignore = {
+        {before->fabric.nodes[before->fabric.switches[0].node].guid, mad::PortNum{1}}};
   const std::vector<std::string> names{engine};
-  auto last = routing::route_with_chain(names, true, {before->fabric, before->graph, before->lids, options});
+  auto last = routing::route_with_chain(names, true,
+                                        {before->fabric, before->graph, before->lids, options});
   for (int step = 0; step < 12; ++step) {
     life.happen();
     if (random.percent(30)) life.happen();
@@ -175,7 +213,9 @@ void live(std::uint64_t seed, const std::string& engine, Count& count) {
     routing::RoutingInput all_anew = fresh;
     all_anew.previous = &previous;
     auto complete = routing::route_with_chain(names, true, all_anew);
-    ASSERT_EQ(repaired.has_value(), complete.has_value()) << (repaired ? complete.error().why : repaired.error().why) << " seed " << seed << " step " << step;
+    ASSERT_EQ(repaired.has_value(), complete.has_value())
+        << (repaired ? complete.error().why : repaired.error().why) << " seed " << seed << " step "
+        << step;
     if (!repaired) {
       ++count.refused;
       ASSERT_EQ(repaired.error().why, complete.error().why);
@@ -183,10 +223,13 @@ void live(std::uint64_t seed, const std::string& engine, Count& count) {
       before = std::move(now);
       continue;
     }
-    ASSERT_EQ(differences(*now, previous, repaired->routing.lfts, complete->routing.lfts), "") << engine << " step " << step;
+    ASSERT_EQ(differences(*now, previous, repaired->routing.lfts, complete->routing.lfts), "")
+        << engine << " step " << step;
     ASSERT_EQ(repaired->credit_loops.ok(), complete->credit_loops.ok());
     // What it went on from says enough for the next time, too.
-    const routing::VerifyReport report = routing::verify(now->fabric, now->graph, now->lids, repaired->routing.lfts, {.switch_lids_may_be_withheld = true});
+    const routing::VerifyReport report =
+        routing::verify(now->fabric, now->graph, now->lids, repaired->routing.lfts,
+                        {.switch_lids_may_be_withheld = true});
     ASSERT_TRUE(report.ok());
     ASSERT_EQ(repaired->verification.islands.size(), report.islands.size());
     count.went_on += repaired->went_on ? 1u : 0u;
@@ -203,12 +246,14 @@ TEST_P(GoingOn, IsAsGoodAsLookingAtEverything) {
   seeds::for_each(400, [&](std::uint64_t seed) { live(seed, GetParam(), count); });
   RecordProperty("went_on", static_cast<int>(count.went_on));
   if (count.steps > 100) {
-    EXPECT_GT(count.went_on, count.steps / 20) << "of " << count.steps << ", " << count.changed << " with changes, " << count.refused << " refused";
+    EXPECT_GT(count.went_on, count.steps / 20) << "of " << count.steps << ", " << count.changed
+                                               << " with changes, " << count.refused << " refused";
     EXPECT_GT(count.changed, count.steps / 10);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, GoingOn, ::testing::Values("minhop", "updn", "dnup", "dor"), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Engines, GoingOn, ::testing::Values("minhop", "updn", "dnup", "dor"),
+                         [](const auto& test) { return std::string(test.param); });
 
 // ---- changed tables that are wrong are not taken for good ones
 
@@ -230,7 +275,8 @@ TEST(ChangedTables, WaysThatEndNowhereAreFound) {
     sm::ForwardingTables lfts = good->routing.lfts;
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       const auto sw = random.below(static_cast<std::uint32_t>(subnet.graph.switches()));
-      lfts.row(sw)[1 + random.below(subnet.lids.lid_top.value)] = static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
+      lfts.row(sw)[1 + random.below(subnet.lids.lid_top.value)] =
+          static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
     }
     const routing::ChangedTables changed(going_on, lfts);
     const bool really = routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts).ok();
@@ -239,7 +285,8 @@ TEST(ChangedTables, WaysThatEndNowhereAreFound) {
     // And who waits for whom is no less than a complete look finds.
     if (!really || !good->memory->waits) return;
     const routing::ChannelGraph part = changed.waits_before_and_after(*good->memory->waits);
-    const routing::ChannelGraph all = routing::find_dependencies(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts);
+    const routing::ChannelGraph all = routing::find_dependencies(
+        subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts);
     routing::ChannelGraph both = part;
     both.merge(all);
     EXPECT_EQ(both.dependencies(), part.dependencies());

@@ -1,5 +1,6 @@
 #pragma once
-// Packets followed hop by hop, and circles of waiting searched for plainly: nothing of this is used in routing/.
+// Packets followed hop by hop, and circles of waiting searched for plainly: nothing of this is used
+// in routing/.
 
 #include <algorithm>
 #include <map>
@@ -30,14 +31,17 @@ struct Walk {
   std::vector<Hop> hops;
 };
 
-inline Walk walk(const Subnet& subnet, const routing::RoutingResult& result, SwitchIndex from, mad::PortNum in, mad::Lid lid, unsigned sl) {
+inline Walk walk(const Subnet& subnet, const routing::RoutingResult& result, SwitchIndex from,
+                 mad::PortNum in, mad::Lid lid, unsigned sl) {
   const sm::Fabric& fabric = subnet.fabric;
   const PortIndex owner = subnet.lids.owner(lid);
   Walk out;
   SwitchIndex sw = from;
   while (out.hops.size() <= fabric.switches.size()) {
     const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
-    const mad::PortNum exit = lid.value < fabric.switches[sw].info.linear_fdb_cap() ? result.lfts.at(sw, lid) : mad::kNoPort;
+    const mad::PortNum exit = lid.value < fabric.switches[sw].info.linear_fdb_cap()
+                                  ? result.lfts.at(sw, lid)
+                                  : mad::kNoPort;
     if (exit == mad::PortNum{0}) {
       out.arrives = owner == node.first_port;
       return out;
@@ -71,7 +75,8 @@ inline std::vector<SwitchIndex> pieces(const Subnet& subnet) {
     changed = false;
     for (PortIndex port = 0; port < subnet.fabric.ports.size(); ++port) {
       if (!subnet.fabric.is_link_up(port)) continue;
-      const SwitchIndex a = subnet.fabric.node_of(port).switch_index, b = subnet.fabric.node_of(subnet.fabric.ports[port].peer).switch_index;
+      const SwitchIndex a = subnet.fabric.node_of(port).switch_index,
+                        b = subnet.fabric.node_of(subnet.fabric.ports[port].peer).switch_index;
       if (a == kNoIndex || b == kNoIndex || piece[a] <= piece[b]) continue;
       piece[a] = piece[b];
       changed = true;
@@ -118,7 +123,8 @@ inline Findings follow_all(const Subnet& subnet, const routing::RoutingResult& r
       if (home == kNoIndex) continue;
       const Walk way = walk(subnet, result, from, in, to, result.sls.at(from, to, home).value);
       out.lost += !way.arrives && piece[from] == piece[home] ? 1u : 0u;
-      for (std::size_t i = 1; i < way.hops.size(); ++i) out.waits[way.hops[i - 1]].insert(way.hops[i]);
+      for (std::size_t i = 1; i < way.hops.size(); ++i)
+        out.waits[way.hops[i - 1]].insert(way.hops[i]);
     }
   }
   return out;

@@ -1,5 +1,6 @@
-// Random partitions on random fabrics: tables hold exactly what the membership says, a second decision changes nothing, and a change of one
-// port's membership touches that port and its switch port only.
+// Random partitions on random fabrics: tables hold exactly what the membership says, a second
+// decision changes nothing, and a change of one port's membership touches that port and its switch
+// port only.
 
 #include <gtest/gtest.h>
 
@@ -23,16 +24,22 @@ struct Setting {
 partitions::Configuration random_configuration(sim::Random& random, const sm::Fabric& fabric) {
   partitions::Configuration configuration = partitioned::read("Default : ALL ;");
   for (unsigned i = random.below(12u); i > 0; --i) {
-    partitions::Definition definition{.key = static_cast<std::uint16_t>(random.percent(20) ? 0x7fff : random.percent(50) ? 1 + random.below(6u) : 1 + random.below(0x7fffu)),
-                                      .name = "p",
-                                      .index0 = random.percent(20),
-                                      .members = {},
-                                      .groups = {}};
+    partitions::Definition definition{
+        .key = static_cast<std::uint16_t>(random.percent(20)   ? 0x7fff
+                                          : random.percent(50) ? 1 + random.below(6u)
+                                                               : 1 + random.below(0x7fffu)),
+        .name = "p",
+        .index0 = random.percent(20),
+        .members = {},
+        .groups = {}};
     for (unsigned n = random.below(6u); n > 0; --n) {
-      partitions::Member member{.who = static_cast<partitions::Member::Who>(random.below(7u)), .membership = static_cast<partitions::Membership>(1 + random.below(3u))};
+      partitions::Member member{
+          .who = static_cast<partitions::Member::Who>(random.below(7u)),
+          .membership = static_cast<partitions::Membership>(1 + random.below(3u))};
       if (random.percent(60)) member.who = partitions::Member::Who::guids;
       if (member.who == partitions::Member::Who::guids && !fabric.end_ports.empty()) {
-        member.first = fabric.ports[fabric.end_ports[random.below(fabric.end_ports.size())]].guid.value;
+        member.first =
+            fabric.ports[fabric.end_ports[random.below(fabric.end_ports.size())]].guid.value;
         member.last = member.first + (random.percent(20) ? random.below(0x1000u) : 0u);
       }
       definition.members.push_back(member);
@@ -46,12 +53,17 @@ Setting random_setting(std::uint64_t seed) {
   sim::Random random(seed * 7919);
   Setting setting{.fabric = fabrics::random_fabric(seed), .options = {}, .configuration = {}};
   const bool small = random.percent(25);
-  partitioned::give_tables(setting.fabric, {.host = static_cast<std::uint16_t>(small ? random.below(12u) : 33 + random.below(96u)),
-                                            .switch0 = static_cast<std::uint16_t>(small ? random.below(12u) : 16u),
-                                            .external = static_cast<std::uint16_t>(small ? random.below(12u) : 40u)});
+  partitioned::give_tables(
+      setting.fabric,
+      {.host = static_cast<std::uint16_t>(small ? random.below(12u) : 33 + random.below(96u)),
+       .switch0 = static_cast<std::uint16_t>(small ? random.below(12u) : 16u),
+       .external = static_cast<std::uint16_t>(small ? random.below(12u) : 40u)});
   for (mad::PKeyTable& block : setting.fabric.p_key_blocks) {
     for (unsigned i = 0; i < 32; ++i) {
-      if (random.percent(10)) block.set_p_key(i, {static_cast<std::uint16_t>(random.percent(50) ? random.below(8u) | random.below(2u) << 15 : random.below(0x10000u))});
+      if (random.percent(10))
+        block.set_p_key(i, {static_cast<std::uint16_t>(
+                               random.percent(50) ? random.below(8u) | random.below(2u) << 15
+                                                  : random.below(0x10000u))});
     }
   }
   setting.options.allow_both_pkeys = random.percent(50);
@@ -61,15 +73,19 @@ Setting random_setting(std::uint64_t seed) {
   return setting;
 }
 
-std::multiset<std::uint16_t> held(const sm::Fabric& fabric, std::span<const mad::PKeyTable> blocks, sm::PortIndex port) {
+std::multiset<std::uint16_t> held(const sm::Fabric& fabric, std::span<const mad::PKeyTable> blocks,
+                                  sm::PortIndex port) {
   std::multiset<std::uint16_t> keys;
-  for (const std::uint16_t key : partitioned::table(fabric, blocks, port, partitions::p_key_capacity(fabric, port))) {
+  for (const std::uint16_t key :
+       partitioned::table(fabric, blocks, port, partitions::p_key_capacity(fabric, port))) {
     if (key != 0) keys.insert(key);
   }
   return keys;
 }
 
-std::span<const mad::PKeyTable> blocks_of(const sm::Fabric& fabric, std::span<const mad::PKeyTable> blocks, sm::PortIndex port) {
+std::span<const mad::PKeyTable> blocks_of(const sm::Fabric& fabric,
+                                          std::span<const mad::PKeyTable> blocks,
+                                          sm::PortIndex port) {
   return blocks.subspan(fabric.ports[port].first_p_key_block, fabric.ports[port].p_key_blocks);
 }
 
@@ -89,19 +105,26 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
       for (const mad::PKey key : keys) wanted.insert(key.value);
       if (keys.size() > partitions::p_key_capacity(s.fabric, port)) {
         ++overflowed;
-        EXPECT_TRUE(std::ranges::equal(blocks_of(s.fabric, targets.blocks, port), s.fabric.p_keys(port))) << "half-written: " << s.fabric.port_name(port);
+        EXPECT_TRUE(
+            std::ranges::equal(blocks_of(s.fabric, targets.blocks, port), s.fabric.p_keys(port)))
+            << "half-written: " << s.fabric.port_name(port);
       } else {
         ++fitted;
         ASSERT_EQ(held(s.fabric, targets.blocks, port), wanted) << s.fabric.port_name(port);
         if (map.first_keys[number] != mad::PKey{}) {
-          ASSERT_EQ(partitioned::table(s.fabric, targets.blocks, port, 1)[0], map.first_keys[number].value);
+          ASSERT_EQ(partitioned::table(s.fabric, targets.blocks, port, 1)[0],
+                    map.first_keys[number].value);
         }
       }
       const sm::PortIndex peer = s.fabric.ports[port].peer;
-      if (peer == sm::kNoIndex || !partitions::mirrors_neighbour(s.fabric, peer, s.options.part_enforce)) continue;
+      if (peer == sm::kNoIndex ||
+          !partitions::mirrors_neighbour(s.fabric, peer, s.options.part_enforce))
+        continue;
       std::multiset<std::uint16_t> passing;
       for (const mad::PKey key : keys) {
-        if (mad::is_full_member(key) || !wanted.contains(static_cast<std::uint16_t>(key.value | 0x8000))) passing.insert(key.value);
+        if (mad::is_full_member(key) ||
+            !wanted.contains(static_cast<std::uint16_t>(key.value | 0x8000)))
+          passing.insert(key.value);
       }
       if (passing.size() > partitions::p_key_capacity(s.fabric, peer)) {
         EXPECT_FALSE(targets.enforcement[peer].any());
@@ -112,10 +135,12 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
     }
     for (sm::PortIndex port = 0; port < s.fabric.ports.size(); ++port) {
       if (targets.enforcement[port].any()) {
-        EXPECT_TRUE(mirrors.contains(port)) << "enforces without its neighbour's keys: " << s.fabric.port_name(port);
+        EXPECT_TRUE(mirrors.contains(port))
+            << "enforces without its neighbour's keys: " << s.fabric.port_name(port);
       }
       if (!s.fabric.is_end_port(port) && !mirrors.contains(port)) {
-        EXPECT_TRUE(std::ranges::equal(blocks_of(s.fabric, targets.blocks, port), s.fabric.p_keys(port)));
+        EXPECT_TRUE(
+            std::ranges::equal(blocks_of(s.fabric, targets.blocks, port), s.fabric.p_keys(port)));
       }
     }
     s.fabric.p_key_blocks = targets.blocks;
@@ -135,20 +160,30 @@ TEST(PartitionsProperty, AChangeForOnePortTouchesItAndItsSwitchPortOnly) {
     Setting s = random_setting(seed);
     if (s.fabric.end_ports.empty()) return;
     s.options.keep_pkey_indexes = true;
-    s.fabric.p_key_blocks = partitions::p_key_targets(s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options).blocks;
+    s.fabric.p_key_blocks =
+        partitions::p_key_targets(
+            s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options)
+            .blocks;
     sim::Random random(seed);
     const sm::PortIndex port = s.fabric.end_ports[random.below(s.fabric.end_ports.size())];
     const std::uint64_t guid = s.fabric.ports[port].guid.value;
-    s.configuration.definitions.push_back({.key = static_cast<std::uint16_t>(1 + random.below(0x7ffeu)),
-                                           .name = "new",
-                                           .members = {{.first = guid, .last = guid, .membership = static_cast<partitions::Membership>(1 + random.below(2u))}},
-                                           .groups = {}});
-    const PKeyTargets targets = partitions::p_key_targets(s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options);
+    s.configuration.definitions.push_back(
+        {.key = static_cast<std::uint16_t>(1 + random.below(0x7ffeu)),
+         .name = "new",
+         .members = {{.first = guid,
+                      .last = guid,
+                      .membership = static_cast<partitions::Membership>(1 + random.below(2u))}},
+         .groups = {}});
+    const PKeyTargets targets = partitions::p_key_targets(
+        s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options);
     for (sm::PortIndex other = 0; other < s.fabric.ports.size(); ++other) {
       if (other == port || other == s.fabric.ports[port].peer) continue;
-      ASSERT_TRUE(std::ranges::equal(blocks_of(s.fabric, targets.blocks, other), s.fabric.p_keys(other))) << s.fabric.port_name(other);
+      ASSERT_TRUE(
+          std::ranges::equal(blocks_of(s.fabric, targets.blocks, other), s.fabric.p_keys(other)))
+          << s.fabric.port_name(other);
     }
-    const auto before = partitioned::table(s.fabric, s.fabric.p_key_blocks, port, 128), after = partitioned::table(s.fabric, targets.blocks, port, 128);
+    const auto before = partitioned::table(s.fabric, s.fabric.p_key_blocks, port, 128),
+               after = partitioned::table(s.fabric, targets.blocks, port, 128);
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (before[i] != 0 && !s.options.allow_both_pkeys) {
         EXPECT_EQ(before[i] & 0x7fff, after[i] & 0x7fff) << "a key moved";

@@ -14,7 +14,8 @@ namespace {
 
 using Mask = mad::McMemberRecord;
 constexpr std::uint64_t kJoin = bits(Mask::kMgid, Mask::kPortGid, Mask::kJoinState);
-constexpr std::uint64_t kCreate = kJoin | bits(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
+constexpr std::uint64_t kCreate =
+    kJoin | bits(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
 
 /// A subnet per seed, with requests drawn by lot.
 struct World : Clients {
@@ -27,9 +28,12 @@ struct World : Clients {
 
   mad::Gid any_mgid() {
     switch (random.below(3)) {
-      case 0: return kBroadcast;
-      case 1: return {0xff12601bffff0000, {0x00000001ff000000 + std::uint64_t{random.below(4u)}}};
-      default: return {0xff12000000000000, {random.below(5u) + 1}};
+      case 0:
+        return kBroadcast;
+      case 1:
+        return {0xff12601bffff0000, {0x00000001ff000000 + std::uint64_t{random.below(4u)}}};
+      default:
+        return {0xff12000000000000, {random.below(5u) + 1}};
     }
   }
   Outcome change_membership(mad::Method method, mad::Gid mgid, unsigned host, std::uint8_t state) {
@@ -76,7 +80,9 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         }
         const mad::Guid guid = world.guid(host);
         world.subnet.fabric.port_of_guid.erase(guid);
-        for (const GroupNotice& notice : forget_absent_ports(world.registrations, world.subnet, world.options, Absent::between_sweeps)) told.insert(notice.mgid);
+        for (const GroupNotice& notice : forget_absent_ports(world.registrations, world.subnet,
+                                                             world.options, Absent::between_sweeps))
+          told.insert(notice.mgid);
         world.subnet.fabric.port_of_guid.emplace(guid, port);
         ASSERT_EQ(told, expected);
       } else if (world.random.chance(0.5)) {
@@ -91,7 +97,8 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         }
       } else {
         const Outcome out = world.change_membership(mad::Method::delete_, mgid, host, state);
-        const bool holds = state != 0 && was_there && model[mgid].contains(port) && (model[mgid][port] & state) == state;
+        const bool holds = state != 0 && was_there && model[mgid].contains(port) &&
+                           (model[mgid][port] & state) == state;
         ASSERT_EQ(out.is_ok(), holds) << out.log;
         if (holds) {
           if ((model[mgid][port] &= ~unsigned{state}) == 0) model[mgid].erase(port);
@@ -114,25 +121,35 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         members_total += static_cast<std::uint32_t>(members.size());
         routing::MulticastGroup& of_mlid = expected[group->mlid];
         for (const auto& [p, s] : members) {
-          ASSERT_EQ(group->members.at({world.options.subnet_prefix, world.subnet.fabric.ports[p].guid}).join_state, s);
+          ASSERT_EQ(
+              group->members.at({world.options.subnet_prefix, world.subnet.fabric.ports[p].guid})
+                  .join_state,
+              s);
           ((s & 3u) != 0 ? of_mlid.receivers : of_mlid.senders).push_back(p);
         }
         for (const auto& [other, ignored] : model) {
           if (other == gid || groups.find(other)->mlid != group->mlid) continue;
-          ASSERT_TRUE(is_solicited_node(gid) && is_solicited_node(other) && world.options.consolidate_ipv6_snm_req) << "two groups share an MLID";
+          ASSERT_TRUE(is_solicited_node(gid) && is_solicited_node(other) &&
+                      world.options.consolidate_ipv6_snm_req)
+              << "two groups share an MLID";
         }
       }
       ASSERT_EQ(groups.quota().total(), members_total);
       // Routing that follows take_changed_mlids() alone has what is true.
       const auto changed = world.registrations.groups.take_changed_mlids();
-      for (routing::MulticastGroup& group : groups.for_routing(world.subnet, world.registrations.alias_guids, changed)) {
+      for (routing::MulticastGroup& group :
+           groups.for_routing(world.subnet, world.registrations.alias_guids, changed)) {
         const bool is_empty = group.receivers.empty() && group.senders.empty();
-        is_empty ? static_cast<void>(routed.erase(group.mlid)) : static_cast<void>(routed[group.mlid] = group);
+        is_empty ? static_cast<void>(routed.erase(group.mlid))
+                 : static_cast<void>(routed[group.mlid] = group);
       }
-      std::erase_if(expected, [](const auto& entry) { return entry.second.receivers.empty() && entry.second.senders.empty(); });
+      std::erase_if(expected, [](const auto& entry) {
+        return entry.second.receivers.empty() && entry.second.senders.empty();
+      });
       ASSERT_EQ(routed.size(), expected.size());
       for (auto& [mlid, group] : expected) {
-        std::set<sm::PortIndex> receivers(group.receivers.begin(), group.receivers.end()), senders(group.senders.begin(), group.senders.end());
+        std::set<sm::PortIndex> receivers(group.receivers.begin(), group.receivers.end()),
+            senders(group.senders.begin(), group.senders.end());
         for (const sm::PortIndex p : receivers) senders.erase(p);
         ASSERT_EQ(routed.at(mlid).receivers, std::vector(receivers.begin(), receivers.end()));
         ASSERT_EQ(routed.at(mlid).senders, std::vector(senders.begin(), senders.end()));
@@ -151,7 +168,10 @@ void change_something(World& world, UnixTime now) {
       r.set_service_id(world.random.below(4u));
       r.set_service_gid(world.gid(host));
       r.set_lease(world.random.below(100u));
-      world.ask(method, r, bits(mad::ServiceRecord::kServiceId, mad::ServiceRecord::kServiceGid, mad::ServiceRecord::kLease), world.from(host), now);
+      world.ask(method, r,
+                bits(mad::ServiceRecord::kServiceId, mad::ServiceRecord::kServiceGid,
+                     mad::ServiceRecord::kLease),
+                world.from(host), now);
       break;
     }
     case 1: {
@@ -171,12 +191,17 @@ void change_something(World& world, UnixTime now) {
       mad::GuidInfo info;
       info.set_guid(entry, {world.random.below(10u)});
       r.set_guid_info(info);
-      const Outcome out = world.ask(method, r, bits(mad::GuidInfoRecord::kLid, mad::GuidInfoRecord::kBlockNum, mad::GuidInfoRecord::kGuid0 + entry),
+      const Outcome out = world.ask(method, r,
+                                    bits(mad::GuidInfoRecord::kLid, mad::GuidInfoRecord::kBlockNum,
+                                         mad::GuidInfoRecord::kGuid0 + entry),
                                     world.from(host), now);
-      world.random.chance(0.9) ? alias_written(world.registrations, out) : alias_failed(world.registrations, out);
+      world.random.chance(0.9) ? alias_written(world.registrations, out)
+                               : alias_failed(world.registrations, out);
       break;
     }
-    default: world.change_membership(method, world.any_mgid(), host, static_cast<std::uint8_t>(1 + world.random.below(15u)));
+    default:
+      world.change_membership(method, world.any_mgid(), host,
+                              static_cast<std::uint8_t>(1 + world.random.below(15u)));
   }
   if (world.random.chance(0.03)) {
     const mad::Guid guid = world.guid(host);
@@ -193,15 +218,18 @@ TEST(RegistrationsProperty, ACrashAtAnyByteLeavesTheStateOfSomeCommit) {
     auto loaded = RegistrationStore::load(folder.path(), false);
     ASSERT_TRUE(loaded);
     const auto path = folder.path() / kRegistrationsFile;
-    std::map<std::size_t, std::string> states{{0, all_lines(Registrations())}};  // by the length of the file when they were committed
+    std::map<std::size_t, std::string> states{
+        {0, all_lines(Registrations())}};  // by the length of the file when they were committed
     for (unsigned commit = 0; commit < 40; ++commit) {
-      for (unsigned i = world.random.below(6u); i > 0; --i) change_something(world, UnixTime(std::chrono::seconds(1000 + 10 * commit)));
+      for (unsigned i = world.random.below(6u); i > 0; --i)
+        change_something(world, UnixTime(std::chrono::seconds(1000 + 10 * commit)));
       ASSERT_TRUE(loaded->store.commit(world.registrations));
       states[std::filesystem::file_size(path)] = all_lines(world.registrations);
     }
     const std::string journal = text_of(path);
     ASSERT_EQ(states.rbegin()->first, journal.size()) << "it was not replaced meanwhile";
-    for (std::size_t length = 0; length <= journal.size(); length += 1 + (journal.size() > 20000 ? seed % 7 : 0)) {
+    for (std::size_t length = 0; length <= journal.size();
+         length += 1 + (journal.size() > 20000 ? seed % 7 : 0)) {
       Registrations left;
       const sm::JournalText parsed = sm::parse_journal(std::string_view(journal).substr(0, length));
       ASSERT_TRUE(parsed.errors.empty()) << length;
@@ -209,7 +237,8 @@ TEST(RegistrationsProperty, ACrashAtAnyByteLeavesTheStateOfSomeCommit) {
         const auto applied = apply_line(left, line.text);
         ASSERT_TRUE(applied) << line.text << ": " << applied.error().what;
       }
-      ASSERT_EQ(all_lines(left), std::prev(states.upper_bound(length))->second) << "cut after " << length << " of " << journal.size() << " bytes";
+      ASSERT_EQ(all_lines(left), std::prev(states.upper_bound(length))->second)
+          << "cut after " << length << " of " << journal.size() << " bytes";
     }
   });
 }
@@ -241,7 +270,8 @@ TEST(RegistrationsProperty, NoRequestHarms) {
     World world(seed);
     for (unsigned i = 0; i < 500; ++i) {
       std::array<std::uint8_t, 200> record{};
-      for (std::uint8_t& byte : record) byte = world.random.chance(0.5) ? 0 : static_cast<std::uint8_t>(world.random.next());
+      for (std::uint8_t& byte : record)
+        byte = world.random.chance(0.5) ? 0 : static_cast<std::uint8_t>(world.random.next());
       const WritableRecord& row = writable_records()[world.random.below(writable_records().size())];
       const unsigned host = world.random.below(8u);
       // A real place and real GIDs now and then, so that requests get further than the first check.
@@ -251,30 +281,43 @@ TEST(RegistrationsProperty, NoRequestHarms) {
         record[2] &= 1;
       }
       if (row.attribute == mad::SaAttributeId::mc_member_record && world.random.chance(0.9)) {
-        mad::McMemberRecord r(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(record.data(), mad::McMemberRecord::kBytes));
+        mad::McMemberRecord r(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(
+            record.data(), mad::McMemberRecord::kBytes));
         r.set_port_gid(world.gid(world.random.below(8u)));
         if (world.random.chance(0.8)) r.set_mgid(world.any_mgid());
         if (world.random.chance(0.8)) r.set_p_key(mad::kDefaultPKeyFull);
         std::copy(r.bytes().begin(), r.bytes().end(), record.begin());
       }
       const std::uint64_t mask = world.random.chance(0.5) ? ~std::uint64_t{0} : world.random.next();
-      const Query query{.method = row.method, .attribute = row.attribute, .modifier = static_cast<std::uint32_t>(world.random.next()),
-                        .component_mask = mask, .record = std::span(record).first(row.bytes), .from = world.from(host, world.random.chance(0.2))};
-      const Outcome out = row.write(world.registrations, world.view(), query, UnixTime(std::chrono::seconds(i)));
+      const Query query{.method = row.method,
+                        .attribute = row.attribute,
+                        .modifier = static_cast<std::uint32_t>(world.random.next()),
+                        .component_mask = mask,
+                        .record = std::span(record).first(row.bytes),
+                        .from = world.from(host, world.random.chance(0.2))};
+      const Outcome out =
+          row.write(world.registrations, world.view(), query, UnixTime(std::chrono::seconds(i)));
       ASSERT_TRUE(out.is_ok() ? out.bytes == row.bytes : out.bytes == 0);
       if (out.alias_write && world.random.chance(0.8)) alias_written(world.registrations, out);
-      for (const RecordType* type : {&kMcMemberRecordType, &kServiceRecordType, &kInformInfoRecordType}) {
+      for (const RecordType* type :
+           {&kMcMemberRecordType, &kServiceRecordType, &kInformInfoRecordType}) {
         std::array<std::uint8_t, 200> asked = record;
         Collector sink;
-        ASSERT_EQ(type->produce(world.view(), {.component_mask = mask, .record = std::span(asked).first(type->bytes), .from = world.from(host)}, sink),
+        ASSERT_EQ(type->produce(world.view(),
+                                {.component_mask = mask,
+                                 .record = std::span(asked).first(type->bytes),
+                                 .from = world.from(host)},
+                                sink),
                   mad::status::kOk);
         for (const auto& shown : sink.rows) ASSERT_EQ(shown.record.size(), type->bytes);
       }
     }
     // Whatever they did is written down and comes back.
     Registrations again;
-    const std::string lines = all_lines(world.registrations), batch = "heddle-journal 1\n" + sm::journal_batch(lines);
-    for (const sm::JournalLine& line : sm::parse_journal(batch).lines) ASSERT_TRUE(apply_line(again, line.text)) << line.text;
+    const std::string lines = all_lines(world.registrations),
+                      batch = "heddle-journal 1\n" + sm::journal_batch(lines);
+    for (const sm::JournalLine& line : sm::parse_journal(batch).lines)
+      ASSERT_TRUE(apply_line(again, line.text)) << line.text;
     ASSERT_EQ(all_lines(again), lines);
   });
 }

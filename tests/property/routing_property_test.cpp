@@ -15,9 +15,9 @@
 
 namespace {
 
-using sim::Random;
 using fabrics::Subnet;
 using routing::RoutingOptions;
+using sim::Random;
 using sm::kNoIndex;
 using sm::PortIndex;
 using sm::SwitchIndex;
@@ -27,9 +27,16 @@ constexpr unsigned kFar = 1u << 30;
 RoutingOptions random_options(const Subnet& subnet, Random& random) {
   RoutingOptions options;
   const auto some_switch = [&] {
-    return subnet.fabric.nodes[subnet.fabric.switches[random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size()))].node].guid;
+    return subnet.fabric
+        .nodes[subnet.fabric
+                   .switches[random.below(
+                       static_cast<std::uint32_t>(subnet.fabric.switches.size()))]
+                   .node]
+        .guid;
   };
-  const auto some_port = [&] { return mad::PortNum{static_cast<std::uint8_t>(1 + random.below(200))}; };
+  const auto some_port = [&] {
+    return mad::PortNum{static_cast<std::uint8_t>(1 + random.below(200))};
+  };
   if (random.percent(20)) options.scatter_ports = 1 + random.below(1000);
   options.port_shifting = random.percent(20);
   options.port_profile_switch_nodes = random.percent(20);
@@ -44,47 +51,58 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
     if (graph.port.empty() || random.percent(10)) return {some_switch(), some_port()};
     const std::uint32_t slot = random.below(static_cast<std::uint32_t>(graph.port.size()));
     const auto sw = std::ranges::upper_bound(graph.offsets, slot) - graph.offsets.begin() - 1;
-    return {subnet.fabric.nodes[subnet.fabric.switches[static_cast<std::size_t>(sw)].node].guid, graph.port[slot]};
+    return {subnet.fabric.nodes[subnet.fabric.switches[static_cast<std::size_t>(sw)].node].guid,
+            graph.port[slot]};
   };
   if (random.percent(30))
     for (unsigned i = random.below(10); i > 0; --i)
-      options.hop_weights.push_back({some_slot(), static_cast<std::uint8_t>(random.percent(50) ? 1 + random.below(4) : random.below(256))});
+      options.hop_weights.push_back(
+          {some_slot(), static_cast<std::uint8_t>(random.percent(50) ? 1 + random.below(4)
+                                                                     : random.below(256))});
   if (random.percent(20))
     for (unsigned i = random.below(10); i > 0; --i) options.port_prof_ignore.push_back(some_slot());
   if (random.percent(20)) {
     for (unsigned i = random.below(6); i > 0; --i) {
       options.port_search_ordering.push_back({some_switch(), {}});
       for (unsigned k = random.below(8); k > 0; --k)
-        options.port_search_ordering.back().ports.push_back(random.percent(50) ? some_slot().port : some_port());
+        options.port_search_ordering.back().ports.push_back(random.percent(50) ? some_slot().port
+                                                                               : some_port());
     }
   }
   return options;
 }
 
 // [switch][port] -> weight of leaving there.
-unsigned weight_of(const Subnet& subnet, const RoutingOptions& options, SwitchIndex sw, mad::PortNum port) {
+unsigned weight_of(const Subnet& subnet, const RoutingOptions& options, SwitchIndex sw,
+                   mad::PortNum port) {
   unsigned weight = 1;
   for (const auto& hop : options.hop_weights)
-    if (hop.from == routing::SwitchPort{subnet.fabric.nodes[subnet.fabric.switches[sw].node].guid, port})
+    if (hop.from ==
+        routing::SwitchPort{subnet.fabric.nodes[subnet.fabric.switches[sw].node].guid, port})
       weight = std::max(1u, unsigned{hop.weight});
   return weight;
 }
 
 // Floyd and Warshall, straight from the ports.
-std::vector<std::vector<unsigned>> reference_hops(const Subnet& subnet, const RoutingOptions& options) {
+std::vector<std::vector<unsigned>> reference_hops(const Subnet& subnet,
+                                                  const RoutingOptions& options) {
   const sm::Fabric& fabric = subnet.fabric;
   const std::size_t n = fabric.switches.size();
   std::vector<std::vector<unsigned>> hops(n, std::vector<unsigned>(n, kFar));
   for (std::size_t s = 0; s < n; ++s) hops[s][s] = 0;
   for (const sm::Port& port : fabric.ports) {
-    if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() || fabric.ports[port.peer].node == port.node) continue;
-    const SwitchIndex from = fabric.nodes[port.node].switch_index, to = fabric.node_of(port.peer).switch_index;
+    if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() ||
+        fabric.ports[port.peer].node == port.node)
+      continue;
+    const SwitchIndex from = fabric.nodes[port.node].switch_index,
+                      to = fabric.node_of(port.peer).switch_index;
     if (from == kNoIndex || to == kNoIndex) continue;
     hops[from][to] = std::min(hops[from][to], weight_of(subnet, options, from, port.number));
   }
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j) hops[i][j] = std::min(hops[i][j], hops[i][k] + hops[k][j]);
+      for (std::size_t j = 0; j < n; ++j)
+        hops[i][j] = std::min(hops[i][j], hops[i][k] + hops[k][j]);
   return hops;
 }
 
@@ -95,7 +113,8 @@ struct Walk {
 };
 
 // One packet, one hop after the other, as the hardware does it.
-Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::ForwardingTables& lfts, SwitchIndex from, mad::Lid lid) {
+Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::ForwardingTables& lfts,
+          SwitchIndex from, mad::Lid lid) {
   const sm::Fabric& fabric = subnet.fabric;
   const PortIndex owner = subnet.lids.owner(lid);
   Walk out;
@@ -103,14 +122,17 @@ Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::Forward
   for (std::size_t hops = 0; hops <= fabric.switches.size(); ++hops) {
     out.end = sw;
     const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
-    const mad::PortNum exit = lid.value < fabric.switches[sw].info.linear_fdb_cap() ? lfts.at(sw, lid) : mad::kNoPort;
+    const mad::PortNum exit =
+        lid.value < fabric.switches[sw].info.linear_fdb_cap() ? lfts.at(sw, lid) : mad::kNoPort;
     if (exit == mad::PortNum{0}) {
       out.arrives = owner == node.first_port;
       return out;
     }
     if (exit.value > node.num_ports) return out;
     const sm::Port& port = fabric.ports[node.first_port + exit.value];
-    if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() || fabric.ports[port.peer].node == port.node) return out;
+    if (port.peer == kNoIndex || !port.is_up() || !fabric.ports[port.peer].is_up() ||
+        fabric.ports[port.peer].node == port.node)
+      return out;
     if (port.peer == owner && !fabric.node_of(port.peer).is_switch()) {
       out.arrives = true;
       return out;
@@ -128,20 +150,24 @@ SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
   if (subnet.fabric.node_of(owner).is_switch()) return subnet.fabric.node_of(owner).switch_index;
-  return subnet.fabric.is_link_up(owner) ? subnet.fabric.node_of(subnet.fabric.ports[owner].peer).switch_index : kNoIndex;
+  return subnet.fabric.is_link_up(owner)
+             ? subnet.fabric.node_of(subnet.fabric.ports[owner].peer).switch_index
+             : kNoIndex;
 }
 
 template <class Visit>
 void for_each_pair(const Subnet& subnet, Visit&& visit) {
   for (unsigned lid = 0; lid <= subnet.lids.lid_top.value; ++lid)
-    for (SwitchIndex sw = 0; sw < subnet.fabric.switches.size(); ++sw) visit(sw, mad::Lid{static_cast<std::uint16_t>(lid)});
+    for (SwitchIndex sw = 0; sw < subnet.fabric.switches.size(); ++sw)
+      visit(sw, mad::Lid{static_cast<std::uint16_t>(lid)});
 }
 
 struct Case {
   Random random;
   Subnet subnet;
   RoutingOptions options;
-  explicit Case(std::uint64_t seed) : random(seed * 77), subnet(make(seed, random)), options(random_options(subnet, random)) {}
+  explicit Case(std::uint64_t seed)
+      : random(seed * 77), subnet(make(seed, random)), options(random_options(subnet, random)) {}
   sm::ForwardingTables route(const sm::ForwardingTables* previous = nullptr) const {
     return routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous})->lfts;
   }
@@ -152,7 +178,8 @@ struct Case {
  private:
   static Subnet make(std::uint64_t seed, Random& random) {
     sm::Fabric fabric = fabrics::random_fabric(seed);
-    const unsigned lmc = random.percent(70) ? 0 : random.below(4), gap = random.percent(70) ? 0 : random.below(40);
+    const unsigned lmc = random.percent(70) ? 0 : random.below(4),
+                   gap = random.percent(70) ? 0 : random.below(40);
     sm::LidMap lids = fabrics::assign_lids(fabric, lmc, gap);
     return {std::move(fabric), std::move(lids)};
   }
@@ -167,7 +194,9 @@ void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
     if (random.percent(20) || test.subnet.graph.port.empty())
       entry = static_cast<std::uint8_t>(random.next());
     else
-      entry = test.subnet.graph.port[random.below(static_cast<std::uint32_t>(test.subnet.graph.port.size()))].value;
+      entry = test.subnet.graph
+                  .port[random.below(static_cast<std::uint32_t>(test.subnet.graph.port.size()))]
+                  .value;
   }
 }
 
@@ -202,12 +231,15 @@ TEST(RoutingProperty, KeepingRoutesKeepsThemShortestAndMovesNoGoodOne) {
     const auto hops = reference_hops(test.subnet, test.options);
     for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
       const SwitchIndex home = home_of(test.subnet, lid);
-      if (home == kNoIndex || home == sw || hops[sw][home] >= kFar || previous.at(sw, lid) == lfts.at(sw, lid)) return;
+      if (home == kNoIndex || home == sw || hops[sw][home] >= kFar ||
+          previous.at(sw, lid) == lfts.at(sw, lid))
+        return;
       // It moved: then the old port was not on a shortest way.
       sm::ForwardingTables tried = lfts;
       tried.row(sw)[lid.value] = previous.at(sw, lid).value;
       const Walk way = walk(test.subnet, test.options, tried, sw, lid);
-      ASSERT_FALSE(way.arrives && way.length == hops[sw][home]) << "switch " << sw << " LID " << lid.value;
+      ASSERT_FALSE(way.arrives && way.length == hops[sw][home])
+          << "switch " << sw << " LID " << lid.value;
     });
     ASSERT_EQ(test.route(&lfts), lfts);
   });
@@ -221,7 +253,8 @@ TEST(RoutingProperty, SwitchesWithoutWishesAreBalanced) {
     const auto lfts = test.route();
     const auto hops = reference_hops(test.subnet, test.options);
     const Subnet& subnet = test.subnet;
-    // Greedy per switch: at the end no LID could move to another of its candidates that has two LIDs fewer. (First LIDs only.)
+    // Greedy per switch: at the end no LID could move to another of its candidates that has two
+    // LIDs fewer. (First LIDs only.)
     for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
       std::map<unsigned, int> load;
       bool further_lids = false;
@@ -229,16 +262,20 @@ TEST(RoutingProperty, SwitchesWithoutWishesAreBalanced) {
         const PortIndex owner = subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
         if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
         ++load[lfts.row(sw)[lid]];
-        further_lids |= lid > 1 && subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid - 1)}) == owner;
+        further_lids |=
+            lid > 1 && subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid - 1)}) == owner;
       }
       if (further_lids) continue;
-      // Hosts of one switch share their candidates: those ports that only they use differ by one at most.
+      // Hosts of one switch share their candidates: those ports that only they use differ by one at
+      // most.
       std::map<std::vector<unsigned>, std::vector<unsigned>> classes;
       std::map<unsigned, int> classes_of_port;
       for (SwitchIndex home = 0; home < subnet.graph.switches(); ++home) {
         std::vector<unsigned> candidates;
-        for (std::uint32_t slot = subnet.graph.offsets[sw]; slot < subnet.graph.offsets[sw + 1]; ++slot)
-          if (home != sw && hops[sw][home] < kFar && hops[subnet.graph.neighbour[slot]][home] + 1 == hops[sw][home])
+        for (std::uint32_t slot = subnet.graph.offsets[sw]; slot < subnet.graph.offsets[sw + 1];
+             ++slot)
+          if (home != sw && hops[sw][home] < kFar &&
+              hops[subnet.graph.neighbour[slot]][home] + 1 == hops[sw][home])
             candidates.push_back(subnet.graph.port[slot].value);
         if (candidates.empty() || classes.contains(candidates)) continue;
         classes[candidates] = candidates;
@@ -269,12 +306,16 @@ TEST(RoutingProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
     const bool keep = test.random.percent(50);
     sm::ForwardingTables previous_there(previous.switches(), test.subnet.lids.lid_top);
     const auto there = [&](SwitchIndex sw) {
-      return other.fabric.nodes[other.fabric.node_of_guid.at(test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid)]
+      return other.fabric
+          .nodes[other.fabric.node_of_guid.at(
+              test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid)]
           .switch_index;
     };
-    for (SwitchIndex sw = 0; sw < previous.switches(); ++sw) std::ranges::copy(previous.row(sw), previous_there.row(there(sw)).begin());
+    for (SwitchIndex sw = 0; sw < previous.switches(); ++sw)
+      std::ranges::copy(previous.row(sw), previous_there.row(there(sw)).begin());
     const auto here = test.route(keep ? &previous : nullptr);
-    const auto result = routing::minhop({other.fabric, other.graph, other.lids, test.options, keep ? &previous_there : nullptr});
+    const auto result = routing::minhop(
+        {other.fabric, other.graph, other.lids, test.options, keep ? &previous_there : nullptr});
     for (SwitchIndex sw = 0; sw < here.switches(); ++sw)
       ASSERT_TRUE(std::ranges::equal(here.row(sw), result->lfts.row(there(sw)))) << "switch " << sw;
   });
@@ -285,9 +326,12 @@ TEST(RoutingProperty, VerifyAgreesWithWalkingPacketByPacket) {
     Case test(seed);
     auto lfts = test.route();
     if (test.random.percent(80)) damage(test, test.random, lfts);
-    if (test.random.percent(5)) lfts = sm::ForwardingTables(lfts.switches(), mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
+    if (test.random.percent(5))
+      lfts = sm::ForwardingTables(lfts.switches(),
+                                  mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
     if (test.random.percent(15) && !test.subnet.fabric.switches.empty()) {
-      auto& sw = test.subnet.fabric.switches[test.random.below(static_cast<std::uint32_t>(test.subnet.fabric.switches.size()))];
+      auto& sw = test.subnet.fabric.switches[test.random.below(
+          static_cast<std::uint32_t>(test.subnet.fabric.switches.size()))];
       sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(test.random.below(60)));
     }
     const auto report = test.verify(lfts);
@@ -306,11 +350,16 @@ TEST(RoutingProperty, VerifyAgreesWithWalkingPacketByPacket) {
     ASSERT_EQ(report.lost + report.stopped_by_small, cut_off);
     ASSERT_EQ(report.without_path, without_path);
     if (report.problem_count <= report.problems.size()) {
-      ASSERT_EQ(std::ranges::count(report.problems, routing::TableProblem::Kind::loop, &routing::TableProblem::kind) > 0, circles > 0);
+      ASSERT_EQ(std::ranges::count(report.problems, routing::TableProblem::Kind::loop,
+                                   &routing::TableProblem::kind) > 0,
+                circles > 0);
     }
     ASSERT_TRUE(report.lost == 0 || !report.ok());
-    ASSERT_EQ(report.problems.size(), std::min<std::uint64_t>(report.problem_count, routing::VerifyReport::kProblemsListed));
-    for (const auto& line : routing::describe(report, test.subnet.fabric, test.subnet.lids)) ASSERT_FALSE(line.empty());
+    ASSERT_EQ(
+        report.problems.size(),
+        std::min<std::uint64_t>(report.problem_count, routing::VerifyReport::kProblemsListed));
+    for (const auto& line : routing::describe(report, test.subnet.fabric, test.subnet.lids))
+      ASSERT_FALSE(line.empty());
   });
 }
 
@@ -323,16 +372,21 @@ TEST(RoutingProperty, VerifyCatchesEverySingleWrongEntry) {
     ASSERT_TRUE(test.verify(lfts).ok());
     for (int i = 0; i < 40; ++i) {
       const SwitchIndex sw = test.random.below(static_cast<std::uint32_t>(lfts.switches()));
-      const mad::Lid lid{static_cast<std::uint16_t>(test.random.below(test.subnet.lids.lid_top.value + 1u))};
+      const mad::Lid lid{
+          static_cast<std::uint16_t>(test.random.below(test.subnet.lids.lid_top.value + 1u))};
       std::uint8_t& entry = lfts.row(sw)[lid.value];
       const std::uint8_t was = entry;
-      entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next() : test.random.below(30));
+      entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next()
+                                                                : test.random.below(30));
       if (home_of(test.subnet, lid) != kNoIndex) {
-        // Where there is no way, packets may be dropped on purpose, but go neither round nor out of a wrong port.
+        // Where there is no way, packets may be dropped on purpose, but go neither round nor out of
+        // a wrong port.
         const Walk way = walk(test.subnet, {}, lfts, sw, lid);
         const bool has_way = was != mad::kNoPort.value;
-        const bool harm = has_way ? !way.arrives : way.end == kNoIndex || lfts.at(way.end, lid) != mad::kNoPort;
-        ASSERT_EQ(!test.verify(lfts).ok(), harm) << "switch " << sw << " LID " << lid.value << " port " << int{entry};
+        const bool harm =
+            has_way ? !way.arrives : way.end == kNoIndex || lfts.at(way.end, lid) != mad::kNoPort;
+        ASSERT_EQ(!test.verify(lfts).ok(), harm)
+            << "switch " << sw << " LID " << lid.value << " port " << int{entry};
       }
       entry = was;
     }
@@ -349,12 +403,15 @@ TEST(RoutingProperty, HopTablesEqualTheReference) {
         weights.push_back(static_cast<std::uint8_t>(weight_of(subnet, test.options, sw, port)));
     const auto plain = routing::unit_hops(subnet.graph);
     const auto weighted = routing::weighted_hops(subnet.graph, weights);
-    const auto plain_reference = reference_hops(subnet, {}), weighted_reference = reference_hops(subnet, test.options);
+    const auto plain_reference = reference_hops(subnet, {}),
+               weighted_reference = reference_hops(subnet, test.options);
     ASSERT_TRUE(plain);
     for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
       for (SwitchIndex to = 0; to < subnet.graph.switches(); ++to) {
-        ASSERT_EQ(plain->row(from)[to], plain_reference[from][to] >= kFar ? 255u : plain_reference[from][to]);
-        ASSERT_EQ(weighted.row(from)[to], weighted_reference[from][to] >= kFar ? 65535u : weighted_reference[from][to]);
+        ASSERT_EQ(plain->row(from)[to],
+                  plain_reference[from][to] >= kFar ? 255u : plain_reference[from][to]);
+        ASSERT_EQ(weighted.row(from)[to],
+                  weighted_reference[from][to] >= kFar ? 65535u : weighted_reference[from][to]);
       }
     }
   });

@@ -49,24 +49,29 @@ unsigned distance(const Lattice& lattice, At a, At b) {
 }
 
 // Packets of a group with members everywhere, from each switch over the whole tree, with SL 0 or 8.
-void follow_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl, packets::Findings& found) {
+void follow_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl,
+                      packets::Findings& found) {
   const sm::SwitchGraph& graph = subnet.graph;
   std::vector<std::vector<std::uint32_t>> slots(graph.switches());
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     if (result.multicast_up[sw] == kNoIndex) continue;
     slots[sw].push_back(result.multicast_up[sw]);
-    slots[graph.neighbour[result.multicast_up[sw]]].push_back(graph.reverse[result.multicast_up[sw]]);
+    slots[graph.neighbour[result.multicast_up[sw]]].push_back(
+        graph.reverse[result.multicast_up[sw]]);
   }
-  const auto flood = [&](auto&& self, SwitchIndex sw, std::uint32_t from_slot, mad::PortNum in, const Hop* before, std::size_t depth) -> void {
+  const auto flood = [&](auto&& self, SwitchIndex sw, std::uint32_t from_slot, mad::PortNum in,
+                         const Hop* before, std::size_t depth) -> void {
     ASSERT_LE(depth, graph.switches());
     for (const std::uint32_t slot : slots[sw]) {
       if (slot == from_slot) continue;
       const Hop hop{sw, graph.port[slot], result.sl_to_vl.at(sw, in, graph.port[slot])[sl]};
       if (before != nullptr) found.waits[*before].insert(hop);
-      self(self, graph.neighbour[slot], graph.reverse[slot], graph.port[graph.reverse[slot]], &hop, depth + 1);
+      self(self, graph.neighbour[slot], graph.reverse[slot], graph.port[graph.reverse[slot]], &hop,
+           depth + 1);
     }
   };
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) flood(flood, sw, kNoIndex, mad::PortNum{0}, nullptr, 0);
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    flood(flood, sw, kNoIndex, mad::PortNum{0}, nullptr, 0);
 }
 
 struct Damaged {
@@ -80,7 +85,8 @@ struct Damaged {
   explicit Damaged(std::uint64_t seed) : random(seed * 977) {
     lattice = random_lattice(random, 48);
     const std::vector<At> places = lattice.places();
-    const unsigned rings = rings_of(1), dimensions = static_cast<unsigned>(std::ranges::count_if(lattice.radix, [](unsigned n) { return n > 1; }));
+    const unsigned rings = rings_of(1), dimensions = static_cast<unsigned>(std::ranges::count_if(
+                                            lattice.radix, [](unsigned n) { return n > 1; }));
     vls = random.percent(60) ? 8 : 1 + random.below(7);
     lmc = random.percent(80) ? 0 : 1;
     const unsigned kind = random.below(6);
@@ -95,21 +101,27 @@ struct Damaged {
       }
     }
     if (kind == 5) {
-      for (unsigned i = random.below(4); i > 0; --i) lattice.lost_switches.insert(any(random, places));
-      for (unsigned i = random.below(6); i > 0; --i) lattice.lost_cables.insert({any(random, places), random.below(3)});
+      for (unsigned i = random.below(4); i > 0; --i)
+        lattice.lost_switches.insert(any(random, places));
+      for (unsigned i = random.below(6); i > 0; --i)
+        lattice.lost_cables.insert({any(random, places), random.below(3)});
     }
     // Tables that are safe by the rules, on rings that stay in one piece.
-    must_route = kind == 0 ? vls >= 2 : (kind == 1 || kind == 2 || kind == 3) && rings == dimensions && dimensions >= 2 && vls >= 4;
+    must_route = kind == 0 ? vls >= 2
+                           : (kind == 1 || kind == 2 || kind == 3) && rings == dimensions &&
+                                 dimensions >= 2 && vls >= 4;
     for (const At at : places)
       if (!lattice.lost_switches.contains(at)) seeds.push_back(at);
     if (seeds.empty()) seeds.push_back({0, 0, 0});
-    for (std::size_t i = seeds.size(); i > 1; --i) std::swap(seeds[i - 1], seeds[random.below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = seeds.size(); i > 1; --i)
+      std::swap(seeds[i - 1], seeds[random.below(static_cast<std::uint32_t>(i))]);
   }
 
   // Dimensions that are rings, and longer than that.
   unsigned rings_of(unsigned longer_than) const {
     unsigned count = 0;
-    for (unsigned d = 0; d < 3; ++d) count += lattice.wraps[d] && lattice.radix[d] > std::max(2u, longer_than) ? 1u : 0u;
+    for (unsigned d = 0; d < 3; ++d)
+      count += lattice.wraps[d] && lattice.radix[d] > std::max(2u, longer_than) ? 1u : 0u;
     return count;
   }
 };
@@ -117,10 +129,13 @@ struct Damaged {
 std::string described(const Damaged& test) {
   const auto at = [](At place) { return fmt::format("({},{},{})", place[0], place[1], place[2]); };
   std::string text;
-  for (unsigned d = 0; d < 3; ++d) text += fmt::format("{}{} ", test.lattice.radix[d], test.lattice.wraps[d] ? 't' : 'm');
+  for (unsigned d = 0; d < 3; ++d)
+    text += fmt::format("{}{} ", test.lattice.radix[d], test.lattice.wraps[d] ? 't' : 'm');
   text += fmt::format("{} lanes", test.vls);
-  for (const At place : test.lattice.lost_switches) text += fmt::format(", no switch {}", at(place));
-  for (const auto& [place, dimension] : test.lattice.lost_cables) text += fmt::format(", no cable {} {}", at(place), "xyz"[dimension]);
+  for (const At place : test.lattice.lost_switches)
+    text += fmt::format(", no switch {}", at(place));
+  for (const auto& [place, dimension] : test.lattice.lost_cables)
+    text += fmt::format(", no cable {} {}", at(place), "xyz"[dimension]);
   return text;
 }
 
@@ -162,12 +177,16 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
       }
     }
     ASSERT_EQ(roots, cut_off == subnet.graph.switches() ? 0u : 1u);
-    // Every SL is what it is on the whole torus, whichever seed was complete, and ways are shortest where nothing is lost.
+    // Every SL is what it is on the whole torus, whichever seed was complete, and ways are shortest
+    // where nothing is lost.
     const bool whole = lattice.lost_switches.empty() && lattice.lost_cables.empty();
     for (const auto& from : subnet.graph.end_ports) {
       for (const auto& to : subnet.graph.end_ports) {
-        if (from.out == mad::PortNum{0} || subnet.graph.degree(from.sw) == 0 || subnet.graph.degree(to.sw) == 0) continue;
-        const At a = Lattice::place_of(subnet.fabric, from.sw), b = Lattice::place_of(subnet.fabric, to.sw);
+        if (from.out == mad::PortNum{0} || subnet.graph.degree(from.sw) == 0 ||
+            subnet.graph.degree(to.sw) == 0)
+          continue;
+        const At a = Lattice::place_of(subnet.fabric, from.sw),
+                 b = Lattice::place_of(subnet.fabric, to.sw);
         unsigned sl = 0;
         for (unsigned d = 0; d < 3; ++d) {
           const unsigned apart = a[d] > b[d] ? a[d] - b[d] : b[d] - a[d];
@@ -176,7 +195,8 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
         const mad::Lid lid = subnet.lid_of(to.port);
         ASSERT_EQ(result->sls.at(from.sw, lid, to.sw).value, sl);
         if (whole) {
-          ASSERT_EQ(packets::walk(subnet, *result, from.sw, from.out, lid, sl).hops.size(), distance(lattice, a, b));
+          ASSERT_EQ(packets::walk(subnet, *result, from.sw, from.out, lid, sl).hops.size(),
+                    distance(lattice, a, b));
         }
       }
     }
@@ -192,14 +212,18 @@ TEST(TorusProperty, NonsenseIsRefusedOrRoutedSafely) {
   std::size_t routed = 0;
   seeds::for_each(4000, [&](std::uint64_t seed) {
     Random random(seed * 31);
-    const Subnet subnet(random.percent(50) ? fabrics::random_fabric(seed) : random_lattice(random, 30).fabric(seed));
+    const Subnet subnet(random.percent(50) ? fabrics::random_fabric(seed)
+                                           : random_lattice(random, 30).fabric(seed));
     const auto some_guid = [&] {
       if (subnet.fabric.nodes.empty() || random.percent(3)) return mad::Guid{random.below(5)};
-      return subnet.fabric.nodes[random.below(static_cast<std::uint32_t>(subnet.fabric.nodes.size()))].guid;
+      return subnet.fabric
+          .nodes[random.below(static_cast<std::uint32_t>(subnet.fabric.nodes.size()))]
+          .guid;
     };
     routing::RoutingOptions options;
     options.vls_max = 1 + random.below(8);
-    for (auto& dimension : options.torus.dimensions) dimension = {random.percent(40) ? 1 : random.below(7), random.percent(70)};
+    for (auto& dimension : options.torus.dimensions)
+      dimension = {random.percent(40) ? 1 : random.below(7), random.percent(70)};
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       auto& made = options.torus.seeds.emplace_back();
       const mad::Guid from = some_guid();
@@ -209,9 +233,17 @@ TEST(TorusProperty, NonsenseIsRefusedOrRoutedSafely) {
           if (options.torus.dimensions[d].radix == 1 || random.percent(plus ? 5 : 60)) continue;
           mad::Guid to = some_guid();
           const auto node = subnet.fabric.node_of_guid.find(from);  // mostly a neighbour
-          if (node != subnet.fabric.node_of_guid.end() && subnet.fabric.nodes[node->second].is_switch() && random.percent(90)) {
-            const auto near = subnet.graph.neighbours(subnet.fabric.nodes[node->second].switch_index);
-            if (!near.empty()) to = subnet.fabric.nodes[subnet.fabric.switches[near[random.below(static_cast<std::uint32_t>(near.size()))]].node].guid;
+          if (node != subnet.fabric.node_of_guid.end() &&
+              subnet.fabric.nodes[node->second].is_switch() && random.percent(90)) {
+            const auto near =
+                subnet.graph.neighbours(subnet.fabric.nodes[node->second].switch_index);
+            if (!near.empty())
+              to = subnet.fabric
+                       .nodes[subnet.fabric
+                                  .switches[near[random.below(
+                                      static_cast<std::uint32_t>(near.size()))]]
+                                  .node]
+                       .guid;
           }
           made.links.push_back({d, plus, from, to});
         }
@@ -240,8 +272,8 @@ TEST(TorusProperty, TablesDoNotDependOnTheOrderOfNodes) {
     const Subnet subnet(test.lattice.fabric(seed)), other = fabrics::renumbered(subnet, seed);
     routing::RoutingOptions options;
     options.torus = test.lattice.options(test.seeds);
-    const auto one = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}), two = routing::torus_2qos({other.fabric, other.graph,
-        other.lids, options});
+    const auto one = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}),
+               two = routing::torus_2qos({other.fabric, other.graph, other.lids, options});
     ASSERT_EQ(one.has_value(), two.has_value());
     if (!one) return;
     for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {

@@ -1,4 +1,5 @@
-// Engines for trees on small random trees, whole and damaged, against ways that are searched for plainly.
+// Engines for trees on small random trees, whole and damaged, against ways that are searched for
+// plainly.
 
 #include <set>
 
@@ -31,16 +32,25 @@ struct Case {
   Subnet subnet;
   RoutingOptions options;
 
-  explicit Case(std::uint64_t seed) : random(seed * 977), params(some_params(random)), whole(random.percent(25)), subnet(make(seed)) {
+  explicit Case(std::uint64_t seed)
+      : random(seed * 977),
+        params(some_params(random)),
+        whole(random.percent(25)),
+        subnet(make(seed)) {
     if (random.percent(30)) options.roots = tops();
     options.connect_roots = random.percent(15);
     options.max_reverse_hops = random.percent(60) ? 1 + random.below(2) : 0;
     for (const auto& end : subnet.graph.end_ports) {
-      const bool above = !subnet.fabric.nodes[subnet.fabric.switches[end.sw].node].description.text().starts_with("S1-");
-      if (end.out != mad::PortNum{0} && random.percent(above ? 80 : 3)) options.io_nodes.push_back(subnet.fabric.ports[end.port].guid);
+      const bool above =
+          !subnet.fabric.nodes[subnet.fabric.switches[end.sw].node].description.text().starts_with(
+              "S1-");
+      if (end.out != mad::PortNum{0} && random.percent(above ? 80 : 3))
+        options.io_nodes.push_back(subnet.fabric.ports[end.port].guid);
     }
   }
-  routing::RoutingInput input() const { return {subnet.fabric, subnet.graph, subnet.lids, options}; }
+  routing::RoutingInput input() const {
+    return {subnet.fabric, subnet.graph, subnet.lids, options};
+  }
 
  private:
   static sim::XgftParams some_params(Random& random) {
@@ -59,15 +69,21 @@ struct Case {
     std::vector<NodeIndex> switches;
     for (const sim::Node& node : topology.nodes) {
       const bool is_switch = node.type == sim::NodeType::switch_;
-      const NodeIndex made = maker.add(is_switch ? mad::NodeType::switch_ : mad::NodeType::ca, node.port_count + (is_switch ? 3 : 0), node.name, node.guid);
+      const NodeIndex made = maker.add(is_switch ? mad::NodeType::switch_ : mad::NodeType::ca,
+                                       node.port_count + (is_switch ? 3 : 0), node.name, node.guid);
       if (is_switch) switches.push_back(made);
     }
     const unsigned lost_percent = whole || random.percent(40) ? 0 : random.below(25);
     for (const sim::Link& link : topology.links)
       if (!random.percent(lost_percent))
-        maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value, static_cast<NodeIndex>(link.b.node), link.b.port.value);
-    const auto some = [&] { return switches[random.below(static_cast<std::uint32_t>(switches.size()))]; };
-    for (unsigned servers = !whole && random.percent(40) ? 1 + random.below(2) : 0; servers > 0; --servers) maker.host(some());
+        maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value,
+                    static_cast<NodeIndex>(link.b.node), link.b.port.value);
+    const auto some = [&] {
+      return switches[random.below(static_cast<std::uint32_t>(switches.size()))];
+    };
+    for (unsigned servers = !whole && random.percent(40) ? 1 + random.below(2) : 0; servers > 0;
+         --servers)
+      maker.host(some());
     if (!whole && random.percent(20))
       if (const NodeIndex a = some(), b = some(); a != b) maker.cable(a, b);
     const unsigned lmc = random.percent(70) ? 0 : 1 + random.below(2), gap = random.below(3);
@@ -80,13 +96,16 @@ struct Case {
     std::vector<mad::Guid> out;
     const std::string prefix = "S" + std::to_string(params.children.size()) + "-";
     for (const sm::Switch& sw : subnet.fabric.switches)
-      if (subnet.fabric.nodes[sw.node].description.text().starts_with(prefix)) out.push_back(subnet.fabric.nodes[sw.node].guid);
+      if (subnet.fabric.nodes[sw.node].description.text().starts_with(prefix))
+        out.push_back(subnet.fabric.nodes[sw.node].guid);
     return out;
   }
 };
 
-// Length of the way from each switch that descends if it can, and else climbs to where it is shortest; by trying all hops.
-std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::UpDownOrder& order, SwitchIndex to) {
+// Length of the way from each switch that descends if it can, and else climbs to where it is
+// shortest; by trying all hops.
+std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::UpDownOrder& order,
+                                 SwitchIndex to) {
   std::vector<unsigned> down(graph.switches(), kFar);
   down[to] = 0;
   const auto relax = [&](auto&& allowed, std::vector<unsigned>& length) {
@@ -97,12 +116,15 @@ std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::Up
   };
   relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] > order[sw]; }, down);
   std::vector<unsigned> legal = down;
-  relax([&](SwitchIndex sw, SwitchIndex other) { return order[other] < order[sw] && down[sw] >= kFar; }, legal);
+  relax([&](SwitchIndex sw,
+            SwitchIndex other) { return order[other] < order[sw] && down[sw] >= kFar; },
+        legal);
   return legal;
 }
 
 // Every way that hosts use climbs, then descends, and is as short as that allows.
-void check_ways(const Case& test, const routing::TreeLevels& tree, const routing::RoutingResult& result) {
+void check_ways(const Case& test, const routing::TreeLevels& tree,
+                const routing::RoutingResult& result) {
   const sm::SwitchGraph& graph = test.subnet.graph;
   const routing::SlotTable slots(graph);
   std::set<SwitchIndex> sources;
@@ -114,11 +136,13 @@ void check_ways(const Case& test, const routing::TreeLevels& tree, const routing
     for (unsigned lid = 1; lid <= test.subnet.lids.lid_top.value; ++lid) {
       if (test.subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != end.port) continue;
       for (const SwitchIndex from : sources) {
-        if (length[from] >= kFar) continue;  // in another piece, or (with max_reverse_hops) against the rule
+        if (length[from] >= kFar)
+          continue;  // in another piece, or (with max_reverse_hops) against the rule
         unsigned hops = 0;
         bool descends = false;
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
-          const std::uint32_t slot = slots.slot(sw, result.lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)}).value);
+          const std::uint32_t slot =
+              slots.slot(sw, result.lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)}).value);
           ASSERT_NE(slot, sm::kNoIndex);
           const SwitchIndex next = graph.neighbour[slot];
           const bool down = tree.order[next] > tree.order[sw];
@@ -134,7 +158,8 @@ void check_ways(const Case& test, const routing::TreeLevels& tree, const routing
 }
 
 routing::VerifyReport verified(const Case& test, const routing::RoutingResult& result) {
-  return routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result.lfts, {.switch_lids_may_be_withheld = !test.options.connect_roots});
+  return routing::verify(test.subnet.fabric, test.subnet.graph, test.subnet.lids, result.lfts,
+                         {.switch_lids_may_be_withheld = !test.options.connect_roots});
 }
 
 TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
@@ -143,7 +168,8 @@ TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
     const Case test(seed);
     const auto result = routing::dmodc(test.input());
     routing::NoteList notes;
-    const auto tree = routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
+    const auto tree =
+        routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
     ASSERT_EQ(result.has_value(), tree.has_value());
     if (!result) {
       ASSERT_FALSE(test.whole) << result.error().why;
@@ -153,8 +179,11 @@ TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
     ++routed;
     check_ways(test, *tree, *result);
     const auto report = verified(test, *result);
-    ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
-    ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());
+    ASSERT_TRUE(report.ok())
+        << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
+    ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts,
+                                           {{}, {}}, routing::Traffic::between_hosts)
+                    .ok());
   });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
   EXPECT_GT(routed, 2000u);
@@ -163,24 +192,29 @@ TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
 
 TEST(TreesProperty, FtreeReachesEverybodyOrDeclines) {
   std::size_t routed = 0, against_the_rule = 0;
-  seeds::for_each(3000, [&](std::uint64_t seed) {
-    const Case test(seed);
-    const auto result = routing::ftree(test.input());
-    if (!result) {
-      ASSERT_FALSE(result.error().why.empty());
-      return;
-    }
-    ++routed;
-    against_the_rule += result->may_deadlock ? 1u : 0u;
-    const auto report = verified(test, *result);
-    ASSERT_TRUE(report.ok()) << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
-    if (!result->may_deadlock) {
-      ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());
-    }
-    std::set<mad::Guid> seen;
-    for (const mad::Guid guid : result->ca_order)
-      ASSERT_TRUE(guid == mad::Guid{} || seen.insert(guid).second);
-  });
+  seeds::for_each(3000,
+                  [&](std::uint64_t seed) {
+                    const Case test(seed);
+                    const auto result = routing::ftree(test.input());
+                    if (!result) {
+                      ASSERT_FALSE(result.error().why.empty());
+                      return;
+                    }
+                    ++routed;
+                    against_the_rule += result->may_deadlock ? 1u : 0u;
+                    const auto report = verified(test, *result);
+                    ASSERT_TRUE(report.ok())
+                        << routing::describe(report, test.subnet.fabric, test.subnet.lids).front();
+                    if (!result->may_deadlock) {
+                      ASSERT_TRUE(routing::find_credit_loops(test.subnet.graph, test.subnet.lids,
+                                                             result->lfts, {{}, {}},
+                                                             routing::Traffic::between_hosts)
+                                      .ok());
+                    }
+                    std::set<mad::Guid> seen;
+                    for (const mad::Guid guid : result->ca_order)
+                      ASSERT_TRUE(guid == mad::Guid{} || seen.insert(guid).second);
+                  });
   if (std::getenv("HEDDLE_SEED") != nullptr) return;
   EXPECT_GT(routed, 500u);
   EXPECT_GT(against_the_rule, 0u);
@@ -191,13 +225,15 @@ TEST(TreesProperty, LevelsAreFound) {
   seeds::for_each(1000, [](std::uint64_t seed) {
     const Case test(seed);
     bool all_meet = test.whole && test.params.children[0] > 0;
-    for (std::size_t level = 1; level < test.params.children.size(); ++level) all_meet &= test.params.children[level] > 1;
+    for (std::size_t level = 1; level < test.params.children.size(); ++level)
+      all_meet &= test.params.children[level] > 1;
     if (!all_meet) return;
     const auto tree = routing::tree_levels(test.input(), {});
     ASSERT_TRUE(tree);
     ASSERT_EQ(tree->height, test.params.children.size());
     for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
-      const std::string name = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].description.text();
+      const std::string name =
+          test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].description.text();
       ASSERT_EQ(name[1] - '1', static_cast<int>(tree->level[sw]));
       ASSERT_EQ(tree->idle[sw], 0);
     }

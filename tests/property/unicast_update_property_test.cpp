@@ -1,4 +1,5 @@
-// Updates of forwarding tables, one write after the other, in any order within a phase, some lost: packets never go in a circle on the way.
+// Updates of forwarding tables, one write after the other, in any order within a phase, some lost:
+// packets never go in a circle on the way.
 
 #include "routing/unicast_update.h"
 
@@ -25,19 +26,23 @@ struct Hardware {
   const sm::Fabric& fabric;
   ForwardingTables tables;
 
-  void take(const LftUnit& unit, std::span<const std::uint8_t, kLftBlockLids> content) { std::ranges::copy(content, tables.block(unit.sw, unit.block).begin()); }
+  void take(const LftUnit& unit, std::span<const std::uint8_t, kLftBlockLids> content) {
+    std::ranges::copy(content, tables.block(unit.sw, unit.block).begin());
+  }
   SwitchIndex next(SwitchIndex sw, mad::Lid lid) const {
     const mad::PortNum out = tables.at(sw, lid);
     const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
     if (out.value == 0 || out.value > node.num_ports) return kNoIndex;
     const sm::PortIndex port = fabric.port(fabric.switches[sw].node, out);
-    return fabric.is_link_up(port) ? fabric.node_of(fabric.ports[port].peer).switch_index : kNoIndex;
+    return fabric.is_link_up(port) ? fabric.node_of(fabric.ports[port].peer).switch_index
+                                   : kNoIndex;
   }
   /// A LID of the block whose packets circulate, if there is one.
   std::optional<mad::Lid> circle(std::uint32_t block) const {
     for (std::size_t i = 0; i < kLftBlockLids; ++i) {
       const mad::Lid lid{static_cast<std::uint16_t>(block * kLftBlockLids + i)};
-      std::vector<std::uint8_t> seen(fabric.switches.size(), 0);  // 1: on this walk, 2: known to end
+      std::vector<std::uint8_t> seen(fabric.switches.size(),
+                                     0);  // 1: on this walk, 2: known to end
       for (SwitchIndex from = 0; from < seen.size(); ++from) {
         std::vector<SwitchIndex> way;
         SwitchIndex at = from;
@@ -64,18 +69,27 @@ struct Case {
     std::vector<LftUnit> out;
     for (std::uint32_t block = 0; block < wanted.blocks(); ++block)
       for (SwitchIndex sw = 0; sw < wanted.switches(); ++sw)
-        if (!known[sw * held.blocks() + block] || !std::ranges::equal(held.block(sw, block), wanted.block(sw, block))) out.push_back({sw, block});
+        if (!known[sw * held.blocks() + block] ||
+            !std::ranges::equal(held.block(sw, block), wanted.block(sw, block)))
+          out.push_back({sw, block});
     return out;
   }
 };
 
 sm::Fabric fabric_of(sim::Random& dice, std::uint64_t seed) {
   switch (dice.below(5)) {
-    case 0: return fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
-    case 1: return fabrics::from_topology(sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}));
-    case 2: return fabrics::from_topology(sim::torus({.dimensions = {9}, .hosts_per_switch = 4}));
-    case 3: return fabrics::from_topology(sim::random_graph({.switches = 12, .hosts = 24, .extra_links = 8, .seed = seed}));
-    default: return fabrics::random_fabric(seed);
+    case 0:
+      return fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
+    case 1:
+      return fabrics::from_topology(
+          sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}));
+    case 2:
+      return fabrics::from_topology(sim::torus({.dimensions = {9}, .hosts_per_switch = 4}));
+    case 3:
+      return fabrics::from_topology(
+          sim::random_graph({.switches = 12, .hosts = 24, .extra_links = 8, .seed = seed}));
+    default:
+      return fabrics::random_fabric(seed);
   }
 }
 
@@ -83,12 +97,16 @@ sm::Fabric fabric_of(sim::Random& dice, std::uint64_t seed) {
 void cut(sm::Fabric& fabric, sim::Random& dice, unsigned percent) {
   for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
     const sm::PortIndex peer = fabric.ports[port].peer;
-    if (peer == kNoIndex || peer < port || !fabric.node_of(port).is_switch() || !fabric.node_of(peer).is_switch() || !dice.percent(percent)) continue;
-    for (const sm::PortIndex end : {port, peer}) fabric.ports[end].info.set_port_state(mad::PortState::down);
+    if (peer == kNoIndex || peer < port || !fabric.node_of(port).is_switch() ||
+        !fabric.node_of(peer).is_switch() || !dice.percent(percent))
+      continue;
+    for (const sm::PortIndex end : {port, peer})
+      fabric.ports[end].info.set_port_state(mad::PortState::down);
   }
 }
 
-std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMap& lids, const char* engine, std::uint32_t scatter) {
+std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMap& lids,
+                                       const char* engine, std::uint32_t scatter) {
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
   routing::RoutingOptions options;
   options.scatter_ports = scatter;
@@ -98,7 +116,8 @@ std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMa
   return std::move(result->routing.lfts);
 }
 
-/// Tables for a fabric with some cables cut, over those of another engine for the fabric with others cut.
+/// Tables for a fabric with some cables cut, over those of another engine for the fabric with
+/// others cut.
 std::optional<Case> make_case(std::uint64_t seed) {
   sim::Random dice(seed);
   constexpr std::array kEngines{"minhop", "sssp", "updn", "dnup"};
@@ -110,8 +129,10 @@ std::optional<Case> make_case(std::uint64_t seed) {
   cut(before, dice, dice.percent(30) ? 0 : 15);
   cut(test.fabric, dice, dice.percent(30) ? 0 : 15);
   test.graph = sm::make_switch_graph(test.fabric);
-  auto held = routed(before, test.lids, kEngines[dice.below(kEngines.size())], static_cast<std::uint32_t>(dice.below(3)));
-  auto wanted = routed(test.fabric, test.lids, kEngines[dice.below(kEngines.size())], static_cast<std::uint32_t>(dice.below(3)));
+  auto held = routed(before, test.lids, kEngines[dice.below(kEngines.size())],
+                     static_cast<std::uint32_t>(dice.below(3)));
+  auto wanted = routed(test.fabric, test.lids, kEngines[dice.below(kEngines.size())],
+                       static_cast<std::uint32_t>(dice.below(3)));
   if (!held || !wanted) return std::nullopt;
   test.held = std::move(*held);
   test.wanted = std::move(*wanted);
@@ -137,7 +158,8 @@ Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
   const routing::HeldUnicast held{&test.held, test.known};
   routing::UnicastUpdate update(test.graph, held, test.wanted, test.units());
   Outcome outcome;
-  for (std::vector<std::uint32_t> phase = update.next_phase(); !phase.empty(); phase = update.next_phase()) {
+  for (std::vector<std::uint32_t> phase = update.next_phase(); !phase.empty();
+       phase = update.next_phase()) {
     ++outcome.phases;
     for (std::size_t i = phase.size(); i > 1; --i) std::swap(phase[i - 1], phase[dice.below(i)]);
     std::vector<bool> answers;
@@ -148,17 +170,20 @@ Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
       if (lost && dice.percent(50)) continue;
       hardware.take(update.units()[unit], update.content(unit));
       const auto circle = hardware.circle(update.units()[unit].block);
-      EXPECT_FALSE(circle) << "LID " << (circle ? circle->value : 0) << " in phase " << outcome.phases;
+      EXPECT_FALSE(circle) << "LID " << (circle ? circle->value : 0) << " in phase "
+                           << outcome.phases;
       if (circle) return outcome;
     }
-    for (std::size_t i = 0; i < phase.size(); ++i) answers[i] ? update.acknowledged(phase[i]) : update.lost(phase[i]);
+    for (std::size_t i = 0; i < phase.size(); ++i)
+      answers[i] ? update.acknowledged(phase[i]) : update.lost(phase[i]);
     EXPECT_LE(outcome.phases, 200u);
     if (outcome.phases > 200) break;
   }
   for (const auto& left : update.left()) {
     EXPECT_GT(lost_percent, 0u) << "all answered, and something is left";
     const LftUnit& unit = update.units()[left.unit];
-    EXPECT_TRUE(left.sent || std::ranges::equal(hardware.tables.block(unit.sw, unit.block), test.held.block(unit.sw, unit.block)));
+    EXPECT_TRUE(left.sent || std::ranges::equal(hardware.tables.block(unit.sw, unit.block),
+                                                test.held.block(unit.sw, unit.block)));
   }
   EXPECT_TRUE(lost_percent > 0 || hardware.tables == test.wanted);
   return outcome;
@@ -203,7 +228,8 @@ TEST(UnicastUpdate, WithoutAnOrderThereAreCircles) {
 
 TEST(UnicastUpdate, FirstTablesGoAtOnceAndTheManagersBlockLast) {
   sim::Random dice(1);
-  const fabrics::Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
+  const fabrics::Subnet subnet(
+      fabrics::from_topology(sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
   const auto wanted = routed(subnet.fabric, subnet.lids, "minhop", 0);
   ASSERT_TRUE(wanted);
   ASSERT_GT(wanted->blocks(), 1u);

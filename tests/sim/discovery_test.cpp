@@ -41,19 +41,24 @@ TEST(Discovery, AsksNothingTwice) {
       Observer observer(topology, 1, {.window = window});
       observer.discover();
       using mad::AttributeId;
-      const auto gets = [&](AttributeId attribute) { return observer.attachment->sent(mad::Method::get, attribute); };
+      const auto gets = [&](AttributeId attribute) {
+        return observer.attachment->sent(mad::Method::get, attribute);
+      };
       std::size_t switches = 0, end_ports = 0, ports = 0;
       for (sim::NodeIndex index = 0; index < observer.model.nodes.size(); ++index) {
         const sim::NodeModel& node = observer.model.nodes[index];
         switches += node.is_switch();
         for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
-          const bool end_port = node.is_switch() ? number == 0 : observer.model.link_up(observer.port(index, number));
+          const bool end_port =
+              node.is_switch() ? number == 0 : observer.model.link_up(observer.port(index, number));
           end_ports += end_port;
           ports += end_port || node.is_switch();
         }
       }
-      // Each cable once. Slack: a cable whose two ends are looked at in one round trip is seen from both.
-      EXPECT_LE(gets(AttributeId::node_info), observer.cables() + 1 + (window == 1 ? 0 : window / 2));
+      // Each cable once. Slack: a cable whose two ends are looked at in one round trip is seen from
+      // both.
+      EXPECT_LE(gets(AttributeId::node_info),
+                observer.cables() + 1 + (window == 1 ? 0 : window / 2));
       EXPECT_GE(gets(AttributeId::node_info), observer.cables() + 1);
       EXPECT_EQ(gets(AttributeId::switch_info), switches);
       // A node with several ports may be asked for its description by each of them.
@@ -64,7 +69,8 @@ TEST(Discovery, AsksNothingTwice) {
 }
 
 TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
-  const sim::Topology topology = sim::random_graph({.switches = 15, .hosts = 30, .extra_links = 25, .seed = 3});
+  const sim::Topology topology =
+      sim::random_graph({.switches = 15, .hosts = 30, .extra_links = 25, .seed = 3});
   Observer first(topology, 1);
   const sm::Survey reference = first.discover();
   seeds::for_each(60, [&](std::uint64_t seed) {
@@ -77,7 +83,9 @@ TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
 
 TEST(Discovery, BadWireDelaysAndChangesNothing) {
   seeds::for_each(100, [](std::uint64_t seed) {
-    Observer observer(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 8, .seed = seed}), seed, {.timeout = 50ms});
+    Observer observer(
+        sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 8, .seed = seed}), seed,
+        {.timeout = 50ms});
     observer.set_wire({.lost = 0.04, .duplicated = 0.05, .cut_short = 0.04, .late = 0.03});
     const sm::Survey survey = observer.discover();
     EXPECT_EQ(compare(survey.fabric, observer), "");
@@ -87,14 +95,22 @@ TEST(Discovery, BadWireDelaysAndChangesNothing) {
 
 TEST(Discovery, EndsWhateverAnswersSay) {
   seeds::for_each(300, [](std::uint64_t seed) {
-    Observer observer(sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 8, .seed = seed}), seed, {.timeout = 20ms, .retries = 2});
+    Observer observer(
+        sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 8, .seed = seed}), seed,
+        {.timeout = 20ms, .retries = 2});
     sim::Random dice(seed);
     const auto percent = [&dice](unsigned bound) { return dice.below(bound) / 100.0; };
-    observer.set_wire({.lost = percent(30), .duplicated = percent(30), .corrupted = percent(30), .cut_short = percent(20), .late = percent(20)});
+    observer.set_wire({.lost = percent(30),
+                       .duplicated = percent(30),
+                       .corrupted = percent(30),
+                       .cut_short = percent(20),
+                       .late = percent(20)});
     for (sim::NodeModel& node : observer.model.nodes) {
       if (!dice.percent(30)) continue;
       node.health.last_word = [&dice, share = 1 + dice.below(100)](mad::SmpView smp) {
-        if (dice.percent(share)) smp.data()[dice.below(dice.percent(50) ? 64 : 40)] = static_cast<std::uint8_t>(dice.next());
+        if (dice.percent(share))
+          smp.data()[dice.below(dice.percent(50) ? 64 : 40)] =
+              static_cast<std::uint8_t>(dice.next());
       };
     }
     observer.discover();  // no crash, and an end
@@ -137,7 +153,9 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
 
 TEST(DiscoveryFaults, VanishingNodeLeavesTheRestIntact) {
   seeds::for_each(150, [](std::uint64_t seed) {
-    Observer observer(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed, {.timeout = 50ms});
+    Observer observer(
+        sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed,
+        {.timeout = 50ms});
     sim::Random dice(seed);
     const auto victim = 1 + dice.below(observer.model.nodes.size() - 1);
     const auto when = 1 + dice.below(150);
@@ -145,10 +163,13 @@ TEST(DiscoveryFaults, VanishingNodeLeavesTheRestIntact) {
       if (++asked == when) observer.model.nodes[victim].health.silent = true;
     };
     const sm::Survey survey = observer.discover();
-    // What was heard of it before may stand. Everybody else is there, unless the way that led to them first led through it.
+    // What was heard of it before may stand. Everybody else is there, unless the way that led to
+    // them first led through it.
     for (const sim::NodeModel& node : observer.model.nodes) {
-      if (observer.model.nodes[victim].is_switch() || &node == &observer.model.nodes[victim]) continue;
-      ASSERT_TRUE(survey.fabric.node_of_guid.contains(node.info.node_guid())) << node.description << " is missing; " << all_texts(survey.fabric);
+      if (observer.model.nodes[victim].is_switch() || &node == &observer.model.nodes[victim])
+        continue;
+      ASSERT_TRUE(survey.fabric.node_of_guid.contains(node.info.node_guid()))
+          << node.description << " is missing; " << all_texts(survey.fabric);
     }
     observer.tap.on_request = nullptr;
     EXPECT_EQ(compare(observer.discover().fabric, observer), "") << "the next look is right";
@@ -177,14 +198,18 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
     std::string text;
     std::function<void(mad::NodeInfo&)> tell;
   };
-  const Lie lies[]{{"NodeType 0", [](mad::NodeInfo& info) { info.set_node_type(static_cast<mad::NodeType>(0)); }},
-                   {"NodeType 9", [](mad::NodeInfo& info) { info.set_node_type(static_cast<mad::NodeType>(9)); }},
-                   {"NumPorts 0", [](mad::NodeInfo& info) { info.set_num_ports(0); }},
-                   {"NumPorts 255", [](mad::NodeInfo& info) { info.set_num_ports(255); }},
-                   {"NodeGUID 0", [](mad::NodeInfo& info) { info.set_node_guid({}); }},
-                   {"PortGUID 0", [](mad::NodeInfo& info) { info.set_port_guid({}); }},
-                   {"LocalPortNum 7 of 1 ports", [](mad::NodeInfo& info) { info.set_local_port_num({7}); }},
-                   {"LocalPortNum 0 on a node that is no switch", [](mad::NodeInfo& info) { info.set_local_port_num({0}); }}};
+  const Lie lies[]{
+      {"NodeType 0",
+       [](mad::NodeInfo& info) { info.set_node_type(static_cast<mad::NodeType>(0)); }},
+      {"NodeType 9",
+       [](mad::NodeInfo& info) { info.set_node_type(static_cast<mad::NodeType>(9)); }},
+      {"NumPorts 0", [](mad::NodeInfo& info) { info.set_num_ports(0); }},
+      {"NumPorts 255", [](mad::NodeInfo& info) { info.set_num_ports(255); }},
+      {"NodeGUID 0", [](mad::NodeInfo& info) { info.set_node_guid({}); }},
+      {"PortGUID 0", [](mad::NodeInfo& info) { info.set_port_guid({}); }},
+      {"LocalPortNum 7 of 1 ports", [](mad::NodeInfo& info) { info.set_local_port_num({7}); }},
+      {"LocalPortNum 0 on a node that is no switch",
+       [](mad::NodeInfo& info) { info.set_local_port_num({0}); }}};
   for (const Lie& lie : lies) {
     SCOPED_TRACE(lie.text);
     Observer observer(pair());
@@ -205,12 +230,14 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
 TEST(DiscoveryFaults, PortStateOfNonsenseIsRefused) {
   Observer observer(pair());
   observer.node("S1").health.last_word = [](mad::SmpView smp) {
-    if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & 0xFF) == 1) smp.data()[32] = 0x7F;
+    if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & 0xFF) == 1)
+      smp.data()[32] = 0x7F;
   };
   const sm::Survey survey = observer.discover();
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("PortState 15"));
   EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("\"S1\""));
-  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1) << "what is behind it cannot be used";
+  EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1)
+      << "what is behind it cannot be used";
 }
 
 TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
@@ -249,7 +276,8 @@ TEST(DiscoveryFaults, NodesOfTwoKindsWithOneGuidAreTold) {
   observer.node("H3").info.set_node_guid(observer.node("S0").info.node_guid());
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::duplicate_guid), HasSubstr("two different nodes"));
+  EXPECT_THAT(texts(survey.fabric, Finding::Kind::duplicate_guid),
+              HasSubstr("two different nodes"));
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
 }
 
@@ -260,14 +288,16 @@ TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreToldWithBothRoutes) {
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
   const std::string text = texts(survey.fabric, Finding::Kind::duplicate_guid);
-  for (const char* part : {"duplicate PortGUID", "\"H1\"", "\"H3\"", "0,1,2", "0,1,3,2"}) EXPECT_THAT(text, HasSubstr(part));
+  for (const char* part : {"duplicate PortGUID", "\"H1\"", "\"H3\"", "0,1,2", "0,1,3,2"})
+    EXPECT_THAT(text, HasSubstr(part));
 }
 
 TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
   for (const bool same_port : {true, false}) {
     sim::Topology topology = pair();
     const unsigned free_port = ++topology.nodes[topology.find("S1")].port_count;
-    topology.nodes.push_back({.type = sim::NodeType::switch_, .name = "S2", .guid = mad::Guid{0x777}, .port_count = 8});
+    topology.nodes.push_back(
+        {.type = sim::NodeType::switch_, .name = "S2", .guid = mad::Guid{0x777}, .port_count = 8});
     Observer observer(topology);
     observer.plug(observer.port("S2", 1), observer.port("S1", free_port));
     observer.plug(observer.port("S2", 5), observer.port("S2", same_port ? 5 : 6));
@@ -275,8 +305,11 @@ TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
     EXPECT_EQ(count(survey.fabric, Finding::Kind::loopback), 1u) << all_texts(survey.fabric);
     EXPECT_EQ(survey.fabric.findings.size(), 1u) << all_texts(survey.fabric);
-    EXPECT_THAT(texts(survey.fabric, Finding::Kind::loopback), HasSubstr(fmt::format("port 5 is cabled to port {} of the same node", same_port ? 5 : 6)));
-    EXPECT_FALSE(survey.fabric.is_link_up(survey.fabric.port(survey.fabric.node_of_guid.at(mad::Guid{0x777}), {5})));
+    EXPECT_THAT(
+        texts(survey.fabric, Finding::Kind::loopback),
+        HasSubstr(fmt::format("port 5 is cabled to port {} of the same node", same_port ? 5 : 6)));
+    EXPECT_FALSE(survey.fabric.is_link_up(
+        survey.fabric.port(survey.fabric.node_of_guid.at(mad::Guid{0x777}), {5})));
     EXPECT_EQ(observer.node("S2").sets, 0u);
   }
 }
@@ -288,11 +321,13 @@ TEST(DiscoveryFaults, CableWhoseEndsDisagreeIsNamedAndNotUsed) {
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(count(survey.fabric, Finding::Kind::ends_disagree), 1u) << all_texts(survey.fabric);
   const std::string text = texts(survey.fabric, Finding::Kind::ends_disagree);
-  for (const char* part : {"\"S0\"", "\"S1\"", "port 3 is up", "port 3 is down"}) EXPECT_THAT(text, HasSubstr(part));
+  for (const char* part : {"\"S0\"", "\"S1\"", "port 3 is up", "port 3 is down"})
+    EXPECT_THAT(text, HasSubstr(part));
 }
 
 TEST(DiscoveryFaults, WhatIsBeyondSixtyThreeHopsIsToldAndLeftOut) {
-  Observer observer(sim::row({.switches = 70, .cables = 1, .hosts_per_switch = 1}), 1, {.timeout = 20ms});
+  Observer observer(sim::row({.switches = 70, .cables = 1, .hosts_per_switch = 1}), 1,
+                    {.timeout = 20ms});
   const sm::Survey survey = observer.discover();
   // S0 is one hop away, S62 is 63; its host and S63 are out of reach.
   EXPECT_EQ(survey.fabric.switches.size(), 63u);
@@ -305,7 +340,9 @@ TEST(DiscoveryFaults, WhatIsBeyondSixtyThreeHopsIsToldAndLeftOut) {
 TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreAskedWithoutThem) {
   Observer observer(pair());
   observer.node("S1").health.last_word = [](mad::SmpView smp) {
-    if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & mad::PortInfo::kExtendedSpeeds) != 0) smp.set_status(mad::status::kInvalidValue);
+    if (smp.attribute_id() == mad::AttributeId::port_info &&
+        (smp.attribute_modifier() & mad::PortInfo::kExtendedSpeeds) != 0)
+      smp.set_status(mad::status::kInvalidValue);
   };
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(compare(survey.fabric, observer), "");
@@ -323,14 +360,16 @@ TEST(DiscoveryFaults, HugePartitionCapIsNotBelieved) {
 TEST(Discovery, FindsOtherManagers) {
   Observer observer(pair());
   const laboratory::StandInSm other(observer.world, observer.port("H2"), mad::SmState::standby, 7);
-  laboratory::StandInSm dead(observer.world, observer.port("H3"), mad::SmState::standby, 7);  // says IsSM, and answers no SMInfo
+  laboratory::StandInSm dead(observer.world, observer.port("H3"), mad::SmState::standby,
+                             7);  // says IsSM, and answers no SMInfo
   dead.answers = false;
   const sm::Survey survey = observer.discover();
   ASSERT_EQ(survey.sms.size(), 1u);
   EXPECT_EQ(survey.sms[0].info, other.info);
   EXPECT_EQ(survey.fabric.ports[survey.sms[0].port].guid, observer.model.ports[other.port()].guid);
   EXPECT_EQ(survey.sms[0].route.text(), "0,1,3,1");
-  EXPECT_EQ(all_texts(survey.fabric), "") << "a manager that just stopped is no fault of the fabric";
+  EXPECT_EQ(all_texts(survey.fabric), "")
+      << "a manager that just stopped is no fault of the fabric";
 }
 
 TEST(Discovery, OnlyAMasterClearsPortStateChange) {

@@ -14,13 +14,18 @@ sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_s
 
 /// A subnet that another manager has brought up, at H4.
 struct Ruled : Solo {
-  explicit Ruled(std::uint8_t priority) : Solo(pair()), other(world, port("H4"), mad::SmState::master, priority) { hand_made::bring_up(model, port("H4")); }
+  explicit Ruled(std::uint8_t priority)
+      : Solo(pair()), other(world, port("H4"), mad::SmState::master, priority) {
+    hand_made::bring_up(model, port("H4"));
+  }
   StandInSm other;
 };
 
 mad::Lid own_lid(Solo& lab) { return lab.info(lab.own()).lid(); }
 void let_it_answer(Solo& lab) { lab.runtime.run_for(100us); }
-mad::ConstSmpView last_response(const StandInSm& sm) { return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(sm.responses.back())}; }
+mad::ConstSmpView last_response(const StandInSm& sm) {
+  return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(sm.responses.back())};
+}
 
 TEST(Election, NothingIsEverWrittenUnderAnotherMaster) {
   Ruled lab(0);  // of lower rank, but it leads
@@ -40,8 +45,10 @@ TEST(Election, NothingIsEverWrittenUnderAnotherMaster) {
   notice.set_trap_number(mad::TrapNumber::link_state_change);
   notice.set_lid(lab.info(sw).lid());
   mad::MadBytes trap;
-  mad::make_lid_smp(trap, mad::Method::trap, mad::AttributeId::notice, 0, {}, 0x77).set_data(notice.bytes());
-  lab.heddle().tap().inject(trap, lab.info(sw).lid());  // though it is not the master, to whom they go
+  mad::make_lid_smp(trap, mad::Method::trap, mad::AttributeId::notice, 0, {}, 0x77)
+      .set_data(notice.bytes());
+  lab.heddle().tap().inject(trap,
+                            lab.info(sw).lid());  // though it is not the master, to whom they go
   EXPECT_EQ(lab.heddle().tap().responses.size(), 1u) << "it was heard";
   lab.heddle().reload(lab.options);
   lab.runtime.run_for(10min);
@@ -112,7 +119,8 @@ TEST(Election, IllegalOrdersAreRefused) {
   Solo lab(pair());
   ASSERT_TRUE(lab.start_and_settle());
   StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, 5);
-  for (const auto control : {mad::SmControl::disable, mad::SmControl::standby, mad::SmControl::discover, mad::SmControl::acknowledge}) {
+  for (const auto control : {mad::SmControl::disable, mad::SmControl::standby,
+                             mad::SmControl::discover, mad::SmControl::acknowledge}) {
     other.responses.clear();
     other.send_control(own_lid(lab), control);
     let_it_answer(lab);

@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 
 class Hardware {
  public:
-  explicit Hardware(const sim::Topology& topology, std::uint64_t seed = 1) : world(runtime.events(), topology, seed), model(world.model) {}
+  explicit Hardware(const sim::Topology& topology, std::uint64_t seed = 1)
+      : world(runtime.events(), topology, seed), model(world.model) {}
   Hardware(const Hardware&) = delete;
   Hardware& operator=(const Hardware&) = delete;
 
@@ -23,15 +24,21 @@ class Hardware {
   sim::Model& model;
 
   sim::NodeModel& node(const std::string& name) { return model.nodes[model.find(name)]; }
-  sim::PortIndex port(sim::NodeIndex node, unsigned number = 1) const { return model.port(node, number); }
-  sim::PortIndex port(const std::string& name, unsigned number = 1) const { return port(model.find(name), number); }
+  sim::PortIndex port(sim::NodeIndex node, unsigned number = 1) const {
+    return model.port(node, number);
+  }
+  sim::PortIndex port(const std::string& name, unsigned number = 1) const {
+    return port(model.find(name), number);
+  }
   mad::PortInfo& info(sim::PortIndex port) { return model.ports[port].info; }
   sim::PortIndex far(sim::PortIndex port) const { return model.ports[port].peer; }
   sim::NodeIndex node_of(sim::PortIndex port) const { return model.ports[port].node; }
   /// The node at the other end of the cable.
   sim::NodeIndex neighbour(sim::PortIndex port) const { return node_of(far(port)); }
   /// Where a test's only manager sits: port 1 of the first node, or its port 0 if that is a switch.
-  sim::PortIndex own() const { return port(sim::NodeIndex{0}, model.nodes.front().is_switch() ? 0 : 1); }
+  sim::PortIndex own() const {
+    return port(sim::NodeIndex{0}, model.nodes.front().is_switch() ? 0 : 1);
+  }
 
   /// Plugs a cable in and waits until its link has trained.
   void plug(sim::PortIndex a, sim::PortIndex b) {
@@ -45,7 +52,8 @@ class Hardware {
   }
   void let_links_train() { runtime.run_for(world.timing.training); }
   void let_nodes_boot() { runtime.run_for(world.timing.boot + world.timing.training); }
-  /// A cable of this quality between the test's only manager and the fabric: what it does happens once to each MAD, each way.
+  /// A cable of this quality between the test's only manager and the fabric: what it does happens
+  /// once to each MAD, each way.
   void set_wire(const sim::LinkQuality& quality) { world.set_quality(own(), quality); }
   /// Trap 128, whether or not a port changed its state.
   void raise_link_state_change(sim::PortIndex management_port) {
@@ -64,12 +72,15 @@ class Hardware {
 
   std::vector<bool> reachable() const { return sim::reachable(model, own()); }
   /// The port's link is up and leads to a node within reach.
-  bool leads_somewhere(sim::PortIndex port, const std::vector<bool>& reach) const { return model.link_up(port) && reach[neighbour(port)]; }
+  bool leads_somewhere(sim::PortIndex port, const std::vector<bool>& reach) const {
+    return model.link_up(port) && reach[neighbour(port)];
+  }
   /// Cables between nodes that the manager can reach.
   std::size_t cables() const {
     const std::vector<bool> reach = reachable();
     std::size_t ends = 0;
-    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) ends += reach[node_of(port)] && leads_somewhere(port, reach);
+    for (sim::PortIndex port = 0; port < model.ports.size(); ++port)
+      ends += reach[node_of(port)] && leads_somewhere(port, reach);
     return ends / 2;
   }
 };

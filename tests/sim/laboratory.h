@@ -22,7 +22,11 @@ namespace laboratory {
 /// A folder of its own for every manager, gone with it.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("heddle-laboratory-{}-{}", ::getpid(), ++count())) { std::filesystem::create_directory(path_); }
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("heddle-laboratory-{}-{}", ::getpid(), ++count())) {
+    std::filesystem::create_directory(path_);
+  }
   ~Folder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -42,9 +46,11 @@ class Folder {
 /// One Heddle at one port. It may end and be started again, and finds its files then.
 class Instance {
  public:
-  Instance(sim::VirtualRuntime& runtime, sim::World& world, sim::PortIndex port, const config::Options& options = {}, bool once = false)
+  Instance(sim::VirtualRuntime& runtime, sim::World& world, sim::PortIndex port,
+           const config::Options& options = {}, bool once = false)
       : runtime_(runtime), world_(world), attachment_(world.attach(port)), tap_(*attachment_) {
-    logger_ = std::make_shared<spdlog::logger>("laboratory", std::make_shared<spdlog::sinks::ostream_sink_st>(log_));
+    logger_ = std::make_shared<spdlog::logger>(
+        "laboratory", std::make_shared<spdlog::sinks::ostream_sink_st>(log_));
     logger_->set_pattern("%v");
     start(options, once);
   }
@@ -58,8 +64,16 @@ class Instance {
     attachment_->set_is_sm(true);
     manager_ = std::make_unique<sm::Manager>(
         runtime_, tap_, *logger_,
-        sm::ManagerOptions{.options = at_home(options), .files = {}, .partitioning = partitioning, .port_guid = world_.model.ports[port()].guid, .once = once, .progress = {},
-                           .wall_clock = [this] { return sa::UnixTime(std::chrono::floor<std::chrono::seconds>(runtime_.now().time_since_epoch())); }});
+        sm::ManagerOptions{.options = at_home(options),
+                           .files = {},
+                           .partitioning = partitioning,
+                           .port_guid = world_.model.ports[port()].guid,
+                           .once = once,
+                           .progress = {},
+                           .wall_clock = [this] {
+                             return sa::UnixTime(std::chrono::floor<std::chrono::seconds>(
+                                 runtime_.now().time_since_epoch()));
+                           }});
     end_ = runtime_.start(manager_->run());
   }
   /// SIGTERM: it ends, and is gone.
@@ -71,7 +85,9 @@ class Instance {
     attachment_->set_is_sm(false);
   }
   /// SIGHUP
-  void reload(const config::Options& options) { manager_->reload(at_home(options), {}, partitioning); }
+  void reload(const config::Options& options) {
+    manager_->reload(at_home(options), {}, partitioning);
+  }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
@@ -82,16 +98,21 @@ class Instance {
   const sm::Manager& manager() const { return *manager_; }
   sim::Attachment& attachment() { return *attachment_; }
   Tap& tap() { return tap_; }
-  partitions::Configuration partitioning = partitions::default_configuration();  // for the next start or reload
+  partitions::Configuration partitioning =
+      partitions::default_configuration();  // for the next start or reload
   sim::PortIndex port() const { return attachment_->port(); }
   std::size_t in_flight_max() const { return attachment_->in_flight_max(); }
 
   std::string log() const { return log_.str(); }
-  bool says(std::string_view text) const { return log_.view().find(text) != std::string_view::npos; }
+  bool says(std::string_view text) const {
+    return log_.view().find(text) != std::string_view::npos;
+  }
   /// How often it said so.
   std::size_t count(std::string_view text) const {
     std::size_t times = 0;
-    for (std::size_t at = log_.view().find(text); at != std::string_view::npos; at = log_.view().find(text, at + 1)) ++times;
+    for (std::size_t at = log_.view().find(text); at != std::string_view::npos;
+         at = log_.view().find(text, at + 1))
+      ++times;
     return times;
   }
   void forget_log() { log_.str(""); }
@@ -124,37 +145,52 @@ class Instance {
 
 class Laboratory : public Hardware {
  public:
-  /// The largest adaptive window is 96; copies, late answers and what was given up and still travels come on top.
+  /// The largest adaptive window is 96; copies, late answers and what was given up and still
+  /// travels come on top.
   static constexpr std::size_t kInFlightMax = 256;
 
   using Hardware::Hardware;
 
-  Instance& start(sim::PortIndex port, const config::Options& options = {}, bool once = false) { return instances.emplace_back(runtime, world, port, options, once); }
-  Instance& start(const std::string& host, const config::Options& options = {}) { return start(port(host), options); }
+  Instance& start(sim::PortIndex port, const config::Options& options = {}, bool once = false) {
+    return instances.emplace_back(runtime, world, port, options, once);
+  }
+  Instance& start(const std::string& host, const config::Options& options = {}) {
+    return start(port(host), options);
+  }
 
-  /// What is wrong now, first thing first: the hardware as a manager at the first instance's port could see it, and the number of masters. ""
-  /// if nothing is.
+  /// What is wrong now, first thing first: the hardware as a manager at the first instance's port
+  /// could see it, and the number of masters. "" if nothing is.
   std::string complaint() const {
     std::size_t masters = 0;
-    for (const Instance& instance : instances) masters += instance.runs() && instance.manager().status().state == mad::SmState::master;
+    for (const Instance& instance : instances)
+      masters += instance.runs() && instance.manager().status().state == mad::SmState::master;
     if (masters != 1) return fmt::format("{} masters", masters);
     for (const Instance& instance : instances) {
-      if (instance.in_flight_max() > kInFlightMax) return fmt::format("{} SMPs were in flight", instance.in_flight_max());
+      if (instance.in_flight_max() > kInFlightMax)
+        return fmt::format("{} SMPs were in flight", instance.in_flight_max());
     }
-    const std::string wrong = sim::first_complaint(sim::check_subnet(world.model, instances.front().port()));
-    return !wrong.empty() ? wrong : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));
+    const std::string wrong =
+        sim::first_complaint(sim::check_subnet(world.model, instances.front().port()));
+    return !wrong.empty()
+               ? wrong
+               : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));
   }
-  /// Of all end ports that the manager reaches: full members of the default partition, and of nothing else.
+  /// Of all end ports that the manager reaches: full members of the default partition, and of
+  /// nothing else.
   sim::ExpectedPKeys default_partition() const {
     const std::vector<bool> reach = sim::reachable(world.model, instances.front().port());
     sim::ExpectedPKeys keys;
     for (sim::PortIndex port = 0; port < world.model.ports.size(); ++port) {
-      const bool linked = world.model.ports[port].number == 0 ? world.model.node_of(port).is_switch() : world.model.link_up(port);
-      if (reach[world.model.ports[port].node] && world.model.is_end_port(port) && linked) keys[world.model.ports[port].guid] = {mad::kDefaultPKeyFull.value};
+      const bool linked = world.model.ports[port].number == 0
+                              ? world.model.node_of(port).is_switch()
+                              : world.model.link_up(port);
+      if (reach[world.model.ports[port].node] && world.model.is_end_port(port) && linked)
+        keys[world.model.ports[port].guid] = {mad::kDefaultPKeyFull.value};
     }
     return keys;
   }
-  /// Runs until nothing is wrong, and then on to see that it stays so. False if something is wrong after `limit`.
+  /// Runs until nothing is wrong, and then on to see that it stays so. False if something is wrong
+  /// after `limit`.
   bool settles(mad::Duration limit = 10min, mad::Duration quiet = 3s) {
     const mad::TimePoint end = runtime.now() + limit;
     while (runtime.now() < end) {
@@ -193,7 +229,8 @@ class Solo : public Laboratory {
   /// Waits for SUBNET UP on a fabric about which nothing is wrong.
   bool comes_up(mad::Duration limit = 5min) {
     const std::size_t ups = heddle().count("SUBNET UP");
-    return runtime.run_until([&] { return heddle().count("SUBNET UP") > ups && complaint().empty(); }, limit);
+    return runtime.run_until(
+        [&] { return heddle().count("SUBNET UP") > ups && complaint().empty(); }, limit);
   }
   /// Lets everything that is under way come to its end.
   void settle() { runtime.run_for(3s); }
@@ -206,7 +243,9 @@ class Solo : public Laboratory {
   }
 
   // What it sent, and what every node was asked.
-  std::uint64_t sent(mad::Method method, mad::AttributeId attribute) { return heddle().attachment().sent(method, attribute); }
+  std::uint64_t sent(mad::Method method, mad::AttributeId attribute) {
+    return heddle().attachment().sent(method, attribute);
+  }
   std::uint64_t gets() { return heddle().attachment().gets(); }
   std::uint64_t sets() { return heddle().attachment().sets(); }
   void forget_counts() {

@@ -1,4 +1,5 @@
-// A sweeper's virtual lanes on a simulated fabric: SL to VL tables and VL arbitration as the hardware then has them.
+// A sweeper's virtual lanes on a simulated fabric: SL to VL tables and VL arbitration as the
+// hardware then has them.
 
 #include <gmock/gmock.h>
 #include <spdlog/logger.h>
@@ -25,10 +26,13 @@ sim::Topology torus() { return sim::torus({.dimensions = {4, 4}, .hosts_per_swit
 
 class Lab : public surveys::Observer {
  public:
-  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1) : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
-    logger = std::make_shared<spdlog::logger>("lanes", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
+  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1)
+      : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
+    logger = std::make_shared<spdlog::logger>(
+        "lanes", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
     logger->set_pattern("%v");
-    folder = std::filesystem::temp_directory_path() / fmt::format("heddle-lanes-{}-{}", ::getpid(), static_cast<const void*>(this));
+    folder = std::filesystem::temp_directory_path() /
+             fmt::format("heddle-lanes-{}-{}", ::getpid(), static_cast<const void*>(this));
     std::filesystem::create_directory(folder);
     settings.cache_files_dir = settings.dump_files_dir = folder.string();
     settings.enable_subnet_lst = false;
@@ -41,11 +45,16 @@ class Lab : public surveys::Observer {
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
   }
-  void restart() { sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning, sm::Sweeper::Progress{}); }
+  void restart() {
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning,
+                                            sm::Sweeper::Progress{});
+  }
   void set_wildcards(bool able) {
     settings.use_optimized_slvl = able;
     for (sim::NodeModel& node : model.nodes) {
-      if (node.is_switch()) node.sw->info.set_optimized_sl_to_vl_mapping_programming(able ? mad::OptimizedSlToVl::wildcard : mad::OptimizedSlToVl::none);
+      if (node.is_switch())
+        node.sw->info.set_optimized_sl_to_vl_mapping_programming(
+            able ? mad::OptimizedSlToVl::wildcard : mad::OptimizedSlToVl::none);
     }
   }
 
@@ -53,7 +62,8 @@ class Lab : public surveys::Observer {
     attachment->forget_counts();
     log.str("");
     const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
-      const sm::SweepOrder order{.everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
+      const sm::SweepOrder order{
+          .everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
       sm::Survey survey = co_await sweeper->observe(order, true);
       co_return co_await sweeper->program(std::move(survey), order);
     };
@@ -62,14 +72,16 @@ class Lab : public surveys::Observer {
     return result ? result->end : sm::SweepEnd::errors;
   }
   std::uint64_t count(Method method) const {
-    return attachment->sent(method, AttributeId::sl_to_vl_mapping_table) + attachment->sent(method, AttributeId::vl_arbitration_table);
+    return attachment->sent(method, AttributeId::sl_to_vl_mapping_table) +
+           attachment->sent(method, AttributeId::vl_arbitration_table);
   }
   bool says(std::string_view text) const { return log.view().find(text) != std::string_view::npos; }
 
   sim::PortIndex real(const sm::Fabric& fabric, sm::PortIndex index) const {
     const sm::Port& its = fabric.ports[index];
     for (sim::NodeIndex node = 0; node < model.nodes.size(); ++node) {
-      if (model.nodes[node].info.node_guid() == fabric.nodes[its.node].guid) return port(node, its.number.value);
+      if (model.nodes[node].info.node_guid() == fabric.nodes[its.node].guid)
+        return port(node, its.number.value);
     }
     return sim::kNone;
   }
@@ -86,13 +98,18 @@ class Lab : public surveys::Observer {
         const auto wanted = targets.sl_to_vl(index, mad::PortNum{static_cast<std::uint8_t>(in)});
         for (std::uint8_t sl = 0; wanted && sl < 16; ++sl) {
           const unsigned pair = extras != nullptr ? extras->sl_to_vl[sl / 2u] : 0u;
-          const unsigned held = node.is_switch() ? model.vl(node, in, model.ports[port].number, {sl}).value : sl % 2 == 0 ? pair >> 4 : pair & 15u;
-          if (held != sm::vl_of(*wanted, sl)) return fmt::format("{} from {}: SL {} has VL {}", model.name(port), in, sl, held);
+          const unsigned held = node.is_switch()
+                                    ? model.vl(node, in, model.ports[port].number, {sl}).value
+                                : sl % 2 == 0 ? pair >> 4
+                                              : pair & 15u;
+          if (held != sm::vl_of(*wanted, sl))
+            return fmt::format("{} from {}: SL {} has VL {}", model.name(port), in, sl, held);
         }
       }
       for (unsigned block = 1; block <= 4; ++block) {
         const auto wanted = targets.arbitration(index, block);
-        if (wanted && (extras == nullptr || !std::ranges::equal(extras->vl_arbitration[block - 1].bytes(), *wanted))) {
+        if (wanted && (extras == nullptr ||
+                       !std::ranges::equal(extras->vl_arbitration[block - 1].bytes(), *wanted))) {
           return fmt::format("{}: arbitration block {}", model.name(port), block);
         }
       }
@@ -123,7 +140,8 @@ TEST(SweepLanes, WrittenOnceReadBackByWhoComesLater) {
   Lab lab(tree());
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_LE(lab.count(Method::get), 3u) << "only the own port's node had a link that carries data: nobody else has anything to read";
+  EXPECT_LE(lab.count(Method::get), 3u)
+      << "only the own port's node had a link that carries data: nobody else has anything to read";
   const std::uint64_t tables = lab.count(Method::set);
   EXPECT_GT(tables, 100u);
 
@@ -150,8 +168,11 @@ TEST(SweepLanes, BeforeForwardingTablesAndBeforePortsAreArmed) {
   lab.tap.on_request = [&](mad::ConstSmpView smp) {
     if (smp.method() != Method::set) return;
     const AttributeId attribute = smp.attribute_id();
-    if (attribute == AttributeId::linear_forwarding_table || attribute == AttributeId::port_info) others = true;
-    if (attribute == AttributeId::sl_to_vl_mapping_table || attribute == AttributeId::vl_arbitration_table) late = late || others;
+    if (attribute == AttributeId::linear_forwarding_table || attribute == AttributeId::port_info)
+      others = true;
+    if (attribute == AttributeId::sl_to_vl_mapping_table ||
+        attribute == AttributeId::vl_arbitration_table)
+      late = late || others;
   };
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_TRUE(others);
@@ -163,7 +184,8 @@ TEST(SweepLanes, WildcardsWhereSwitchesTakeThem) {
   lab.set_wildcards(true);
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");
-  EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table), 7u + 12u) << "one a switch, one a host";
+  EXPECT_EQ(lab.attachment->sent(Method::set, AttributeId::sl_to_vl_mapping_table), 7u + 12u)
+      << "one a switch, one a host";
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.attachment->sets(), 0u);
   // Nothing is known of them: a write is less than the many reads.
@@ -173,7 +195,8 @@ TEST(SweepLanes, WildcardsWhereSwitchesTakeThem) {
   // By output port, where these differ.
   lab.settings.qos_sets[0].sl2vl = "0,1,2,3,4,5,6,7,0,1,2,3,4,5,6,7";
   sim::NodeIndex host = 0;
-  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node) host = lab.model.nodes[node].is_switch() ? host : node;
+  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node)
+    host = lab.model.nodes[node].is_switch() ? host : node;
   lab.info(lab.port(host)).set_vl_cap(2);
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");
@@ -208,7 +231,9 @@ TEST(SweepLanes, WhatADeviceDoesNotTakeIsToldOnceAndNotSentAgain) {
     };
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
     EXPECT_TRUE(lab.says(lab.model.nodes[sw].description)) << lab.log.str();
-    EXPECT_TRUE(lab.says(refuses ? "refuses them with status 0x001c" : "acknowledges them and holds something else")) << lab.log.str();
+    EXPECT_TRUE(lab.says(refuses ? "refuses them with status 0x001c"
+                                 : "acknowledges them and holds something else"))
+        << lab.log.str();
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
     EXPECT_FALSE(lab.says("does not take")) << "told once";
     EXPECT_EQ(lab.count(Method::set), 0u);
@@ -226,7 +251,8 @@ TEST(SweepLanes, LostAnswersMakeAnotherSweepWorthIt) {
   Lab lab(tree());
   const sim::NodeIndex sw = lab.neighbour(lab.own());
   lab.model.nodes[sw].health.unheard = 1;
-  lab.model.nodes[sw].health.unheard_attribute = static_cast<std::uint16_t>(AttributeId::vl_arbitration_table);
+  lab.model.nodes[sw].health.unheard_attribute =
+      static_cast<std::uint16_t>(AttributeId::vl_arbitration_table);
   EXPECT_EQ(lab.sweep(), sm::SweepEnd::errors);
   EXPECT_TRUE(lab.says("VLArbitrationTable")) << lab.log.str();
   lab.model.nodes[sw].health.unheard = 0;
@@ -243,7 +269,9 @@ TEST(SweepLanes, AnyFaultHealsInTheEnd) {
     for (unsigned step = 0; step < 4; ++step) {
       for (sim::NodeModel& node : lab.model.nodes) {
         node.health.unheard = dice.percent(30) ? 0.6 : 0;
-        node.health.unheard_attribute = static_cast<std::uint16_t>(dice.percent(50) ? AttributeId::vl_arbitration_table : AttributeId::sl_to_vl_mapping_table);
+        node.health.unheard_attribute =
+            static_cast<std::uint16_t>(dice.percent(50) ? AttributeId::vl_arbitration_table
+                                                        : AttributeId::sl_to_vl_mapping_table);
       }
       lab.settings.qos_sets[0].sl2vl = step % 2 == 0 ? "" : "0,0,1,1,2,2,3,3,0,0,1,1,2,2,3,3";
       const auto node = static_cast<sim::NodeIndex>(dice.below(lab.model.nodes.size()));
@@ -289,15 +317,19 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     }
     const auto sl = [&](sim::PortIndex from, mad::Lid to) {
       const sm::PortIndex sender = subnet.fabric.port_of_guid.at(lab.model.ports[from].guid);
-      return routing::path_sl(subnet.routing->routing, {subnet.fabric.leaf_of(sender), to, subnet.fabric.leaf_of(subnet.lids.owner(to))}, {});
+      return routing::path_sl(
+          subnet.routing->routing,
+          {subnet.fabric.leaf_of(sender), to, subnet.fabric.leaf_of(subnet.lids.owner(to))}, {});
     };
-    const sim::Complaints loops = sim::check_credit_loops(lab.model, lab.reachable(), sim::Traffic::between_hosts, sl);
+    const sim::Complaints loops =
+        sim::check_credit_loops(lab.model, lab.reachable(), sim::Traffic::between_hosts, sl);
     EXPECT_EQ(loops.empty(), lanes) << sim::first_complaint(loops);
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
     EXPECT_EQ(lab.attachment->sets(), 0u);
     EXPECT_FALSE(lab.says("does not keep fabrics like this one from deadlocks")) << "told once";
     for (const sm::PortIndex end : subnet.fabric.end_ports) {
-      const auto sm_sl = sl(lab.real(subnet.fabric, end), subnet.lids_of(subnet.fabric.sm_port).base);
+      const auto sm_sl =
+          sl(lab.real(subnet.fabric, end), subnet.lids_of(subnet.fabric.sm_port).base);
       EXPECT_EQ(subnet.fabric.ports[end].info.master_sm_sl(), sm_sl);
     }
   }
@@ -315,9 +347,12 @@ TEST(SweepLanes, MulticastOnTheLanesOfUnicastIsLookedAt) {
     return std::vector{all};
   });
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
-  EXPECT_TRUE(lab.says("multicast and unicast share virtual lanes") || lab.says("all multicast groups share one tree")) << lab.log.str();
+  EXPECT_TRUE(lab.says("multicast and unicast share virtual lanes") ||
+              lab.says("all multicast groups share one tree"))
+      << lab.log.str();
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
-  EXPECT_FALSE(lab.says("multicast and unicast share virtual lanes") || lab.says("all multicast groups share one tree"));
+  EXPECT_FALSE(lab.says("multicast and unicast share virtual lanes") ||
+               lab.says("all multicast groups share one tree"));
   EXPECT_EQ(lab.attachment->sets(), 0u);
 }
 

@@ -22,7 +22,12 @@ std::pair<sim::PortIndex, sim::PortIndex> uplink(const Solo& lab, sim::NodeIndex
   }
 }
 
-sim::Node new_host(unsigned ports) { return {.type = sim::NodeType::ca, .name = "new host", .guid = mad::Guid{0xABCDEF00}, .port_count = ports}; }
+sim::Node new_host(unsigned ports) {
+  return {.type = sim::NodeType::ca,
+          .name = "new host",
+          .guid = mad::Guid{0xABCDEF00},
+          .port_count = ports};
+}
 
 enum class By { trap, light_sweep };
 
@@ -33,9 +38,12 @@ class Heals : public testing::TestWithParam<By> {
     EXPECT_TRUE(lab.start_and_settle()) << lab.tail();
     lab.withhold_traps(GetParam() == By::light_sweep);
   }
-  /// How long a change may go unnoticed: traps are for at once, light sweeps come every ten seconds.
+  /// How long a change may go unnoticed: traps are for at once, light sweeps come every ten
+  /// seconds.
   mad::Duration patience() const { return GetParam() == By::trap ? 2s : 12s; }
-  void expect_healed(const std::set<sim::NodeIndex>& affected) { expect_healed(affected, patience()); }
+  void expect_healed(const std::set<sim::NodeIndex>& affected) {
+    expect_healed(affected, patience());
+  }
   void expect_healed(const std::set<sim::NodeIndex>& affected, mad::Duration patience) {
     EXPECT_TRUE(lab.heals(patience)) << lab.complaint() << lab.tail();
     lab.runtime.run_for(patience);
@@ -83,10 +91,13 @@ TEST_P(Heals, SwitchThatReboots) {
     SCOPED_TRACE(host == 1 ? "the manager's leaf" : "another leaf");
     const sim::NodeIndex leaf = lab.neighbour(lab.port(host));
     std::set<sim::NodeIndex> affected{leaf};
-    for (unsigned number = 1; number <= lab.model.nodes[leaf].port_count(); ++number) affected.insert(lab.neighbour(lab.port(leaf, number)));
-    // No trap comes through a leaf that has lost its tables. The own port was restarted with it: then everything is read.
+    for (unsigned number = 1; number <= lab.model.nodes[leaf].port_count(); ++number)
+      affected.insert(lab.neighbour(lab.port(leaf, number)));
+    // No trap comes through a leaf that has lost its tables. The own port was restarted with it:
+    // then everything is read.
     if (host == 1) {
-      for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) affected.insert(index);
+      for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index)
+        affected.insert(index);
     }
     lab.reboot(leaf);
     expect_healed(affected, host == 1 ? 12s : patience());
@@ -103,26 +114,32 @@ TEST_P(Heals, NewHost) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_sweep),
-                         [](const auto& parameter) { return parameter.param == By::trap ? "ByTrap" : "ByLightSweep"; });
+                         [](const auto& parameter) {
+                           return parameter.param == By::trap ? "ByTrap" : "ByLightSweep";
+                         });
 
-/// Cables between switches fail and come back, and switches lose some of what they are told: at every SMP that leaves, unicast packets may be lost,
-/// but never go in a circle.
+/// Cables between switches fail and come back, and switches lose some of what they are told: at
+/// every SMP that leaves, unicast packets may be lost, but never go in a circle.
 TEST(Faults, PacketsNeverCirculateWhileForwardingTablesChange) {
   seeds::for_each(6, [](std::uint64_t seed) {
-    Solo lab(seed % 2 == 0 ? sim::torus({.dimensions = {7}, .hosts_per_switch = 3}) : sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2}), seed);
+    Solo lab(seed % 2 == 0 ? sim::torus({.dimensions = {7}, .hosts_per_switch = 3})
+                           : sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2}),
+             seed);
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
     sim::Random dice(seed);
     std::vector<sim::PortIndex> hosts, trunks;
     for (sim::PortIndex port = 0; port < lab.model.ports.size(); ++port) {
       if (lab.far(port) == sim::kNone) continue;
       if (!lab.model.node_of(port).is_switch()) hosts.push_back(port);
-      if (lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch()) trunks.push_back(port);
+      if (lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch())
+        trunks.push_back(port);
     }
     std::size_t walks = 0;
     lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
       if (smp.attribute_id() != mad::AttributeId::linear_forwarding_table) return;
       for (const sim::PortIndex to : hosts) {
-        const sim::Walk walk = sim::walk_unicast(lab.model, hosts[dice.below(hosts.size())], {.dlid = lab.info(to).lid()});
+        const sim::Walk walk = sim::walk_unicast(lab.model, hosts[dice.below(hosts.size())],
+                                                 {.dlid = lab.info(to).lid()});
         ASSERT_NE(walk.drop, sim::Drop::too_long) << "to LID " << lab.info(to).lid().value;
         ++walks;
       }
@@ -131,9 +148,11 @@ TEST(Faults, PacketsNeverCirculateWhileForwardingTablesChange) {
     for (unsigned step = 0; step < 10; ++step) {
       for (sim::NodeModel& node : lab.model.nodes) {
         node.health.unheard = node.is_switch() && dice.percent(25) ? 0.5 : 0;
-        node.health.unheard_attribute = static_cast<std::uint16_t>(mad::AttributeId::linear_forwarding_table);
+        node.health.unheard_attribute =
+            static_cast<std::uint16_t>(mad::AttributeId::linear_forwarding_table);
       }
-      if (const sim::PortIndex port = trunks[dice.below(trunks.size())]; lab.far(port) != sim::kNone && dice.percent(60)) {
+      if (const sim::PortIndex port = trunks[dice.below(trunks.size())];
+          lab.far(port) != sim::kNone && dice.percent(60)) {
         cut.emplace_back(port, lab.far(port));
         lab.world.cut(port);
       } else if (!cut.empty()) {
@@ -171,7 +190,8 @@ TEST(Faults, SilentHostDoesNotHoldUpTheOthersAndIsTakenInWhenItAnswers) {
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 1min)) << lab.tail();
     for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) {
       if (index == 9 || lab.model.nodes[index].is_switch()) continue;
-      EXPECT_EQ(lab.info(lab.port(index)).port_state(), mad::PortState::active) << lab.model.nodes[index].description;
+      EXPECT_EQ(lab.info(lab.port(index)).port_state(), mad::PortState::active)
+          << lab.model.nodes[index].description;
     }
     health.silent = health.deaf_agent = false;
     EXPECT_TRUE(lab.heals(1min)) << lab.complaint() << lab.tail();
@@ -180,7 +200,8 @@ TEST(Faults, SilentHostDoesNotHoldUpTheOthersAndIsTakenInWhenItAnswers) {
 
 TEST(Faults, NodeThatVanishesInTheMiddleOfASweep) {
   seeds::for_each(60, [](std::uint64_t seed) {
-    Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed);
+    Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
+             seed);
     sim::Random dice(seed);
     const auto victim = 1 + dice.below(lab.model.nodes.size() - 1);
     const auto when = 1 + dice.below(500u);
@@ -190,7 +211,9 @@ TEST(Faults, NodeThatVanishesInTheMiddleOfASweep) {
       if (++asked == when) gone = lab.model.nodes[victim].health.silent = true;
     };
     // The rest comes up, as far as it does not hang on the victim.
-    EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP") && lab.complaint().empty(); }, 10min)) << lab.complaint() << lab.tail();
+    EXPECT_TRUE(lab.runtime.run_until(
+        [&] { return lab.says("SUBNET UP") && lab.complaint().empty(); }, 10min))
+        << lab.complaint() << lab.tail();
     lab.runtime.run_for(1min);
     EXPECT_EQ(lab.complaint(), "") << lab.tail();
     if (!gone) return;
@@ -202,7 +225,8 @@ TEST(Faults, NodeThatVanishesInTheMiddleOfASweep) {
 
 TEST(Faults, AnyChangesHealOnABadWire) {
   seeds::for_each(30, [](std::uint64_t seed) {
-    Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed);
+    Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
+             seed);
     sim::Random dice(seed);
     const auto percent = [&dice](unsigned bound) { return dice.below(bound) / 100.0; };
     lab.set_wire({.lost = percent(8), .duplicated = percent(8), .late = percent(4)});
@@ -212,7 +236,8 @@ TEST(Faults, AnyChangesHealOnABadWire) {
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> pulled;
     for (unsigned change = 0; change < 8; ++change) {
       const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
-      const sim::PortIndex here = lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
+      const sim::PortIndex here =
+          lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
       if (dice.percent(40) && !pulled.empty()) {
         lab.world.connect(pulled.back().first, pulled.back().second);
         pulled.pop_back();
@@ -222,7 +247,9 @@ TEST(Faults, AnyChangesHealOnABadWire) {
         pulled.emplace_back(here, lab.far(here));
         lab.world.cut(here);
       }
-      if (dice.percent(50)) lab.runtime.run_for(std::chrono::milliseconds(dice.below(20'000)));  // else in the middle of the reaction
+      if (dice.percent(50))
+        lab.runtime.run_for(
+            std::chrono::milliseconds(dice.below(20'000)));  // else in the middle of the reaction
     }
     lab.let_nodes_boot();
     EXPECT_TRUE(lab.heals(30min)) << lab.complaint() << lab.tail();
@@ -242,7 +269,8 @@ TEST(Faults, DuplicateGuidEndsTheManagerBeforeItWritesAnything) {
     lab.start();
     EXPECT_EQ(lab.heddle().exit_code(), 1) << lab.tail();
     EXPECT_EQ(lab.sets(), 0u);
-    EXPECT_TRUE(lab.says(fmt::format("{}", node_guid ? lab.model.nodes[5].info.node_guid() : guid))) << lab.tail();
+    EXPECT_TRUE(lab.says(fmt::format("{}", node_guid ? lab.model.nodes[5].info.node_guid() : guid)))
+        << lab.tail();
   }
 }
 
@@ -265,7 +293,8 @@ TEST(Faults, DuplicatePortGuidLeavesTheSecondPortOutIfTheOperatorWantsToGoOn) {
 TEST(Faults, TrapStormIsDampedAndAllTrapsAreRepressed) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  const std::uint64_t sweeps = lab.status().sweeps, represses = lab.world.statistics.traps_repressed;
+  const std::uint64_t sweeps = lab.status().sweeps,
+                      represses = lab.world.statistics.traps_repressed;
   const sim::PortIndex spine = lab.model.nodes.back().first_port;
   for (unsigned i = 0; i < 1000; ++i) {
     lab.raise_link_state_change(spine);
@@ -281,7 +310,8 @@ TEST(Faults, TrapStormIsDampedAndAllTrapsAreRepressed) {
 TEST(Faults, LinearFdbTopThatIsNotOursIsNoticedByTheLightSweep) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  for (const auto top : {std::uint16_t{0}, std::uint16_t{5}}) {  // a Set that was long on its way, or somebody else's
+  for (const auto top : {std::uint16_t{0},
+                         std::uint16_t{5}}) {  // a Set that was long on its way, or somebody else's
     lab.model.nodes.back().sw->info.set_linear_fdb_top(top);
     ASSERT_NE(lab.complaint(), "");
     EXPECT_TRUE(lab.heals(12s)) << lab.complaint() << lab.tail();
@@ -290,13 +320,15 @@ TEST(Faults, LinearFdbTopThatIsNotOursIsNoticedByTheLightSweep) {
 
 TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
   for (const bool repeated : {false, true}) {
-    SCOPED_TRACE(repeated ? "traps are repeated until they are repressed" : "each trap is sent once");
+    SCOPED_TRACE(repeated ? "traps are repeated until they are repressed"
+                          : "each trap is sent once");
     Solo lab(tree());
     ASSERT_TRUE(lab.start_and_settle());
     if (!repeated) lab.world.timing.trap_repeat = 1h;
     const std::uint64_t sweeps = lab.status().sweeps;
     const auto spine = static_cast<sim::NodeIndex>(lab.model.nodes.size() - 1);
-    for (unsigned number = 1; number <= lab.model.nodes[spine].port_count(); ++number) {  // a dying switch
+    for (unsigned number = 1; number <= lab.model.nodes[spine].port_count();
+         ++number) {  // a dying switch
       lab.world.cut(lab.port(spine, number));
       lab.runtime.run_for(1ms);
     }
@@ -304,7 +336,8 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
     EXPECT_EQ(lab.status().sweeps - sweeps, 1u) << lab.tail();
     lab.forget_counts();
     lab.settle();
-    // TrapRepress goes by the tables, through the dead switch at first: what is repeated meanwhile costs looks, and no writes.
+    // TrapRepress goes by the tables, through the dead switch at first: what is repeated meanwhile
+    // costs looks, and no writes.
     EXPECT_LE(lab.status().sweeps - sweeps, repeated ? 3u : 1u) << lab.tail();
     EXPECT_EQ(lab.sets(), 0u) << lab.tail();
   }
@@ -327,9 +360,11 @@ TEST(Faults, UnsolicitedNonsenseIsIgnored) {
         bytes[16] = 0;
         const std::uint8_t attributes[]{0x02, 0x11, 0x15, 0x20};
         bytes[17] = attributes[dice.below(4u)];
-        if (bytes[3] == 0x02 && bytes[17] == 0x20) bytes[3] = 0x01;  // orders of another manager are for election_test
+        if (bytes[3] == 0x02 && bytes[17] == 0x20)
+          bytes[3] = 0x01;  // orders of another manager are for election_test
       }
-      lab.heddle().tap().inject(bytes, mad::Lid{static_cast<std::uint16_t>(dice.below(60))}, dice.percent(90) ? mad::kMadSizeBytes : dice.below(256));
+      lab.heddle().tap().inject(bytes, mad::Lid{static_cast<std::uint16_t>(dice.below(60))},
+                                dice.percent(90) ? mad::kMadSizeBytes : dice.below(256));
     }
     lab.runtime.run_for(5min);
     EXPECT_EQ(lab.complaint(), "");

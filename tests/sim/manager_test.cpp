@@ -19,7 +19,8 @@ TEST(BringUp, EveryShapeComesUpAndASecondStartWritesNothing) {
     Solo lab(topology);
     lab.start();
     ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
-    EXPECT_LT(lab.log().find("Entering DISCOVERING state"), lab.log().find("Entering MASTER state"));
+    EXPECT_LT(lab.log().find("Entering DISCOVERING state"),
+              lab.log().find("Entering MASTER state"));
     EXPECT_FALSE(lab.says("rror")) << lab.log();
     EXPECT_EQ(lab.status().state, mad::SmState::master);
     EXPECT_EQ(lab.status().sweeps, 1u);
@@ -33,7 +34,8 @@ TEST(BringUp, EveryShapeComesUpAndASecondStartWritesNothing) {
     lab.settle();
     lab.runtime.run_for(1min);  // and light sweeps find nothing to do
     EXPECT_EQ(lab.sets(), 0u);
-    EXPECT_EQ(lab.status().sweeps, lab.status().subnet->fabric.switches.empty() ? lab.status().sweeps : 1u);
+    EXPECT_EQ(lab.status().sweeps,
+              lab.status().subnet->fabric.switches.empty() ? lab.status().sweeps : 1u);
   }
 }
 
@@ -48,9 +50,12 @@ TEST(BringUp, WritesNoMoreThanItMust) {
     management += node.is_switch();
   }
   for (const sim::PortModel& port : lab.model.ports) ports += port.peer != sim::kNone;
-  EXPECT_EQ(lab.sent(Method::set, AttributeId::switch_info), 2 * switches) << "PortStateChange is cleared before anything is written, LinearFDBTop follows the tables";
-  EXPECT_EQ(lab.sent(Method::set, AttributeId::port_info), 2 * ports + management) << "Armed with all settings, then Active";
-  EXPECT_EQ(lab.sent(Method::set, AttributeId::linear_forwarding_table), switches) << "one block of 64 LIDs holds this fabric";
+  EXPECT_EQ(lab.sent(Method::set, AttributeId::switch_info), 2 * switches)
+      << "PortStateChange is cleared before anything is written, LinearFDBTop follows the tables";
+  EXPECT_EQ(lab.sent(Method::set, AttributeId::port_info), 2 * ports + management)
+      << "Armed with all settings, then Active";
+  EXPECT_EQ(lab.sent(Method::set, AttributeId::linear_forwarding_table), switches)
+      << "one block of 64 LIDs holds this fabric";
 }
 
 TEST(BringUp, PortsCarryDataOnlyAfterTheTablesAreThere) {
@@ -59,14 +64,20 @@ TEST(BringUp, PortsCarryDataOnlyAfterTheTablesAreThere) {
   lab.start();
   bool armed_before_tables = false, active_before_armed = false;
   lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
-    if (smp.method() != mad::Method::set || smp.attribute_id() != mad::AttributeId::port_info) return;
+    if (smp.method() != mad::Method::set || smp.attribute_id() != mad::AttributeId::port_info)
+      return;
     const mad::PortInfo asked(smp.data());
     for (const sim::NodeModel& node : lab.model.nodes) {
-      if (node.is_switch() && asked.port_state() == mad::PortState::armed && node.sw->info.linear_fdb_top() == 0) armed_before_tables = true;
+      if (node.is_switch() && asked.port_state() == mad::PortState::armed &&
+          node.sw->info.linear_fdb_top() == 0)
+        armed_before_tables = true;
     }
     for (const sim::PortModel& port : lab.model.ports) {
-      const bool one_of_switches = port.peer != sim::kNone && lab.model.nodes[port.node].is_switch();
-      if (asked.port_state() == mad::PortState::active && one_of_switches && port.info.port_state() < mad::PortState::armed) active_before_armed = true;
+      const bool one_of_switches =
+          port.peer != sim::kNone && lab.model.nodes[port.node].is_switch();
+      if (asked.port_state() == mad::PortState::active && one_of_switches &&
+          port.info.port_state() < mad::PortState::armed)
+        active_before_armed = true;
     }
   };
   ASSERT_TRUE(lab.comes_up());
@@ -153,7 +164,8 @@ TEST(Once, EndsWithOneWhenTheOwnPortIsDown) {
 TEST(Once, EndsWithOneWhenWritesFail) {
   Solo lab(tree());
   lab.model.nodes.back().health.last_word = [](mad::SmpView smp) {
-    if (smp.attribute_id() == mad::AttributeId::linear_forwarding_table) smp.set_status(mad::status::kInvalidValue);
+    if (smp.attribute_id() == mad::AttributeId::linear_forwarding_table)
+      smp.set_status(mad::status::kInvalidValue);
   };
   lab.start(true);
   EXPECT_EQ(lab.heddle().exit_code(), 1) << lab.tail();

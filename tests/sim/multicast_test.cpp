@@ -1,4 +1,5 @@
-// A sweeper's multicast on a simulated fabric: every SMP travels, may be lost, and finds the hardware as it is.
+// A sweeper's multicast on a simulated fabric: every SMP travels, may be lost, and finds the
+// hardware as it is.
 
 #include <gtest/gtest.h>
 #include <spdlog/logger.h>
@@ -18,17 +19,22 @@ namespace {
 using namespace std::chrono_literals;
 using mad::AttributeId, mad::Method;
 
-constexpr mad::Mlid mlid(unsigned index) { return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)}; }
+constexpr mad::Mlid mlid(unsigned index) {
+  return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
+}
 
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
 
 /// A sweeper without the manager around it, and groups of hosts by name.
 class Lab : public surveys::Observer {
  public:
-  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1) : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
-    logger = std::make_shared<spdlog::logger>("multicast", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
+  explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1)
+      : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
+    logger = std::make_shared<spdlog::logger>(
+        "multicast", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
     logger->set_pattern("%v");
-    folder = std::filesystem::temp_directory_path() / fmt::format("heddle-multicast-{}-{}", ::getpid(), static_cast<const void*>(this));
+    folder = std::filesystem::temp_directory_path() /
+             fmt::format("heddle-multicast-{}-{}", ::getpid(), static_cast<const void*>(this));
     std::filesystem::create_directory(folder);
     settings.cache_files_dir = settings.dump_files_dir = folder.string();
     settings.enable_subnet_lst = false;
@@ -48,7 +54,8 @@ class Lab : public surveys::Observer {
   }
 
   void restart() {
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning, sm::Sweeper::Progress{});
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning,
+                                            sm::Sweeper::Progress{});
     sweeper->set_groups([this](const sm::Subnet& subnet) {
       const sm::Fabric& fabric = subnet.fabric;
       std::vector<routing::MulticastGroup> all;
@@ -66,7 +73,8 @@ class Lab : public surveys::Observer {
 
   sm::SweepEnd sweep(bool trust_tables = true) {
     const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
-      const sm::SweepOrder order{.everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
+      const sm::SweepOrder order{
+          .everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
       sm::Survey survey = co_await sweeper->observe(order, true);
       co_return co_await sweeper->program(std::move(survey), order);
     };
@@ -95,13 +103,18 @@ class Lab : public surveys::Observer {
         const sim::PortIndex from = hosts[next_host++ % hosts.size()];
         const sim::Copies copies = sim::walk_multicast(model, from, {.dlid = mad::Lid{of.value}});
         EXPECT_FALSE(copies.circulates) << of.value << " from " << model.name(from);
-        EXPECT_EQ(std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()).size(), copies.delivered.size());
+        EXPECT_EQ(std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()).size(),
+                  copies.delivered.size());
         ++walks;
       }
     }
   }
-  std::uint64_t mft_sets() const { return attachment->sent(Method::set, AttributeId::multicast_forwarding_table); }
-  std::uint64_t mft_gets() const { return attachment->sent(Method::get, AttributeId::multicast_forwarding_table); }
+  std::uint64_t mft_sets() const {
+    return attachment->sent(Method::set, AttributeId::multicast_forwarding_table);
+  }
+  std::uint64_t mft_gets() const {
+    return attachment->sent(Method::get, AttributeId::multicast_forwarding_table);
+  }
   std::set<std::uint16_t> tops() const {
     std::set<std::uint16_t> all;
     for (const sim::NodeModel& node : model.nodes) {
@@ -198,10 +211,13 @@ TEST(SweepMulticast, TopsAreRaisedBeforeEntriesAndLoweredAfter) {
   bool entry_above_top = false;
   lab.tap.on_request = [&](mad::ConstSmpView) {
     for (const sim::NodeModel& node : lab.model.nodes) {
-      for (std::size_t position = 0; node.is_switch() && position < node.sw->mft.size(); ++position) {
+      for (std::size_t position = 0; node.is_switch() && position < node.sw->mft.size();
+           ++position) {
         const auto& masks = node.sw->mft[position];
         for (std::size_t index = 0; index < masks.size(); ++index) {
-          entry_above_top = entry_above_top || (masks[index] != 0 && mad::kMlidMin.value + index > node.sw->info.multicast_fdb_top());
+          entry_above_top =
+              entry_above_top || (masks[index] != 0 &&
+                                  mad::kMlidMin.value + index > node.sw->info.multicast_fdb_top());
         }
       }
     }
@@ -251,21 +267,25 @@ TEST(SweepMulticast, ASwitchThatIgnoresWritesIsToldAndTriedAgain) {
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   const sim::NodeIndex leaf = lab.neighbour(lab.hosts[6]);
   lab.model.nodes[leaf].health.unheard = 1;
-  lab.model.nodes[leaf].health.unheard_attribute = static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
+  lab.model.nodes[leaf].health.unheard_attribute =
+      static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
   lab.groups[mlid(0)].insert(lab.hosts[6]);
   EXPECT_TRUE(lab.change().again);
-  EXPECT_NE(lab.log.str().find(lab.model.nodes[leaf].description), std::string::npos) << lab.log.str();
+  EXPECT_NE(lab.log.str().find(lab.model.nodes[leaf].description), std::string::npos)
+      << lab.log.str();
   EXPECT_TRUE(lab.change().again);
   lab.model.nodes[leaf].health.unheard = 0;
   EXPECT_FALSE(lab.change().again);
   EXPECT_EQ(lab.complaint(), "");
 }
 
-/// Switches that hear only some of what they are told, cables that fail and come back, joins and leaves; in the end all is well.
+/// Switches that hear only some of what they are told, cables that fail and come back, joins and
+/// leaves; in the end all is well.
 TEST(SweepMulticast, SurvivesLossOfAnything) {
   seeds::for_each(40, [](std::uint64_t seed) {
     sim::Random dice(seed);
-    Lab lab(seed % 2 == 0 ? tree() : sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}), seed);
+    Lab lab(seed % 2 == 0 ? tree() : sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}),
+            seed);
     lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
     lab.groups[mlid(33)] = {};
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
@@ -273,7 +293,8 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
     for (unsigned step = 0; step < 8; ++step) {
       for (sim::NodeModel& node : lab.model.nodes) {
         node.health.unheard = node.is_switch() && dice.percent(40) ? 0.7 : 0;
-        node.health.unheard_attribute = static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
+        node.health.unheard_attribute =
+            static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
       }
       for (auto& [of, members] : lab.groups) {
         for (unsigned i = 0; i < 3; ++i) {
@@ -287,7 +308,8 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
       }
       const auto port = static_cast<sim::PortIndex>(dice.below(lab.model.ports.size()));
       const sim::PortIndex far = lab.far(port);
-      if (far != sim::kNone && lab.model.node_of(port).is_switch() && lab.model.node_of(far).is_switch()) {
+      if (far != sim::kNone && lab.model.node_of(port).is_switch() &&
+          lab.model.node_of(far).is_switch()) {
         lab.world.cut(port);
         cut.emplace_back(port, far);
       } else if (!cut.empty()) {

@@ -1,4 +1,5 @@
-// Partitions in whole managers: what members and strangers can say to each other on the simulated hardware, and what a reload writes.
+// Partitions in whole managers: what members and strangers can say to each other on the simulated
+// hardware, and what a reload writes.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,8 @@ sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, 
 
 partitions::Configuration read(const std::string& text) {
   config::Diagnostics found;
-  partitions::Configuration configuration = partitions::parse_partitions_conf({"partitions.conf", text}, found);
+  partitions::Configuration configuration =
+      partitions::parse_partitions_conf({"partitions.conf", text}, found);
   EXPECT_TRUE(found.empty()) << found.front().text();
   return configuration;
 }
@@ -52,7 +54,8 @@ class Partitioned : public Solo {
     return !subnet.empty() ? subnet : sim::first_complaint(sim::check_p_keys(model, keys));
   }
   sim::Drop send(sim::PortIndex from, sim::PortIndex to, std::uint16_t key) const {
-    return sim::walk_unicast(model, from, {.dlid = model.ports[to].info.lid(), .p_key = {key}}).drop;
+    return sim::walk_unicast(model, from, {.dlid = model.ports[to].info.lid(), .p_key = {key}})
+        .drop;
   }
   /// Set requests by node.
   std::map<sim::NodeIndex, std::uint64_t> sets_by_node() const {
@@ -66,8 +69,10 @@ class Partitioned : public Solo {
 
 TEST(PartitionsOnHardware, MembersReachEachOtherAndStrangersDoNot) {
   Partitioned lab;
-  const sim::PortIndex full = lab.host(1), limited = lab.host(2), limited2 = lab.host(9), stranger = lab.host(20);
-  lab.bring_up(fmt::format("A=0x10 : {}=full, {}, {} ;", lab.guid(full), lab.guid(limited), lab.guid(limited2)));
+  const sim::PortIndex full = lab.host(1), limited = lab.host(2), limited2 = lab.host(9),
+                       stranger = lab.host(20);
+  lab.bring_up(fmt::format("A=0x10 : {}=full, {}, {} ;", lab.guid(full), lab.guid(limited),
+                           lab.guid(limited2)));
   EXPECT_EQ(lab.wrong({{lab.model.ports[full].guid, {0x7fff, 0x8010}},
                        {lab.model.ports[limited].guid, {0x7fff, 0x0010}},
                        {lab.model.ports[stranger].guid, {0x7fff}},
@@ -76,10 +81,14 @@ TEST(PartitionsOnHardware, MembersReachEachOtherAndStrangersDoNot) {
   EXPECT_EQ(lab.send(full, limited, 0x8010), sim::Drop::none);
   EXPECT_EQ(lab.send(limited, full, 0x0010), sim::Drop::none);
   EXPECT_NE(lab.send(limited, limited2, 0x0010), sim::Drop::none) << "two limited members";
-  EXPECT_EQ(lab.send(full, stranger, 0x8010), sim::Drop::p_key_out) << "dropped by the stranger's switch port";
-  EXPECT_EQ(lab.send(stranger, full, 0x8010), sim::Drop::p_key_in) << "dropped by his own switch port";
-  EXPECT_EQ(lab.send(stranger, lab.own(), 0x7fff), sim::Drop::none) << "everybody reaches the manager";
-  EXPECT_NE(lab.send(stranger, full, 0x7fff), sim::Drop::none) << "limited members of the default partition";
+  EXPECT_EQ(lab.send(full, stranger, 0x8010), sim::Drop::p_key_out)
+      << "dropped by the stranger's switch port";
+  EXPECT_EQ(lab.send(stranger, full, 0x8010), sim::Drop::p_key_in)
+      << "dropped by his own switch port";
+  EXPECT_EQ(lab.send(stranger, lab.own(), 0x7fff), sim::Drop::none)
+      << "everybody reaches the manager";
+  EXPECT_NE(lab.send(stranger, full, 0x7fff), sim::Drop::none)
+      << "limited members of the default partition";
   const auto subnet = lab.status().subnet;
   EXPECT_TRUE(subnet->partitions.find({0x8010}) != nullptr) << "published";
 }
@@ -101,7 +110,9 @@ TEST(PartitionsOnHardware, AKeyForOneHostWritesItsBlockAndItsSwitchPortsAndNothi
   lab.bring_up(before);
   EXPECT_NE(lab.send(other, host, 0x8010), sim::Drop::none);
   lab.reload(before + fmt::format("\nA=0x10 : {} ;", lab.guid(host)));
-  EXPECT_EQ(lab.sets_by_node(), (std::map<sim::NodeIndex, std::uint64_t>{{lab.node_of(host), 1}, {lab.neighbour(host), 1}})) << lab.tail();
+  EXPECT_EQ(lab.sets_by_node(), (std::map<sim::NodeIndex, std::uint64_t>{{lab.node_of(host), 1},
+                                                                         {lab.neighbour(host), 1}}))
+      << lab.tail();
   EXPECT_EQ(lab.sent(Method::set, AttributeId::p_key_table), 2u);
   EXPECT_EQ(lab.gets(), 0u) << "no sweep";
   EXPECT_FALSE(lab.says("sweep begins")) << lab.tail();
@@ -148,11 +159,13 @@ TEST(PartitionsOnHardware, ASwitchPortWithoutRoomStopsEnforcingUntilThereIsRoom)
   lab.bring_up(before);
   ASSERT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
   std::string more = before;
-  for (unsigned key = 0x20; key < 0x50; ++key) more += fmt::format("\n={:#x} : {}=full ;", key, lab.guid(host));
+  for (unsigned key = 0x20; key < 0x50; ++key)
+    more += fmt::format("\n={:#x} : {}=full ;", key, lab.guid(host));
   lab.reload(more);
   EXPECT_TRUE(lab.says("has no room for P_Key")) << lab.tail();
   EXPECT_FALSE(lab.info(lab.far(host)).partition_enforcement_inbound());
-  EXPECT_TRUE(lab.info(lab.far(lab.host(6))).partition_enforcement_inbound()) << "its neighbours' ports go on";
+  EXPECT_TRUE(lab.info(lab.far(lab.host(6))).partition_enforcement_inbound())
+      << "its neighbours' ports go on";
   lab.reload(before);
   EXPECT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
   EXPECT_TRUE(lab.says("no longer so: ")) << lab.tail();

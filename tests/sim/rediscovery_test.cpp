@@ -12,20 +12,24 @@ using surveys::compare;
 using surveys::Observer;
 using namespace std::chrono_literals;
 
-/// What a partial survey may cost: what the affected nodes hold, read once, and a look behind their ports.
+/// What a partial survey may cost: what the affected nodes hold, read once, and a look behind their
+/// ports.
 std::uint64_t cost_of(const sim::Model& model, const std::set<sim::NodeIndex>& affected) {
   std::uint64_t cost = 8;  // the own port
   for (const sim::NodeIndex index : affected) {
     const sim::NodeModel& node = model.nodes[index];
-    cost += 4 + 2 * (node.port_count() + 1);  // who it is, its description, SwitchInfo twice (clearing is a Set), ports, a look behind each
-    for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number) cost += model.p_key_blocks(node.first_port + number);
+    cost += 4 + 2 * (node.port_count() + 1);  // who it is, its description, SwitchInfo twice
+                                              // (clearing is a Set), ports, a look behind each
+    for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number)
+      cost += model.p_key_blocks(node.first_port + number);
   }
   return cost;
 }
 
 /// A fabric that runs, was surveyed, and whose switches were told so.
 struct Known : Observer {
-  explicit Known(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {}) : Observer(topology, seed, limits) {
+  explicit Known(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {})
+      : Observer(topology, seed, limits) {
     options.clear_port_state_change = true;
     world.timing.boot = 10ms;
     activate();
@@ -38,11 +42,13 @@ struct Known : Observer {
   void expect_partial_equals_full(const std::set<sim::NodeIndex>& affected) {
     const sm::Survey partial = rediscover(known, changed_switches());
     EXPECT_LE(attachment->gets() + attachment->sets(), cost_of(model, affected));
-    EXPECT_TRUE(changed_switches().empty()) << "PortStateChange must be cleared, or the next look finds it again";
+    EXPECT_TRUE(changed_switches().empty())
+        << "PortStateChange must be cleared, or the next look finds it again";
     for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
       // A host that is only met again, and not new, answers NodeInfo at most.
       if (affected.contains(index) || index == node_of(own())) continue;
-      EXPECT_LE(model.nodes[index].gets + model.nodes[index].sets, 1u) << model.nodes[index].description;
+      EXPECT_LE(model.nodes[index].gets + model.nodes[index].sets, 1u)
+          << model.nodes[index].description;
     }
     const sm::Survey full = discover();
     EXPECT_EQ(compare(partial.fabric, full.fabric), "") << all_texts(partial.fabric);
@@ -72,12 +78,15 @@ sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, 
 
 using Cable = std::pair<sim::PortIndex, sim::PortIndex>;
 
-/// The cable between two switches after that many others (each is met from both ends), or the last one; kNone if there is none.
+/// The cable between two switches after that many others (each is met from both ends), or the last
+/// one; kNone if there is none.
 Cable switch_cable(const sim::Model& model, std::size_t skip = 0) {
   Cable last{sim::kNone, sim::kNone};
   for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
     const sim::PortIndex far = model.ports[port].peer;
-    if (far == sim::kNone || !model.node_of(port).is_switch() || !model.node_of(far).is_switch() || model.ports[far].node == model.ports[port].node) continue;
+    if (far == sim::kNone || !model.node_of(port).is_switch() || !model.node_of(far).is_switch() ||
+        model.ports[far].node == model.ports[port].node)
+      continue;
     last = {port, far};
     if (skip-- == 0) return last;
   }
@@ -88,7 +97,8 @@ Cable switch_cable(const sim::Model& model, std::size_t skip = 0) {
 std::set<sim::NodeIndex> surroundings(const laboratory::Hardware& hardware, sim::NodeIndex node) {
   std::set<sim::NodeIndex> all{node};
   for (unsigned number = 1; number <= hardware.model.nodes[node].port_count(); ++number) {
-    if (const sim::PortIndex port = hardware.port(node, number); hardware.far(port) != sim::kNone) all.insert(hardware.neighbour(port));
+    if (const sim::PortIndex port = hardware.port(node, number); hardware.far(port) != sim::kNone)
+      all.insert(hardware.neighbour(port));
   }
   return all;
 }
@@ -96,7 +106,8 @@ std::set<sim::NodeIndex> surroundings(const laboratory::Hardware& hardware, sim:
 TEST(Rediscovery, NothingChangedCostsNextToNothing) {
   Known lab(tree());
   const sm::Survey survey = lab.rediscover(lab.known, {});
-  EXPECT_LE(lab.attachment->gets(), 2 + lab.model.p_key_blocks(lab.own())) << "the own port: who it is, PortInfo, P_Keys";
+  EXPECT_LE(lab.attachment->gets(), 2 + lab.model.p_key_blocks(lab.own()))
+      << "the own port: who it is, PortInfo, P_Keys";
   EXPECT_EQ(lab.attachment->sets(), 0u);
   EXPECT_EQ(compare(survey.fabric, lab.known), "");
 }
@@ -129,7 +140,8 @@ TEST(Rediscovery, OneEndOfACutCableIsEnough) {
     const sm::Survey full = lab.discover();
     ASSERT_EQ(partial.fabric.nodes.size(), full.fabric.nodes.size());
     const sm::Fabric& fabric = partial.fabric;
-    const sm::PortIndex far = fabric.port(fabric.node_of_guid.at(lab.model.node_of(b).info.node_guid()), {lab.model.ports[b].number});
+    const sm::PortIndex far = fabric.port(
+        fabric.node_of_guid.at(lab.model.node_of(b).info.node_guid()), {lab.model.ports[b].number});
     EXPECT_EQ(fabric.ports[far].peer != sm::kNoIndex, back);
     EXPECT_TRUE(surveys::same(fabric.ports[far].info, lab.info(b)));
     lab.known = full.fabric;
@@ -149,7 +161,10 @@ TEST(Rediscovery, NewHostIsFound) {
   Known lab(tree());
   const sim::PortIndex leaf = lab.far(lab.port(5));
   lab.world.cut(leaf);
-  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca, .name = "new host", .guid = mad::Guid{0xABCDEF00}, .port_count = 2});
+  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
+                                             .name = "new host",
+                                             .guid = mad::Guid{0xABCDEF00},
+                                             .port_count = 2});
   lab.plug(leaf, lab.port(host, 2));
   lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
 }
@@ -160,7 +175,10 @@ TEST(Rediscovery, ExchangedHostIsNoticedEvenIfThePortNeverRan) {
   for (const sim::PortIndex port : {end, leaf}) lab.info(port).set_port_state(mad::PortState::init);
   lab.known = lab.discover().fabric;
   lab.world.cut(leaf);
-  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca, .name = "other host", .guid = mad::Guid{0xABCDEF00}, .port_count = 1});
+  const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
+                                             .name = "other host",
+                                             .guid = mad::Guid{0xABCDEF00},
+                                             .port_count = 1});
   lab.plug(leaf, lab.port(host));
   ASSERT_EQ(lab.info(leaf).port_state(), mad::PortState::init) << "as it was when it was seen last";
   lab.forget_counts();
@@ -218,7 +236,8 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
     case 0:
     case 1: {
       const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
-      const sim::PortIndex here = lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
+      const sim::PortIndex here =
+          lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
       if (lab.far(here) == sim::kNone || lab.neighbour(here) == 0) return;
       pulled.emplace_back(here, lab.far(here));
       return lab.world.cut(here);
@@ -239,7 +258,9 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
       return lab.world.connect(c, b);
     }
     default: {
-      if (pulled.empty() || lab.far(pulled.back().first) != sim::kNone || lab.far(pulled.back().second) != sim::kNone) return;
+      if (pulled.empty() || lab.far(pulled.back().first) != sim::kNone ||
+          lab.far(pulled.back().second) != sim::kNone)
+        return;
       lab.world.connect(pulled.back().first, pulled.back().second);
       pulled.pop_back();
     }
@@ -249,16 +270,19 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
 TEST(Rediscovery, AnyChangesInAnyOrder) {
   seeds::for_each(600, [](std::uint64_t seed) {
     sim::Random dice(seed);
-    Known lab(sim::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}), seed);
+    Known lab(sim::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}),
+              seed);
     std::vector<Cable> pulled;
     for (unsigned round = 0; round < 6; ++round) {
       lab.forget_counts();
-      for (unsigned changes = 1 + dice.below(3u); changes > 0; --changes) change_something(lab, dice, pulled);
+      for (unsigned changes = 1 + dice.below(3u); changes > 0; --changes)
+        change_something(lab, dice, pulled);
       lab.let_nodes_boot();
       const sm::Survey partial = lab.rediscover(lab.known, lab.changed_switches());
       const sm::Survey full = lab.discover();
       ASSERT_EQ(compare(full.fabric, lab), "");
-      ASSERT_EQ(compare(partial.fabric, full.fabric), "") << "round " << round << ' ' << all_texts(partial.fabric);
+      ASSERT_EQ(compare(partial.fabric, full.fabric), "")
+          << "round " << round << ' ' << all_texts(partial.fabric);
       if (dice.percent(50)) {
         lab.known = partial.fabric;
       } else {

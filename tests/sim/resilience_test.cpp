@@ -1,4 +1,5 @@
-// Heddle on hardware that misbehaves, from many seeds: it must come to a subnet about which nothing is wrong.
+// Heddle on hardware that misbehaves, from many seeds: it must come to a subnet about which nothing
+// is wrong.
 
 #include <gtest/gtest.h>
 
@@ -21,11 +22,15 @@ constexpr unsigned kSeeds = 200;
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
 
 sim::Topology fabric_of(std::uint64_t seed) {
-  return seed % 2 == 0 ? tree() : sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
+  return seed % 2 == 0
+             ? tree()
+             : sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 6, .seed = seed});
 }
 
 /// A node other than the manager's host.
-sim::NodeIndex some_node(Laboratory& lab, sim::Random& dice) { return static_cast<sim::NodeIndex>(1 + dice.below(lab.world.model.nodes.size() - 1)); }
+sim::NodeIndex some_node(Laboratory& lab, sim::Random& dice) {
+  return static_cast<sim::NodeIndex>(1 + dice.below(lab.world.model.nodes.size() - 1));
+}
 sim::NodeIndex some_switch(Laboratory& lab, sim::Random& dice) {
   for (;;) {
     const sim::NodeIndex node = some_node(lab, dice);
@@ -37,14 +42,22 @@ sim::PortIndex some_cable(Laboratory& lab, sim::Random& dice) {
   for (;;) {
     const auto port = static_cast<sim::PortIndex>(dice.below(lab.world.model.ports.size()));
     const sim::PortIndex far = lab.world.model.ports[port].peer;
-    if (far != sim::kNone && lab.world.model.ports[port].node != 0 && lab.world.model.ports[far].node != 0) return port;
+    if (far != sim::kNone && lab.world.model.ports[port].node != 0 &&
+        lab.world.model.ports[far].node != 0)
+      return port;
   }
 }
-mad::Duration some_time(sim::Random& dice, mad::Duration most) { return mad::Duration(static_cast<mad::Duration::rep>(dice.below(static_cast<std::uint64_t>(most.count())))); }
+mad::Duration some_time(sim::Random& dice, mad::Duration most) {
+  return mad::Duration(
+      static_cast<mad::Duration::rep>(dice.below(static_cast<std::uint64_t>(most.count()))));
+}
 
 /// HEDDLE_TRACE=file writes what happened there.
 void trace_if_asked(Laboratory& lab) {
-  if (const char* file = std::getenv("HEDDLE_TRACE")) lab.world.trace = [out = std::make_shared<std::ofstream>(file)](std::string_view line) { *out << line << std::endl; };
+  if (const char* file = std::getenv("HEDDLE_TRACE"))
+    lab.world.trace = [out = std::make_shared<std::ofstream>(file)](std::string_view line) {
+      *out << line << std::endl;
+    };
 }
 
 void expect_settles(Laboratory& lab) {
@@ -68,9 +81,12 @@ TEST(Resilience, LinkThatFlaps) {
       lab.runtime.run_for(some_time(dice, 400ms));
     }
     expect_settles(lab);
-    if (seed % 2 == 0) {  // min-hop promises it on trees only, and for what hosts send to each other
+    if (seed % 2 ==
+        0) {  // min-hop promises it on trees only, and for what hosts send to each other
       const auto reach = sim::reachable(lab.world.model, lab.port("H0"));
-      EXPECT_EQ(sim::first_complaint(sim::check_credit_loops(lab.world.model, reach, sim::Traffic::between_hosts)), "");
+      EXPECT_EQ(sim::first_complaint(
+                    sim::check_credit_loops(lab.world.model, reach, sim::Traffic::between_hosts)),
+                "");
     }
   });
 }
@@ -82,7 +98,8 @@ TEST(Resilience, TrapThatIsLost) {
     expect_comes_up(lab);
     // The change is told to nobody at first: traps are lost, or never sent.
     const sim::PortIndex port = some_cable(lab, dice);
-    for (sim::NodeModel& node : lab.world.model.nodes) node.health.withhold_traps = dice.chance(0.7);
+    for (sim::NodeModel& node : lab.world.model.nodes)
+      node.health.withhold_traps = dice.chance(0.7);
     lab.world.timing.trap_repeat = 1h;
     lab.world.qualities.front().lost = 0.5;
     lab.world.bounce(port);

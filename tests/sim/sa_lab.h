@@ -28,8 +28,15 @@ class SaLab : public Solo {
   const mad::Guid& guid(const std::string& name) { return model.ports[port(name)].guid; }
 
   template <class Record>
-  static sim::SaRequest request(mad::Method method, const Record& record, std::uint64_t mask, std::uint64_t sm_key = 0) {
-    return {.method = method, .attribute = Record::kId, .component_mask = mask, .record = {record.bytes().begin(), record.bytes().end()}, .modifier = 0, .sm_key = sm_key, .grh = {}};
+  static sim::SaRequest request(mad::Method method, const Record& record, std::uint64_t mask,
+                                std::uint64_t sm_key = 0) {
+    return {.method = method,
+            .attribute = Record::kId,
+            .component_mask = mask,
+            .record = {record.bytes().begin(), record.bytes().end()},
+            .modifier = 0,
+            .sm_key = sm_key,
+            .grh = {}};
   }
   static constexpr std::uint64_t bits(std::initializer_list<unsigned> numbers) {
     std::uint64_t mask = 0;
@@ -38,15 +45,19 @@ class SaLab : public Solo {
   }
 
   // ---- What IPoIB does when an interface comes up.
-  sim::SaRequest join_request(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1, mad::Method method = mad::Method::set) {
+  sim::SaRequest join_request(const std::string& name, mad::Gid mgid = kBroadcast,
+                              std::uint8_t join_state = 1, mad::Method method = mad::Method::set) {
     mad::McMemberRecord record;
     record.set_mgid(mgid);
     record.set_port_gid(host(name).gid());
     record.set_join_state(join_state);
-    return request(method, record, bits({mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid, mad::McMemberRecord::kJoinState}));
+    return request(method, record,
+                   bits({mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid,
+                         mad::McMemberRecord::kJoinState}));
   }
   /// With everything that a group needs that is not there yet.
-  sim::SaRequest create_request(const std::string& name, mad::Gid mgid, std::uint8_t join_state = 1) {
+  sim::SaRequest create_request(const std::string& name, mad::Gid mgid,
+                                std::uint8_t join_state = 1) {
     mad::McMemberRecord record;
     record.set_mgid(mgid);
     record.set_port_gid(host(name).gid());
@@ -54,7 +65,9 @@ class SaLab : public Solo {
     record.set_p_key(mad::kDefaultPKeyFull);
     record.set_q_key(0x0b1b);
     using M = mad::McMemberRecord;
-    return request(mad::Method::set, record, bits({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass, M::kFlowLabel, M::kSl}));
+    return request(mad::Method::set, record,
+                   bits({M::kMgid, M::kPortGid, M::kJoinState, M::kPKey, M::kQKey, M::kTClass,
+                         M::kFlowLabel, M::kSl}));
   }
   std::uint16_t status_of(const std::string& name, const sim::SaRequest& what) {
     const auto reply = host(name).ask(what);
@@ -62,10 +75,12 @@ class SaLab : public Solo {
   }
   static constexpr std::uint16_t kNoAnswer = 0xFFFF;
   /// The record as it is now; nothing if it was refused.
-  std::optional<mad::McMemberRecord> join(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1) {
+  std::optional<mad::McMemberRecord> join(const std::string& name, mad::Gid mgid = kBroadcast,
+                                          std::uint8_t join_state = 1) {
     const auto reply = host(name).ask(join_request(name, mgid, join_state));
     if (!reply || reply->status() != 0) return std::nullopt;
-    return mad::McMemberRecord(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(reply->records.data(), mad::McMemberRecord::kBytes));
+    return mad::McMemberRecord(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(
+        reply->records.data(), mad::McMemberRecord::kBytes));
   }
   bool leave(const std::string& name, mad::Gid mgid = kBroadcast, std::uint8_t join_state = 1) {
     return status_of(name, join_request(name, mgid, join_state, mad::Method::delete_)) == 0;
@@ -84,22 +99,32 @@ class SaLab : public Solo {
     record.set<"DGID.guid">(to.guid);
     record.set<"NumbPath">(1);
     using P = mad::PathRecordFields;
-    sim::SaRequest asked{.method = mad::Method::get, .attribute = mad::SaAttributeId::path_record, .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
+    sim::SaRequest asked{.method = mad::Method::get,
+                         .attribute = mad::SaAttributeId::path_record,
+                         .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
     asked.record.assign(record.bytes().begin(), record.bytes().end());
     const auto reply = host(from).ask(asked);
     if (!reply || reply->status() != 0) return std::nullopt;
-    const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(reply->records.data(), mad::PathRecord::kBytes));
-    return Path{.slid = got.get<mad::Lid, "SLID">(), .dlid = got.get<mad::Lid, "DLID">(), .p_key = got.get<mad::PKey, "P_Key">(), .sl = got.get<mad::Sl, "SL">(), .reversible = got.get<bool, "Reversible">()};
+    const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
+        reply->records.data(), mad::PathRecord::kBytes));
+    return Path{.slid = got.get<mad::Lid, "SLID">(),
+                .dlid = got.get<mad::Lid, "DLID">(),
+                .p_key = got.get<mad::PKey, "P_Key">(),
+                .sl = got.get<mad::Sl, "SL">(),
+                .reversible = got.get<bool, "Reversible">()};
   }
 
-  /// What the walker says of a group with these receivers, "" if packets from each reach all others once and nobody else.
-  std::string group_complaint(mad::Mlid mlid, const std::vector<std::string>& members, mad::PKey p_key = mad::kDefaultPKeyFull) {
+  /// What the walker says of a group with these receivers, "" if packets from each reach all others
+  /// once and nobody else.
+  std::string group_complaint(mad::Mlid mlid, const std::vector<std::string>& members,
+                              mad::PKey p_key = mad::kDefaultPKeyFull) {
     sim::ExpectedGroup group{.mlid = mlid, .p_key = p_key, .sl = {}, .members = {}};
     for (const std::string& name : members) group.members.insert(port(name));
     return sim::first_complaint(sim::check_multicast(model, {&group, 1}));
   }
   /// Runs until the group is as it should be.
-  bool group_settles(mad::Mlid mlid, const std::vector<std::string>& members, mad::Duration limit = 10s) {
+  bool group_settles(mad::Mlid mlid, const std::vector<std::string>& members,
+                     mad::Duration limit = 10s) {
     return runtime.run_until([&] { return group_complaint(mlid, members).empty(); }, limit);
   }
   const sa::Administrator& administrator() { return heddle().manager().administrator(); }

@@ -1,4 +1,5 @@
-// Subnet administration of a whole manager, in virtual time: hosts boot, join, ask, leave, die; others ask nonsense.
+// Subnet administration of a whole manager, in virtual time: hosts boot, join, ask, leave, die;
+// others ask nonsense.
 
 #include <gmock/gmock.h>
 
@@ -12,7 +13,9 @@ using ::testing::HasSubstr;
 namespace status = mad::status;
 namespace sa_status = mad::sa_status;
 
-sim::Topology two_level() { return sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}}); }
+sim::Topology two_level() {
+  return sim::xgft({.children = {4, 4}, .parents = {1, 4}, .cables = {}});
+}
 
 class Sa : public ::testing::Test {
  protected:
@@ -28,7 +31,8 @@ class Sa : public ::testing::Test {
   const std::string& h(std::size_t at) const { return hosts.at(at); }
 };
 
-// ------------------------------------------------------------------------------------------------------ IPoIB, as a host lives it
+// ------------------------------------------------------------------------------------------------------
+// IPoIB, as a host lives it
 
 TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
   std::vector<std::string> members;
@@ -42,11 +46,13 @@ TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
     EXPECT_EQ(group->mtu(), 4) << "2048 bytes: datagram mode's 2044";
     EXPECT_EQ(group->join_state(), 1);
     members.push_back(h(at));
-    EXPECT_TRUE(lab.group_settles(group->mlid(), members)) << lab.group_complaint(group->mlid(), members) << lab.tail();
+    EXPECT_TRUE(lab.group_settles(group->mlid(), members))
+        << lab.group_complaint(group->mlid(), members) << lab.tail();
   }
   EXPECT_TRUE(lab.leave(h(7)));
   std::erase(members, h(7));
-  EXPECT_TRUE(lab.group_settles(group->mlid(), members)) << lab.group_complaint(group->mlid(), members);
+  EXPECT_TRUE(lab.group_settles(group->mlid(), members))
+      << lab.group_complaint(group->mlid(), members);
   EXPECT_FALSE(lab.leave(h(7))) << "not a member any more";
 }
 
@@ -58,7 +64,8 @@ TEST_F(Sa, PathsLeadThere) {
     EXPECT_EQ(path->dlid, lab.host(h(to)).lid());
     EXPECT_EQ(path->p_key, mad::kDefaultPKeyFull);
     EXPECT_TRUE(path->reversible);
-    const sim::Walk walk = sim::walk_unicast(lab.model, lab.port(h(1)), {.dlid = path->dlid, .sl = path->sl, .p_key = path->p_key});
+    const sim::Walk walk = sim::walk_unicast(
+        lab.model, lab.port(h(1)), {.dlid = path->dlid, .sl = path->sl, .p_key = path->p_key});
     EXPECT_TRUE(walk.delivered());
     EXPECT_EQ(walk.end, lab.port(h(to)));
   }
@@ -77,12 +84,18 @@ TEST_F(Sa, AJoinTouchesOnlyTheSwitchesThatItMust) {
 TEST_F(Sa, ManyJoinsAtOnceAreOneTree) {
   lab.forget_counts();
   for (const std::string& host : hosts) lab.host(host).post(lab.join_request(host));
-  const auto all_answered = [&] { return std::ranges::all_of(hosts, [&](const std::string& host) { return lab.host(host).replies().size() == 1; }); };
+  const auto all_answered = [&] {
+    return std::ranges::all_of(
+        hosts, [&](const std::string& host) { return lab.host(host).replies().size() == 1; });
+  };
   ASSERT_TRUE(lab.runtime.run_until(all_answered, 10s));
-  for (const std::string& host : hosts) EXPECT_EQ(lab.host(host).replies().begin()->second.status(), 0);
+  for (const std::string& host : hosts)
+    EXPECT_EQ(lab.host(host).replies().begin()->second.status(), 0);
   EXPECT_TRUE(lab.group_settles(mad::kMlidMin, hosts)) << lab.group_complaint(mad::kMlidMin, hosts);
   lab.settle();
-  EXPECT_LE(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), lab.model.nodes.size() - hosts.size()) << "each switch written once";
+  EXPECT_LE(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table),
+            lab.model.nodes.size() - hosts.size())
+      << "each switch written once";
 }
 
 TEST_F(Sa, AMembersDeathFreesItsPlace) {
@@ -90,8 +103,14 @@ TEST_F(Sa, AMembersDeathFreesItsPlace) {
   ASSERT_TRUE(group && lab.join(h(9)) && lab.join(h(14)));
   ASSERT_TRUE(lab.group_settles(group->mlid(), {h(2), h(9), h(14)}));
   lab.world.power(lab.node_of(lab.port(h(9))), false);
-  EXPECT_TRUE(lab.runtime.run_until([&] { return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 2; }, 1min)) << lab.tail();
-  EXPECT_TRUE(lab.group_settles(group->mlid(), {h(2), h(14)})) << lab.group_complaint(group->mlid(), {h(2), h(14)});
+  EXPECT_TRUE(lab.runtime.run_until(
+      [&] {
+        return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 2;
+      },
+      1min))
+      << lab.tail();
+  EXPECT_TRUE(lab.group_settles(group->mlid(), {h(2), h(14)}))
+      << lab.group_complaint(group->mlid(), {h(2), h(14)});
 }
 
 TEST_F(Sa, ADeadSpineIsRoutedAround) {
@@ -112,37 +131,49 @@ TEST_F(Sa, ADeadSpineIsRoutedAround) {
     }
     if (leaf) continue;
     lab.world.power(node, false);
-    EXPECT_TRUE(lab.group_settles(group->mlid(), members, 1min)) << lab.group_complaint(group->mlid(), members) << lab.tail();
+    EXPECT_TRUE(lab.group_settles(group->mlid(), members, 1min))
+        << lab.group_complaint(group->mlid(), members) << lab.tail();
     lab.world.power(node, true);
     lab.let_nodes_boot();
     lab.settle();
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------ statuses
+// ------------------------------------------------------------------------------------------------------------------
+// statuses
 
 TEST_F(Sa, AFirstJoinWithoutTheGroupsValuesIsInsufficient) {
   const mad::Gid unknown{0xff12401bffff0000, mad::Guid{0x77}};
-  EXPECT_EQ(lab.status_of(h(1), lab.join_request(h(1), unknown)), sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(lab.status_of(h(1), lab.join_request(h(1), unknown)),
+            sa_status::kReqInsufficientComponents);
   EXPECT_EQ(lab.status_of(h(1), lab.create_request(h(1), unknown)), status::kOk);
   EXPECT_EQ(lab.status_of(h(2), lab.join_request(h(2), unknown)), status::kOk);
 }
 
 TEST_F(Sa, UnknownAttributesAndMethodsAreAnsweredAtOnce) {
   const mad::TimePoint begin = lab.runtime.now();
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = static_cast<mad::SaAttributeId>(0x7777)}), status::kMethodAttributeUnsupported);
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::set, .attribute = mad::SaAttributeId::node_record}), status::kMethodAttributeUnsupported);
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::delete_, .attribute = mad::SaAttributeId::path_record}), status::kMethodAttributeUnsupported);
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get,
+                                 .attribute = static_cast<mad::SaAttributeId>(0x7777)}),
+            status::kMethodAttributeUnsupported);
+  EXPECT_EQ(lab.status_of(
+                h(1), {.method = mad::Method::set, .attribute = mad::SaAttributeId::node_record}),
+            status::kMethodAttributeUnsupported);
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::delete_,
+                                 .attribute = mad::SaAttributeId::path_record}),
+            status::kMethodAttributeUnsupported);
   EXPECT_LT(lab.runtime.now() - begin, 100ms);
 }
 
 TEST_F(Sa, AWrongSmKeyHearsNothingAndIsNamedInTheLog) {
-  sim::SaRequest request{.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info};
+  sim::SaRequest request{.method = mad::Method::get,
+                         .attribute = mad::SaAttributeId::class_port_info};
   request.sm_key = 0xDEAD;
   for (int i = 0; i < 20; ++i) lab.host(h(3)).post(request);
   lab.settle();
   EXPECT_TRUE(lab.host(h(3)).replies().empty());
-  EXPECT_EQ(lab.administrator().statistics().dropped[static_cast<std::size_t>(sa::Drop::bad_sm_key)], 20u);
+  EXPECT_EQ(
+      lab.administrator().statistics().dropped[static_cast<std::size_t>(sa::Drop::bad_sm_key)],
+      20u);
   EXPECT_EQ(lab.heddle().count("SM_Key"), 1u) << "one line, not twenty";
   EXPECT_TRUE(lab.says(h(3)));
   request.sm_key = 1;
@@ -166,17 +197,23 @@ TEST_F(Sa, WhoAsksNonsenseWithoutEndDoesNotFloodTheLog) {
 
 TEST_F(Sa, WhoIsNotTrustedDoesNotSeeKeysOrMembers) {
   ASSERT_TRUE(lab.join(h(1)) && lab.join(h(2)));
-  const sim::SaRequest keys{.method = mad::Method::get_table, .attribute = mad::SaAttributeId::p_key_table_record};
+  const sim::SaRequest keys{.method = mad::Method::get_table,
+                            .attribute = mad::SaAttributeId::p_key_table_record};
   EXPECT_EQ(lab.status_of(h(1), keys), sa_status::kReqInvalid);
-  sim::SaRequest members{.method = mad::Method::get_table, .attribute = mad::SaAttributeId::mc_member_record};
+  sim::SaRequest members{.method = mad::Method::get_table,
+                         .attribute = mad::SaAttributeId::mc_member_record};
   EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 1u) << "a record for the group";
   members.sm_key = 1;
   EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 2u) << "a record for each member";
 }
 
 TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}), sa_status::kTooManyRecords);
-  sim::SaRequest nobody{.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record, .component_mask = 1};
+  EXPECT_EQ(lab.status_of(
+                h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}),
+            sa_status::kTooManyRecords);
+  sim::SaRequest nobody{.method = mad::Method::get,
+                        .attribute = mad::SaAttributeId::node_record,
+                        .component_mask = 1};
   nobody.record = {0xBF, 0x00};
   EXPECT_EQ(lab.status_of(h(1), nobody), sa_status::kNoRecords);
   nobody.method = mad::Method::get_table;
@@ -186,21 +223,26 @@ TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
   EXPECT_EQ(empty->count(), 0u);
 }
 
-// ------------------------------------------------------------------------------------------------------------- long answers
+// -------------------------------------------------------------------------------------------------------------
+// long answers
 
 TEST_F(Sa, ATableIsAllThere) {
-  const auto nodes = lab.host(h(1)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::node_record});
+  const auto nodes = lab.host(h(1)).ask(
+      {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::node_record});
   ASSERT_TRUE(nodes);
   EXPECT_EQ(nodes->count(), lab.model.nodes.size());
-  const auto paths = lab.host(h(1)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  const auto paths = lab.host(h(1)).ask(
+      {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   ASSERT_TRUE(paths);
-  EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size()) << "all pairs of end ports";
+  EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size())
+      << "all pairs of end ports";
 }
 
 TEST_F(Sa, ATableArrivesWholeOverALossyCable) {
   lab.world.set_quality(lab.port(h(4)), {.lost = 0.1, .duplicated = 0.1});
   for (int i = 0; i < 10; ++i) {
-    const auto paths = lab.host(h(4)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+    const auto paths = lab.host(h(4)).ask(
+        {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
     ASSERT_TRUE(paths);
     EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size());
   }
@@ -208,18 +250,24 @@ TEST_F(Sa, ATableArrivesWholeOverALossyCable) {
 
 TEST_F(Sa, AClientThatHangsInATransferCostsNobodyElse) {
   lab.host(h(4)).acknowledges = false;
-  for (int i = 0; i < 20; ++i) lab.host(h(4)).post({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  for (int i = 0; i < 20; ++i)
+    lab.host(h(4)).post(
+        {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   lab.runtime.run_for(10ms);
   EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPerRequesterMax);
   EXPECT_EQ(lab.administrator().statistics().busy, 20 - sa::Transfers::kPerRequesterMax);
-  EXPECT_TRUE(lab.host(h(5)).ask({.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));
+  EXPECT_TRUE(lab.host(h(5)).ask(
+      {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));
   lab.runtime.run_for(1min);
   EXPECT_EQ(lab.administrator().transfers().running(), 0u);
 }
 
 TEST_F(Sa, WhoFloodsIsToldThatItIsBusyAndOthersAreServed) {
-  for (int i = 0; i < 2000; ++i) lab.host(h(4)).post({.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
-  lab.host(h(5)).post({.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
+  for (int i = 0; i < 2000; ++i)
+    lab.host(h(4)).post(
+        {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
+  lab.host(h(5)).post(
+      {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.host(h(5)).replies().size() == 1; }, 10s));
   EXPECT_EQ(lab.host(h(5)).replies().begin()->second.status(), 0);
   lab.settle();
@@ -230,12 +278,14 @@ TEST_F(Sa, WhoFloodsIsToldThatItIsBusyAndOthersAreServed) {
 }
 
 TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
-  sim::SaRequest request{.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info};
+  sim::SaRequest request{.method = mad::Method::get,
+                         .attribute = mad::SaAttributeId::class_port_info};
   request.grh = mad::GlobalRoute{.peer = {0xfe80000000000000, lab.guid(h(0))}, .hop_limit = 1};
   EXPECT_EQ(lab.status_of(h(6), request), status::kOk);
 }
 
-// ---------------------------------------------------------------------------------------------------- notices, services, aliases
+// ----------------------------------------------------------------------------------------------------
+// notices, services, aliases
 
 TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
   mad::InformInfo info;
@@ -250,14 +300,16 @@ TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
   ASSERT_EQ(lab.status_of(h(3), subscribe), status::kOk);
   const auto heard = [&](std::uint16_t trap) {
     std::size_t count = 0;
-    for (const auto& report : lab.host(h(3)).reports) count += (report.notice[4] << 8 | report.notice[5]) == trap;
+    for (const auto& report : lab.host(h(3)).reports)
+      count += (report.notice[4] << 8 | report.notice[5]) == trap;
     return count;
   };
   ASSERT_TRUE(lab.join(h(8)));
   lab.settle();
   EXPECT_EQ(heard(66), 1u) << "the broadcast group has its first full member";
   lab.world.power(lab.node_of(lab.port(h(8))), false);
-  ASSERT_TRUE(lab.runtime.run_until([&] { return heard(65) == 1 && heard(67) == 1; }, 1min)) << heard(65) << heard(67) << lab.tail();
+  ASSERT_TRUE(lab.runtime.run_until([&] { return heard(65) == 1 && heard(67) == 1; }, 1min))
+      << heard(65) << heard(67) << lab.tail();
   EXPECT_GE(heard(128), 1u) << "the leaf's own trap is passed on";
   lab.world.power(lab.node_of(lab.port(h(8))), true);
   ASSERT_TRUE(lab.runtime.run_until([&] { return heard(64) == 1; }, 2min)) << lab.tail();
@@ -279,10 +331,13 @@ TEST_F(Sa, AServiceLivesAsLongAsItsLease) {
   record.set_lease(30);
   using S = mad::ServiceRecord;
   const std::uint64_t key = lab.bits({S::kServiceId, S::kServiceGid, S::kPKey});
-  ASSERT_EQ(lab.status_of(h(2), lab.request(mad::Method::set, record, key | lab.bits({S::kLease}))), status::kOk);
-  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))), status::kOk);
+  ASSERT_EQ(lab.status_of(h(2), lab.request(mad::Method::set, record, key | lab.bits({S::kLease}))),
+            status::kOk);
+  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))),
+            status::kOk);
   lab.runtime.run_for(40s);
-  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))), sa_status::kNoRecords);
+  EXPECT_EQ(lab.status_of(h(9), lab.request(mad::Method::get, record, lab.bits({S::kServiceId}))),
+            sa_status::kNoRecords);
 }
 
 TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
@@ -297,13 +352,17 @@ TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
   guids.set_guid(1, mad::Guid{0x1122334455667788});
   record.set_guid_info(guids);
   using G = mad::GuidInfoRecord;
-  ASSERT_EQ(lab.status_of(h(5), lab.request(mad::Method::set, record, lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))), status::kOk) << lab.tail();
+  ASSERT_EQ(lab.status_of(h(5), lab.request(mad::Method::set, record,
+                                            lab.bits({G::kLid, G::kBlockNum, G::kGuid0 + 1}))),
+            status::kOk)
+      << lab.tail();
   const auto path = lab.path(h(1), {0xfe80000000000000, mad::Guid{0x1122334455667788}});
   ASSERT_TRUE(path);
   EXPECT_EQ(path->dlid, lab.host(h(5)).lid());
 }
 
-// ----------------------------------------------------------------------------------------------------------- life of the manager
+// -----------------------------------------------------------------------------------------------------------
+// life of the manager
 
 TEST_F(Sa, ARestartForgetsNothing) {
   const auto group = lab.join(h(1));
@@ -315,7 +374,8 @@ TEST_F(Sa, ARestartForgetsNothing) {
   ASSERT_TRUE(lab.comes_up());
   lab.settle();
   EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2), h(12)}), "");
-  EXPECT_EQ(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), 0u) << "the trees are as they were";
+  EXPECT_EQ(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), 0u)
+      << "the trees are as they were";
   EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), 3u);
 }
 
@@ -325,18 +385,27 @@ TEST_F(Sa, AHostThatWasMissedForAWhileIsAskedToRegisterAgain) {
   const sim::NodeIndex node = lab.node_of(lab.port(h(9)));
   lab.model.nodes[node].health.silent = true;  // its link stays up
   lab.heddle().reload(lab.options);
-  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 1; }, 5min)) << lab.tail();
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] {
+        return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 1;
+      },
+      5min))
+      << lab.tail();
   lab.model.nodes[node].health.silent = false;
   bool asked = false;
   lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
-    asked = asked || (smp.method() == mad::Method::set && smp.attribute_id() == mad::AttributeId::port_info && mad::PortInfo(smp.data()).client_reregister());
+    asked = asked || (smp.method() == mad::Method::set &&
+                      smp.attribute_id() == mad::AttributeId::port_info &&
+                      mad::PortInfo(smp.data()).client_reregister());
   };
   EXPECT_TRUE(lab.runtime.run_until([&] { return asked; }, 5min)) << lab.tail();
 }
 
 TEST_F(Sa, NobodyIsAnsweredWhileItDoesNotLead) {
   lab.heddle().stop();
-  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info}), SaLab::kNoAnswer);
+  EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get,
+                                 .attribute = mad::SaAttributeId::class_port_info}),
+            SaLab::kNoAnswer);
 }
 
 TEST_F(Sa, AnswersGoOnDuringASweep) {

@@ -33,12 +33,15 @@ TEST(SeveralManagers, ExactlyOneLeadsAndTheNextTakesOver) {
     const char* const hosts[]{"H0", "H4", "H11"};
     for (const char* host : hosts) {
       lab.start(host, with_priority(static_cast<std::uint8_t>(dice.below(3))));
-      if (dice.chance(0.5)) lab.runtime.run_for(std::chrono::milliseconds(dice.below(3000)));  // else all at once
+      if (dice.chance(0.5))
+        lab.runtime.run_for(std::chrono::milliseconds(dice.below(3000)));  // else all at once
     }
     while (!lab.instances.empty()) {
       ASSERT_TRUE(lab.settles(30min)) << lab.complaint() << all_tails(lab);
       // The master is killed: it says nothing to anybody.
-      lab.instances.remove_if([](const Instance& instance) { return instance.manager().status().state == mad::SmState::master; });
+      lab.instances.remove_if([](const Instance& instance) {
+        return instance.manager().status().state == mad::SmState::master;
+      });
     }
   });
 }
@@ -50,7 +53,8 @@ TEST(SeveralManagers, NeverMoreInFlightThanTheWindow) {
   options.origins["max_wire_smps"] = {};
   lab.start("H0", options);
   ASSERT_TRUE(lab.settles()) << lab.complaint();
-  EXPECT_LE(lab.instances.front().attachment().in_flight_max(), 16u + 2u) << "and an answer to a trap or a query now and then";
+  EXPECT_LE(lab.instances.front().attachment().in_flight_max(), 16u + 2u)
+      << "and an answer to a trap or a query now and then";
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ std::vector<mad::Guid> Observer::changed_switches() const {
   const std::vector<bool> reach = reachable();
   for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
     const sim::NodeModel& node = model.nodes[index];
-    if (reach[index] && node.is_switch() && node.sw->info.port_state_change()) changed.push_back(node.info.node_guid());
+    if (reach[index] && node.is_switch() && node.sw->info.port_state_change())
+      changed.push_back(node.info.node_guid());
   }
   return changed;
 }
@@ -63,23 +64,29 @@ std::vector<unsigned> distances(const laboratory::Hardware& real) {
 }
 
 /// A port that the manager can ask, as its agent answers.
-std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index, const laboratory::Hardware& real, sim::PortIndex index, const std::vector<bool>& reach) {
+std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index,
+                         const laboratory::Hardware& real, sim::PortIndex index,
+                         const std::vector<bool>& reach) {
   const sim::PortModel& port = real.model.ports[index];
   const sm::Port& seen = surveyed.ports[seen_index];
   if (!same(seen.info, port.info)) return "PortInfo of " + real.model.name(index);
   const bool cabled = real.leads_somewhere(index, reach);
-  if (cabled != (seen.peer != sm::kNoIndex)) return fmt::format("{} {} cable", real.model.name(index), cabled ? "has lost its" : "has a");
+  if (cabled != (seen.peer != sm::kNoIndex))
+    return fmt::format("{} {} cable", real.model.name(index), cabled ? "has lost its" : "has a");
   if (cabled) {
     const sm::Port& far = surveyed.ports[seen.peer];
-    if (surveyed.nodes[far.node].guid != real.model.node_of(port.peer).info.node_guid() || far.number.value != real.model.ports[port.peer].number) {
+    if (surveyed.nodes[far.node].guid != real.model.node_of(port.peer).info.node_guid() ||
+        far.number.value != real.model.ports[port.peer].number) {
       return "the cable at " + real.model.name(index);
     }
   }
   if (!real.model.is_end_port(index)) return "";
   if (seen.guid != port.guid) return "PortGUID of " + real.model.name(index);
-  if (surveyed.p_keys(seen_index).size() != real.model.p_key_blocks(index)) return "P_Keys of " + real.model.name(index);
+  if (surveyed.p_keys(seen_index).size() != real.model.p_key_blocks(index))
+    return "P_Keys of " + real.model.name(index);
   for (unsigned block = 0; block < real.model.p_key_blocks(index); ++block) {
-    if (!(surveyed.p_keys(seen_index)[block] == real.model.p_keys(index, block))) return "P_Keys of " + real.model.name(index);
+    if (!(surveyed.p_keys(seen_index)[block] == real.model.p_keys(index, block)))
+      return "P_Keys of " + real.model.name(index);
   }
   return "";
 }
@@ -101,47 +108,70 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
       continue;
     }
     const sm::Node& seen = surveyed.nodes[found->second];
-    if (seen.description.text() != name) return fmt::format("{} is called {}", name, seen.description.text());
-    if (seen.type != node.info.node_type() || seen.num_ports != node.info.num_ports()) return name + " is another kind of node";
-    if ((seen.is_switch() || index == real.node_of(real.own())) && seen.route.hop_count() != distance[index]) {
-      return fmt::format("{} is {} hops away, its route is {}", name, distance[index], seen.route.text());
+    if (seen.description.text() != name)
+      return fmt::format("{} is called {}", name, seen.description.text());
+    if (seen.type != node.info.node_type() || seen.num_ports != node.info.num_ports())
+      return name + " is another kind of node";
+    if ((seen.is_switch() || index == real.node_of(real.own())) &&
+        seen.route.hop_count() != distance[index]) {
+      return fmt::format("{} is {} hops away, its route is {}", name, distance[index],
+                         seen.route.text());
     }
-    if (seen.is_switch() && !(surveyed.switches[seen.switch_index].info == node.sw->info)) return "SwitchInfo of " + name;
+    if (seen.is_switch() && !(surveyed.switches[seen.switch_index].info == node.sw->info))
+      return "SwitchInfo of " + name;
     for (unsigned number = seen.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
       const sim::PortIndex port = real.port(index, number);
-      const sm::PortIndex seen_port = surveyed.port(found->second, {static_cast<std::uint8_t>(number)});
-      const bool in_reach = seen.is_switch() || real.leads_somewhere(port, reach) || port == real.own();
-      if (surveyed.ports[seen_port].known != in_reach) return fmt::format("{} {} known", real.model.name(port), in_reach ? "is not" : "is");
+      const sm::PortIndex seen_port =
+          surveyed.port(found->second, {static_cast<std::uint8_t>(number)});
+      const bool in_reach =
+          seen.is_switch() || real.leads_somewhere(port, reach) || port == real.own();
+      if (surveyed.ports[seen_port].known != in_reach)
+        return fmt::format("{} {} known", real.model.name(port), in_reach ? "is not" : "is");
       if (!in_reach) continue;
-      if (std::string wrong = compare_port(surveyed, seen_port, real, port, reach); !wrong.empty()) return wrong;
+      if (std::string wrong = compare_port(surveyed, seen_port, real, port, reach); !wrong.empty())
+        return wrong;
     }
   }
   const sm::Port& own = surveyed.ports[surveyed.sm_port];
-  const bool right = surveyed.nodes[own.node].guid == real.model.node_of(real.own()).info.node_guid() && own.number.value == real.model.ports[real.own()].number;
+  const bool right =
+      surveyed.nodes[own.node].guid == real.model.node_of(real.own()).info.node_guid() &&
+      own.number.value == real.model.ports[real.own()].number;
   return right ? "" : "the manager's port";
 }
 
 std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
-  if (a.nodes.size() != b.nodes.size()) return fmt::format("{} nodes and {}", a.nodes.size(), b.nodes.size());
-  if (a.ports.size() != b.ports.size() || a.switches.size() != b.switches.size()) return "ports or switches";
+  if (a.nodes.size() != b.nodes.size())
+    return fmt::format("{} nodes and {}", a.nodes.size(), b.nodes.size());
+  if (a.ports.size() != b.ports.size() || a.switches.size() != b.switches.size())
+    return "ports or switches";
   for (sm::NodeIndex i = 0; i < a.nodes.size(); ++i) {
     const sm::Node &x = a.nodes[i], &y = b.nodes[i];
     if (x.guid != y.guid) return fmt::format("node {} is {} and {}", i, a.name(i), b.name(i));
-    // NodeInfo's LocalPortNum and PortGUID say by which port a node was met first, which is not a property of it.
-    if (!(x.description == y.description) || x.type != y.type || x.num_ports != y.num_ports || x.first_port != y.first_port) return a.name(i);
-    if (!(x.route == y.route)) return fmt::format("route to {}: {} and {}", a.name(i), x.route.text(), y.route.text());
-    if (x.is_switch() && !(a.switches[x.switch_index].info == b.switches[y.switch_index].info)) return "SwitchInfo of " + a.name(i);
+    // NodeInfo's LocalPortNum and PortGUID say by which port a node was met first, which is not a
+    // property of it.
+    if (!(x.description == y.description) || x.type != y.type || x.num_ports != y.num_ports ||
+        x.first_port != y.first_port)
+      return a.name(i);
+    if (!(x.route == y.route))
+      return fmt::format("route to {}: {} and {}", a.name(i), x.route.text(), y.route.text());
+    if (x.is_switch() && !(a.switches[x.switch_index].info == b.switches[y.switch_index].info))
+      return "SwitchInfo of " + a.name(i);
   }
   for (sm::PortIndex i = 0; i < a.ports.size(); ++i) {
     const sm::Port &x = a.ports[i], &y = b.ports[i];
     if (x.peer != y.peer) return "cable at " + a.port_name(i);
-    if (x.known != y.known) return fmt::format("{} is {}known and {}known", a.port_name(i), x.known ? "" : "un", y.known ? "" : "un");
+    if (x.known != y.known)
+      return fmt::format("{} is {}known and {}known", a.port_name(i), x.known ? "" : "un",
+                         y.known ? "" : "un");
     if (!x.known) continue;
     if (x.guid != y.guid) return "PortGUID of " + a.port_name(i);
     if (!same(x.info, y.info)) return "PortInfo of " + a.port_name(i);
-    // The table of a switch port counts only while the port faces an end port; a partial survey keeps what it knew of it.
-    const bool counts = a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.node_of(x.peer).is_switch());
-    if (counts && !std::ranges::equal(a.p_keys(i), b.p_keys(i))) return "P_Keys of " + a.port_name(i);
+    // The table of a switch port counts only while the port faces an end port; a partial survey
+    // keeps what it knew of it.
+    const bool counts =
+        a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.node_of(x.peer).is_switch());
+    if (counts && !std::ranges::equal(a.p_keys(i), b.p_keys(i)))
+      return "P_Keys of " + a.port_name(i);
   }
   if (a.end_ports != b.end_ports) return "end ports";
   if (a.port_of_guid != b.port_of_guid || a.node_of_guid != b.node_of_guid) return "GUID maps";
@@ -167,14 +197,19 @@ std::string all_texts(const sm::Fabric& fabric) {
 }
 
 std::vector<std::pair<std::string, sim::Topology>> shapes() {
-  return {{"two hosts back to back", sim::back_to_back()},
-          {"one switch", sim::row({.switches = 1, .hosts_per_switch = 4})},
-          {"a row with parallel cables", sim::row({.switches = 3, .cables = 3, .hosts_per_switch = 2})},
-          {"hosts with two ports", sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2})},
-          {"a fat tree of two levels", sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})},
-          {"a fat tree of three levels", sim::xgft({.children = {3, 3, 4}, .parents = {1, 3, 3}, .cables = {}})},
-          {"a torus", sim::torus({.dimensions = {3, 3, 2}, .hosts_per_switch = 1})},
-          {"a random graph", sim::random_graph({.switches = 20, .hosts = 40, .extra_links = 20, .seed = 7})}};
+  return {
+      {"two hosts back to back", sim::back_to_back()},
+      {"one switch", sim::row({.switches = 1, .hosts_per_switch = 4})},
+      {"a row with parallel cables", sim::row({.switches = 3, .cables = 3, .hosts_per_switch = 2})},
+      {"hosts with two ports",
+       sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2})},
+      {"a fat tree of two levels",
+       sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}})},
+      {"a fat tree of three levels",
+       sim::xgft({.children = {3, 3, 4}, .parents = {1, 3, 3}, .cables = {}})},
+      {"a torus", sim::torus({.dimensions = {3, 3, 2}, .hosts_per_switch = 1})},
+      {"a random graph",
+       sim::random_graph({.switches = 20, .hosts = 40, .extra_links = 20, .seed = 7})}};
 }
 
 }  // namespace surveys

@@ -16,8 +16,12 @@ namespace surveys {
 
 /// A manager's eye on a fabric, without the manager.
 struct Observer : laboratory::Hardware {
-  explicit Observer(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {})
-      : Hardware(topology, seed), attachment(world.attach(own())), tap(*attachment), client(runtime, tap, limits) {
+  explicit Observer(const sim::Topology& topology, std::uint64_t seed = 1,
+                    mad::SmpLimits limits = {})
+      : Hardware(topology, seed),
+        attachment(world.attach(own())),
+        tap(*attachment),
+        client(runtime, tap, limits) {
     attachment->set_is_sm(true);
     tap.set_receiver([this](std::span<const mad::ReceivedMad> mads) {
       for (const mad::ReceivedMad& received : mads) client.on_mad(received);
@@ -39,11 +43,13 @@ struct Observer : laboratory::Hardware {
   sm::DiscoveryOptions options;
 };
 
-/// "" if the survey shows exactly the nodes and cables that the manager can reach, with what they say, by shortest routes; else what is wrong first.
+/// "" if the survey shows exactly the nodes and cables that the manager can reach, with what they
+/// say, by shortest routes; else what is wrong first.
 std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real);
 /// The same for two surveys: equal in everything but their findings.
 std::string compare(const sm::Fabric& a, const sm::Fabric& b);
-/// Equal in everything but LocalPortNum, which says by which of the node's ports the question came (IBTA Vol 1, 14.2.5.6).
+/// Equal in everything but LocalPortNum, which says by which of the node's ports the question came
+/// (IBTA Vol 1, 14.2.5.6).
 bool same(mad::PortInfo a, const mad::PortInfo& b);
 
 /// The findings of one kind, as one text of lines.

@@ -1,4 +1,5 @@
-// Clients that misbehave, spoken to in bytes: the server drops them with one line, and serves the others.
+// Clients that misbehave, spoken to in bytes: the server drops them with one line, and serves the
+// others.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -38,10 +39,14 @@ class RawClient {
   std::optional<wire::Control> ask(wire::Control record, int timeout_ms = 2000) {
     if (::send(control_, &record, sizeof record, 0) < 0) return std::nullopt;
     pollfd readable{control_, POLLIN, 0};
-    if (poll(&readable, 1, timeout_ms) <= 0 || recv(control_, &record, sizeof record, 0) != sizeof record) return std::nullopt;
+    if (poll(&readable, 1, timeout_ms) <= 0 ||
+        recv(control_, &record, sizeof record, 0) != sizeof record)
+      return std::nullopt;
     return record;
   }
-  std::optional<wire::Control> ask(wire::ControlType type) { return ask({.client = client_, .type = type}); }
+  std::optional<wire::Control> ask(wire::ControlType type) {
+    return ask({.client = client_, .type = type});
+  }
   bool attach(const std::string& node, bool requests = false) {
     wire::Attach attach;
     attach.id = id_;
@@ -58,8 +63,12 @@ class RawClient {
     connect_to(data_, wire::server_data_name(base_, client_));
     return true;
   }
-  void send_bytes(const void* bytes, std::size_t size) { [[maybe_unused]] const ssize_t sent = ::send(data_, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL); }
-  void send_control_bytes(const void* bytes, std::size_t size) { [[maybe_unused]] const ssize_t sent = ::send(control_, bytes, size, 0); }
+  void send_bytes(const void* bytes, std::size_t size) {
+    [[maybe_unused]] const ssize_t sent = ::send(data_, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+  void send_control_bytes(const void* bytes, std::size_t size) {
+    [[maybe_unused]] const ssize_t sent = ::send(control_, bytes, size, 0);
+  }
   static wire::Packet get(mad::AttributeId attribute, std::uint64_t id) {
     wire::Packet packet;
     packet.dlid = packet.slid = wire::NetLid::of(0xFFFF);
@@ -78,14 +87,19 @@ class RawClient {
   std::optional<wire::Packet> receive(int timeout_ms = 2000) {
     wire::Packet packet;
     pollfd readable{data_, POLLIN, 0};
-    if (poll(&readable, 1, timeout_ms) <= 0 || recv(data_, &packet, sizeof packet, MSG_DONTWAIT) != sizeof packet) return std::nullopt;
+    if (poll(&readable, 1, timeout_ms) <= 0 ||
+        recv(data_, &packet, sizeof packet, MSG_DONTWAIT) != sizeof packet)
+      return std::nullopt;
     return packet;
   }
   bool served(std::uint64_t id = 1, int timeout_ms = 2000) {
     const wire::Packet request = get(mad::AttributeId::node_info, id);
     send_bytes(&request, sizeof request);
     const auto answer = receive(timeout_ms);
-    return answer && answer->status() == 0 && (mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(answer->mad)).transaction_id() & 0xFFFFFFFF) == id;
+    return answer && answer->status() == 0 &&
+           (mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(answer->mad))
+                .transaction_id() &
+            0xFFFFFFFF) == id;
   }
   unsigned client() const { return client_; }
   const std::string& node() const { return node_; }
@@ -112,10 +126,11 @@ class SimServerClients : public ::testing::Test {
   void SetUp() override {
     SimulatorSettings settings;
     settings.socket = {.base = base_, .answer_timeout = 100ms};
-    simulator_.emplace(row({.switches = 2, .cables = 1, .hosts_per_switch = 2}), settings, [this](std::string_view line) {
-      const std::lock_guard lock(mutex_);
-      lines_.emplace_back(line);
-    });
+    simulator_.emplace(row({.switches = 2, .cables = 1, .hosts_per_switch = 2}), settings,
+                       [this](std::string_view line) {
+                         const std::lock_guard lock(mutex_);
+                         lines_.emplace_back(line);
+                       });
     thread_ = std::thread([this] { simulator_->run(); });
   }
   void TearDown() override {
@@ -146,11 +161,13 @@ TEST_F(SimServerClients, AnswersWhatClientsAskOnTheControlSocket) {
   EXPECT_EQ(client.node(), "H1");
   std::uint64_t guid = 0;
   std::memcpy(&guid, client.ask(wire::ControlType::get_guid)->data.data(), sizeof guid);
-  const mad::NodeInfo node{std::span<const std::uint8_t, 64>(client.ask(wire::ControlType::get_node_info)->data)};
+  const mad::NodeInfo node{
+      std::span<const std::uint8_t, 64>(client.ask(wire::ControlType::get_node_info)->data)};
   EXPECT_EQ(node.node_guid().value + 1, guid);
   EXPECT_EQ(node.port_guid().value, guid);
   EXPECT_EQ(node.local_port_num(), mad::PortNum{1});
-  const mad::PortInfo port{std::span<const std::uint8_t, 64>(client.ask(wire::ControlType::get_port_info)->data)};
+  const mad::PortInfo port{
+      std::span<const std::uint8_t, 64>(client.ask(wire::ControlType::get_port_info)->data)};
   EXPECT_EQ(port.port_state(), mad::PortState::init);
   const auto keys = client.ask(wire::ControlType::get_p_keys);
   EXPECT_EQ(keys->data[0], 0xFF);
@@ -162,7 +179,8 @@ TEST_F(SimServerClients, AnswersWhatClientsAskOnTheControlSocket) {
 }
 
 TEST_F(SimServerClients, AttachesByNameGuidAndPort) {
-  for (const auto& [place, node] : std::vector<std::pair<std::string, std::string>>{{"", "H0"}, {"S1", "S1"}, {"S1:3", "S1"}, {"H3:1", "H3"}}) {
+  for (const auto& [place, node] : std::vector<std::pair<std::string, std::string>>{
+           {"", "H0"}, {"S1", "S1"}, {"S1:3", "S1"}, {"H3:1", "H3"}}) {
     RawClient client(base_, 1100);
     EXPECT_TRUE(client.attach(place)) << place;
     EXPECT_EQ(client.node(), node);
@@ -190,13 +208,18 @@ TEST_F(SimServerClients, SeveralClientsAtAPortGetTheirOwnAnswers) {
   RawClient a(base_, 1003), b(base_, 1004);
   ASSERT_TRUE(a.attach("H0"));
   ASSERT_TRUE(b.attach("H0"));
-  const wire::Packet one = RawClient::get(mad::AttributeId::node_info, 42), two = RawClient::get(mad::AttributeId::port_info, 42);
+  const wire::Packet one = RawClient::get(mad::AttributeId::node_info, 42),
+                     two = RawClient::get(mad::AttributeId::port_info, 42);
   a.send_bytes(&one, sizeof one);
   b.send_bytes(&two, sizeof two);
   const auto for_a = a.receive(), for_b = b.receive();
   ASSERT_TRUE(for_a && for_b);
-  EXPECT_EQ(mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(for_a->mad)).attribute_id(), mad::AttributeId::node_info);
-  EXPECT_EQ(mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(for_b->mad)).attribute_id(), mad::AttributeId::port_info);
+  EXPECT_EQ(
+      mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(for_a->mad)).attribute_id(),
+      mad::AttributeId::node_info);
+  EXPECT_EQ(
+      mad::ConstSmpView(std::span<const std::uint8_t, mad::kMadBytes>(for_b->mad)).attribute_id(),
+      mad::AttributeId::port_info);
   EXPECT_FALSE(a.receive(50));
   EXPECT_FALSE(b.receive(50));
 }
@@ -208,7 +231,8 @@ TEST_F(SimServerClients, RubbishOnTheDataSocketCostsThePlace) {
   wire::Packet long_mad = RawClient::get(mad::AttributeId::node_info, 1);
   long_mad.length_be = htobe64(257);
   std::size_t expected = 0;
-  for (const auto& [bytes, size] : std::vector<std::pair<const void*, std::size_t>>{{many.data(), 5}, {many.data(), 1000}, {&long_mad, sizeof long_mad}, {many.data(), 0}}) {
+  for (const auto& [bytes, size] : std::vector<std::pair<const void*, std::size_t>>{
+           {many.data(), 5}, {many.data(), 1000}, {&long_mad, sizeof long_mad}, {many.data(), 0}}) {
     RawClient bad(base_, 1006);
     ASSERT_TRUE(bad.attach("H1"));
     for (int i = 0; i < 3; ++i) bad.send_bytes(bytes, size);
@@ -231,10 +255,12 @@ TEST_F(SimServerClients, RubbishOnTheControlSocketCostsThePlaceOfWhoIsKnown) {
   bad.send_control_bytes(&wrong, sizeof wrong);
   EXPECT_THAT(wait_lines(2).back(), HasSubstr("is dropped"));
   ASSERT_TRUE(bad.attach("H1"));
-  const auto unknown = bad.ask({.client = bad.client(), .type = static_cast<wire::ControlType>(99)});
+  const auto unknown =
+      bad.ask({.client = bad.client(), .type = static_cast<wire::ControlType>(99)});
   EXPECT_EQ(unknown->type, wire::ControlType::error);
   EXPECT_THAT(wait_lines(3).back(), HasSubstr("type 99"));
-  const auto not_mine = stranger.ask({.client = good.client(), .type = wire::ControlType::disconnect});
+  const auto not_mine =
+      stranger.ask({.client = good.client(), .type = wire::ControlType::disconnect});
   EXPECT_EQ(not_mine->type, wire::ControlType::error);
   EXPECT_TRUE(good.served());
 }
@@ -243,7 +269,8 @@ TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmGoes) {
   RawClient good(base_, 1010);
   ASSERT_TRUE(good.attach("H1"));
   const auto is_sm = [&] {
-    const mad::PortInfo port{std::span<const std::uint8_t, 64>(good.ask(wire::ControlType::get_port_info)->data)};
+    const mad::PortInfo port{
+        std::span<const std::uint8_t, 64>(good.ask(wire::ControlType::get_port_info)->data)};
     return (port.capability_mask() & mad::capability::kIsSm) != 0;
   };
   {

@@ -1,7 +1,9 @@
-// heddle-sim under the project's own preload, with OpenSM as the manager and everybody's tools as judges; ibsim beside it as the yardstick.
+// heddle-sim under the project's own preload, with OpenSM as the manager and everybody's tools as
+// judges; ibsim beside it as the yardstick.
 //
-// osmtest: all nine flows pass with OpenSM and with Heddle, on both simulators. The flows "event forwarding" and "trap 64/65" pass without testing anything: osmtest
-// itself says that they are not implemented.
+// osmtest: all nine flows pass with OpenSM and with Heddle, on both simulators. The flows "event
+// forwarding" and "trap 64/65" pass without testing anything: osmtest itself says that they are not
+// implemented.
 
 #include <algorithm>
 #include <regex>
@@ -33,7 +35,9 @@ TEST_P(Sample, OpenSmMakesTheTablesThatItMakesOnIbsim) {
   EXPECT_EQ(tables[0], tables[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Topologies, Sample, ::testing::Values("fattree2-16h", "fattree3-64h", "torus-3x3x3", "dragonfly-4-2-2", "random-20s-40h"),
+INSTANTIATE_TEST_SUITE_P(Topologies, Sample,
+                         ::testing::Values("fattree2-16h", "fattree3-64h", "torus-3x3x3",
+                                           "dragonfly-4-2-2", "random-20s-40h"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::ranges::replace(name, '-', '_');
@@ -42,11 +46,14 @@ INSTANTIATE_TEST_SUITE_P(Topologies, Sample, ::testing::Values("fattree2-16h", "
 
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++found;
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + what.size()))
+    ++found;
   return found;
 }
 
-/// The lines of records without the fields whose values the two simulators mean to have differently.
+/// The lines of records without the fields whose values the two simulators mean to have
+/// differently.
 std::string without(const std::string& text, const std::string& fields) {
   std::istringstream in(text);
   std::string kept;
@@ -59,11 +66,13 @@ std::string without(const std::string& text, const std::string& fields) {
 
 TEST(Records, SaqueryPrintsAllOfThemOnBoth) {
   Preloaded ibsim("fattree2-16h", "ibsim"), heddle("fattree2-16h", HEDDLE_SIM_PROGRAM);
-  for (Preloaded* each : {&ibsim, &heddle}) ASSERT_TRUE(each->start_opensm("H0-0").says("SUBNET UP"));
+  for (Preloaded* each : {&ibsim, &heddle})
+    ASSERT_TRUE(each->start_opensm("H0-0").says("SUBNET UP"));
   struct Record {
     const char* name;
     std::size_t count;   // 0: as many as on ibsim
-    const char* fields;  // that differ on purpose: other devices, other capacities, cables of unnamed speed; activity
+    const char* fields;  // that differ on purpose: other devices, other capacities, cables of
+                         // unnamed speed; activity
   };
   const Record records[]{
       {"NR", 24, "vendor_id|revision|partition_cap|device_id"},
@@ -82,9 +91,11 @@ TEST(Records, SaqueryPrintsAllOfThemOnBoth) {
   };
   for (const Record& record : records) {
     SCOPED_TRACE(record.name);
-    const std::string there = ibsim.out({"saquery", record.name}, "H1-0"), here = heddle.out({"saquery", record.name}, "H1-0");
+    const std::string there = ibsim.out({"saquery", record.name}, "H1-0"),
+                      here = heddle.out({"saquery", record.name}, "H1-0");
     EXPECT_EQ(count(there, "Record dump"), count(here, "Record dump"));
-    EXPECT_TRUE(record.count == 0 || count(here, "Record dump") == record.count) << count(here, "Record dump");
+    EXPECT_TRUE(record.count == 0 || count(here, "Record dump") == record.count)
+        << count(here, "Record dump");
     if (record.fields == nullptr) continue;
     const std::string fields = *record.fields != 0 ? record.fields : "nothing";
     EXPECT_EQ(without(there, fields), without(here, fields));
@@ -97,12 +108,15 @@ TEST(Tools, AllRun) {
   const Cabling plan = heddle.fabric().cabling();
   EXPECT_EQ(parse_cabling(heddle.out({"ibnetdiscover"}, "H2-0")).cables, plan.cables);
   EXPECT_EQ(count(heddle.out({"iblinkinfo", "-l"}, "H2-0"), "LinkUp"), 2 * plan.cables.size());
-  EXPECT_THAT(heddle.out({"smpquery", "portinfo", "1"}, "H2-0"), HasSubstr("LinkState:.......................Active"));
+  EXPECT_THAT(heddle.out({"smpquery", "portinfo", "1"}, "H2-0"),
+              HasSubstr("LinkState:.......................Active"));
   EXPECT_THAT(heddle.out({"smpquery", "-D", "nodeinfo", "0,1"}, "H2-0"), HasSubstr("Switch"));
   EXPECT_THAT(heddle.out({"sminfo"}, "H2-0"), HasSubstr("SMINFO_MASTER"));
-  EXPECT_THAT(heddle.out({"perfquery", "1", "1"}, "H2-0"), HasSubstr("SymbolErrorCounter:..............0"));
+  EXPECT_THAT(heddle.out({"perfquery", "1", "1"}, "H2-0"),
+              HasSubstr("SymbolErrorCounter:..............0"));
   EXPECT_THAT(heddle.out({"perfquery", "-x", "1", "1"}, "H2-0"), HasSubstr("PortXmitData:"));
-  EXPECT_THAT(heddle.out({"ibqueryerrors"}, "H2-0"), HasSubstr("24 nodes checked, 0 bad nodes found"));
+  EXPECT_THAT(heddle.out({"ibqueryerrors"}, "H2-0"),
+              HasSubstr("24 nodes checked, 0 bad nodes found"));
   EXPECT_THAT(heddle.out({"ibtracert", "1", "10"}, "H2-0"), HasSubstr("To ca"));
   const Finished ibdiagnet = heddle.run({"ibdiagnet"}, "H2-0");
   EXPECT_TRUE(ibdiagnet.ok()) << ibdiagnet.out << ibdiagnet.err;
@@ -118,7 +132,8 @@ TEST(Tools, IbpingServerAndClient) {
   const std::string stat = heddle.out({"ibstat"}, "H3-0");
   ASSERT_TRUE(std::regex_search(stat, lid, std::regex("Base lid: ([0-9]+)")));
   std::string pings;
-  for (int tries = 0; tries < 20 && pings.find("3 received") == std::string::npos; ++tries) pings = heddle.run({"ibping", "-f", "-c", "3", lid[1]}, "H1-1").out;
+  for (int tries = 0; tries < 20 && pings.find("3 received") == std::string::npos; ++tries)
+    pings = heddle.run({"ibping", "-f", "-c", "3", lid[1]}, "H1-1").out;
   EXPECT_THAT(pings, HasSubstr("3 packets transmitted, 3 received"));
 }
 
@@ -135,9 +150,11 @@ void osmtest_passes(SmKind kind) {
       Process& osmtest = on.start_osmtest(flow, dir);
       const auto exit = osmtest.wait(Milliseconds(100'000));
       const std::string said = read_file(dir / "stdout");
-      EXPECT_TRUE(exit && exit->code == 0 && said.find("PASS") != std::string::npos) << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
+      EXPECT_TRUE(exit && exit->code == 0 && said.find("PASS") != std::string::npos)
+          << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
     }
-    // The ninth, flood, in the mode that ends after some thousand queries instead of 100,000 of each kind.
+    // The ninth, flood, in the mode that ends after some thousand queries instead of 100,000 of
+    // each kind.
     Process& flood = on.start({"osmtest", "-f", "f", "-s", "2"}, "H2-2", dir);
     const auto exit = flood.wait(Milliseconds(100'000));
     EXPECT_TRUE(exit && exit->code == 0) << read_file(dir / "stdout").substr(0, 3000);
@@ -151,7 +168,8 @@ TEST(Osmtest, AllNineFlowsPassWithHeddle) {
   osmtest_passes(SmKind::heddle);
 }
 
-// The inventory that osmtest makes of a subnet under the one manager is true of the same subnet under the other.
+// The inventory that osmtest makes of a subnet under the one manager is true of the same subnet
+// under the other.
 TEST(Osmtest, TheInventoryOfOneManagerIsValidUnderTheOther) {
   if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
   for (const SmKind maker : {SmKind::opensm, SmKind::heddle}) {
@@ -165,16 +183,20 @@ TEST(Osmtest, TheInventoryOfOneManagerIsValidUnderTheOther) {
     const auto created = first.start_osmtest("c", dir).wait(Milliseconds(100'000));
     ASSERT_TRUE(created && created->code == 0) << read_file(dir / "stdout");
 
-    const auto taken_by = second.start_manager(taker, "H0-0", {}, {}, {}, {{"guid2lid", read_file(made_by.dir / "guid2lid")}});
+    const auto taken_by = second.start_manager(taker, "H0-0", {}, {}, {},
+                                               {{"guid2lid", read_file(made_by.dir / "guid2lid")}});
     ASSERT_TRUE(taken_by.says("SUBNET UP"));
     Preloaded::wait_quiet(taken_by);
     const std::filesystem::path there = second.fabric().new_dir("inventory");
     std::filesystem::create_directories(there);
     // By which of its ports a switch was asked is each manager's own.
-    write_file(there / "osmtest.dat", std::regex_replace(read_file(dir / "osmtest.dat"), std::regex("\nlocal_port_num"), "\n# local_port_num"));
+    write_file(there / "osmtest.dat",
+               std::regex_replace(read_file(dir / "osmtest.dat"), std::regex("\nlocal_port_num"),
+                                  "\n# local_port_num"));
     const auto valid = second.start_osmtest("v", there).wait(Milliseconds(100'000));
     const std::string said = read_file(there / "stdout");
-    EXPECT_TRUE(valid && valid->code == 0) << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
+    EXPECT_TRUE(valid && valid->code == 0)
+        << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
   }
 }
 
@@ -183,9 +205,12 @@ TEST_P(Sample, HeddleBringsItUp) {
   Preloaded heddle(GetParam(), HEDDLE_SIM_PROGRAM);
   const std::filesystem::path dir = heddle.fabric().new_dir("heddle");
   write_file(dir / "opensm.conf", "");
-  Process& daemon = heddle.start({program_of(SmKind::heddle), "-o", "-F", "opensm.conf", "-f", "heddle.log"}, heddle.fabric().first_host(), dir);
+  Process& daemon =
+      heddle.start({program_of(SmKind::heddle), "-o", "-F", "opensm.conf", "-f", "heddle.log"},
+                   heddle.fabric().first_host(), dir);
   const auto exit = daemon.wait(Milliseconds(60'000));
-  EXPECT_TRUE(exit && exit->code == 0) << read_file(dir / "heddle.log") << read_file(dir / "stderr");
+  EXPECT_TRUE(exit && exit->code == 0)
+      << read_file(dir / "heddle.log") << read_file(dir / "stderr");
   const Problems problems = judge_fabric(heddle.fabric());
   EXPECT_TRUE(problems.empty()) << text_of(problems);
 }

@@ -1,4 +1,5 @@
-// Subnet managers on heddle-sim: what happens to the fabric or to another manager is noticed and put right.
+// Subnet managers on heddle-sim: what happens to the fabric or to another manager is noticed and
+// put right.
 
 #include <thread>
 
@@ -11,7 +12,8 @@ constexpr const char* kQuickPolling =
     "sweep_interval 1\n"
     "sminfo_polling_timeout 200\n"
     "polling_retry_number 2\n";
-constexpr std::uint64_t kFirstPortGuid = 0x2c90000000001, kOtherPortGuid = 0x2c90000000051;  // H0-0 and H1-1 of the sample
+constexpr std::uint64_t kFirstPortGuid = 0x2c90000000001,
+                        kOtherPortGuid = 0x2c90000000051;  // H0-0 and H1-1 of the sample
 
 class OnHeddleSim : public OnIbsim {
  protected:
@@ -37,7 +39,8 @@ class OnHeddleSim : public OnIbsim {
   }
   void expect_heals(SubnetManager& sm, std::size_t mark) {
     Problems problems{"no SUBNET UP after the change"};
-    for (auto seen = sm.wait_log("SUBNET UP", mark); seen; seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
+    for (auto seen = sm.wait_log("SUBNET UP", mark); seen;
+         seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
       problems = judge_fabric(sim());
       if (problems.empty()) return;
     }
@@ -70,9 +73,11 @@ TEST_F(OnHeddleSim, OpenSmHealsARebootedSwitch) {
 }
 
 TEST_F(OnHeddleSim, TheOtherManagerTakesOverFromADeadMaster) {
-  SubnetManager& master = start({.kind = SmKind::opensm, .host = "H0-0", .conf = kQuickPolling, .args = {"-p", "9"}});
+  SubnetManager& master =
+      start({.kind = SmKind::opensm, .host = "H0-0", .conf = kQuickPolling, .args = {"-p", "9"}});
   ASSERT_TRUE(master.wait_subnet_up());
-  SubnetManager& standby = start({.kind = SmKind::opensm, .host = "H1-1", .conf = kQuickPolling, .args = {"-p", "5"}});
+  SubnetManager& standby =
+      start({.kind = SmKind::opensm, .host = "H1-1", .conf = kQuickPolling, .args = {"-p", "5"}});
   ASSERT_TRUE(standby.wait_log("Entering STANDBY state"));
   EXPECT_TRUE(judge_sm(sim(), kFirstPortGuid, "SMINFO_MASTER").empty());
   master.signal(SIGKILL);

@@ -13,7 +13,8 @@ namespace harness {
 /// A simulator, and programs under our preload on it.
 class Preloaded {
  public:
-  Preloaded(const std::string& sample, const std::string& simulator) : fabric_(sample_net(sample), simulator) {}
+  Preloaded(const std::string& sample, const std::string& simulator)
+      : fabric_(sample_net(sample), simulator) {}
   ~Preloaded() {
     for (Process& program : programs_) {
       program.signal(SIGTERM);
@@ -26,7 +27,8 @@ class Preloaded {
 
   IbsimFabric& fabric() { return fabric_; }
 
-  Finished run(std::vector<std::string> argv, const std::string& host = {}, Milliseconds timeout = Milliseconds(60'000)) {
+  Finished run(std::vector<std::string> argv, const std::string& host = {},
+               Milliseconds timeout = Milliseconds(60'000)) {
     return fabric_.run(preloaded(std::move(argv)), {.host = host, .timeout = timeout});
   }
   /// What it printed; the test has failed if it did not end well.
@@ -35,7 +37,8 @@ class Preloaded {
     EXPECT_TRUE(finished.ok()) << fmt::format("{}", fmt::join(argv, " ")) << ": " << finished.err;
     return finished.out;
   }
-  Process& start(std::vector<std::string> argv, const std::string& host, const std::filesystem::path& dir) {
+  Process& start(std::vector<std::string> argv, const std::string& host,
+                 const std::filesystem::path& dir) {
     Command command = fabric_.command(preloaded(std::move(argv)), {.host = host}, dir);
     command.env.emplace_back("OSM_CACHE_DIR", dir.string());
     command.env.emplace_back("OSM_TMP_DIR", dir.string());
@@ -45,11 +48,13 @@ class Preloaded {
     Process& process;
     std::filesystem::path dir, log;
     bool says(const std::string& text, Milliseconds timeout = Milliseconds(60'000)) const {
-      return wait_for_text(log, text, 0, timeout, [this] { return !process.running(); }).has_value();
+      return wait_for_text(log, text, 0, timeout, [this] { return !process.running(); })
+          .has_value();
     }
   };
-  /// Waits until the manager has dealt with the traps of its own bring-up, too: nothing new in its log for a while. A later sweep may reach switches by
-  /// other ports, and PortInfo's LocalPortNum, which osmtest's inventory holds, is the port by which it was asked.
+  /// Waits until the manager has dealt with the traps of its own bring-up, too: nothing new in its
+  /// log for a while. A later sweep may reach switches by other ports, and PortInfo's LocalPortNum,
+  /// which osmtest's inventory holds, is the port by which it was asked.
   static void wait_quiet(const Manager& manager) {
     std::size_t before = 0;
     for (int look = 0; look < 10; ++look) {
@@ -59,11 +64,15 @@ class Preloaded {
       std::this_thread::sleep_for(std::chrono::seconds(2));
     }
   }
-  /// Either kind with the same configuration; `partitions` is the text of a partitions.conf, `cache` what an earlier manager left in its cache folder.
-  Manager start_manager(SmKind kind, const std::string& host, const std::string& conf = {}, const std::vector<std::string>& flags = {},
-                        const std::optional<std::string>& partitions = {}, const std::map<std::string, std::string>& cache = {}) {
+  /// Either kind with the same configuration; `partitions` is the text of a partitions.conf,
+  /// `cache` what an earlier manager left in its cache folder.
+  Manager start_manager(SmKind kind, const std::string& host, const std::string& conf = {},
+                        const std::vector<std::string>& flags = {},
+                        const std::optional<std::string>& partitions = {},
+                        const std::map<std::string, std::string>& cache = {}) {
     const std::filesystem::path dir = fabric_.new_dir(name_of(kind) + "-" + host);
-    write_file(dir / "opensm.conf", (kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + conf);
+    write_file(dir / "opensm.conf",
+               (kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + conf);
     for (const auto& [name, text] : cache) write_file(dir / name, text);
     std::vector<std::string> argv{program_of(kind), "-F", "opensm.conf", "-f", "opensm.log"};
     argv.insert(argv.end(), flags.begin(), flags.end());
@@ -74,9 +83,12 @@ class Preloaded {
     return {start(std::move(argv), host, dir), dir, dir / "opensm.log"};
   }
   Manager start_opensm(const std::string& host, const std::string& priority = "0") {
-    return start_manager(SmKind::opensm, host, "sminfo_polling_timeout 1000\npolling_retry_number 2\n", {"-p", priority});
+    return start_manager(SmKind::opensm, host,
+                         "sminfo_polling_timeout 1000\npolling_retry_number 2\n", {"-p", priority});
   }
-  Process& start_osmtest(const std::string& flow, const std::filesystem::path& dir) { return start({"osmtest", "-f", flow}, "H2-2", dir); }
+  Process& start_osmtest(const std::string& flow, const std::filesystem::path& dir) {
+    return start({"osmtest", "-f", flow}, "H2-2", dir);
+  }
 
  private:
   static std::vector<std::string> preloaded(std::vector<std::string> argv) {

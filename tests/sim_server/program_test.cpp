@@ -23,14 +23,20 @@ class HeddleSimProgram : public ::testing::Test {
   };
   Command command(std::vector<std::string> args) {
     args.insert(args.begin(), HEDDLE_SIM_PROGRAM);
-    return {.argv = args, .env = {{"IBSIM_SOCKNAME", "heddle-program-" + std::to_string(getpid())}}, .cwd = dir_.path(), .out = dir_.path() / "out", .err = dir_.path() / "err"};
+    return {.argv = args,
+            .env = {{"IBSIM_SOCKNAME", "heddle-program-" + std::to_string(getpid())}},
+            .cwd = dir_.path(),
+            .out = dir_.path() / "out",
+            .err = dir_.path() / "err"};
   }
   Result run(const std::vector<std::string>& args) {
     Process process(command(args));
     const auto exit = process.wait(Milliseconds(10'000));
     return {exit, read_file(dir_.path() / "out"), read_file(dir_.path() / "err")};
   }
-  void write(const std::string& name, const std::string& text) { write_file(dir_.path() / name, text); }
+  void write(const std::string& name, const std::string& text) {
+    write_file(dir_.path() / name, text);
+  }
 
   ScratchDir dir_;
 };
@@ -67,7 +73,8 @@ TEST_F(HeddleSimProgram, MissingFilesAndWrongOptionsHaveTheirCodes) {
 
 TEST_F(HeddleSimProgram, CommandsRunAtTheStartAndQuitEnds) {
   write("good.net", kPair);
-  const Result result = run({"--daemon", "good.net", "-c", "Wait 20ms", "-c", "stat", "-c", "Quit"});
+  const Result result =
+      run({"--daemon", "good.net", "-c", "Wait 20ms", "-c", "stat", "-c", "Quit"});
   ASSERT_TRUE(result.exit);
   EXPECT_EQ(result.exit->code, 0);
   EXPECT_THAT(result.out, HasSubstr("2 nodes, 1 cables (1 up, 0 active)"));

@@ -1,8 +1,10 @@
 // What OpenSM and infiniband-diags do and see on heddle-sim, compared with upstream's ibsim.
 //
 // Differences that are meant, and taken out before comparing:
-//  - heddle-sim's nodes know more attributes, speeds and capabilities (CapabilityMask, extended speeds, P_Key and GUID table sizes, VLs);
-//  - SystemImageGUID, vendor, device and revision of nodes that the topology file does not give any;
+//  - heddle-sim's nodes know more attributes, speeds and capabilities (CapabilityMask, extended
+//  speeds, P_Key and GUID table sizes, VLs);
+//  - SystemImageGUID, vendor, device and revision of nodes that the topology file does not give
+//  any;
 //  - the LID table of heddle-sim's switches has 49,152 entries, ibsim's 30,720;
 //  - counters of agents' activity (SMInfo's ActCount).
 
@@ -25,7 +27,9 @@ class SameAsIbsim : public OnIbsim, public ::testing::WithParamInterface<std::st
   }
   void TearDown() override {
     if (HasFailure() && heddle_) heddle_->keep_files();
-    if (HasFailure() && heddle_) std::cerr << "heddle-sim: files kept in " << heddle_->dir() << '\n' << heddle_->simulator_log();
+    if (HasFailure() && heddle_)
+      std::cerr << "heddle-sim: files kept in " << heddle_->dir() << '\n'
+                << heddle_->simulator_log();
     sms_.clear();
     heddle_.reset();
     OnIbsim::TearDown();
@@ -56,7 +60,8 @@ TEST_P(SameAsIbsim, OpenSmBringsItUpWithTheSameTables) {
   bring_up(heddle());
   const Problems problems = judge_fabric(heddle());
   EXPECT_TRUE(problems.empty()) << text_of(problems);
-  const ForwardingTables there = parse_dump_fts(run(ibsim(), {"dump_fts"})), here = parse_dump_fts(run(heddle(), {"dump_fts"}));
+  const ForwardingTables there = parse_dump_fts(run(ibsim(), {"dump_fts"})),
+                         here = parse_dump_fts(run(heddle(), {"dump_fts"}));
   ASSERT_FALSE(here.empty());
   ASSERT_EQ(there.size(), here.size());
   for (const auto& [guid, table] : there) {
@@ -69,7 +74,8 @@ TEST_P(SameAsIbsim, OpenSmBringsItUpWithTheSameTables) {
 TEST_P(SameAsIbsim, ToolsSeeTheSame) {
   bring_up(ibsim());
   bring_up(heddle());
-  const Cabling there = parse_cabling(run(ibsim(), {"ibnetdiscover"})), here = parse_cabling(run(heddle(), {"ibnetdiscover"}));
+  const Cabling there = parse_cabling(run(ibsim(), {"ibnetdiscover"})),
+                here = parse_cabling(run(heddle(), {"ibnetdiscover"}));
   EXPECT_EQ(there.cables, here.cables);
   ASSERT_EQ(there.end_ports.size(), here.end_ports.size());
   for (const auto& [id, port] : there.end_ports) {
@@ -83,23 +89,31 @@ TEST_P(SameAsIbsim, ToolsSeeTheSame) {
   const auto links = [](const std::string& text) {
     std::set<std::string> lines;
     std::istringstream in(text);
-    static const std::regex kLine(R"((0x[0-9a-f]+) .* (\d+) +(\d+)\[.*(Active|Init\w*|Down|Armed).*==> *(0x[0-9a-f]+) .* (\d+)\[)");
+    static const std::regex kLine(
+        R"((0x[0-9a-f]+) .* (\d+) +(\d+)\[.*(Active|Init\w*|Down|Armed).*==> *(0x[0-9a-f]+) .* (\d+)\[)");
     for (std::string line; std::getline(in, line);) {
-      if (std::smatch m; std::regex_search(line, m, kLine)) lines.insert(m.format("$1[$3] lid $2 $4 - $5[$6]"));
+      if (std::smatch m; std::regex_search(line, m, kLine))
+        lines.insert(m.format("$1[$3] lid $2 $4 - $5[$6]"));
     }
     return lines;
   };
-  const auto links_there = links(run(ibsim(), {"iblinkinfo", "-l"})), links_here = links(run(heddle(), {"iblinkinfo", "-l"}));
+  const auto links_there = links(run(ibsim(), {"iblinkinfo", "-l"})),
+             links_here = links(run(heddle(), {"iblinkinfo", "-l"}));
   EXPECT_FALSE(links_here.empty());
   EXPECT_EQ(links_there, links_here);
 
-  const auto sm = [](const std::string& text) { return std::regex_replace(text, std::regex("activity count [0-9]+"), "activity count"); };
+  const auto sm = [](const std::string& text) {
+    return std::regex_replace(text, std::regex("activity count [0-9]+"), "activity count");
+  };
   EXPECT_EQ(sm(run(ibsim(), {"sminfo"})), sm(run(heddle(), {"sminfo"})));
   const std::string node_differences = "SystemGuid|PartCap|DevId|Revision|VendorId";
-  EXPECT_EQ(without(run(ibsim(), {"smpquery", "nodeinfo", "1"}), node_differences), without(run(heddle(), {"smpquery", "nodeinfo", "1"}), node_differences));
-  EXPECT_EQ(run(ibsim(), {"smpquery", "nodedesc", "1"}), run(heddle(), {"smpquery", "nodedesc", "1"}));
+  EXPECT_EQ(without(run(ibsim(), {"smpquery", "nodeinfo", "1"}), node_differences),
+            without(run(heddle(), {"smpquery", "nodeinfo", "1"}), node_differences));
+  EXPECT_EQ(run(ibsim(), {"smpquery", "nodedesc", "1"}),
+            run(heddle(), {"smpquery", "nodedesc", "1"}));
   const std::string port_info = run(heddle(), {"smpquery", "portinfo", "1"});
-  for (const char* field : {"Lid", "SMLid", "LinkState", "PhysLinkState", "LocalPort", "LMC", "GidPrefix"}) {
+  for (const char* field :
+       {"Lid", "SMLid", "LinkState", "PhysLinkState", "LocalPort", "LMC", "GidPrefix"}) {
     const std::regex row("(^|\n)" + std::string(field) + ":[^\n]*");
     const std::string other = run(ibsim(), {"smpquery", "portinfo", "1"});
     std::smatch a, b;
@@ -109,7 +123,9 @@ TEST_P(SameAsIbsim, ToolsSeeTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Topologies, SameAsIbsim, ::testing::Values("fattree2-16h", "fattree3-64h", "torus-3x3x3", "dragonfly-4-2-2", "random-20s-40h"),
+INSTANTIATE_TEST_SUITE_P(Topologies, SameAsIbsim,
+                         ::testing::Values("fattree2-16h", "fattree3-64h", "torus-3x3x3",
+                                           "dragonfly-4-2-2", "random-20s-40h"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::ranges::replace(name, '-', '_');

@@ -15,8 +15,11 @@ using sm::PortIndex;
 sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid) {
   const auto index = static_cast<NodeIndex>(fabric_.nodes.size());
   const bool is_switch = type == mad::NodeType::switch_;
-  if (guid == mad::Guid{}) guid.value = (is_switch ? 0x0002'c902'0000'0000u : 0x0002'c900'0000'0000u) + std::uint64_t{0x100} * index;
-  if (name.empty()) name = fmt::format("{}{}", is_switch ? "S" : type == mad::NodeType::router ? "R" : "H", index);
+  if (guid == mad::Guid{})
+    guid.value = (is_switch ? 0x0002'c902'0000'0000u : 0x0002'c900'0000'0000u) +
+                 std::uint64_t{0x100} * index;
+  if (name.empty())
+    name = fmt::format("{}{}", is_switch ? "S" : type == mad::NodeType::router ? "R" : "H", index);
   sm::Node node;
   node.type = type;
   node.num_ports = static_cast<std::uint8_t>(ports);
@@ -42,7 +45,8 @@ sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, m
     if (is_switch && number == 0) port.guid = guid;
     if (!is_switch) port.guid = mad::Guid{guid.value + number};
     port.info.set_vl_cap(4);  // 8 data VLs
-    port.info.set_port_state(is_switch && number == 0 ? mad::PortState::active : mad::PortState::down);
+    port.info.set_port_state(is_switch && number == 0 ? mad::PortState::active
+                                                      : mad::PortState::down);
   }
   fabric_.nodes.push_back(node);
   return index;
@@ -71,20 +75,25 @@ PortIndex Maker::host(NodeIndex sw) {
 
 unsigned Maker::free_port(NodeIndex node) const {
   for (unsigned number = 1; number <= fabric_.nodes[node].num_ports; ++number)
-    if (fabric_.ports[fabric_.port(node, mad::PortNum{static_cast<std::uint8_t>(number)})].peer == kNoIndex) return number;
+    if (fabric_.ports[fabric_.port(node, mad::PortNum{static_cast<std::uint8_t>(number)})].peer ==
+        kNoIndex)
+      return number;
   throw std::runtime_error(fmt::format("all ports of {} are taken", fabric_.name(node)));
 }
 
 void Maker::set_cap(NodeIndex sw, unsigned lids) {
-  fabric_.switches[fabric_.nodes[sw].switch_index].info.set_linear_fdb_cap(static_cast<std::uint16_t>(lids));
+  fabric_.switches[fabric_.nodes[sw].switch_index].info.set_linear_fdb_cap(
+      static_cast<std::uint16_t>(lids));
 }
 
 void Maker::set_multicast_cap(NodeIndex sw, unsigned mlids) {
-  fabric_.switches[fabric_.nodes[sw].switch_index].info.set_multicast_fdb_cap(static_cast<std::uint16_t>(mlids));
+  fabric_.switches[fabric_.nodes[sw].switch_index].info.set_multicast_fdb_cap(
+      static_cast<std::uint16_t>(mlids));
 }
 
 void Maker::set_state(NodeIndex node, unsigned port, mad::PortState state) {
-  fabric_.ports[fabric_.port(node, mad::PortNum{static_cast<std::uint8_t>(port)})].info.set_port_state(state);
+  fabric_.ports[fabric_.port(node, mad::PortNum{static_cast<std::uint8_t>(port)})]
+      .info.set_port_state(state);
 }
 
 sm::Fabric Maker::build() const {
@@ -105,9 +114,11 @@ sm::Fabric Maker::build() const {
 sm::Fabric from_topology(const sim::Topology& topology) {
   Maker maker;
   for (const sim::Node& node : topology.nodes)
-    maker.add(node.type == sim::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca, node.port_count, node.name, node.guid);
+    maker.add(node.type == sim::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
+              node.port_count, node.name, node.guid);
   for (const sim::Link& link : topology.links)
-    maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value, static_cast<NodeIndex>(link.b.node), link.b.port.value);
+    maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value,
+                static_cast<NodeIndex>(link.b.node), link.b.port.value);
   return maker.build();
 }
 
@@ -134,8 +145,10 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
   for (const PortIndex port : order) {
     const unsigned bits = fabric.node_of(port).is_switch() ? 0 : lmc;
     next = (next + gap + (1u << bits) - 1) >> bits << bits;
-    if (next + (1u << bits) - 1 > mad::kUnicastLidMax.value) throw std::runtime_error("more end ports than LIDs");
-    map.of_end_port[place[port]] = {mad::Lid{static_cast<std::uint16_t>(next)}, static_cast<std::uint8_t>(bits)};
+    if (next + (1u << bits) - 1 > mad::kUnicastLidMax.value)
+      throw std::runtime_error("more end ports than LIDs");
+    map.of_end_port[place[port]] = {mad::Lid{static_cast<std::uint16_t>(next)},
+                                    static_cast<std::uint8_t>(bits)};
     map.port_of_lid.resize(next + (1u << bits), kNoIndex);
     std::fill_n(map.port_of_lid.begin() + next, 1u << bits, port);
     next += 1u << bits;
@@ -146,7 +159,9 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
 
 mad::Lid Subnet::lid_of(PortIndex port) const {
   const auto it = std::ranges::find(fabric.end_ports, port);
-  return it == fabric.end_ports.end() ? mad::Lid{} : lids.of_end_port[static_cast<std::size_t>(it - fabric.end_ports.begin())].base;
+  return it == fabric.end_ports.end()
+             ? mad::Lid{}
+             : lids.of_end_port[static_cast<std::size_t>(it - fabric.end_ports.begin())].base;
 }
 
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
@@ -154,7 +169,8 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   sim::Random random(seed);
   std::vector<NodeIndex> order(old.nodes.size());
   std::iota(order.begin(), order.end(), 0u);
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
 
   sm::Fabric out;
   std::vector<PortIndex> new_port(old.ports.size(), kNoIndex);
@@ -188,9 +204,11 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
     if (it == old.end_ports.end()) continue;
     out.end_ports.push_back(p);
     out.port_of_guid[out.ports[p].guid] = p;
-    map.of_end_port.push_back(subnet.lids.of_end_port[static_cast<std::size_t>(it - old.end_ports.begin())]);
+    map.of_end_port.push_back(
+        subnet.lids.of_end_port[static_cast<std::size_t>(it - old.end_ports.begin())]);
   }
-  for (const PortIndex p : subnet.lids.port_of_lid) map.port_of_lid.push_back(p == kNoIndex ? kNoIndex : new_port[p]);
+  for (const PortIndex p : subnet.lids.port_of_lid)
+    map.port_of_lid.push_back(p == kNoIndex ? kNoIndex : new_port[p]);
   out.sm_port = old.sm_port == kNoIndex ? kNoIndex : new_port[old.sm_port];
   return {std::move(out), std::move(map)};
 }

@@ -13,18 +13,25 @@
 
 namespace fabrics {
 
-/// Builds an sm::Fabric from nodes and cables. Node indices are in order of adding (not breadth first as discovery has them). A port with a
-/// cable is active, other ports of switches are down, other ports of CAs and routers unknown.
+/// Builds an sm::Fabric from nodes and cables. Node indices are in order of adding (not breadth
+/// first as discovery has them). A port with a cable is active, other ports of switches are down,
+/// other ports of CAs and routers unknown.
 class Maker {
  public:
   static constexpr std::uint16_t kFdbCap = 0xC000;
   static constexpr std::uint16_t kMulticastFdbCap = 0x4000;
 
-  sm::NodeIndex sw(unsigned ports = 36, std::string name = "") { return add(mad::NodeType::switch_, ports, std::move(name)); }
-  sm::NodeIndex ca(unsigned ports = 1, std::string name = "") { return add(mad::NodeType::ca, ports, std::move(name)); }
-  sm::NodeIndex router(unsigned ports = 2, std::string name = "") { return add(mad::NodeType::router, ports, std::move(name)); }
-  /// Node GUIDs are handed out by kind and number, unless given here. Port p of a CA or router has node GUID + p; a switch's port 0 the
-  /// node's.
+  sm::NodeIndex sw(unsigned ports = 36, std::string name = "") {
+    return add(mad::NodeType::switch_, ports, std::move(name));
+  }
+  sm::NodeIndex ca(unsigned ports = 1, std::string name = "") {
+    return add(mad::NodeType::ca, ports, std::move(name));
+  }
+  sm::NodeIndex router(unsigned ports = 2, std::string name = "") {
+    return add(mad::NodeType::router, ports, std::move(name));
+  }
+  /// Node GUIDs are handed out by kind and number, unless given here. Port p of a CA or router has
+  /// node GUID + p; a switch's port 0 the node's.
   sm::NodeIndex add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid = {});
 
   void cable(sm::NodeIndex a, unsigned port_a, sm::NodeIndex b, unsigned port_b);
@@ -34,7 +41,9 @@ class Maker {
   sm::PortIndex host(sm::NodeIndex sw);
   unsigned free_port(sm::NodeIndex node) const;
 
-  void set_system(sm::NodeIndex node, mad::Guid system) { fabric_.nodes[node].info.set_system_image_guid(system); }
+  void set_system(sm::NodeIndex node, mad::Guid system) {
+    fabric_.nodes[node].info.set_system_image_guid(system);
+  }
   void set_cap(sm::NodeIndex sw, unsigned lids);
   void set_multicast_cap(sm::NodeIndex sw, unsigned mlids);
   void set_state(sm::NodeIndex node, unsigned port, mad::PortState state);
@@ -48,8 +57,8 @@ class Maker {
 
 sm::Fabric from_topology(const sim::Topology& topology);
 
-/// Base LIDs of hosts and routers in order of switch and port, then of those behind no switch, then of switches; LMC for all but switches.
-/// `gap` LIDs stay free before each base.
+/// Base LIDs of hosts and routers in order of switch and port, then of those behind no switch, then
+/// of switches; LMC for all but switches. `gap` LIDs stay free before each base.
 sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc = 0, unsigned gap = 0);
 
 /// What routing takes, in one value.
@@ -59,8 +68,11 @@ struct Subnet {
   sm::LidMap lids;
 
   explicit Subnet(sm::Fabric from, unsigned lmc = 0)
-      : fabric(std::move(from)), graph(sm::make_switch_graph(fabric)), lids(assign_lids(fabric, lmc)) {}
-  Subnet(sm::Fabric from, sm::LidMap with) : fabric(std::move(from)), graph(sm::make_switch_graph(fabric)), lids(std::move(with)) {}
+      : fabric(std::move(from)),
+        graph(sm::make_switch_graph(fabric)),
+        lids(assign_lids(fabric, lmc)) {}
+  Subnet(sm::Fabric from, sm::LidMap with)
+      : fabric(std::move(from)), graph(sm::make_switch_graph(fabric)), lids(std::move(with)) {}
   sm::SwitchIndex sw(sm::NodeIndex node) const { return fabric.nodes[node].switch_index; }
   mad::Lid lid_of(sm::PortIndex port) const;
 };
@@ -68,8 +80,9 @@ struct Subnet {
 /// The same nodes, cables and LIDs in another order of nodes.
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed);
 
-/// Up to a dozen switches and two dozen CAs and routers in any condition: pieces, parallel cables, cables from a switch to itself or that
-/// are not up, gaps between ports, CAs with several ports and such that no switch sees, systems of several switches.
+/// Up to a dozen switches and two dozen CAs and routers in any condition: pieces, parallel cables,
+/// cables from a switch to itself or that are not up, gaps between ports, CAs with several ports
+/// and such that no switch sees, systems of several switches.
 sm::Fabric random_fabric(std::uint64_t seed);
 
 }  // namespace fabrics

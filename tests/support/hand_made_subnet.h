@@ -7,7 +7,8 @@
 
 namespace hand_made {
 
-/// LIDs 1, 2, ... for all end ports in order, tables by shortest way, all links Active. All name `master` as theirs, or LID 1.
+/// LIDs 1, 2, ... for all end ports in order, tables by shortest way, all links Active. All name
+/// `master` as theirs, or LID 1.
 inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
   std::uint16_t next = 1;
   for (sim::PortIndex index = 0; index < model.ports.size(); ++index) {
@@ -19,7 +20,8 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
     port.info.set_master_sm_lid({1});
   }
   for (sim::PortIndex index = 0; master != sim::kNone && index < model.ports.size(); ++index) {
-    if (model.ports[index].info.lid() != mad::Lid{}) model.ports[index].info.set_master_sm_lid(model.ports[master].info.lid());
+    if (model.ports[index].info.lid() != mad::Lid{})
+      model.ports[index].info.set_master_sm_lid(model.ports[master].info.lid());
   }
   for (sim::NodeModel& node : model.nodes) {
     if (node.is_switch()) node.sw->info.set_linear_fdb_top(next);
@@ -37,10 +39,13 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
       if (!node.is_switch() && i > 0) continue;
       for (unsigned number = 1; number <= node.port_count(); ++number) {
         const sim::PortIndex out = node.first_port + number, far = model.ports[out].peer;
-        if (far == sim::kNone || (i == 0 && !node.is_switch() && out != owner) || seen[model.ports[far].node]) continue;
+        if (far == sim::kNone || (i == 0 && !node.is_switch() && out != owner) ||
+            seen[model.ports[far].node])
+          continue;
         seen[model.ports[far].node] = true;
         queue.push_back(model.ports[far].node);
-        if (model.node_of(far).is_switch()) model.node_of(far).sw->lft[lid.value] = model.ports[far].number;
+        if (model.node_of(far).is_switch())
+          model.node_of(far).sw->lft[lid.value] = model.ports[far].number;
       }
     }
   }

@@ -17,9 +17,11 @@ struct Capacities {
   std::uint16_t host = 128, switch0 = 8, external = 32;  // keys
 };
 
-/// Every port gets a table, with 0xffff at index 0 as hardware comes; switches enforce in both directions.
+/// Every port gets a table, with 0xffff at index 0 as hardware comes; switches enforce in both
+/// directions.
 inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
-  for (sm::Node& node : fabric.nodes) node.info.set_partition_cap(node.is_switch() ? capacities.switch0 : capacities.host);
+  for (sm::Node& node : fabric.nodes)
+    node.info.set_partition_cap(node.is_switch() ? capacities.switch0 : capacities.host);
   for (sm::Switch& sw : fabric.switches) {
     sw.info.set_partition_enforcement_cap(capacities.external);
     sw.info.set_inbound_enforcement_cap(true);
@@ -29,7 +31,9 @@ inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
   for (sm::PortIndex index = 0; index < fabric.ports.size(); ++index) {
     sm::Port& port = fabric.ports[index];
     port.first_p_key_block = static_cast<std::uint32_t>(fabric.p_key_blocks.size());
-    port.p_key_blocks = port.known ? static_cast<std::uint16_t>(mad::PKeyTable::blocks(partitions::p_key_capacity(fabric, index))) : std::uint16_t{0};
+    port.p_key_blocks = port.known ? static_cast<std::uint16_t>(mad::PKeyTable::blocks(
+                                         partitions::p_key_capacity(fabric, index)))
+                                   : std::uint16_t{0};
     for (unsigned block = 0; block < port.p_key_blocks; ++block) {
       fabric.p_key_blocks.emplace_back();
       if (block == 0) fabric.p_key_blocks.back().set_p_key(0, mad::kDefaultPKeyFull);
@@ -39,7 +43,8 @@ inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
 
 inline partitions::Configuration read(std::string_view text) {
   config::Diagnostics found;
-  partitions::Configuration configuration = partitions::parse_partitions_conf({"partitions.conf", text}, found);
+  partitions::Configuration configuration =
+      partitions::parse_partitions_conf({"partitions.conf", text}, found);
   for (const config::Diagnostic& diagnostic : found) {
     EXPECT_NE(diagnostic.severity, config::Severity::error) << diagnostic.text();
   }
@@ -47,11 +52,17 @@ inline partitions::Configuration read(std::string_view text) {
 }
 
 /// Entries 0..count-1 of a port's table.
-inline std::vector<std::uint16_t> table(const sm::Fabric& fabric, std::span<const mad::PKeyTable> blocks, sm::PortIndex port, unsigned count = 8) {
+inline std::vector<std::uint16_t> table(const sm::Fabric& fabric,
+                                        std::span<const mad::PKeyTable> blocks, sm::PortIndex port,
+                                        unsigned count = 8) {
   std::vector<std::uint16_t> keys;
   for (unsigned i = 0; i < count; ++i) {
     const unsigned block = i / mad::PKeyTable::kEntries;
-    keys.push_back(block < fabric.ports[port].p_key_blocks ? blocks[fabric.ports[port].first_p_key_block + block].p_key(i % mad::PKeyTable::kEntries).value : std::uint16_t{0});
+    keys.push_back(block < fabric.ports[port].p_key_blocks
+                       ? blocks[fabric.ports[port].first_p_key_block + block]
+                             .p_key(i % mad::PKeyTable::kEntries)
+                             .value
+                       : std::uint16_t{0});
   }
   return keys;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Property tests: one body, many seeds. A failure names its seed; HEDDLE_SEED=n runs that one alone.
+// Property tests: one body, many seeds. A failure names its seed; HEDDLE_SEED=n runs that one
+// alone.
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +15,8 @@ template <class Body>
 void for_each(std::uint64_t count, Body&& body) {
   const auto run = [&](std::uint64_t seed) {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    SCOPED_TRACE("replay with HEDDLE_SEED=" + std::to_string(seed) + " --gtest_filter=" + info->test_suite_name() + "." + info->name());
+    SCOPED_TRACE("replay with HEDDLE_SEED=" + std::to_string(seed) +
+                 " --gtest_filter=" + info->test_suite_name() + "." + info->name());
     body(seed);
   };
   if (const char* only = std::getenv("HEDDLE_SEED"); only != nullptr) {

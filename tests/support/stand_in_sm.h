@@ -1,5 +1,6 @@
 #pragma once
-// Another subnet manager on a simulated fabric, which does no more than it is told: it answers SMInfo, acknowledges traps and gives orders.
+// Another subnet manager on a simulated fabric, which does no more than it is told: it answers
+// SMInfo, acknowledges traps and gives orders.
 
 #include <memory>
 #include <vector>
@@ -13,7 +14,8 @@ namespace laboratory {
 
 class StandInSm {
  public:
-  StandInSm(sim::World& world, sim::PortIndex port, mad::SmState state, std::uint8_t priority) : program_(world.attach(port)) {
+  StandInSm(sim::World& world, sim::PortIndex port, mad::SmState state, std::uint8_t priority)
+      : program_(world.attach(port)) {
     info.set_guid(world.model.ports[port].guid);
     info.set_priority(priority);
     info.set_sm_state(state);
@@ -23,19 +25,22 @@ class StandInSm {
     program_->set_is_sm(true);
   }
 
-  mad::SmInfo info;                      // what it answers
+  mad::SmInfo info;  // what it answers
   bool answers = true;
   std::vector<mad::MadBytes> responses;  // to what it sent
 
   sim::PortIndex port() const { return program_->port(); }
-  void send_control(mad::Lid to, mad::SmControl control) { send(to, mad::Method::set, mad::SmInfo::modifier(control)); }
+  void send_control(mad::Lid to, mad::SmControl control) {
+    send(to, mad::Method::set, mad::SmInfo::modifier(control));
+  }
   void ask(mad::Lid to) { send(to, mad::Method::get, 0); }
   std::uint64_t transaction_id() const { return transaction_id_; }  // of the latest request
 
  private:
   void send(mad::Lid to, mad::Method method, std::uint32_t modifier) {
     mad::MadBytes bytes;
-    mad::make_lid_smp(bytes, method, mad::AttributeId::sm_info, modifier, {}, ++transaction_id_).set_data(info.bytes());
+    mad::make_lid_smp(bytes, method, mad::AttributeId::sm_info, modifier, {}, ++transaction_id_)
+        .set_data(info.bytes());
     program_->send(bytes, {.lid = to}, 0);
   }
   void take(const mad::ReceivedMad& received) {

@@ -13,7 +13,8 @@ sm::PartitionMap partitions_of(const std::vector<std::vector<mad::PKey>>& keys) 
     map.offsets.push_back(static_cast<std::uint32_t>(map.keys.size()));
     for (const mad::PKey key : own) {
       map.keys.push_back(key);
-      if (map.find(key) == nullptr) map.partitions.push_back({.key = mad::partition_of(key), .name = {}, .sl = {}});
+      if (map.find(key) == nullptr)
+        map.partitions.push_back({.key = mad::partition_of(key), .name = {}, .sl = {}});
     }
   }
   map.offsets.push_back(static_cast<std::uint32_t>(map.keys.size()));
@@ -31,19 +32,23 @@ sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed) {
   for (auto& own : keys) {
     for (std::uint16_t partition = 1; partition <= 5; ++partition) {
       if (random.percent(30)) own.push_back(mad::PKey{partition});
-      if (random.percent(25)) own.push_back(mad::PKey{static_cast<std::uint16_t>(0x8000u | partition)});
+      if (random.percent(25))
+        own.push_back(mad::PKey{static_cast<std::uint16_t>(0x8000u | partition)});
     }
-    if (random.percent(50)) own.push_back(random.percent(60) ? mad::kDefaultPKeyFull : mad::kDefaultPKeyLimited);
+    if (random.percent(50))
+      own.push_back(random.percent(60) ? mad::kDefaultPKeyFull : mad::kDefaultPKeyLimited);
   }
   sm::PartitionMap map = partitions_of(keys);
-  for (sm::Partition& partition : map.partitions) partition.sl = mad::Sl{static_cast<std::uint8_t>(random.below(4))};
+  for (sm::Partition& partition : map.partitions)
+    partition.sl = mad::Sl{static_cast<std::uint8_t>(random.below(4))};
   return map;
 }
 
 void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
   sim::Random random(seed);
   const auto one_of = [&](std::initializer_list<unsigned> values) {
-    return static_cast<std::uint8_t>(values.begin()[random.below(static_cast<std::uint32_t>(values.size()))]);
+    return static_cast<std::uint8_t>(
+        values.begin()[random.below(static_cast<std::uint32_t>(values.size()))]);
   };
   for (sm::Node& node : fabric.nodes) {
     node.info.set_base_version(1);
@@ -64,7 +69,8 @@ void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
     info.set_neighbor_mtu(static_cast<mad::Mtu>(random.percent(5) ? 0u : 3 + random.below(3)));
     info.set_link_width_active(one_of({1, 2, 2, 8, 16, 0}));
     info.set_link_speed_active(one_of({1, 2, 4, 0}));
-    info.set_link_speed_ext_active(info.link_speed_active() == 0 ? one_of({1, 2, 4, 8}) : std::uint8_t{0});
+    info.set_link_speed_ext_active(info.link_speed_active() == 0 ? one_of({1, 2, 4, 8})
+                                                                 : std::uint8_t{0});
     info.set_link_speed_ext_active2(0);
     info.set_guid_cap(one_of({0, 1, 8, 9, 17}));
     info.set_capability_mask(random.below(8) | mad::capability::kCapabilityMask2);
@@ -87,7 +93,8 @@ sm::Subnet bring_up(sm::Fabric fabric, unsigned lmc) {
   auto tables = routing::minhop({routed.fabric, routed.graph, routed.lids, options, nullptr});
   sm::Subnet subnet;
   subnet.lfts = std::make_shared<const sm::ForwardingTables>(
-      tables ? std::move(tables->lfts) : sm::ForwardingTables(routed.fabric.switches.size(), routed.lids.lid_top));
+      tables ? std::move(tables->lfts)
+             : sm::ForwardingTables(routed.fabric.switches.size(), routed.lids.lid_top));
   subnet.lids = std::move(routed.lids);
   subnet.fabric = std::move(routed.fabric);
   subnet.index();

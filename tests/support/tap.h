@@ -15,7 +15,8 @@ class Tap final : public mad::MadTransport {
  public:
   explicit Tap(mad::MadTransport& port) : port_(port) {}
 
-  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to, int response_timeout_ms) override {
+  int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to,
+           int response_timeout_ms) override {
     mad::MadBytes bytes{};
     std::copy_n(mad.begin(), std::min(mad.size(), bytes.size()), bytes.begin());
     const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)};

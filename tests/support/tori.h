@@ -1,5 +1,6 @@
 #pragma once
-// Tori and meshes of up to three dimensions, whole and damaged, with what torus_config would say of them.
+// Tori and meshes of up to three dimensions, whole and damaged, with what torus_config would say of
+// them.
 
 #include <array>
 #include <set>
@@ -19,19 +20,22 @@ struct Lattice {
   unsigned hosts_per_switch = 1, cables = 1;    // cables: parallel ones
 
   std::set<At> lost_switches{};
-  std::set<std::pair<At, unsigned>> lost_cables{};  // in plus direction of this dimension, with all parallel ones
+  std::set<std::pair<At, unsigned>>
+      lost_cables{};  // in plus direction of this dimension, with all parallel ones
 
   std::vector<At> places() const;  // x runs fastest
   /// The next place in that direction; itself where a mesh ends.
   At next(At at, unsigned dimension, bool plus) const;
-  /// The node GUID of the switch; also where it is lost. Its hosts have that of 0x...c900..., with their number in the lowest byte.
+  /// The node GUID of the switch; also where it is lost. Its hosts have that of 0x...c900..., with
+  /// their number in the lowest byte.
   mad::Guid guid(At at) const;
   static At place_of(const sm::Fabric& fabric, sm::SwitchIndex sw);
 
-  /// Switches are called S1_2_3. `shuffle`: order of switches and cables, so that ports differ too; 0: as they come.
+  /// Switches are called S1_2_3. `shuffle`: order of switches and cables, so that ports differ too;
+  /// 0: as they come.
   sm::Fabric fabric(std::uint64_t shuffle = 0) const;
-  /// One seed at each of these places, with datelines so that all mean the same coordinates. Links in plus direction, and in minus direction where a
-  /// mesh ends or a ring has four.
+  /// One seed at each of these places, with datelines so that all mean the same coordinates. Links
+  /// in plus direction, and in minus direction where a mesh ends or a ring has four.
   routing::TorusOptions options(const std::vector<At>& seeds = {{0, 0, 0}}) const;
 };
 

@@ -16,12 +16,14 @@ namespace trees {
 inline sim::Topology scrambled(sim::Topology topology, std::uint64_t seed) {
   sim::Random random(seed);
   const auto shuffle = [&](auto& list) {
-    for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = list.size(); i > 1; --i)
+      std::swap(list[i - 1], list[random.below(static_cast<std::uint32_t>(i))]);
   };
   std::vector<std::uint64_t> numbers(topology.nodes.size());
   std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
   shuffle(numbers);
-  for (std::size_t i = 0; i < topology.nodes.size(); ++i) topology.nodes[i].guid = mad::Guid{0x0002c90300000000u + numbers[i] * 0x1000};
+  for (std::size_t i = 0; i < topology.nodes.size(); ++i)
+    topology.nodes[i].guid = mad::Guid{0x0002c90300000000u + numbers[i] * 0x1000};
   std::vector<std::vector<std::uint8_t>> ports(topology.nodes.size());
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
     ports[i].resize(topology.nodes[i].port_count);
@@ -29,7 +31,8 @@ inline sim::Topology scrambled(sim::Topology topology, std::uint64_t seed) {
     if (topology.nodes[i].type == sim::NodeType::switch_) shuffle(ports[i]);
   }
   for (sim::Link& link : topology.links)
-    for (sim::PortRef* const end : {&link.a, &link.b}) end->port.value = ports[end->node][end->port.value - 1u];
+    for (sim::PortRef* const end : {&link.a, &link.b})
+      end->port.value = ports[end->node][end->port.value - 1u];
   return topology;
 }
 
@@ -38,9 +41,11 @@ struct ShiftLoad {
   unsigned worst = 0;
 };
 
-/// Number i of `order` (port GUIDs; 0: nobody) sends to number i + k, for k = 1, 1 + step, ...; the highest number of flows on one direction of a cable.
-/// Packets are followed through the tables, and all of them have to arrive.
-inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<mad::Guid>& order, const sm::ForwardingTables& lfts, std::size_t step = 1) {
+/// Number i of `order` (port GUIDs; 0: nobody) sends to number i + k, for k = 1, 1 + step, ...; the
+/// highest number of flows on one direction of a cable. Packets are followed through the tables,
+/// and all of them have to arrive.
+inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<mad::Guid>& order,
+                             const sm::ForwardingTables& lfts, std::size_t step = 1) {
   struct Host {
     mad::Lid lid;
     sm::SwitchIndex sw = sm::kNoIndex;
@@ -51,7 +56,8 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
     Host host;
     if (guid != mad::Guid{}) {
       const sm::PortIndex port = subnet.fabric.port_of_guid.at(guid);
-      const auto end = std::ranges::find(subnet.graph.end_ports, port, &sm::SwitchGraph::EndPort::port);
+      const auto end =
+          std::ranges::find(subnet.graph.end_ports, port, &sm::SwitchGraph::EndPort::port);
       host = {subnet.lid_of(port), end->sw, end->out};
     }
     hosts.push_back(host);
@@ -82,7 +88,8 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
   return out;
 }
 
-/// Trees with as many cables up as down everywhere, so that every shift can go without two flows on a cable.
+/// Trees with as many cables up as down everywhere, so that every shift can go without two flows on
+/// a cable.
 inline std::vector<sim::XgftParams> full_trees() {
   return {
       {.children = {4, 4}, .parents = {1, 4}, .cables = {}},
@@ -91,9 +98,11 @@ inline std::vector<sim::XgftParams> full_trees() {
       {.children = {6, 6, 4}, .parents = {1, 3, 6}, .cables = {1, 2, 2}},
       {.children = {6, 4, 3}, .parents = {1, 6, 2}, .cables = {1, 1, 2}},
       {.children = {3, 3, 3, 4}, .parents = {1, 3, 3, 3}, .cables = {}},
-      {.children = {70, 3}, .parents = {1, 70}, .cables = {}},         // 140-port leaves
-      {.children = {3, 70}, .parents = {1, 3}, .cables = {}},          // 70-port spines
-      {.children = {30, 2}, .parents = {1, 1}, .cables = {1, 30}},     // two leaves, one spine, 30 cables each
+      {.children = {70, 3}, .parents = {1, 70}, .cables = {}},  // 140-port leaves
+      {.children = {3, 70}, .parents = {1, 3}, .cables = {}},   // 70-port spines
+      {.children = {30, 2},
+       .parents = {1, 1},
+       .cables = {1, 30}},  // two leaves, one spine, 30 cables each
       {.children = {2, 2, 2, 2, 2}, .parents = {1, 2, 2, 2, 2}, .cables = {}},
   };
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What the management agents of simulated nodes answer. Each takes a request in place and writes the answer's data over it.
+// What the management agents of simulated nodes answer. Each takes a request in place and writes
+// the answer's data over it.
 
 #include <optional>
 
@@ -11,7 +12,8 @@ namespace sim {
 struct Place {
   World& world;
   NodeIndex node;
-  PortIndex entry;  // the port by which it came; for a switch that was reached from itself its port 0
+  PortIndex
+      entry;  // the port by which it came; for a switch that was reached from itself its port 0
 
   NodeModel& at() const { return world.model.nodes[node]; }
   PortIndex management_port() const { return world.model.management_port(entry); }
@@ -34,7 +36,8 @@ Verdict serve_mft(const Place& place, mad::SmpView smp);
 Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp);
 Verdict serve_vl_arbitration(const Place& place, mad::SmpView smp);
 Verdict serve_guid_info(const Place& place, mad::SmpView smp);
-/// Vendor attributes: general information, adaptive routing, extended port information, virtualization.
+/// Vendor attributes: general information, adaptive routing, extended port information,
+/// virtualization.
 Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp);
 Verdict serve_virtualization(const Place& place, mad::SmpView smp);
 Verdict serve_hierarchy_info(const Place& place, mad::SmpView smp);

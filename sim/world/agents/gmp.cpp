@@ -7,28 +7,35 @@ namespace {
 
 constexpr std::uint8_t kRespTimeValue = 18;  // about a second; agents are faster
 
-std::uint16_t key_of(mad::MadView request) { return raw_key(request.mgmt_class(), static_cast<std::uint16_t>(request.attribute_id())); }
+std::uint16_t key_of(mad::MadView request) {
+  return raw_key(request.mgmt_class(), static_cast<std::uint16_t>(request.attribute_id()));
+}
 
 }  // namespace
 
-std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Place& place, mad::MadView request, std::uint32_t modifier) {
+std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Place& place, mad::MadView request,
+                                                    std::uint32_t modifier) {
   return place.world.model.extras(place.management_port()).raw[{key_of(request), modifier}];
 }
 
-const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Place& place, std::uint16_t key, std::uint32_t modifier) {
+const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Place& place, std::uint16_t key,
+                                                              std::uint32_t modifier) {
   const auto& extras = place.world.model.ports[place.management_port()].extras;
   if (!extras) return nullptr;
   const auto kept = extras->raw.find({key, modifier});
   return kept == extras->raw.end() ? nullptr : &kept->second;
 }
 
-Verdict serve_class_port_info(const Place& place, mad::MadView request, std::uint16_t capability_mask, std::uint32_t capability_mask2) {
+Verdict serve_class_port_info(const Place& place, mad::MadView request,
+                              std::uint16_t capability_mask, std::uint32_t capability_mask2) {
   using Fields = mad::ClassPortInfoFields;
   const auto data = mad::gmp_data(request);
   constexpr std::size_t first = Fields::kTrapByte, count = Fields::kBytes - Fields::kTrapByte;
-  if (request.method() == mad::Method::set) std::ranges::copy(data.subspan<first, count>(), kept_of(place, request).begin() + first);
+  if (request.method() == mad::Method::set)
+    std::ranges::copy(data.subspan<first, count>(), kept_of(place, request).begin() + first);
   std::ranges::fill(data, std::uint8_t{0});
-  if (const auto* const kept = find_kept(place, key_of(request))) std::copy_n(kept->begin() + first, count, data.begin() + first);
+  if (const auto* const kept = find_kept(place, key_of(request)))
+    std::copy_n(kept->begin() + first, count, data.begin() + first);
   mad::set_field<Fields, "BaseVersion">(data, mad::kBaseVersion);
   mad::set_field<Fields, "ClassVersion">(data, request.class_version());
   mad::set_field<Fields, "CapabilityMask">(data, capability_mask);

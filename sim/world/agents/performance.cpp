@@ -1,4 +1,5 @@
-// Performance management (IBTA Vol 1, 16.1): the counters of one port, or of all ports of the node together.
+// Performance management (IBTA Vol 1, 16.1): the counters of one port, or of all ports of the node
+// together.
 
 #include <algorithm>
 
@@ -12,15 +13,20 @@ using mad::PerformanceAttribute;
 namespace status = mad::status;
 using Data = std::span<std::uint8_t, mad::kGmpDataBytes>;
 
-constexpr std::uint64_t most(const mad::Field& field) { return ~std::uint64_t{0} >> (64 - field.width); }
-constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
+constexpr std::uint64_t most(const mad::Field& field) {
+  return ~std::uint64_t{0} >> (64 - field.width);
+}
+constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
+  return a > ~b ? ~std::uint64_t{0} : a + b;
+}
 
 struct Ports {
   PortIndex first = 0, count = 0;  // none if the node has no such port
   PortIndex end() const { return first + count; }
 };
 
-/// The ports that PortSelect means. Source: IBTA Vol 1, 16.1.3.5; all ports with the capability AllPortSelect.
+/// The ports that PortSelect means. Source: IBTA Vol 1, 16.1.3.5; all ports with the capability
+/// AllPortSelect.
 Ports selected(const Place& place, std::uint8_t port_select) {
   const Model& model = place.world.model;
   const NodeModel& node = place.at();
@@ -39,10 +45,12 @@ void clear(Data data, std::uint8_t port_select) {
 }
 
 /// PortCounters or PortCountersExtended: `field` and `select` tell which of a counter's two places.
-Verdict serve_counters(const Place& place, mad::MadView request, mad::Field CounterRow::*field, unsigned CounterRow::*select, std::uint64_t chosen) {
+Verdict serve_counters(const Place& place, mad::MadView request, mad::Field CounterRow::* field,
+                       unsigned CounterRow::* select, std::uint64_t chosen) {
   Model& model = place.world.model;
   const Data data = mad::gmp_data(request);
-  const auto port_select = mad::get_field<std::uint8_t, mad::PortCountersFields, "PortSelect">(data);
+  const auto port_select =
+      mad::get_field<std::uint8_t, mad::PortCountersFields, "PortSelect">(data);
   const Ports ports = selected(place, port_select);
   if (ports.count == 0) return status::kInvalidValue;
   if (request.method() == Method::set) {
@@ -59,7 +67,8 @@ Verdict serve_counters(const Place& place, mad::MadView request, mad::Field Coun
     if ((row.*field).width == 0) continue;
     std::uint64_t total = 0;
     for (PortIndex port = ports.first; port < ports.end(); ++port) {
-      if (const auto& extras = model.ports[port].extras) total = sum(total, extras->counters.*row.member);
+      if (const auto& extras = model.ports[port].extras)
+        total = sum(total, extras->counters.*row.member);
     }
     mad::write(data, row.*field, std::min(total, most(row.*field)));
   }
@@ -69,8 +78,10 @@ Verdict serve_counters(const Place& place, mad::MadView request, mad::Field Coun
 Verdict serve_port_counters(const Place& place, mad::MadView request) {
   using Fields = mad::PortCountersFields;
   const Data data = mad::gmp_data(request);
-  const auto chosen = mad::get_field<std::uint16_t, Fields, "CounterSelect">(data), chosen2 = mad::get_field<std::uint16_t, Fields, "CounterSelect2">(data);
-  return serve_counters(place, request, &CounterRow::narrow, &CounterRow::narrow_select, std::uint64_t{chosen2} << 16 | chosen);
+  const auto chosen = mad::get_field<std::uint16_t, Fields, "CounterSelect">(data),
+             chosen2 = mad::get_field<std::uint16_t, Fields, "CounterSelect2">(data);
+  return serve_counters(place, request, &CounterRow::narrow, &CounterRow::narrow_select,
+                        std::uint64_t{chosen2} << 16 | chosen);
 }
 
 Verdict serve_port_counters_extended(const Place& place, mad::MadView request) {
@@ -78,30 +89,36 @@ Verdict serve_port_counters_extended(const Place& place, mad::MadView request) {
   const Data data = mad::gmp_data(request);
   const auto chosen = mad::get_field<std::uint16_t, Fields, "CounterSelect">(data);
   const auto chosen2 = mad::get_field<std::uint32_t, Fields, "CounterSelect2">(data);
-  return serve_counters(place, request, &CounterRow::wide, &CounterRow::wide_select, std::uint64_t{chosen2} << 16 | chosen);
+  return serve_counters(place, request, &CounterRow::wide, &CounterRow::wide_select,
+                        std::uint64_t{chosen2} << 16 | chosen);
 }
 
 Verdict serve_details(const Place& place, mad::MadView request, const CounterDetails& details) {
   Model& model = place.world.model;
   const Data data = mad::gmp_data(request);
-  const auto port_select = mad::get_field<std::uint8_t, mad::PortCountersFields, "PortSelect">(data);
+  const auto port_select =
+      mad::get_field<std::uint8_t, mad::PortCountersFields, "PortSelect">(data);
   const auto chosen = mad::get_field<std::uint16_t, mad::PortCountersFields, "CounterSelect">(data);
   const Ports ports = selected(place, port_select);
   if (ports.count == 0) return status::kInvalidValue;
-  const std::pair<std::uint16_t, std::uint32_t> key{raw_key(mad::MgmtClass::performance, static_cast<std::uint16_t>(details.attribute)), 0};
+  const std::pair<std::uint16_t, std::uint32_t> key{
+      raw_key(mad::MgmtClass::performance, static_cast<std::uint16_t>(details.attribute)), 0};
   std::array<std::uint64_t, 16> totals{};
   for (PortIndex port = ports.first; port < ports.end(); ++port) {
     for (unsigned index = 0; index < details.fields.size(); ++index) {
       const mad::Field& field = details.fields[index];
       const bool overwrite = request.method() == Method::set && (chosen >> index & 1u) != 0;
-      if (overwrite && (mad::read(data, field) != 0 || model.ports[port].extras)) mad::write(model.extras(port).raw[key], field, mad::read(data, field));
+      if (overwrite && (mad::read(data, field) != 0 || model.ports[port].extras))
+        mad::write(model.extras(port).raw[key], field, mad::read(data, field));
       const auto& extras = model.ports[port].extras;
       if (!extras) continue;
-      if (const auto kept = extras->raw.find(key); kept != extras->raw.end()) totals[index] = sum(totals[index], mad::read(kept->second, field));
+      if (const auto kept = extras->raw.find(key); kept != extras->raw.end())
+        totals[index] = sum(totals[index], mad::read(kept->second, field));
     }
   }
   clear(data, port_select);
-  for (unsigned index = 0; index < details.fields.size(); ++index) mad::write(data, details.fields[index], std::min(totals[index], most(details.fields[index])));
+  for (unsigned index = 0; index < details.fields.size(); ++index)
+    mad::write(data, details.fields[index], std::min(totals[index], most(details.fields[index])));
   return status::kOk;
 }
 
@@ -114,11 +131,16 @@ Verdict serve_performance(const Place& place, mad::MadView request) {
   switch (attribute) {
     case PerformanceAttribute::class_port_info:
       return serve_class_port_info(place, request,
-                                   mad::class_capability::kCapabilityMask2 | has::kAllPortSelect | has::kExtendedWidth | has::kPortCountersXmitWait | has::kQp1Drop,
+                                   mad::class_capability::kCapabilityMask2 | has::kAllPortSelect |
+                                       has::kExtendedWidth | has::kPortCountersXmitWait |
+                                       has::kQp1Drop,
                                    has::kAdditionalPortCountersExtended);
-    case PerformanceAttribute::port_counters: return serve_port_counters(place, request);
-    case PerformanceAttribute::port_counters_extended: return serve_port_counters_extended(place, request);
-    default: break;
+    case PerformanceAttribute::port_counters:
+      return serve_port_counters(place, request);
+    case PerformanceAttribute::port_counters_extended:
+      return serve_port_counters_extended(place, request);
+    default:
+      break;
   }
   for (const CounterDetails& details : counter_details()) {
     if (details.attribute == attribute) return serve_details(place, request, details);

@@ -12,73 +12,114 @@ using mad::PortPhysicalState;
 using mad::PortState;
 namespace status = mad::status;
 
-constexpr std::uint32_t kExtendedSpeeds = 1u << 31;  // of the modifier: the sender understands extended speeds
+constexpr std::uint32_t kExtendedSpeeds =
+    1u << 31;  // of the modifier: the sender understands extended speeds
 
-/// What a Set changes, besides what has rules of its own: of any port, of end ports only, and what a sender that knows extended speeds adds.
-constexpr std::array kLinkFields{
-    PortInfo::field<"NeighborMTU">(), PortInfo::field<"VLHighLimit">(), PortInfo::field<"VLStallCount">(), PortInfo::field<"HOQLife">(),
-    PortInfo::field<"OperationalVLs">(), PortInfo::field<"PartitionEnforcementInbound">(), PortInfo::field<"PartitionEnforcementOutbound">(),
-    PortInfo::field<"FilterRawInbound">(), PortInfo::field<"FilterRawOutbound">(), PortInfo::field<"LocalPhyErrors">(), PortInfo::field<"OverrunErrors">()};
-constexpr std::array kEndPortFields{
-    PortInfo::field<"M_Key">(), PortInfo::field<"GidPrefix">(), PortInfo::field<"LID">(), PortInfo::field<"MasterSMLID">(),
-    PortInfo::field<"M_KeyLeasePeriod">(), PortInfo::field<"M_KeyProtectBits">(), PortInfo::field<"LMC">(), PortInfo::field<"MasterSMSL">(),
-    PortInfo::field<"InitTypeReply">(), PortInfo::field<"MulticastPKeyTrapSuppressionEnabled">(), PortInfo::field<"SubnetTimeOut">()};
+/// What a Set changes, besides what has rules of its own: of any port, of end ports only, and what
+/// a sender that knows extended speeds adds.
+constexpr std::array kLinkFields{PortInfo::field<"NeighborMTU">(),
+                                 PortInfo::field<"VLHighLimit">(),
+                                 PortInfo::field<"VLStallCount">(),
+                                 PortInfo::field<"HOQLife">(),
+                                 PortInfo::field<"OperationalVLs">(),
+                                 PortInfo::field<"PartitionEnforcementInbound">(),
+                                 PortInfo::field<"PartitionEnforcementOutbound">(),
+                                 PortInfo::field<"FilterRawInbound">(),
+                                 PortInfo::field<"FilterRawOutbound">(),
+                                 PortInfo::field<"LocalPhyErrors">(),
+                                 PortInfo::field<"OverrunErrors">()};
+constexpr std::array kEndPortFields{PortInfo::field<"M_Key">(),
+                                    PortInfo::field<"GidPrefix">(),
+                                    PortInfo::field<"LID">(),
+                                    PortInfo::field<"MasterSMLID">(),
+                                    PortInfo::field<"M_KeyLeasePeriod">(),
+                                    PortInfo::field<"M_KeyProtectBits">(),
+                                    PortInfo::field<"LMC">(),
+                                    PortInfo::field<"MasterSMSL">(),
+                                    PortInfo::field<"InitTypeReply">(),
+                                    PortInfo::field<"MulticastPKeyTrapSuppressionEnabled">(),
+                                    PortInfo::field<"SubnetTimeOut">()};
 
 template <std::size_t n>
 void take(PortInfo& into, const PortInfo& from, const std::array<mad::Field, n>& fields) {
-  for (const mad::Field& field : fields) mad::write(into.bytes(), field, mad::read(from.bytes(), field));
+  for (const mad::Field& field : fields)
+    mad::write(into.bytes(), field, mad::read(from.bytes(), field));
 }
 
 bool legal_state(const Model& model, const PortModel& port, PortState next) {
   const PortState now = port.info.port_state();
   switch (next) {
     case PortState::no_change:
-    case PortState::down: return true;
-    case PortState::armed: return now == PortState::init;
-    case PortState::active: return now == PortState::armed && port.peer != kNone && model.ports[port.peer].info.port_state() >= PortState::armed;
-    default: return false;
+    case PortState::down:
+      return true;
+    case PortState::armed:
+      return now == PortState::init;
+    case PortState::active:
+      return now == PortState::armed && port.peer != kNone &&
+             model.ports[port.peer].info.port_state() >= PortState::armed;
+    default:
+      return false;
   }
 }
 
 bool legal_physical(const PortModel& port, PortPhysicalState next) {
   if (next == PortPhysicalState::no_change) return true;
   if (port.number == 0) return false;
-  return next == PortPhysicalState::sleep || next == PortPhysicalState::polling || next == PortPhysicalState::disabled;
+  return next == PortPhysicalState::sleep || next == PortPhysicalState::polling ||
+         next == PortPhysicalState::disabled;
 }
 
 /// A bit mask of what is enabled: some of what is supported, all of it, or (0) no change.
-bool legal_choice(unsigned wanted, unsigned supported, unsigned all) { return wanted == 0 || wanted == all || ((wanted & ~supported) == 0); }
+bool legal_choice(unsigned wanted, unsigned supported, unsigned all) {
+  return wanted == 0 || wanted == all || ((wanted & ~supported) == 0);
+}
 
 bool legal(const Place& place, PortIndex index, const PortInfo& asked, bool extended) {
   const Model& model = place.world.model;
   const PortModel& port = model.ports[index];
   const PortInfo& now = port.info;
-  if (!legal_state(model, port, asked.port_state()) || !legal_physical(port, asked.port_physical_state())) return false;
+  if (!legal_state(model, port, asked.port_state()) ||
+      !legal_physical(port, asked.port_physical_state()))
+    return false;
   const bool management = port.number == 0 && model.node_of(index).is_switch();
-  if (management && asked.port_state() != PortState::no_change && asked.port_state() != PortState::active) return false;
+  if (management && asked.port_state() != PortState::no_change &&
+      asked.port_state() != PortState::active)
+    return false;
   if (model.is_end_port(index) && !is_unicast(asked.lid())) return false;
   if (asked.operational_vls() > now.vl_cap()) return false;
-  if (asked.neighbor_mtu() > now.mtu_cap() || asked.neighbor_mtu() == mad::Mtu{}) return management;  // port 0 has no neighbour
-  if (!legal_choice(asked.link_width_enabled(), now.link_width_supported(), mad::link_width::kAllSupported)) return false;
-  if (!legal_choice(asked.link_speed_enabled(), now.link_speed_supported(), mad::link_speed::kAllSupported)) return false;
+  if (asked.neighbor_mtu() > now.mtu_cap() || asked.neighbor_mtu() == mad::Mtu{})
+    return management;  // port 0 has no neighbour
+  if (!legal_choice(asked.link_width_enabled(), now.link_width_supported(),
+                    mad::link_width::kAllSupported))
+    return false;
+  if (!legal_choice(asked.link_speed_enabled(), now.link_speed_supported(),
+                    mad::link_speed::kAllSupported))
+    return false;
   const unsigned speeds = asked.link_speed_ext_enabled();
-  return !extended || speeds == mad::link_speed_ext::kDisableAll || legal_choice(speeds, now.link_speed_ext_supported(), mad::link_speed_ext::kAllSupported);
+  return !extended || speeds == mad::link_speed_ext::kDisableAll ||
+         legal_choice(speeds, now.link_speed_ext_supported(), mad::link_speed_ext::kAllSupported);
 }
 
 void enable(PortInfo& now, const PortInfo& asked, bool extended) {
   const auto chosen = [](unsigned wanted, unsigned supported, unsigned all, unsigned before) {
     return static_cast<std::uint8_t>(wanted == 0 ? before : wanted == all ? supported : wanted);
   };
-  now.set_link_width_enabled(chosen(asked.link_width_enabled(), now.link_width_supported(), mad::link_width::kAllSupported, now.link_width_enabled()));
-  now.set_link_speed_enabled(chosen(asked.link_speed_enabled(), now.link_speed_supported(), mad::link_speed::kAllSupported, now.link_speed_enabled()));
-  if (asked.link_down_default_state() != mad::LinkDownDefaultState::no_change) now.set_link_down_default_state(asked.link_down_default_state());
+  now.set_link_width_enabled(chosen(asked.link_width_enabled(), now.link_width_supported(),
+                                    mad::link_width::kAllSupported, now.link_width_enabled()));
+  now.set_link_speed_enabled(chosen(asked.link_speed_enabled(), now.link_speed_supported(),
+                                    mad::link_speed::kAllSupported, now.link_speed_enabled()));
+  if (asked.link_down_default_state() != mad::LinkDownDefaultState::no_change)
+    now.set_link_down_default_state(asked.link_down_default_state());
   if (!extended) return;
   const unsigned speeds = asked.link_speed_ext_enabled();
   now.set_link_speed_ext_enabled(speeds == mad::link_speed_ext::kDisableAll
                                      ? std::uint8_t{0}
-                                     : chosen(speeds, now.link_speed_ext_supported(), mad::link_speed_ext::kAllSupported, now.link_speed_ext_enabled()));
+                                     : chosen(speeds, now.link_speed_ext_supported(),
+                                              mad::link_speed_ext::kAllSupported,
+                                              now.link_speed_ext_enabled()));
   now.set_link_speed_ext_enabled2(
-      chosen(asked.link_speed_ext_enabled2(), now.link_speed_ext_supported2(), mad::link_speed_ext2::kAllSupported, now.link_speed_ext_enabled2()));
+      chosen(asked.link_speed_ext_enabled2(), now.link_speed_ext_supported2(),
+             mad::link_speed_ext2::kAllSupported, now.link_speed_ext_enabled2()));
 }
 
 void change_states(World& world, PortIndex index, const PortInfo& asked) {
@@ -92,9 +133,11 @@ void change_states(World& world, PortIndex index, const PortInfo& asked) {
   }
   if (asked.port_state() == PortState::armed || asked.port_state() == PortState::active) {
     port.info.set_port_state(asked.port_state());
-    if (world.trace) world.log("{} is set to {}", world.model.name(index), mad::name(asked.port_state()));
+    if (world.trace)
+      world.log("{} is set to {}", world.model.name(index), mad::name(asked.port_state()));
   }
-  if (physical == PortPhysicalState::polling && port.info.port_physical_state() != PortPhysicalState::link_up) {
+  if (physical == PortPhysicalState::polling &&
+      port.info.port_physical_state() != PortPhysicalState::link_up) {
     port.info.set_port_physical_state(physical);
     world.rewire(index);
     world.try_to_train(index);
@@ -114,7 +157,8 @@ PortInfo shown(const Place& place, PortIndex index, mad::MKey key, bool extended
   const PortInfo& guard = model.ports[place.management_port()].info;
   if (guard.m_key() != key && guard.m_key_protect_bits() != 0) info.set_m_key({});
   if (!extended) {
-    if (info.link_speed_active() == mad::link_speed::kExtended) info.set_link_speed_active(mad::link_speed::kQdr);
+    if (info.link_speed_active() == mad::link_speed::kExtended)
+      info.set_link_speed_active(mad::link_speed::kQdr);
     info.set_link_speed_ext_active(0);
     info.set_link_speed_ext_supported(0);
     info.set_link_speed_ext_enabled(0);
@@ -131,7 +175,8 @@ Verdict serve_port_info(const Place& place, mad::SmpView smp) {
   World& world = place.world;
   const unsigned wanted = smp.attribute_modifier() & 0xFFu;
   const bool extended = (smp.attribute_modifier() & kExtendedSpeeds) != 0;
-  const PortIndex index = place.at().is_switch() || wanted != 0 ? world.model.port(place.node, wanted) : place.entry;
+  const PortIndex index =
+      place.at().is_switch() || wanted != 0 ? world.model.port(place.node, wanted) : place.entry;
   if (index == kNone) return status::kInvalidValue;
   std::uint16_t verdict = status::kOk;
   if (smp.method() == mad::Method::set) {
@@ -152,7 +197,8 @@ Verdict serve_port_info(const Place& place, mad::SmpView smp) {
         if (asked.m_key_violations() == 0) now.set_m_key_violations(0);
         if (asked.p_key_violations() == 0) now.set_p_key_violations(0);
         if (asked.q_key_violations() == 0) now.set_q_key_violations(0);
-        if (asked.client_reregister() && world.on_client_reregister) world.on_client_reregister(index);
+        if (asked.client_reregister() && world.on_client_reregister)
+          world.on_client_reregister(index);
       }
       change_states(world, index, asked);
     }
@@ -163,7 +209,9 @@ Verdict serve_port_info(const Place& place, mad::SmpView smp) {
 
 Verdict serve_port_info_extended(const Place& place, mad::SmpView smp) {
   World& world = place.world;
-  const PortIndex index = place.at().is_switch() ? world.model.port(place.node, smp.attribute_modifier() & 0xFFu) : place.entry;
+  const PortIndex index = place.at().is_switch()
+                              ? world.model.port(place.node, smp.attribute_modifier() & 0xFFu)
+                              : place.entry;
   if (index == kNone) return status::kInvalidValue;
   const PortInfo& port = world.model.ports[index].info;
   auto& kept = world.model.extras(index).raw[{static_cast<std::uint16_t>(smp.attribute_id()), 0}];
@@ -178,11 +226,17 @@ Verdict serve_port_info_extended(const Place& place, mad::SmpView smp) {
   constexpr std::uint16_t kAllModes = 0x000F;
   info.set_capability_mask(mad::PortInfoExtended::kFecModes);
   const unsigned speeds = port.link_speed_ext_supported();
-  info.set_fdr_fec_mode_supported((speeds & mad::link_speed_ext::kFdr) != 0 ? kAllModes : std::uint16_t{0});
-  info.set_edr_fec_mode_supported((speeds & mad::link_speed_ext::kEdr) != 0 ? kAllModes : std::uint16_t{0});
-  info.set_hdr_fec_mode_supported((speeds & mad::link_speed_ext::kHdr) != 0 ? kAllModes : std::uint16_t{0});
-  info.set_ndr_fec_mode_supported((speeds & mad::link_speed_ext::kNdr) != 0 ? kAllModes : std::uint16_t{0});
-  info.set_fec_mode_active(port.link_speed_ext_active() >= mad::link_speed_ext::kEdr ? mad::FecMode::rs : mad::FecMode::none);
+  info.set_fdr_fec_mode_supported((speeds & mad::link_speed_ext::kFdr) != 0 ? kAllModes
+                                                                            : std::uint16_t{0});
+  info.set_edr_fec_mode_supported((speeds & mad::link_speed_ext::kEdr) != 0 ? kAllModes
+                                                                            : std::uint16_t{0});
+  info.set_hdr_fec_mode_supported((speeds & mad::link_speed_ext::kHdr) != 0 ? kAllModes
+                                                                            : std::uint16_t{0});
+  info.set_ndr_fec_mode_supported((speeds & mad::link_speed_ext::kNdr) != 0 ? kAllModes
+                                                                            : std::uint16_t{0});
+  info.set_fec_mode_active(port.link_speed_ext_active() >= mad::link_speed_ext::kEdr
+                               ? mad::FecMode::rs
+                               : mad::FecMode::none);
   std::ranges::copy(info.bytes(), kept.begin());
   smp.set_data(info.bytes());
   return status::kOk;

@@ -51,29 +51,47 @@ Verdict serve_vendor_diag(mad::SmpView smp) {
 Verdict dispatch(const Place& place, mad::SmpView smp) {
   const bool is_switch = place.at().is_switch();
   switch (smp.attribute_id()) {
-    case AttributeId::node_info: return serve_node_info(place, smp);
-    case AttributeId::node_description: return serve_node_description(place, smp);
-    case AttributeId::port_info: return serve_port_info(place, smp);
-    case AttributeId::switch_info: return is_switch ? serve_switch_info(place, smp) : status::kMethodAttributeUnsupported;
-    case AttributeId::linear_forwarding_table: return is_switch ? serve_lft(place, smp) : status::kMethodAttributeUnsupported;
-    case AttributeId::multicast_forwarding_table: return is_switch ? serve_mft(place, smp) : status::kMethodAttributeUnsupported;
-    case AttributeId::switch_port_state_table: return is_switch ? serve_switch_port_states(place, smp) : status::kMethodAttributeUnsupported;
-    case AttributeId::p_key_table: return serve_p_keys(place, smp);
-    case AttributeId::sl_to_vl_mapping_table: return serve_sl_to_vl(place, smp);
-    case AttributeId::vl_arbitration_table: return serve_vl_arbitration(place, smp);
-    case AttributeId::guid_info: return serve_guid_info(place, smp);
-    case AttributeId::port_info_extended: return serve_port_info_extended(place, smp);
-    case AttributeId::hierarchy_info: return serve_hierarchy_info(place, smp);
-    case AttributeId::vendor_diag: return serve_vendor_diag(smp);
-    case AttributeId::led_info: return keep(place.at().raw, smp);
-    default: return static_cast<std::uint16_t>(smp.attribute_id()) >= 0xFF00 ? serve_vendor_attribute(place, smp) : status::kMethodAttributeUnsupported;
+    case AttributeId::node_info:
+      return serve_node_info(place, smp);
+    case AttributeId::node_description:
+      return serve_node_description(place, smp);
+    case AttributeId::port_info:
+      return serve_port_info(place, smp);
+    case AttributeId::switch_info:
+      return is_switch ? serve_switch_info(place, smp) : status::kMethodAttributeUnsupported;
+    case AttributeId::linear_forwarding_table:
+      return is_switch ? serve_lft(place, smp) : status::kMethodAttributeUnsupported;
+    case AttributeId::multicast_forwarding_table:
+      return is_switch ? serve_mft(place, smp) : status::kMethodAttributeUnsupported;
+    case AttributeId::switch_port_state_table:
+      return is_switch ? serve_switch_port_states(place, smp) : status::kMethodAttributeUnsupported;
+    case AttributeId::p_key_table:
+      return serve_p_keys(place, smp);
+    case AttributeId::sl_to_vl_mapping_table:
+      return serve_sl_to_vl(place, smp);
+    case AttributeId::vl_arbitration_table:
+      return serve_vl_arbitration(place, smp);
+    case AttributeId::guid_info:
+      return serve_guid_info(place, smp);
+    case AttributeId::port_info_extended:
+      return serve_port_info_extended(place, smp);
+    case AttributeId::hierarchy_info:
+      return serve_hierarchy_info(place, smp);
+    case AttributeId::vendor_diag:
+      return serve_vendor_diag(smp);
+    case AttributeId::led_info:
+      return keep(place.at().raw, smp);
+    default:
+      return static_cast<std::uint16_t>(smp.attribute_id()) >= 0xFF00
+                 ? serve_vendor_attribute(place, smp)
+                 : status::kMethodAttributeUnsupported;
   }
 }
 
 }  // namespace
 
-/// IBTA Vol 1, 14.2.4: the key of the port (of a switch: port 0) is needed for every Set, and for a Get from protection level 2. What has it
-/// stops the lease.
+/// IBTA Vol 1, 14.2.4: the key of the port (of a switch: port 0) is needed for every Set, and for a
+/// Get from protection level 2. What has it stops the lease.
 bool m_key_allows(const Place& place, mad::ConstSmpView smp, mad::Lid slid) {
   const PortIndex guard = place.management_port();
   const mad::PortInfo& info = place.world.model.ports[guard].info;

@@ -1,4 +1,5 @@
-// Tables of switches and ports: forwarding, partitions, service levels, arbitration, GUIDs (IBTA Vol 1, 14.2.5.4, 14.2.5.5, 14.2.5.7 to 12).
+// Tables of switches and ports: forwarding, partitions, service levels, arbitration, GUIDs (IBTA
+// Vol 1, 14.2.5.4, 14.2.5.5, 14.2.5.7 to 12).
 
 #include <algorithm>
 
@@ -48,18 +49,23 @@ Verdict serve_lft(const Place& place, mad::SmpView smp) {
 
 Verdict serve_mft(const Place& place, mad::SmpView smp) {
   SwitchState& sw = *place.at().sw;
-  const unsigned block = smp.attribute_modifier() & 0x1FFu, position = smp.attribute_modifier() >> 28;
+  const unsigned block = smp.attribute_modifier() & 0x1FFu,
+                 position = smp.attribute_modifier() >> 28;
   const std::size_t first = std::size_t{block} * mad::MulticastForwardingTable::kEntries;
-  if (first >= sw.info.multicast_fdb_cap() || position * 16 > place.at().port_count()) return status::kInvalidValue;
+  if (first >= sw.info.multicast_fdb_cap() || position * 16 > place.at().port_count())
+    return status::kInvalidValue;
   mad::MulticastForwardingTable table;
   if (smp.method() == Method::set) {
     table = mad::MulticastForwardingTable(smp.data());
     if (sw.mft.size() <= position) sw.mft.resize(position + 1);
     auto& masks = sw.mft[position];
-    if (masks.size() < first + mad::MulticastForwardingTable::kEntries) masks.resize(first + mad::MulticastForwardingTable::kEntries);
-    for (unsigned entry = 0; entry < mad::MulticastForwardingTable::kEntries; ++entry) masks[first + entry] = table.port_mask(entry);
+    if (masks.size() < first + mad::MulticastForwardingTable::kEntries)
+      masks.resize(first + mad::MulticastForwardingTable::kEntries);
+    for (unsigned entry = 0; entry < mad::MulticastForwardingTable::kEntries; ++entry)
+      masks[first + entry] = table.port_mask(entry);
   } else if (position < sw.mft.size() && first < sw.mft[position].size()) {
-    for (unsigned entry = 0; entry < mad::MulticastForwardingTable::kEntries; ++entry) table.set_port_mask(entry, sw.mft[position][first + entry]);
+    for (unsigned entry = 0; entry < mad::MulticastForwardingTable::kEntries; ++entry)
+      table.set_port_mask(entry, sw.mft[position][first + entry]);
   }
   smp.set_data(table.bytes());
   return status::kOk;
@@ -67,7 +73,8 @@ Verdict serve_mft(const Place& place, mad::SmpView smp) {
 
 Verdict serve_p_keys(const Place& place, mad::SmpView smp) {
   Model& model = place.world.model;
-  const unsigned block = smp.attribute_modifier() & 0xFFFFu, number = smp.attribute_modifier() >> 16;
+  const unsigned block = smp.attribute_modifier() & 0xFFFFu,
+                 number = smp.attribute_modifier() >> 16;
   const PortIndex port = place.at().is_switch() ? model.port(place.node, number) : place.entry;
   if (port == kNone || block >= model.p_key_blocks(port)) return status::kInvalidValue;
   if (smp.method() == Method::set) model.set_p_keys(port, block, mad::PKeyTable(smp.data()));
@@ -80,7 +87,8 @@ Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp) {
   Model& model = place.world.model;
   const std::uint32_t modifier = smp.attribute_modifier();
   const auto entries = smp.data().first<8>();
-  if (!node.is_switch() || ((modifier & 0xFFFFu) == 0 && (modifier >> 16 & 3u) == 0)) {  // an end port
+  if (!node.is_switch() ||
+      ((modifier & 0xFFFFu) == 0 && (modifier >> 16 & 3u) == 0)) {  // an end port
     const PortIndex port = node.is_switch() ? node.first_port : place.entry;
     PortExtras& extras = model.extras(port);
     if (smp.method() == Method::set) {
@@ -95,7 +103,9 @@ Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp) {
   const unsigned in = modifier >> 8 & 0xFFu, out = modifier & 0xFFu;
   const bool all_in = (modifier >> 17 & 1u) != 0, all_out = (modifier >> 16 & 1u) != 0;
   const bool wildcard = all_in || all_out;
-  if (wildcard && (node.sw->info.optimized_sl_to_vl_mapping_programming() != mad::OptimizedSlToVl::wildcard || smp.method() != Method::set)) {
+  if (wildcard &&
+      (node.sw->info.optimized_sl_to_vl_mapping_programming() != mad::OptimizedSlToVl::wildcard ||
+       smp.method() != Method::set)) {
     return status::kInvalidValue;
   }
   if ((!all_in && in >= side) || (!all_out && out >= side)) return status::kInvalidValue;
@@ -105,27 +115,34 @@ Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp) {
     for (unsigned from = 0; from < side; ++from) {
       for (unsigned to = 0; to < side; ++to) {
         SlToVl& table = tables[from * side + to];
-        const unsigned vls = std::max(1u, mad::data_vls(model.ports[node.first_port + to].info.operational_vls()));
-        for (unsigned sl = 0; sl < 16; sl += 2) table[sl / 2] = static_cast<std::uint8_t>((sl % vls) << 4 | (sl + 1) % vls);
+        const unsigned vls =
+            std::max(1u, mad::data_vls(model.ports[node.first_port + to].info.operational_vls()));
+        for (unsigned sl = 0; sl < 16; sl += 2)
+          table[sl / 2] = static_cast<std::uint8_t>((sl % vls) << 4 | (sl + 1) % vls);
       }
     }
   }
   if (smp.method() == Method::set) {
     for (unsigned from = all_in ? 0 : in; from <= (all_in ? side - 1 : in); ++from) {
-      for (unsigned to = all_out ? 0 : out; to <= (all_out ? side - 1 : out); ++to) std::ranges::copy(entries, tables[from * side + to].begin());
+      for (unsigned to = all_out ? 0 : out; to <= (all_out ? side - 1 : out); ++to)
+        std::ranges::copy(entries, tables[from * side + to].begin());
     }
     return status::kOk;
   }
   mad::SlToVlMappingTable shown;
-  for (std::uint8_t sl = 0; sl < mad::SlToVlMappingTable::kEntries; ++sl) shown.set_vl({sl}, model.vl(node, in, out, {sl}));
+  for (std::uint8_t sl = 0; sl < mad::SlToVlMappingTable::kEntries; ++sl)
+    shown.set_vl({sl}, model.vl(node, in, out, {sl}));
   smp.set_data(shown.bytes());
   return status::kOk;
 }
 
 Verdict serve_vl_arbitration(const Place& place, mad::SmpView smp) {
   Model& model = place.world.model;
-  const unsigned block = smp.attribute_modifier() >> 16, number = smp.attribute_modifier() & 0xFFFFu;
-  const PortIndex port = place.at().is_switch() ? (number > 0xFF ? kNone : model.port(place.node, number)) : place.entry;
+  const unsigned block = smp.attribute_modifier() >> 16,
+                 number = smp.attribute_modifier() & 0xFFFFu;
+  const PortIndex port = place.at().is_switch()
+                             ? (number > 0xFF ? kNone : model.port(place.node, number))
+                             : place.entry;
   if (port == kNone || block < 1 || block > 4) return status::kInvalidValue;
   mad::VlArbitrationTable& table = model.extras(port).vl_arbitration[block - 1];
   if (smp.method() == Method::set) table = mad::VlArbitrationTable(smp.data());
@@ -136,7 +153,8 @@ Verdict serve_vl_arbitration(const Place& place, mad::SmpView smp) {
 Verdict serve_guid_info(const Place& place, mad::SmpView smp) {
   Model& model = place.world.model;
   const PortIndex port = place.management_port();
-  const std::size_t first = std::size_t{smp.attribute_modifier()} * mad::GuidInfo::kEntries, capacity = model.ports[port].info.guid_cap();
+  const std::size_t first = std::size_t{smp.attribute_modifier()} * mad::GuidInfo::kEntries,
+                    capacity = model.ports[port].info.guid_cap();
   if (first >= capacity) return status::kInvalidValue;
   auto& guids = model.extras(port).alias_guids;
   guids.resize(capacity);

@@ -1,4 +1,5 @@
-// Attributes that NVIDIA's devices have beyond the specification: what is simulated is announced, what is not is refused.
+// Attributes that NVIDIA's devices have beyond the specification: what is simulated is announced,
+// what is not is refused.
 
 #include <algorithm>
 
@@ -21,16 +22,19 @@ using mad::Method;
 namespace status = mad::status;
 
 constexpr std::uint32_t kVendor = 0x0002C9;
-constexpr std::size_t kBlocksMax = 1u << 14;  // of a node's tables whose modifiers are not understood: a limit for memory
+constexpr std::size_t kBlocksMax =
+    1u << 14;  // of a node's tables whose modifiers are not understood: a limit for memory
 
-constexpr std::pair<std::uint16_t, std::uint32_t> key_of(AttributeId attribute, std::uint32_t modifier = 0) {
+constexpr std::pair<std::uint16_t, std::uint32_t> key_of(AttributeId attribute,
+                                                         std::uint32_t modifier = 0) {
   return {static_cast<std::uint16_t>(attribute), modifier};
 }
 
 template <class A>
 A kept(const RawAttributes& raw, std::uint32_t modifier = 0) {
   const auto found = raw.find(key_of(A::kId, modifier));
-  return found == raw.end() ? A{} : A(std::span(found->second).template first<mad::kAttributeBytes>());
+  return found == raw.end() ? A{}
+                            : A(std::span(found->second).template first<mad::kAttributeBytes>());
 }
 template <class A>
 void keep(RawAttributes& raw, const A& attribute, std::uint32_t modifier = 0) {
@@ -39,7 +43,8 @@ void keep(RawAttributes& raw, const A& attribute, std::uint32_t modifier = 0) {
 
 template <class A, std::size_t n>
 void take(A& into, const A& from, const std::array<mad::Field, n>& fields) {
-  for (const mad::Field& field : fields) mad::write(into.bytes(), field, mad::read(from.bytes(), field));
+  for (const mad::Field& field : fields)
+    mad::write(into.bytes(), field, mad::read(from.bytes(), field));
 }
 template <class A, std::size_t n>
 void forget(A& attribute, const std::array<mad::Field, n>& fields) {
@@ -63,22 +68,36 @@ Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
   return status::kOk;
 }
 
-// ------------------------------------------------------------------------------------------------------------- what a node can do
+// -------------------------------------------------------------------------------------------------------------
+// what a node can do
 
-constexpr std::array kArSettings{
-    AdaptiveRoutingInfo::field<"BySLEn">(),         AdaptiveRoutingInfo::field<"SubGroupsActive">(), AdaptiveRoutingInfo::field<"RNXmitEn">(),
-    AdaptiveRoutingInfo::field<"FREn">(),           AdaptiveRoutingInfo::field<"E">(),               AdaptiveRoutingInfo::field<"GroupTop">(),
-    AdaptiveRoutingInfo::field<"EnableBySLMask">(), AdaptiveRoutingInfo::field<"ByTransportDisable">(), AdaptiveRoutingInfo::field<"AgeingTime">(),
-    AdaptiveRoutingInfo::field<"HBFEn">(),          AdaptiveRoutingInfo::field<"WHBFEn">(),          AdaptiveRoutingInfo::field<"ByVLEn">(),
-    AdaptiveRoutingInfo::field<"pFRNEn">(),         AdaptiveRoutingInfo::field<"HBFEnableBySLMask">()};
+constexpr std::array kArSettings{AdaptiveRoutingInfo::field<"BySLEn">(),
+                                 AdaptiveRoutingInfo::field<"SubGroupsActive">(),
+                                 AdaptiveRoutingInfo::field<"RNXmitEn">(),
+                                 AdaptiveRoutingInfo::field<"FREn">(),
+                                 AdaptiveRoutingInfo::field<"E">(),
+                                 AdaptiveRoutingInfo::field<"GroupTop">(),
+                                 AdaptiveRoutingInfo::field<"EnableBySLMask">(),
+                                 AdaptiveRoutingInfo::field<"ByTransportDisable">(),
+                                 AdaptiveRoutingInfo::field<"AgeingTime">(),
+                                 AdaptiveRoutingInfo::field<"HBFEn">(),
+                                 AdaptiveRoutingInfo::field<"WHBFEn">(),
+                                 AdaptiveRoutingInfo::field<"ByVLEn">(),
+                                 AdaptiveRoutingInfo::field<"pFRNEn">(),
+                                 AdaptiveRoutingInfo::field<"HBFEnableBySLMask">()};
 constexpr std::array kPrivateLftSettings{mad::PrivateLftInfo::field<"ActiveMode">()};
 
-bool has_adaptive_routing(const NodeModel& node) { return node.raw.contains(key_of(AttributeId::adaptive_routing_info)); }
-bool has_private_lft(const NodeModel& node) { return node.raw.contains(key_of(AttributeId::private_lft_info)); }
+bool has_adaptive_routing(const NodeModel& node) {
+  return node.raw.contains(key_of(AttributeId::adaptive_routing_info));
+}
+bool has_private_lft(const NodeModel& node) {
+  return node.raw.contains(key_of(AttributeId::private_lft_info));
+}
 bool has_virtualization(const PortModel& port) { return virtualization_info(port).vport_cap() > 0; }
 
 Verdict serve_general_info(const Place& place, mad::SmpView smp) {
-  if (smp.method() != Method::get || smp.attribute_modifier() != mad::GeneralInfo::kCapabilityMask) return status::kMethodAttributeUnsupported;
+  if (smp.method() != Method::get || smp.attribute_modifier() != mad::GeneralInfo::kCapabilityMask)
+    return status::kMethodAttributeUnsupported;
   const NodeModel& node = place.at();
   const bool vports = has_virtualization(place.world.model.ports[place.entry]);
   mad::GeneralInfo info;
@@ -98,7 +117,8 @@ Verdict serve_general_info(const Place& place, mad::SmpView smp) {
 }
 
 PortIndex addressed(const Place& place, std::uint32_t modifier) {
-  return place.at().is_switch() ? place.world.model.port(place.node, modifier & 0xFFu) : place.entry;
+  return place.at().is_switch() ? place.world.model.port(place.node, modifier & 0xFFu)
+                                : place.entry;
 }
 
 /// FDR10 is not simulated, so the port supports none of these speeds.
@@ -106,7 +126,8 @@ Verdict serve_ext_port_info(const Place& place, mad::SmpView smp) {
   const PortIndex port = addressed(place, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
   const auto& extras = place.world.model.ports[port].extras;
-  mad::MlnxExtPortInfo info = extras ? kept<mad::MlnxExtPortInfo>(extras->raw) : mad::MlnxExtPortInfo{};
+  mad::MlnxExtPortInfo info =
+      extras ? kept<mad::MlnxExtPortInfo>(extras->raw) : mad::MlnxExtPortInfo{};
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
     const mad::MlnxExtPortInfo asked(smp.data());
@@ -134,9 +155,10 @@ Verdict serve_extended_node_info(const Place& place, mad::SmpView smp) {
 }
 
 Verdict serve_extended_switch_info(const Place& place, mad::SmpView smp) {
-  constexpr std::array kSettings{mad::ExtendedSwitchInfo::field<"ISSUApprove">(), mad::ExtendedSwitchInfo::field<"ReqDelay">(),
-                                 mad::ExtendedSwitchInfo::field<"SetTrigTh">(), mad::ExtendedSwitchInfo::field<"RstTrigTh">(),
-                                 mad::ExtendedSwitchInfo::field<"ReqTrigWindow">()};
+  constexpr std::array kSettings{
+      mad::ExtendedSwitchInfo::field<"ISSUApprove">(), mad::ExtendedSwitchInfo::field<"ReqDelay">(),
+      mad::ExtendedSwitchInfo::field<"SetTrigTh">(), mad::ExtendedSwitchInfo::field<"RstTrigTh">(),
+      mad::ExtendedSwitchInfo::field<"ReqTrigWindow">()};
   NodeModel& node = place.at();
   auto info = kept<mad::ExtendedSwitchInfo>(node.raw);
   if (smp.method() == Method::set) {
@@ -147,18 +169,23 @@ Verdict serve_extended_switch_info(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-// --------------------------------------------------------------------------------------------------------------------- switches
+// ---------------------------------------------------------------------------------------------------------------------
+// switches
 
 /// What is switched on must be there.
 bool legal(const AdaptiveRoutingInfo& can, const AdaptiveRoutingInfo& asked) {
-  return (!asked.by_sl_en() || can.by_sl_cap()) && (!asked.fr_en() || can.fr_sup()) && (!asked.rn_xmit_en() || can.arn_sup() || can.frn_sup()) &&
-         (!asked.hbf_en() || can.hbf_sup()) && (!asked.whbf_en() || can.whbf_sup()) && (!asked.pfrn_en() || can.pfrn_sup()) &&
-         (asked.by_transport_disable() == 0 || can.by_transport_cap()) && asked.group_top() < can.group_cap() && asked.sub_groups_active() <= can.sub_groups_sup();
+  return (!asked.by_sl_en() || can.by_sl_cap()) && (!asked.fr_en() || can.fr_sup()) &&
+         (!asked.rn_xmit_en() || can.arn_sup() || can.frn_sup()) &&
+         (!asked.hbf_en() || can.hbf_sup()) && (!asked.whbf_en() || can.whbf_sup()) &&
+         (!asked.pfrn_en() || can.pfrn_sup()) &&
+         (asked.by_transport_disable() == 0 || can.by_transport_cap()) &&
+         asked.group_top() < can.group_cap() && asked.sub_groups_active() <= can.sub_groups_sup();
 }
 
 Verdict serve_adaptive_routing(const Place& place, mad::SmpView smp) {
   NodeModel& node = place.at();
-  if (smp.attribute_modifier() != 0) return status::kInvalidValue;  // the form that asks for capabilities is not confirmed
+  if (smp.attribute_modifier() != 0)
+    return status::kInvalidValue;  // the form that asks for capabilities is not confirmed
   auto info = kept<AdaptiveRoutingInfo>(node.raw);
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
@@ -196,17 +223,22 @@ Verdict serve_ar_lft(const Place& place, mad::SmpView smp) {
   if (smp.method() == Method::set) {
     const mad::ArLinearForwardingTable block(smp.data());
     for (unsigned entry = 0; entry < mad::ArLinearForwardingTable::kEntries; ++entry) {
-      if (static_cast<unsigned>(block.entry(entry).state) > kLastState) return status::kInvalidValue;
+      if (static_cast<unsigned>(block.entry(entry).state) > kLastState)
+        return status::kInvalidValue;
     }
   }
   return keep_block(place.at().raw, smp);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- routers
+// ----------------------------------------------------------------------------------------------------------------------
+// routers
 
-constexpr std::array kRouterSettings{
-    mad::RouterInfo::field<"NextHopTop">(),           mad::RouterInfo::field<"AdjSubnetsRouterLIDInfoTop">(), mad::RouterInfo::field<"GlobalRouterLIDStart">(),
-    mad::RouterInfo::field<"GlobalRouterLIDEnd">(),   mad::RouterInfo::field<"LocalRouterLIDStart">(),        mad::RouterInfo::field<"LocalRouterLIDEnd">()};
+constexpr std::array kRouterSettings{mad::RouterInfo::field<"NextHopTop">(),
+                                     mad::RouterInfo::field<"AdjSubnetsRouterLIDInfoTop">(),
+                                     mad::RouterInfo::field<"GlobalRouterLIDStart">(),
+                                     mad::RouterInfo::field<"GlobalRouterLIDEnd">(),
+                                     mad::RouterInfo::field<"LocalRouterLIDStart">(),
+                                     mad::RouterInfo::field<"LocalRouterLIDEnd">()};
 constexpr std::uint32_t kNextHopCap = 256;
 constexpr std::uint8_t kAdjacentCap = 16;
 
@@ -218,7 +250,8 @@ Verdict serve_router_info(const Place& place, mad::SmpView smp) {
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
     const mad::RouterInfo asked(smp.data());
-    if (asked.next_hop_top() > kNextHopCap || asked.adj_subnets_router_lid_info_top() > kAdjacentCap) {
+    if (asked.next_hop_top() > kNextHopCap ||
+        asked.adj_subnets_router_lid_info_top() > kAdjacentCap) {
       verdict = status::kInvalidValue;
     } else {
       take(info, asked, kRouterSettings);
@@ -234,11 +267,15 @@ Verdict serve_router_info(const Place& place, mad::SmpView smp) {
   return verdict;
 }
 
-Verdict serve_router_table(const Place& place, mad::SmpView smp, std::uint32_t capacity, std::uint32_t entries) {
-  return smp.attribute_modifier() < (capacity + entries - 1) / entries ? keep_block(place.at().raw, smp) : status::kInvalidValue;
+Verdict serve_router_table(const Place& place, mad::SmpView smp, std::uint32_t capacity,
+                           std::uint32_t entries) {
+  return smp.attribute_modifier() < (capacity + entries - 1) / entries
+             ? keep_block(place.at().raw, smp)
+             : status::kInvalidValue;
 }
 
-// ------------------------------------------------------------------------------------------------------------------------ ports
+// ------------------------------------------------------------------------------------------------------------------------
+// ports
 
 /// Of a port, or with the highest bit of a vport.
 Verdict serve_qos(const Place& place, mad::SmpView smp) {
@@ -248,7 +285,9 @@ Verdict serve_qos(const Place& place, mad::SmpView smp) {
   if ((modifier & mad::QosConfigSl::kVPort) != 0) {
     const auto index = modifier & ~mad::QosConfigSl::kVPort;
     const PortModel& of = model.ports[port];
-    if (!has_vports(of) || index > 0xFFFF || (index != 0 && !of.extras->vports.contains(static_cast<std::uint16_t>(index)))) return status::kInvalidValue;
+    if (!has_vports(of) || index > 0xFFFF ||
+        (index != 0 && !of.extras->vports.contains(static_cast<std::uint16_t>(index))))
+      return status::kInvalidValue;
   } else {
     port = modifier > 0xFF ? kNone : addressed(place, modifier);
   }
@@ -260,40 +299,66 @@ Verdict serve_qos(const Place& place, mad::SmpView smp) {
 Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp) {
   NodeModel& node = place.at();
   if (node.info.vendor_id() != kVendor) return status::kMethodAttributeUnsupported;
-  const bool ar = has_adaptive_routing(node), plft = has_private_lft(node), router = node.info.node_type() == mad::NodeType::router;
-  const auto only_if = [](bool there, auto serve) -> Verdict { return there ? serve() : Verdict{status::kMethodAttributeUnsupported}; };
+  const bool ar = has_adaptive_routing(node), plft = has_private_lft(node),
+             router = node.info.node_type() == mad::NodeType::router;
+  const auto only_if = [](bool there, auto serve) -> Verdict {
+    return there ? serve() : Verdict{status::kMethodAttributeUnsupported};
+  };
   switch (smp.attribute_id()) {
-    case AttributeId::general_info: return serve_general_info(place, smp);
-    case AttributeId::mlnx_ext_port_info: return serve_ext_port_info(place, smp);
-    case AttributeId::extended_node_info: return serve_extended_node_info(place, smp);
-    case AttributeId::extended_switch_info: return only_if(node.is_switch(), [&] { return serve_extended_switch_info(place, smp); });
+    case AttributeId::general_info:
+      return serve_general_info(place, smp);
+    case AttributeId::mlnx_ext_port_info:
+      return serve_ext_port_info(place, smp);
+    case AttributeId::extended_node_info:
+      return serve_extended_node_info(place, smp);
+    case AttributeId::extended_switch_info:
+      return only_if(node.is_switch(), [&] { return serve_extended_switch_info(place, smp); });
     case AttributeId::qos_config_sl:
-    case AttributeId::qos_config_vl: return serve_qos(place, smp);
+    case AttributeId::qos_config_vl:
+      return serve_qos(place, smp);
 
-    case AttributeId::adaptive_routing_info: return only_if(ar, [&] { return serve_adaptive_routing(place, smp); });
-    case AttributeId::ar_linear_forwarding_table: return only_if(ar, [&] { return serve_ar_lft(place, smp); });
+    case AttributeId::adaptive_routing_info:
+      return only_if(ar, [&] { return serve_adaptive_routing(place, smp); });
+    case AttributeId::ar_linear_forwarding_table:
+      return only_if(ar, [&] { return serve_ar_lft(place, smp); });
     case AttributeId::ar_group_table:
     case AttributeId::ar_group_table_copy:
     case AttributeId::rn_gen_string:
     case AttributeId::rn_rcv_string:
     case AttributeId::rn_sub_group_direction:
     case AttributeId::rn_xmit_port_mask:
-    case AttributeId::rn_gen_by_sub_group_priority: return only_if(ar, [&] { return keep_block(node.raw, smp); });
-    case AttributeId::hbf_config: return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).hbf_sup(), [&] { return keep_block(node.raw, smp); });
-    case AttributeId::whbf_config: return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).whbf_sup(), [&] { return keep_block(node.raw, smp); });
-    case AttributeId::pfrn_config: return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).pfrn_sup(), [&] { return keep_block(node.raw, smp); });
+    case AttributeId::rn_gen_by_sub_group_priority:
+      return only_if(ar, [&] { return keep_block(node.raw, smp); });
+    case AttributeId::hbf_config:
+      return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).hbf_sup(),
+                     [&] { return keep_block(node.raw, smp); });
+    case AttributeId::whbf_config:
+      return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).whbf_sup(),
+                     [&] { return keep_block(node.raw, smp); });
+    case AttributeId::pfrn_config:
+      return only_if(ar && kept<AdaptiveRoutingInfo>(node.raw).pfrn_sup(),
+                     [&] { return keep_block(node.raw, smp); });
 
-    case AttributeId::private_lft_info: return only_if(plft, [&] { return serve_private_lft_info(place, smp); });
+    case AttributeId::private_lft_info:
+      return only_if(plft, [&] { return serve_private_lft_info(place, smp); });
     case AttributeId::private_lft_def:
     case AttributeId::private_lft_map:
-    case AttributeId::port_sl_to_private_lft_map: return only_if(plft, [&] { return keep_block(node.raw, smp); });
+    case AttributeId::port_sl_to_private_lft_map:
+      return only_if(plft, [&] { return keep_block(node.raw, smp); });
 
-    case AttributeId::router_info: return only_if(router, [&] { return serve_router_info(place, smp); });
-    case AttributeId::next_hop_table: return only_if(router, [&] { return serve_router_table(place, smp, kNextHopCap, mad::NextHopTable::kEntries); });
+    case AttributeId::router_info:
+      return only_if(router, [&] { return serve_router_info(place, smp); });
+    case AttributeId::next_hop_table:
+      return only_if(router, [&] {
+        return serve_router_table(place, smp, kNextHopCap, mad::NextHopTable::kEntries);
+      });
     case AttributeId::adjacent_subnets_table:
-      return only_if(router, [&] { return serve_router_table(place, smp, kAdjacentCap, mad::AdjacentSubnetsTable::kEntries); });
+      return only_if(router, [&] {
+        return serve_router_table(place, smp, kAdjacentCap, mad::AdjacentSubnetsTable::kEntries);
+      });
 
-    default: return serve_virtualization(place, smp);
+    default:
+      return serve_virtualization(place, smp);
   }
 }
 
@@ -301,15 +366,19 @@ Verdict serve_hierarchy_info(const Place& place, mad::SmpView smp) {
   if (smp.method() != Method::get) return status::kMethodAttributeUnsupported;
   const PortIndex port = addressed(place, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
-  if ((place.world.model.ports[port].info.capability_mask() & mad::capability::kHierarchyInfo) == 0) return status::kMethodAttributeUnsupported;
+  if ((place.world.model.ports[port].info.capability_mask() & mad::capability::kHierarchyInfo) == 0)
+    return status::kMethodAttributeUnsupported;
   const auto index = static_cast<std::uint8_t>(smp.attribute_modifier() >> 8);
-  const auto found = place.at().raw.find(key_of(AttributeId::hierarchy_info, mad::HierarchyInfo::modifier(index, {place.world.model.ports[port].number})));
+  const auto found = place.at().raw.find(
+      key_of(AttributeId::hierarchy_info,
+             mad::HierarchyInfo::modifier(index, {place.world.model.ports[port].number})));
   if (found == place.at().raw.end()) return status::kInvalidValue;
   smp.set_data(std::span(found->second).first<mad::kAttributeBytes>());
   return status::kOk;
 }
 
-// ------------------------------------------------------------------------------------------------------------- for tests and consoles
+// -------------------------------------------------------------------------------------------------------------
+// for tests and consoles
 
 mad::AdaptiveRoutingInfo usual_adaptive_routing() {
   AdaptiveRoutingInfo info;
@@ -326,7 +395,8 @@ mad::AdaptiveRoutingInfo usual_adaptive_routing() {
   return info;
 }
 
-bool enable_adaptive_routing(World& world, NodeIndex index, const AdaptiveRoutingInfo& capabilities) {
+bool enable_adaptive_routing(World& world, NodeIndex index,
+                             const AdaptiveRoutingInfo& capabilities) {
   NodeModel& node = world.model.nodes[index];
   if (!node.is_switch()) return false;
   keep(node.raw, capabilities);
@@ -344,10 +414,12 @@ void set_hierarchy(World& world, PortIndex port, std::span<const mad::HierarchyI
   PortModel& of = world.model.ports[port];
   NodeModel& node = world.model.node_of(port);
   std::erase_if(node.raw, [&](const auto& each) {
-    return each.first.first == static_cast<std::uint16_t>(AttributeId::hierarchy_info) && (each.first.second & 0xFFu) == of.number;
+    return each.first.first == static_cast<std::uint16_t>(AttributeId::hierarchy_info) &&
+           (each.first.second & 0xFFu) == of.number;
   });
   for (std::size_t index = 0; index < levels.size(); ++index) {
-    keep(node.raw, levels[index], mad::HierarchyInfo::modifier(static_cast<std::uint8_t>(index), {of.number}));
+    keep(node.raw, levels[index],
+         mad::HierarchyInfo::modifier(static_cast<std::uint8_t>(index), {of.number}));
   }
   const std::uint32_t others = of.info.capability_mask() & ~mad::capability::kHierarchyInfo;
   of.info.set_capability_mask(others | (levels.empty() ? 0 : mad::capability::kHierarchyInfo));

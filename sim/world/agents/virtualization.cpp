@@ -1,4 +1,5 @@
-// The virtualization attributes of a CA port: what a subnet manager reads of its vports, and writes to them.
+// The virtualization attributes of a CA port: what a subnet manager reads of its vports, and writes
+// to them.
 
 #include <algorithm>
 
@@ -59,10 +60,12 @@ Verdict serve_virtualization_info(const Place& place, mad::SmpView smp) {
     const mad::VirtualizationInfo asked(smp.data());
     const bool switched = asked.virtualization_enable() != info.virtualization_enable();
     info.set_virtualization_enable(asked.virtualization_enable());
-    if (asked.vport_state_change()) info.set_vport_state_change(false);  // as SwitchInfo's PortStateChange: a 1 clears it
+    if (asked.vport_state_change())
+      info.set_vport_state_change(false);  // as SwitchInfo's PortStateChange: a 1 clears it
     std::ranges::copy(info.bytes(), extras.virtualization_info.begin());
     if (switched) {
-      world.log("{}: virtualization is {}", world.model.name(place.entry), info.virtualization_enable() ? "enabled" : "disabled");
+      world.log("{}: virtualization is {}", world.model.name(place.entry),
+                info.virtualization_enable() ? "enabled" : "disabled");
       follow_port(world, place.entry, false);
     }
   }
@@ -74,10 +77,14 @@ Verdict serve_virtualization_info(const Place& place, mad::SmpView smp) {
 bool legal_state(PortState now, PortState next, PortState port) {
   switch (next) {
     case PortState::no_change:
-    case PortState::down: return true;
-    case PortState::armed: return now == PortState::init && port >= PortState::armed;
-    case PortState::active: return now == PortState::armed && port == PortState::active;
-    default: return false;
+    case PortState::down:
+      return true;
+    case PortState::armed:
+      return now == PortState::init && port >= PortState::armed;
+    case PortState::active:
+      return now == PortState::armed && port == PortState::active;
+    default:
+      return false;
   }
 }
 
@@ -89,7 +96,8 @@ Verdict serve_vport_info(const Place& place, mad::SmpView smp) {
   if (!at.vport) {
     const mad::VPortInfo info = physical_function(port);
     const PortState asked = mad::VPortInfo(smp.data()).vport_state();
-    const bool refused = smp.method() == Method::set && asked != PortState::no_change && asked != info.vport_state();  // PortInfo is for that
+    const bool refused = smp.method() == Method::set && asked != PortState::no_change &&
+                         asked != info.vport_state();  // PortInfo is for that
     smp.set_data(info.bytes());
     return refused ? status::kInvalidValue : status::kOk;
   }
@@ -98,7 +106,8 @@ Verdict serve_vport_info(const Place& place, mad::SmpView smp) {
   if (smp.method() == Method::set) {
     const mad::VPortInfo asked(smp.data());
     const PortState next = asked.vport_state();
-    if (!legal_state(info.vport_state(), next, port.info.port_state()) || (info.lid_required() && !is_unicast(asked.vport_lid()))) {
+    if (!legal_state(info.vport_state(), next, port.info.port_state()) ||
+        (info.lid_required() && !is_unicast(asked.vport_lid()))) {
       verdict = status::kInvalidValue;
     } else {
       if (info.lid_required()) info.set_vport_lid(asked.vport_lid());
@@ -107,11 +116,13 @@ Verdict serve_vport_info(const Place& place, mad::SmpView smp) {
       if (asked.q_key_violations() == 0) info.set_q_key_violations(0);
       if (next != PortState::no_change) {
         info.set_vport_state(next);
-        world.log("{} vport {} is set to {}", world.model.name(place.entry), smp.attribute_modifier(), mad::name(next));
+        world.log("{} vport {} is set to {}", world.model.name(place.entry),
+                  smp.attribute_modifier(), mad::name(next));
       }
       set_vport_info(*at.vport, info);
       if (next == PortState::down) {  // as a port that is set Down: it comes up again by itself
-        world.events().after(world.timing.training, [&world, entry = place.entry] { follow_port(world, entry); });
+        world.events().after(world.timing.training,
+                             [&world, entry = place.entry] { follow_port(world, entry); });
       }
     }
   }
@@ -146,7 +157,9 @@ Verdict serve_vport_states(const Place& place, mad::SmpView smp) {
   mad::VPortState states;
   for (unsigned entry = 0; entry < mad::VPortState::kEntries && first + entry < capacity; ++entry) {
     const Target at = target(place, static_cast<std::uint32_t>(first + entry));
-    states.set_state(entry, !at.valid ? PortState::down : at.vport ? vport_info(*at.vport).vport_state() : port.info.port_state());
+    states.set_state(entry, !at.valid  ? PortState::down
+                            : at.vport ? vport_info(*at.vport).vport_state()
+                                       : port.info.port_state());
   }
   smp.set_data(states.bytes());
   return status::kOk;
@@ -167,7 +180,8 @@ Verdict serve_vport_guids(const Place& place, mad::SmpView smp) {
   Model& model = place.world.model;
   const Target at = target(place, smp.attribute_modifier() >> 16);
   if (!at.valid) return status::kInvalidValue;
-  const std::size_t first = std::size_t{smp.attribute_modifier() & 0xFFFFu} * mad::VPortGuidInfo::kEntries;
+  const std::size_t first =
+      std::size_t{smp.attribute_modifier() & 0xFFFFu} * mad::VPortGuidInfo::kEntries;
   const PortModel& port = model.ports[place.entry];
   const std::size_t capacity = at.vport ? vport_info(*at.vport).guid_cap() : port.info.guid_cap();
   if (first >= capacity) return status::kInvalidValue;
@@ -181,7 +195,9 @@ Verdict serve_vport_guids(const Place& place, mad::SmpView smp) {
       continue;
     }
     if (smp.method() == Method::set && number != 0) guids[number] = block.guid(entry);
-    block.set_guid(entry, number != 0 ? guids[number] : at.vport ? vport_info(*at.vport).port_guid() : port.guid);
+    block.set_guid(entry, number != 0 ? guids[number]
+                          : at.vport  ? vport_info(*at.vport).port_guid()
+                                      : port.guid);
   }
   smp.set_data(block.bytes());
   return status::kOk;
@@ -194,11 +210,13 @@ Verdict serve_vport_p_keys(const Place& place, mad::SmpView smp) {
   const unsigned block = smp.attribute_modifier() & 0xFFFFu;
   if (!at.vport) {
     if (block >= model.p_key_blocks(place.entry)) return status::kInvalidValue;
-    if (smp.method() == Method::set) model.set_p_keys(place.entry, block, mad::PKeyTable(smp.data()));
+    if (smp.method() == Method::set)
+      model.set_p_keys(place.entry, block, mad::PKeyTable(smp.data()));
     smp.set_data(model.p_keys(place.entry, block).bytes());
     return status::kOk;
   }
-  const unsigned blocks = mad::PKeyTable::blocks(mad::VNodeInfo{std::span(std::as_const(at.vport->node_info))}.partition_cap());
+  const unsigned blocks = mad::PKeyTable::blocks(
+      mad::VNodeInfo{std::span(std::as_const(at.vport->node_info))}.partition_cap());
   if (block >= blocks) return status::kInvalidValue;
   auto& table = at.vport->p_keys;
   if (smp.method() == Method::set) {
@@ -212,16 +230,25 @@ Verdict serve_vport_p_keys(const Place& place, mad::SmpView smp) {
 }  // namespace
 
 Verdict serve_virtualization(const Place& place, mad::SmpView smp) {
-  if (virtualization_info(place.world.model.ports[place.entry]).vport_cap() == 0) return status::kMethodAttributeUnsupported;
+  if (virtualization_info(place.world.model.ports[place.entry]).vport_cap() == 0)
+    return status::kMethodAttributeUnsupported;
   switch (smp.attribute_id()) {
-    case AttributeId::virtualization_info: return serve_virtualization_info(place, smp);
-    case AttributeId::vport_info: return serve_vport_info(place, smp);
-    case AttributeId::vnode_info: return serve_vnode_info(place, smp);
-    case AttributeId::vport_state: return serve_vport_states(place, smp);
-    case AttributeId::vnode_description: return serve_vnode_description(place, smp);
-    case AttributeId::vport_guid_info: return serve_vport_guids(place, smp);
-    case AttributeId::vport_p_key_table: return serve_vport_p_keys(place, smp);
-    default: return status::kMethodAttributeUnsupported;
+    case AttributeId::virtualization_info:
+      return serve_virtualization_info(place, smp);
+    case AttributeId::vport_info:
+      return serve_vport_info(place, smp);
+    case AttributeId::vnode_info:
+      return serve_vnode_info(place, smp);
+    case AttributeId::vport_state:
+      return serve_vport_states(place, smp);
+    case AttributeId::vnode_description:
+      return serve_vnode_description(place, smp);
+    case AttributeId::vport_guid_info:
+      return serve_vport_guids(place, smp);
+    case AttributeId::vport_p_key_table:
+      return serve_vport_p_keys(place, smp);
+    default:
+      return status::kMethodAttributeUnsupported;
   }
 }
 

@@ -1,4 +1,5 @@
-// The operator's tool: asks a running Heddle, checks configuration without one, and looks at routing before anybody writes it.
+// The operator's tool: asks a running Heddle, checks configuration without one, and looks at
+// routing before anybody writes it.
 
 #include <array>
 #include <iostream>
@@ -41,9 +42,11 @@ int help(std::span<char*>) {
   return kOk;
 }
 
-constexpr std::array kCommands{Command{"status", status}, Command{"check-config", check_config}, Command{"route", route}, Command{"trace", trace},
-                               Command{"plan", plan},     Command{"version", version},           Command{"--version", version}, Command{"help", help},
-                               Command{"--help", help},   Command{"-h", help}};
+constexpr std::array kCommands{Command{"status", status},     Command{"check-config", check_config},
+                               Command{"route", route},       Command{"trace", trace},
+                               Command{"plan", plan},         Command{"version", version},
+                               Command{"--version", version}, Command{"help", help},
+                               Command{"--help", help},       Command{"-h", help}};
 
 int run(std::span<char*> args) {
   if (args.size() < 2) return usage_error("a command is missing");

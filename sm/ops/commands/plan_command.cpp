@@ -34,7 +34,8 @@ constexpr std::size_t kPathsNamed = 10;
 /// All that a sweep would send to a live fabric.
 bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
   config::Diagnostics findings;
-  const partitions::Configuration partitioning = partitions::load(scene.options, config::read_file, findings);
+  const partitions::Configuration partitioning =
+      partitions::load(scene.options, config::read_file, findings);
   for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   if (config::has_errors(findings)) return false;
   Target target;
@@ -43,10 +44,13 @@ bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
   target.partition_map = partitions::partition_map(partitioning, scene.fabric, scene.options);
   target.p_keys = partitions::p_key_targets(scene.fabric, target.partition_map, scene.options);
   // What a daemon here has learnt of devices that do not take some settings.
-  const RefusedSettings refused = RefusedSettings::load(scene.options.cache_files_dir).value_or(RefusedSettings());
+  const RefusedSettings refused =
+      RefusedSettings::load(scene.options.cache_files_dir).value_or(RefusedSettings());
   const Plan plan = make_plan(scene.fabric, target, *scene.live, refused, scene.options);
-  std::cout << fmt::format("writes: {} forwarding table blocks, {} of switches' settings and P_Key tables, {} of ports' settings; {} links would restart\n", plan.tables.size(), plan.nodes.size(),
-                           plan.ports.size(), plan.restarts.size());
+  std::cout << fmt::format(
+      "writes: {} forwarding table blocks, {} of switches' settings and P_Key tables, {} of ports' "
+      "settings; {} links would restart\n",
+      plan.tables.size(), plan.nodes.size(), plan.ports.size(), plan.restarts.size());
   for (const Finding& finding : target.p_keys.findings) std::cout << finding.text << '\n';
   return true;
 }
@@ -58,30 +62,39 @@ int plan(std::span<char*> args) {
   std::string asked;
   std::size_t paths = kPathsNamed;
   bool afresh = false;
-  const auto words = read_arguments(args, kHelp, kFlags, arguments, [&](std::string_view name, std::string_view value) {
-    if (name == "engine") asked = value;
-    if (name == "afresh") afresh = true;
-    if (name == "paths") paths = std::strtoull(std::string(value).c_str(), nullptr, 10);
-  });
+  const auto words = read_arguments(
+      args, kHelp, kFlags, arguments, [&](std::string_view name, std::string_view value) {
+        if (name == "engine") asked = value;
+        if (name == "afresh") afresh = true;
+        if (name == "paths") paths = std::strtoull(std::string(value).c_str(), nullptr, 10);
+      });
   if (!words) return words.error();
-  if (!words->empty()) return usage_error("plan takes no word besides its options: " + words->front());
-  if (!arguments.topology.empty() && arguments.tables.empty()) return usage_error("plan --topology needs --tables too: without them nothing is known of what would change");
+  if (!words->empty())
+    return usage_error("plan takes no word besides its options: " + words->front());
+  if (!arguments.topology.empty() && arguments.tables.empty())
+    return usage_error(
+        "plan --topology needs --tables too: without them nothing is known of what would change");
   const auto scene = make_scene(arguments);
   if (!scene) return kFailed;
   const auto engines = engines_asked_for(asked, *scene);
   if (!engines) return kUsage;
 
-  const auto routed = routing::route_with_chain(*engines, true, {scene->fabric, scene->graph, scene->lids, scene->routing, afresh ? nullptr : scene->tables.get()});
+  const auto routed =
+      routing::route_with_chain(*engines, true,
+                                {scene->fabric, scene->graph, scene->lids, scene->routing,
+                                 afresh ? nullptr : scene->tables.get()});
   if (!routed) {
     std::cerr << "heddlectl: no engine routes this fabric: " << routed.error().why << '\n';
     return kFailed;
   }
   std::cout << summary(*scene) << '\n';
   for (const std::string& refusal : routed->refusals) std::cout << refusal << '\n';
-  for (const std::string& note : routed->routing.notes) std::cout << routed->engine << ": " << note << '\n';
+  for (const std::string& note : routed->routing.notes)
+    std::cout << routed->engine << ": " << note << '\n';
   std::cout << routed->engine << " would route it.\n";
   std::cout << offline::lid_changes_text(scene->fabric, scene->lids);
-  std::cout << offline::table_changes_text(scene->fabric, scene->graph, scene->lids, scene->tables.get(), routed->routing.lfts, paths);
+  std::cout << offline::table_changes_text(scene->fabric, scene->graph, scene->lids,
+                                           scene->tables.get(), routed->routing.lfts, paths);
   return scene->live && !print_writes(*scene, routed->routing) ? kFailed : kOk;
 }
 

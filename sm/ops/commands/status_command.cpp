@@ -13,18 +13,25 @@ namespace {
 
 void print_status(const nlohmann::json& status) {
   const auto& sweeps = status.at("sweeps");
-  std::cout << "port " << status.at("port_guid").get<std::string>() << ": " << status.at("state").get<std::string>() << ", priority " << status.at("priority")
-            << "\n  last sweep   " << sweeps.at("last").get<std::string>() << " (" << sweeps.at("all") << " sweeps, " << sweeps.at("light") << " light ones)\n";
+  std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
+            << status.at("state").get<std::string>() << ", priority " << status.at("priority")
+            << "\n  last sweep   " << sweeps.at("last").get<std::string>() << " ("
+            << sweeps.at("all") << " sweeps, " << sweeps.at("light") << " light ones)\n";
   if (status.contains("fabric")) {
     const auto& fabric = status.at("fabric");
-    std::cout << "  fabric       " << fabric.at("nodes") << " nodes, " << fabric.at("switches") << " switches, " << fabric.at("end_ports") << " end ports, "
-              << fabric.at("active_ports") << " ports Active, highest LID " << fabric.at("lid_top") << '\n';
-    for (const auto& finding : status.at("findings")) std::cout << "  finding      " << finding.get<std::string>() << '\n';
+    std::cout << "  fabric       " << fabric.at("nodes") << " nodes, " << fabric.at("switches")
+              << " switches, " << fabric.at("end_ports") << " end ports, "
+              << fabric.at("active_ports") << " ports Active, highest LID " << fabric.at("lid_top")
+              << '\n';
+    for (const auto& finding : status.at("findings"))
+      std::cout << "  finding      " << finding.get<std::string>() << '\n';
   }
   const auto& smps = status.at("smps");
-  std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, " << smps.at("set").at("sent") << " Set; "
-            << smps.at("get").at("timed_out").get<std::uint64_t>() + smps.at("set").at("timed_out").get<std::uint64_t>() << " without an answer; window "
-            << smps.at("window") << '\n';
+  std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, "
+            << smps.at("set").at("sent") << " Set; "
+            << smps.at("get").at("timed_out").get<std::uint64_t>() +
+                   smps.at("set").at("timed_out").get<std::uint64_t>()
+            << " without an answer; window " << smps.at("window") << '\n';
 }
 
 }  // namespace
@@ -60,7 +67,8 @@ int status(std::span<char*> args) {
       print_status(parsed);
     }
   }
-  if (found == 0 && failed == 0) std::cerr << "heddlectl: no Heddle runs here (nothing listens in " << dir.string() << ")\n";
+  if (found == 0 && failed == 0)
+    std::cerr << "heddlectl: no Heddle runs here (nothing listens in " << dir.string() << ")\n";
   return found > 0 && failed == 0 ? kOk : kFailed;
 }
 

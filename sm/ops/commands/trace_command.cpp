@@ -36,7 +36,9 @@ struct Ways {
 int trace(std::span<char*> args) {
   SceneArguments arguments;
   std::string asked;
-  const auto words = read_arguments(args, kHelp, kFlags, arguments, [&](std::string_view, std::string_view value) { asked = value; });
+  const auto words =
+      read_arguments(args, kHelp, kFlags, arguments,
+                     [&](std::string_view, std::string_view value) { asked = value; });
   if (!words) return words.error();
   if (words->size() != 2) return usage_error("trace takes two ports: FROM and TO");
   auto scene = make_scene(arguments);
@@ -49,7 +51,8 @@ int trace(std::span<char*> args) {
   } else {
     const auto engines = engines_asked_for(asked, *scene);
     if (!engines) return kUsage;
-    auto result = routing::route_with_chain(*engines, true, {scene->fabric, scene->graph, scene->lids, scene->routing});
+    auto result = routing::route_with_chain(
+        *engines, true, {scene->fabric, scene->graph, scene->lids, scene->routing});
     if (!result) {
       std::cerr << "heddlectl: " << result.error().why << '\n';
       return kFailed;
@@ -70,7 +73,8 @@ int trace(std::span<char*> args) {
   }
   bool arrives = true;
   for (const auto& [from, to] : {std::pair{ends[0], ends[1]}, {ends[1], ends[0]}}) {
-    const offline::Trace way = offline::trace(scene->fabric, scene->lids, *ways.lfts, ways.sls, ways.sl_to_vl, from.port, to.lid);
+    const offline::Trace way = offline::trace(scene->fabric, scene->lids, *ways.lfts, ways.sls,
+                                              ways.sl_to_vl, from.port, to.lid);
     std::cout << offline::text(way, scene->fabric);
     arrives = arrives && way.trouble.empty();
   }

@@ -8,14 +8,18 @@ namespace {
 
 constexpr std::uint8_t kHopLimitThroughRouters = 255;
 
-/// The router for a prefix: by the first line that matches. A line without GUID takes the first router that there is.
+/// The router for a prefix: by the first line that matches. A line without GUID takes the first
+/// router that there is.
 sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  const auto is_router = [&](sm::PortIndex port) { return fabric.node_of(port).type == mad::NodeType::router; };
+  const auto is_router = [&](sm::PortIndex port) {
+    return fabric.node_of(port).type == mad::NodeType::router;
+  };
   for (const config::PrefixRoute& route : view.files.prefix_routes) {
     if (route.prefix && *route.prefix != prefix) continue;
     if (route.router_guid) {
-      const sm::PortIndex port = port_of(mad::Guid{*route.router_guid}, view.subnet, view.registrations.alias_guids);
+      const sm::PortIndex port =
+          port_of(mad::Guid{*route.router_guid}, view.subnet, view.registrations.alias_guids);
       return port != sm::kNoIndex && is_router(port) ? port : sm::kNoIndex;
     }
     for (const sm::PortIndex port : fabric.end_ports)
@@ -42,7 +46,9 @@ Ends one_end(const View& view, sm::PortIndex port, const EndName& name) {
 
 }  // namespace
 
-bool is_local(const View& view, mad::Gid gid) { return is_local_prefix(gid.prefix, view.options.subnet_prefix); }
+bool is_local(const View& view, mad::Gid gid) {
+  return is_local_prefix(gid.prefix, view.options.subnet_prefix);
+}
 
 PathEnd whole_port(const View& view, sm::PortIndex port) {
   const sm::LidMap::Range range = view.subnet.lids_of(port);
@@ -58,7 +64,8 @@ Ends find_ends(const View& view, const EndName& name) {
     return one_end(view, view.subnet.lids.owner(*name.lid), name);
   }
   if (!is_local(view, *name.gid)) return {};
-  Ends ends = one_end(view, port_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
+  Ends ends =
+      one_end(view, port_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
   ends.one.gid.guid = name.gid->guid;  // the alias, if it was asked by it
   return ends;
 }

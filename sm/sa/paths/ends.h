@@ -14,7 +14,6 @@ inline constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0x
 /// The GID belongs to this subnet: it has its prefix or the default one.
 bool is_local(const View& view, mad::Gid gid);
 
-
 /// How a question names one end; nothing: not at all.
 struct EndName {
   std::optional<mad::Gid> gid;
@@ -44,8 +43,8 @@ PathEnd whole_port(const View& view, sm::PortIndex port);
 /// A name of nobody known, or of a port without a LID, stands for none; no name for all.
 Ends find_ends(const View& view, const EndName& name);
 
-/// The same for the far end: GIDs of other subnets stand for the router that prefix_routes_file names for them. The answer still says the
-/// asked GID.
+/// The same for the far end: GIDs of other subnets stand for the router that prefix_routes_file
+/// names for them. The answer still says the asked GID.
 Ends find_far_ends(const View& view, const EndName& name);
 
 }  // namespace sa

@@ -1,4 +1,5 @@
-// MultiPathRecord: paths between any of several ends, by choice such that fail independently of each other (IBTA Vol 1, 15.2.5.20).
+// MultiPathRecord: paths between any of several ends, by choice such that fail independently of
+// each other (IBTA Vol 1, 15.2.5.20).
 
 #include "mad/records/multi_path_record.h"
 
@@ -17,7 +18,8 @@ using Fields = mad::MultiPathRecordFields;
 using Mask = Fields::Mask;
 
 constexpr unsigned kPathsMax = 127;          // as many as NumbPath can say
-constexpr std::size_t kCandidatesMax = 512;  // that independent paths are chosen from: 121 pairs of ends fit in a MAD, with a few LIDs each
+constexpr std::size_t kCandidatesMax = 512;  // that independent paths are chosen from: 121 pairs of
+                                             // ends fit in a MAD, with a few LIDs each
 
 class Candidates final : public RecordSink {
  public:
@@ -31,23 +33,29 @@ class Candidates final : public RecordSink {
 /// The nodes that a path depends on, its ends included, ascending.
 std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& path) {
   const sm::Subnet& subnet = view.subnet;
-  const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()), to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
+  const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()),
+                      to = subnet.lids.owner(path.get<mad::Lid, "DLID">());
   std::vector<sm::NodeIndex> nodes{subnet.fabric.ports[from].node, subnet.fabric.ports[to].node};
-  view.paths->walk(from, to, path.get<mad::Lid, "DLID">(),
-                   [&](sm::SwitchIndex sw, mad::PortNum) { nodes.push_back(subnet.fabric.switches[sw].node); });
+  view.paths->walk(from, to, path.get<mad::Lid, "DLID">(), [&](sm::SwitchIndex sw, mad::PortNum) {
+    nodes.push_back(subnet.fabric.switches[sw].node);
+  });
   std::ranges::sort(nodes);
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
 }
 
-/// Moves paths to the front one by one: next comes the one that has fewest nodes in common with those before it; the first of equals.
-void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths, std::size_t wanted) {
+/// Moves paths to the front one by one: next comes the one that has fewest nodes in common with
+/// those before it; the first of equals.
+void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths,
+                           std::size_t wanted) {
   std::vector<std::vector<sm::NodeIndex>> nodes;
   nodes.reserve(paths.size());
   for (const mad::PathRecord& path : paths) nodes.push_back(nodes_of(view, path));
   std::vector<bool> used(view.subnet.fabric.nodes.size(), false);
   for (std::size_t next = 0; next < std::min(paths.size(), wanted); ++next) {
-    const auto shared = [&](std::size_t at) { return std::ranges::count_if(nodes[at], [&](sm::NodeIndex node) { return used[node]; }); };
+    const auto shared = [&](std::size_t at) {
+      return std::ranges::count_if(nodes[at], [&](sm::NodeIndex node) { return used[node]; });
+    };
     std::size_t best = next;
     auto least = shared(next);
     for (std::size_t at = next + 1; at < paths.size() && least > 0; ++at) {
@@ -66,25 +74,33 @@ void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths
 
 /// The ends that GID number `number` behind the fixed fields names.
 mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
-  const auto bytes = record.subspan(Fields::kBytes + number * Fields::kGidBytes).first<Fields::kGidBytes>();
+  const auto bytes =
+      record.subspan(Fields::kBytes + number * Fields::kGidBytes).first<Fields::kGidBytes>();
   return {mad::read_bits<0, 64>(bytes), mad::Guid{mad::read_bits<64, 64>(bytes)}};
 }
 
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const mad::MultiPathRecord asked(query.record.first<mad::MultiPathRecord::kBytes>());
-  const unsigned sources = asked.get<unsigned, "SGIDCount">(), destinations = asked.get<unsigned, "DGIDCount">();
-  if (!query.has(Mask::kSgidCount) || !query.has(Mask::kDgidCount) || sources == 0 || destinations == 0)
+  const unsigned sources = asked.get<unsigned, "SGIDCount">(),
+                 destinations = asked.get<unsigned, "DGIDCount">();
+  if (!query.has(Mask::kSgidCount) || !query.has(Mask::kDgidCount) || sources == 0 ||
+      destinations == 0)
     return mad::sa_status::kReqInsufficientComponents;
-  if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes) return mad::sa_status::kReqInvalid;
+  if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes)
+    return mad::sa_status::kReqInvalid;
   PathWishes wishes;
-  if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes); status != mad::status::kOk)
+  if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes);
+      status != mad::status::kOk)
     return status;
   if (query.has(Mask::kServiceIdHigh)) {
-    wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID.msb">() << 56 | asked.get<std::uint64_t, "ServiceID.lsb">();
+    wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID.msb">() << 56 |
+                                asked.get<std::uint64_t, "ServiceID.lsb">();
     wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
   }
-  const bool independent = query.has(Mask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
-  const unsigned wanted = query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;
+  const bool independent =
+      query.has(Mask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
+  const unsigned wanted =
+      query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;
   wishes.paths_max = independent ? kPathsMax : wanted;
 
   std::vector<Ends> from, to;
@@ -100,7 +116,9 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   PathFinder finder(view, query, wishes);
   for (const Ends& near : from) {
     for (const Ends& far : to) {
-      if (candidates.paths.size() < kCandidatesMax && !finder.find(near.one, far.one, far.hop_limit, candidates)) break;
+      if (candidates.paths.size() < kCandidatesMax &&
+          !finder.find(near.one, far.one, far.hop_limit, candidates))
+        break;
     }
   }
   if (independent) order_by_independence(view, candidates.paths, wanted);

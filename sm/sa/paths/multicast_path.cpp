@@ -9,37 +9,52 @@ namespace sa {
 namespace {
 
 constexpr std::uint8_t kLinkLocalScope = 2, kHopLimitBeyond = 255;
-constexpr std::uint8_t scope_of(mad::Gid mgid) { return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF); }
+constexpr std::uint8_t scope_of(mad::Gid mgid) {
+  return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF);
+}
 
 bool is_in(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey p_key) {
-  return std::ranges::any_of(subnet.p_keys_of(port), [&](mad::PKey own) { return mad::partition_of(own) == mad::partition_of(p_key); });
+  return std::ranges::any_of(subnet.p_keys_of(port), [&](mad::PKey own) {
+    return mad::partition_of(own) == mad::partition_of(p_key);
+  });
 }
 
 /// The group is as it is: what was asked for has to be so.
-bool agrees(const Group& group, const mad::PathRecord& asked, const Query& query, const PathWishes& wishes) {
+bool agrees(const Group& group, const mad::PathRecord& asked, const Query& query,
+            const PathWishes& wishes) {
   using Mask = mad::PathRecordFields::Mask;
-  if (query.has(Mask::kDlid) && asked.get<std::uint16_t, "DLID">() != group.mlid.value) return false;
-  if (wishes.p_key && mad::partition_of(*wishes.p_key) != mad::partition_of(group.p_key)) return false;
+  if (query.has(Mask::kDlid) && asked.get<std::uint16_t, "DLID">() != group.mlid.value)
+    return false;
+  if (wishes.p_key && mad::partition_of(*wishes.p_key) != mad::partition_of(group.p_key))
+    return false;
   if (wishes.sl && *wishes.sl != group.sl) return false;
-  if (query.has(Mask::kFlowLabel) && asked.get<std::uint32_t, "FlowLabel">() != group.flow_label) return false;
-  if (query.has(Mask::kHopLimit) && asked.get<std::uint8_t, "HopLimit">() != group.hop_limit) return false;
-  if (query.has(Mask::kTClass) && asked.get<std::uint8_t, "TClass">() != group.t_class) return false;
-  return holds_mtu(wishes.mtu, group.mtu) && holds_rate(wishes.rate, group.rate) && holds_life(wishes.life, group.packet_life);
+  if (query.has(Mask::kFlowLabel) && asked.get<std::uint32_t, "FlowLabel">() != group.flow_label)
+    return false;
+  if (query.has(Mask::kHopLimit) && asked.get<std::uint8_t, "HopLimit">() != group.hop_limit)
+    return false;
+  if (query.has(Mask::kTClass) && asked.get<std::uint8_t, "TClass">() != group.t_class)
+    return false;
+  return holds_mtu(wishes.mtu, group.mtu) && holds_rate(wishes.rate, group.rate) &&
+         holds_life(wishes.life, group.packet_life);
 }
 
 }  // namespace
 
-std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names, const PathWishes& wishes,
-                                  RecordSink& sink) {
+std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names,
+                                  const PathWishes& wishes, RecordSink& sink) {
   const mad::PathRecord asked(query.record.first<mad::PathRecord::kBytes>());
   const Group* group = view.registrations.groups.find(*names.to.gid);
   if (group == nullptr || !agrees(*group, asked, query, wishes)) return mad::status::kOk;
   Ends from = find_ends(view, names.from);
   if (from.contradiction) return mad::sa_status::kReqInvalid;
   if (from.kind == Ends::Kind::none) return mad::status::kOk;
-  if (from.kind == Ends::Kind::all) from.one = whole_port(view, query.from.port);  // who does not say from where, means itself
-  if (from.one.port == sm::kNoIndex || !may_talk(view.subnet, query.from.port, from.one.port)) return mad::status::kOk;
-  if (!is_in(view.subnet, query.from.port, group->p_key) || !is_in(view.subnet, from.one.port, group->p_key)) return mad::status::kOk;
+  if (from.kind == Ends::Kind::all)
+    from.one = whole_port(view, query.from.port);  // who does not say from where, means itself
+  if (from.one.port == sm::kNoIndex || !may_talk(view.subnet, query.from.port, from.one.port))
+    return mad::status::kOk;
+  if (!is_in(view.subnet, query.from.port, group->p_key) ||
+      !is_in(view.subnet, from.one.port, group->p_key))
+    return mad::status::kOk;
 
   mad::PathRecord record = wishes.pattern;
   record.set<"DGID.prefix">(group->mgid.prefix);
@@ -50,7 +65,8 @@ std::uint16_t find_multicast_path(const View& view, const Query& query, const Pa
   record.set<"SLID">(from.one.first_lid);
   record.set<"FlowLabel">(group->flow_label);
   record.set<"TClass">(group->t_class);
-  record.set<"HopLimit">(scope_of(group->mgid) == kLinkLocalScope ? group->hop_limit : kHopLimitBeyond);
+  record.set<"HopLimit">(scope_of(group->mgid) == kLinkLocalScope ? group->hop_limit
+                                                                  : kHopLimitBeyond);
   record.set<"Reversible">(true);
   record.set<"NumbPath">(1u);
   record.set<"P_Key">(group->p_key);

@@ -8,7 +8,8 @@
 namespace sa {
 namespace {
 
-/// The fastest rate that clients from before IBTA 1.3 know and that is no faster than this one (use_original_extended_sa_rates_only).
+/// The fastest rate that clients from before IBTA 1.3 know and that is no faster than this one
+/// (use_original_extended_sa_rates_only).
 std::uint8_t as_original_rate(std::uint8_t rate) {
   constexpr std::uint8_t kLastOriginal = 18;  // 300 Gb/s
   if (rate <= kLastOriginal) return rate;
@@ -18,9 +19,11 @@ std::uint8_t as_original_rate(std::uint8_t rate) {
   return best;
 }
 
-/// The level leaves this LID of the source to its paths. Bits that the port does not have, as with lmc 0, limit nothing: OpenSM heeds none at all.
+/// The level leaves this LID of the source to its paths. Bits that the port does not have, as with
+/// lmc 0, limit nothing: OpenSM heeds none at all.
 bool allows_path_bits(const config::QosLevel& level, const sm::LidMap::Range& lids, mad::Lid slid) {
-  if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count()) return true;
+  if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count())
+    return true;
   return level.path_bits.contains(slid.value - lids.base.value);
 }
 
@@ -28,7 +31,9 @@ constexpr std::uint8_t kOtherPairs = 2;  // Preference of paths that share a LID
 
 }  // namespace
 
-std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span<const mad::PKey> to, std::optional<mad::PKey> wanted,
+std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
+                                      std::span<const mad::PKey> to,
+                                      std::optional<mad::PKey> wanted,
                                       const config::NumberRanges& allowed) {
   std::optional<mad::PKey> found;
   for (std::size_t i = 0, k = 0; i < from.size() && k < to.size();) {
@@ -39,9 +44,12 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span
     } else if (right < left) {
       ++k;
     } else {
-      const bool counts = (!wanted || mad::partition_of(*wanted) == left) && (allowed.empty() || allowed.contains(left));
-      // All keys of this partition at the far end, against this one; a full membership, which comes second, is the better answer.
-      for (std::size_t other = k; counts && other < to.size() && mad::partition_of(to[other]) == left; ++other)
+      const bool counts = (!wanted || mad::partition_of(*wanted) == left) &&
+                          (allowed.empty() || allowed.contains(left));
+      // All keys of this partition at the far end, against this one; a full membership, which comes
+      // second, is the better answer.
+      for (std::size_t other = k;
+           counts && other < to.size() && mad::partition_of(to[other]) == left; ++other)
         if (sm::may_talk(from[i], to[other])) found = from[i];
       ++i;
       if (found && (i == from.size() || mad::partition_of(from[i]) != left)) return found;
@@ -50,7 +58,9 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from, std::span
   return found;
 }
 
-bool PathFinder::is_visible(sm::PortIndex port) const { return may_talk(view_.subnet, query_.from.port, port); }
+bool PathFinder::is_visible(sm::PortIndex port) const {
+  return may_talk(view_.subnet, query_.from.port, port);
+}
 
 const config::QosLevel* PathFinder::qos_level(sm::PortIndex from, sm::PortIndex to) const {
   if (!view_.options.qos || !view_.files.qos_policy) return nullptr;
@@ -60,19 +70,23 @@ const config::QosLevel* PathFinder::qos_level(sm::PortIndex from, sm::PortIndex 
 std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortIndex to) const {
   Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
   const config::QosLevel* level = terms.level;
-  const std::optional<mad::PKey> common = common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), wishes_.p_key,
-                                                       level != nullptr ? level->p_keys : config::NumberRanges());
+  const std::optional<mad::PKey> common =
+      common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), wishes_.p_key,
+                   level != nullptr ? level->p_keys : config::NumberRanges());
   if (!common) return std::nullopt;
   terms.p_key = wishes_.p_key.value_or(*common);
   if (level != nullptr) {
     terms.sl = mad::Sl{level->sl};
   } else if (wishes_.sl) {
-    terms.sl = *wishes_.sl;  // who asks for another lane than the partition's gets it, as from OpenSM
+    terms.sl =
+        *wishes_.sl;  // who asks for another lane than the partition's gets it, as from OpenSM
   } else if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) {
     terms.sl = partition->sl;
   }
   if (wishes_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
-  std::uint8_t own_life = level != nullptr ? level->packet_life.value_or(view_.options.subnet_timeout) : view_.options.subnet_timeout;
+  std::uint8_t own_life = level != nullptr
+                              ? level->packet_life.value_or(view_.options.subnet_timeout)
+                              : view_.options.subnet_timeout;
   if (from == to) own_life = 0;
   const auto life = bounded_life(wishes_.life, own_life);
   if (!life) return std::nullopt;
@@ -80,14 +94,18 @@ std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortI
   return terms;
 }
 
-/// The routing has the last word: another SL might close a circle of packets that wait for each other.
-mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::Sl wish) const {
+/// The routing has the last word: another SL might close a circle of packets that wait for each
+/// other.
+mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid,
+                               mad::Sl wish) const {
   const sm::Subnet& subnet = view_.subnet;
   if (!subnet.routing) return wish;
-  return routing::path_sl(subnet.routing->routing, {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, wish);
+  return routing::path_sl(subnet.routing->routing,
+                          {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, wish);
 }
 
-std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid, const PathEnd& to, mad::Lid dlid,
+std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid,
+                                                const PathEnd& to, mad::Lid dlid,
                                                 const Terms& terms) const {
   const std::optional<Reach> there = view_.paths->walk(from.port, to.port, dlid);
   if (!there) return std::nullopt;
@@ -96,7 +114,8 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   std::uint8_t mtu = there->mtu, rate = there->rate();
   if (terms.level != nullptr) {
     mtu = std::min(mtu, terms.level->mtu_limit.value_or(mtu));
-    if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, rate)) rate = *terms.level->rate_limit;
+    if (terms.level->rate_limit && mad::is_slower(*terms.level->rate_limit, rate))
+      rate = *terms.level->rate_limit;
   }
   if (view_.options.use_original_extended_sa_rates_only) rate = as_original_rate(rate);
   const auto answered_mtu = bounded_mtu(wishes_.mtu, mtu);
@@ -123,10 +142,12 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   return record;
 }
 
-bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit, RecordSink& sink) {
+bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
+                      RecordSink& sink) {
   // Who asks about its own paths needs no more than the P_Key that it shares with the far end.
   if (query_.from.port != from.port && !is_visible(from.port)) return true;
-  if (query_.from.port != from.port && query_.from.port != to.port && !is_visible(to.port)) return true;
+  if (query_.from.port != from.port && query_.from.port != to.port && !is_visible(to.port))
+    return true;
   const std::optional<Terms> terms = this->terms(from.port, to.port);
   if (!terms) return true;
   const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.port);
@@ -134,7 +155,8 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
   const auto give = [&](unsigned i, unsigned k, std::uint8_t preference) {
     const mad::Lid slid{static_cast<std::uint16_t>(from.first_lid.value + i)};
     if (terms->level != nullptr && !allows_path_bits(*terms->level, own_lids, slid)) return true;
-    auto record = path(from, slid, to, mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
+    auto record =
+        path(from, slid, to, mad::Lid{static_cast<std::uint16_t>(to.first_lid.value + k)}, *terms);
     if (!record) return true;
     record->set<"HopLimit">(hop_limit);
     record->set<"Preference">(preference);

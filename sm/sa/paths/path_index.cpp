@@ -11,12 +11,13 @@ namespace {
 
 constexpr std::uint16_t kNoRateGbps = std::numeric_limits<std::uint16_t>::max();
 
-/// What one end of a cable can do. A value that is no code narrows nothing: switches leave those of port 0 unset.
-/// Port 0 has no cable, so that its NeighborMTU says nothing.
+/// What one end of a cable can do. A value that is no code narrows nothing: switches leave those of
+/// port 0 unset. Port 0 has no cable, so that its NeighborMTU says nothing.
 std::uint8_t mtu_of(const sm::Port& port, bool has_cable) {
   std::uint8_t mtu = mad::kMtuMax;
   const auto narrow = [&](mad::Mtu code) {
-    if (mad::is_mtu(static_cast<std::uint8_t>(code))) mtu = std::min(mtu, static_cast<std::uint8_t>(code));
+    if (mad::is_mtu(static_cast<std::uint8_t>(code)))
+      mtu = std::min(mtu, static_cast<std::uint8_t>(code));
   };
   narrow(port.info.mtu_cap());
   if (has_cable) narrow(port.info.neighbor_mtu());
@@ -44,7 +45,10 @@ PathIndex::Exit PathIndex::make_exit(const sm::Fabric& fabric, sm::PortIndex por
   const sm::Port& own = fabric.ports[port];
   const sm::Node& node = fabric.nodes[own.node];
   if (node.is_switch() && own.number == mad::PortNum{0})
-    return {.far = port, .next = node.switch_index, .rate_gbps = rate_of(own), .mtu = mtu_of(own, false)};
+    return {.far = port,
+            .next = node.switch_index,
+            .rate_gbps = rate_of(own),
+            .mtu = mtu_of(own, false)};
   if (!fabric.is_link_up(port)) return {.rate_gbps = rate_of(own), .mtu = mtu_of(own, true)};
   const sm::Port& far = fabric.ports[own.peer];
   return {.far = own.peer,
@@ -62,7 +66,8 @@ bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::
   };
   const bool starts_in_switch = fabric.node_of(from).is_switch();
   bool dropped = !starts_in_switch && drops_at(from, {});
-  mad::PortNum in = starts_in_switch ? mad::PortNum{0} : fabric.ports[fabric.ports[from].peer].number;
+  mad::PortNum in =
+      starts_in_switch ? mad::PortNum{0} : fabric.ports[fabric.ports[from].peer].number;
   walk(from, to, dlid, [&](sm::SwitchIndex sw, mad::PortNum out) {
     if (out == mad::PortNum{0}) return;
     const sm::PortIndex exit = fabric.port(fabric.switches[sw].node, out);
@@ -72,7 +77,8 @@ bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::
   return dropped;
 }
 
-PathIndex::PathIndex(const sm::Subnet& subnet) : subnet_(subnet), dropped_sls_(subnet.lanes ? subnet.lanes->dropped_sls() : std::uint16_t{0}) {
+PathIndex::PathIndex(const sm::Subnet& subnet)
+    : subnet_(subnet), dropped_sls_(subnet.lanes ? subnet.lanes->dropped_sls() : std::uint16_t{0}) {
   const sm::Fabric& fabric = subnet.fabric;
   of_end_port_.reserve(fabric.end_ports.size());
   for (const sm::PortIndex port : fabric.end_ports) of_end_port_.push_back(make_exit(fabric, port));
@@ -80,7 +86,8 @@ PathIndex::PathIndex(const sm::Subnet& subnet) : subnet_(subnet), dropped_sls_(s
   for (const sm::Switch& sw : fabric.switches) {
     first_exit_.push_back(static_cast<std::uint32_t>(of_switch_port_.size()));
     const sm::Node& node = fabric.nodes[sw.node];
-    for (unsigned number = 0; number <= node.num_ports; ++number) of_switch_port_.push_back(make_exit(fabric, node.first_port + number));
+    for (unsigned number = 0; number <= node.num_ports; ++number)
+      of_switch_port_.push_back(make_exit(fabric, node.first_port + number));
   }
   first_exit_.push_back(static_cast<std::uint32_t>(of_switch_port_.size()));
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Where packets go: what a walk through the forwarding tables looks up at every hop, packed once a snapshot.
+// Where packets go: what a walk through the forwarding tables looks up at every hop, packed once a
+// snapshot.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +10,8 @@
 
 namespace sa {
 
-/// The longest path: subnet management knows no more hops (IBTA Vol 1, 14.2.1.2), and a path of more is going in a circle.
+/// The longest path: subnet management knows no more hops (IBTA Vol 1, 14.2.1.2), and a path of
+/// more is going in a circle.
 inline constexpr unsigned kHopsMax = 64;
 
 /// The least of a path's links.
@@ -27,11 +29,13 @@ class PathIndex {
   /// The subnet must outlive the index and not change.
   explicit PathIndex(const sm::Subnet& subnet);
 
-  /// The way from one end port to another by the tables, in packets to `dlid`. Nothing if the packets do not arrive: a table drops them, a
-  /// cable is down, they go in a circle, or end up elsewhere. No allocation. `visit(switch, the port by which it is left)` is called at
-  /// every switch; port 0 ends there.
+  /// The way from one end port to another by the tables, in packets to `dlid`. Nothing if the
+  /// packets do not arrive: a table drops them, a cable is down, they go in a circle, or end up
+  /// elsewhere. No allocation. `visit(switch, the port by which it is left)` is called at every
+  /// switch; port 0 ends there.
   template <class Visit>
-  std::optional<Reach> walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, Visit&& visit) const;
+  std::optional<Reach> walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid,
+                            Visit&& visit) const;
   std::optional<Reach> walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid) const {
     return walk(from, to, dlid, [](sm::SwitchIndex, mad::PortNum) {});
   }
@@ -56,14 +60,16 @@ class PathIndex {
   }
 
   const sm::Subnet& subnet_;
-  std::uint16_t dropped_sls_ = 0;        // that some table of the fabric drops
-  std::vector<Exit> of_end_port_;          // by number of the end port: a switch's port 0 leads into its own switch
+  std::uint16_t dropped_sls_ = 0;  // that some table of the fabric drops
+  std::vector<Exit>
+      of_end_port_;  // by number of the end port: a switch's port 0 leads into its own switch
   std::vector<std::uint32_t> first_exit_;  // switches + 1, into of_switch_port_
   std::vector<Exit> of_switch_port_;       // port 0..NumPorts of each switch
 };
 
 template <class Visit>
-std::optional<Reach> PathIndex::walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, Visit&& visit) const {
+std::optional<Reach> PathIndex::walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid,
+                                     Visit&& visit) const {
   if (from == to) return loopback(from);
   const Exit& entry = of_end_port_[subnet_.end_port_number[from]];
   Reach reach{.mtu = entry.mtu, .rate_gbps = entry.rate_gbps};

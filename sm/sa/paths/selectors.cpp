@@ -5,7 +5,8 @@ namespace {
 
 /// `rank` orders the codes, `lower` gives the next code below one.
 template <class Rank, class Lower>
-std::optional<std::uint8_t> bounded(const Bound& wish, std::uint8_t available, Rank rank, Lower lower) {
+std::optional<std::uint8_t> bounded(const Bound& wish, std::uint8_t available, Rank rank,
+                                    Lower lower) {
   switch (wish.selector) {
     case mad::Selector::greater_than:
       return rank(available) > rank(wish.code) ? std::optional(available) : std::nullopt;
@@ -49,10 +50,14 @@ std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t availabl
 }
 std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available) {
   // A slower rate than the path's is another path, as for OpenSM.
-  if (wish.selector == mad::Selector::exactly && mad::rate_gbps(wish.code) != mad::rate_gbps(available)) return std::nullopt;
+  if (wish.selector == mad::Selector::exactly &&
+      mad::rate_gbps(wish.code) != mad::rate_gbps(available))
+    return std::nullopt;
   return bounded(wish, available, kGbps, mad::next_slower_rate);
 }
-std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available) { return bounded(wish, available, kAsIs, one_less<0>); }
+std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available) {
+  return bounded(wish, available, kAsIs, one_less<0>);
+}
 
 bool holds_mtu(const Bound& wish, std::uint8_t value) { return holds(wish, value, kAsIs); }
 bool holds_rate(const Bound& wish, std::uint8_t value) { return holds(wish, value, kGbps); }

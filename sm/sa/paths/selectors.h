@@ -1,6 +1,6 @@
 #pragma once
-// What a question asks of a path's MTU, rate and packet lifetime, and what the answer then says (IBTA Vol 1, 15.2.5.16; which value is
-// given back, as in OpenSM).
+// What a question asks of a path's MTU, rate and packet lifetime, and what the answer then says
+// (IBTA Vol 1, 15.2.5.16; which value is given back, as in OpenSM).
 
 #include <cstdint>
 #include <optional>
@@ -18,10 +18,10 @@ struct Bound {
   bool has_code() const { return selector != mad::Selector::best; }
 };
 
-/// The value that an answer gives for a path that has `available`; nothing if the path is not good enough.
-/// greater_than: the path has more, and says what it has. less_than: a better path is described by the next lower code, since what can do
-/// more can do less. exactly: the path has at least that, and says just that;
-/// a rate it has exactly.
+/// The value that an answer gives for a path that has `available`; nothing if the path is not good
+/// enough. greater_than: the path has more, and says what it has. less_than: a better path is
+/// described by the next lower code, since what can do more can do less. exactly: the path has at
+/// least that, and says just that; a rate it has exactly.
 std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t available);
 std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available);
 std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available);

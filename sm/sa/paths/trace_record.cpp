@@ -1,4 +1,5 @@
-// TraceRecord: the nodes of one path in turn, its two ends included (IBTA Vol 1, 15.2.5.19). Asked by a PathRecord that names both ends.
+// TraceRecord: the nodes of one path in turn, its two ends included (IBTA Vol 1, 15.2.5.19). Asked
+// by a PathRecord that names both ends.
 
 #include "mad/records/trace_record.h"
 
@@ -18,7 +19,8 @@ struct Step {
   sm::PortIndex entry = sm::kNoIndex, exit = sm::kNoIndex;
 };
 
-/// The GUID that stands for a port: external ports of switches have none of their own, and go by that of port 0.
+/// The GUID that stands for a port: external ports of switches have none of their own, and go by
+/// that of port 0.
 mad::Guid guid_of(const sm::Fabric& fabric, sm::PortIndex port) {
   if (port == sm::kNoIndex) return {};
   const sm::Node& node = fabric.node_of(port);
@@ -28,7 +30,9 @@ mad::Guid guid_of(const sm::Fabric& fabric, sm::PortIndex port) {
 bool add(const View& view, const Step& step, sm::PortIndex about, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const sm::Node& node = fabric.nodes[step.node];
-  const auto number = [&](sm::PortIndex port) { return port == sm::kNoIndex ? mad::PortNum{0} : fabric.ports[port].number; };
+  const auto number = [&](sm::PortIndex port) {
+    return port == sm::kNoIndex ? mad::PortNum{0} : fabric.ports[port].number;
+  };
   mad::TraceRecord record;
   record.set<"GIDPrefix">(view.options.subnet_prefix);
   record.set<"NodeType">(node.type);
@@ -42,19 +46,25 @@ bool add(const View& view, const Step& step, sm::PortIndex about, RecordSink& si
 }
 
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
-  const PathNames names = path_names(mad::PathRecord(query.record.first<mad::PathRecord::kBytes>()), query);
+  const PathNames names =
+      path_names(mad::PathRecord(query.record.first<mad::PathRecord::kBytes>()), query);
   const Ends from_ends = find_ends(view, names.from), to_ends = find_far_ends(view, names.to);
   if (from_ends.contradiction || to_ends.contradiction) return mad::sa_status::kReqInvalid;
-  if (from_ends.kind == Ends::Kind::all || to_ends.kind == Ends::Kind::all) return mad::sa_status::kReqInsufficientComponents;
+  if (from_ends.kind == Ends::Kind::all || to_ends.kind == Ends::Kind::all)
+    return mad::sa_status::kReqInsufficientComponents;
   if (from_ends.kind != Ends::Kind::one || to_ends.kind != Ends::Kind::one) return mad::status::kOk;
   const PathEnd &from = from_ends.one, &to = to_ends.one;
   const sm::Subnet& subnet = view.subnet;
   const sm::Fabric& fabric = subnet.fabric;
-  if (!may_talk(subnet, query.from.port, from.port) || !may_talk(subnet, query.from.port, to.port)) return mad::status::kOk;
-  if (!common_p_key(subnet.p_keys_of(from.port), subnet.p_keys_of(to.port), std::nullopt)) return mad::status::kOk;
-  if (view.paths == nullptr || !view.paths->walk(from.port, to.port, to.first_lid)) return mad::status::kOk;
+  if (!may_talk(subnet, query.from.port, from.port) || !may_talk(subnet, query.from.port, to.port))
+    return mad::status::kOk;
+  if (!common_p_key(subnet.p_keys_of(from.port), subnet.p_keys_of(to.port), std::nullopt))
+    return mad::status::kOk;
+  if (view.paths == nullptr || !view.paths->walk(from.port, to.port, to.first_lid))
+    return mad::status::kOk;
 
-  // The path exists: every exit below has a cable. A switch that the path starts or ends in is entered or left by none of its cables.
+  // The path exists: every exit below has a cable. A switch that the path starts or ends in is
+  // entered or left by none of its cables.
   const bool starts_in_switch = fabric.node_of(from.port).is_switch();
   Step step{.node = fabric.ports[from.port].node};
   if (!starts_in_switch && from.port != to.port) step.exit = from.port;
@@ -76,10 +86,11 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kTraceRecord{.attribute = mad::SaAttributeId::trace_record,
-                              .bytes = mad::TraceRecord::kBytes,
-                              .produce = produce,
-                              .request_bytes = mad::PathRecord::kBytes,
-                              .methods = {mad::Method::get_trace_table, mad::Method::get_trace_table}};
+const RecordType kTraceRecord{
+    .attribute = mad::SaAttributeId::trace_record,
+    .bytes = mad::TraceRecord::kBytes,
+    .produce = produce,
+    .request_bytes = mad::PathRecord::kBytes,
+    .methods = {mad::Method::get_trace_table, mad::Method::get_trace_table}};
 
 }  // namespace sa

@@ -10,11 +10,13 @@ namespace {
 
 class Collector final : public RecordSink {
  public:
-  Collector(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out, std::size_t limit_bytes)
+  Collector(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out,
+            std::size_t limit_bytes)
       : view_(view),
         from_(query.from.port),
         bytes_(type.bytes),
-        matcher_(type.components, query.component_mask, query.record, std::min(type.bytes, query.record.size())),
+        matcher_(type.components, query.component_mask, query.record,
+                 std::min(type.bytes, query.record.size())),
         records_max_(query.method == mad::Method::get ? 1 : limit_bytes / out.pitch()),
         out_(out) {}
 
@@ -66,7 +68,8 @@ void ResponseBuffer::add(std::span<const std::uint8_t> record) {
   ++records_;
 }
 
-std::uint16_t answer(const View& view, const Query& query, const RecordType& type, ResponseBuffer& out, std::size_t limit_bytes) {
+std::uint16_t answer(const View& view, const Query& query, const RecordType& type,
+                     ResponseBuffer& out, std::size_t limit_bytes) {
   out.start(type.bytes);
   if (!type.answers(query.method)) return mad::status::kMethodAttributeUnsupported;
   if (type.trusted_only && !query.from.trusted) return mad::sa_status::kReqInvalid;
@@ -74,8 +77,10 @@ std::uint16_t answer(const View& view, const Query& query, const RecordType& typ
   const bool is_get = query.method == mad::Method::get;
   Collector sink(view, query, type, out, limit_bytes);
   std::uint16_t status = type.produce(view, query, sink);
-  if (status == mad::status::kOk && sink.too_many()) status = is_get ? mad::sa_status::kTooManyRecords : mad::sa_status::kNoResources;
-  if (status == mad::status::kOk && is_get && out.records() == 0) status = mad::sa_status::kNoRecords;
+  if (status == mad::status::kOk && sink.too_many())
+    status = is_get ? mad::sa_status::kTooManyRecords : mad::sa_status::kNoResources;
+  if (status == mad::status::kOk && is_get && out.records() == 0)
+    status = mad::sa_status::kNoRecords;
   if (status != mad::status::kOk) out.start(type.bytes);
   return status;
 }

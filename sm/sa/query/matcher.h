@@ -1,5 +1,6 @@
 #pragma once
-// ComponentMask and asked record, ready for comparing: eight bytes at a time, and only those that matter.
+// ComponentMask and asked record, ready for comparing: eight bytes at a time, and only those that
+// matter.
 
 #include <array>
 #include <cstdint>
@@ -13,18 +14,20 @@ namespace sa {
 class Matcher {
  public:
   /// `asked` has at least `record_bytes` bytes; only components inside the record count.
-  Matcher(std::span<const Component> components, std::uint64_t component_mask, std::span<const std::uint8_t> asked,
-          std::size_t record_bytes) {
+  Matcher(std::span<const Component> components, std::uint64_t component_mask,
+          std::span<const std::uint8_t> asked, std::size_t record_bytes) {
     std::array<std::uint8_t, kBytesMax> mask{}, wanted{};
     for (const Component& component : components) {
       if (component.mask_bit >= 64 || (component_mask >> component.mask_bit & 1u) == 0) continue;
-      for (unsigned bit = component.bit; bit < component.bit + component.width && bit < 8 * record_bytes; ++bit) {
+      for (unsigned bit = component.bit;
+           bit < component.bit + component.width && bit < 8 * record_bytes; ++bit) {
         mask[bit / 8] = static_cast<std::uint8_t>(mask[bit / 8] | 0x80u >> bit % 8);
       }
     }
     for (std::size_t i = 0; i < record_bytes; ++i) wanted[i] = asked[i] & mask[i];
     for (std::size_t at = 0; at < record_bytes; at += 8) {
-      const Word word{at, load(std::span<const std::uint8_t>(mask).subspan(at)), load(std::span<const std::uint8_t>(wanted).subspan(at))};
+      const Word word{at, load(std::span<const std::uint8_t>(mask).subspan(at)),
+                      load(std::span<const std::uint8_t>(wanted).subspan(at))};
       if (word.mask != 0) words_[count_++] = word;
     }
   }

@@ -13,7 +13,8 @@ namespace sa {
 
 /// Who asks.
 struct Requester {
-  sm::PortIndex port = sm::kNoIndex;  // an end port of the snapshot: questions of others are refused before they come here
+  sm::PortIndex port = sm::kNoIndex;  // an end port of the snapshot: questions of others are
+                                      // refused before they come here
   mad::Lid lid;
   std::uint32_t qpn = 1;
   bool trusted = false;  // the request's SM_Key is sa_key

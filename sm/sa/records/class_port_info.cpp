@@ -1,5 +1,5 @@
-// ClassPortInfo: what subnet administration can do (IBTA Vol 1, 13.4.8.1 and 15.2.4.1). Says no more than is true of Heddle under these
-// options.
+// ClassPortInfo: what subnet administration can do (IBTA Vol 1, 13.4.8.1 and 15.2.4.1). Says no
+// more than is true of Heddle under these options.
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/mad_header.h"
@@ -41,12 +41,14 @@ constexpr std::uint32_t kXdr = 1u << 20;
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   if (query.is_table() || query.modifier != 0) return mad::sa_status::kReqInvalid;
   const config::Options& options = view.options;
-  std::uint16_t mask = capability::kNotice | capability::kMultiPath | capability::kPortInfoCapMaskMatch;
+  std::uint16_t mask =
+      capability::kNotice | capability::kMultiPath | capability::kPortInfoCapMaskMatch;
   if (!options.disable_multicast) mask |= capability::kMulticast;
-  std::uint32_t mask2 = capability2::kAliasGuids | capability2::kFullPortInfoRecord | capability2::kExtendedSpeeds |
-                        capability2::kMulticastServiceRecords | capability2::kPortInfoCapMask2Match | capability2::kSendOnlyFullMember |
-                        capability2::kLinkWidth2x | capability2::kHdr | capability2::kNdr | capability2::kExtendedSpeeds2 |
-                        capability2::kXdr;
+  std::uint32_t mask2 = capability2::kAliasGuids | capability2::kFullPortInfoRecord |
+                        capability2::kExtendedSpeeds | capability2::kMulticastServiceRecords |
+                        capability2::kPortInfoCapMask2Match | capability2::kSendOnlyFullMember |
+                        capability2::kLinkWidth2x | capability2::kHdr | capability2::kNdr |
+                        capability2::kExtendedSpeeds2 | capability2::kXdr;
   if (options.qos) mask2 |= capability2::kQos;
   if (options.use_mfttop) mask2 |= capability2::kMulticastFdbTop;
 
@@ -65,7 +67,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kClassPortInfo{
-    .attribute = mad::SaAttributeId::class_port_info, .bytes = mad::ClassPortInfoFields::kBytes, .produce = produce};
+const RecordType kClassPortInfo{.attribute = mad::SaAttributeId::class_port_info,
+                                .bytes = mad::ClassPortInfoFields::kBytes,
+                                .produce = produce};
 
 }  // namespace sa

@@ -13,7 +13,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const mad::GuidInfoRecord asked(query.record.first<mad::GuidInfoRecord::kBytes>());
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const sm::Port& port = fabric.ports[end_port];
-    const unsigned blocks = (port.info.guid_cap() + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
+    const unsigned blocks =
+        (port.info.guid_cap() + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
     if (blocks == 0) return true;
     const auto [first, last] = numbers(query, 1, asked.block(), blocks - 1);
     for (unsigned block = first; block <= last; ++block) {
@@ -32,13 +33,16 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 constexpr auto kComponents = [] {
   std::array<Component, mad::GuidInfo::kEntries> out{};
   for (unsigned i = 0; i < out.size(); ++i)
-    out[i] = {mad::GuidInfoRecord::kGuid0 + i, static_cast<unsigned>(8 * mad::GuidInfoRecord::kGuidInfoByte) + 64 * i, 64};
+    out[i] = {mad::GuidInfoRecord::kGuid0 + i,
+              static_cast<unsigned>(8 * mad::GuidInfoRecord::kGuidInfoByte) + 64 * i, 64};
   return out;
 }();
 
 }  // namespace
 
-const RecordType kGuidInfoRecord{
-    .attribute = mad::SaAttributeId::guid_info_record, .bytes = mad::GuidInfoRecord::kBytes, .components = kComponents, .produce = produce};
+const RecordType kGuidInfoRecord{.attribute = mad::SaAttributeId::guid_info_record,
+                                 .bytes = mad::GuidInfoRecord::kBytes,
+                                 .components = kComponents,
+                                 .produce = produce};
 
 }  // namespace sa

@@ -1,4 +1,5 @@
-// LinkRecord: one for each direction of each cable between two ports that have LIDs (IBTA Vol 1, 15.2.5.13).
+// LinkRecord: one for each direction of each cable between two ports that have LIDs (IBTA Vol
+// 1, 15.2.5.13).
 
 #include "mad/records/fabric_records.h"
 #include "sm/sa/query/visibility.h"
@@ -19,7 +20,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = subnet.fabric;
   const mad::LinkRecord asked(query.record.first<mad::LinkRecord::kBytes>());
   const auto asked_from = asked.get<mad::PortNum, "FromPort">();
-  const sm::PortIndex asked_to = query.has(3) ? subnet.lids.owner(asked.get<mad::Lid, "ToLID">()) : sm::kNoIndex;
+  const sm::PortIndex asked_to =
+      query.has(3) ? subnet.lids.owner(asked.get<mad::Lid, "ToLID">()) : sm::kNoIndex;
   if (query.has(3) && asked_to == sm::kNoIndex) return mad::status::kOk;
 
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
@@ -49,11 +51,14 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   return mad::status::kOk;
 }
 
-constexpr auto kComponents = components_by_name<2>(mad::LinkRecordFields::kFields, 1, {"FromPort", "ToPort"});
+constexpr auto kComponents =
+    components_by_name<2>(mad::LinkRecordFields::kFields, 1, {"FromPort", "ToPort"});
 
 }  // namespace
 
-const RecordType kLinkRecord{
-    .attribute = mad::SaAttributeId::link_record, .bytes = mad::LinkRecord::kBytes, .components = kComponents, .produce = produce};
+const RecordType kLinkRecord{.attribute = mad::SaAttributeId::link_record,
+                             .bytes = mad::LinkRecord::kBytes,
+                             .components = kComponents,
+                             .produce = produce};
 
 }  // namespace sa

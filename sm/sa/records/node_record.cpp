@@ -1,4 +1,5 @@
-// NodeRecord: one for each port of a CA or router that has LIDs, one for each switch (IBTA Vol 1, 15.2.5.2).
+// NodeRecord: one for each port of a CA or router that has LIDs, one for each switch (IBTA Vol
+// 1, 15.2.5.2).
 
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
@@ -11,7 +12,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   for_end_ports(view, query, [&](sm::PortIndex port, sm::LidMap::Range range) {
     const sm::Node& node = fabric.node_of(port);
-    mad::NodeInfo info = node.info;  // as read through one of its ports; the record is about this one
+    mad::NodeInfo info =
+        node.info;  // as read through one of its ports; the record is about this one
     info.set_port_guid(fabric.ports[port].guid);
     info.set_local_port_num(fabric.ports[port].number);
     mad::NodeRecord record;
@@ -23,9 +25,10 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   return mad::status::kOk;
 }
 
-constexpr auto kInfo = components_by_name<12>(mad::NodeRecordFields::kFields, 2,
-                                              {"BaseVersion", "ClassVersion", "NodeType", "NumPorts", "SystemImageGUID", "NodeGUID",
-                                               "PortGUID", "PartitionCap", "DeviceID", "Revision", "LocalPortNum", "VendorID"});
+constexpr auto kInfo = components_by_name<12>(
+    mad::NodeRecordFields::kFields, 2,
+    {"BaseVersion", "ClassVersion", "NodeType", "NumPorts", "SystemImageGUID", "NodeGUID",
+     "PortGUID", "PartitionCap", "DeviceID", "Revision", "LocalPortNum", "VendorID"});
 constexpr auto kComponents = [] {
   std::array<Component, kInfo.size() + 1> out{};
   std::copy(kInfo.begin(), kInfo.end(), out.begin());
@@ -35,7 +38,9 @@ constexpr auto kComponents = [] {
 
 }  // namespace
 
-const RecordType kNodeRecord{
-    .attribute = mad::SaAttributeId::node_record, .bytes = mad::NodeRecord::kBytes, .components = kComponents, .produce = produce};
+const RecordType kNodeRecord{.attribute = mad::SaAttributeId::node_record,
+                             .bytes = mad::NodeRecord::kBytes,
+                             .components = kComponents,
+                             .produce = produce};
 
 }  // namespace sa

@@ -1,5 +1,5 @@
-// P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports among them (IBTA Vol 1, 15.2.5.11). For the
-// trusted only.
+// P_KeyTableRecord: one for each block of each P_Key table, those of a switch's external ports
+// among them (IBTA Vol 1, 15.2.5.11). For the trusted only.
 
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
@@ -8,9 +8,12 @@
 namespace sa {
 namespace {
 
-/// OpenSM sends BlockNum as its machine has it in memory, low byte first, and its clients (saquery) read it so: by the specification's order they would ask for
-/// block 256 when they mean 1, and print 256 where it is 1. Asked for, both orders are understood: no table has 256 blocks.
-constexpr std::uint16_t as_clients_read(std::uint16_t block) { return static_cast<std::uint16_t>(block << 8 | block >> 8); }
+/// OpenSM sends BlockNum as its machine has it in memory, low byte first, and its clients (saquery)
+/// read it so: by the specification's order they would ask for block 256 when they mean 1, and
+/// print 256 where it is 1. Asked for, both orders are understood: no table has 256 blocks.
+constexpr std::uint16_t as_clients_read(std::uint16_t block) {
+  return static_cast<std::uint16_t>(block << 8 | block >> 8);
+}
 
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
@@ -21,8 +24,10 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in OpenSM.
-      if (query.has(2) && fabric.node_of(index).is_switch() && port.number != asked_number) continue;
+      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in
+      // OpenSM.
+      if (query.has(2) && fabric.node_of(index).is_switch() && port.number != asked_number)
+        continue;
       const std::span<const mad::PKeyTable> blocks = fabric.p_keys(index);
       for (unsigned block = 0; block < blocks.size(); ++block) {
         if (query.has(1) && block != asked_block && block != as_clients_read(asked_block)) continue;
@@ -41,7 +46,9 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kPKeyTableRecord{
-    .attribute = mad::SaAttributeId::p_key_table_record, .bytes = mad::PKeyTableRecord::kBytes, .produce = produce, .trusted_only = true};
+const RecordType kPKeyTableRecord{.attribute = mad::SaAttributeId::p_key_table_record,
+                                  .bytes = mad::PKeyTableRecord::kBytes,
+                                  .produce = produce,
+                                  .trusted_only = true};
 
 }  // namespace sa

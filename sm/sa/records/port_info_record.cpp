@@ -1,4 +1,5 @@
-// PortInfoRecord: one for each port of a CA or router that has LIDs, one for each port of a switch, 0 among them (IBTA Vol 1, 15.2.5.3).
+// PortInfoRecord: one for each port of a CA or router that has LIDs, one for each port of a switch,
+// 0 among them (IBTA Vol 1, 15.2.5.3).
 
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
@@ -9,17 +10,21 @@ namespace {
 
 enum Mask : unsigned { kLid, kPort, kOptions, kMKey, kCapabilityMask = 7, kCapabilityMask2 = 53 };
 
-/// Bits of the attribute modifier: the asked mask holds if the port has at least these bits, not just when both are equal.
+/// Bits of the attribute modifier: the asked mask holds if the port has at least these bits, not
+/// just when both are equal.
 constexpr std::uint32_t kMatchCapabilityBits = 1u << 31, kMatchCapability2Bits = 1u << 30;
 
 /// Equal, or with `has_bits` nothing missing.
-bool agrees(std::uint32_t asked, std::uint32_t actual, bool has_bits) { return has_bits ? (asked & ~actual) == 0 : asked == actual; }
+bool agrees(std::uint32_t asked, std::uint32_t actual, bool has_bits) {
+  return has_bits ? (asked & ~actual) == 0 : asked == actual;
+}
 
 /// What a client that knows no extended speeds reads: the fastest speed that it knows.
 void hide_extended_speed(mad::PortInfo& info) {
-  const bool extended =
-      info.link_speed_ext_active() != mad::link_speed_ext::kNone || info.link_speed_ext_active2() != mad::link_speed_ext2::kNone;
-  if (extended && info.link_speed_active() == mad::link_speed::kExtended) info.set_link_speed_active(mad::link_speed::kQdr);
+  const bool extended = info.link_speed_ext_active() != mad::link_speed_ext::kNone ||
+                        info.link_speed_ext_active2() != mad::link_speed_ext2::kNone;
+  if (extended && info.link_speed_active() == mad::link_speed::kExtended)
+    info.set_link_speed_active(mad::link_speed::kQdr);
 }
 
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
@@ -29,7 +34,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const auto asked_capabilities = asked.get<std::uint32_t, "CapabilityMask">();
   const auto asked_capabilities2 = asked.get<std::uint16_t, "CapabilityMask2">();
   const bool knows_extended_speeds =
-      query.has(kOptions) && (asked.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
+      query.has(kOptions) &&
+      (asked.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
 
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
@@ -37,10 +43,11 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
       const sm::Port& port = fabric.ports[index];
       if (!port.known || (query.has(kPort) && port.number != asked_number)) continue;
       mad::PortInfo info = port.info;
-      if (query.has(kCapabilityMask) && !agrees(asked_capabilities, info.capability_mask(), (query.modifier & kMatchCapabilityBits) != 0))
+      if (query.has(kCapabilityMask) && !agrees(asked_capabilities, info.capability_mask(),
+                                                (query.modifier & kMatchCapabilityBits) != 0))
         continue;
-      if (query.has(kCapabilityMask2) &&
-          !agrees(asked_capabilities2, info.capability_mask2(), (query.modifier & kMatchCapability2Bits) != 0))
+      if (query.has(kCapabilityMask2) && !agrees(asked_capabilities2, info.capability_mask2(),
+                                                 (query.modifier & kMatchCapability2Bits) != 0))
         continue;
       if (!query.from.trusted) info.set_m_key({});
       mad::PortInfoRecord record;
@@ -116,12 +123,15 @@ constexpr auto kComponents = components_by_name<55>(mad::PortInfoRecordFields::k
                                                      "LinkSpeedExtSupported",
                                                      "",
                                                      "LinkSpeedExtEnabled"});
-static_assert(kComponents.back().mask_bit == 57 && kComponents[kCapabilityMask - kMKey].width == 0 &&
+static_assert(kComponents.back().mask_bit == 57 &&
+              kComponents[kCapabilityMask - kMKey].width == 0 &&
               kComponents[kCapabilityMask2 - kMKey].width == 0);
 
 }  // namespace
 
-const RecordType kPortInfoRecord{
-    .attribute = mad::SaAttributeId::port_info_record, .bytes = mad::PortInfoRecord::kBytes, .components = kComponents, .produce = produce};
+const RecordType kPortInfoRecord{.attribute = mad::SaAttributeId::port_info_record,
+                                 .bytes = mad::PortInfoRecord::kBytes,
+                                 .components = kComponents,
+                                 .produce = produce};
 
 }  // namespace sa

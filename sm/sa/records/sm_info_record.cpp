@@ -15,22 +15,27 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     record.set<"LID">(subnet.lids_of(port).base);
     const bool wanted =
         !query.has(0) ||
-        subnet.lids.owner(mad::SmInfoRecord(query.record.first<mad::SmInfoRecord::kBytes>()).get<mad::Lid, "LID">()) == port;
+        subnet.lids.owner(mad::SmInfoRecord(query.record.first<mad::SmInfoRecord::kBytes>())
+                              .get<mad::Lid, "LID">()) == port;
     return !wanted || sink.add(record.bytes(), port);
   };
-  if (view.own_sm != nullptr && subnet.fabric.sm_port != sm::kNoIndex && !add(subnet.fabric.sm_port, *view.own_sm)) return mad::status::kOk;
+  if (view.own_sm != nullptr && subnet.fabric.sm_port != sm::kNoIndex &&
+      !add(subnet.fabric.sm_port, *view.own_sm))
+    return mad::status::kOk;
   for (const sm::OtherSm& other : subnet.sms) {
     if (other.port != sm::kNoIndex && !add(other.port, other.info)) break;
   }
   return mad::status::kOk;
 }
 
-constexpr auto kComponents =
-    components_by_name<5>(mad::SmInfoRecordFields::kFields, 2, {"GUID", "SM_Key", "ActCount", "Priority", "SMState"});
+constexpr auto kComponents = components_by_name<5>(
+    mad::SmInfoRecordFields::kFields, 2, {"GUID", "SM_Key", "ActCount", "Priority", "SMState"});
 
 }  // namespace
 
-const RecordType kSmInfoRecord{
-    .attribute = mad::SaAttributeId::sm_info_record, .bytes = mad::SmInfoRecord::kBytes, .components = kComponents, .produce = produce};
+const RecordType kSmInfoRecord{.attribute = mad::SaAttributeId::sm_info_record,
+                               .bytes = mad::SmInfoRecord::kBytes,
+                               .components = kComponents,
+                               .produce = produce};
 
 }  // namespace sa

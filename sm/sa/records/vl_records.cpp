@@ -1,5 +1,6 @@
-// SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one for each pair of ports, and one for each
-// block of each port. They say what ports hold. Where nobody has looked, since nobody cares (no qos, and no routing with lanes of its own), they say
+// SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one
+// for each pair of ports, and one for each block of each port. They say what ports hold. Where
+// nobody has looked, since nobody cares (no qos, and no routing with lanes of its own), they say
 // zeros, as OpenSM's do.
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 
 void write_table(mad::SlToVlTableRecord& record, std::optional<sm::SlToVlBits> bits) {
   constexpr std::size_t kFirst = mad::SlToVlTableRecordFields::kTableByte;
-  for (std::size_t i = 0; i < 8; ++i) record.bytes()[kFirst + i] = static_cast<std::uint8_t>(bits.value_or(0) >> (56 - 8 * i));
+  for (std::size_t i = 0; i < 8; ++i)
+    record.bytes()[kFirst + i] = static_cast<std::uint8_t>(bits.value_or(0) >> (56 - 8 * i));
 }
 
 std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink& sink) {
@@ -22,17 +24,23 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
   const mad::SlToVlTableRecord asked(query.record.first<mad::SlToVlTableRecord::kBytes>());
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const sm::Node& node = fabric.node_of(end_port);
-    const unsigned last = node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
-    const auto [in_first, in_last] = numbers(query, 1, asked.get<std::uint8_t, "InputPortNum">(), last);
-    const auto [out_first, out_last] = numbers(query, 2, asked.get<std::uint8_t, "OutputPortNum">(), last);
+    const unsigned last =
+        node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
+    const auto [in_first, in_last] =
+        numbers(query, 1, asked.get<std::uint8_t, "InputPortNum">(), last);
+    const auto [out_first, out_last] =
+        numbers(query, 2, asked.get<std::uint8_t, "OutputPortNum">(), last);
     mad::SlToVlTableRecord record;
     record.set<"LID">(range.base);
     for (unsigned out = out_first; out <= out_last; ++out) {
       for (unsigned in = in_first; in <= in_last; ++in) {
         record.set<"InputPortNum">(in);
         record.set<"OutputPortNum">(out);
-        write_table(record, view.subnet.lanes ? view.subnet.lanes->sl_to_vl(node.is_switch() ? node.first_port + out : end_port, mad::PortNum{static_cast<std::uint8_t>(in)})
-                                              : std::nullopt);
+        write_table(record, view.subnet.lanes
+                                ? view.subnet.lanes->sl_to_vl(
+                                      node.is_switch() ? node.first_port + out : end_port,
+                                      mad::PortNum{static_cast<std::uint8_t>(in)})
+                                : std::nullopt);
         if (!sink.add(record.bytes(), end_port)) return false;
       }
     }
@@ -43,24 +51,31 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
 
 std::uint16_t produce_vl_arbitration(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  const mad::VlArbitrationTableRecord asked(query.record.first<mad::VlArbitrationTableRecord::kBytes>());
+  const mad::VlArbitrationTableRecord asked(
+      query.record.first<mad::VlArbitrationTableRecord::kBytes>());
   const auto asked_number = asked.get<mad::PortNum, "OutputPortNum">();
   constexpr auto kFirst = static_cast<unsigned>(mad::VlArbitrationTable::Block::low_first),
                  kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
-  const std::pair<unsigned, unsigned> blocks = numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
+  const std::pair<unsigned, unsigned> blocks =
+      numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     mad::VlArbitrationTableRecord record;
     record.set<"LID">(range.base);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in OpenSM.
-      if (query.has(1) && fabric.node_of(index).is_switch() && port.number != asked_number) continue;
+      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in
+      // OpenSM.
+      if (query.has(1) && fabric.node_of(index).is_switch() && port.number != asked_number)
+        continue;
       for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);
-        const sm::ArbitrationBlock* held = view.subnet.lanes ? view.subnet.lanes->arbitration(index, block) : nullptr;
-        const auto table = record.bytes().subspan<mad::VlArbitrationTableRecordFields::kTableByte, std::tuple_size_v<sm::ArbitrationBlock>>();
+        const sm::ArbitrationBlock* held =
+            view.subnet.lanes ? view.subnet.lanes->arbitration(index, block) : nullptr;
+        const auto table = record.bytes()
+                               .subspan<mad::VlArbitrationTableRecordFields::kTableByte,
+                                        std::tuple_size_v<sm::ArbitrationBlock>>();
         std::ranges::fill(table, std::uint8_t{0});
         if (held != nullptr) std::ranges::copy(*held, table.begin());
         if (!sink.add(record.bytes(), end_port)) return false;
@@ -73,10 +88,12 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
 
 }  // namespace
 
-const RecordType kSlToVlTableRecord{
-    .attribute = mad::SaAttributeId::sl_to_vl_table_record, .bytes = mad::SlToVlTableRecord::kBytes, .produce = produce_sl_to_vl};
-const RecordType kVlArbitrationTableRecord{.attribute = mad::SaAttributeId::vl_arbitration_table_record,
-                                           .bytes = mad::VlArbitrationTableRecord::kBytes,
-                                           .produce = produce_vl_arbitration};
+const RecordType kSlToVlTableRecord{.attribute = mad::SaAttributeId::sl_to_vl_table_record,
+                                    .bytes = mad::SlToVlTableRecord::kBytes,
+                                    .produce = produce_sl_to_vl};
+const RecordType kVlArbitrationTableRecord{
+    .attribute = mad::SaAttributeId::vl_arbitration_table_record,
+    .bytes = mad::VlArbitrationTableRecord::kBytes,
+    .produce = produce_vl_arbitration};
 
 }  // namespace sa

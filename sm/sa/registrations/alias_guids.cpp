@@ -6,16 +6,19 @@ mad::GuidInfo AliasGuids::block(mad::Guid port_guid, unsigned block) const {
   mad::GuidInfo out;
   const unsigned first = block * mad::GuidInfo::kEntries;
   if (block == 0) out.set_guid(0, port_guid);
-  for (auto at = all_.lower_bound({port_guid, first}); at != all_.end() && at->first < AliasPlace{port_guid, first + mad::GuidInfo::kEntries}; ++at)
+  for (auto at = all_.lower_bound({port_guid, first});
+       at != all_.end() && at->first < AliasPlace{port_guid, first + mad::GuidInfo::kEntries}; ++at)
     out.set_guid(at->first.index - first, at->second);
   return out;
 }
 
 std::vector<std::pair<unsigned, mad::GuidInfo>> AliasGuids::blocks(mad::Guid port_guid) const {
   std::vector<std::pair<unsigned, mad::GuidInfo>> out;
-  for (auto at = all_.lower_bound({port_guid, 0}); at != all_.end() && at->first.port_guid == port_guid; ++at) {
+  for (auto at = all_.lower_bound({port_guid, 0});
+       at != all_.end() && at->first.port_guid == port_guid; ++at) {
     const unsigned number = at->first.index / mad::GuidInfo::kEntries;
-    if (out.empty() || out.back().first != number) out.emplace_back(number, block(port_guid, number));
+    if (out.empty() || out.back().first != number)
+      out.emplace_back(number, block(port_guid, number));
   }
   return out;
 }

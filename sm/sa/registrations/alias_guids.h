@@ -33,7 +33,9 @@ class AliasGuids {
     return found == owners_.end() ? mad::Guid{} : found->second;
   }
   /// Nobody has it, and it is not about to be somebody's.
-  bool is_free(mad::Guid alias) const { return owner(alias) == mad::Guid{} && !reserved_.contains(alias); }
+  bool is_free(mad::Guid alias) const {
+    return owner(alias) == mad::Guid{} && !reserved_.contains(alias);
+  }
   const All& all() const { return all_; }
   /// Guid{} if the place is empty.
   mad::Guid at(AliasPlace place) const {
@@ -50,8 +52,8 @@ class AliasGuids {
   /// Drops all of ports that are gone.
   void forget_ports(const std::function<bool(mad::Guid)>& gone);
 
-  /// A change in two steps, since it holds only once the port has it: prepare() keeps the new aliases from others, commit() or abandon() ends it. A port
-  /// has one change at a time.
+  /// A change in two steps, since it holds only once the port has it: prepare() keeps the new
+  /// aliases from others, commit() or abandon() ends it. A port has one change at a time.
   bool is_changing(mad::Guid port_guid) const { return changes_.contains(port_guid); }
   void prepare(mad::Guid port_guid, Change change);
   /// The port has acknowledged.
@@ -68,8 +70,8 @@ class AliasGuids {
  private:
   All all_;
   std::unordered_map<mad::Guid, mad::Guid> owners_;
-  std::map<mad::Guid, Change> changes_;     // by port GUID
-  std::set<mad::Guid> reserved_;            // aliases of changes that are under way
+  std::map<mad::Guid, Change> changes_;  // by port GUID
+  std::set<mad::Guid> reserved_;         // aliases of changes that are under way
   Touched touched_;
 };
 

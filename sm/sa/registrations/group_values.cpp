@@ -15,17 +15,25 @@ struct Bound {
   std::uint8_t value;
 };
 
-Bound mtu_bound(const mad::McMemberRecord& request) { return {static_cast<mad::Selector>(request.mtu_selector()), request.mtu()}; }
-Bound rate_bound(const mad::McMemberRecord& request) { return {static_cast<mad::Selector>(request.rate_selector()), request.rate()}; }
+Bound mtu_bound(const mad::McMemberRecord& request) {
+  return {static_cast<mad::Selector>(request.mtu_selector()), request.mtu()};
+}
+Bound rate_bound(const mad::McMemberRecord& request) {
+  return {static_cast<mad::Selector>(request.rate_selector()), request.rate()};
+}
 
 /// `value` is what the bound asks for. `order(a, b)` is a before b.
 template <class Order>
 bool holds(Bound bound, std::uint8_t value, Order order) {
   switch (bound.selector) {
-    case mad::Selector::greater_than: return order(bound.value, value);
-    case mad::Selector::less_than: return order(value, bound.value);
-    case mad::Selector::exactly: return value == bound.value;
-    case mad::Selector::best: return true;
+    case mad::Selector::greater_than:
+      return order(bound.value, value);
+    case mad::Selector::less_than:
+      return order(value, bound.value);
+    case mad::Selector::exactly:
+      return value == bound.value;
+    case mad::Selector::best:
+      return true;
   }
   return false;
 }
@@ -38,20 +46,31 @@ constexpr std::uint8_t kRateUnlimited = mad::kRatesAscending.back();
 /// The MTU of a new group that meets `bound` on a port that has `limit`.
 std::optional<std::uint8_t> choose_mtu(Bound bound, std::uint8_t limit) {
   switch (bound.selector) {
-    case mad::Selector::greater_than: return bound.value < limit ? std::optional(limit) : std::nullopt;
-    case mad::Selector::less_than: return bound.value > mad::kMtuMin ? std::optional(std::min<std::uint8_t>(limit, bound.value - 1)) : std::nullopt;
-    case mad::Selector::exactly: return bound.value;
-    case mad::Selector::best: return limit;
+    case mad::Selector::greater_than:
+      return bound.value < limit ? std::optional(limit) : std::nullopt;
+    case mad::Selector::less_than:
+      return bound.value > mad::kMtuMin
+                 ? std::optional(std::min<std::uint8_t>(limit, bound.value - 1))
+                 : std::nullopt;
+    case mad::Selector::exactly:
+      return bound.value;
+    case mad::Selector::best:
+      return limit;
   }
   return std::nullopt;
 }
 
 std::optional<std::uint8_t> choose_rate(Bound bound, std::uint8_t limit) {
   switch (bound.selector) {
-    case mad::Selector::greater_than: return mad::is_slower(bound.value, limit) ? std::optional(limit) : std::nullopt;
-    case mad::Selector::less_than: return mad::is_slower(limit, bound.value) ? std::optional(limit) : mad::next_slower_rate(bound.value);
-    case mad::Selector::exactly: return bound.value;
-    case mad::Selector::best: return limit;
+    case mad::Selector::greater_than:
+      return mad::is_slower(bound.value, limit) ? std::optional(limit) : std::nullopt;
+    case mad::Selector::less_than:
+      return mad::is_slower(limit, bound.value) ? std::optional(limit)
+                                                : mad::next_slower_rate(bound.value);
+    case mad::Selector::exactly:
+      return bound.value;
+    case mad::Selector::best:
+      return limit;
   }
   return std::nullopt;
 }
@@ -59,19 +78,27 @@ std::optional<std::uint8_t> choose_rate(Bound bound, std::uint8_t limit) {
 std::optional<std::uint8_t> choose_life(Bound bound, std::uint8_t subnet) {
   switch (bound.selector) {
     case mad::Selector::greater_than:
-      return bound.value < mad::kPacketLifeMax ? std::optional(std::max<std::uint8_t>(subnet, bound.value + 1)) : std::nullopt;
-    case mad::Selector::less_than: return bound.value > 0 ? std::optional(std::min<std::uint8_t>(subnet, bound.value - 1)) : std::nullopt;
-    case mad::Selector::exactly: return bound.value;
-    case mad::Selector::best: return subnet;
+      return bound.value < mad::kPacketLifeMax
+                 ? std::optional(std::max<std::uint8_t>(subnet, bound.value + 1))
+                 : std::nullopt;
+    case mad::Selector::less_than:
+      return bound.value > 0 ? std::optional(std::min<std::uint8_t>(subnet, bound.value - 1))
+                             : std::nullopt;
+    case mad::Selector::exactly:
+      return bound.value;
+    case mad::Selector::best:
+      return subnet;
   }
   return std::nullopt;
 }
 
 /// "" unless a value that counts is no MTU, or no rate.
 std::string illegal_code(const mad::McMemberRecord& request, Components components) {
-  if (components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu)) && mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
+  if (components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu)) &&
+      mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
     return fmt::format("MTU code {} does not exist", request.mtu());
-  if (components.has_all(mask_of(Mask::kRateSelector, Mask::kRate)) && rate_bound(request).selector != mad::Selector::best && !mad::is_rate(request.rate()))
+  if (components.has_all(mask_of(Mask::kRateSelector, Mask::kRate)) &&
+      rate_bound(request).selector != mad::Selector::best && !mad::is_rate(request.rate()))
     return fmt::format("rate code {} does not exist", request.rate());
   return "";
 }
@@ -82,58 +109,88 @@ PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port) {
   const mad::PortInfo& info = fabric.ports[port].info;
   const auto mtu = static_cast<std::uint8_t>(info.mtu_cap());
   const bool has_link = fabric.ports[port].peer != sm::kNoIndex;
-  return {.mtu = mad::is_mtu(mtu) ? mtu : std::uint8_t{0}, .rate = has_link ? mad::link_rate(info) : std::uint8_t{0}};
+  return {.mtu = mad::is_mtu(mtu) ? mtu : std::uint8_t{0},
+          .rate = has_link ? mad::link_rate(info) : std::uint8_t{0}};
 }
 
-std::string unmet_link_values(const mad::McMemberRecord& request, Components components, const Group& group) {
+std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
+                              const Group& group) {
   if (std::string illegal = illegal_code(request, components); !illegal.empty()) return illegal;
-  if (components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu)) && !holds(mtu_bound(request), group.mtu, smaller))
-    return fmt::format("the group's MTU is {} bytes, asked for: selector {}, {} bytes", mad::mtu_bytes(group.mtu), request.mtu_selector(),
+  if (components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu)) &&
+      !holds(mtu_bound(request), group.mtu, smaller))
+    return fmt::format("the group's MTU is {} bytes, asked for: selector {}, {} bytes",
+                       mad::mtu_bytes(group.mtu), request.mtu_selector(),
                        mad::mtu_bytes(request.mtu()));
-  if (components.has_all(mask_of(Mask::kRateSelector, Mask::kRate)) && !holds(rate_bound(request), group.rate, mad::is_slower))
-    return fmt::format("the group's rate is {} Gb/s, asked for: selector {}, {} Gb/s", mad::rate_gbps(group.rate), request.rate_selector(),
+  if (components.has_all(mask_of(Mask::kRateSelector, Mask::kRate)) &&
+      !holds(rate_bound(request), group.rate, mad::is_slower))
+    return fmt::format("the group's rate is {} Gb/s, asked for: selector {}, {} Gb/s",
+                       mad::rate_gbps(group.rate), request.rate_selector(),
                        mad::rate_gbps(request.rate()));
   return "";
 }
 
-std::string mismatch(const mad::McMemberRecord& request, Components components, const Group& group) {
-  const auto differs = [](std::string_view what, auto asked, auto has) { return fmt::format("{} {:#x}, the group has {:#x}", what, asked, has); };
-  if (components.has(Mask::kQKey) && request.q_key() != group.q_key) return differs("ERR 1B30: Q_Key", request.q_key(), group.q_key);
+std::string mismatch(const mad::McMemberRecord& request, Components components,
+                     const Group& group) {
+  const auto differs = [](std::string_view what, auto asked, auto has) {
+    return fmt::format("{} {:#x}, the group has {:#x}", what, asked, has);
+  };
+  if (components.has(Mask::kQKey) && request.q_key() != group.q_key)
+    return differs("ERR 1B30: Q_Key", request.q_key(), group.q_key);
   if (components.has(Mask::kPKey)) {
-    if (mad::partition_of(request.p_key()) != mad::partition_of(group.p_key)) return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
-    if (!sm::may_talk(request.p_key(), group.p_key)) return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
+    if (mad::partition_of(request.p_key()) != mad::partition_of(group.p_key))
+      return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
+    if (!sm::may_talk(request.p_key(), group.p_key))
+      return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
   }
-  if (components.has(Mask::kTClass) && request.t_class() != group.t_class) return differs("ERR 1B33: TClass", request.t_class(), group.t_class);
-  if (components.has(Mask::kSl) && request.sl() != group.sl) return differs("ERR 1B34: SL", request.sl().value, group.sl.value);
+  if (components.has(Mask::kTClass) && request.t_class() != group.t_class)
+    return differs("ERR 1B33: TClass", request.t_class(), group.t_class);
+  if (components.has(Mask::kSl) && request.sl() != group.sl)
+    return differs("ERR 1B34: SL", request.sl().value, group.sl.value);
   if (components.has(Mask::kFlowLabel) && request.flow_label() != group.flow_label)
     return differs("ERR 1B35: FlowLabel", request.flow_label(), group.flow_label);
-  if (components.has(Mask::kHopLimit) && request.hop_limit() != group.hop_limit) return differs("ERR 1B36: HopLimit", request.hop_limit(), group.hop_limit);
+  if (components.has(Mask::kHopLimit) && request.hop_limit() != group.hop_limit)
+    return differs("ERR 1B36: HopLimit", request.hop_limit(), group.hop_limit);
   return "";
 }
 
 std::string beyond(PortLimits port, const Group& group) {
   if (port.mtu != 0 && port.mtu < group.mtu)
-    return fmt::format("the port's MTU of {} bytes is below the group's {}", mad::mtu_bytes(port.mtu), mad::mtu_bytes(group.mtu));
+    return fmt::format("the port's MTU of {} bytes is below the group's {}",
+                       mad::mtu_bytes(port.mtu), mad::mtu_bytes(group.mtu));
   if (port.rate != 0 && mad::is_slower(port.rate, group.rate))
-    return fmt::format("the port's rate of {} Gb/s is below the group's {}", mad::rate_gbps(port.rate), mad::rate_gbps(group.rate));
+    return fmt::format("the port's rate of {} Gb/s is below the group's {}",
+                       mad::rate_gbps(port.rate), mad::rate_gbps(group.rate));
   return "";
 }
 
-tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request, Components components, PortLimits creator,
+tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request,
+                                                  Components components, PortLimits creator,
                                                   const config::Options& options) {
-  if (std::string illegal = illegal_code(request, components); !illegal.empty()) return tl::unexpected(std::move(illegal));
-  const std::uint8_t own_mtu = creator.mtu == 0 ? kMtuUnlimited : creator.mtu, own_rate = creator.rate == 0 ? kRateUnlimited : creator.rate;
+  if (std::string illegal = illegal_code(request, components); !illegal.empty())
+    return tl::unexpected(std::move(illegal));
+  const std::uint8_t own_mtu = creator.mtu == 0 ? kMtuUnlimited : creator.mtu,
+                     own_rate = creator.rate == 0 ? kRateUnlimited : creator.rate;
   const bool has_mtu = components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu));
   const bool has_rate = components.has_all(mask_of(Mask::kRateSelector, Mask::kRate));
   const bool has_life = components.has_all(mask_of(Mask::kLifeSelector, Mask::kLife));
   const auto mtu = has_mtu ? choose_mtu(mtu_bound(request), own_mtu) : own_mtu;
-  if (!mtu) return tl::unexpected(fmt::format("no MTU of the port meets selector {} of {} bytes", request.mtu_selector(), mad::mtu_bytes(request.mtu())));
+  if (!mtu)
+    return tl::unexpected(fmt::format("no MTU of the port meets selector {} of {} bytes",
+                                      request.mtu_selector(), mad::mtu_bytes(request.mtu())));
   const auto rate = has_rate ? choose_rate(rate_bound(request), own_rate) : own_rate;
-  if (!rate) return tl::unexpected(fmt::format("no rate of the port meets selector {} of {} Gb/s", request.rate_selector(), mad::rate_gbps(request.rate())));
-  const auto life = has_life ? choose_life({static_cast<mad::Selector>(request.packet_life_selector()), request.packet_life()}, options.subnet_timeout)
-                             : options.subnet_timeout;
-  if (!life) return tl::unexpected(fmt::format("no packet lifetime meets selector {} of code {}", request.packet_life_selector(), request.packet_life()));
-  if (mad::partition_of(request.p_key()) == 0) return tl::unexpected(fmt::format("P_Key {:#06x} names no partition", request.p_key().value));
+  if (!rate)
+    return tl::unexpected(fmt::format("no rate of the port meets selector {} of {} Gb/s",
+                                      request.rate_selector(), mad::rate_gbps(request.rate())));
+  const auto life = has_life
+                        ? choose_life({static_cast<mad::Selector>(request.packet_life_selector()),
+                                       request.packet_life()},
+                                      options.subnet_timeout)
+                        : options.subnet_timeout;
+  if (!life)
+    return tl::unexpected(fmt::format("no packet lifetime meets selector {} of code {}",
+                                      request.packet_life_selector(), request.packet_life()));
+  if (mad::partition_of(request.p_key()) == 0)
+    return tl::unexpected(fmt::format("P_Key {:#06x} names no partition", request.p_key().value));
   Group group;
   group.p_key = request.p_key();
   group.q_key = request.q_key();
@@ -148,18 +205,25 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
 }
 
 std::string illegal_mgid(mad::Gid mgid) {
-  const auto first = mgid.prefix >> 56, flags = mgid.prefix >> 52 & 0xF, scope = mgid.prefix >> 48 & 0xF, signature = mgid.prefix >> 32 & 0xFFFF;
-  if (first != 0xFF) return fmt::format("ERR 1B01: its first byte is {:#04x}, that of a multicast GID is 0xff", first);
+  const auto first = mgid.prefix >> 56, flags = mgid.prefix >> 52 & 0xF,
+             scope = mgid.prefix >> 48 & 0xF, signature = mgid.prefix >> 32 & 0xFFFF;
+  if (first != 0xFF)
+    return fmt::format("ERR 1B01: its first byte is {:#04x}, that of a multicast GID is 0xff",
+                       first);
   if ((flags & 0xE) != 0) return fmt::format("ERR 1B28: its flags {:#x} use reserved bits", flags);
-  if (signature == 0xA01B && scope == 2) return "ERR 1B24: it has the signature of MGIDs that subnet administration makes, with link-local scope";
+  if (signature == 0xA01B && scope == 2)
+    return "ERR 1B24: it has the signature of MGIDs that subnet administration makes, with "
+           "link-local scope";
   return "";
 }
 
 mad::Gid unused_mgid(Groups& groups, std::uint8_t scope, std::uint64_t subnet_prefix) {
-  // 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter. There are fewer groups than counts, so that this ends.
+  // 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter. There are fewer
+  // groups than counts, so that this ends.
   for (;;) {
     const std::uint32_t count = groups.next_mgid++;
-    const mad::Gid mgid{0xFF10A01B00000000 | std::uint64_t{scope} << 48 | subnet_prefix >> 32, {subnet_prefix << 32 | count}};
+    const mad::Gid mgid{0xFF10A01B00000000 | std::uint64_t{scope} << 48 | subnet_prefix >> 32,
+                        {subnet_prefix << 32 | count}};
     if (groups.find(mgid) == nullptr) return mgid;
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What a multicast group is like: what a request asks for, what a group that is there offers, and what a new one gets. Pure.
+// What a multicast group is like: what a request asks for, what a group that is there offers, and
+// what a new one gets. Pure.
 
 #include <cstdint>
 #include <string>
@@ -24,23 +25,27 @@ constexpr std::uint64_t mask_of(Bits... bits) {
   return ((std::uint64_t{1} << bits) | ...);
 }
 
-/// What a port's link can do. 0 where it does not say: a base switch's port 0 has no link, and the switch forwards at any rate.
+/// What a port's link can do. 0 where it does not say: a base switch's port 0 has no link, and the
+/// switch forwards at any rate.
 struct PortLimits {
   std::uint8_t mtu = 0;   // code
   std::uint8_t rate = 0;  // code
 };
 PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port);
 
-/// "" if the MTU and rate that the request gives, as its selectors mean them, hold for `group`; else what does not.
-std::string unmet_link_values(const mad::McMemberRecord& request, Components components, const Group& group);
+/// "" if the MTU and rate that the request gives, as its selectors mean them, hold for `group`;
+/// else what does not.
+std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
+                              const Group& group);
 /// "" if every other value that the request gives is the group's; else which is not.
 std::string mismatch(const mad::McMemberRecord& request, Components components, const Group& group);
 /// "" if the port can send and receive at the group's MTU and rate.
 std::string beyond(PortLimits port, const Group& group);
 
-/// The group that the request describes, without MGID and MLID; what it leaves open is the creating port's, or the subnet's.
-/// Errors: what cannot be, as a phrase for the log.
-tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request, Components components, PortLimits creator,
+/// The group that the request describes, without MGID and MLID; what it leaves open is the creating
+/// port's, or the subnet's. Errors: what cannot be, as a phrase for the log.
+tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request,
+                                                  Components components, PortLimits creator,
                                                   const config::Options& options);
 
 /// "" if a client may create a group of this MGID; else why not (IBTA Vol 1, 4.1.1; RFC 4391, 4).
@@ -50,9 +55,11 @@ constexpr bool is_ip(mad::Gid mgid) {
   const auto signature = mgid.prefix >> 32 & 0xFFFF;
   return signature == 0x401B || signature == 0x601B;
 }
-/// The broadcast group of the same P_Key and scope as an IP group: its values hold for all of them (RFC 4391, 5).
+/// The broadcast group of the same P_Key and scope as an IP group: its values hold for all of them
+/// (RFC 4391, 5).
 constexpr mad::Gid broadcast_of(mad::Gid ip_mgid) {
-  return {(ip_mgid.prefix & 0xFFFF0000FFFF0000) | std::uint64_t{0x401B} << 32, {0x00000000FFFFFFFF}};
+  return {(ip_mgid.prefix & 0xFFFF0000FFFF0000) | std::uint64_t{0x401B} << 32,
+          {0x00000000FFFFFFFF}};
 }
 /// An MGID that no group has, of this scope: ff1s:a01b, the subnet prefix, a counter.
 mad::Gid unused_mgid(Groups& groups, std::uint8_t scope, std::uint64_t subnet_prefix);

@@ -15,22 +15,28 @@ void sort_unique(std::vector<T>& values) {
 
 enum class Traffic : std::uint8_t { none, sends, receives };
 constexpr Traffic traffic_of(std::uint8_t state) {
-  return (state & join_state::kReceives) != 0 ? Traffic::receives : state != 0 ? Traffic::sends : Traffic::none;
+  return (state & join_state::kReceives) != 0 ? Traffic::receives
+         : state != 0                         ? Traffic::sends
+                                              : Traffic::none;
 }
 
-void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases, routing::MulticastGroup& out) {
+void add_members(const Group& group, const sm::Subnet& subnet, const AliasGuids& aliases,
+                 routing::MulticastGroup& out) {
   out.sls |= static_cast<std::uint16_t>(1u << group.sl.value);
   for (const auto& [gid, member] : group.members) {
     const sm::PortIndex port = port_of(gid.guid, subnet, aliases);
     if (port == sm::kNoIndex) continue;
-    (traffic_of(member.join_state) == Traffic::receives ? out.receivers : out.senders).push_back(port);
+    (traffic_of(member.join_state) == Traffic::receives ? out.receivers : out.senders)
+        .push_back(port);
   }
 }
 
 void tidy(routing::MulticastGroup& group) {
   sort_unique(group.receivers);
   sort_unique(group.senders);
-  std::erase_if(group.senders, [&](sm::PortIndex port) { return std::binary_search(group.receivers.begin(), group.receivers.end(), port); });
+  std::erase_if(group.senders, [&](sm::PortIndex port) {
+    return std::binary_search(group.receivers.begin(), group.receivers.end(), port);
+  });
 }
 
 }  // namespace
@@ -93,7 +99,8 @@ void Groups::leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits) {
   count(group, before, after);
   if (after != 0) return;
   quota_.give_back(held.registered_by);
-  if (const auto entry = memberships_.find(port_gid.guid); --entry->second == 0) memberships_.erase(entry);
+  if (const auto entry = memberships_.find(port_gid.guid); --entry->second == 0)
+    memberships_.erase(entry);
   group.members.erase(at);
 }
 
@@ -112,18 +119,22 @@ std::vector<mad::Mlid> Groups::take_changed_mlids() {
 
 Groups::Touched Groups::take_touched() { return std::exchange(touched_, {}); }
 
-std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const {
+std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet,
+                                                         const AliasGuids& aliases,
+                                                         std::span<const mad::Mlid> mlids) const {
   std::vector<routing::MulticastGroup> out(mlids.size());
   for (std::size_t i = 0; i < mlids.size(); ++i) out[i].mlid = mlids[i], out[i].sls = 0;
   for (const auto& [mgid, group] : groups_) {
     const auto at = std::lower_bound(mlids.begin(), mlids.end(), group.mlid);
-    if (at != mlids.end() && *at == group.mlid) add_members(group, subnet, aliases, out[static_cast<std::size_t>(at - mlids.begin())]);
+    if (at != mlids.end() && *at == group.mlid)
+      add_members(group, subnet, aliases, out[static_cast<std::size_t>(at - mlids.begin())]);
   }
   for (routing::MulticastGroup& group : out) tidy(group);
   return out;
 }
 
-std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const {
+std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subnet,
+                                                         const AliasGuids& aliases) const {
   std::vector<mad::Mlid> mlids;
   for (const auto& [mgid, group] : groups_)
     if (!group.members.empty()) mlids.push_back(group.mlid);
@@ -132,9 +143,11 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subne
 }
 
 std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid) {
-  // The P_Key and the scope are in the upper half of the MGID, so that these groups are neighbours in the map.
+  // The P_Key and the scope are in the upper half of the MGID, so that these groups are neighbours
+  // in the map.
   const auto at = groups.all().lower_bound({mgid.prefix, {0x00000001FF000000}});
-  if (at == groups.all().end() || at->first.prefix != mgid.prefix || !is_solicited_node(at->first)) return std::nullopt;
+  if (at == groups.all().end() || at->first.prefix != mgid.prefix || !is_solicited_node(at->first))
+    return std::nullopt;
   return at->second.mlid;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Multicast groups and who is in them: the state, and the changes that it can take. Who may ask for them is mc_member.h's business.
+// Multicast groups and who is in them: the state, and the changes that it can take. Who may ask for
+// them is mc_member.h's business.
 
 #include <cstdint>
 #include <map>
@@ -21,8 +22,9 @@ namespace sa {
 
 /// Bits of JoinState (IBTA Vol 1, 15.2.5.17).
 namespace join_state {
-inline constexpr std::uint8_t kFull = 1;               // sends and receives; the group lives as long as there is one
-inline constexpr std::uint8_t kNonMember = 2;          // sends and receives, does not keep the group alive
+inline constexpr std::uint8_t kFull =
+    1;  // sends and receives; the group lives as long as there is one
+inline constexpr std::uint8_t kNonMember = 2;  // sends and receives, does not keep the group alive
 inline constexpr std::uint8_t kSendOnlyNonMember = 4;  // only sends
 inline constexpr std::uint8_t kSendOnlyFull = 8;       // only sends, and keeps the group alive
 inline constexpr std::uint8_t kReceives = kFull | kNonMember;
@@ -49,8 +51,8 @@ struct Group {
   std::uint8_t t_class = 0;
   std::uint32_t flow_label = 0;
   std::uint8_t hop_limit = 0;
-  bool well_known = false;       // from partitions.conf: stays when the last member leaves
-  std::uint32_t keepers = 0;     // members that keep it alive
+  bool well_known = false;               // from partitions.conf: stays when the last member leaves
+  std::uint32_t keepers = 0;             // members that keep it alive
   std::map<mad::Gid, Member> members{};  // by PortGID
   std::uint8_t scope() const { return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF); }
   bool operator==(const Group&) const = default;
@@ -85,13 +87,18 @@ class Groups {
   /// With all its members.
   void erase(mad::Gid mgid);
 
-  /// MLIDs that lead to other ports, or from others, than when this was last asked; ascending, each once.
+  /// MLIDs that lead to other ports, or from others, than when this was last asked; ascending, each
+  /// once.
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }
-  /// Who gets what, for the routing of `mlids` (ascending; one that nobody is in comes back empty). Members whose port is not in the subnet are left out.
-  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases, std::span<const mad::Mlid> mlids) const;
+  /// Who gets what, for the routing of `mlids` (ascending; one that nobody is in comes back empty).
+  /// Members whose port is not in the subnet are left out.
+  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
+                                                   const AliasGuids& aliases,
+                                                   std::span<const mad::Mlid> mlids) const;
   /// The same for all MLIDs that have members.
-  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet, const AliasGuids& aliases) const;
+  std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
+                                                   const AliasGuids& aliases) const;
 
   /// What may not be as it was last written down (persistence.h).
   struct Touched {
@@ -114,9 +121,11 @@ class Groups {
   Touched touched_;
 };
 
-/// True for ff1s:601b:<P_Key>::1:ffxx:xxxx, the group of an IPv6 solicited-node address (RFC 4291, 2.7.1; RFC 4391, 4).
+/// True for ff1s:601b:<P_Key>::1:ffxx:xxxx, the group of an IPv6 solicited-node address (RFC
+/// 4291, 2.7.1; RFC 4391, 4).
 constexpr bool is_solicited_node(mad::Gid mgid) {
-  return (mgid.prefix & 0xFF00FFFF0000FFFF) == 0xFF00601B00000000 && (mgid.guid.value & 0xFFFFFFFFFF000000) == 0x00000001FF000000;
+  return (mgid.prefix & 0xFF00FFFF0000FFFF) == 0xFF00601B00000000 &&
+         (mgid.guid.value & 0xFFFFFFFFFF000000) == 0x00000001FF000000;
 }
 /// The MLID of another solicited-node group with the P_Key and scope of this one.
 std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid);

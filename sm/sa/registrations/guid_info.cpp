@@ -23,59 +23,81 @@ struct Request {
   AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
 };
 
-tl::expected<Request, Outcome> checked(const Registrations& registrations, const View& view, const Query& query) {
-  Request out{.record = mad::GuidInfoRecord(query.record.first<mad::GuidInfoRecord::kBytes>()), .port_guid = {}};
+tl::expected<Request, Outcome> checked(const Registrations& registrations, const View& view,
+                                       const Query& query) {
+  Request out{.record = mad::GuidInfoRecord(query.record.first<mad::GuidInfoRecord::kBytes>()),
+              .port_guid = {}};
   const auto refuse = [&](std::uint16_t status, std::string_view why) {
-    return tl::unexpected(refused(status, fmt::format("GUIDInfoRecord of {} for LID {} block {} refused: {}", view.subnet.fabric.port_name(query.from.port),
-                                                      out.record.lid(), out.record.block(), why)));
+    return tl::unexpected(
+        refused(status, fmt::format("GUIDInfoRecord of {} for LID {} block {} refused: {}",
+                                    view.subnet.fabric.port_name(query.from.port), out.record.lid(),
+                                    out.record.block(), why)));
   };
   if (!query.has(Mask::kLid) || !query.has(Mask::kBlockNum))
-    return refuse(mad::sa_status::kReqInsufficientComponents, fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
+    return refuse(mad::sa_status::kReqInsufficientComponents,
+                  fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
   out.port = view.subnet.lids.owner(out.record.lid());
   if (out.port == sm::kNoIndex) return refuse(mad::sa_status::kNoRecords, "nobody has this LID");
   const sm::Port& port = view.subnet.fabric.ports[out.port];
   const unsigned cap = port.info.guid_cap(), first = out.record.block() * kEntries;
-  if (first >= cap) return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
+  if (first >= cap)
+    return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
   out.port_guid = port.guid;
   if (!may_talk(view.subnet, out.port, query.from.port))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
     if (query.has(Mask::kGuid0 + entry)) out.entries |= 1u << entry;
-  if (out.record.block() == 0 && out.means(0)) return refuse(mad::sa_status::kReqInvalid, "entry 0 of block 0 is the port GUID, which is read-only");
-  if (registrations.alias_guids.is_changing(out.port_guid)) return tl::unexpected(refused(mad::status::kBusy));
+  if (out.record.block() == 0 && out.means(0))
+    return refuse(mad::sa_status::kReqInvalid,
+                  "entry 0 of block 0 is the port GUID, which is read-only");
+  if (registrations.alias_guids.is_changing(out.port_guid))
+    return tl::unexpected(refused(mad::status::kBusy));
   return out;
 }
 
-/// 0x001405, the operator's byte, a counter: a GUID that nobody has. There are fewer aliases than counts, so that this ends.
+/// 0x001405, the operator's byte, a counter: a GUID that nobody has. There are fewer aliases than
+/// counts, so that this ends.
 mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::Change& change) {
   for (;;) {
-    const mad::Guid guid{std::uint64_t{0x001405} << 40 | std::uint64_t{view.options.sm_assigned_guid} << 32 | aliases.next_assigned++};
+    const mad::Guid guid{std::uint64_t{0x001405} << 40 |
+                         std::uint64_t{view.options.sm_assigned_guid} << 32 |
+                         aliases.next_assigned++};
     const auto is_given = [&](const auto& entry) { return entry.second == guid; };
-    if (aliases.is_free(guid) && !view.subnet.fabric.port_of_guid.contains(guid) && std::none_of(change.begin(), change.end(), is_given)) return guid;
+    if (aliases.is_free(guid) && !view.subnet.fabric.port_of_guid.contains(guid) &&
+        std::none_of(change.begin(), change.end(), is_given))
+      return guid;
   }
 }
 
-std::optional<Outcome> refuse_used(const Registrations& registrations, const View& view, const Query& query, const Request& request,
+std::optional<Outcome> refuse_used(const Registrations& registrations, const View& view,
+                                   const Query& query, const Request& request,
                                    const AliasGuids::Change& change) {
   for (const auto& [index, alias] : change) {
     const mad::Guid before = registrations.alias_guids.at({request.port_guid, index});
     if (before != mad::Guid{} && before != alias && registrations.groups.has_member(before))
-      return refused(mad::sa_status::kReqDenied, fmt::format("GUIDInfoRecord of {}: alias {} of {} is a member of a multicast group, and stays",
-                                                             view.subnet.fabric.port_name(query.from.port), before,
-                                                             view.subnet.fabric.port_name(request.port)));
+      return refused(
+          mad::sa_status::kReqDenied,
+          fmt::format(
+              "GUIDInfoRecord of {}: alias {} of {} is a member of a multicast group, and stays",
+              view.subnet.fabric.port_name(query.from.port), before,
+              view.subnet.fabric.port_name(request.port)));
   }
   return std::nullopt;
 }
 
 /// Begins the change, if it is one; `told` is the whole block as the answer shows it.
-Outcome begun(Registrations& registrations, const Request& request, AliasGuids::Change change, const mad::GuidInfo& told) {
+Outcome begun(Registrations& registrations, const Request& request, AliasGuids::Change change,
+              const mad::GuidInfo& told) {
   AliasGuids& aliases = registrations.alias_guids;
   mad::GuidInfoRecord record = request.record;
   record.set_guid_info(told);
   Outcome out = answered(record);
-  std::erase_if(change, [&](const auto& entry) { return aliases.at({request.port_guid, entry.first}) == entry.second; });
+  std::erase_if(change, [&](const auto& entry) {
+    return aliases.at({request.port_guid, entry.first}) == entry.second;
+  });
   if (change.empty()) return out;
-  AliasWrite write{request.port_guid, request.record.block(), aliases.block(request.port_guid, request.record.block())};
+  AliasWrite write{request.port_guid, request.record.block(),
+                   aliases.block(request.port_guid, request.record.block())};
   for (const auto& [index, alias] : change) write.guid_info.set_guid(index % kEntries, alias);
   out.alias_write = write;
   aliases.prepare(request.port_guid, std::move(change));
@@ -84,13 +106,16 @@ Outcome begun(Registrations& registrations, const Request& request, AliasGuids::
 
 }  // namespace
 
-Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query, UnixTime) {
+Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query,
+                      UnixTime) {
   const auto request = checked(registrations, view, query);
   if (!request) return request.error();
   AliasGuids& aliases = registrations.alias_guids;
   if (aliases.all().size() + kEntries > kAliases) {
-    return refused(mad::sa_status::kNoResources, fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, at most {} are kept",
-                                                             view.subnet.fabric.port_name(query.from.port), aliases.all().size(), kAliases));
+    return refused(
+        mad::sa_status::kNoResources,
+        fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, at most {} are kept",
+                    view.subnet.fabric.port_name(query.from.port), aliases.all().size(), kAliases));
   }
   const mad::GuidInfo asked = request->record.guid_info();
   mad::GuidInfo told = aliases.block(request->port_guid, request->record.block());
@@ -102,7 +127,8 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
     if (alias == mad::Guid{}) {
       alias = unused_guid(aliases, view, change);
     } else if (alias != aliases.at(place)) {
-      const bool is_twice = std::any_of(change.begin(), change.end(), [&](const auto& other) { return other.second == alias; });
+      const bool is_twice = std::any_of(change.begin(), change.end(),
+                                        [&](const auto& other) { return other.second == alias; });
       if (is_twice || !aliases.is_free(alias) || view.subnet.fabric.port_of_guid.contains(alias)) {
         told.set_guid(entry, {});
         continue;
@@ -111,11 +137,13 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
     told.set_guid(entry, alias);
     change.emplace(place.index, alias);
   }
-  if (auto refusal = refuse_used(registrations, view, query, *request, change)) return std::move(*refusal);
+  if (auto refusal = refuse_used(registrations, view, query, *request, change))
+    return std::move(*refusal);
   return begun(registrations, *request, std::move(change), told);
 }
 
-Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query, UnixTime) {
+Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query,
+                         UnixTime) {
   const auto request = checked(registrations, view, query);
   if (!request) return request.error();
   mad::GuidInfo told = registrations.alias_guids.block(request->port_guid, request->record.block());
@@ -125,7 +153,8 @@ Outcome delete_guid_info(Registrations& registrations, const View& view, const Q
     told.set_guid(entry, {});
     change.emplace(request->place(entry).index, mad::Guid{});
   }
-  if (auto refusal = refuse_used(registrations, view, query, *request, change)) return std::move(*refusal);
+  if (auto refusal = refuse_used(registrations, view, query, *request, change))
+    return std::move(*refusal);
   return begun(registrations, *request, std::move(change), told);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// How much subnet administration remembers of whom, so that no client can fill its memory. Generous: a client that hits one of these is broken or hostile.
+// How much subnet administration remembers of whom, so that no client can fill its memory.
+// Generous: a client that hits one of these is broken or hostile.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +11,13 @@
 
 namespace sa {
 
-/// A host joins a few groups for each IPoIB interface, and has at most 127 of those (its P_Key table); virtual machines behind it multiply that.
+/// A host joins a few groups for each IPoIB interface, and has at most 127 of those (its P_Key
+/// table); virtual machines behind it multiply that.
 inline constexpr std::uint32_t kJoinsPerPort = 4096;
 /// 40,000 ports with 25 groups each; about 100 bytes a member.
 inline constexpr std::uint32_t kJoins = 1u << 20;
-/// With one MLID a group there are at most 16,383; more only share (consolidate_ipv6_snm_req), at one solicited-node group an interface.
+/// With one MLID a group there are at most 16,383; more only share (consolidate_ipv6_snm_req), at
+/// one solicited-node group an interface.
 inline constexpr std::uint32_t kGroups = 1u << 17;
 /// A storage or job server offers some tens.
 inline constexpr std::uint32_t kServicesPerPort = 1024;
@@ -26,7 +29,8 @@ inline constexpr std::uint32_t kSubscriptionsPerPort = 256;
 inline constexpr std::uint32_t kSubscriptions = 1u << 18;
 /// A port's GUID table ends with GUIDCap, at most 255; this is for all ports together.
 inline constexpr std::uint32_t kAliases = 1u << 18;
-/// A subscriber that has not acknowledged this many reports in a row, each of them repeated, is gone.
+/// A subscriber that has not acknowledged this many reports in a row, each of them repeated, is
+/// gone.
 inline constexpr unsigned kFailedReports = 5;
 
 /// Registrations counted by the port that asked for them.
@@ -37,7 +41,9 @@ class PortQuota {
     return found == used_.end() ? 0 : found->second;
   }
   std::uint32_t total() const { return total_; }
-  bool is_full(mad::Guid port, std::uint32_t per_port, std::uint32_t all) const { return total_ >= all || of(port) >= per_port; }
+  bool is_full(mad::Guid port, std::uint32_t per_port, std::uint32_t all) const {
+    return total_ >= all || of(port) >= per_port;
+  }
   void take(mad::Guid port) {
     ++used_[port];
     ++total_;
@@ -50,7 +56,8 @@ class PortQuota {
     used_.erase(found);
     refused_.erase(port);
   }
-  /// True the first time that a port is refused, until it has nothing left: a flood of requests is one line of the log.
+  /// True the first time that a port is refused, until it has nothing left: a flood of requests is
+  /// one line of the log.
   bool is_first_refusal(mad::Guid port) {
     if (refused_.size() >= kRefusalsRemembered) return false;
     return refused_.insert(port).second;

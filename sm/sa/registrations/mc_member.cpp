@@ -15,7 +15,8 @@ namespace {
 
 using Mask = mad::McMemberRecord;
 constexpr std::uint64_t kJoinComponents = mask_of(Mask::kMgid, Mask::kPortGid, Mask::kJoinState);
-constexpr std::uint64_t kCreateComponents = kJoinComponents | mask_of(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
+constexpr std::uint64_t kCreateComponents =
+    kJoinComponents | mask_of(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
 constexpr auto kExactly = static_cast<std::uint8_t>(mad::Selector::exactly);
 constexpr std::uint8_t kLinkLocal = 2;
 
@@ -29,42 +30,60 @@ struct Request {
 
 std::string who(const View& view, const Request& request) {
   const std::string gid = gid_text(request.record.port_gid());
-  return request.port == sm::kNoIndex ? fmt::format("PortGID {}", gid) : fmt::format("{} (PortGID {})", view.subnet.fabric.port_name(request.port), gid);
+  return request.port == sm::kNoIndex
+             ? fmt::format("PortGID {}", gid)
+             : fmt::format("{} (PortGID {})", view.subnet.fabric.port_name(request.port), gid);
 }
 
-Outcome refuse(const View& view, const Request& request, std::uint16_t status, std::string_view what, std::string_view why) {
-  return refused(status, fmt::format("{}: {}, MGID {}: {}", what, who(view, request), gid_text(request.record.mgid()), why));
+Outcome refuse(const View& view, const Request& request, std::uint16_t status,
+               std::string_view what, std::string_view why) {
+  return refused(status, fmt::format("{}: {}, MGID {}: {}", what, who(view, request),
+                                     gid_text(request.record.mgid()), why));
 }
 
-mad::McMemberRecord record_of(const Query& query) { return mad::McMemberRecord(query.record.first<mad::McMemberRecord::kBytes>()); }
+mad::McMemberRecord record_of(const Query& query) {
+  return mad::McMemberRecord(query.record.first<mad::McMemberRecord::kBytes>());
+}
 
 /// What Set and Delete have in common; a status other than kOk refuses.
 struct Checked {
   Request request;
   std::optional<Outcome> refusal;
 };
-Checked check(const View& view, const Query& query, std::string_view no_components, std::string_view bad_prefix) {
+Checked check(const View& view, const Query& query, std::string_view no_components,
+              std::string_view bad_prefix) {
   Request request{record_of(query), {query.component_mask}, sm::kNoIndex, false};
-  if (view.options.disable_multicast) return {request, refused(mad::status::kMethodAttributeUnsupported)};
+  if (view.options.disable_multicast)
+    return {request, refused(mad::status::kMethodAttributeUnsupported)};
   if (!request.components.has_all(kJoinComponents)) {
-    return {request, refuse(view, request, mad::sa_status::kReqInsufficientComponents, no_components,
-                            fmt::format("component mask {:#x} lacks some of MGID, PortGID, JoinState ({:#x})", query.component_mask, kJoinComponents))};
+    return {
+        request,
+        refuse(view, request, mad::sa_status::kReqInsufficientComponents, no_components,
+               fmt::format("component mask {:#x} lacks some of MGID, PortGID, JoinState ({:#x})",
+                           query.component_mask, kJoinComponents))};
   }
   if (!is_local_prefix(request.record.port_gid().prefix, view.options.subnet_prefix))
-    return {request, refuse(view, request, mad::sa_status::kReqInvalidGid, bad_prefix,
-                            fmt::format("the subnet prefix is {:#018x}", view.options.subnet_prefix))};
-  request.port = port_of(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
+    return {request,
+            refuse(view, request, mad::sa_status::kReqInvalidGid, bad_prefix,
+                   fmt::format("the subnet prefix is {:#018x}", view.options.subnet_prefix))};
+  request.port =
+      port_of(request.record.port_gid().guid, view.subnet, view.registrations.alias_guids);
   request.is_proxy = request.port != query.from.port;
   return {request, std::nullopt};
 }
 
-/// Only the port itself may change its membership, and, if somebody else has made it, everybody in its partition.
-bool may_modify(const View& view, const Query& query, const Request& request, const Member& member, const Group& group) {
-  return !request.is_proxy || (member.proxy_join && is_in_partition(view.subnet, query.from.port, group.p_key));
+/// Only the port itself may change its membership, and, if somebody else has made it, everybody in
+/// its partition.
+bool may_modify(const View& view, const Query& query, const Request& request, const Member& member,
+                const Group& group) {
+  return !request.is_proxy ||
+         (member.proxy_join && is_in_partition(view.subnet, query.from.port, group.p_key));
 }
 
-/// The group that the request asks for: MGID, MLID and values. It is not there yet, and is not registered by this.
-tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view, const Request& request) {
+/// The group that the request asks for: MGID, MLID and values. It is not there yet, and is not
+/// registered by this.
+tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
+                                       const Request& request) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return tl::unexpected(refuse(view, request, mad::sa_status::kReqInvalid, what, why));
   };
@@ -72,35 +91,50 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
   const mad::McMemberRecord& record = request.record;
   const bool makes_mgid = record.mgid() == mad::Gid{};
   if (!makes_mgid)
-    if (const std::string illegal = illegal_mgid(record.mgid()); !illegal.empty()) return invalid("no multicast group created", illegal);
+    if (const std::string illegal = illegal_mgid(record.mgid()); !illegal.empty())
+      return invalid("no multicast group created", illegal);
   const PortLimits port = limits_of(view.subnet.fabric, request.port);
-  tl::expected<Group, std::string> group = requested_values(record, request.components, port, view.options);
+  tl::expected<Group, std::string> group =
+      requested_values(record, request.components, port, view.options);
   if (!group) return invalid("ERR 1B26: no multicast group created", group.error());
-  if (!makes_mgid && is_ip(record.mgid()) && view.options.ipoib_mcgroup_creation_validation && record.mgid() != broadcast_of(record.mgid())) {
+  if (!makes_mgid && is_ip(record.mgid()) && view.options.ipoib_mcgroup_creation_validation &&
+      record.mgid() != broadcast_of(record.mgid())) {
     const Group* broadcast = groups.find(broadcast_of(record.mgid()));
     if (broadcast == nullptr)
-      return invalid("ERR 1B1B: no IP multicast group created", fmt::format("there is no broadcast group {}", gid_text(broadcast_of(record.mgid()))));
+      return invalid(
+          "ERR 1B1B: no IP multicast group created",
+          fmt::format("there is no broadcast group {}", gid_text(broadcast_of(record.mgid()))));
     std::string why = mismatch(record, request.components, *broadcast);
     if (why.empty()) why = unmet_link_values(record, request.components, *broadcast);
-    if (!why.empty()) return invalid("ERR 1B1C: no IP multicast group created", "not as its broadcast group: " + why);
-    // What the request leaves open is as in the broadcast group, too, so that every port that hears broadcasts can join.
+    if (!why.empty())
+      return invalid("ERR 1B1C: no IP multicast group created",
+                     "not as its broadcast group: " + why);
+    // What the request leaves open is as in the broadcast group, too, so that every port that hears
+    // broadcasts can join.
     if (!request.components.has(Mask::kMtu)) group->mtu = broadcast->mtu;
     if (!request.components.has(Mask::kRate)) group->rate = broadcast->rate;
     if (!request.components.has(Mask::kHopLimit)) group->hop_limit = broadcast->hop_limit;
   }
   const mad::Mlid last = last_mlid(view.subnet.fabric), wanted = record.mlid();
   std::optional<mad::Mlid> mlid;
-  if (view.options.consolidate_ipv6_snm_req && is_solicited_node(record.mgid())) mlid = solicited_node_mlid(groups, record.mgid());
-  if (!mlid && request.components.has(Mask::kMlid) && is_multicast(wanted) && wanted <= last && groups.mlids().is_free(wanted)) mlid = wanted;
+  if (view.options.consolidate_ipv6_snm_req && is_solicited_node(record.mgid()))
+    mlid = solicited_node_mlid(groups, record.mgid());
+  if (!mlid && request.components.has(Mask::kMlid) && is_multicast(wanted) && wanted <= last &&
+      groups.mlids().is_free(wanted))
+    mlid = wanted;
   if (!mlid) mlid = groups.mlids().lowest_free(last);
   if (!mlid || groups.all().size() >= kGroups)
-    return tl::unexpected(refuse(view, request, mad::sa_status::kNoResources, "ERR 1B19: no multicast group created",
-                                 mlid ? fmt::format("there are {} groups", kGroups)
-                                      : fmt::format("all MLIDs up to {:#06x} are in use, the switches' MulticastFDBCap allows no more; consolidate_ipv6_snm_req "
-                                                    "saves those of IPv6 neighbours", last.value)));
+    return tl::unexpected(
+        refuse(view, request, mad::sa_status::kNoResources, "ERR 1B19: no multicast group created",
+               mlid ? fmt::format("there are {} groups", kGroups)
+                    : fmt::format("all MLIDs up to {:#06x} are in use, the switches' "
+                                  "MulticastFDBCap allows no more; consolidate_ipv6_snm_req "
+                                  "saves those of IPv6 neighbours",
+                                  last.value)));
   group->mlid = *mlid;
   if (makes_mgid) {
-    const std::uint8_t scope = request.components.has(Mask::kScope) && record.scope() != 0 ? record.scope() : kLinkLocal;
+    const std::uint8_t scope =
+        request.components.has(Mask::kScope) && record.scope() != 0 ? record.scope() : kLinkLocal;
     group->mgid = unused_mgid(groups, scope, view.options.subnet_prefix);
   } else {
     group->mgid = record.mgid();
@@ -109,82 +143,116 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
 }
 
 /// Joins of a port to a group that is there, or is about to be.
-std::optional<Outcome> refuse_join(const View& view, const Query& query, const Request& request, const Group& group, bool is_new) {
-  const auto invalid = [&](std::string_view what, std::string_view why) { return refuse(view, request, mad::sa_status::kReqInvalid, what, why); };
+std::optional<Outcome> refuse_join(const View& view, const Query& query, const Request& request,
+                                   const Group& group, bool is_new) {
+  const auto invalid = [&](std::string_view what, std::string_view why) {
+    return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
+  };
   if (!is_new)
-    if (const std::string why = mismatch(request.record, request.components, group); !why.empty()) return invalid("ERR 1B1A: no join", why);
+    if (const std::string why = mismatch(request.record, request.components, group); !why.empty())
+      return invalid("ERR 1B1A: no join", why);
   if (request.record.join_state() == 0) return invalid("ERR 1B12: no join", "JoinState is 0");
   if (!is_new)
-    if (const std::string why = unmet_link_values(request.record, request.components, group); !why.empty()) return invalid("ERR 1B12: no join", why);
+    if (const std::string why = unmet_link_values(request.record, request.components, group);
+        !why.empty())
+      return invalid("ERR 1B12: no join", why);
   if (view.options.mcgroup_join_validation)
-    if (const std::string why = beyond(limits_of(view.subnet.fabric, request.port), group); !why.empty()) return invalid("ERR 1B12: no join", why);
+    if (const std::string why = beyond(limits_of(view.subnet.fabric, request.port), group);
+        !why.empty())
+      return invalid("ERR 1B12: no join", why);
   if (!is_in_partition(view.subnet, request.port, group.p_key))
-    return invalid("ERR 1B14: no join", fmt::format("the port is not in the group's partition {:#06x}", group.p_key.value));
-  const Member* member = is_new ? nullptr : view.registrations.groups.find(group.mgid, request.record.port_gid());
+    return invalid(
+        "ERR 1B14: no join",
+        fmt::format("the port is not in the group's partition {:#06x}", group.p_key.value));
+  const Member* member =
+      is_new ? nullptr : view.registrations.groups.find(group.mgid, request.record.port_gid());
   if (member != nullptr && !may_modify(view, query, request, *member, group))
-    return invalid("ERR 1B13: no join", fmt::format("{} may not change the membership of another port", view.subnet.fabric.port_name(query.from.port)));
+    return invalid("ERR 1B13: no join",
+                   fmt::format("{} may not change the membership of another port",
+                               view.subnet.fabric.port_name(query.from.port)));
   return std::nullopt;
 }
 
 }  // namespace
 
-Outcome set_mc_member(Registrations& registrations, const View& view, const Query& query, UnixTime) {
+Outcome set_mc_member(Registrations& registrations, const View& view, const Query& query,
+                      UnixTime) {
   const Checked checked = check(view, query, "ERR 1B18: no join", "ERR 1B40: no join");
   if (checked.refusal) return *checked.refusal;
   const Request& request = checked.request;
   Groups& groups = registrations.groups;
-  const auto invalid = [&](std::string_view what, std::string_view why) { return refuse(view, request, mad::sa_status::kReqInvalid, what, why); };
-  if (request.port == sm::kNoIndex) return invalid("no join", "no port of the subnet has this PortGID");
+  const auto invalid = [&](std::string_view what, std::string_view why) {
+    return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
+  };
+  if (request.port == sm::kNoIndex)
+    return invalid("no join", "no port of the subnet has this PortGID");
   if (request.is_proxy && !may_talk(view.subnet, query.from.port, request.port))
-    return invalid("no join", fmt::format("{} asks for it, and shares no partition with the port", view.subnet.fabric.port_name(query.from.port)));
+    return invalid("no join", fmt::format("{} asks for it, and shares no partition with the port",
+                                          view.subnet.fabric.port_name(query.from.port)));
 
   const Group* found = groups.find(request.record.mgid());
   std::optional<Group> created;
   if (found == nullptr) {
     if (!request.components.has_all(kCreateComponents))
       return refuse(view, request, mad::sa_status::kReqInsufficientComponents, "ERR 1B11: no join",
-                    fmt::format("there is no such group, and component mask {:#x} lacks some of those that create one ({:#x})", query.component_mask,
-                                kCreateComponents));
+                    fmt::format("there is no such group, and component mask {:#x} lacks some of "
+                                "those that create one ({:#x})",
+                                query.component_mask, kCreateComponents));
     if ((request.record.join_state() & join_state::kKeepsAlive) == 0)
       return invalid("ERR 1B10: no multicast group created",
-                     fmt::format("JoinState {:#x} has neither FullMember nor SendOnlyFullMember", request.record.join_state()));
+                     fmt::format("JoinState {:#x} has neither FullMember nor SendOnlyFullMember",
+                                 request.record.join_state()));
     tl::expected<Group, Outcome> group = new_group(registrations, view, request);
     if (!group) return std::move(group.error());
     created = std::move(*group);
   }
   const Group& group = created ? *created : *found;
-  if (auto refusal = refuse_join(view, query, request, group, created.has_value())) return std::move(*refusal);
+  if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
+    return std::move(*refusal);
   const mad::Guid payer = view.subnet.fabric.ports[query.from.port].guid;
-  if (groups.find(group.mgid, request.record.port_gid()) == nullptr && groups.quota().is_full(payer, kJoinsPerPort, kJoins)) {
+  if (groups.find(group.mgid, request.record.port_gid()) == nullptr &&
+      groups.quota().is_full(payer, kJoinsPerPort, kJoins)) {
     if (!groups.quota().is_first_refusal(payer)) return refused(mad::sa_status::kNoResources);
-    return refuse(view, request, mad::sa_status::kNoResources, "no join",
-                  fmt::format("{} has {} memberships, all ports together {}; at most {} and {} are kept. Told once",
-                              view.subnet.fabric.port_name(query.from.port), groups.quota().of(payer), groups.quota().total(), kJoinsPerPort, kJoins));
+    return refuse(
+        view, request, mad::sa_status::kNoResources, "no join",
+        fmt::format(
+            "{} has {} memberships, all ports together {}; at most {} and {} are kept. Told once",
+            view.subnet.fabric.port_name(query.from.port), groups.quota().of(payer),
+            groups.quota().total(), kJoinsPerPort, kJoins));
   }
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
   const bool was_kept = joined.keepers != 0;
-  const Member& member = groups.join(joined.mgid, {.port_gid = request.record.port_gid(), .join_state = request.record.join_state(),
-                                                   .proxy_join = request.is_proxy, .registered_by = payer});
+  const Member& member = groups.join(joined.mgid, {.port_gid = request.record.port_gid(),
+                                                   .join_state = request.record.join_state(),
+                                                   .proxy_join = request.is_proxy,
+                                                   .registered_by = payer});
   Outcome out = answered(member_record(joined, member));
-  if (!was_kept && joined.keepers != 0) out.notice = GroupNotice{mad::TrapNumber::multicast_group_created, joined.mgid, joined.p_key};
+  if (!was_kept && joined.keepers != 0)
+    out.notice = GroupNotice{mad::TrapNumber::multicast_group_created, joined.mgid, joined.p_key};
   return out;
 }
 
-Outcome delete_mc_member(Registrations& registrations, const View& view, const Query& query, UnixTime) {
+Outcome delete_mc_member(Registrations& registrations, const View& view, const Query& query,
+                         UnixTime) {
   const Checked checked = check(view, query, "ERR 1B20: no leave", "ERR 1B41: no leave");
   if (checked.refusal) return *checked.refusal;
   const Request& request = checked.request;
   Groups& groups = registrations.groups;
-  const auto invalid = [&](std::string_view why) { return refuse(view, request, mad::sa_status::kReqInvalid, "ERR 1B25: no leave", why); };
+  const auto invalid = [&](std::string_view why) {
+    return refuse(view, request, mad::sa_status::kReqInvalid, "ERR 1B25: no leave", why);
+  };
   const Group* group = groups.find(request.record.mgid());
   if (group == nullptr) return invalid("there is no such group");
   const Member* member = groups.find(group->mgid, request.record.port_gid());
   if (member == nullptr) return invalid("the port is not a member");
   if (!may_modify(view, query, request, *member, *group))
-    return invalid(fmt::format("{} may not change the membership of another port", view.subnet.fabric.port_name(query.from.port)));
-  if (request.record.join_state() == 0 || (request.record.join_state() & ~unsigned{member->join_state}) != 0)
-    return invalid(fmt::format("JoinState {:#x} to take away, the port has {:#x}", request.record.join_state(), member->join_state));
+    return invalid(fmt::format("{} may not change the membership of another port",
+                               view.subnet.fabric.port_name(query.from.port)));
+  if (request.record.join_state() == 0 ||
+      (request.record.join_state() & ~unsigned{member->join_state}) != 0)
+    return invalid(fmt::format("JoinState {:#x} to take away, the port has {:#x}",
+                               request.record.join_state(), member->join_state));
 
   Member left = *member;
   left.join_state &= static_cast<std::uint8_t>(~request.record.join_state());
@@ -192,7 +260,8 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   const bool was_kept = group->keepers != 0;
   groups.leave(group->mgid, left.port_gid, request.record.join_state());
   if (group->keepers != 0) return out;
-  if (was_kept) out.notice = GroupNotice{mad::TrapNumber::multicast_group_deleted, group->mgid, group->p_key};
+  if (was_kept)
+    out.notice = GroupNotice{mad::TrapNumber::multicast_group_deleted, group->mgid, group->p_key};
   if (!group->well_known) groups.erase(group->mgid);
   return out;
 }
@@ -227,11 +296,15 @@ mad::McMemberRecord member_record(const Group& group, const Member& member) {
 
 namespace {
 
-/// MTU, rate and lifetime are compared as their selectors say, and JoinState and ProxyJoin only where a member is shown, so that they are not here.
+/// MTU, rate and lifetime are compared as their selectors say, and JoinState and ProxyJoin only
+/// where a member is shown, so that they are not here.
 constexpr std::array kComponents{
-    Component{Mask::kMgid, 0, 64},        Component{Mask::kMgid, 64, 64},        Component{Mask::kPortGid, 128, 64}, Component{Mask::kPortGid, 192, 64},
-    Component{Mask::kQKey, 256, 32},      Component{Mask::kMlid, 288, 16},       Component{Mask::kTClass, 312, 8},   Component{Mask::kPKey, 320, 16},
-    Component{Mask::kSl, 352, 4},         Component{Mask::kFlowLabel, 356, 20},  Component{Mask::kHopLimit, 376, 8}, Component{Mask::kScope, 384, 4},
+    Component{Mask::kMgid, 0, 64},      Component{Mask::kMgid, 64, 64},
+    Component{Mask::kPortGid, 128, 64}, Component{Mask::kPortGid, 192, 64},
+    Component{Mask::kQKey, 256, 32},    Component{Mask::kMlid, 288, 16},
+    Component{Mask::kTClass, 312, 8},   Component{Mask::kPKey, 320, 16},
+    Component{Mask::kSl, 352, 4},       Component{Mask::kFlowLabel, 356, 20},
+    Component{Mask::kHopLimit, 376, 8}, Component{Mask::kScope, 384, 4},
 };
 
 bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Components components) {
@@ -239,7 +312,8 @@ bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Componen
   if (components.has_all(mask_of(Mask::kLifeSelector, Mask::kLife))) {
     const auto selector = static_cast<mad::Selector>(asked.packet_life_selector());
     const int difference = int{group.packet_life} - int{asked.packet_life()};
-    if ((selector == mad::Selector::greater_than && difference <= 0) || (selector == mad::Selector::less_than && difference >= 0) ||
+    if ((selector == mad::Selector::greater_than && difference <= 0) ||
+        (selector == mad::Selector::less_than && difference >= 0) ||
         (selector == mad::Selector::exactly && difference != 0))
       return false;
   }
@@ -247,7 +321,8 @@ bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Componen
 }
 
 /// False: the sink wants no more.
-bool produce_member(const Query& query, const mad::McMemberRecord& asked, const Group& group, const Member& member, RecordSink& sink) {
+bool produce_member(const Query& query, const mad::McMemberRecord& asked, const Group& group,
+                    const Member& member, RecordSink& sink) {
   if (query.has(Mask::kJoinState) && asked.join_state() != member.join_state) return true;
   if (query.has(Mask::kProxyJoin) && asked.proxy_join() != member.proxy_join) return true;
   return sink.add(member_record(group, member).bytes(), sm::kNoIndex);
@@ -256,12 +331,15 @@ bool produce_member(const Query& query, const mad::McMemberRecord& asked, const 
 bool produce_group(const View& view, const Query& query, const Group& group, RecordSink& sink) {
   const mad::McMemberRecord asked = record_of(query);
   const bool names_port = query.has(Mask::kPortGid);
-  if (!query.from.trusted && !names_port) return sink.add(group_record(group).bytes(), sm::kNoIndex);
+  if (!query.from.trusted && !names_port)
+    return sink.add(group_record(group).bytes(), sm::kNoIndex);
   if (names_port) {
     const auto found = group.members.find(asked.port_gid());
     if (found == group.members.end()) return true;
-    const bool is_own = port_of(asked.port_gid().guid, view.subnet, view.registrations.alias_guids) == query.from.port;
-    return query.from.trusted || is_own ? produce_member(query, asked, group, found->second, sink) : true;
+    const bool is_own = port_of(asked.port_gid().guid, view.subnet,
+                                view.registrations.alias_guids) == query.from.port;
+    return query.from.trusted || is_own ? produce_member(query, asked, group, found->second, sink)
+                                        : true;
   }
   for (const auto& [gid, member] : group.members)
     if (!produce_member(query, asked, group, member, sink)) return false;
@@ -272,7 +350,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const mad::McMemberRecord asked = record_of(query);
   const Components components{query.component_mask};
   const auto is_visible = [&](const Group& group) {
-    return is_in_partition(view.subnet, query.from.port, group.p_key) && is_asked_for(group, asked, components);
+    return is_in_partition(view.subnet, query.from.port, group.p_key) &&
+           is_asked_for(group, asked, components);
   };
   if (query.has(Mask::kMgid)) {
     const Group* group = view.registrations.groups.find(asked.mgid());
@@ -286,7 +365,9 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kMcMemberRecordType{.attribute = mad::SaAttributeId::mc_member_record, .bytes = mad::McMemberRecord::kBytes,
-                                     .components = kComponents, .produce = produce};
+const RecordType kMcMemberRecordType{.attribute = mad::SaAttributeId::mc_member_record,
+                                     .bytes = mad::McMemberRecord::kBytes,
+                                     .components = kComponents,
+                                     .produce = produce};
 
 }  // namespace sa

@@ -1,5 +1,6 @@
 #pragma once
-// MCMemberRecord: joining and leaving multicast groups, creating them by the way, and asking who is in which (IBTA Vol 1, 15.2.5.17).
+// MCMemberRecord: joining and leaving multicast groups, creating them by the way, and asking who is
+// in which (IBTA Vol 1, 15.2.5.17).
 
 #include "mad/records/mc_member_record.h"
 #include "sm/sa/query/record_type.h"
@@ -9,12 +10,16 @@
 namespace sa {
 
 /// Set: joins a port to a group, which is created if it is not there.
-Outcome set_mc_member(Registrations& registrations, const View& view, const Query& query, UnixTime now);
-/// Delete: takes JoinState bits from a member; a group that nobody keeps alive any more goes with its last bits, unless it is well known.
-Outcome delete_mc_member(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+Outcome set_mc_member(Registrations& registrations, const View& view, const Query& query,
+                      UnixTime now);
+/// Delete: takes JoinState bits from a member; a group that nobody keeps alive any more goes with
+/// its last bits, unless it is well known.
+Outcome delete_mc_member(Registrations& registrations, const View& view, const Query& query,
+                         UnixTime now);
 
-/// Get and GetTable. Who is trusted gets a record per member. Others get one per group, without PortGID, JoinState and ProxyJoin, or their own
-/// membership if they ask for their own PortGID. Groups of foreign partitions are not shown.
+/// Get and GetTable. Who is trusted gets a record per member. Others get one per group, without
+/// PortGID, JoinState and ProxyJoin, or their own membership if they ask for their own PortGID.
+/// Groups of foreign partitions are not shown.
 extern const RecordType kMcMemberRecordType;
 
 /// The group as a record. Selectors are "exactly".

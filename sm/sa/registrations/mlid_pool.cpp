@@ -15,7 +15,9 @@ std::optional<mad::Mlid> MlidPool::lowest_free(mad::Mlid last) const {
   return mad::Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + first_free_)};
 }
 
-std::uint32_t MlidPool::users_of(mad::Mlid mlid) const { return is_multicast(mlid) && slot(mlid) < users_.size() ? users_[slot(mlid)] : 0; }
+std::uint32_t MlidPool::users_of(mad::Mlid mlid) const {
+  return is_multicast(mlid) && slot(mlid) < users_.size() ? users_[slot(mlid)] : 0;
+}
 
 void MlidPool::take(mad::Mlid mlid) {
   if (slot(mlid) >= users_.size()) users_.resize(slot(mlid) + 1);

@@ -10,8 +10,10 @@
 namespace sa {
 
 /// Which MLIDs are in use, and by how many groups.
-/// Policy: one group an MLID, the lowest that is free; a new group is refused when none is left. Only groups that the operator wants to share
-///         (consolidate_ipv6_snm_req) do: an MLID shared behind his back would send each group's packets to the members of all others.
+/// Policy: one group an MLID, the lowest that is free; a new group is refused when none is left.
+/// Only groups that the operator wants to share
+///         (consolidate_ipv6_snm_req) do: an MLID shared behind his back would send each group's
+///         packets to the members of all others.
 class MlidPool {
  public:
   /// The lowest that is free, up to and including `last`.
@@ -23,14 +25,17 @@ class MlidPool {
   void give_back(mad::Mlid mlid);
 
  private:
-  std::vector<std::uint32_t> users_;      // from kMlidMin on
+  std::vector<std::uint32_t> users_;    // from kMlidMin on
   mutable std::size_t first_free_ = 0;  // all below are in use
 };
 
-constexpr bool is_multicast(mad::Mlid mlid) { return mlid >= mad::kMlidMin && mlid <= mad::kMlidMax; }
+constexpr bool is_multicast(mad::Mlid mlid) {
+  return mlid >= mad::kMlidMin && mlid <= mad::kMlidMax;
+}
 
-/// The last MLID that all switches can forward: by the smallest MulticastFDBCap of those that forward multicast at all. Groups that have a higher one
-/// already, because a smaller switch came later, keep it.
+/// The last MLID that all switches can forward: by the smallest MulticastFDBCap of those that
+/// forward multicast at all. Groups that have a higher one already, because a smaller switch came
+/// later, keep it.
 mad::Mlid last_mlid(const sm::Fabric& fabric);
 
 }  // namespace sa

@@ -1,5 +1,6 @@
 #pragma once
-// What a request to change a registration comes to: the answer, and what follows from it outside of subnet administration.
+// What a request to change a registration comes to: the answer, and what follows from it outside of
+// subnet administration.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,8 @@ struct GroupNotice {
   bool operator==(const GroupNotice&) const = default;
 };
 
-/// A block of a port's GUID table that must be written before a client may be told that it has changed (guid_info.h).
+/// A block of a port's GUID table that must be written before a client may be told that it has
+/// changed (guid_info.h).
 struct AliasWrite {
   mad::Guid port_guid;
   unsigned block = 0;
@@ -44,7 +46,8 @@ struct Outcome {
   static constexpr std::size_t kRecordBytesMax = 200;  // what an SA MAD holds
 
   std::uint16_t status = mad::status::kOk;
-  std::size_t bytes = 0;  // of `record`; 0: the answer repeats the request's record, as all refusals do
+  std::size_t bytes =
+      0;  // of `record`; 0: the answer repeats the request's record, as all refusals do
   std::array<std::uint8_t, kRecordBytesMax> record{};
   std::optional<GroupNotice> notice{};
   std::optional<AliasWrite> alias_write{};
@@ -71,7 +74,9 @@ inline Outcome refused(std::uint16_t status, std::string log = "") {
   return out;
 }
 
-/// Changes what clients have registered, or refuses. The query's record is at least as long as the record type.
-using Write = Outcome (*)(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+/// Changes what clients have registered, or refuses. The query's record is at least as long as the
+/// record type.
+using Write = Outcome (*)(Registrations& registrations, const View& view, const Query& query,
+                          UnixTime now);
 
 }  // namespace sa

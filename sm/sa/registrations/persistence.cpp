@@ -19,33 +19,44 @@ void put_bytes(std::string& out, std::span<const std::uint8_t> bytes) {
 }
 
 void put(std::string& out, const Group& g) {
-  fmt::format_to(Text(out), "group {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", g.mgid.prefix, g.mgid.guid.value, g.mlid.value,
-                 g.p_key.value, g.q_key, g.mtu, g.rate, g.packet_life, g.sl.value, g.t_class, g.flow_label, g.hop_limit, g.well_known ? 1 : 0);
+  fmt::format_to(
+      Text(out), "group {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n",
+      g.mgid.prefix, g.mgid.guid.value, g.mlid.value, g.p_key.value, g.q_key, g.mtu, g.rate,
+      g.packet_life, g.sl.value, g.t_class, g.flow_label, g.hop_limit, g.well_known ? 1 : 0);
 }
 void put(std::string& out, mad::Gid mgid, const Member& m) {
-  fmt::format_to(Text(out), "member {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value, m.port_gid.prefix, m.port_gid.guid.value, m.join_state,
+  fmt::format_to(Text(out), "member {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n", mgid.prefix,
+                 mgid.guid.value, m.port_gid.prefix, m.port_gid.guid.value, m.join_state,
                  m.proxy_join ? 1 : 0, m.registered_by.value);
 }
 void put(std::string& out, const Service& s) {
-  fmt::format_to(Text(out), "service {:x} {:x} ", s.registered_by.value, s.expires ? s.expires->time_since_epoch().count() : 0);
+  fmt::format_to(Text(out), "service {:x} {:x} ", s.registered_by.value,
+                 s.expires ? s.expires->time_since_epoch().count() : 0);
   put_bytes(out, s.record.bytes());
   out += '\n';
 }
 void put(std::string& out, SubscriptionId id, const Subscription& s) {
-  fmt::format_to(Text(out), "subscription {:x} {:x} {:x} ", id.subscriber.value, id.number, s.trusted ? 1 : 0);
+  fmt::format_to(Text(out), "subscription {:x} {:x} {:x} ", id.subscriber.value, id.number,
+                 s.trusted ? 1 : 0);
   put_bytes(out, s.inform_info.bytes());
   out += '\n';
 }
 void put(std::string& out, AliasPlace place, mad::Guid alias) {
-  fmt::format_to(Text(out), "alias {:x} {:x} {:x}\n", place.port_guid.value, place.index, alias.value);
+  fmt::format_to(Text(out), "alias {:x} {:x} {:x}\n", place.port_guid.value, place.index,
+                 alias.value);
 }
 
-void put_counters(std::string& out, const Registrations& r) { fmt::format_to(Text(out), "next {:x} {:x}\n", r.groups.next_mgid, r.alias_guids.next_assigned); }
-std::pair<std::uint32_t, std::uint32_t> counters_of(const Registrations& r) { return {r.groups.next_mgid, r.alias_guids.next_assigned}; }
+void put_counters(std::string& out, const Registrations& r) {
+  fmt::format_to(Text(out), "next {:x} {:x}\n", r.groups.next_mgid, r.alias_guids.next_assigned);
+}
+std::pair<std::uint32_t, std::uint32_t> counters_of(const Registrations& r) {
+  return {r.groups.next_mgid, r.alias_guids.next_assigned};
+}
 
 // ---- Reading
 
-/// The words of a line, one after the other. The first that is wrong is remembered; all after it are 0.
+/// The words of a line, one after the other. The first that is wrong is remembered; all after it
+/// are 0.
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line) {}
@@ -66,7 +77,8 @@ class Words {
       value = value << 4 | static_cast<std::uint64_t>(digit & 0xF);
     }
     if (is_good && value <= max && value >= min) return value;
-    fail(fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", sm::quoted(text), min, max));
+    fail(fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", sm::quoted(text), min,
+                     max));
     return min;
   }
   template <class T>
@@ -88,7 +100,8 @@ class Words {
       is_good = high >= 0 && low >= 0;
       out[i] = static_cast<std::uint8_t>((high & 0xF) << 4 | (low & 0xF));
     }
-    if (!is_good) fail(fmt::format("'{}' should be {} bytes as hexadecimal digits", sm::quoted(text), size));
+    if (!is_good)
+      fail(fmt::format("'{}' should be {} bytes as hexadecimal digits", sm::quoted(text), size));
     return out;
   }
   void fail(std::string what) {
@@ -105,7 +118,9 @@ class Words {
   LineError error() const { return *error_; }
 
  private:
-  static int digit_of(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+  static int digit_of(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  }
   std::string_view line_;
   std::size_t at_ = 0;
   int column_ = 1;
@@ -178,7 +193,8 @@ void apply_alias(Registrations& r, Words& words) {
   place.port_guid = words.guid();
   place.index = words.number_as<unsigned>(255, 1);
   const mad::Guid alias = words.guid();
-  if (r.alias_guids.owner(alias) != mad::Guid{} && r.alias_guids.at(place) != alias) words.fail("another line before this one has this alias");
+  if (r.alias_guids.owner(alias) != mad::Guid{} && r.alias_guids.at(place) != alias)
+    words.fail("another line before this one has this alias");
   if (words.is_good()) r.alias_guids.set(place, alias);
 }
 
@@ -196,7 +212,8 @@ void apply_no_group(Registrations& r, Words& words) {
 }
 void apply_no_member(Registrations& r, Words& words) {
   const mad::Gid mgid = words.gid(), port_gid = words.gid();
-  if (words.is_good() && r.groups.find(mgid, port_gid) != nullptr) r.groups.leave(mgid, port_gid, 0xF);
+  if (words.is_good() && r.groups.find(mgid, port_gid) != nullptr)
+    r.groups.leave(mgid, port_gid, 0xF);
 }
 void apply_no_service(Registrations& r, Words& words) {
   const std::uint64_t id = words.number();
@@ -220,10 +237,12 @@ struct Kind {
   void (*apply)(Registrations&, Words&);
 };
 constexpr std::array kKinds{
-    Kind{"member", apply_member},           Kind{"group", apply_group},           Kind{"service", apply_service},
-    Kind{"subscription", apply_subscription}, Kind{"alias", apply_alias},         Kind{"next", apply_next},
-    Kind{"no-member", apply_no_member},     Kind{"no-group", apply_no_group},     Kind{"no-service", apply_no_service},
-    Kind{"no-subscription", apply_no_subscription}, Kind{"no-alias", apply_no_alias},
+    Kind{"member", apply_member},         Kind{"group", apply_group},
+    Kind{"service", apply_service},       Kind{"subscription", apply_subscription},
+    Kind{"alias", apply_alias},           Kind{"next", apply_next},
+    Kind{"no-member", apply_no_member},   Kind{"no-group", apply_no_group},
+    Kind{"no-service", apply_no_service}, Kind{"no-subscription", apply_no_subscription},
+    Kind{"no-alias", apply_no_alias},
 };
 
 }  // namespace
@@ -241,13 +260,15 @@ std::string take_changes(Registrations& r) {
     if (const Member* member = r.groups.find(mgid, gid))
       put(out, mgid, *member);
     else
-      fmt::format_to(Text(out), "no-member {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value, gid.prefix, gid.guid.value);
+      fmt::format_to(Text(out), "no-member {:x} {:x} {:x} {:x}\n", mgid.prefix, mgid.guid.value,
+                     gid.prefix, gid.guid.value);
   }
   for (const ServiceRid& rid : r.services.take_touched()) {
     if (const Service* service = r.services.find(rid))
       put(out, *service);
     else
-      fmt::format_to(Text(out), "no-service {:x} {:x} {:x} {:x}\n", rid.id, rid.gid.prefix, rid.gid.guid.value, rid.p_key.value);
+      fmt::format_to(Text(out), "no-service {:x} {:x} {:x} {:x}\n", rid.id, rid.gid.prefix,
+                     rid.gid.guid.value, rid.p_key.value);
   }
   for (const SubscriptionId id : r.subscriptions.take_touched()) {
     if (const auto found = r.subscriptions.all().find(id); found != r.subscriptions.all().end())
@@ -257,9 +278,11 @@ std::string take_changes(Registrations& r) {
   }
   // First all places empty: aliases may have changed places.
   const AliasGuids::Touched places = r.alias_guids.take_touched();
-  for (const AliasPlace place : places) fmt::format_to(Text(out), "no-alias {:x} {:x}\n", place.port_guid.value, place.index);
   for (const AliasPlace place : places)
-    if (const mad::Guid alias = r.alias_guids.at(place); alias != mad::Guid{}) put(out, place, alias);
+    fmt::format_to(Text(out), "no-alias {:x} {:x}\n", place.port_guid.value, place.index);
+  for (const AliasPlace place : places)
+    if (const mad::Guid alias = r.alias_guids.at(place); alias != mad::Guid{})
+      put(out, place, alias);
   return out;
 }
 
@@ -285,11 +308,14 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
     if (words.is_good()) return {};
     return tl::unexpected(words.error());
   }
-  return tl::unexpected(LineError{1, fmt::format("'{}' is no kind of line: group, member, service, subscription, alias, next, or one of them with no-",
-                                                 sm::quoted(first))});
+  return tl::unexpected(
+      LineError{1, fmt::format("'{}' is no kind of line: group, member, service, subscription, "
+                               "alias, next, or one of them with no-",
+                               sm::quoted(first))});
 }
 
-tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(const std::filesystem::path& dir, bool fsync) {
+tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
+    const std::filesystem::path& dir, bool fsync) {
   if (auto made = sm::ensure_folder(dir); !made) return tl::unexpected(std::move(made.error()));
   auto opened = sm::Journal::open(dir / kRegistrationsFile, fsync);
   if (!opened) return tl::unexpected(std::move(opened.error()));
@@ -299,9 +325,13 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(con
     const auto applied = apply_line(out.registrations, line.text);
     if (applied || ++wrong > kMessagesMax) continue;
     const int column = applied.error().column + 9;  // behind the checksum
-    out.messages.push_back(sm::FileError{line.line, column, applied.error().what + "; the line is left out"}.text(out.store.journal_.path().string()));
+    out.messages.push_back(
+        sm::FileError{line.line, column, applied.error().what + "; the line is left out"}.text(
+            out.store.journal_.path().string()));
   }
-  if (wrong > kMessagesMax) out.messages.push_back(fmt::format("{}: {} more like these", out.store.journal_.path().string(), wrong - kMessagesMax));
+  if (wrong > kMessagesMax)
+    out.messages.push_back(fmt::format("{}: {} more like these", out.store.journal_.path().string(),
+                                       wrong - kMessagesMax));
   take_changes(out.registrations);  // all of it is written down already
   out.store.stale_ = wrong != 0;    // wrong lines are told of once
   out.store.counters_ = counters_of(out.registrations);

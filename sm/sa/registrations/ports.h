@@ -9,9 +9,12 @@
 
 namespace sa {
 
-inline constexpr std::uint64_t kDefaultPrefix = 0xfe80000000000000;  // link-local: every port answers to it (IBTA Vol 1, 4.1.1)
+inline constexpr std::uint64_t kDefaultPrefix =
+    0xfe80000000000000;  // link-local: every port answers to it (IBTA Vol 1, 4.1.1)
 
-inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) { return prefix == subnet_prefix || prefix == kDefaultPrefix; }
+inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
+  return prefix == subnet_prefix || prefix == kDefaultPrefix;
+}
 
 /// The end port with this port GUID or alias GUID; kNoIndex if there is none.
 sm::PortIndex port_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases);

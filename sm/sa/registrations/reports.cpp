@@ -18,10 +18,12 @@ Report gid_report(mad::TrapNumber trap, mad::Gid about, mad::Lid sm_lid, mad::Gi
 
 bool is_security(const mad::Notice& notice) {
   return notice.type() == mad::NoticeType::security ||
-         (notice.is_generic() && notice.trap_number() >= mad::TrapNumber::bad_m_key && notice.trap_number() <= mad::TrapNumber::switch_bad_p_key);
+         (notice.is_generic() && notice.trap_number() >= mad::TrapNumber::bad_m_key &&
+          notice.trap_number() <= mad::TrapNumber::switch_bad_p_key);
 }
 
-/// The issuer is one that the subscription names. For traps 64 to 67, which all come from the SM, the port or group that they tell of counts, too.
+/// The issuer is one that the subscription names. For traps 64 to 67, which all come from the SM,
+/// the port or group that they tell of counts, too.
 bool is_from(const mad::InformInfo& wish, const Report& report) {
   if (wish.gid() != mad::Gid{}) {
     if (wish.gid() == report.issuer_gid) return true;
@@ -29,21 +31,26 @@ bool is_from(const mad::InformInfo& wish, const Report& report) {
     return about && about->gid() == wish.gid();
   }
   const mad::Lid issuer = report.notice.issuer_lid();
-  return wish.lid_range_begin().value == mad::InformInfo::kAll || (wish.lid_range_begin() <= issuer && issuer <= wish.lid_range_end());
+  return wish.lid_range_begin().value == mad::InformInfo::kAll ||
+         (wish.lid_range_begin() <= issuer && issuer <= wish.lid_range_end());
 }
 
 bool is_wanted(const mad::InformInfo& wish, const Report& report) {
   const mad::Notice& notice = report.notice;
   return (wish.is_generic() != 0) == notice.is_generic() &&
-         (wish.type() == mad::InformInfo::kAll || wish.type() == static_cast<std::uint16_t>(notice.type())) &&
-         (wish.trap_number() == mad::InformInfo::kAll || wish.trap_number() == static_cast<std::uint16_t>(notice.trap_number())) &&
-         (wish.producer_type() == mad::InformInfo::kAllProducers || wish.producer_type() == static_cast<std::uint32_t>(notice.producer_type())) &&
+         (wish.type() == mad::InformInfo::kAll ||
+          wish.type() == static_cast<std::uint16_t>(notice.type())) &&
+         (wish.trap_number() == mad::InformInfo::kAll ||
+          wish.trap_number() == static_cast<std::uint16_t>(notice.trap_number())) &&
+         (wish.producer_type() == mad::InformInfo::kAllProducers ||
+          wish.producer_type() == static_cast<std::uint32_t>(notice.producer_type())) &&
          is_from(wish, report);
 }
 
 }  // namespace
 
-Report report_of_port(mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet, mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix) {
+Report report_of_port(mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet,
+                      mad::Lid sm_lid, mad::Gid sm_gid, std::uint64_t subnet_prefix) {
   Report out = gid_report(trap, {subnet_prefix, subnet.fabric.ports[port].guid}, sm_lid, sm_gid);
   const auto keys = subnet.p_keys_of(port);
   out.about.assign(keys.begin(), keys.end());
@@ -56,20 +63,25 @@ Report report_of_group(const GroupNotice& notice, mad::Lid sm_lid, mad::Gid sm_g
   return out;
 }
 
-Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm::Subnet& subnet, std::uint64_t subnet_prefix) {
+Report report_of_trap(const mad::Notice& notice, sm::PortIndex issuer, const sm::Subnet& subnet,
+                      std::uint64_t subnet_prefix) {
   const auto keys = subnet.p_keys_of(issuer);
   return {notice, {subnet_prefix, subnet.fabric.ports[issuer].guid}, {keys.begin(), keys.end()}};
 }
 
-std::vector<Recipient> recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet, const Report& report, std::uint64_t subnet_prefix) {
+std::vector<Recipient> recipients(const Subscriptions& subscriptions, const sm::Subnet& subnet,
+                                  const Report& report, std::uint64_t subnet_prefix) {
   std::vector<Recipient> out;
   for (const auto& [id, subscription] : subscriptions.all()) {
-    if (!is_wanted(subscription.inform_info, report) || (is_security(report.notice) && !subscription.trusted)) continue;
+    if (!is_wanted(subscription.inform_info, report) ||
+        (is_security(report.notice) && !subscription.trusted))
+      continue;
     const auto found = subnet.fabric.port_of_guid.find(id.subscriber);
     if (found == subnet.fabric.port_of_guid.end()) continue;
     if (!subscription.trusted && !may_talk_to_any(subnet, found->second, report.about)) continue;
     const mad::Lid lid = subnet.lids_of(found->second).base;
-    if (lid != mad::Lid{}) out.push_back({id, lid, {subnet_prefix, id.subscriber}, subscription.inform_info.qpn()});
+    if (lid != mad::Lid{})
+      out.push_back({id, lid, {subnet_prefix, id.subscriber}, subscription.inform_info.qpn()});
   }
   return out;
 }

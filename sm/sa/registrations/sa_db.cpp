@@ -15,18 +15,22 @@ namespace {
 
 using Text = std::back_insert_iterator<std::string>;
 
-constexpr std::string_view kAliasRow = "GUIDInfo Record:", kGroupRow = "MC Group 0x", kMemberRow = "mcm_port:", kSubscriptionRow = "InformInfo Record:",
+constexpr std::string_view kAliasRow = "GUIDInfo Record:", kGroupRow = "MC Group 0x",
+                           kMemberRow = "mcm_port:", kSubscriptionRow = "InformInfo Record:",
                            kServiceRow = "Service Record:", kWellKnown = "(well known)";
 
 // Whole bytes of records that the dump shows with their selectors, or as one word.
-constexpr mad::Field kMtu{304, 8, "MTU with selector"}, kRate{336, 8, "Rate with selector"}, kLife{344, 8, "PacketLifeTime with selector"},
-    kSlFlowHop{352, 32, "SL, FlowLabel and HopLimit"}, kScopeState{384, 8, "Scope and JoinState"}, kQpnRespTime{224, 32, "QPN and RespTimeValue"};
+constexpr mad::Field kMtu{304, 8, "MTU with selector"}, kRate{336, 8, "Rate with selector"},
+    kLife{344, 8, "PacketLifeTime with selector"},
+    kSlFlowHop{352, 32, "SL, FlowLabel and HopLimit"}, kScopeState{384, 8, "Scope and JoinState"},
+    kQpnRespTime{224, 32, "QPN and RespTimeValue"};
 constexpr std::size_t kKeyBit = 256, kDataBit = 896;
 constexpr std::array<std::string_view, 4> kDataNames{"data8", "data16", "data32", "data64"};
 
 // ---- Reading
 
-/// The values of a line, in their order: each is looked for behind the one before. The first that is missing is remembered.
+/// The values of a line, in their order: each is looked for behind the one before. The first that
+/// is missing is remembered.
 class Values {
  public:
   Values(std::string_view line, std::size_t from) : line_(line), at_(from) {}
@@ -83,7 +87,8 @@ class Values {
     std::uint64_t value = 0;
     const char* begin = line_.data() + at_;
     const auto [end, error] = std::from_chars(begin, line_.data() + line_.size(), value, 16);
-    if (error != std::errc() || value > max || (end != line_.data() + line_.size() && *end != ' ' && *end != ':' && *end != '\r')) {
+    if (error != std::errc() || value > max ||
+        (end != line_.data() + line_.size() && *end != ' ' && *end != ':' && *end != '\r')) {
       fail(fmt::format("{} should be a hexadecimal number up to {:#x}", name, max));
       return 0;
     }
@@ -98,21 +103,26 @@ class Values {
 /// A value of a record, by the bits that it has there.
 template <class Record>
 void take(Values& values, std::string_view name, Record& record, const mad::Field& field) {
-  mad::write(record.bytes(), field, values.number(name, field.width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << field.width) - 1));
+  mad::write(record.bytes(), field,
+             values.number(name, field.width == 64 ? ~std::uint64_t{0}
+                                                   : (std::uint64_t{1} << field.width) - 1));
 }
 
 void put_pair(std::span<std::uint8_t> bytes, unsigned bit, mad::Gid pair) {
   mad::write(bytes, {bit, 64, ""}, pair.prefix);
   mad::write(bytes, {bit + 64, 64, ""}, pair.guid.value);
 }
-mad::Gid get_pair(std::span<const std::uint8_t> bytes, unsigned bit) { return {mad::read(bytes, {bit, 64, ""}), {mad::read(bytes, {bit + 64, 64, ""})}}; }
+mad::Gid get_pair(std::span<const std::uint8_t> bytes, unsigned bit) {
+  return {mad::read(bytes, {bit, 64, ""}), {mad::read(bytes, {bit + 64, 64, ""})}};
+}
 
 SaDb::Aliases parse_aliases(Values& values) {
   SaDb::Aliases out;
   out.port_guid = {values.number("base_guid")};
   out.lid = {values.number_as<std::uint16_t>("lid")};
   out.block = values.number_as<std::uint8_t>("block_num");
-  for (unsigned i = 0; i < mad::GuidInfo::kEntries; ++i) out.guid_info.set_guid(i, {values.number(fmt::format("guid{}", i))});
+  for (unsigned i = 0; i < mad::GuidInfo::kEntries; ++i)
+    out.guid_info.set_guid(i, {values.number(fmt::format("guid{}", i))});
   return out;
 }
 
@@ -120,7 +130,8 @@ SaDb::Group parse_group(Values& values, std::string_view head) {
   SaDb::Group out;
   std::uint16_t mlid = 0;
   const std::string_view number = head.substr(kGroupRow.size());
-  if (std::from_chars(number.data(), number.data() + number.size(), mlid, 16).ec != std::errc()) values.fail("an MLID should follow, such as 0xc000");
+  if (std::from_chars(number.data(), number.data() + number.size(), mlid, 16).ec != std::errc())
+    values.fail("an MLID should follow, such as 0xc000");
   out.mlid = {mlid};
   out.well_known = head.find(kWellKnown) != std::string_view::npos;
   mad::McMemberRecord& record = out.record;
@@ -185,7 +196,8 @@ SaDb::Service parse_service(Values& values) {
     values.fail("name should have 64 bytes at most");
   else
     std::copy(name.begin(), name.end(), record.name().begin());
-  for (unsigned i = 0; i < kDataNames.size(); ++i) put_pair(record.bytes(), kDataBit + 128 * i, values.pair(kDataNames[i]));
+  for (unsigned i = 0; i < kDataNames.size(); ++i)
+    put_pair(record.bytes(), kDataBit + 128 * i, values.pair(kDataNames[i]));
   out.modified_time = values.number_as<std::uint32_t>("modified_time");
   out.lease_period = values.number_as<std::uint32_t>("lease_period");
   return out;
@@ -194,34 +206,54 @@ SaDb::Service parse_service(Values& values) {
 // ---- Writing
 
 void put(std::string& out, const SaDb::Aliases& a) {
-  fmt::format_to(Text(out), "{} base_guid=0x{:016x} lid=0x{:04x} block_num=0x{:x}", kAliasRow, a.port_guid.value, a.lid.value, a.block);
-  for (unsigned i = 0; i < mad::GuidInfo::kEntries; ++i) fmt::format_to(Text(out), " guid{}=0x{:016x}", i, a.guid_info.guid(i).value);
+  fmt::format_to(Text(out), "{} base_guid=0x{:016x} lid=0x{:04x} block_num=0x{:x}", kAliasRow,
+                 a.port_guid.value, a.lid.value, a.block);
+  for (unsigned i = 0; i < mad::GuidInfo::kEntries; ++i)
+    fmt::format_to(Text(out), " guid{}=0x{:016x}", i, a.guid_info.guid(i).value);
   out += "\n\n";
 }
 
 void put(std::string& out, const SaDb::Group& g) {
   const mad::McMemberRecord& r = g.record;
-  fmt::format_to(Text(out), "{}{:04x} {}: mgid=0x{:016x}:0x{:016x} port_gid=0x{:016x}:0x{:016x} qkey=0x{:08x} mlid=0x{:04x} mtu=0x{:02x} tclass=0x{:02x} ", kGroupRow,
-                 g.mlid.value, g.well_known ? " (well known)" : "", r.mgid().prefix, r.mgid().guid.value, r.port_gid().prefix, r.port_gid().guid.value, r.q_key(),
+  fmt::format_to(Text(out),
+                 "{}{:04x} {}: mgid=0x{:016x}:0x{:016x} port_gid=0x{:016x}:0x{:016x} qkey=0x{:08x} "
+                 "mlid=0x{:04x} mtu=0x{:02x} tclass=0x{:02x} ",
+                 kGroupRow, g.mlid.value, g.well_known ? " (well known)" : "", r.mgid().prefix,
+                 r.mgid().guid.value, r.port_gid().prefix, r.port_gid().guid.value, r.q_key(),
                  r.mlid().value, mad::read(r.bytes(), kMtu), r.t_class());
-  fmt::format_to(Text(out), "pkey=0x{:04x} rate=0x{:02x} pkt_life=0x{:02x} sl_flow_hop=0x{:08x} scope_state=0x{:02x} proxy_join=0x{:x}\n\n", r.p_key().value,
-                 mad::read(r.bytes(), kRate), mad::read(r.bytes(), kLife), mad::read(r.bytes(), kSlFlowHop), mad::read(r.bytes(), kScopeState),
+  fmt::format_to(Text(out),
+                 "pkey=0x{:04x} rate=0x{:02x} pkt_life=0x{:02x} sl_flow_hop=0x{:08x} "
+                 "scope_state=0x{:02x} proxy_join=0x{:x}\n\n",
+                 r.p_key().value, mad::read(r.bytes(), kRate), mad::read(r.bytes(), kLife),
+                 mad::read(r.bytes(), kSlFlowHop), mad::read(r.bytes(), kScopeState),
                  r.proxy_join() ? 1 : 0);
   for (const SaDb::Member& m : g.members)
-    fmt::format_to(Text(out), "{} port_gid=0x{:016x}:0x{:016x} scope_state=0x{:02x} proxy_join=0x{:x}\n\n", kMemberRow, m.port_gid.prefix, m.port_gid.guid.value,
-                   m.scope_state, m.proxy_join);
+    fmt::format_to(
+        Text(out), "{} port_gid=0x{:016x}:0x{:016x} scope_state=0x{:02x} proxy_join=0x{:x}\n\n",
+        kMemberRow, m.port_gid.prefix, m.port_gid.guid.value, m.scope_state, m.proxy_join);
 }
 
 void put(std::string& out, const SaDb::Subscription& s) {
   const mad::InformInfo wish = s.record.inform_info();
   const mad::Gid subscriber = s.record.subscriber_gid();
-  fmt::format_to(Text(out), "{} subscriber_gid=0x{:016x}:0x{:016x} subscriber_enum=0x{:x} InformInfo: gid=0x{:016x}:0x{:016x} ", kSubscriptionRow, subscriber.prefix,
-                 subscriber.guid.value, s.record.enumeration(), wish.gid().prefix, wish.gid().guid.value);
-  fmt::format_to(Text(out), "lid_range_begin=0x{:x} lid_range_end=0x{:x} is_generic=0x{:x} subscribe=0x{:x} trap_type=0x{:x} trap_num=0x{:x} ",
-                 wish.lid_range_begin().value, wish.lid_range_end().value, wish.is_generic(), wish.subscribe(), wish.type(), wish.trap_number());
-  fmt::format_to(Text(out), "qpn_resp_time_val=0x{:x} node_type=0x{:06x} rep_addr: lid=0x{:04x} path_bits=0x{:02x} static_rate=0x{:02x} ",
-                 mad::read(wish.bytes(), kQpnRespTime), wish.producer_type(), s.lid.value, s.path_bits, s.static_rate);
-  fmt::format_to(Text(out), "remote_qp=0x{:08x} remote_qkey=0x{:08x} pkey_ix=0x{:04x} sl=0x{:02x}\n\n", s.qpn, s.q_key, s.p_key_index, s.sl);
+  fmt::format_to(Text(out),
+                 "{} subscriber_gid=0x{:016x}:0x{:016x} subscriber_enum=0x{:x} InformInfo: "
+                 "gid=0x{:016x}:0x{:016x} ",
+                 kSubscriptionRow, subscriber.prefix, subscriber.guid.value, s.record.enumeration(),
+                 wish.gid().prefix, wish.gid().guid.value);
+  fmt::format_to(Text(out),
+                 "lid_range_begin=0x{:x} lid_range_end=0x{:x} is_generic=0x{:x} subscribe=0x{:x} "
+                 "trap_type=0x{:x} trap_num=0x{:x} ",
+                 wish.lid_range_begin().value, wish.lid_range_end().value, wish.is_generic(),
+                 wish.subscribe(), wish.type(), wish.trap_number());
+  fmt::format_to(Text(out),
+                 "qpn_resp_time_val=0x{:x} node_type=0x{:06x} rep_addr: lid=0x{:04x} "
+                 "path_bits=0x{:02x} static_rate=0x{:02x} ",
+                 mad::read(wish.bytes(), kQpnRespTime), wish.producer_type(), s.lid.value,
+                 s.path_bits, s.static_rate);
+  fmt::format_to(Text(out),
+                 "remote_qp=0x{:08x} remote_qkey=0x{:08x} pkey_ix=0x{:04x} sl=0x{:02x}\n\n", s.qpn,
+                 s.q_key, s.p_key_index, s.sl);
 }
 
 std::string printable_name(const mad::ServiceRecord& record) {
@@ -231,7 +263,8 @@ std::string printable_name(const mad::ServiceRecord& record) {
     out += byte >= 0x20 && byte != 0x7F ? static_cast<char>(byte) : '?';
   }
   // The end of a name is found by what follows it.
-  for (std::size_t at = out.find("' data8="); at != std::string::npos; at = out.find("' data8=")) out[at] = '?';
+  for (std::size_t at = out.find("' data8="); at != std::string::npos; at = out.find("' data8="))
+    out[at] = '?';
   return out;
 }
 
@@ -241,12 +274,14 @@ void put(std::string& out, const SaDb::Service& s) {
     const mad::Gid pair = get_pair(r.bytes(), bit);
     fmt::format_to(Text(out), " {}=0x{:016x}:0x{:016x}", name, pair.prefix, pair.guid.value);
   };
-  fmt::format_to(Text(out), "{} id=0x{:016x} gid=0x{:016x}:0x{:016x} pkey=0x{:x} lease=0x{:x}", kServiceRow, r.service_id(), r.service_gid().prefix,
-                 r.service_gid().guid.value, r.p_key().value, r.lease());
+  fmt::format_to(Text(out), "{} id=0x{:016x} gid=0x{:016x}:0x{:016x} pkey=0x{:x} lease=0x{:x}",
+                 kServiceRow, r.service_id(), r.service_gid().prefix, r.service_gid().guid.value,
+                 r.p_key().value, r.lease());
   put_pair_of("key", kKeyBit);
   fmt::format_to(Text(out), " name='{}'", printable_name(r));
   for (unsigned i = 0; i < kDataNames.size(); ++i) put_pair_of(kDataNames[i], kDataBit + 128 * i);
-  fmt::format_to(Text(out), " modified_time=0x{:x} lease_period=0x{:x}\n\n", s.modified_time, s.lease_period);
+  fmt::format_to(Text(out), " modified_time=0x{:x} lease_period=0x{:x}\n\n", s.modified_time,
+                 s.lease_period);
 }
 
 }  // namespace
@@ -260,7 +295,8 @@ ParsedSaDb parse_sa_db(std::string_view text) {
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     ++number;
-    if (line.empty() || line[0] == '#' || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (line.empty() || line[0] == '#' || line.find_first_not_of(" \t\r") == std::string_view::npos)
+      continue;
     const auto keep = [&](Values& values, auto value, auto& list) {
       if (values.error())
         out.errors.push_back({number, values.error()->first, values.error()->second});
@@ -289,8 +325,11 @@ ParsedSaDb parse_sa_db(std::string_view text) {
       Values values(line, kServiceRow.size());
       keep(values, parse_service(values), out.value.services);
     } else {
-      out.errors.push_back({number, 1, fmt::format("'{}' begins no record: 'GUIDInfo Record:', 'MC Group 0x', 'mcm_port:', 'InformInfo Record:' or "
-                                                   "'Service Record:'", sm::quoted(line))});
+      out.errors.push_back({number, 1,
+                            fmt::format("'{}' begins no record: 'GUIDInfo Record:', 'MC Group 0x', "
+                                        "'mcm_port:', 'InformInfo Record:' or "
+                                        "'Service Record:'",
+                                        sm::quoted(line))});
     }
   }
   return out;
@@ -305,23 +344,30 @@ std::string to_text(const SaDb& db) {
   return out;
 }
 
-SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet, const config::Options& options) {
+SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
+              const config::Options& options) {
   SaDb out;
   const auto lid_of = [&](mad::Guid port) {
     const auto found = subnet.fabric.port_of_guid.find(port);
-    return found == subnet.fabric.port_of_guid.end() ? mad::Lid{} : subnet.lids_of(found->second).base;
+    return found == subnet.fabric.port_of_guid.end() ? mad::Lid{}
+                                                     : subnet.lids_of(found->second).base;
   };
   for (const auto& [place, alias] : registrations.alias_guids.all()) {
     const auto block = static_cast<std::uint8_t>(place.index / mad::GuidInfo::kEntries);
-    if (!out.aliases.empty() && out.aliases.back().port_guid == place.port_guid && out.aliases.back().block == block) continue;
-    out.aliases.push_back({place.port_guid, lid_of(place.port_guid), block, registrations.alias_guids.block(place.port_guid, block)});
+    if (!out.aliases.empty() && out.aliases.back().port_guid == place.port_guid &&
+        out.aliases.back().block == block)
+      continue;
+    out.aliases.push_back({place.port_guid, lid_of(place.port_guid), block,
+                           registrations.alias_guids.block(place.port_guid, block)});
   }
   for (const auto& [mgid, group] : registrations.groups.all()) {
-    SaDb::Group& row = out.groups.emplace_back(SaDb::Group{group.mlid, group.well_known, group_record(group)});
+    SaDb::Group& row =
+        out.groups.emplace_back(SaDb::Group{group.mlid, group.well_known, group_record(group)});
     row.record.set_join_state(join_state::kFull);  // as a group is created
     for (const auto& [gid, member] : group.members) {
       const unsigned scope_state = unsigned{group.scope()} << 4 | member.join_state;
-      row.members.push_back({gid, static_cast<std::uint8_t>(scope_state), static_cast<std::uint8_t>(member.proxy_join ? 1 : 0)});
+      row.members.push_back({gid, static_cast<std::uint8_t>(scope_state),
+                             static_cast<std::uint8_t>(member.proxy_join ? 1 : 0)});
     }
   }
   for (const auto& [id, subscription] : registrations.subscriptions.all()) {
@@ -334,22 +380,29 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet, cons
   }
   const UnixTime now = registrations.services.told_time();
   for (const auto& [rid, service] : registrations.services.all()) {
-    const auto left = service.expires ? std::max<std::int64_t>(0, (*service.expires - now).count()) : std::int64_t{mad::ServiceRecord::kForever};
-    out.services.push_back({service.record, static_cast<std::uint32_t>(now.time_since_epoch().count()), static_cast<std::uint32_t>(left)});
+    const auto left = service.expires ? std::max<std::int64_t>(0, (*service.expires - now).count())
+                                      : std::int64_t{mad::ServiceRecord::kForever};
+    out.services.push_back({service.record,
+                            static_cast<std::uint32_t>(now.time_since_epoch().count()),
+                            static_cast<std::uint32_t>(left)});
   }
   return out;
 }
 
-std::vector<std::string> restore(const SaDb& db, Registrations& registrations, const sm::Subnet& subnet, UnixTime now) {
+std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
+                                 const sm::Subnet& subnet, UnixTime now) {
   std::vector<std::string> log;
   for (const SaDb::Aliases& row : db.aliases) {
     for (unsigned entry = 0; entry < mad::GuidInfo::kEntries; ++entry) {
       const AliasPlace place{row.port_guid, row.block * mad::GuidInfo::kEntries + entry};
       const mad::Guid alias = row.guid_info.guid(entry);
-      if (alias == mad::Guid{} || place.index == 0 || place.index > 255 || alias == registrations.alias_guids.at(place)) continue;
-      if (!registrations.alias_guids.is_free(alias) || subnet.fabric.port_of_guid.contains(alias) || row.port_guid == mad::Guid{} ||
-          registrations.alias_guids.all().size() >= kAliases)
-        log.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use", alias, row.port_guid));
+      if (alias == mad::Guid{} || place.index == 0 || place.index > 255 ||
+          alias == registrations.alias_guids.at(place))
+        continue;
+      if (!registrations.alias_guids.is_free(alias) || subnet.fabric.port_of_guid.contains(alias) ||
+          row.port_guid == mad::Guid{} || registrations.alias_guids.all().size() >= kAliases)
+        log.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use",
+                                  alias, row.port_guid));
       else
         registrations.alias_guids.set(place, alias);
     }
@@ -360,22 +413,40 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations, c
     const mad::McMemberRecord& record = row.record;
     const mad::Gid mgid = record.mgid();
     if (groups.find(mgid) == nullptr) {
-      const bool is_kept = std::any_of(row.members.begin(), row.members.end(), [](const SaDb::Member& m) { return (m.scope_state & join_state::kKeepsAlive) != 0; });
+      const bool is_kept = std::any_of(
+          row.members.begin(), row.members.end(),
+          [](const SaDb::Member& m) { return (m.scope_state & join_state::kKeepsAlive) != 0; });
       if (!is_kept) continue;
       std::optional<mad::Mlid> mlid = row.mlid;
-      if (!is_multicast(row.mlid) || row.mlid > last || !groups.mlids().is_free(row.mlid)) mlid = groups.mlids().lowest_free(last);
+      if (!is_multicast(row.mlid) || row.mlid > last || !groups.mlids().is_free(row.mlid))
+        mlid = groups.mlids().lowest_free(last);
       if (!mlid || mgid.prefix >> 56 != 0xFF || groups.all().size() >= kGroups) {
-        log.push_back(fmt::format("group {} is not restored: {}", gid_text(mgid), mlid ? "it is no multicast GID, or there are too many" : "there is no MLID left"));
+        log.push_back(fmt::format(
+            "group {} is not restored: {}", gid_text(mgid),
+            mlid ? "it is no multicast GID, or there are too many" : "there is no MLID left"));
         continue;
       }
-      groups.create({.mgid = mgid, .mlid = *mlid, .p_key = record.p_key(), .q_key = record.q_key(), .mtu = record.mtu(), .rate = record.rate(),
-                     .packet_life = record.packet_life(), .sl = record.sl(), .t_class = record.t_class(), .flow_label = record.flow_label(),
+      groups.create({.mgid = mgid,
+                     .mlid = *mlid,
+                     .p_key = record.p_key(),
+                     .q_key = record.q_key(),
+                     .mtu = record.mtu(),
+                     .rate = record.rate(),
+                     .packet_life = record.packet_life(),
+                     .sl = record.sl(),
+                     .t_class = record.t_class(),
+                     .flow_label = record.flow_label(),
                      .hop_limit = record.hop_limit()});
     }
     for (const SaDb::Member& member : row.members) {
       const std::uint8_t state = member.scope_state & 0xF;
-      if (state == 0 || member.port_gid.guid == mad::Guid{} || groups.quota().is_full(member.port_gid.guid, kJoinsPerPort, kJoins)) continue;
-      groups.join(mgid, {.port_gid = member.port_gid, .join_state = state, .proxy_join = member.proxy_join != 0, .registered_by = member.port_gid.guid});
+      if (state == 0 || member.port_gid.guid == mad::Guid{} ||
+          groups.quota().is_full(member.port_gid.guid, kJoinsPerPort, kJoins))
+        continue;
+      groups.join(mgid, {.port_gid = member.port_gid,
+                         .join_state = state,
+                         .proxy_join = member.proxy_join != 0,
+                         .registered_by = member.port_gid.guid});
     }
   }
   for (const SaDb::Subscription& row : db.subscriptions) {
@@ -383,13 +454,17 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations, c
     mad::InformInfo wish = row.record.inform_info();
     wish.set_qpn(row.qpn & 0xFFFFFF);
     Subscriptions& subscriptions = registrations.subscriptions;
-    if (subscriber != mad::Guid{} && subscriptions.find(subscriber, wish) == nullptr && !subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions))
+    if (subscriber != mad::Guid{} && subscriptions.find(subscriber, wish) == nullptr &&
+        !subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions))
       subscriptions.add(subscriber, {wish, false});
   }
   for (const SaDb::Service& row : db.services) {
     Service service{.record = row.record, .registered_by = row.record.service_gid().guid};
-    if (row.record.lease() != mad::ServiceRecord::kForever) service.expires = now + std::chrono::seconds(row.lease_period);
-    if (service.registered_by != mad::Guid{} && !registrations.services.quota().is_full(service.registered_by, kServicesPerPort, kServices)) registrations.services.set(std::move(service));
+    if (row.record.lease() != mad::ServiceRecord::kForever)
+      service.expires = now + std::chrono::seconds(row.lease_period);
+    if (service.registered_by != mad::Guid{} &&
+        !registrations.services.quota().is_full(service.registered_by, kServicesPerPort, kServices))
+      registrations.services.set(std::move(service));
   }
   return log;
 }

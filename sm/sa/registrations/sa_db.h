@@ -1,6 +1,7 @@
 #pragma once
-// OpenSM's opensm-sa.dump: what one subnet manager leaves for the next (options sa_db_file, sa_db_dump). Heddle's own memory is persistence.h; this file is for
-// changing over, both ways, and for tools that read it.
+// OpenSM's opensm-sa.dump: what one subnet manager leaves for the next (options sa_db_file,
+// sa_db_dump). Heddle's own memory is persistence.h; this file is for changing over, both ways, and
+// for tools that read it.
 
 #include <array>
 #include <cstdint>
@@ -37,7 +38,7 @@ struct SaDb {
     bool operator==(const Member&) const = default;
   };
   struct Group {
-    mad::Mlid mlid;                // in front of the record, which has it again
+    mad::Mlid mlid;  // in front of the record, which has it again
     bool well_known = false;
     mad::McMemberRecord record;
     std::vector<Member> members{};
@@ -45,7 +46,7 @@ struct SaDb {
   };
   struct Subscription {
     mad::InformInfoRecord record;
-    mad::Lid lid;                  // where reports go
+    mad::Lid lid;  // where reports go
     std::uint8_t path_bits = 0, static_rate = 0;
     std::uint32_t qpn = 1, q_key = 0x80010000;
     std::uint16_t p_key_index = 0;
@@ -65,19 +66,24 @@ struct SaDb {
   bool operator==(const SaDb&) const = default;
 };
 
-/// Reads a dump. Lines that are none of a dump's, or lack something, are errors and left out; the rest is good. `#` begins a line of comment.
+/// Reads a dump. Lines that are none of a dump's, or lack something, are errors and left out; the
+/// rest is good. `#` begins a line of comment.
 struct ParsedSaDb {
   SaDb value;
   std::vector<sm::FileError> errors;
 };
 ParsedSaDb parse_sa_db(std::string_view text);
-/// As OpenSM writes it: parse_sa_db() of it gives `db`. Bytes of service names that would break a line are written as '?'.
+/// As OpenSM writes it: parse_sa_db() of it gives `db`. Bytes of service names that would break a
+/// line are written as '?'.
 std::string to_text(const SaDb& db);
 
-SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet, const config::Options& options);
-/// Adds what the dump says, after the groups of partitions.conf were made (reconcile_groups()): a group that is there keeps its values and MLID and gets the
-/// members; another gets its old MLID if that is free, else another. Groups that nobody keeps alive are left out, and what goes beyond the limits.
-/// Returns:  lines for the log.
-std::vector<std::string> restore(const SaDb& db, Registrations& registrations, const sm::Subnet& subnet, UnixTime now);
+SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
+              const config::Options& options);
+/// Adds what the dump says, after the groups of partitions.conf were made (reconcile_groups()): a
+/// group that is there keeps its values and MLID and gets the members; another gets its old MLID if
+/// that is free, else another. Groups that nobody keeps alive are left out, and what goes beyond
+/// the limits. Returns:  lines for the log.
+std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
+                                 const sm::Subnet& subnet, UnixTime now);
 
 }  // namespace sa

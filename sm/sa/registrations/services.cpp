@@ -50,7 +50,8 @@ namespace {
 
 using Mask = mad::ServiceRecord;
 
-/// The request's record, with nothing in it that its component mask does not name and that tells services apart or ends them.
+/// The request's record, with nothing in it that its component mask does not name and that tells
+/// services apart or ends them.
 mad::ServiceRecord named_record(const Query& query) {
   mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   if (!query.has(Mask::kPKey)) record.set_p_key({});
@@ -64,7 +65,9 @@ mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
   return record;
 }
 
-std::string who(const View& view, const Query& query) { return view.subnet.fabric.port_name(query.from.port); }
+std::string who(const View& view, const Query& query) {
+  return view.subnet.fabric.port_name(query.from.port);
+}
 
 /// What Set and Delete have in common: "" or why the request is refused with kReqInvalid.
 std::string defect(const View& view, const Query& query, const mad::ServiceRecord& record) {
@@ -75,58 +78,85 @@ std::string defect(const View& view, const Query& query, const mad::ServiceRecor
   return "";
 }
 
-bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key) { return std::equal(key.begin(), key.end(), record.key().begin()); }
+bool has_key(const mad::ServiceRecord& record, std::span<const std::uint8_t> key) {
+  return std::equal(key.begin(), key.end(), record.key().begin());
+}
 
-/// Another port may replace or delete a service only if it knows the key that it was registered with.
+/// Another port may replace or delete a service only if it knows the key that it was registered
+/// with.
 bool may_change(const View& view, const Query& query, const Service& service) {
-  if (query.from.trusted || view.subnet.fabric.ports[query.from.port].guid == service.registered_by) return true;
-  if (port_of(service.record.service_gid().guid, view.subnet, view.registrations.alias_guids) == query.from.port) return true;
+  if (query.from.trusted || view.subnet.fabric.ports[query.from.port].guid == service.registered_by)
+    return true;
+  if (port_of(service.record.service_gid().guid, view.subnet, view.registrations.alias_guids) ==
+      query.from.port)
+    return true;
   return has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>());
 }
 
 }  // namespace
 
-Outcome set_service(Registrations& registrations, const View& view, const Query& query, UnixTime now) {
+Outcome set_service(Registrations& registrations, const View& view, const Query& query,
+                    UnixTime now) {
   Services& services = registrations.services;
   services.expire(now);
   const mad::ServiceRecord record = named_record(query);
   const auto invalid = [&](std::string_view why) {
-    return refused(mad::sa_status::kReqInvalid, fmt::format("no service {:#018x} registered by {}: {}", record.service_id(), who(view, query), why));
+    return refused(mad::sa_status::kReqInvalid,
+                   fmt::format("no service {:#018x} registered by {}: {}", record.service_id(),
+                               who(view, query), why));
   };
   if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
-  // A GID of nobody, or with a foreign prefix, is the client's business: OpenSM takes both, and its own tester writes the prefix backwards.
-  if (const sm::PortIndex port = port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids); port != sm::kNoIndex) {
-    if (!may_talk(view.subnet, port, query.from.port)) return invalid("it shares no partition with the port of ServiceGID");
+  // A GID of nobody, or with a foreign prefix, is the client's business: OpenSM takes both, and its
+  // own tester writes the prefix backwards.
+  if (const sm::PortIndex port =
+          port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
+      port != sm::kNoIndex) {
+    if (!may_talk(view.subnet, port, query.from.port))
+      return invalid("it shares no partition with the port of ServiceGID");
     if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
-      return invalid(fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
+      return invalid(
+          fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
   }
   const mad::Guid payer = view.subnet.fabric.ports[query.from.port].guid;
   const Service* known = services.find(rid_of(record));
-  if (known != nullptr && !may_change(view, query, *known)) return invalid("another port has registered it, with another ServiceKey");
+  if (known != nullptr && !may_change(view, query, *known))
+    return invalid("another port has registered it, with another ServiceKey");
   if (known == nullptr && services.quota().is_full(payer, kServicesPerPort, kServices)) {
     if (!services.quota().is_first_refusal(payer)) return refused(mad::sa_status::kNoResources);
-    return refused(mad::sa_status::kNoResources, fmt::format("no service {:#018x} registered by {}: it has {} services, all ports together {}; at most {} and {} "
-                                                             "are kept. Told once", record.service_id(), who(view, query), services.quota().of(payer),
-                                                             services.quota().total(), kServicesPerPort, kServices));
+    return refused(mad::sa_status::kNoResources,
+                   fmt::format("no service {:#018x} registered by {}: it has {} services, all "
+                               "ports together {}; at most {} and {} "
+                               "are kept. Told once",
+                               record.service_id(), who(view, query), services.quota().of(payer),
+                               services.quota().total(), kServicesPerPort, kServices));
   }
-  Service service{.record = record, .registered_by = known == nullptr ? payer : known->registered_by};
-  if (record.lease() != mad::ServiceRecord::kForever) service.expires = now + std::chrono::seconds(record.lease());
+  Service service{.record = record,
+                  .registered_by = known == nullptr ? payer : known->registered_by};
+  if (record.lease() != mad::ServiceRecord::kForever)
+    service.expires = now + std::chrono::seconds(record.lease());
   services.set(std::move(service));
   return answered(shown_to(query, record));
 }
 
-Outcome delete_service(Registrations& registrations, const View& view, const Query& query, UnixTime now) {
+Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
+                       UnixTime now) {
   Services& services = registrations.services;
   services.expire(now);
-  // Clients delete what they have read, and name in the component mask only by what they found it: ID, GID and P_Key count as they stand, as in OpenSM.
+  // Clients delete what they have read, and name in the component mask only by what they found it:
+  // ID, GID and P_Key count as they stand, as in OpenSM.
   const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   const auto invalid = [&](std::string_view why) {
-    return refused(mad::sa_status::kReqInvalid, fmt::format("service {:#018x} not deleted for {}: {}", record.service_id(), who(view, query), why));
+    return refused(mad::sa_status::kReqInvalid,
+                   fmt::format("service {:#018x} not deleted for {}: {}", record.service_id(),
+                               who(view, query), why));
   };
-  if (record.p_key() != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, record.p_key())) return invalid("it is in another partition");
+  if (record.p_key() != mad::PKey{} &&
+      !is_in_partition(view.subnet, query.from.port, record.p_key()))
+    return invalid("it is in another partition");
   const Service* known = services.find(rid_of(record));
   if (known == nullptr) return refused(mad::sa_status::kNoRecords);
-  if (!may_change(view, query, *known)) return invalid("another port has registered it, with another ServiceKey");
+  if (!may_change(view, query, *known))
+    return invalid("another port has registered it, with another ServiceKey");
   const mad::ServiceRecord gone = known->record;
   services.erase(rid_of(gone));
   return answered(shown_to(query, gone));
@@ -134,11 +164,14 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
 
 namespace {
 
-/// One piece of data a mask bit; the name has one for all its pieces. The key is produce()'s: what is compared is not what is shown.
+/// One piece of data a mask bit; the name has one for all its pieces. The key is produce()'s: what
+/// is compared is not what is shown.
 constexpr std::array kComponents = [] {
   std::array<Component, 5 + 8 + 16 + 8 + 4 + 2> out{};
   auto at = out.begin();
-  const auto row = [&](unsigned mask_bit, unsigned bit, unsigned width) { *at++ = {mask_bit, bit, width}; };
+  const auto row = [&](unsigned mask_bit, unsigned bit, unsigned width) {
+    *at++ = {mask_bit, bit, width};
+  };
   row(Mask::kServiceId, 0, 64);
   row(Mask::kServiceGid, 64, 64);
   row(Mask::kServiceGid, 128, 64);
@@ -155,13 +188,18 @@ constexpr std::array kComponents = [] {
 std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   const Services& services = view.registrations.services;
   for (const auto& [key, service] : services.all()) {
-    if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, key.p_key)) continue;
+    if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, key.p_key))
+      continue;
     const sm::PortIndex port = port_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
     // Whose partitions nobody can know now is shown only by the service's own.
     if (port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
-    if (query.has(Mask::kKey) && !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>())) continue;
+    if (query.has(Mask::kKey) &&
+        !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>()))
+      continue;
     mad::ServiceRecord record = shown_to(query, service.record);
-    if (service.expires) record.set_lease(static_cast<std::uint32_t>(std::max<std::int64_t>(0, (*service.expires - services.told_time()).count())));
+    if (service.expires)
+      record.set_lease(static_cast<std::uint32_t>(
+          std::max<std::int64_t>(0, (*service.expires - services.told_time()).count())));
     if (!sink.add(record.bytes(), port)) break;
   }
   return mad::status::kOk;
@@ -169,7 +207,9 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kServiceRecordType{.attribute = mad::SaAttributeId::service_record, .bytes = mad::ServiceRecord::kBytes,
-                                    .components = kComponents, .produce = produce};
+const RecordType kServiceRecordType{.attribute = mad::SaAttributeId::service_record,
+                                    .bytes = mad::ServiceRecord::kBytes,
+                                    .components = kComponents,
+                                    .produce = produce};
 
 }  // namespace sa

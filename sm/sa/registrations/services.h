@@ -21,12 +21,14 @@ struct ServiceRid {
   mad::PKey p_key;
   auto operator<=>(const ServiceRid&) const = default;
 };
-inline ServiceRid rid_of(const mad::ServiceRecord& record) { return {record.service_id(), record.service_gid(), record.p_key()}; }
+inline ServiceRid rid_of(const mad::ServiceRecord& record) {
+  return {record.service_id(), record.service_gid(), record.p_key()};
+}
 
 struct Service {
-  mad::ServiceRecord record;           // as it was registered, with its whole lease
-  std::optional<UnixTime> expires{};   // nothing: never
-  mad::Guid registered_by{};           // the port GUID that asked for it: its quota pays
+  mad::ServiceRecord record;          // as it was registered, with its whole lease
+  std::optional<UnixTime> expires{};  // nothing: never
+  mad::Guid registered_by{};          // the port GUID that asked for it: its quota pays
   bool operator==(const Service&) const = default;
 };
 
@@ -65,9 +67,11 @@ class Services {
 };
 
 /// Set: registers a service, or replaces it.
-Outcome set_service(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+Outcome set_service(Registrations& registrations, const View& view, const Query& query,
+                    UnixTime now);
 /// Delete: by ID, GID and P_Key.
-Outcome delete_service(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
+                       UnixTime now);
 /// Get and GetTable. ServiceKey is shown only to who is trusted; the lease is what is left of it.
 extern const RecordType kServiceRecordType;
 

@@ -14,13 +14,18 @@
 namespace sa {
 
 bool is_same_wish(const mad::InformInfo& a, const mad::InformInfo& b) {
-  return a.gid() == b.gid() && (a.gid() != mad::Gid{} || (a.lid_range_begin() == b.lid_range_begin() && a.lid_range_end() == b.lid_range_end())) &&
-         (a.is_generic() != 0) == (b.is_generic() != 0) && a.type() == b.type() && a.trap_number() == b.trap_number() &&
-         a.producer_type() == b.producer_type() && a.qpn() == b.qpn();
+  return a.gid() == b.gid() &&
+         (a.gid() != mad::Gid{} ||
+          (a.lid_range_begin() == b.lid_range_begin() && a.lid_range_end() == b.lid_range_end())) &&
+         (a.is_generic() != 0) == (b.is_generic() != 0) && a.type() == b.type() &&
+         a.trap_number() == b.trap_number() && a.producer_type() == b.producer_type() &&
+         a.qpn() == b.qpn();
 }
 
-const Subscriptions::All::value_type* Subscriptions::find(mad::Guid subscriber, const mad::InformInfo& wish) const {
-  for (auto at = all_.lower_bound({subscriber, 0}); at != all_.end() && at->first.subscriber == subscriber; ++at)
+const Subscriptions::All::value_type* Subscriptions::find(mad::Guid subscriber,
+                                                          const mad::InformInfo& wish) const {
+  for (auto at = all_.lower_bound({subscriber, 0});
+       at != all_.end() && at->first.subscriber == subscriber; ++at)
     if (is_same_wish(at->second.inform_info, wish)) return &*at;
   return nullptr;
 }
@@ -69,39 +74,50 @@ bool Subscriptions::report_failed(SubscriptionId id, unsigned failures_max) {
 namespace {
 
 constexpr std::uint16_t kSecurityFirst = static_cast<std::uint16_t>(mad::TrapNumber::bad_m_key);
-constexpr std::uint16_t kSecurityLast = static_cast<std::uint16_t>(mad::TrapNumber::switch_bad_p_key);
+constexpr std::uint16_t kSecurityLast =
+    static_cast<std::uint16_t>(mad::TrapNumber::switch_bad_p_key);
 
 /// "" if the requester may hear of the ports that the wish names; else why not.
 std::string forbidden_range(const View& view, const Query& query, const mad::InformInfo& wish) {
   const sm::Subnet& subnet = view.subnet;
   const auto shares = [&](sm::PortIndex port) { return may_talk(subnet, query.from.port, port); };
   if (wish.gid() != mad::Gid{}) {
-    const sm::PortIndex port = is_local_prefix(wish.gid().prefix, view.options.subnet_prefix)
-                                   ? port_of(wish.gid().guid, subnet, view.registrations.alias_guids)
-                                   : sm::kNoIndex;
-    if (port == sm::kNoIndex) return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(wish.gid()));
-    return shares(port) ? "" : fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
+    const sm::PortIndex port =
+        is_local_prefix(wish.gid().prefix, view.options.subnet_prefix)
+            ? port_of(wish.gid().guid, subnet, view.registrations.alias_guids)
+            : sm::kNoIndex;
+    if (port == sm::kNoIndex)
+      return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(wish.gid()));
+    return shares(port)
+               ? ""
+               : fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
   }
   const mad::Lid begin = wish.lid_range_begin(), end = wish.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
   // A client that names neither GID nor LIDs asks for nobody: as OpenSM, we let it.
-  if (end < begin || begin > mad::kUnicastLidMax) return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
+  if (end < begin || begin > mad::kUnicastLidMax)
+    return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
     const sm::PortIndex port = subnet.lids.owner({static_cast<std::uint16_t>(lid)});
-    if (port != sm::kNoIndex && !shares(port)) return fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
+    if (port != sm::kNoIndex && !shares(port))
+      return fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
   }
   return "";
 }
 
 }  // namespace
 
-Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query, UnixTime) {
+Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query,
+                        UnixTime) {
   Subscriptions& subscriptions = registrations.subscriptions;
   const mad::InformInfo request(query.record.first<mad::InformInfo::kBytes>());
   const auto invalid = [&](std::string_view why) {
-    return refused(mad::sa_status::kReqInvalid, fmt::format("InformInfo of {} refused: {}", view.subnet.fabric.port_name(query.from.port), why));
+    return refused(mad::sa_status::kReqInvalid,
+                   fmt::format("InformInfo of {} refused: {}",
+                               view.subnet.fabric.port_name(query.from.port), why));
   };
-  if (request.subscribe() > 1) return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
+  if (request.subscribe() > 1)
+    return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
   const mad::Guid subscriber = view.subnet.fabric.ports[query.from.port].guid;
   mad::InformInfo wish = request;
   if (request.subscribe() == 0) {
@@ -110,8 +126,11 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     subscriptions.erase(known->first);
     return answered(request);
   }
-  if (request.is_generic() != 0 && request.trap_number() >= kSecurityFirst && request.trap_number() <= kSecurityLast && !query.from.trusted)
-    return invalid(fmt::format("ERR 430B: trap {} tells of security, and the request does not have the SA's key", request.trap_number()));
+  if (request.is_generic() != 0 && request.trap_number() >= kSecurityFirst &&
+      request.trap_number() <= kSecurityLast && !query.from.trusted)
+    return invalid(fmt::format(
+        "ERR 430B: trap {} tells of security, and the request does not have the SA's key",
+        request.trap_number()));
   if (const std::string why = forbidden_range(view, query, wish); !why.empty()) return invalid(why);
   wish.set_qpn(query.from.qpn);  // reports go where the request came from, whatever it says
   if (const auto* known = subscriptions.find(subscriber, wish); known != nullptr) {
@@ -122,10 +141,13 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
     return answered(request);
   }
   if (subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions)) {
-    if (!subscriptions.quota().is_first_refusal(subscriber)) return refused(mad::sa_status::kNoResources);
+    if (!subscriptions.quota().is_first_refusal(subscriber))
+      return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
-                   fmt::format("InformInfo of {} refused: it has {} subscriptions, all ports together {}; at most {} and {} are kept. Told once",
-                               view.subnet.fabric.port_name(query.from.port), subscriptions.quota().of(subscriber), subscriptions.quota().total(),
+                   fmt::format("InformInfo of {} refused: it has {} subscriptions, all ports "
+                               "together {}; at most {} and {} are kept. Told once",
+                               view.subnet.fabric.port_name(query.from.port),
+                               subscriptions.quota().of(subscriber), subscriptions.quota().total(),
                                kSubscriptionsPerPort, kSubscriptions));
   }
   subscriptions.add(subscriber, {wish, query.from.trusted});
@@ -170,7 +192,9 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 }  // namespace
 
-const RecordType kInformInfoRecordType{.attribute = mad::SaAttributeId::inform_info_record, .bytes = mad::InformInfoRecord::kBytes,
-                                       .components = kComponents, .produce = produce};
+const RecordType kInformInfoRecordType{.attribute = mad::SaAttributeId::inform_info_record,
+                                       .bytes = mad::InformInfoRecord::kBytes,
+                                       .components = kComponents,
+                                       .produce = produce};
 
 }  // namespace sa

@@ -27,7 +27,8 @@ struct Subscription {
   bool operator==(const Subscription&) const = default;
 };
 
-/// The same wish of the same queue pair: a subscription that is asked for again, as clients do that got no answer, is still one.
+/// The same wish of the same queue pair: a subscription that is asked for again, as clients do that
+/// got no answer, is still one.
 bool is_same_wish(const mad::InformInfo& a, const mad::InformInfo& b);
 
 class Subscriptions {
@@ -51,7 +52,8 @@ class Subscriptions {
 
   /// A report was acknowledged: the subscriber lives.
   void report_arrived(SubscriptionId id) { failures_.erase(id); }
-  /// A report got no acknowledgement, however often it was sent. True: this was once too often, and the subscription is gone.
+  /// A report got no acknowledgement, however often it was sent. True: this was once too often, and
+  /// the subscription is gone.
   bool report_failed(SubscriptionId id, unsigned failures_max = kFailedReports);
 
   using Touched = std::set<SubscriptionId>;
@@ -65,7 +67,8 @@ class Subscriptions {
 };
 
 /// Set(InformInfo): subscribes, or takes a subscription back.
-Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query, UnixTime now);
+Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query,
+                        UnixTime now);
 /// Get and GetTable of InformInfoRecord. The QPN is shown only to who is trusted.
 extern const RecordType kInformInfoRecordType;
 

@@ -33,19 +33,22 @@ bool has_values(const Group& group, Group wanted) {
 /// Erases the group; a notice if somebody was in it.
 void bury(Groups& groups, mad::Gid mgid, std::vector<GroupNotice>& notices) {
   const Group& group = *groups.find(mgid);
-  if (group.keepers != 0) notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group.p_key});
+  if (group.keepers != 0)
+    notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group.p_key});
   groups.erase(mgid);
 }
 
 }  // namespace
 
-std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet, const config::Options& options,
+std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet,
+                                          const config::Options& options,
                                           std::vector<std::string>& log) {
   Groups& groups = registrations.groups;
   std::vector<GroupNotice> notices;
   std::map<mad::Gid, const sm::WellKnownGroup*> wanted;
   if (!options.disable_multicast)
-    for (const sm::WellKnownGroup& group : subnet.partitions.groups) wanted.emplace(group.mgid, &group);
+    for (const sm::WellKnownGroup& group : subnet.partitions.groups)
+      wanted.emplace(group.mgid, &group);
 
   std::vector<mad::Gid> dead, demoted;
   for (const auto& [mgid, group] : groups.all()) {
@@ -73,7 +76,9 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
     }
     const auto mlid = groups.mlids().lowest_free(last);
     if (!mlid) {
-      log.push_back(fmt::format("group {} of partition {:#06x} has no MLID: all up to {:#06x} are in use", gid_text(group.mgid), group.p_key.value, last.value));
+      log.push_back(
+          fmt::format("group {} of partition {:#06x} has no MLID: all up to {:#06x} are in use",
+                      gid_text(group.mgid), group.p_key.value, last.value));
       continue;
     }
     values.mlid = *mlid;
@@ -82,11 +87,14 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
   return notices;
 }
 
-std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet, const config::Options& options, Absent absent) {
+std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
+                                             const config::Options& options, Absent absent) {
   const auto is_present = [&](mad::Guid port) { return subnet.fabric.port_of_guid.contains(port); };
   registrations.alias_guids.forget_ports([&](mad::Guid port) { return !is_present(port); });
   registrations.subscriptions.forget_ports([&](mad::Guid port) { return !is_present(port); });
-  const auto resolves = [&](mad::Guid guid) { return port_of(guid, subnet, registrations.alias_guids) != sm::kNoIndex; };
+  const auto resolves = [&](mad::Guid guid) {
+    return port_of(guid, subnet, registrations.alias_guids) != sm::kNoIndex;
+  };
   if (absent == Absent::after_load || options.drop_event_subscriptions)
     registrations.services.forget([&](mad::Gid gid) { return !resolves(gid.guid); });
 

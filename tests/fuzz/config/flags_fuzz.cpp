@@ -1,4 +1,5 @@
-// Whatever the command line (words end with a zero byte): no crash, a refusal has an error and a code, a run has neither.
+// Whatever the command line (words end with a zero byte): no crash, a refusal has an error and a
+// code, a run has neither.
 #include "config/flags.h"
 
 #include <cstdint>
@@ -15,10 +16,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<const char*> args;
   for (const std::string& word : words) args.push_back(word.c_str());
 
-  const auto reader = [](const std::string&) -> tl::expected<std::string, std::error_code> { return "lmc 1\n"; };
+  const auto reader = [](const std::string&) -> tl::expected<std::string, std::error_code> {
+    return "lmc 1\n";
+  };
   const config::CommandLine line = config::parse_command_line(args, reader);
   const bool refused = line.action == config::CommandLine::Action::refuse;
-  if (refused != config::has_errors(line.diagnostics) || (refused && line.exit_code == 0)) std::abort();
+  if (refused != config::has_errors(line.diagnostics) || (refused && line.exit_code == 0))
+    std::abort();
   if (line.action == config::CommandLine::Action::run && line.exit_code != 0) std::abort();
   return 0;
 }

@@ -1,4 +1,5 @@
-// Whatever the file: no crash, findings have a place, and what is handed out is within its limits. The first byte chooses the parser.
+// Whatever the file: no crash, findings have a place, and what is handed out is within its limits.
+// The first byte chooses the parser.
 #include "config/guid_files.h"
 
 #include <algorithm>
@@ -25,19 +26,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const auto& entry : config::parse_node_ids(source, found)) require(entry.guid != 0);
       break;
     case 2:
-      for (const auto& entry : config::parse_hop_weights(source, found)) require(entry.switch_guid != 0 && is_port(entry.port) && entry.weight != 0);
+      for (const auto& entry : config::parse_hop_weights(source, found))
+        require(entry.switch_guid != 0 && is_port(entry.port) && entry.weight != 0);
       break;
     case 3:
       for (const auto& entry : config::parse_port_orders(source, found)) {
-        require(entry.switch_guid != 0 && !entry.ports.empty() && std::ranges::all_of(entry.ports, is_port));
+        require(entry.switch_guid != 0 && !entry.ports.empty() &&
+                std::ranges::all_of(entry.ports, is_port));
       }
       break;
     case 4:
       config::parse_prefix_routes(source, found);
       break;
     default:
-      for (const auto& entry : config::parse_ignored_ports(source, found)) require(entry.switch_guid != 0 && is_port(entry.port));
+      for (const auto& entry : config::parse_ignored_ports(source, found))
+        require(entry.switch_guid != 0 && is_port(entry.port));
   }
-  for (const auto& d : found) require(d.line >= 1 && d.line <= line_count && d.column >= 1 && d.text().find('\n') == std::string::npos);
+  for (const auto& d : found)
+    require(d.line >= 1 && d.line <= line_count && d.column >= 1 &&
+            d.text().find('\n') == std::string::npos);
   return 0;
 }

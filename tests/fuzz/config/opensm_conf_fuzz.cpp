@@ -1,4 +1,5 @@
-// Whatever the file: no crash, every finding has a place in it, and what was accepted survives being written and read again.
+// Whatever the file: no crash, every finding has a place in it, and what was accepted survives
+// being written and read again.
 #include "config/opensm_conf.h"
 
 #include <algorithm>
@@ -17,7 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config::Diagnostics found;
   config::parse_opensm_conf({"fuzz.conf", text}, options, found);
   for (const config::Diagnostic& d : found) {
-    if (d.line < 1 || d.line > line_count || d.column < 1 || d.text().find('\n') != std::string::npos) std::abort();
+    if (d.line < 1 || d.line > line_count || d.column < 1 ||
+        d.text().find('\n') != std::string::npos)
+      std::abort();
   }
   config::check_options(options);
 

@@ -1,4 +1,5 @@
-// Whatever the file: no crash, findings have a place, and what is handed out is within its limits. The first byte chooses the parser.
+// Whatever the file: no crash, findings have a place, and what is handed out is within its limits.
+// The first byte chooses the parser.
 #include "config/table_files.h"
 
 #include <algorithm>
@@ -23,9 +24,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     for (const auto& row : config::parse_hop_dump(source, found).rows) {
       require(row.switch_guid != 0);
-      for (const auto& to : row.destinations) require(to.lid > 0 && to.lid < 0xC000 && to.hops.size() <= 255);
+      for (const auto& to : row.destinations)
+        require(to.lid > 0 && to.lid < 0xC000 && to.hops.size() <= 255);
     }
   }
-  for (const auto& d : found) require(d.line >= 1 && d.line <= line_count && d.column >= 1 && d.text().find('\n') == std::string::npos);
+  for (const auto& d : found)
+    require(d.line >= 1 && d.line <= line_count && d.column >= 1 &&
+            d.text().find('\n') == std::string::npos);
   return 0;
 }

@@ -24,8 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(cells <= 0xBFFF && file.port_order.size() <= 254);
   for (const auto& seed : file.seeds) {
     require(seed.links.size() <= 6);
-    for (const auto& link : seed.links) require(link.dimension < 3 && link.from == seed.links.front().from && link.from != link.to);
+    for (const auto& link : seed.links)
+      require(link.dimension < 3 && link.from == seed.links.front().from && link.from != link.to);
   }
-  for (const auto& d : found) require(d.line >= 1 && d.line <= line_count && d.column >= 1 && d.text().find('\n') == std::string::npos);
+  for (const auto& d : found)
+    require(d.line >= 1 && d.line <= line_count && d.column >= 1 &&
+            d.text().find('\n') == std::string::npos);
   return 0;
 }

@@ -1,4 +1,5 @@
-// Any 64 bytes are an attribute. Input: one byte that picks the class (its place in AllAttributes), then up to 64 bytes.
+// Any 64 bytes are an attribute. Input: one byte that picks the class (its place in AllAttributes),
+// then up to 64 bytes.
 #include <algorithm>
 #include <cstdlib>
 
@@ -15,10 +16,13 @@ void check_modifier_builders(std::uint8_t port, std::uint16_t block) {
   const std::uint32_t p_key = PKeyTable::modifier(block, PortNum{port});
   require((p_key & 0xFFFF) == block && p_key >> 16 == port);
   const std::uint32_t port_info = PortInfo::modifier(PortNum{port}, (block & 1) != 0);
-  require((port_info & 0xFF) == port && port_info >> 31 == (block & 1u) && (port_info & 0x7FFFFF00u) == 0);
+  require((port_info & 0xFF) == port && port_info >> 31 == (block & 1u) &&
+          (port_info & 0x7FFFFF00u) == 0);
   const std::uint32_t multicast = MulticastForwardingTable::modifier(block & 0x1FFu, port & 15u);
-  require((multicast & 0x1FF) == (block & 0x1FFu) && multicast >> 28 == (port & 15u) && (multicast & 0x0FFFFE00u) == 0);
-  const std::uint32_t sl_to_vl = SlToVlMappingTable::modifier(PortNum{port}, PortNum{static_cast<std::uint8_t>(block)});
+  require((multicast & 0x1FF) == (block & 0x1FFu) && multicast >> 28 == (port & 15u) &&
+          (multicast & 0x0FFFFE00u) == 0);
+  const std::uint32_t sl_to_vl =
+      SlToVlMappingTable::modifier(PortNum{port}, PortNum{static_cast<std::uint8_t>(block)});
   require(sl_to_vl >> 8 == port && (sl_to_vl & 0xFF) == (block & 0xFFu));
   const std::uint32_t states = SwitchPortStateTable::modifier(block, port > 127);
   require((states & ~0x8001u) == 0);
@@ -33,40 +37,49 @@ void check_details(const NodeInfo& info) {
 }
 void check_details(const NodeDescription& description) {
   const std::string text = description.text();
-  require(text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7E; }));
+  require(text.size() <= 64 &&
+          std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7E; }));
   NodeDescription copy;
   copy.set_text(text);
   require(copy.text() == text);
 }
 void check_details(const PortInfo& info) {
-  require(mtu_bytes(info.mtu_cap()).value_or(256) >= 256 && mtu_bytes(info.neighbor_mtu()).value_or(4096) <= 4096);
+  require(mtu_bytes(info.mtu_cap()).value_or(256) >= 256 &&
+          mtu_bytes(info.neighbor_mtu()).value_or(4096) <= 4096);
   require(data_vls(info.vl_cap()) <= 15 && data_vls(info.operational_vls()) <= 15);
   require(name(info.port_state()).size() <= 11 && name(info.port_physical_state()).size() <= 13);
   require(info.lmc() <= 7 && info.m_key_protect_bits() <= 3 && info.master_sm_sl().value <= 15);
 }
 void check_details(const GuidInfo& table) {
-  for (unsigned i = 0; i < GuidInfo::kEntries; ++i) require(table.guid(i).value == read(table.bytes(), GuidInfo::kFields[i]));
+  for (unsigned i = 0; i < GuidInfo::kEntries; ++i)
+    require(table.guid(i).value == read(table.bytes(), GuidInfo::kFields[i]));
 }
 void check_details(const PKeyTable& table) {
-  for (unsigned i = 0; i < PKeyTable::kEntries; ++i) require(table.p_key(i).value == read(table.bytes(), PKeyTable::kFields[i]));
+  for (unsigned i = 0; i < PKeyTable::kEntries; ++i)
+    require(table.p_key(i).value == read(table.bytes(), PKeyTable::kFields[i]));
 }
 void check_details(const SlToVlMappingTable& table) {
-  for (std::uint8_t sl = 0; sl < SlToVlMappingTable::kEntries; ++sl) require(table.vl({sl}).value <= 15);
+  for (std::uint8_t sl = 0; sl < SlToVlMappingTable::kEntries; ++sl)
+    require(table.vl({sl}).value <= 15);
 }
 void check_details(const VlArbitrationTable& table) {
-  for (unsigned i = 0; i < VlArbitrationTable::kEntries; ++i) require(table.entry(i).vl.value <= 15);
+  for (unsigned i = 0; i < VlArbitrationTable::kEntries; ++i)
+    require(table.entry(i).vl.value <= 15);
 }
 void check_details(const LinearForwardingTable& table) {
-  for (unsigned i = 0; i < LinearForwardingTable::kEntries; ++i) require(table.port(i).value == table.bytes()[i]);
+  for (unsigned i = 0; i < LinearForwardingTable::kEntries; ++i)
+    require(table.port(i).value == table.bytes()[i]);
 }
 void check_details(const MulticastForwardingTable& table) {
   MulticastForwardingTable copy;
-  for (unsigned i = 0; i < MulticastForwardingTable::kEntries; ++i) copy.set_port_mask(i, table.port_mask(i));
+  for (unsigned i = 0; i < MulticastForwardingTable::kEntries; ++i)
+    copy.set_port_mask(i, table.port_mask(i));
   require(copy == table);
 }
 void check_details(const SwitchPortStateTable& table) {
   SwitchPortStateTable copy;
-  for (unsigned i = 0; i < SwitchPortStateTable::kEntries; ++i) copy.set_port_state(i, table.port_state(i));
+  for (unsigned i = 0; i < SwitchPortStateTable::kEntries; ++i)
+    copy.set_port_state(i, table.port_state(i));
   require(copy == table);
 }
 void check_details(const HierarchyInfo& info) {
@@ -74,8 +87,12 @@ void check_details(const HierarchyInfo& info) {
     require(info.level(i) == read(info.bytes(), Field{96 + 32 * i, 32, "Level"}));
 }
 void check_details(const VendorDiag& diag) { require(diag.data().size() == 62); }
-void check_details(const SmInfo& info) { require(!name(info.sm_state()).empty() || to_raw(info.sm_state()) > 3); }
-void check_details(const BadMKeyNotice& notice) { require(notice.dr_hop_count() <= 63 && notice.return_path().size() == 30); }
+void check_details(const SmInfo& info) {
+  require(!name(info.sm_state()).empty() || to_raw(info.sm_state()) > 3);
+}
+void check_details(const BadMKeyNotice& notice) {
+  require(notice.dr_hop_count() <= 63 && notice.return_path().size() == 30);
+}
 void check_details(const Notice& notice) {
   unsigned views = 0;
   for_each_attribute_type([&]<class A>() {
@@ -103,7 +120,9 @@ void check(std::span<const std::uint8_t, kAttributeBytes> bytes) {
   }
   require(rewritten == attribute && diff(attribute, rewritten).empty());
   const std::string text = dump(A::kId, bytes);
-  require(!text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= 0x20 && c <= 0x7E); }));
+  require(!text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return c == '\n' || (c >= 0x20 && c <= 0x7E);
+  }));
   check_details(attribute);
 }
 

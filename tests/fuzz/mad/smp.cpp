@@ -53,7 +53,8 @@ void check_response(const Bytes& request) {
     require(bytes == request);
     return;
   }
-  require(smp.is_response() && smp.status() == status && !make_response(smp));  // an answer is never answered
+  require(smp.is_response() && smp.status() == status &&
+          !make_response(smp));  // an answer is never answered
   require(!smp.is_directed() || smp.is_returning());
   require(std::equal(bytes.begin() + 24, bytes.end(), request.begin() + 24));
   require(std::equal(bytes.begin() + 8, bytes.begin() + 20, request.begin() + 8));
@@ -66,10 +67,13 @@ void check_request(const Bytes& bytes) {
   if (!route) return;
   const auto longer = route->extended(PortNum{bytes[9]});
   require(longer.has_value() == (hops < DirectedRoute::kHopsMax));
-  require(!longer || (longer->hop_count() == hops + 1 && *longer != *route && longer->text().starts_with(route->text())));
+  require(!longer || (longer->hop_count() == hops + 1 && *longer != *route &&
+                      longer->text().starts_with(route->text())));
   Bytes out = bytes;
-  const ConstSmpView smp = make_dr_smp(out, Method::get, AttributeId{bytes[17]}, bytes[20], *route, MKey{bytes[24]}, bytes[8]);
-  require(smp.route() == route && std::hash<DirectedRoute>{}(*smp.route()) == std::hash<DirectedRoute>{}(*route));
+  const ConstSmpView smp = make_dr_smp(out, Method::get, AttributeId{bytes[17]}, bytes[20], *route,
+                                       MKey{bytes[24]}, bytes[8]);
+  require(smp.route() == route &&
+          std::hash<DirectedRoute>{}(*smp.route()) == std::hash<DirectedRoute>{}(*route));
   require(!smp.is_response() && !smp.is_returning() && smp.status() == 0);
 }
 

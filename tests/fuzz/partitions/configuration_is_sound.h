@@ -17,11 +17,14 @@ inline void require_sound(const partitions::Configuration& configuration) {
   for (const partitions::Definition& definition : configuration.definitions) {
     require(definition.key >= 1 && definition.key <= 0x7fff && definition.sl.value <= 15);
     for (const partitions::Member& member : definition.members) {
-      require(member.who != partitions::Member::Who::guids || (member.first != 0 && member.first <= member.last));
+      require(member.who != partitions::Member::Who::guids ||
+              (member.first != 0 && member.first <= member.last));
     }
     for (const sm::WellKnownGroup& group : definition.groups) {
-      require(group.mgid.prefix >> 56 == 0xff && group.p_key.value == (definition.key | 0x8000) && groups.insert(group.mgid).second);
-      require(mad::is_mtu(group.mtu) && mad::is_rate(group.rate) && group.sl.value <= 15 && group.flow_label <= 0xfffff);
+      require(group.mgid.prefix >> 56 == 0xff && group.p_key.value == (definition.key | 0x8000) &&
+              groups.insert(group.mgid).second);
+      require(mad::is_mtu(group.mtu) && mad::is_rate(group.rate) && group.sl.value <= 15 &&
+              group.flow_label <= 0xfffff);
     }
   }
 }

@@ -1,4 +1,5 @@
-// The journal of registrations from disk: any bytes give errors within the text, or lines that make a state; the state written anew gives itself again.
+// The journal of registrations from disk: any bytes give errors within the text, or lines that make
+// a state; the state written anew gives itself again.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -15,7 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto apply = [](sa::Registrations& to, std::string_view line, bool must_be_good) {
     const auto applied = sa::apply_line(to, line);
     if (applied) return;
-    if (must_be_good || applied.error().column < 1 || static_cast<std::size_t>(applied.error().column) > line.size() + 2) std::abort();
+    if (must_be_good || applied.error().column < 1 ||
+        static_cast<std::size_t>(applied.error().column) > line.size() + 2)
+      std::abort();
     for (const char c : applied.error().what)
       if (c < 0x20 || c > 0x7E) std::abort();  // goes to the log and to terminals
   };
@@ -26,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     apply(state, text.substr(at, end - at), false);
     at = end + 1;
   }
-  const std::string lines = sa::all_lines(state), batch = "heddle-journal 1\n" + sm::journal_batch(lines);
+  const std::string lines = sa::all_lines(state),
+                    batch = "heddle-journal 1\n" + sm::journal_batch(lines);
   sa::Registrations again;
   const sm::JournalText written = sm::parse_journal(batch);
   if (!written.errors.empty() || written.whole_bytes != batch.size()) std::abort();

@@ -1,6 +1,6 @@
-// Any request for any type of records: no crash, records of the right size, and a Get gives one record or says why not. The input is a MAD
-// of 256 bytes, shorter ones are filled up with zeros; the type is chosen by its AttributeID, or by the low byte of it where there is no
-// such type.
+// Any request for any type of records: no crash, records of the right size, and a Get gives one
+// record or says why not. The input is a MAD of 256 bytes, shorter ones are filled up with zeros;
+// the type is chosen by its AttributeID, or by the low byte of it where there is no such type.
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,8 @@ subnets::Site& site() {
 const sa::RecordType& type_of(std::uint16_t id) {
   std::vector<const sa::RecordType*> types(sa::record_types().begin(), sa::record_types().end());
   types.insert(types.end(), sa::path_types().begin(), sa::path_types().end());
-  const auto found = std::ranges::find(types, static_cast<mad::SaAttributeId>(id), &sa::RecordType::attribute);
+  const auto found =
+      std::ranges::find(types, static_cast<mad::SaAttributeId>(id), &sa::RecordType::attribute);
   return found != types.end() ? **found : *types[(id & 0xFF) % types.size()];
 }
 
@@ -68,7 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   static sa::ResponseBuffer out;
   const std::uint16_t status = sa::answer(site().view(), query, type, out, 1u << 16);
-  require(out.bytes().size() == sa::ResponseBuffer::kHeaderBytes + out.records() * out.pitch() && out.pitch() % 8 == 0);
+  require(out.bytes().size() == sa::ResponseBuffer::kHeaderBytes + out.records() * out.pitch() &&
+          out.pitch() % 8 == 0);
   require(status == mad::status::kOk || out.records() == 0);
   require(type.answers(query.method) || status == mad::status::kMethodAttributeUnsupported);
   if (query.method == mad::Method::get && status == mad::status::kOk) require(out.records() == 1);

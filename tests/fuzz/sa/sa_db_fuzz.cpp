@@ -1,4 +1,5 @@
-// opensm-sa.dump from disk: any bytes give errors within the text, and values that survive being written and read again.
+// opensm-sa.dump from disk: any bytes give errors within the text, and values that survive being
+// written and read again.
 #include <cstdlib>
 #include <string_view>
 
@@ -8,7 +9,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const sa::ParsedSaDb parsed = sa::parse_sa_db(text);
   for (const sm::FileError& error : parsed.errors) {
-    if (error.line < 1 || static_cast<std::size_t>(error.line) > size + 1 || error.column < 1 || static_cast<std::size_t>(error.column) > size + 1) std::abort();
+    if (error.line < 1 || static_cast<std::size_t>(error.line) > size + 1 || error.column < 1 ||
+        static_cast<std::size_t>(error.column) > size + 1)
+      std::abort();
     for (const char c : error.what)
       if (c < 0x20 || c > 0x7E) std::abort();  // goes to the log and to terminals
   }

@@ -22,7 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto scenario = sim::parse_scenario({"fuzz.yaml", text}, world.model, 1);
   if (!scenario) {
     expect(!scenario.error().empty());
-    for (const config::Diagnostic& finding : scenario.error()) expect(finding.line >= 1 && finding.column >= 1 && finding.text().find('\n') == std::string::npos);
+    for (const config::Diagnostic& finding : scenario.error())
+      expect(finding.line >= 1 && finding.column >= 1 &&
+             finding.text().find('\n') == std::string::npos);
     return 0;
   }
   std::size_t happenings = 0;

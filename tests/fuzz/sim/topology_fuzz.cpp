@@ -1,4 +1,5 @@
-// Whatever the file: no crash, every finding has a place in it, and what was accepted survives being written and read again.
+// Whatever the file: no crash, every finding has a place in it, and what was accepted survives
+// being written and read again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +18,8 @@ void expect(bool ok) {
 void expect_places(const sim::TopologyFile& file, std::string_view text) {
   const auto line_count = std::ranges::count(text, '\n') + 1;
   for (const config::Diagnostic& d : file.findings) {
-    expect(d.line >= 1 && d.line <= line_count && d.column >= 1 && d.text().find('\n') == std::string::npos);
+    expect(d.line >= 1 && d.line <= line_count && d.column >= 1 &&
+           d.text().find('\n') == std::string::npos);
   }
 }
 
@@ -29,7 +31,8 @@ void expect_survival(const sim::Topology& topology) {
   expect(from_yaml.ok() && from_yaml.topology == topology);
   sim::write_ibsim(topology, text);
   const std::string plain_text = text.str();
-  const bool writable = std::ranges::all_of(topology.nodes, [](const sim::Node& node) { return node.port_count > 0; });
+  const bool writable = std::ranges::all_of(
+      topology.nodes, [](const sim::Node& node) { return node.port_count > 0; });
   if (writable) {
     const sim::TopologyFile from_text = sim::read_ibnetdiscover({"again.net", plain_text});
     expect(from_text.ok() && from_text.topology.nodes.size() == topology.nodes.size());

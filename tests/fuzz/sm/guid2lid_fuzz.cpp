@@ -1,4 +1,5 @@
-// guid2lid from disk: any bytes give either errors, all within the text, or a legal map that survives being written and read again.
+// guid2lid from disk: any bytes give either errors, all within the text, or a legal map that
+// survives being written and read again.
 #include <cstdlib>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(text);
   for (const auto* list : {&parsed.errors, &parsed.warnings})
     for (const sm::FileError& error : *list) {
-      if (error.line < 1 || static_cast<std::size_t>(error.line) > size + 1 || error.column < 1 || static_cast<std::size_t>(error.column) > size + 1) std::abort();
+      if (error.line < 1 || static_cast<std::size_t>(error.line) > size + 1 || error.column < 1 ||
+          static_cast<std::size_t>(error.column) > size + 1)
+        std::abort();
       for (const char c : error.what)
         if (c < 0x20 || c > 0x7E) std::abort();  // goes to the log and to terminals
     }
@@ -19,7 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < parsed.value.entries.size(); ++i) {
     const sm::Guid2Lid::Entry& entry = parsed.value.entries[i];
     if (i > 0 && entry.guid <= parsed.value.entries[i - 1].guid) std::abort();
-    if (!mad::is_unicast(entry.first) || !mad::is_unicast(entry.last) || entry.last < entry.first || entry.first.value % entry.count() != 0) std::abort();
+    if (!mad::is_unicast(entry.first) || !mad::is_unicast(entry.last) || entry.last < entry.first ||
+        entry.first.value % entry.count() != 0)
+      std::abort();
     for (unsigned lid = entry.first.value; lid <= entry.last.value; ++lid) {
       if (taken[lid]) std::abort();
       taken[lid] = true;

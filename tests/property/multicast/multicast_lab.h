@@ -1,6 +1,7 @@
 #pragma once
-// A fabric twice: as the manager knows it (sm::Fabric, what it believes that switches hold), and as simulated hardware (sim::Model), with everything
-// in between under the test's control: which writes arrive, in which order, and of which an acknowledgement comes back.
+// A fabric twice: as the manager knows it (sm::Fabric, what it believes that switches hold), and as
+// simulated hardware (sim::Model), with everything in between under the test's control: which
+// writes arrive, in which order, and of which an acknowledgement comes back.
 
 #include <algorithm>
 #include <map>
@@ -27,7 +28,11 @@ struct Luck {
 class Lab {
  public:
   Lab(const sim::Topology& topology, std::uint64_t seed)
-      : dice(seed), hardware(topology), fabric(fabrics::from_topology(topology)), graph(sm::make_switch_graph(fabric)), router(fabric, graph, {}),
+      : dice(seed),
+        hardware(topology),
+        fabric(fabrics::from_topology(topology)),
+        graph(sm::make_switch_graph(fabric)),
+        router(fabric, graph, {}),
         held(graph.switches(), router.tables().positions()) {
     for (sim::PortIndex port = 0; port < model().ports.size(); ++port) {
       if (model().ports[port].peer != sim::kNone) set_link(port, true);
@@ -52,16 +57,21 @@ class Lab {
   std::vector<bool> hold_back;  // by slot, of the last time that switches were written to
 
   sim::Model& model() { return hardware.model; }
-  sim::PortIndex sim_port(sm::PortIndex port) { return model().port(fabric.ports[port].node, fabric.ports[port].number.value); }
+  sim::PortIndex sim_port(sm::PortIndex port) {
+    return model().port(fabric.ports[port].node, fabric.ports[port].number.value);
+  }
 
-  // What happens to the fabric ---------------------------------------------------------------------------------------------------------------------
+  // What happens to the fabric
+  // ---------------------------------------------------------------------------------------------------------------------
 
   /// Cables between switches, one end each.
   std::vector<sm::PortIndex> cables() const {
     std::vector<sm::PortIndex> all;
     for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
       const sm::PortIndex peer = fabric.ports[port].peer;
-      if (peer != kNoIndex && port < peer && fabric.node_of(port).is_switch() && fabric.node_of(peer).is_switch()) all.push_back(port);
+      if (peer != kNoIndex && port < peer && fabric.node_of(port).is_switch() &&
+          fabric.node_of(peer).is_switch())
+        all.push_back(port);
     }
     return all;
   }
@@ -97,13 +107,17 @@ class Lab {
   }
   bool all_active() const {
     return std::ranges::all_of(cables(), [&](sm::PortIndex port) {
-      return !is_up(port) || (fabric.ports[port].info.port_state() == mad::PortState::active && fabric.ports[fabric.ports[port].peer].info.port_state() == mad::PortState::active);
+      return !is_up(port) ||
+             (fabric.ports[port].info.port_state() == mad::PortState::active &&
+              fabric.ports[fabric.ports[port].peer].info.port_state() == mad::PortState::active);
     });
   }
 
-  // What the manager does -----------------------------------------------------------------------------------------------------------------------------
+  // What the manager does
+  // -----------------------------------------------------------------------------------------------------------------------------
 
-  /// As in a sweep: everything is looked at again, the trees that were wanted before are kept where they can be.
+  /// As in a sweep: everything is looked at again, the trees that were wanted before are kept where
+  /// they can be.
   void sweep() {
     graph = sm::make_switch_graph(fabric);
     const std::vector<mad::Guid> centres(router.centres().begin(), router.centres().end());
@@ -120,41 +134,53 @@ class Lab {
     router.route(groups[mlid], findings);
   }
 
-  /// Both phases. After every write that arrives, `look` is called. The order within a phase is random.
+  /// Both phases. After every write that arrives, `look` is called. The order within a phase is
+  /// random.
   template <class Look>
   bool program(const Luck& luck, Look&& look) {
     const sm::MulticastTables& wanted = router.tables();
     held.grow(wanted.blocks());
     read(luck);
     std::vector<sm::MftUnit> units = routing::mft_removals(fabric, held, wanted);
-    bool all_well = send(units, luck, look, [&](sm::MftUnit unit) { return routing::mft_remainder(held, wanted, unit); });
+    bool all_well = send(units, luck, look, [&](sm::MftUnit unit) {
+      return routing::mft_remainder(held, wanted, unit);
+    });
     const routing::Attainable attainable = routing::attainable(fabric, graph, held, wanted);
     const sm::MulticastTables& target = attainable.tables;
     hold_back = attainable.hold_back;
     units = routing::mft_additions(fabric, held, wanted, target);
-    all_well = send(units, luck, look, [&](sm::MftUnit unit) {
-      routing::MftContent content;
-      std::ranges::copy(target.bytes(unit), content.begin());
-      return content;
-    }) && all_well;
-    return all_well && routing::mft_removals(fabric, held, wanted).empty() && routing::mft_additions(fabric, held, wanted, wanted).empty();
+    all_well = send(units, luck, look,
+                    [&](sm::MftUnit unit) {
+                      routing::MftContent content;
+                      std::ranges::copy(target.bytes(unit), content.begin());
+                      return content;
+                    }) &&
+               all_well;
+    return all_well && routing::mft_removals(fabric, held, wanted).empty() &&
+           routing::mft_additions(fabric, held, wanted, wanted).empty();
   }
 
-  // What the hardware does ------------------------------------------------------------------------------------------------------------------------------
+  // What the hardware does
+  // ------------------------------------------------------------------------------------------------------------------------------
 
   /// A packet of this end port; "" if it does not circulate and nobody gets it twice.
   std::string fault(mad::Mlid mlid, sm::PortIndex from) {
-    const sim::Copies copies = sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
-    if (copies.circulates) return fmt::format("MLID {}: a packet of {} circulates", mlid, fabric.port_name(from));
+    const sim::Copies copies =
+        sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
+    if (copies.circulates)
+      return fmt::format("MLID {}: a packet of {} circulates", mlid, fabric.port_name(from));
     std::set<sim::PortIndex> got;
     for (const sim::PortIndex port : copies.delivered) {
-      if (!got.insert(port).second) return fmt::format("MLID {}: {} gets a packet of {} twice", mlid, model().name(port), fabric.port_name(from));
+      if (!got.insert(port).second)
+        return fmt::format("MLID {}: {} gets a packet of {} twice", mlid, model().name(port),
+                           fabric.port_name(from));
     }
     return "";
   }
   std::string fault_of_some(mad::Mlid mlid, unsigned senders) {
     for (unsigned i = 0; i < senders; ++i) {
-      if (std::string wrong = fault(mlid, hosts[dice.below(hosts.size())]); !wrong.empty()) return wrong;
+      if (std::string wrong = fault(mlid, hosts[dice.below(hosts.size())]); !wrong.empty())
+        return wrong;
     }
     return "";
   }
@@ -169,9 +195,13 @@ class Lab {
           for (const sm::PortIndex to : group.receivers) {
             if (to != from && island[leaf(to)] == island[leaf(from)]) expected.insert(sim_port(to));
           }
-          const sim::Copies copies = sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
-          if (std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()) != expected) {
-            return fmt::format("MLID {}: a packet of {} reaches {} ports instead of {}{}", mlid, fabric.port_name(from), copies.delivered.size(), expected.size(), picture(mlid));
+          const sim::Copies copies =
+              sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
+          if (std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()) !=
+              expected) {
+            return fmt::format("MLID {}: a packet of {} reaches {} ports instead of {}{}", mlid,
+                               fabric.port_name(from), copies.delivered.size(), expected.size(),
+                               picture(mlid));
           }
         }
       }
@@ -183,18 +213,22 @@ class Lab {
     std::string text;
     for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
       text += fmt::format("\n{}:", fabric.name(fabric.switches[sw].node));
-      for (std::size_t i = 0; i < graph.degree(sw); ++i) text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i]);
+      for (std::size_t i = 0; i < graph.degree(sw); ++i)
+        text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i]);
       for (std::uint8_t position = 0; position < router.tables().positions(); ++position) {
-        const routing::MftContent content = get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid)), position});
+        const routing::MftContent content =
+            get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid)), position});
         const std::size_t at = sm::MulticastTables::index_of(mlid) % sm::kMftBlockMlids * 2;
-        text += fmt::format(" | has {:02x}{:02x} wants {:04x}", content[at], content[at + 1], router.tables().mask(sw, mlid, position));
+        text += fmt::format(" | has {:02x}{:02x} wants {:04x}", content[at], content[at + 1],
+                            router.tables().mask(sw, mlid, position));
       }
     }
     return text;
   }
   sm::SwitchIndex leaf(sm::PortIndex port) const {
     const sm::Node& own = fabric.node_of(port);
-    return own.is_switch() ? own.switch_index : fabric.node_of(fabric.ports[port].peer).switch_index;
+    return own.is_switch() ? own.switch_index
+                           : fabric.node_of(fabric.ports[port].peer).switch_index;
   }
   std::vector<std::uint32_t> islands() const {
     std::vector<std::uint32_t> island(graph.switches());
@@ -212,7 +246,9 @@ class Lab {
     }
     return island;
   }
-  bool is_whole() const { return std::ranges::all_of(islands(), [](std::uint32_t island) { return island == 0; }); }
+  bool is_whole() const {
+    return std::ranges::all_of(islands(), [](std::uint32_t island) { return island == 0; });
+  }
 
   void put(sm::MftUnit unit, const routing::MftContent& content) {
     auto& mft = model().nodes[fabric.switches[unit.sw].node].sw->mft;
@@ -221,7 +257,8 @@ class Lab {
     const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
     if (masks.size() < first + sm::kMftBlockMlids) masks.resize(first + sm::kMftBlockMlids);
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
-      masks[first + entry] = static_cast<std::uint16_t>(content[2 * entry] << 8 | content[2 * entry + 1]);
+      masks[first + entry] =
+          static_cast<std::uint16_t>(content[2 * entry] << 8 | content[2 * entry + 1]);
     }
   }
   routing::MftContent get(sm::MftUnit unit) {
@@ -238,7 +275,9 @@ class Lab {
   void read(const Luck& luck) {
     for (std::size_t number = 0; number < held.tables.units(); ++number) {
       const sm::MftUnit unit = held.tables.unit(number);
-      if (held.of(unit) == routing::MftKnowledge::unknown && routing::has_unit(fabric, unit) && !dice.percent(luck.lost_percent)) held.learn(unit, get(unit));
+      if (held.of(unit) == routing::MftKnowledge::unknown && routing::has_unit(fabric, unit) &&
+          !dice.percent(luck.lost_percent))
+        held.learn(unit, get(unit));
     }
   }
 
@@ -257,7 +296,8 @@ class Lab {
   }
   void set_link(sim::PortIndex port, bool up) {
     mad::PortInfo& info = model().ports[port].info;
-    info.set_port_physical_state(up ? mad::PortPhysicalState::link_up : mad::PortPhysicalState::polling);
+    info.set_port_physical_state(up ? mad::PortPhysicalState::link_up
+                                    : mad::PortPhysicalState::polling);
     info.set_port_state(up ? mad::PortState::init : mad::PortState::down);
   }
 
@@ -273,7 +313,8 @@ class Lab {
     dice.shuffle(turn);
     writes += units.size();
     for (const std::size_t i : turn) {
-      const bool lost = dice.percent(luck.lost_percent), unheard = dice.percent(luck.unheard_percent);
+      const bool lost = dice.percent(luck.lost_percent),
+                 unheard = dice.percent(luck.unheard_percent);
       if (!lost) put(units[i], contents[i]);
       if (!lost && !unheard) {
         held.learn(units[i], contents[i]);

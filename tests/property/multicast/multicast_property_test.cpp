@@ -1,4 +1,5 @@
-// Thousands of joins, leaves and failures on many fabrics. After every single write the simulated hardware is asked where packets go.
+// Thousands of joins, leaves and failures on many fabrics. After every single write the simulated
+// hardware is asked where packets go.
 
 #include <gtest/gtest.h>
 
@@ -10,22 +11,40 @@ namespace {
 using multicast_lab::Lab;
 using multicast_lab::Luck;
 
-constexpr mad::Mlid mlid(unsigned index) { return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)}; }
+constexpr mad::Mlid mlid(unsigned index) {
+  return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
+}
 
 sim::Topology some_topology(std::uint64_t seed) {
   sim::Random dice(seed * 7919);
   switch (seed % 9) {
-    case 0: return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
-    case 1: return sim::xgft({.children = {2, 2, 3}, .parents = {1, 2, 2}, .cables = {}});
-    case 2: return sim::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {1, 3}});
-    case 3: return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
-    case 4: return sim::dragonfly({.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1, .groups = 4});
-    case 5: return sim::hypercube({.dimensions = 3, .hosts_per_switch = 2});
-    case 6: return sim::row({.switches = 4, .cables = 3, .hosts_per_switch = 3});
-    case 7: return sim::dragonfly_plus({.leaves_per_group = 2, .spines_per_group = 2, .global_cables = 1, .hosts_per_leaf = 2, .groups = 3});
+    case 0:
+      return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}});
+    case 1:
+      return sim::xgft({.children = {2, 2, 3}, .parents = {1, 2, 2}, .cables = {}});
+    case 2:
+      return sim::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {1, 3}});
+    case 3:
+      return sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1});
+    case 4:
+      return sim::dragonfly(
+          {.switches_per_group = 3, .global_cables = 1, .hosts_per_switch = 1, .groups = 4});
+    case 5:
+      return sim::hypercube({.dimensions = 3, .hosts_per_switch = 2});
+    case 6:
+      return sim::row({.switches = 4, .cables = 3, .hosts_per_switch = 3});
+    case 7:
+      return sim::dragonfly_plus({.leaves_per_group = 2,
+                                  .spines_per_group = 2,
+                                  .global_cables = 1,
+                                  .hosts_per_leaf = 2,
+                                  .groups = 3});
     default: {
       const unsigned switches = 2 + dice.below(10u);
-      return sim::random_graph({.switches = switches, .hosts = 4 + dice.below(12u), .extra_links = dice.below(2 * switches), .seed = dice.next()});
+      return sim::random_graph({.switches = switches,
+                                .hosts = 4 + dice.below(12u),
+                                .extra_links = dice.below(2 * switches),
+                                .seed = dice.next()});
     }
   }
 }
@@ -60,7 +79,10 @@ mad::Mlid join_or_leave(Lab& lab) {
   } else {
     for (unsigned times = 1 + lab.dice.below(3u); times > 0; --times) {
       if (lab.dice.percent(8)) {  // a switch's own port 0
-        toggle(group.receivers, lab.fabric.nodes[lab.fabric.switches[lab.dice.below(lab.fabric.switches.size())].node].first_port);
+        toggle(
+            group.receivers,
+            lab.fabric.nodes[lab.fabric.switches[lab.dice.below(lab.fabric.switches.size())].node]
+                .first_port);
         continue;
       }
       const sm::PortIndex host = lab.hosts[lab.dice.below(lab.hosts.size())];
@@ -90,7 +112,9 @@ void break_or_mend(Lab& lab) {
     lab.reboot(sw);
     const bool up = lab.dice.percent(50);
     for (const sm::PortIndex each : cables) {
-      if (lab.fabric.node_of(each).switch_index == sw || lab.fabric.node_of(lab.fabric.ports[each].peer).switch_index == sw) lab.set_cable(each, up);
+      if (lab.fabric.node_of(each).switch_index == sw ||
+          lab.fabric.node_of(lab.fabric.ports[each].peer).switch_index == sw)
+        lab.set_cable(each, up);
     }
   }
 }
@@ -146,10 +170,16 @@ TEST(MulticastUpdate, IsSafeAfterEveryWrite) {
 }
 
 TEST(MulticastUpdate, IsSafeWhateverIsLost) {
-  seeds::for_each(600, [](std::uint64_t seed) { run(seed, {.lost_percent = static_cast<unsigned>(seed % 40), .unheard_percent = static_cast<unsigned>(seed % 23)}, 25); });
+  seeds::for_each(600, [](std::uint64_t seed) {
+    run(seed,
+        {.lost_percent = static_cast<unsigned>(seed % 40),
+         .unheard_percent = static_cast<unsigned>(seed % 23)},
+        25);
+  });
 }
 
-/// Another manager has left trees that are not ours: read back, or cleared where reading fails, and replaced.
+/// Another manager has left trees that are not ours: read back, or cleared where reading fails, and
+/// replaced.
 TEST(MulticastUpdate, ReplacesForeignTreesSafely) {
   seeds::for_each(270, [](std::uint64_t seed) {
     Lab lab(some_topology(seed), seed);
@@ -161,7 +191,11 @@ TEST(MulticastUpdate, ReplacesForeignTreesSafely) {
     lab.held = routing::HeldMulticast(lab.graph.switches(), lab.router.tables().positions());
     lab.router = routing::MulticastRouter(lab.fabric, lab.graph, {});
     for (unsigned i = 50; i < 56; ++i) {
-      lab.router.route({.mlid = mlid(i), .receivers = {lab.hosts[lab.dice.below(lab.hosts.size())], lab.hosts[lab.dice.below(lab.hosts.size())]}, .senders = {}}, lab.findings);
+      lab.router.route({.mlid = mlid(i),
+                        .receivers = {lab.hosts[lab.dice.below(lab.hosts.size())],
+                                      lab.hosts[lab.dice.below(lab.hosts.size())]},
+                        .senders = {}},
+                       lab.findings);
     }
     for (const auto& [of, group] : lab.groups) lab.change(of);
     const Luck luck{.lost_percent = seed % 2 == 0 ? 30u : 0u, .unheard_percent = 0};
@@ -174,10 +208,12 @@ TEST(MulticastUpdate, ReplacesForeignTreesSafely) {
   });
 }
 
-/// On a whole fabric a join takes no port away, touches no other MLID, and writes no more switches than lie between the newcomer and the root's place.
+/// On a whole fabric a join takes no port away, touches no other MLID, and writes no more switches
+/// than lie between the newcomer and the root's place.
 TEST(MulticastTrees, AJoinTouchesOnlyItsBranch) {
   seeds::for_each(270, [](std::uint64_t seed) {
-    if (seed % 9 == 8) return;  // random graphs may be ordered by levels and still have members that nobody is above
+    if (seed % 9 == 8)
+      return;  // random graphs may be ordered by levels and still have members that nobody is above
     Lab lab(some_topology(seed), seed);
     for (unsigned i = 0; i < 10; ++i) lab.change(join_or_leave(lab));
     bool all_well = false;
@@ -187,7 +223,9 @@ TEST(MulticastTrees, AJoinTouchesOnlyItsBranch) {
       routing::MulticastGroup& group = lab.groups[of];
       group.mlid = of;
       const sm::PortIndex host = lab.hosts[lab.dice.below(lab.hosts.size())];
-      if (std::ranges::find(group.receivers, host) != group.receivers.end() || std::ranges::find(group.senders, host) != group.senders.end()) continue;
+      if (std::ranges::find(group.receivers, host) != group.receivers.end() ||
+          std::ranges::find(group.senders, host) != group.senders.end())
+        continue;
       group.receivers.push_back(host);
       const sm::MulticastTables before = lab.router.tables();
       lab.change(of);
@@ -199,7 +237,8 @@ TEST(MulticastTrees, AJoinTouchesOnlyItsBranch) {
           ASSERT_EQ(before.mask(sw, of, position) & ~after.mask(sw, of, position), 0);
           differs = differs || before.mask(sw, of, position) != after.mask(sw, of, position);
           for (const auto& [other, ignored] : lab.groups) {
-            ASSERT_TRUE(other == of || before.mask(sw, other, position) == after.mask(sw, other, position));
+            ASSERT_TRUE(other == of ||
+                        before.mask(sw, other, position) == after.mask(sw, other, position));
           }
         }
         changed += differs;
@@ -211,13 +250,15 @@ TEST(MulticastTrees, AJoinTouchesOnlyItsBranch) {
       expect_safe_programming(lab, {}, all_well);
       if (testing::Test::HasFatalFailure()) return;
       ASSERT_TRUE(all_well);
-      ASSERT_EQ(lab.writes - writes, changed) << "one write for each of them (all have fewer than 16 ports)";
+      ASSERT_EQ(lab.writes - writes, changed)
+          << "one write for each of them (all have fewer than 16 ports)";
       ASSERT_EQ(lab.complaint(), "");
     }
   });
 }
 
-/// A join, a leave or another group never moves a tree: with the same members and cables, a sweep changes nothing.
+/// A join, a leave or another group never moves a tree: with the same members and cables, a sweep
+/// changes nothing.
 TEST(MulticastTrees, ASweepChangesNothing) {
   seeds::for_each(270, [](std::uint64_t seed) {
     Lab lab(some_topology(seed), seed);

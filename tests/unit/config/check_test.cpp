@@ -18,29 +18,45 @@ using testing::IsEmpty;
 
 TEST(CheckConfig, MissingFileIsAWarningAndDefaultsHold) {
   const CheckedConfig checked = check_config("/etc/x.conf", disk({}));
-  EXPECT_THAT(texts(checked.diagnostics), ElementsAre("/etc/x.conf: warning: cannot be read: No such file or directory; defaults hold"));
+  EXPECT_THAT(
+      texts(checked.diagnostics),
+      ElementsAre(
+          "/etc/x.conf: warning: cannot be read: No such file or directory; defaults hold"));
   EXPECT_THAT(differences(checked.options, Options{}), IsEmpty());
 }
 
 TEST(CheckConfig, UnreadableFileIsAnError) {
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", kUnreadable}})).diagnostics),
-              ElementsAre("x.conf: error: cannot be read: Permission denied; make it readable, or name another file with --config"));
+              ElementsAre("x.conf: error: cannot be read: Permission denied; make it readable, or "
+                          "name another file with --config"));
 }
 
 TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
-  const auto files = disk({{"x.yaml", "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nbabbling_port_policy: true\nlmc_esp0: true\n"}, {"w", "0x1 1\n"}});
+  const auto files = disk({{"x.yaml",
+                            "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nbabbling_port_policy: "
+                            "true\nlmc_esp0: true\n"},
+                           {"w", "0x1 1\n"}});
   const CheckedConfig checked = check_config("x.yaml", files);
-  EXPECT_THAT(texts(checked.diagnostics),
-              ElementsAre("x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
-                          "x.yaml:4:23: warning: babbling_port_policy is known, but what it configures is not built yet",
-                          "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave lmc_esp0 out",
-                          "w:1:6: error: the line ends before the weight; write a weight in 1..255",
-                          "r: warning: cannot be read: No such file or directory; what it is for stays off"));
+  EXPECT_THAT(
+      texts(checked.diagnostics),
+      ElementsAre(
+          "x.yaml:1:6: error: lmc '8' is out of range; write a number in 0..7",
+          "x.yaml:4:23: warning: babbling_port_policy is known, but what it configures is not "
+          "built yet",
+          "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
+          "lmc_esp0 out",
+          "w:1:6: error: the line ends before the weight; write a weight in 1..255",
+          "r: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
 
 TEST(CheckConfig, HandsOutWhatTheFilesHold) {
-  const auto files = disk({{"x.conf", "hop_weights_file w\nport_search_ordering_file o\nport_prof_ignore_file i\nguid_routing_order_file g\n"},
-                           {"w", "0x1 1 2"}, {"o", "0x1 1 2"}, {"i", "0x1 1"}, {"g", "0x5\n0x4"}});
+  const auto files = disk({{"x.conf",
+                            "hop_weights_file w\nport_search_ordering_file "
+                            "o\nport_prof_ignore_file i\nguid_routing_order_file g\n"},
+                           {"w", "0x1 1 2"},
+                           {"o", "0x1 1 2"},
+                           {"i", "0x1 1"},
+                           {"g", "0x5\n0x4"}});
   const CheckedConfig checked = check_config("x.conf", files);
   EXPECT_THAT(texts(checked.diagnostics), IsEmpty());
   EXPECT_THAT(checked.files.hop_weights, ElementsAre(HopWeight{1, 1, 2}));
@@ -51,69 +67,99 @@ TEST(CheckConfig, HandsOutWhatTheFilesHold) {
 
 TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", ""}})).diagnostics), IsEmpty());
-  const CheckedConfig usual = check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/prefix-routes.conf", "* 0x5\n"}}));
+  const CheckedConfig usual =
+      check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/prefix-routes.conf", "* 0x5\n"}}));
   EXPECT_THAT(texts(usual.diagnostics), IsEmpty());
   EXPECT_THAT(usual.files.prefix_routes, ElementsAre(PrefixRoute{std::nullopt, 5}));
-  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
-              ElementsAre("p: warning: cannot be read: No such file or directory; what it is for stays off"));
+  EXPECT_THAT(
+      texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
+      ElementsAre(
+          "p: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
 
 TEST(CheckConfig, HandsOutTablesOfTheFileEngine) {
   const auto files = disk({{"x.conf", "routing_engine file\nlfts_file l\nlid_matrix_dump_file m\n"},
-                           {"l", "Unicast lids guid 0x5:\n0x1 3\n"}, {"m", "Switch: guid 0x5\n0x2: 00 01\n0x3: 00 g\n"}});
+                           {"l", "Unicast lids guid 0x5:\n0x1 3\n"},
+                           {"m", "Switch: guid 0x5\n0x2: 00 01\n0x3: 00 g\n"}});
   const CheckedConfig checked = check_config("x.conf", files);
-  EXPECT_THAT(texts(checked.diagnostics), ElementsAre("m:3:9: error: 'g' is not a number of hops; write 0x0..0xff"));
+  EXPECT_THAT(texts(checked.diagnostics),
+              ElementsAre("m:3:9: error: 'g' is not a number of hops; write 0x0..0xff"));
   EXPECT_THAT(checked.files.lfts.rows, ElementsAre(ForwardingDump::Row{5, {255, 3}}));
   EXPECT_THAT(checked.files.lid_matrix.rows, ElementsAre(HopDump::Row{5, {{2, 0, {0, 1}}}}));
 }
 
 TEST(CheckConfig, QosPolicyIsReadWithQos) {
   const std::string policy = "qos-ulps\ndefault: 3\nend-qos-ulps\n";
-  const auto policy_of = [](const CheckedConfig& checked) { return checked.files.qos_policy ? checked.files.qos_policy->levels.at(0).sl : 99u; };
-  const auto usual = [&](const char* conf) { return check_config("x.conf", disk({{"x.conf", conf}, {"/etc/opensm/qos-policy.conf", policy}, {"q", policy + "x"}})); };
+  const auto policy_of = [](const CheckedConfig& checked) {
+    return checked.files.qos_policy ? checked.files.qos_policy->levels.at(0).sl : 99u;
+  };
+  const auto usual = [&](const char* conf) {
+    return check_config(
+        "x.conf",
+        disk({{"x.conf", conf}, {"/etc/opensm/qos-policy.conf", policy}, {"q", policy + "x"}}));
+  };
   EXPECT_EQ(policy_of(usual("")), 99u);
   EXPECT_EQ(policy_of(usual("qos TRUE\n")), 3u);
   const CheckedConfig wrong = usual("qos TRUE\nqos_policy_file q\n");
   EXPECT_EQ(policy_of(wrong), 99u);
   EXPECT_TRUE(has_errors(wrong.diagnostics));
-  EXPECT_THAT(texts(usual("qos_policy_file q\n").diagnostics), ElementsAre("x.conf:1:17: warning: qos_policy_file has no effect without qos; set qos TRUE, or leave it out"));
+  EXPECT_THAT(texts(usual("qos_policy_file q\n").diagnostics),
+              ElementsAre("x.conf:1:17: warning: qos_policy_file has no effect without qos; set "
+                          "qos TRUE, or leave it out"));
   // Under its usual name it may be missing.
-  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics), IsEmpty());
-  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
-              ElementsAre("p: warning: cannot be read: No such file or directory; what it is for stays off"));
+  EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics),
+              IsEmpty());
+  EXPECT_THAT(
+      texts(
+          check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
+      ElementsAre(
+          "p: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
 
 TEST(CheckOptions, ListsOfVirtualLanesThatCannotBeRead) {
   Options options;
-  const auto set = [&](QosScope scope) -> QosSet& { return options.qos_sets[static_cast<std::size_t>(scope)]; };
+  const auto set = [&](QosScope scope) -> QosSet& {
+    return options.qos_sets[static_cast<std::size_t>(scope)];
+  };
   set(QosScope::all).sl2vl = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,0x0f";
   set(QosScope::all).vlarb_high = "0:255, 14:0";
   EXPECT_THAT(texts(check_options(options)), IsEmpty());
   EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15);
-  EXPECT_THAT(qos_settings(options, QosScope::ca).high, ElementsAre(VlWeight{0, 255}, VlWeight{14, 0}));
-  for (const char* list : {"0", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,"}) {
+  EXPECT_THAT(qos_settings(options, QosScope::ca).high,
+              ElementsAre(VlWeight{0, 255}, VlWeight{14, 0}));
+  for (const char* list :
+       {"0", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0",
+        "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,"}) {
     EXPECT_FALSE(parse_sl_to_vl(list)) << list;
   }
-  for (const char* list : {"0", "15:1", "1:256", "1:1,", ":", "1:1:1", "-1:1"}) EXPECT_FALSE(parse_vl_weights(list)) << list;
+  for (const char* list : {"0", "15:1", "1:256", "1:1,", ":", "1:1:1", "-1:1"})
+    EXPECT_FALSE(parse_vl_weights(list)) << list;
   set(QosScope::ca).sl2vl = "0,1";
   set(QosScope::swe).vlarb_low = "0:1,15:1";
   options.origins["qos_ca_sl2vl"] = {"x.conf", 4, 14};
   EXPECT_THAT(texts(check_options(options)),
-              ElementsAre("x.conf:4:14: warning: qos_ca_sl2vl '0,1' is not used; write 16 VLs 0..15, comma separated",
-                          "warning: qos_swe_vlarb_low '0:1,15:1' is not used; write at most 64 of VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255"));
+              ElementsAre("x.conf:4:14: warning: qos_ca_sl2vl '0,1' is not used; write 16 VLs "
+                          "0..15, comma separated",
+                          "warning: qos_swe_vlarb_low '0:1,15:1' is not used; write at most 64 of "
+                          "VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255"));
   EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were not there";
   EXPECT_EQ(qos_settings(Options{}, QosScope::rtr).sl_to_vl[15], 7);
 }
 
-TEST(CheckOptions, DefaultsAreConsistent) { EXPECT_THAT(texts(check_options(Options{})), IsEmpty()); }
+TEST(CheckOptions, DefaultsAreConsistent) {
+  EXPECT_THAT(texts(check_options(Options{})), IsEmpty());
+}
 
 TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {
   Options options;
   options.m_key = 5, options.m_key_protection_level = 2, options.m_key_lease_period = 10;
   options.origins["m_key_lease_period"] = {"x.conf", 4, 20};
-  EXPECT_THAT(texts(check_options(options)),
-              ElementsAre("x.conf:4:20: error: ports drop their M_Key after 10 s (m_key_lease_period), before the next sweep renews it "
-                          "(sweep_interval 10); sweep_interval has to be above 0 and below m_key_lease_period"));
+  EXPECT_THAT(
+      texts(check_options(options)),
+      ElementsAre(
+          "x.conf:4:20: error: ports drop their M_Key after 10 s (m_key_lease_period), before the "
+          "next sweep renews it "
+          "(sweep_interval 10); sweep_interval has to be above 0 and below m_key_lease_period"));
   options.m_key_lease_period = 60;
   EXPECT_THAT(texts(check_options(options)), IsEmpty());
   options.sweep_interval = 0;
@@ -128,19 +174,30 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
   };
   const Case cases[] = {
       {[](Options& o) { o.guid = {1, 2, 1}; }, Severity::error, "guid names a port twice"},
-      {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error, "is a multicast prefix"},
-      {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error, "no_fallback rules out minhop, and of pqft,no_fallback nothing is built"},
+      {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error,
+       "is a multicast prefix"},
+      {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error,
+       "no_fallback rules out minhop, and of pqft,no_fallback nothing is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
-      {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning, "no effect with m_key 0"},
-      {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning, "only SIGHUP"},
-      {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning, "switches them off"},
-      {[](Options& o) { o.reassign_lids = o.honor_guid2lid_file = true; }, Severity::warning, "throws away the LIDs"},
-      {[](Options& o) { o.sm_inactive = o.ignore_other_sm = true; }, Severity::warning, "ignore_other_sm ignores it"},
-      {[](Options& o) { o.daemon = true, o.log_file = "stdout"; }, Severity::warning, "log_file stdout is lost"},
-      {[](Options& o) { o.log_max_size = 5, o.log_file = "-"; }, Severity::warning, "log_max_size has no effect"},
-      {[](Options& o) { o.lmc = 1, o.routing_engine = {"ftree"}; }, Severity::warning, "ftree does not work with lmc"},
+      {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning,
+       "no effect with m_key 0"},
+      {[](Options& o) { o.sweep_interval = 0, o.sweep_on_trap = false; }, Severity::warning,
+       "only SIGHUP"},
+      {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning,
+       "switches them off"},
+      {[](Options& o) { o.reassign_lids = o.honor_guid2lid_file = true; }, Severity::warning,
+       "throws away the LIDs"},
+      {[](Options& o) { o.sm_inactive = o.ignore_other_sm = true; }, Severity::warning,
+       "ignore_other_sm ignores it"},
+      {[](Options& o) { o.daemon = true, o.log_file = "stdout"; }, Severity::warning,
+       "log_file stdout is lost"},
+      {[](Options& o) { o.log_max_size = 5, o.log_file = "-"; }, Severity::warning,
+       "log_max_size has no effect"},
+      {[](Options& o) { o.lmc = 1, o.routing_engine = {"ftree"}; }, Severity::warning,
+       "ftree does not work with lmc"},
       {[](Options& o) { o.routing_engine = {"torus-2QoS"}; }, Severity::warning, "without qos"},
-      {[](Options& o) { o.max_wire_smps = 2, o.origins["max_wire_smps"] = {}; }, Severity::warning, "max_wire_smps_per_device 4 is above max_wire_smps 2"},
+      {[](Options& o) { o.max_wire_smps = 2, o.origins["max_wire_smps"] = {}; }, Severity::warning,
+       "max_wire_smps_per_device 4 is above max_wire_smps 2"},
   };
   for (const Case& c : cases) {
     Options options;

@@ -28,7 +28,8 @@ Options reread(const std::string& text, decltype(&parse_yaml) parse) {
 
 TEST(Dump, RoundTripOfDefaultsAndOfAllKeysChanged) {
   for (const Options& options : {Options{}, all_changed()}) {
-    EXPECT_THAT(differences(options, reread(dump_opensm_conf(options).value(), parse_opensm_conf)), IsEmpty());
+    EXPECT_THAT(differences(options, reread(dump_opensm_conf(options).value(), parse_opensm_conf)),
+                IsEmpty());
     EXPECT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
   }
 }
@@ -55,7 +56,8 @@ TEST(Dump, HasEveryKeyOnceAndAComment) {
     EXPECT_EQ(names.count(std::string(key.name)), key.in_opensm ? 1U : 0U) << key.name;
     EXPECT_THAT(text, HasSubstr(key.help));
   }
-  EXPECT_THAT(text, HasSubstr("# CA and router ports get 2^lmc LIDs each\n# Value: a number in 0..7\n# Default: 0\nlmc 0\n\n"));
+  EXPECT_THAT(text, HasSubstr("# CA and router ports get 2^lmc LIDs each\n# Value: a number in "
+                              "0..7\n# Default: 0\nlmc 0\n\n"));
   EXPECT_THAT(text, HasSubstr("\n# max_wire_smps_per_device 4\n"));
 }
 
@@ -66,8 +68,10 @@ TEST(Dump, WhatOpensmConfCannotHold) {
   const auto text = dump_opensm_conf(options);
   ASSERT_FALSE(text);
   EXPECT_THAT(texts(text.error()),
-              ElementsAre("error: log_file 'a\\x0ab' cannot be written in opensm.conf; write the configuration as YAML (a name that ends in .yaml)",
-                          "error: log_prefix 'a#b' cannot be written in opensm.conf; write the configuration as YAML (a name that ends in .yaml)"));
+              ElementsAre("error: log_file 'a\\x0ab' cannot be written in opensm.conf; write the "
+                          "configuration as YAML (a name that ends in .yaml)",
+                          "error: log_prefix 'a#b' cannot be written in opensm.conf; write the "
+                          "configuration as YAML (a name that ends in .yaml)"));
   EXPECT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
 }
 

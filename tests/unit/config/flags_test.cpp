@@ -41,9 +41,56 @@ TEST(Flags, LongFlagsWithOneOrTwoDashesShortenedWithOrWithoutEqualsSign) {
 }
 
 TEST(Flags, EveryFlagOfABuiltFeature) {
-  const CommandLine line = parse({"-l",   "1",        "-p", "15",   "--subnet_prefix", "fe80000000000001", "-k",   "ff",   "-R",       "minhop", "--sm_sl",      "2",  "-s",       "20",
-                                  "-t",   "300",      "--retries", "5", "-n", "64",   "-x", "--dump_files_dir", "d",  "-f",   "log",      "-L",     "7",            "-e", "-Z",       "in",
-                                  "-y",   "--pidfile", "pid", "-I", "--log_prefix", "x", "-D", "0x43", "-i", "i", "-w", "w", "-O", "o", "-X", "x", "-g", "2c90300000001,0x2c90300000002", "-d", "2"});
+  const CommandLine line = parse({"-l",
+                                  "1",
+                                  "-p",
+                                  "15",
+                                  "--subnet_prefix",
+                                  "fe80000000000001",
+                                  "-k",
+                                  "ff",
+                                  "-R",
+                                  "minhop",
+                                  "--sm_sl",
+                                  "2",
+                                  "-s",
+                                  "20",
+                                  "-t",
+                                  "300",
+                                  "--retries",
+                                  "5",
+                                  "-n",
+                                  "64",
+                                  "-x",
+                                  "--dump_files_dir",
+                                  "d",
+                                  "-f",
+                                  "log",
+                                  "-L",
+                                  "7",
+                                  "-e",
+                                  "-Z",
+                                  "in",
+                                  "-y",
+                                  "--pidfile",
+                                  "pid",
+                                  "-I",
+                                  "--log_prefix",
+                                  "x",
+                                  "-D",
+                                  "0x43",
+                                  "-i",
+                                  "i",
+                                  "-w",
+                                  "w",
+                                  "-O",
+                                  "o",
+                                  "-X",
+                                  "x",
+                                  "-g",
+                                  "2c90300000001,0x2c90300000002",
+                                  "-d",
+                                  "2"});
   EXPECT_THAT(texts(line.diagnostics), IsEmpty());
   const Options& o = line.options;
   EXPECT_EQ(o.lmc, 1);
@@ -73,13 +120,18 @@ TEST(Flags, EveryFlagOfABuiltFeature) {
   EXPECT_EQ(o.guid_routing_order_file, "x");
   EXPECT_THAT(o.guid, ElementsAre(0x2c90300000001, 0x2c90300000002));
   EXPECT_TRUE(o.force_log_flush);
-  EXPECT_THAT(line.banner, ElementsAre(" Reading Cached Option File: /etc/opensm/opensm.conf", "Command Line Arguments:", " LMC = 1", " Priority = 15",
-                                       " Subnet_Prefix = <0xfe80000000000001>", " SM Key <0xff>", " Activate 'minhop' routing engine(s)", " SMSL = 2",
-                                       " sweep interval = 20", " Transaction timeout = 300", " Transaction retries = 5", " Max wire smp's = 64",
-                                       " Honor guid2lid file", " Log file max size is 7 MBytes", " Creating new log file", " Partition enforcement = in",
-                                       " Stay on fatal errors", " Pid file = pid", " Start in the inactive state", "Log prefix = x",
-                                       " verbose option -D = 0x43", " Ignore Guids File = i", " Hop Weights File = w", " Port Search Ordering File = o",
-                                       " GUID Routing Order File: x", " Guid <0x2c90300000001,0x2c90300000002>", " d level = 0x2", " Log File: log"));
+  EXPECT_THAT(
+      line.banner,
+      ElementsAre(" Reading Cached Option File: /etc/opensm/opensm.conf", "Command Line Arguments:",
+                  " LMC = 1", " Priority = 15", " Subnet_Prefix = <0xfe80000000000001>",
+                  " SM Key <0xff>", " Activate 'minhop' routing engine(s)", " SMSL = 2",
+                  " sweep interval = 20", " Transaction timeout = 300", " Transaction retries = 5",
+                  " Max wire smp's = 64", " Honor guid2lid file", " Log file max size is 7 MBytes",
+                  " Creating new log file", " Partition enforcement = in", " Stay on fatal errors",
+                  " Pid file = pid", " Start in the inactive state", "Log prefix = x",
+                  " verbose option -D = 0x43", " Ignore Guids File = i", " Hop Weights File = w",
+                  " Port Search Ordering File = o", " GUID Routing Order File: x",
+                  " Guid <0x2c90300000001,0x2c90300000002>", " d level = 0x2", " Log File: log"));
 }
 
 TEST(Flags, FlagsWinOverFileAndFileOverDefaults) {
@@ -89,8 +141,11 @@ TEST(Flags, FlagsWinOverFileAndFileOverDefaults) {
   EXPECT_EQ(line.options.sweep_interval, 10U);
   EXPECT_EQ(line.from_file.sm_priority, 9);
   EXPECT_EQ(line.options.origins.at("sm_priority"), (Origin{"command line"}));
-  EXPECT_THAT(line.banner, ElementsAre(" Reading Cached Option File: /etc/opensm/opensm.conf", " Loading Cached Option:lmc = 2",
-                                       " Loading Cached Option:sm_priority = 9", "Command Line Arguments:", " Priority = 3", " Log File: /var/log/opensm.log"));
+  EXPECT_THAT(
+      line.banner,
+      ElementsAre(" Reading Cached Option File: /etc/opensm/opensm.conf",
+                  " Loading Cached Option:lmc = 2", " Loading Cached Option:sm_priority = 9",
+                  "Command Line Arguments:", " Priority = 3", " Log File: /var/log/opensm.log"));
 }
 
 TEST(Flags, TheFileIsReadFirstWhereverItStands) {
@@ -112,56 +167,92 @@ TEST(Flags, MissingConfigWarnsAndRuns) {
   const char* const args[] = {"heddle", "-F", "none"};
   const CommandLine line = parse_command_line(args, disk({}));
   EXPECT_EQ(line.action, Action::run);
-  EXPECT_THAT(texts(line.diagnostics), ElementsAre("none: warning: cannot be read: No such file or directory; defaults hold"));
+  EXPECT_THAT(
+      texts(line.diagnostics),
+      ElementsAre("none: warning: cannot be read: No such file or directory; defaults hold"));
 }
 
 TEST(Flags, MalformedConfigIsRefused) {
   const CommandLine line = parse({}, "lmc 9\n");
   EXPECT_EQ(line.action, Action::refuse);
   EXPECT_EQ(line.exit_code, 1);
-  EXPECT_THAT(texts(line.diagnostics), ElementsAre("/etc/opensm/opensm.conf:1:5: error: lmc '9' is out of range; write a number in 0..7"));
+  EXPECT_THAT(
+      texts(line.diagnostics),
+      ElementsAre(
+          "/etc/opensm/opensm.conf:1:5: error: lmc '9' is out of range; write a number in 0..7"));
 }
 
 TEST(Flags, AllWrongValuesAtOnceExit255) {
-  const CommandLine line = parse({"-l", "8", "-p", "16", "-s", "abc", "-t", "0", "-s", "5000", "--sm_sl", "16", "-k", "xyz", "-Z", "foo", "-D", "LOUD", "-n", "2147483648", "-g", ""});
+  const CommandLine line =
+      parse({"-l", "8",  "-p",  "16", "-s",  "abc", "-t",   "0",  "-s",         "5000", "--sm_sl",
+             "16", "-k", "xyz", "-Z", "foo", "-D",  "LOUD", "-n", "2147483648", "-g",   ""});
   EXPECT_EQ(line.action, Action::refuse);
   EXPECT_EQ(line.exit_code, 255);
-  EXPECT_THAT(texts(line.diagnostics),
-              ElementsAre("command line: error: --lmc: lmc '8' is out of range; write a number in 0..7",
-                          "command line: error: --priority: sm_priority '16' is out of range; write a number in 0..15",
-                          "command line: error: --sweep: 'abc' is not a value for sweep_interval; write a number in 0..4294",
-                          "command line: error: --timeout: transaction_timeout '0' is out of range; write a number in 1..4294967295",
-                          "command line: error: --sweep: sweep_interval '5000' is out of range; write a number in 0..4294",
-                          "command line: error: --sm_sl: sm_sl '16' is out of range; write a number in 0..15",
-                          "command line: error: --smkey: 'xyz' is not a hexadecimal number of 64 bits; write it as in 0x0002c90300a1b2c3",
-                          "command line: error: --part_enforce: 'foo' is not a value for part_enforce; write one of both, in, out, off",
-                          "command line: error: --D: 'LOUD' is not a log level; write a number in 0..255, or of ERROR, INFO, VERBOSE, DEBUG, FUNCS, "
-                          "FRAMES, ROUTING, SYS, ALL some with commas between",
-                          "command line: error: --maxsmps: max_wire_smps '2147483648' is out of range; write a number in 0..2147483647",
-                          "command line: error: --guid: guid has no value; write GUIDs such as 0x0002c90300a1b2c3, separated by commas, or a single 0"));
+  EXPECT_THAT(
+      texts(line.diagnostics),
+      ElementsAre(
+          "command line: error: --lmc: lmc '8' is out of range; write a number in 0..7",
+          "command line: error: --priority: sm_priority '16' is out of range; write a number in "
+          "0..15",
+          "command line: error: --sweep: 'abc' is not a value for sweep_interval; write a number "
+          "in 0..4294",
+          "command line: error: --timeout: transaction_timeout '0' is out of range; write a number "
+          "in 1..4294967295",
+          "command line: error: --sweep: sweep_interval '5000' is out of range; write a number in "
+          "0..4294",
+          "command line: error: --sm_sl: sm_sl '16' is out of range; write a number in 0..15",
+          "command line: error: --smkey: 'xyz' is not a hexadecimal number of 64 bits; write it as "
+          "in 0x0002c90300a1b2c3",
+          "command line: error: --part_enforce: 'foo' is not a value for part_enforce; write one "
+          "of both, in, out, off",
+          "command line: error: --D: 'LOUD' is not a log level; write a number in 0..255, or of "
+          "ERROR, INFO, VERBOSE, DEBUG, FUNCS, "
+          "FRAMES, ROUTING, SYS, ALL some with commas between",
+          "command line: error: --maxsmps: max_wire_smps '2147483648' is out of range; write a "
+          "number in 0..2147483647",
+          "command line: error: --guid: guid has no value; write GUIDs such as 0x0002c90300a1b2c3, "
+          "separated by commas, or a single 0"));
 }
 
 TEST(Flags, UnbuiltFeaturesAreRefused) {
-  const std::vector<std::vector<const char*>> refused = {
-      {"-q", "local"}, {"-C", "1"}, {"--congestion_control"}, {"--cc_key", "1"},
-      {"--perfmgr"}, {"--perfmgr_sweep_time_s", "1"}, {"-R", "pqft"}, {"-R", "minhop,chain"}, {"-R", "nonsense"}};
+  const std::vector<std::vector<const char*>> refused = {{"-q", "local"},
+                                                         {"-C", "1"},
+                                                         {"--congestion_control"},
+                                                         {"--cc_key", "1"},
+                                                         {"--perfmgr"},
+                                                         {"--perfmgr_sweep_time_s", "1"},
+                                                         {"-R", "pqft"},
+                                                         {"-R", "minhop,chain"},
+                                                         {"-R", "nonsense"}};
   for (const auto& args : refused) {
     const CommandLine line = parse(args);
     EXPECT_EQ(line.action, Action::refuse) << args[0];
     EXPECT_EQ(line.exit_code, 255) << args[0];
   }
-  EXPECT_THAT(texts(parse({"--perfmgr"}).diagnostics), ElementsAre("command line: error: --perfmgr: what it configures (perfmgr) is not built yet; leave the flag out"));
+  EXPECT_THAT(texts(parse({"--perfmgr"}).diagnostics),
+              ElementsAre("command line: error: --perfmgr: what it configures (perfmgr) is not "
+                          "built yet; leave the flag out"));
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), IsEmpty());  // always so
   EXPECT_THAT(texts(parse({"-R", "pqft"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not built yet; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, dfsssp, nue, dmodc, file, auto"));
+              ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
+                          "built yet; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
+                          "sssp, dfsssp, nue, dmodc, file, auto"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
-  EXPECT_EQ(parse({"--do_mesh_analysis", "--lash_start_vl", "1", "--nue_max_num_vls", "2", "-R", "lash,nue"}).action, Action::run);
-  EXPECT_EQ(parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action, Action::run);  // what minhop can do
+  EXPECT_EQ(parse({"--do_mesh_analysis", "--lash_start_vl", "1", "--nue_max_num_vls", "2", "-R",
+                   "lash,nue"})
+                .action,
+            Action::run);
+  EXPECT_EQ(
+      parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action,
+      Action::run);  // what minhop can do
   EXPECT_EQ(parse({"-P", "f", "-W"}).action, Action::run);
   EXPECT_EQ(parse({"-R", "ftree,dmodc,auto", "-H", "1"}).action, Action::run);
-  EXPECT_EQ(parse({"-R", "updn", "-z", "-a", "f", "-m", "f", "-M", "f", "-U", "f", "-u", "f", "-G", "f"}).action, Action::run);
+  EXPECT_EQ(
+      parse({"-R", "updn", "-z", "-a", "f", "-m", "f", "-M", "f", "-U", "f", "-u", "f", "-G", "f"})
+          .action,
+      Action::run);
 }
 
 TEST(Flags, UnknownFlagsExit2) {
@@ -171,12 +262,17 @@ TEST(Flags, UnknownFlagsExit2) {
     EXPECT_EQ(line.exit_code, 2);
     return line.diagnostics.at(0).text();
   };
-  EXPECT_EQ(complaint({"--bogus"}), "command line: error: unknown flag '--bogus'; --help lists all");
-  EXPECT_EQ(complaint({"-o", "-J", "x"}), "command line: error: unknown flag '-J'; --help lists all");
+  EXPECT_EQ(complaint({"--bogus"}),
+            "command line: error: unknown flag '--bogus'; --help lists all");
+  EXPECT_EQ(complaint({"-o", "-J", "x"}),
+            "command line: error: unknown flag '-J'; --help lists all");
   EXPECT_EQ(complaint({"--lmc"}), "command line: error: --lmc needs an argument; write --lmc <n>");
-  EXPECT_EQ(complaint({"-p"}), "command line: error: --priority needs an argument; write --priority <n>");
+  EXPECT_EQ(complaint({"-p"}),
+            "command line: error: --priority needs an argument; write --priority <n>");
   EXPECT_EQ(complaint({"--once=3"}), "command line: error: --once takes no argument; write --once");
-  EXPECT_EQ(complaint({"--lo"}), "command line: error: flag '--lo' is ambiguous; write one of --log_file, --log_limit, --log_prefix");
+  EXPECT_EQ(complaint({"--lo"}),
+            "command line: error: flag '--lo' is ambiguous; write one of --log_file, --log_limit, "
+            "--log_prefix");
 }
 
 TEST(Flags, HelpAndVersionStopEverythingElse) {
@@ -189,7 +285,9 @@ TEST(Flags, HelpAndVersionStopEverythingElse) {
   EXPECT_EQ(version.action, Action::show_version);
   EXPECT_EQ(version.exit_code, 0);
   for (const Flag& flag : flags()) {
-    if (!flag.hidden) { EXPECT_THAT(usage(), HasSubstr(std::string("  --") + std::string(flag.name))) << flag.name; }
+    if (!flag.hidden) {
+      EXPECT_THAT(usage(), HasSubstr(std::string("  --") + std::string(flag.name))) << flag.name;
+    }
   }
 }
 
@@ -222,7 +320,9 @@ TEST(Flags, DebugOptions) {
   EXPECT_TRUE(parse({"-d", "3"}).options.disable_multicast);
   const CommandLine line = parse({"-d", "10"});
   EXPECT_EQ(line.action, Action::run);
-  EXPECT_THAT(texts(line.diagnostics), ElementsAre("command line: warning: --debug: there is no debug option 10, ignored; write a number in 0..3"));
+  EXPECT_THAT(texts(line.diagnostics),
+              ElementsAre("command line: warning: --debug: there is no debug option 10, ignored; "
+                          "write a number in 0..3"));
   EXPECT_EQ(parse({"-d", "x"}).exit_code, 255);
 }
 
@@ -241,19 +341,25 @@ TEST(Flags, AskingForAPort) {
   const CommandLine line = parse({"-B", "-g", "0"});
   EXPECT_EQ(line.exit_code, 255);
   EXPECT_THAT(texts(line.diagnostics),
-              ElementsAre("command line: error: Invalid GUID specified; exiting because of daemon mode: -g 0 asks which port to use, and a daemon cannot ask; "
+              ElementsAre("command line: error: Invalid GUID specified; exiting because of daemon "
+                          "mode: -g 0 asks which port to use, and a daemon cannot ask; "
                           "name a port GUID with -g, or leave -g out"));
 }
 
 TEST(Flags, Contradictions) {
   EXPECT_THAT(texts(parse({"-o", "-I"}).diagnostics),
-              ElementsAre("command line: error: an inactive SM never sweeps, so --once would never end; leave --inactive or --once out"));
+              ElementsAre("command line: error: an inactive SM never sweeps, so --once would never "
+                          "end; leave --inactive or --once out"));
   EXPECT_THAT(texts(parse({"-B", "-f", "stdout"}).diagnostics),
-              ElementsAre("command line: warning: log_file stdout is lost: a daemon has no terminal; name a file, or do not use daemon mode"));
+              ElementsAre("command line: warning: log_file stdout is lost: a daemon has no "
+                          "terminal; name a file, or do not use daemon mode"));
 }
 
 TEST(Flags, StrayWordsAreNotSwallowed) {
-  EXPECT_THAT(texts(parse({"-l", "1", "stray"}).diagnostics), ElementsAre("command line: warning: 'stray' is not a flag, ignored; flags begin with a dash"));
+  EXPECT_THAT(
+      texts(parse({"-l", "1", "stray"}).diagnostics),
+      ElementsAre(
+          "command line: warning: 'stray' is not a flag, ignored; flags begin with a dash"));
 }
 
 TEST(Flags, DefaultsFromTheEnvironment) {

@@ -29,7 +29,9 @@ TEST(OpensmConf, EmptyFileMeansDefaults) {
 }
 
 TEST(OpensmConf, BlanksCommentsQuotesAndLineEnds) {
-  const Read r = read("\t lmc \t 3 # three\nlog_prefix ' a b '\nlog_file \"/x y\"\r\nsm_priority 0xA\nsubnet_timeout 010\nsweep_interval +5");
+  const Read r = read(
+      "\t lmc \t 3 # three\nlog_prefix ' a b '\nlog_file \"/x y\"\r\nsm_priority "
+      "0xA\nsubnet_timeout 010\nsweep_interval +5");
   EXPECT_THAT(r.findings, IsEmpty());
   EXPECT_EQ(r.options.lmc, 3);
   EXPECT_EQ(r.options.log_prefix, " a b ");
@@ -39,7 +41,9 @@ TEST(OpensmConf, BlanksCommentsQuotesAndLineEnds) {
   EXPECT_EQ(r.options.sweep_interval, 5U);
 }
 
-TEST(OpensmConf, HashEndsTheLineInQuotesToo) { EXPECT_EQ(read("log_prefix 'a # b'\n").options.log_prefix, "'a"); }
+TEST(OpensmConf, HashEndsTheLineInQuotesToo) {
+  EXPECT_EQ(read("log_prefix 'a # b'\n").options.log_prefix, "'a");
+}
 
 TEST(OpensmConf, NullUnsetsTexts) {
   const Read r = read("partition_config_file (null)\nrouting_engine (null)\nlog_prefix\n");
@@ -51,7 +55,9 @@ TEST(OpensmConf, NullUnsetsTexts) {
 TEST(OpensmConf, LastLineWinsWithAWarning) {
   const Read r = read("lmc 1\nlmc 2\n");
   EXPECT_EQ(r.options.lmc, 2);
-  EXPECT_THAT(r.findings, ElementsAre("opensm.conf:2:5: warning: lmc was set before, on line 1; the last one counts"));
+  EXPECT_THAT(
+      r.findings,
+      ElementsAre("opensm.conf:2:5: warning: lmc was set before, on line 1; the last one counts"));
 }
 
 TEST(OpensmConf, OnlyTrueIsTrue) {
@@ -59,66 +65,100 @@ TEST(OpensmConf, OnlyTrueIsTrue) {
   EXPECT_TRUE(r.options.daemon);
   EXPECT_FALSE(r.options.lmc_esp0);
   EXPECT_FALSE(r.options.exit_on_fatal);
-  EXPECT_THAT(r.findings,
-              ElementsAre("opensm.conf:3:10: warning: lmc_esp0 'true' counts as FALSE, as in OpenSM; write TRUE or FALSE, in capitals",
-                          "opensm.conf:4:15: warning: exit_on_fatal '1' counts as FALSE, as in OpenSM; write TRUE or FALSE, in capitals",
-                          "opensm.conf:5:13: warning: m_key_lookup '' counts as FALSE, as in OpenSM; write TRUE or FALSE, in capitals",
-                          "opensm.conf:5:13: warning: m_key_lookup is known, but what it configures is not built yet"));
+  EXPECT_THAT(r.findings, ElementsAre("opensm.conf:3:10: warning: lmc_esp0 'true' counts as FALSE, "
+                                      "as in OpenSM; write TRUE or FALSE, in capitals",
+                                      "opensm.conf:4:15: warning: exit_on_fatal '1' counts as "
+                                      "FALSE, as in OpenSM; write TRUE or FALSE, in capitals",
+                                      "opensm.conf:5:13: warning: m_key_lookup '' counts as FALSE, "
+                                      "as in OpenSM; write TRUE or FALSE, in capitals",
+                                      "opensm.conf:5:13: warning: m_key_lookup is known, but what "
+                                      "it configures is not built yet"));
 }
 
 TEST(OpensmConf, UnknownAndForeignKeys) {
   const Read r = read("  swep_interval 5\nvirt_enabled 2\nvirt_enabled 1\nLMC 2\n");
-  EXPECT_THAT(r.findings,
-              ElementsAre("opensm.conf:1:3: warning: unknown key 'swep_interval', ignored; the nearest known key is 'sweep_interval'",
-                          "opensm.conf:2:1: warning: 'virt_enabled' is known from other subnet managers, not supported, ignored",
-                          "opensm.conf:4:1: warning: unknown key 'LMC', ignored; the nearest known key is 'lmc'"));
+  EXPECT_THAT(
+      r.findings,
+      ElementsAre(
+          "opensm.conf:1:3: warning: unknown key 'swep_interval', ignored; the nearest known key "
+          "is 'sweep_interval'",
+          "opensm.conf:2:1: warning: 'virt_enabled' is known from other subnet managers, not "
+          "supported, ignored",
+          "opensm.conf:4:1: warning: unknown key 'LMC', ignored; the nearest known key is 'lmc'"));
 }
 
 TEST(OpensmConf, AllErrorsAtOnce) {
   const Read r = read(
-      "lmc 8\nsm_priority abc\n sweep_interval 5x\nm_key_lease_period 65536\nguid 0x1,zz\nforce_link_speed 9\npart_enforce sideways\n"
-      "lmc\nm_key 0x12345678901234567\ncc_cct 1:2,3\ncc_ca_cong_setting_ccti_timer 16 1\nqos_high_limit 256\nsweep_interval -1\n"
+      "lmc 8\nsm_priority abc\n sweep_interval 5x\nm_key_lease_period 65536\nguid "
+      "0x1,zz\nforce_link_speed 9\npart_enforce sideways\n"
+      "lmc\nm_key 0x12345678901234567\ncc_cct 1:2,3\ncc_ca_cong_setting_ccti_timer 16 "
+      "1\nqos_high_limit 256\nsweep_interval -1\n"
       "cc_sw_cong_setting_victim_mask 0xxyz\nforce_link_width 32\n");
   EXPECT_THAT(differences(r.options, Options{}), IsEmpty());
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:1:5: error: lmc '8' is out of range; write a number in 0..7",
-                  "opensm.conf:2:13: error: 'abc' is not a value for sm_priority; write a number in 0..15",
-                  "opensm.conf:3:17: error: '5x' is not a value for sweep_interval; write a number in 0..4294",
-                  "opensm.conf:4:20: error: m_key_lease_period '65536' is out of range; write a number in 0..65535",
-                  "opensm.conf:5:6: error: 'zz' is not a value for guid; write GUIDs such as 0x0002c90300a1b2c3, separated by commas, or a single 0",
-                  "opensm.conf:6:18: error: force_link_speed '9' is out of range; write a number in 0..7 or 15",
-                  "opensm.conf:7:14: error: 'sideways' is not a value for part_enforce; write one of both, in, out, off",
-                  "opensm.conf:8:4: warning: lmc was set before, on line 1; the last one counts",
-                  "opensm.conf:8:4: error: lmc has no value; write a number in 0..7",
-                  "opensm.conf:9:7: error: m_key '0x12345678901234567' is out of range; write a 64-bit number such as 0x0002c90300a1b2c3",
-                  "opensm.conf:10:8: error: '3' is not a value for cc_cct; write up to 128 of shift:multiplier separated by commas, or (null)",
-                  "opensm.conf:11:31: error: cc_ca_cong_setting_ccti_timer '16 1' is out of range; write an SL in 0..15, a blank, and a number in 0..65535",
-                  "opensm.conf:12:16: error: qos_high_limit '256' is out of range; write a number in -2147483648..255",
-                  "opensm.conf:13:16: warning: sweep_interval was set before, on line 3; the last one counts",
-                  "opensm.conf:13:16: error: '-1' is not a value for sweep_interval; write a number in 0..4294",
-                  "opensm.conf:14:32: error: '0xxyz' is not a value for cc_sw_cong_setting_victim_mask; write up to 64 hexadecimal digits",
-                  "opensm.conf:15:18: error: force_link_width '32' is out of range; write a number in 0..31 or 255"));
+      ElementsAre(
+          "opensm.conf:1:5: error: lmc '8' is out of range; write a number in 0..7",
+          "opensm.conf:2:13: error: 'abc' is not a value for sm_priority; write a number in 0..15",
+          "opensm.conf:3:17: error: '5x' is not a value for sweep_interval; write a number in "
+          "0..4294",
+          "opensm.conf:4:20: error: m_key_lease_period '65536' is out of range; write a number in "
+          "0..65535",
+          "opensm.conf:5:6: error: 'zz' is not a value for guid; write GUIDs such as "
+          "0x0002c90300a1b2c3, separated by commas, or a single 0",
+          "opensm.conf:6:18: error: force_link_speed '9' is out of range; write a number in 0..7 "
+          "or 15",
+          "opensm.conf:7:14: error: 'sideways' is not a value for part_enforce; write one of both, "
+          "in, out, off",
+          "opensm.conf:8:4: warning: lmc was set before, on line 1; the last one counts",
+          "opensm.conf:8:4: error: lmc has no value; write a number in 0..7",
+          "opensm.conf:9:7: error: m_key '0x12345678901234567' is out of range; write a 64-bit "
+          "number such as 0x0002c90300a1b2c3",
+          "opensm.conf:10:8: error: '3' is not a value for cc_cct; write up to 128 of "
+          "shift:multiplier separated by commas, or (null)",
+          "opensm.conf:11:31: error: cc_ca_cong_setting_ccti_timer '16 1' is out of range; write "
+          "an SL in 0..15, a blank, and a number in 0..65535",
+          "opensm.conf:12:16: error: qos_high_limit '256' is out of range; write a number in "
+          "-2147483648..255",
+          "opensm.conf:13:16: warning: sweep_interval was set before, on line 3; the last one "
+          "counts",
+          "opensm.conf:13:16: error: '-1' is not a value for sweep_interval; write a number in "
+          "0..4294",
+          "opensm.conf:14:32: error: '0xxyz' is not a value for cc_sw_cong_setting_victim_mask; "
+          "write up to 64 hexadecimal digits",
+          "opensm.conf:15:18: error: force_link_width '32' is out of range; write a number in "
+          "0..31 or 255"));
 }
 
 TEST(OpensmConf, LongLines) {
-  EXPECT_THAT(read("# " + std::string(5000, 'x') + "\nlmc 1 #" + std::string(5000, 'y')).findings, IsEmpty());
-  EXPECT_THAT(read("log_prefix " + std::string(1012, 'x')).findings,
-              ElementsAre("opensm.conf:1:1023: error: the line is longer than 1022 characters; shorten it"));
+  EXPECT_THAT(read("# " + std::string(5000, 'x') + "\nlmc 1 #" + std::string(5000, 'y')).findings,
+              IsEmpty());
+  EXPECT_THAT(
+      read("log_prefix " + std::string(1012, 'x')).findings,
+      ElementsAre(
+          "opensm.conf:1:1023: error: the line is longer than 1022 characters; shorten it"));
   EXPECT_EQ(read("log_prefix " + std::string(1011, 'x')).options.log_prefix.size(), 1011U);
 }
 
 TEST(OpensmConf, UnbuiltFeaturesAreNamedUnlessAtTheirDefault) {
-  const Read r = read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
-  EXPECT_THAT(r.findings, ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last one counts",
-                                      "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop takes its place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, dfsssp, nue, dmodc, file, auto",
-                                      "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop takes its place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, dfsssp, nue, dmodc, file, auto"));
+  const Read r =
+      read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
+  EXPECT_THAT(
+      r.findings,
+      ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last one counts",
+                  "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop takes "
+                  "its place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+                  "dfsssp, nue, dmodc, file, auto",
+                  "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop takes its "
+                  "place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+                  "dfsssp, nue, dmodc, file, auto"));
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 
 TEST(OpensmConf, KnowsWhatWasSetOnPurpose) {
   const Read r = read("lmc 0\nmax_wire_smps 4\n   sm_priority 3\n");
-  EXPECT_FALSE(r.options.is_set("lmc"));  // a file written by -c names every key: at its default it says nothing
+  EXPECT_FALSE(r.options.is_set(
+      "lmc"));  // a file written by -c names every key: at its default it says nothing
   EXPECT_FALSE(r.options.is_set("max_wire_smps"));
   EXPECT_EQ(r.options.origins.at("sm_priority"), (Origin{"opensm.conf", 3, 16}));
 }
@@ -127,17 +167,21 @@ TEST(OpensmConf, WhatOneKeyMeansForAnother) {
   EXPECT_EQ(read("max_wire_smps 0\n").options.max_wire_smps, 0x7fffffffU);
   const Read r = read("part_enforce in\nno_partition_enforcement TRUE\n");
   EXPECT_EQ(r.options.part_enforce, PartEnforce::off);
-  EXPECT_THAT(r.findings, ElementsAre("opensm.conf:1:14: warning: part_enforce has no effect because of no_partition_enforcement TRUE; "
+  EXPECT_THAT(r.findings, ElementsAre("opensm.conf:1:14: warning: part_enforce has no effect "
+                                      "because of no_partition_enforcement TRUE; "
                                       "remove one of the two lines"));
 }
 
 TEST(OpensmConf, GuidLists) {
-  EXPECT_THAT(read("guid 0x2c90300000001, 0x2c90300000002").options.guid, ElementsAre(0x2c90300000001, 0x2c90300000002));
+  EXPECT_THAT(read("guid 0x2c90300000001, 0x2c90300000002").options.guid,
+              ElementsAre(0x2c90300000001, 0x2c90300000002));
   EXPECT_THAT(read("guid 0x0000000000000000").options.guid, IsEmpty());
   EXPECT_EQ(read("guid 0x1,0").findings.size(), 1U);
 }
 
-TEST(OpensmConf, AliasOfOpenSM) { EXPECT_EQ(read("dimn_ports_file /x").options.port_search_ordering_file, "/x"); }
+TEST(OpensmConf, AliasOfOpenSM) {
+  EXPECT_EQ(read("dimn_ports_file /x").options.port_search_ordering_file, "/x");
+}
 
 TEST(OpensmConf, PerSlValuesMayRepeat) {
   const Read r = read("cc_ca_cong_setting_ccti_min 0 4\ncc_ca_cong_setting_ccti_min 15 9\n");

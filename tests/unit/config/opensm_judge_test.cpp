@@ -1,4 +1,5 @@
-// OpenSM is the judge of the files that Heddle writes: it reads one, dumps what it understood, and both must say the same.
+// OpenSM is the judge of the files that Heddle writes: it reads one, dumps what it understood, and
+// both must say the same.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -22,10 +23,12 @@ using testing::IsEmpty;
 using testing::Not;
 
 std::string output_of(const std::string& command) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"), &pclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(
+      popen((command + " 2>&1").c_str(), "r"), &pclose);
   std::string output;
   std::array<char, 4096> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get())) output.append(buffer.data(), got);
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
+    output.append(buffer.data(), got);
   return output;
 }
 
@@ -36,7 +39,8 @@ class OpensmJudge : public testing::Test {
       if (opensm_.empty() && std::filesystem::exists(path)) opensm_ = path;
     }
     ASSERT_NE(opensm_, "") << "OpenSM is the judge here: apt-get install opensm";
-    folder_ = testing::TempDir() + "heddle_judge_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = testing::TempDir() + "heddle_judge_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -49,7 +53,8 @@ class OpensmJudge : public testing::Test {
     ASSERT_TRUE(text) << testing::PrintToString(texts(text.error()));
     std::ofstream(ours) << *text;
     const std::string output = output_of(opensm_ + " -F " + ours + " -c " + theirs);
-    for (const char* complaint : {"Parsing error", "Invalid Cached", "out of range"}) EXPECT_THAT(output, Not(HasSubstr(complaint)));
+    for (const char* complaint : {"Parsing error", "Invalid Cached", "out of range"})
+      EXPECT_THAT(output, Not(HasSubstr(complaint)));
     const auto answer = read_file(theirs);
     ASSERT_TRUE(answer) << output;
     Options understood;
@@ -67,9 +72,12 @@ class OpensmJudge : public testing::Test {
 
 TEST_F(OpensmJudge, ReadsOurDefaults) {
   expect_same(Options{});
-  const std::string output = output_of(opensm_ + " -F " + folder_ + "/ours.conf -c " + folder_ + "/again.conf");
+  const std::string output =
+      output_of(opensm_ + " -F " + folder_ + "/ours.conf -c " + folder_ + "/again.conf");
   EXPECT_THAT(output, Not(HasSubstr("Unrecognized token")));
-  EXPECT_THAT(output, Not(HasSubstr("Loading Cached Option")));  // what it prints for a value that is not its default
+  EXPECT_THAT(output,
+              Not(HasSubstr(
+                  "Loading Cached Option")));  // what it prints for a value that is not its default
 }
 
 TEST_F(OpensmJudge, ReadsEveryKeyChanged) { expect_same(all_changed()); }

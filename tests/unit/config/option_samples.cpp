@@ -19,8 +19,10 @@ constexpr bool kIsNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 std::vector<Range> ranges_of(const Key& key, auto number) {
   using T = decltype(number);
   if (key.range_count > 0) return {key.ranges, key.ranges + key.range_count};
-  if constexpr (sizeof(T) == 8) return {{0, std::numeric_limits<std::int64_t>::max()}};
-  else return {{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}};
+  if constexpr (sizeof(T) == 8)
+    return {{0, std::numeric_limits<std::int64_t>::max()}};
+  else
+    return {{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()}};
 }
 
 // OpenSM's builds differ on these values, or reset them.
@@ -35,7 +37,8 @@ std::string random_text(std::mt19937& random, Reader reader) {
   static constexpr std::string_view kNasty = " \t'\"\\(){}[]&*!|>%~?";
   std::string text;
   for (auto length = random() % 12; length > 0; --length) {
-    const std::string_view alphabet = reader == Reader::heddle && random() % 2 == 0 ? kNasty : kPlain;
+    const std::string_view alphabet =
+        reader == Reader::heddle && random() % 2 == 0 ? kNasty : kPlain;
     text += alphabet[random() % alphabet.size()];
     if (reader == Reader::heddle && random() % 8 == 0) text += "\xc3\xa4";
   }
@@ -65,11 +68,14 @@ struct Randomizer {
     *v = random() % 2 == 0 ? WordList{} : WordList{"updn", "minhop"};
   }
   void operator()(GuidList* v) const {
-    for (auto n = random() % (reader == Reader::heddle ? 4 : 2); n > 0; --n) v->push_back(0x0002c90300000000 + random());
+    for (auto n = random() % (reader == Reader::heddle ? 4 : 2); n > 0; --n)
+      v->push_back(0x0002c90300000000 + random());
   }
   void operator()(PartEnforce* v) const { *v = static_cast<PartEnforce>(random() % 4); }
   void operator()(Console* v) const { *v = static_cast<Console>(random() % 3); }
-  void operator()(CctEntry* v) const { *v = {static_cast<std::uint8_t>(random() % 4), static_cast<std::uint16_t>(random() % 16384)}; }
+  void operator()(CctEntry* v) const {
+    *v = {static_cast<std::uint8_t>(random() % 4), static_cast<std::uint16_t>(random() % 16384)};
+  }
   void operator()(std::vector<CctEntry>* v) const {
     v->resize(random() % 5);
     for (CctEntry& entry : *v) (*this)(&entry);
@@ -91,13 +97,17 @@ struct Changer {
   void operator()(T* v) const {
     const auto old = static_cast<std::int64_t>(*v);
     const auto ranges = ranges_of(key, T{});
-    const auto fits = [&](std::int64_t x) { return std::ranges::any_of(ranges, [&](Range r) { return x >= r.min && x <= r.max; }); };
+    const auto fits = [&](std::int64_t x) {
+      return std::ranges::any_of(ranges, [&](Range r) { return x >= r.min && x <= r.max; });
+    };
     *v = static_cast<T>(fits(old + 1) ? old + 1 : fits(old - 1) ? old - 1 : ranges[0].max);
   }
   void operator()(std::uint64_t* v) const { *v ^= 0x1500; }
   void operator()(std::string* v) const {
     const bool table = key.name.find("vlarb") != std::string_view::npos;
-    *v = table ? "0:4,1:8" : key.name.ends_with("sl2vl") ? "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7" : fmt::format("/else/where {}", key.name);
+    *v = table                         ? "0:4,1:8"
+         : key.name.ends_with("sl2vl") ? "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,7"
+                                       : fmt::format("/else/where {}", key.name);
   }
   void operator()(WordList* v) const { *v = {"updn", "minhop"}; }
   void operator()(GuidList* v) const { *v = {0x0002c90300a1b2c3}; }
@@ -127,7 +137,8 @@ Options random_options(unsigned seed, Reader reader) {
   if (reader == Reader::opensm) {  // it adapts these to each other
     options.m_key_lease_period = 0;
     for (QosSet& set : options.qos_sets) set.high_limit = std::max(set.high_limit, -1);
-    options.long_transaction_timeout = std::max(options.long_transaction_timeout, options.transaction_timeout);
+    options.long_transaction_timeout =
+        std::max(options.long_transaction_timeout, options.transaction_timeout);
     options.use_original_extended_sa_rates_only = false;
   }
   return options;
@@ -149,10 +160,13 @@ std::vector<std::string> texts(const Diagnostics& diagnostics) {
 }
 
 FileReader disk(std::map<std::string, std::string> files) {
-  return [files = std::move(files)](const std::string& path) -> tl::expected<std::string, std::error_code> {
+  return [files = std::move(files)](
+             const std::string& path) -> tl::expected<std::string, std::error_code> {
     const auto found = files.find(path);
-    if (found == files.end()) return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
-    if (found->second == kUnreadable) return tl::unexpected(std::make_error_code(std::errc::permission_denied));
+    if (found == files.end())
+      return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
+    if (found->second == kUnreadable)
+      return tl::unexpected(std::make_error_code(std::errc::permission_denied));
     return found->second;
   };
 }

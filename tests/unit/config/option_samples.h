@@ -10,7 +10,8 @@
 
 namespace config {
 
-/// Options with every key at a legal value that is not its default; all of them legal for OpenSM 3.3.23, too.
+/// Options with every key at a legal value that is not its default; all of them legal for
+/// OpenSM 3.3.23, too.
 Options all_changed();
 
 enum class Reader { heddle, opensm };  // who has to be able to read the result

@@ -46,7 +46,10 @@ TEST_F(ReloadTest, NamesWhatNeedsARestartEachTime) {
   start_with("lmc 1\n");
   for (int i = 0; i < 2; ++i) {
     const Reloaded result = hup("sm_priority 1\n lmc 2\n");
-    EXPECT_THAT(texts(result.diagnostics), ElementsAre("f:2:6: warning: lmc changed from 1 to 2, which has no effect now; restart Heddle"));
+    EXPECT_THAT(
+        texts(result.diagnostics),
+        ElementsAre(
+            "f:2:6: warning: lmc changed from 1 to 2, which has no effect now; restart Heddle"));
     EXPECT_EQ(running.lmc, 1);
   }
   EXPECT_EQ(running.sm_priority, 1);
@@ -76,7 +79,10 @@ TEST_F(ReloadTest, RemovedLinesChangeNothingExceptQosSets) {
 TEST_F(ReloadTest, ErrorsKeepTheOldOptions) {
   start_with("sm_priority 3\n");
   const Reloaded result = hup("sm_priority 4\nsweep_interval x\n");
-  EXPECT_THAT(texts(result.diagnostics), ElementsAre("f:2:16: error: 'x' is not a value for sweep_interval; write a number in 0..4294"));
+  EXPECT_THAT(
+      texts(result.diagnostics),
+      ElementsAre(
+          "f:2:16: error: 'x' is not a value for sweep_interval; write a number in 0..4294"));
   EXPECT_THAT(result.changed, IsEmpty());
   EXPECT_EQ(running.sm_priority, 3);
 }
@@ -90,7 +96,8 @@ TEST_F(ReloadTest, ContradictionsKeepTheOldOptions) {
 TEST_F(ReloadTest, MissingFileChangesNothing) {
   start_with("sm_priority 3\n");
   const Reloaded result = reload("f", disk({}), running, from_file);
-  EXPECT_THAT(texts(result.diagnostics), ElementsAre("f: warning: cannot be read: No such file or directory; defaults hold"));
+  EXPECT_THAT(texts(result.diagnostics),
+              ElementsAre("f: warning: cannot be read: No such file or directory; defaults hold"));
   EXPECT_EQ(result.options.sm_priority, 3);
 }
 

@@ -40,12 +40,15 @@ Unicast lids [0-3] of switch Lid 3 guid 0x0002c90200000110 ('S1_0-1'):
 0x0001 005 # Channel Adapter portguid 0x0002c90000000001: 'H0-0 mlx5_0'
 )");
   EXPECT_THAT(read.findings, IsEmpty());
-  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x0002c90200000100, {255, 1, 255, 12}}, ForwardingDump::Row{0x0002c90200000110, {255, 5}}));
+  EXPECT_THAT(read.value.rows,
+              ElementsAre(ForwardingDump::Row{0x0002c90200000100, {255, 1, 255, 12}},
+                          ForwardingDump::Row{0x0002c90200000110, {255, 5}}));
   EXPECT_THAT(read.value.owner_of_lid, ElementsAre(0, 0x0002c90000000001, 0, 0x0002c90200000110));
 }
 
 TEST(ForwardingDump, ReadsWhatDumpFtsWrites) {
-  const auto read = tables(R"(Unicast lids [0x0-0x18] of switch DR path slid 0; dlid 0; 0,1,5,4 guid 0x0002c90200000130 (S1_0-3):
+  const auto read = tables(
+      R"(Unicast lids [0x0-0x18] of switch DR path slid 0; dlid 0; 0,1,5,4 guid 0x0002c90200000130 (S1_0-3):
   Lid  Out   Destination
        Port     Info 
 0x0001 005 : (Channel Adapter portguid 0x0002c90000000001: 'H0-0 mlx5_0')
@@ -57,32 +60,43 @@ TEST(ForwardingDump, ReadsWhatDumpFtsWrites) {
 }
 
 TEST(ForwardingDump, NamesThePlaceOfWhatIsWrong) {
-  const auto read = tables("0x0001 001\n"
-                           "Unicast lids of switch Lid 2 guid 0x12:\n"
-                           "0xc000 1\n"
-                           "0x0001 256 # portguid 0x7\n"
-                           "0x0001 x\n"
-                           "0x0002 1 # portguid zero\n"
-                           "0x0003\n"
-                           "Unicast lids of switch Lid 2:\n"
-                           "0x0004 1\n");
-  EXPECT_THAT(read.findings,
-              ElementsAre("lfts:1:1: error: an entry before the first switch; begin with 'Unicast lids .. guid 0x..'",
-                          "lfts:3:1: error: '0xc000' is not a unicast LID; write 0x1..0xbfff", "lfts:4:8: error: '256' is not a port number; write 0..255",
-                          "lfts:5:8: error: 'x' is not a port number; write 0..255", "lfts:6:21: error: '' is not a GUID; write a GUID such as 0x0002c90300a1b2c3",
-                          "lfts:7:7: error: '' is not a port number; write 0..255",
-                          "lfts:8:1: error: no GUID of a switch in the head of this section; write 'guid 0x..'"));
+  const auto read = tables(
+      "0x0001 001\n"
+      "Unicast lids of switch Lid 2 guid 0x12:\n"
+      "0xc000 1\n"
+      "0x0001 256 # portguid 0x7\n"
+      "0x0001 x\n"
+      "0x0002 1 # portguid zero\n"
+      "0x0003\n"
+      "Unicast lids of switch Lid 2:\n"
+      "0x0004 1\n");
+  EXPECT_THAT(
+      read.findings,
+      ElementsAre(
+          "lfts:1:1: error: an entry before the first switch; begin with 'Unicast lids .. guid "
+          "0x..'",
+          "lfts:3:1: error: '0xc000' is not a unicast LID; write 0x1..0xbfff",
+          "lfts:4:8: error: '256' is not a port number; write 0..255",
+          "lfts:5:8: error: 'x' is not a port number; write 0..255",
+          "lfts:6:21: error: '' is not a GUID; write a GUID such as 0x0002c90300a1b2c3",
+          "lfts:7:7: error: '' is not a port number; write 0..255",
+          "lfts:8:1: error: no GUID of a switch in the head of this section; write 'guid 0x..'"));
   EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 255, 1}}));
 }
 
 TEST(ForwardingDump, TheFirstOneCounts) {
-  const auto read = tables("Unicast lids guid 0x12:\n0x1 1 # portguid 0x7\n0x1 2\nUnicast lids guid 0x12:\n0x2 1\n"
-                           "Unicast lids guid 0x13:\n0x1 3 # portguid 0x8\nMulticast mlids guid 0x13:\n0xc000 1\n");
-  EXPECT_THAT(read.findings, ElementsAre("lfts:3:1: warning: LID 1 was listed before; the first one counts",
-                                         "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one counts",
-                                         "lfts:7:1: warning: LID 1 belonged to 0x0000000000000007 before; that counts",
-                                         "lfts:8:1: warning: tables of multicast are not read"));
-  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 1}}, ForwardingDump::Row{0x13, {255, 3}}));
+  const auto read = tables(
+      "Unicast lids guid 0x12:\n0x1 1 # portguid 0x7\n0x1 2\nUnicast lids guid 0x12:\n0x2 1\n"
+      "Unicast lids guid 0x13:\n0x1 3 # portguid 0x8\nMulticast mlids guid 0x13:\n0xc000 1\n");
+  EXPECT_THAT(
+      read.findings,
+      ElementsAre(
+          "lfts:3:1: warning: LID 1 was listed before; the first one counts",
+          "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one counts",
+          "lfts:7:1: warning: LID 1 belonged to 0x0000000000000007 before; that counts",
+          "lfts:8:1: warning: tables of multicast are not read"));
+  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 1}},
+                                           ForwardingDump::Row{0x13, {255, 3}}));
 }
 
 TEST(HopDump, ReadsWhatOpenSmWrites) {
@@ -91,16 +105,24 @@ TEST(HopDump, ReadsWhatOpenSmWrites) {
 0x0003: 02 ff 0a
 )");
   EXPECT_THAT(read.findings, IsEmpty());
-  EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{0x0002c90200000100, {{2, 0x0002c90200000100, {0, 255, 2}}, {3, 0, {2, 255, 10}}}}));
+  EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{
+                                   0x0002c90200000100,
+                                   {{2, 0x0002c90200000100, {0, 255, 2}}, {3, 0, {2, 255, 10}}}}));
 }
 
 TEST(HopDump, NamesThePlaceOfWhatIsWrong) {
-  const auto read = hops("0x0001: 00\nSwitch: guid 0x12\n0x0001 00\n0x0002: 00 100\n0x0003: 00\n0x0003: 01\nSwitch: guid 0\n0x0001: 00\n");
-  EXPECT_THAT(read.findings, ElementsAre("matrix:1:1: error: hop counts before the first switch; begin with 'Switch: guid 0x..'",
-                                         "matrix:3:7: error: a colon is missing behind the LID; write '0x<lid>: <hops of port 0> ..'",
-                                         "matrix:4:12: error: '100' is not a number of hops; write 0x0..0xff",
-                                         "matrix:6:1: warning: LID 3 was listed before; the first one counts",
-                                         "matrix:7:14: error: '0' is not a GUID; write a GUID such as 0x0002c90300a1b2c3"));
+  const auto read = hops(
+      "0x0001: 00\nSwitch: guid 0x12\n0x0001 00\n0x0002: 00 100\n0x0003: 00\n0x0003: 01\nSwitch: "
+      "guid 0\n0x0001: 00\n");
+  EXPECT_THAT(
+      read.findings,
+      ElementsAre(
+          "matrix:1:1: error: hop counts before the first switch; begin with 'Switch: guid 0x..'",
+          "matrix:3:7: error: a colon is missing behind the LID; write '0x<lid>: <hops of port 0> "
+          "..'",
+          "matrix:4:12: error: '100' is not a number of hops; write 0x0..0xff",
+          "matrix:6:1: warning: LID 3 was listed before; the first one counts",
+          "matrix:7:14: error: '0' is not a GUID; write a GUID such as 0x0002c90300a1b2c3"));
   EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{0x12, {{3, 0, {0}}}}));
 }
 

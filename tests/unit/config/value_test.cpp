@@ -17,23 +17,31 @@ TEST(Schema, NamesAreUniqueAndFindable) {
 
 TEST(Schema, EveryFlagSetsAKeyThatExists) {
   for (const Flag& flag : flags()) {
-    if (!flag.key.empty()) { EXPECT_NE(find_key(flag.key), nullptr) << flag.name; }
-    if (flag.action == FlagAction::set) { EXPECT_NE(flag.argument.empty(), flag.fixed.empty()) << flag.name; }
+    if (!flag.key.empty()) {
+      EXPECT_NE(find_key(flag.key), nullptr) << flag.name;
+    }
+    if (flag.action == FlagAction::set) {
+      EXPECT_NE(flag.argument.empty(), flag.fixed.empty()) << flag.name;
+    }
   }
 }
 
 TEST(Schema, EveryDefaultIsLegal) {
   for (const Key& key : keys()) {
     Options options;
-    for (const std::string& line : value_lines(key, Options{})) EXPECT_FALSE(assign(key, line, options)) << key.name;
+    for (const std::string& line : value_lines(key, Options{}))
+      EXPECT_FALSE(assign(key, line, options)) << key.name;
   }
   EXPECT_THAT(differences(Options{}, Options{}), IsEmpty());
 }
 
-TEST(Schema, AllChangedReallyChangesAll) { EXPECT_EQ(differences(Options{}, all_changed()).size(), keys().size()); }
+TEST(Schema, AllChangedReallyChangesAll) {
+  EXPECT_EQ(differences(Options{}, all_changed()).size(), keys().size());
+}
 
 TEST(Schema, ForeignKeysAreFoundByBinarySearch) {
-  for (const char* name : {"virt_enabled", "adaptive_timeout_sl_mask", "vs_max_outstanding_mads", "nvl_anything", "hm_ca_reboot_action", "max_rate_enum"}) {
+  for (const char* name : {"virt_enabled", "adaptive_timeout_sl_mask", "vs_max_outstanding_mads",
+                           "nvl_anything", "hm_ca_reboot_action", "max_rate_enum"}) {
     EXPECT_TRUE(is_foreign_key(name)) << name;
   }
   EXPECT_FALSE(is_foreign_key("lmc"));
@@ -53,7 +61,9 @@ TEST(Number, Bases) {
   EXPECT_EQ(parse_number("0").value(), 0U);
   EXPECT_EQ(parse_number("fe80", 16).value(), 0xfe80U);
   EXPECT_EQ(parse_number("0xfe80", 16).value(), 0xfe80U);
-  for (const char* wrong : {"", "+", "-1", "0x", "08", "1 ", "1a", "++1", "0x+1", "99999999999999999999z"}) EXPECT_FALSE(parse_number(wrong)) << wrong;
+  for (const char* wrong :
+       {"", "+", "-1", "0x", "08", "1 ", "1a", "++1", "0x+1", "99999999999999999999z"})
+    EXPECT_FALSE(parse_number(wrong)) << wrong;
   EXPECT_EQ(parse_number("18446744073709551616").error(), NumberFault::too_large);
 }
 
@@ -63,7 +73,8 @@ TEST(Split, KeepsEmptyPartsButNotAnEmptyList) {
 }
 
 TEST(Diagnostic, Text) {
-  EXPECT_EQ((Diagnostic{Severity::error, "f", 3, 7, "x is y", "write z"}).text(), "f:3:7: error: x is y; write z");
+  EXPECT_EQ((Diagnostic{Severity::error, "f", 3, 7, "x is y", "write z"}).text(),
+            "f:3:7: error: x is y; write z");
   EXPECT_EQ((Diagnostic{Severity::warning, "f", 0, 0, "x is y", ""}).text(), "f: warning: x is y");
   EXPECT_EQ((Diagnostic{Severity::error, "", 0, 0, "x", ""}).text(), "error: x");
   EXPECT_EQ(quoted("a\x1b[0m\n"), "'a\\x1b[0m\\x0a'");

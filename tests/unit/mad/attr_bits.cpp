@@ -12,7 +12,9 @@ namespace {
 
 using test::Random;
 
-bool bit_at(std::span<const std::uint8_t> bytes, unsigned bit) { return (bytes[bit / 8] >> (7 - bit % 8) & 1) != 0; }
+bool bit_at(std::span<const std::uint8_t> bytes, unsigned bit) {
+  return (bytes[bit / 8] >> (7 - bit % 8) & 1) != 0;
+}
 
 std::uint64_t slow_read(std::span<const std::uint8_t> bytes, unsigned bit, unsigned width) {
   std::uint64_t value = 0;
@@ -23,7 +25,8 @@ std::uint64_t slow_read(std::span<const std::uint8_t> bytes, unsigned bit, unsig
 void slow_write(std::span<std::uint8_t> bytes, unsigned bit, unsigned width, std::uint64_t value) {
   for (unsigned i = bit + width; i-- > bit; value >>= 1) {
     const auto mask = static_cast<std::uint8_t>(0x80u >> i % 8);
-    bytes[i / 8] = static_cast<std::uint8_t>((value & 1) != 0 ? bytes[i / 8] | mask : bytes[i / 8] & ~mask);
+    bytes[i / 8] =
+        static_cast<std::uint8_t>((value & 1) != 0 ? bytes[i / 8] | mask : bytes[i / 8] & ~mask);
   }
 }
 
@@ -90,7 +93,8 @@ TEST(Field, AccessIsConstexpr) {
 TEST(FieldTable, RepeatedAndJoinedKeepOffsetsAndOrder) {
   constexpr auto table = joined(std::array{Field{0, 8, "Head"}}, repeated<3>(16, 4, "Row"));
   static_assert(table.size() == 4);
-  static_assert(table[0].name == "Head" && table[3].name == "Row" && table[3].bit == 24 && table[3].width == 4);
+  static_assert(table[0].name == "Head" && table[3].name == "Row" && table[3].bit == 24 &&
+                table[3].width == 4);
   static_assert(find_field(table, "Row").bit == 16, "the first row of the name");
 }
 

@@ -20,7 +20,8 @@ std::string table_problem(std::span<const Field> fields, unsigned bits) {
     if (field.name.empty() || field.width < 1 || field.width > 64 || field.end_bit() > bits)
       return fmt::format("bad row '{}' {}/{}", field.name, field.bit, field.width);
     for (unsigned bit = field.bit; bit < field.end_bit(); ++bit) {
-      if (owner[bit] != nullptr) return fmt::format("'{}' and '{}' share bit {}", owner[bit]->name, field.name, bit);
+      if (owner[bit] != nullptr)
+        return fmt::format("'{}' and '{}' share bit {}", owner[bit]->name, field.name, bit);
       owner[bit] = &field;
     }
   }
@@ -45,7 +46,9 @@ TYPED_TEST(EveryAttribute, IsATypedValueOf64Bytes) {
   EXPECT_NE(name(TypeParam::kId), "");
 }
 
-TYPED_TEST(EveryAttribute, HasFieldsThatDoNotOverlap) { EXPECT_EQ(table_problem(TypeParam::kFields, 512), ""); }
+TYPED_TEST(EveryAttribute, HasFieldsThatDoNotOverlap) {
+  EXPECT_EQ(table_problem(TypeParam::kFields, 512), "");
+}
 
 TYPED_TEST(EveryAttribute, WritingOneFieldDisturbsNoOther) {
   Random random(3);
@@ -57,10 +60,12 @@ TYPED_TEST(EveryAttribute, WritingOneFieldDisturbsNoOther) {
       const std::uint64_t value = random.number(field.width);
       write(after.bytes(), field, value);
       ASSERT_EQ(read(after.bytes(), field), value) << field.name;
-      for (const FieldChange& change : diff(before, after)) ASSERT_EQ(change.name, field_label(TypeParam::kFields, i));
+      for (const FieldChange& change : diff(before, after))
+        ASSERT_EQ(change.name, field_label(TypeParam::kFields, i));
       write(after.bytes(), field, read(before.bytes(), field));
-      ASSERT_EQ(after, before) << field.name;                           // nor a reserved bit
-      if (i >= 8 && field.name == TypeParam::kFields[i - 8].name) ++i;  // long rows of equal fields: every other one will do
+      ASSERT_EQ(after, before) << field.name;  // nor a reserved bit
+      if (i >= 8 && field.name == TypeParam::kFields[i - 8].name)
+        ++i;  // long rows of equal fields: every other one will do
     }
 }
 
@@ -118,7 +123,8 @@ TEST(Diff, NamesTheFieldsThatDiffer) {
   before.set_lid({3});
   after.set_lid({4});
   after.set_client_reregister(true);
-  EXPECT_EQ(diff(before, after), (std::vector<FieldChange>{{"LID", 3, 4}, {"ClientReregister", 0, 1}}));
+  EXPECT_EQ(diff(before, after),
+            (std::vector<FieldChange>{{"LID", 3, 4}, {"ClientReregister", 0, 1}}));
   EXPECT_TRUE(diff(after, after).empty());
 }
 

@@ -1,4 +1,5 @@
-// Tables of performance and congestion control attributes against libibmad's; layouts of vendor attributes, written out.
+// Tables of performance and congestion control attributes against libibmad's; layouts of vendor
+// attributes, written out.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -23,7 +24,9 @@ void expect_same(std::initializer_list<Pair> pairs) {
       std::array<std::uint8_t, kGmpDataBytes> bytes{};
       random.fill(bytes);
       const bool wide = ours.width > 32;
-      ASSERT_EQ(read(bytes, ours), wide ? mad_get_field64(bytes.data(), 0, theirs) : mad_get_field(bytes.data(), 0, theirs)) << ours.name;
+      ASSERT_EQ(read(bytes, ours), wide ? mad_get_field64(bytes.data(), 0, theirs)
+                                        : mad_get_field(bytes.data(), 0, theirs))
+          << ours.name;
       auto expected = bytes;
       const std::uint64_t value = random.number(ours.width);
       if (wide) {
@@ -44,46 +47,84 @@ consteval Field of() {
 
 TEST(LibibmadOracle, ClassPortInfo) {
   using T = ClassPortInfoFields;  // without the flow labels: libibmad 44 counts the SL in
-  expect_same({{of<T, "BaseVersion">(), IB_CPI_BASEVER_F}, {of<T, "ClassVersion">(), IB_CPI_CLASSVER_F}, {of<T, "CapabilityMask">(), IB_CPI_CAPMASK_F},
-               {of<T, "CapabilityMask2">(), IB_CPI_CAPMASK2_F}, {of<T, "RespTimeValue">(), IB_CPI_RESP_TIME_VALUE_F}, {of<T, "RedirectTC">(), IB_CPI_REDIRECT_TC_F},
-               {of<T, "RedirectSL">(), IB_CPI_REDIRECT_SL_F}, {of<T, "RedirectLID">(), IB_CPI_REDIRECT_LID_F}, {of<T, "RedirectP_Key">(), IB_CPI_REDIRECT_PKEY_F},
-               {of<T, "RedirectQP">(), IB_CPI_REDIRECT_QP_F}, {of<T, "RedirectQ_Key">(), IB_CPI_REDIRECT_QKEY_F}, {of<T, "TrapTC">(), IB_CPI_TRAP_TC_F},
-               {of<T, "TrapSL">(), IB_CPI_TRAP_SL_F}, {of<T, "TrapLID">(), IB_CPI_TRAP_LID_F}, {of<T, "TrapP_Key">(), IB_CPI_TRAP_PKEY_F},
-               {of<T, "TrapHL">(), IB_CPI_TRAP_HL_F}, {of<T, "TrapQP">(), IB_CPI_TRAP_QP_F}, {of<T, "TrapQ_Key">(), IB_CPI_TRAP_QKEY_F}});
+  expect_same({{of<T, "BaseVersion">(), IB_CPI_BASEVER_F},
+               {of<T, "ClassVersion">(), IB_CPI_CLASSVER_F},
+               {of<T, "CapabilityMask">(), IB_CPI_CAPMASK_F},
+               {of<T, "CapabilityMask2">(), IB_CPI_CAPMASK2_F},
+               {of<T, "RespTimeValue">(), IB_CPI_RESP_TIME_VALUE_F},
+               {of<T, "RedirectTC">(), IB_CPI_REDIRECT_TC_F},
+               {of<T, "RedirectSL">(), IB_CPI_REDIRECT_SL_F},
+               {of<T, "RedirectLID">(), IB_CPI_REDIRECT_LID_F},
+               {of<T, "RedirectP_Key">(), IB_CPI_REDIRECT_PKEY_F},
+               {of<T, "RedirectQP">(), IB_CPI_REDIRECT_QP_F},
+               {of<T, "RedirectQ_Key">(), IB_CPI_REDIRECT_QKEY_F},
+               {of<T, "TrapTC">(), IB_CPI_TRAP_TC_F},
+               {of<T, "TrapSL">(), IB_CPI_TRAP_SL_F},
+               {of<T, "TrapLID">(), IB_CPI_TRAP_LID_F},
+               {of<T, "TrapP_Key">(), IB_CPI_TRAP_PKEY_F},
+               {of<T, "TrapHL">(), IB_CPI_TRAP_HL_F},
+               {of<T, "TrapQP">(), IB_CPI_TRAP_QP_F},
+               {of<T, "TrapQ_Key">(), IB_CPI_TRAP_QKEY_F}});
 }
 
 TEST(LibibmadOracle, PortCounters) {
   using T = PortCountersFields;  // QP1Dropped: libibmad 44 reads VL15Dropped
-  expect_same({{of<T, "PortSelect">(), IB_PC_PORT_SELECT_F}, {of<T, "CounterSelect">(), IB_PC_COUNTER_SELECT_F}, {of<T, "SymbolErrorCounter">(), IB_PC_ERR_SYM_F},
-               {of<T, "LinkErrorRecoveryCounter">(), IB_PC_LINK_RECOVERS_F}, {of<T, "LinkDownedCounter">(), IB_PC_LINK_DOWNED_F},
-               {of<T, "PortRcvErrors">(), IB_PC_ERR_RCV_F}, {of<T, "PortRcvRemotePhysicalErrors">(), IB_PC_ERR_PHYSRCV_F},
-               {of<T, "PortRcvSwitchRelayErrors">(), IB_PC_ERR_SWITCH_REL_F}, {of<T, "PortXmitDiscards">(), IB_PC_XMT_DISCARDS_F},
-               {of<T, "PortXmitConstraintErrors">(), IB_PC_ERR_XMTCONSTR_F}, {of<T, "PortRcvConstraintErrors">(), IB_PC_ERR_RCVCONSTR_F},
-               {of<T, "CounterSelect2">(), IB_PC_COUNTER_SELECT2_F}, {of<T, "LocalLinkIntegrityErrors">(), IB_PC_ERR_LOCALINTEG_F},
-               {of<T, "ExcessiveBufferOverrunErrors">(), IB_PC_ERR_EXCESS_OVR_F}, {of<T, "VL15Dropped">(), IB_PC_VL15_DROPPED_F},
-               {of<T, "PortXmitData">(), IB_PC_XMT_BYTES_F}, {of<T, "PortRcvData">(), IB_PC_RCV_BYTES_F}, {of<T, "PortXmitPkts">(), IB_PC_XMT_PKTS_F},
-               {of<T, "PortRcvPkts">(), IB_PC_RCV_PKTS_F}, {of<T, "PortXmitWait">(), IB_PC_XMT_WAIT_F}});
+  expect_same({{of<T, "PortSelect">(), IB_PC_PORT_SELECT_F},
+               {of<T, "CounterSelect">(), IB_PC_COUNTER_SELECT_F},
+               {of<T, "SymbolErrorCounter">(), IB_PC_ERR_SYM_F},
+               {of<T, "LinkErrorRecoveryCounter">(), IB_PC_LINK_RECOVERS_F},
+               {of<T, "LinkDownedCounter">(), IB_PC_LINK_DOWNED_F},
+               {of<T, "PortRcvErrors">(), IB_PC_ERR_RCV_F},
+               {of<T, "PortRcvRemotePhysicalErrors">(), IB_PC_ERR_PHYSRCV_F},
+               {of<T, "PortRcvSwitchRelayErrors">(), IB_PC_ERR_SWITCH_REL_F},
+               {of<T, "PortXmitDiscards">(), IB_PC_XMT_DISCARDS_F},
+               {of<T, "PortXmitConstraintErrors">(), IB_PC_ERR_XMTCONSTR_F},
+               {of<T, "PortRcvConstraintErrors">(), IB_PC_ERR_RCVCONSTR_F},
+               {of<T, "CounterSelect2">(), IB_PC_COUNTER_SELECT2_F},
+               {of<T, "LocalLinkIntegrityErrors">(), IB_PC_ERR_LOCALINTEG_F},
+               {of<T, "ExcessiveBufferOverrunErrors">(), IB_PC_ERR_EXCESS_OVR_F},
+               {of<T, "VL15Dropped">(), IB_PC_VL15_DROPPED_F},
+               {of<T, "PortXmitData">(), IB_PC_XMT_BYTES_F},
+               {of<T, "PortRcvData">(), IB_PC_RCV_BYTES_F},
+               {of<T, "PortXmitPkts">(), IB_PC_XMT_PKTS_F},
+               {of<T, "PortRcvPkts">(), IB_PC_RCV_PKTS_F},
+               {of<T, "PortXmitWait">(), IB_PC_XMT_WAIT_F}});
   EXPECT_EQ((of<T, "QP1Dropped">().bit), 160u);
 }
 
 TEST(LibibmadOracle, PortCountersExtended) {
   using T = PortCountersExtendedFields;
-  expect_same({{of<T, "PortSelect">(), IB_PC_EXT_PORT_SELECT_F}, {of<T, "CounterSelect">(), IB_PC_EXT_COUNTER_SELECT_F}, {of<T, "CounterSelect2">(), IB_PC_EXT_COUNTER_SELECT2_F},
-               {of<T, "PortXmitData">(), IB_PC_EXT_XMT_BYTES_F}, {of<T, "PortRcvData">(), IB_PC_EXT_RCV_BYTES_F}, {of<T, "PortXmitPkts">(), IB_PC_EXT_XMT_PKTS_F},
-               {of<T, "PortRcvPkts">(), IB_PC_EXT_RCV_PKTS_F}, {of<T, "PortUnicastXmitPkts">(), IB_PC_EXT_XMT_UPKTS_F}, {of<T, "PortUnicastRcvPkts">(), IB_PC_EXT_RCV_UPKTS_F},
-               {of<T, "PortMulticastXmitPkts">(), IB_PC_EXT_XMT_MPKTS_F}, {of<T, "PortMulticastRcvPkts">(), IB_PC_EXT_RCV_MPKTS_F},
-               {of<T, "SymbolErrorCounter">(), IB_PC_EXT_ERR_SYM_F}, {of<T, "LinkErrorRecoveryCounter">(), IB_PC_EXT_LINK_RECOVERS_F},
-               {of<T, "LinkDownedCounter">(), IB_PC_EXT_LINK_DOWNED_F}, {of<T, "PortRcvErrors">(), IB_PC_EXT_ERR_RCV_F},
-               {of<T, "PortRcvRemotePhysicalErrors">(), IB_PC_EXT_ERR_PHYSRCV_F}, {of<T, "PortRcvSwitchRelayErrors">(), IB_PC_EXT_ERR_SWITCH_REL_F},
-               {of<T, "PortXmitDiscards">(), IB_PC_EXT_XMT_DISCARDS_F}, {of<T, "PortXmitConstraintErrors">(), IB_PC_EXT_ERR_XMTCONSTR_F},
-               {of<T, "PortRcvConstraintErrors">(), IB_PC_EXT_ERR_RCVCONSTR_F}, {of<T, "LocalLinkIntegrityErrors">(), IB_PC_EXT_ERR_LOCALINTEG_F},
-               {of<T, "ExcessiveBufferOverrunErrors">(), IB_PC_EXT_ERR_EXCESS_OVR_F}, {of<T, "VL15Dropped">(), IB_PC_EXT_VL15_DROPPED_F},
-               {of<T, "PortXmitWait">(), IB_PC_EXT_XMT_WAIT_F}, {of<T, "QP1Dropped">(), IB_PC_EXT_QP1_DROP_F}});
+  expect_same({{of<T, "PortSelect">(), IB_PC_EXT_PORT_SELECT_F},
+               {of<T, "CounterSelect">(), IB_PC_EXT_COUNTER_SELECT_F},
+               {of<T, "CounterSelect2">(), IB_PC_EXT_COUNTER_SELECT2_F},
+               {of<T, "PortXmitData">(), IB_PC_EXT_XMT_BYTES_F},
+               {of<T, "PortRcvData">(), IB_PC_EXT_RCV_BYTES_F},
+               {of<T, "PortXmitPkts">(), IB_PC_EXT_XMT_PKTS_F},
+               {of<T, "PortRcvPkts">(), IB_PC_EXT_RCV_PKTS_F},
+               {of<T, "PortUnicastXmitPkts">(), IB_PC_EXT_XMT_UPKTS_F},
+               {of<T, "PortUnicastRcvPkts">(), IB_PC_EXT_RCV_UPKTS_F},
+               {of<T, "PortMulticastXmitPkts">(), IB_PC_EXT_XMT_MPKTS_F},
+               {of<T, "PortMulticastRcvPkts">(), IB_PC_EXT_RCV_MPKTS_F},
+               {of<T, "SymbolErrorCounter">(), IB_PC_EXT_ERR_SYM_F},
+               {of<T, "LinkErrorRecoveryCounter">(), IB_PC_EXT_LINK_RECOVERS_F},
+               {of<T, "LinkDownedCounter">(), IB_PC_EXT_LINK_DOWNED_F},
+               {of<T, "PortRcvErrors">(), IB_PC_EXT_ERR_RCV_F},
+               {of<T, "PortRcvRemotePhysicalErrors">(), IB_PC_EXT_ERR_PHYSRCV_F},
+               {of<T, "PortRcvSwitchRelayErrors">(), IB_PC_EXT_ERR_SWITCH_REL_F},
+               {of<T, "PortXmitDiscards">(), IB_PC_EXT_XMT_DISCARDS_F},
+               {of<T, "PortXmitConstraintErrors">(), IB_PC_EXT_ERR_XMTCONSTR_F},
+               {of<T, "PortRcvConstraintErrors">(), IB_PC_EXT_ERR_RCVCONSTR_F},
+               {of<T, "LocalLinkIntegrityErrors">(), IB_PC_EXT_ERR_LOCALINTEG_F},
+               {of<T, "ExcessiveBufferOverrunErrors">(), IB_PC_EXT_ERR_EXCESS_OVR_F},
+               {of<T, "VL15Dropped">(), IB_PC_EXT_VL15_DROPPED_F},
+               {of<T, "PortXmitWait">(), IB_PC_EXT_XMT_WAIT_F},
+               {of<T, "QP1Dropped">(), IB_PC_EXT_QP1_DROP_F}});
 }
 
 TEST(LibibmadOracle, DetailsOfCounters) {
   const auto rows = [](const auto& fields, int first) {
-    for (std::size_t i = 0; i < fields.size(); ++i) expect_same({{fields[i], static_cast<MAD_FIELDS>(first + static_cast<int>(i))}});
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      expect_same({{fields[i], static_cast<MAD_FIELDS>(first + static_cast<int>(i))}});
   };
   rows(PortRcvErrorDetailsFields::kFields, IB_PC_RCV_LOCAL_PHY_ERR_F);
   rows(PortXmitDiscardDetailsFields::kFields, IB_PC_XMT_INACT_DISC_F);
@@ -92,27 +133,41 @@ TEST(LibibmadOracle, DetailsOfCounters) {
 }
 
 TEST(LibibmadOracle, CongestionControl) {
-  expect_same({{of<CongestionInfoFields, "CongestionInfo">(), IB_CC_CONGESTION_INFO_F},
-               {of<CongestionInfoFields, "ControlTableCap">(), IB_CC_CONGESTION_INFO_CONTROL_TABLE_CAP_F},
-               {of<CongestionKeyInfoFields, "CC_Key">(), IB_CC_CONGESTION_KEY_INFO_CC_KEY_F},
-               {of<CongestionKeyInfoFields, "CC_KeyProtectBit">(), IB_CC_CONGESTION_KEY_INFO_CC_KEY_PROTECT_BIT_F},
-               {of<CongestionKeyInfoFields, "CC_KeyLeasePeriod">(), IB_CC_CONGESTION_KEY_INFO_CC_KEY_LEASE_PERIOD_F},
-               {of<CongestionKeyInfoFields, "CC_KeyViolations">(), IB_CC_CONGESTION_KEY_INFO_CC_KEY_VIOLATIONS_F},
-               {of<SwitchCongestionSettingFields, "ControlMap">(), IB_CC_SWITCH_CONGESTION_SETTING_CONTROL_MAP_F},
-               {of<SwitchCongestionSettingFields, "Threshold">(), IB_CC_SWITCH_CONGESTION_SETTING_THRESHOLD_F},
-               {of<SwitchCongestionSettingFields, "PacketSize">(), IB_CC_SWITCH_CONGESTION_SETTING_PACKET_SIZE_F},
-               {of<SwitchCongestionSettingFields, "CSThreshold">(), IB_CC_SWITCH_CONGESTION_SETTING_CS_THRESHOLD_F},
-               {of<SwitchCongestionSettingFields, "CSReturnDelay">(), IB_CC_SWITCH_CONGESTION_SETTING_CS_RETURN_DELAY_F},
-               {of<SwitchCongestionSettingFields, "MarkingRate">(), IB_CC_SWITCH_CONGESTION_SETTING_MARKING_RATE_F},
-               {of<SwitchPortCongestionElementFields, "Valid">(), IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_VALID_F},
-               {of<SwitchPortCongestionElementFields, "MarkingRate">(), IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_CONG_PARM_MARKING_RATE_F},
-               {of<CaCongestionSettingFields, "PortControl">(), IB_CC_CA_CONGESTION_SETTING_PORT_CONTROL_F},
-               {of<CaCongestionSettingFields, "ControlMap">(), IB_CC_CA_CONGESTION_SETTING_CONTROL_MAP_F},
-               {of<CaCongestionEntryFields, "CCTITimer">(), IB_CC_CA_CONGESTION_ENTRY_CCTI_TIMER_F},
-               {of<CaCongestionEntryFields, "CCTIMin">(), IB_CC_CA_CONGESTION_ENTRY_CCTI_MIN_F},
-               {of<CongestionControlTableFields, "CCTILimit">(), IB_CC_CONGESTION_CONTROL_TABLE_CCTI_LIMIT_F},
-               {of<CongestionControlTableEntryFields, "Shift">(), IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_CCT_SHIFT_F},
-               {of<CongestionTimeStampFields, "TimeStamp">(), IB_CC_TIMESTAMP_F}});
+  expect_same(
+      {{of<CongestionInfoFields, "CongestionInfo">(), IB_CC_CONGESTION_INFO_F},
+       {of<CongestionInfoFields, "ControlTableCap">(), IB_CC_CONGESTION_INFO_CONTROL_TABLE_CAP_F},
+       {of<CongestionKeyInfoFields, "CC_Key">(), IB_CC_CONGESTION_KEY_INFO_CC_KEY_F},
+       {of<CongestionKeyInfoFields, "CC_KeyProtectBit">(),
+        IB_CC_CONGESTION_KEY_INFO_CC_KEY_PROTECT_BIT_F},
+       {of<CongestionKeyInfoFields, "CC_KeyLeasePeriod">(),
+        IB_CC_CONGESTION_KEY_INFO_CC_KEY_LEASE_PERIOD_F},
+       {of<CongestionKeyInfoFields, "CC_KeyViolations">(),
+        IB_CC_CONGESTION_KEY_INFO_CC_KEY_VIOLATIONS_F},
+       {of<SwitchCongestionSettingFields, "ControlMap">(),
+        IB_CC_SWITCH_CONGESTION_SETTING_CONTROL_MAP_F},
+       {of<SwitchCongestionSettingFields, "Threshold">(),
+        IB_CC_SWITCH_CONGESTION_SETTING_THRESHOLD_F},
+       {of<SwitchCongestionSettingFields, "PacketSize">(),
+        IB_CC_SWITCH_CONGESTION_SETTING_PACKET_SIZE_F},
+       {of<SwitchCongestionSettingFields, "CSThreshold">(),
+        IB_CC_SWITCH_CONGESTION_SETTING_CS_THRESHOLD_F},
+       {of<SwitchCongestionSettingFields, "CSReturnDelay">(),
+        IB_CC_SWITCH_CONGESTION_SETTING_CS_RETURN_DELAY_F},
+       {of<SwitchCongestionSettingFields, "MarkingRate">(),
+        IB_CC_SWITCH_CONGESTION_SETTING_MARKING_RATE_F},
+       {of<SwitchPortCongestionElementFields, "Valid">(),
+        IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_VALID_F},
+       {of<SwitchPortCongestionElementFields, "MarkingRate">(),
+        IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_CONG_PARM_MARKING_RATE_F},
+       {of<CaCongestionSettingFields, "PortControl">(), IB_CC_CA_CONGESTION_SETTING_PORT_CONTROL_F},
+       {of<CaCongestionSettingFields, "ControlMap">(), IB_CC_CA_CONGESTION_SETTING_CONTROL_MAP_F},
+       {of<CaCongestionEntryFields, "CCTITimer">(), IB_CC_CA_CONGESTION_ENTRY_CCTI_TIMER_F},
+       {of<CaCongestionEntryFields, "CCTIMin">(), IB_CC_CA_CONGESTION_ENTRY_CCTI_MIN_F},
+       {of<CongestionControlTableFields, "CCTILimit">(),
+        IB_CC_CONGESTION_CONTROL_TABLE_CCTI_LIMIT_F},
+       {of<CongestionControlTableEntryFields, "Shift">(),
+        IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_CCT_SHIFT_F},
+       {of<CongestionTimeStampFields, "TimeStamp">(), IB_CC_TIMESTAMP_F}});
 }
 
 template <class A>

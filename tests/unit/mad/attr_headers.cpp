@@ -1,4 +1,5 @@
-// MAD and SMP headers against libibmad's tables and libibumad's structs; requests, and the answers to them.
+// MAD and SMP headers against libibmad's tables and libibumad's structs; requests, and the answers
+// to them.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad_sm.h>
@@ -22,9 +23,12 @@ Bytes random_mad(Random& random) {
   return out;
 }
 
-/// One pair of accessors against one field of libibmad. `View` decides which header; `prepare` may fix bytes that matter to it.
+/// One pair of accessors against one field of libibmad. `View` decides which header; `prepare` may
+/// fix bytes that matter to it.
 template <class View, class T, class Base>
-void check(MAD_FIELDS oracle, T (Base::*get)() const, void (Base::*set)(T), void (*prepare)(Bytes&) = [](Bytes&) {}) {
+void check(
+    MAD_FIELDS oracle, T (Base::*get)() const, void (Base::*set)(T),
+    void (*prepare)(Bytes&) = [](Bytes&) {}) {
   Random random(11);
   Bytes zero{};
   prepare(zero);
@@ -32,7 +36,8 @@ void check(MAD_FIELDS oracle, T (Base::*get)() const, void (Base::*set)(T), void
   View ones_view{std::span(ones)};
   (ones_view.*set)(from_raw<T>(~std::uint64_t{0}));
   unsigned width = 0;
-  for (std::size_t i = 0; i < kMadBytes; ++i) width += static_cast<unsigned>(std::popcount(static_cast<unsigned>(ones[i] ^ zero[i])));
+  for (std::size_t i = 0; i < kMadBytes; ++i)
+    width += static_cast<unsigned>(std::popcount(static_cast<unsigned>(ones[i] ^ zero[i])));
   for (unsigned round = 0; round < kRounds; ++round) {
     Bytes bytes = random_mad(random);
     prepare(bytes);
@@ -67,7 +72,8 @@ TEST(LibibmadOracle, MethodIsRBitAndMethodTogether) {
   for (unsigned round = 0; round < kRounds; ++round) {
     Bytes bytes = random_mad(random);
     const ConstMadView view{std::span<const std::uint8_t, kMadBytes>(bytes)};
-    const std::uint32_t r = mad_get_field(bytes.data(), 0, IB_MAD_RESPONSE_F), method = mad_get_field(bytes.data(), 0, IB_MAD_METHOD_F);
+    const std::uint32_t r = mad_get_field(bytes.data(), 0, IB_MAD_RESPONSE_F),
+                        method = mad_get_field(bytes.data(), 0, IB_MAD_METHOD_F);
     ASSERT_EQ(to_raw(view.method()), r << 7 | method);
     ASSERT_EQ(view.is_response(), r == 1 || method == IB_MAD_METHOD_TRAP_REPRESS);
   }
@@ -101,8 +107,8 @@ TEST(LibibmadOracle, SmpPathsAndData) {
 TEST(LibibumadOracle, SmpStruct) {
   static_assert(sizeof(umad_smp) == kMadBytes);
   Bytes bytes{};
-  SmpView smp = make_dr_smp(bytes, Method::set, AttributeId::port_info, 0x80000007, *DirectedRoute::of({1, 4}), {0x1122334455667788},
-                            0x99AABBCCDDEEFF00);
+  SmpView smp = make_dr_smp(bytes, Method::set, AttributeId::port_info, 0x80000007,
+                            *DirectedRoute::of({1, 4}), {0x1122334455667788}, 0x99AABBCCDDEEFF00);
   smp.set_hop_pointer(1);
   smp.data()[63] = 5;
   smp.return_path()[2] = 6;
@@ -165,7 +171,8 @@ TEST(Request, CarriesAttributeAndRoute) {
 
 TEST(Response, ToADirectedGetStartsTheWayBack) {
   Bytes bytes{};
-  SmpView smp = make_dr_smp(bytes, Method::get, AttributeId::port_info, 7, *DirectedRoute::of({1, 4}), {5}, 77);
+  SmpView smp = make_dr_smp(bytes, Method::get, AttributeId::port_info, 7,
+                            *DirectedRoute::of({1, 4}), {5}, 77);
   smp.set_hop_pointer(3);
   smp.set_dr_slid({10});
   const Bytes request = bytes;
@@ -208,7 +215,8 @@ TEST(Response, ToATrapIsTrapRepressWithTheNotice) {
 TEST(Response, IsRefusedForAnythingButARequest) {
   const auto refused = [](auto spoil) {
     Bytes bytes{};
-    SmpView smp = make_dr_smp(bytes, Method::get, AttributeId::node_info, 0, DirectedRoute(), {}, 1);
+    SmpView smp =
+        make_dr_smp(bytes, Method::get, AttributeId::node_info, 0, DirectedRoute(), {}, 1);
     spoil(smp);
     const Bytes before = bytes;
     return !make_response(smp) && bytes == before;

@@ -1,4 +1,5 @@
-// Byte layouts written out: for what libibmad lacks, and for the fields that it has in the wrong place.
+// Byte layouts written out: for what libibmad lacks, and for the fields that it has in the wrong
+// place.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -57,7 +58,8 @@ TEST(Layout, NoticeCountHas15BitsBesideTheToggle) {
   EXPECT_EQ(notice.notice_count(), 0x7FFF);
 }
 
-// The quirks above are facts about libibmad 44. When one of these fails, that field can move to attr_oracle.cpp.
+// The quirks above are facts about libibmad 44. When one of these fails, that field can move to
+// attr_oracle.cpp.
 TEST(Layout, LibibmadStillHasItsQuirks) {
   const auto ones = [](MAD_FIELDS field) {
     std::array<std::uint8_t, 64> bytes{};
@@ -81,7 +83,8 @@ TEST(Layout, MlnxExtPortInfo) {
   expect_bytes(info, {{0, 0xE0}});
   info.set_port_recovered(true);
   expect_bytes(info, {{0, 0xF0}});
-  EXPECT_TRUE(info.ame_enabled() && info.sharp_an_enabled() && info.router_lid_enabled() && info.port_recovered());
+  EXPECT_TRUE(info.ame_enabled() && info.sharp_an_enabled() && info.router_lid_enabled() &&
+              info.port_recovered());
   info = {};
   info.set_capability_mask(0x0102);
   info.set_adaptive_timeout_sl_mask(0x0304);

@@ -1,4 +1,5 @@
-// Notices: which trap's details they carry, and where these are (IBTA Vol 1, 13.4.8.2 and 14.2.5.1).
+// Notices: which trap's details they carry, and where these are (IBTA Vol 1, 13.4.8.2
+// and 14.2.5.1).
 #include <gtest/gtest.h>
 
 #include "attr_random.h"
@@ -82,7 +83,8 @@ TEST(Notice, DetailsOfTrap144) {
   notice.set_other_local_changes(true);
   EXPECT_EQ(notice.bytes()[15], 0x01);
   notice.set_capability_mask(0x01020304);
-  notice.set_change_flags(LocalChangeNotice::kNodeDescription | LocalChangeNotice::kLinkSpeedExtEnabled);
+  notice.set_change_flags(LocalChangeNotice::kNodeDescription |
+                          LocalChangeNotice::kLinkSpeedExtEnabled);
   notice.set_capability_mask2(0x0506);
   EXPECT_EQ(number(notice, 16, 8), 0x0102030400210506u);
   EXPECT_TRUE(notice.other_local_changes());

@@ -1,4 +1,5 @@
-// Every accessor against libibmad's own tables, in both directions. What libibmad lacks or has wrong is in attr_layout.cpp.
+// Every accessor against libibmad's own tables, in both directions. What libibmad lacks or has
+// wrong is in attr_layout.cpp.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -18,7 +19,8 @@ std::uint64_t oracle_read(std::array<std::uint8_t, 64> bytes, MAD_FIELDS field, 
   return wide ? mad_get_field64(bytes.data(), 0, field) : mad_get_field(bytes.data(), 0, field);
 }
 
-/// Compares pairs of accessors with libibmad's fields, and at its end the fields that no pair has touched with `not_covered`.
+/// Compares pairs of accessors with libibmad's fields, and at its end the fields that no pair has
+/// touched with `not_covered`.
 template <class A>
 class Oracle {
  public:
@@ -87,17 +89,24 @@ TEST(LibibmadOracle, SwitchInfo) {
   oracle.check(IB_SW_MCAST_FDB_CAP_F, &A::multicast_fdb_cap, &A::set_multicast_fdb_cap);
   oracle.check(IB_SW_LINEAR_FDB_TOP_F, &A::linear_fdb_top, &A::set_linear_fdb_top);
   oracle.check(IB_SW_DEF_PORT_F, &A::default_port, &A::set_default_port);
-  oracle.check(IB_SW_DEF_MCAST_PRIM_F, &A::default_multicast_primary_port, &A::set_default_multicast_primary_port);
-  oracle.check(IB_SW_DEF_MCAST_NOT_PRIM_F, &A::default_multicast_not_primary_port, &A::set_default_multicast_not_primary_port);
+  oracle.check(IB_SW_DEF_MCAST_PRIM_F, &A::default_multicast_primary_port,
+               &A::set_default_multicast_primary_port);
+  oracle.check(IB_SW_DEF_MCAST_NOT_PRIM_F, &A::default_multicast_not_primary_port,
+               &A::set_default_multicast_not_primary_port);
   oracle.check(IB_SW_LIFE_TIME_F, &A::life_time_value, &A::set_life_time_value);
   oracle.check(IB_SW_STATE_CHANGE_F, &A::port_state_change, &A::set_port_state_change);
-  oracle.check(IB_SW_OPT_SLTOVL_MAPPING_F, &A::optimized_sl_to_vl_mapping_programming, &A::set_optimized_sl_to_vl_mapping_programming);
+  oracle.check(IB_SW_OPT_SLTOVL_MAPPING_F, &A::optimized_sl_to_vl_mapping_programming,
+               &A::set_optimized_sl_to_vl_mapping_programming);
   oracle.check(IB_SW_LIDS_PER_PORT_F, &A::lids_per_port, &A::set_lids_per_port);
-  oracle.check(IB_SW_PARTITION_ENFORCE_CAP_F, &A::partition_enforcement_cap, &A::set_partition_enforcement_cap);
-  oracle.check(IB_SW_PARTITION_ENF_INB_F, &A::inbound_enforcement_cap, &A::set_inbound_enforcement_cap);
-  oracle.check(IB_SW_PARTITION_ENF_OUTB_F, &A::outbound_enforcement_cap, &A::set_outbound_enforcement_cap);
+  oracle.check(IB_SW_PARTITION_ENFORCE_CAP_F, &A::partition_enforcement_cap,
+               &A::set_partition_enforcement_cap);
+  oracle.check(IB_SW_PARTITION_ENF_INB_F, &A::inbound_enforcement_cap,
+               &A::set_inbound_enforcement_cap);
+  oracle.check(IB_SW_PARTITION_ENF_OUTB_F, &A::outbound_enforcement_cap,
+               &A::set_outbound_enforcement_cap);
   oracle.check(IB_SW_FILTER_RAW_INB_F, &A::filter_raw_inbound_cap, &A::set_filter_raw_inbound_cap);
-  oracle.check(IB_SW_FILTER_RAW_OUTB_F, &A::filter_raw_outbound_cap, &A::set_filter_raw_outbound_cap);
+  oracle.check(IB_SW_FILTER_RAW_OUTB_F, &A::filter_raw_outbound_cap,
+               &A::set_filter_raw_outbound_cap);
   oracle.check(IB_SW_ENHANCED_PORT0_F, &A::enhanced_port_0, &A::set_enhanced_port_0);
   oracle.check(IB_SW_MCAST_FDB_TOP_F, &A::multicast_fdb_top, &A::set_multicast_fdb_top);
 }
@@ -114,12 +123,15 @@ TEST(LibibmadOracle, PortInfo) {
   oracle.check(IB_PORT_MKEY_LEASE_F, &A::m_key_lease_period, &A::set_m_key_lease_period);
   oracle.check(IB_PORT_LOCAL_PORT_F, &A::local_port_num, &A::set_local_port_num);
   oracle.check(IB_PORT_LINK_WIDTH_ENABLED_F, &A::link_width_enabled, &A::set_link_width_enabled);
-  oracle.check(IB_PORT_LINK_WIDTH_SUPPORTED_F, &A::link_width_supported, &A::set_link_width_supported);
+  oracle.check(IB_PORT_LINK_WIDTH_SUPPORTED_F, &A::link_width_supported,
+               &A::set_link_width_supported);
   oracle.check(IB_PORT_LINK_WIDTH_ACTIVE_F, &A::link_width_active, &A::set_link_width_active);
-  oracle.check(IB_PORT_LINK_SPEED_SUPPORTED_F, &A::link_speed_supported, &A::set_link_speed_supported);
+  oracle.check(IB_PORT_LINK_SPEED_SUPPORTED_F, &A::link_speed_supported,
+               &A::set_link_speed_supported);
   oracle.check(IB_PORT_STATE_F, &A::port_state, &A::set_port_state);
   oracle.check(IB_PORT_PHYS_STATE_F, &A::port_physical_state, &A::set_port_physical_state);
-  oracle.check(IB_PORT_LINK_DOWN_DEF_F, &A::link_down_default_state, &A::set_link_down_default_state);
+  oracle.check(IB_PORT_LINK_DOWN_DEF_F, &A::link_down_default_state,
+               &A::set_link_down_default_state);
   oracle.check(IB_PORT_MKEY_PROT_BITS_F, &A::m_key_protect_bits, &A::set_m_key_protect_bits);
   oracle.check(IB_PORT_LMC_F, &A::lmc, &A::set_lmc);
   oracle.check(IB_PORT_LINK_SPEED_ACTIVE_F, &A::link_speed_active, &A::set_link_speed_active);
@@ -129,15 +141,19 @@ TEST(LibibmadOracle, PortInfo) {
   oracle.check(IB_PORT_VL_CAP_F, &A::vl_cap, &A::set_vl_cap);
   oracle.check(IB_PORT_INIT_TYPE_F, &A::init_type, &A::set_init_type);
   oracle.check(IB_PORT_VL_HIGH_LIMIT_F, &A::vl_high_limit, &A::set_vl_high_limit);
-  oracle.check(IB_PORT_VL_ARBITRATION_HIGH_CAP_F, &A::vl_arbitration_high_cap, &A::set_vl_arbitration_high_cap);
-  oracle.check(IB_PORT_VL_ARBITRATION_LOW_CAP_F, &A::vl_arbitration_low_cap, &A::set_vl_arbitration_low_cap);
+  oracle.check(IB_PORT_VL_ARBITRATION_HIGH_CAP_F, &A::vl_arbitration_high_cap,
+               &A::set_vl_arbitration_high_cap);
+  oracle.check(IB_PORT_VL_ARBITRATION_LOW_CAP_F, &A::vl_arbitration_low_cap,
+               &A::set_vl_arbitration_low_cap);
   oracle.check(IB_PORT_INIT_TYPE_REPLY_F, &A::init_type_reply, &A::set_init_type_reply);
   oracle.check(IB_PORT_MTU_CAP_F, &A::mtu_cap, &A::set_mtu_cap);
   oracle.check(IB_PORT_VL_STALL_COUNT_F, &A::vl_stall_count, &A::set_vl_stall_count);
   oracle.check(IB_PORT_HOQ_LIFE_F, &A::hoq_life, &A::set_hoq_life);
   oracle.check(IB_PORT_OPER_VLS_F, &A::operational_vls, &A::set_operational_vls);
-  oracle.check(IB_PORT_PART_EN_INB_F, &A::partition_enforcement_inbound, &A::set_partition_enforcement_inbound);
-  oracle.check(IB_PORT_PART_EN_OUTB_F, &A::partition_enforcement_outbound, &A::set_partition_enforcement_outbound);
+  oracle.check(IB_PORT_PART_EN_INB_F, &A::partition_enforcement_inbound,
+               &A::set_partition_enforcement_inbound);
+  oracle.check(IB_PORT_PART_EN_OUTB_F, &A::partition_enforcement_outbound,
+               &A::set_partition_enforcement_outbound);
   oracle.check(IB_PORT_FILTER_RAW_INB_F, &A::filter_raw_inbound, &A::set_filter_raw_inbound);
   oracle.check(IB_PORT_FILTER_RAW_OUTB_F, &A::filter_raw_outbound, &A::set_filter_raw_outbound);
   oracle.check(IB_PORT_MKEY_VIOL_F, &A::m_key_violations, &A::set_m_key_violations);
@@ -152,22 +168,31 @@ TEST(LibibmadOracle, PortInfo) {
   oracle.check(IB_PORT_LOCAL_PHYS_ERR_F, &A::local_phy_errors, &A::set_local_phy_errors);
   oracle.check(IB_PORT_OVERRUN_ERR_F, &A::overrun_errors, &A::set_overrun_errors);
   oracle.check(IB_PORT_MAX_CREDIT_HINT_F, &A::max_credit_hint, &A::set_max_credit_hint);
-  oracle.check(IB_PORT_LINK_ROUND_TRIP_F, &A::link_round_trip_latency, &A::set_link_round_trip_latency);
+  oracle.check(IB_PORT_LINK_ROUND_TRIP_F, &A::link_round_trip_latency,
+               &A::set_link_round_trip_latency);
   oracle.check(IB_PORT_CAPMASK2_F, &A::capability_mask2, &A::set_capability_mask2);
-  oracle.check(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, &A::link_speed_ext_active, &A::set_link_speed_ext_active);
-  oracle.check(IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, &A::link_speed_ext_supported, &A::set_link_speed_ext_supported);
-  oracle.check(IB_PORT_LINK_SPEED_EXT_ENABLED_F, &A::link_speed_ext_enabled, &A::set_link_speed_ext_enabled);
+  oracle.check(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, &A::link_speed_ext_active,
+               &A::set_link_speed_ext_active);
+  oracle.check(IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, &A::link_speed_ext_supported,
+               &A::set_link_speed_ext_supported);
+  oracle.check(IB_PORT_LINK_SPEED_EXT_ENABLED_F, &A::link_speed_ext_enabled,
+               &A::set_link_speed_ext_enabled);
 }
 
 TEST(LibibmadOracle, PortInfoExtended) {
   using A = PortInfoExtended;
-  Oracle<A> oracle({"HDRFECModeSupported", "HDRFECModeEnabled", "NDRFECModeSupported", "NDRFECModeEnabled"});
+  Oracle<A> oracle(
+      {"HDRFECModeSupported", "HDRFECModeEnabled", "NDRFECModeSupported", "NDRFECModeEnabled"});
   oracle.check(IB_PORT_EXT_CAPMASK_F, &A::capability_mask, &A::set_capability_mask);
   oracle.check(IB_PORT_EXT_FEC_MODE_ACTIVE_F, &A::fec_mode_active, &A::set_fec_mode_active);
-  oracle.check(IB_PORT_EXT_FDR_FEC_MODE_SUPPORTED_F, &A::fdr_fec_mode_supported, &A::set_fdr_fec_mode_supported);
-  oracle.check(IB_PORT_EXT_FDR_FEC_MODE_ENABLED_F, &A::fdr_fec_mode_enabled, &A::set_fdr_fec_mode_enabled);
-  oracle.check(IB_PORT_EXT_EDR_FEC_MODE_SUPPORTED_F, &A::edr_fec_mode_supported, &A::set_edr_fec_mode_supported);
-  oracle.check(IB_PORT_EXT_EDR_FEC_MODE_ENABLED_F, &A::edr_fec_mode_enabled, &A::set_edr_fec_mode_enabled);
+  oracle.check(IB_PORT_EXT_FDR_FEC_MODE_SUPPORTED_F, &A::fdr_fec_mode_supported,
+               &A::set_fdr_fec_mode_supported);
+  oracle.check(IB_PORT_EXT_FDR_FEC_MODE_ENABLED_F, &A::fdr_fec_mode_enabled,
+               &A::set_fdr_fec_mode_enabled);
+  oracle.check(IB_PORT_EXT_EDR_FEC_MODE_SUPPORTED_F, &A::edr_fec_mode_supported,
+               &A::set_edr_fec_mode_supported);
+  oracle.check(IB_PORT_EXT_EDR_FEC_MODE_ENABLED_F, &A::edr_fec_mode_enabled,
+               &A::set_edr_fec_mode_enabled);
 }
 
 TEST(LibibmadOracle, SmInfo) {
@@ -182,12 +207,16 @@ TEST(LibibmadOracle, SmInfo) {
 
 TEST(LibibmadOracle, MlnxExtPortInfo) {
   using A = MlnxExtPortInfo;
-  Oracle<A> oracle(
-      {"AMEEnabled", "SHArPANEnabled", "RouterLIDEnabled", "PortRecovered", "CapabilityMask", "AdaptiveTimeoutSLMask", "OOOSLMask"});
-  oracle.check(IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, &A::state_change_enable, &A::set_state_change_enable);
-  oracle.check(IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, &A::link_speed_supported, &A::set_link_speed_supported);
-  oracle.check(IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, &A::link_speed_enabled, &A::set_link_speed_enabled);
-  oracle.check(IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, &A::link_speed_active, &A::set_link_speed_active);
+  Oracle<A> oracle({"AMEEnabled", "SHArPANEnabled", "RouterLIDEnabled", "PortRecovered",
+                    "CapabilityMask", "AdaptiveTimeoutSLMask", "OOOSLMask"});
+  oracle.check(IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, &A::state_change_enable,
+               &A::set_state_change_enable);
+  oracle.check(IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, &A::link_speed_supported,
+               &A::set_link_speed_supported);
+  oracle.check(IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, &A::link_speed_enabled,
+               &A::set_link_speed_enabled);
+  oracle.check(IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, &A::link_speed_active,
+               &A::set_link_speed_active);
 }
 
 TEST(LibibmadOracle, Notice) {
@@ -202,7 +231,8 @@ TEST(LibibmadOracle, Notice) {
 }
 
 TEST(LibibmadOracle, TrapDetails) {
-  const std::set<std::string> header{"IsGeneric", "Type", "ProducerType", "TrapNumber", "IssuerLID", "NoticeToggle", "NoticeCount"};
+  const std::set<std::string> header{"IsGeneric", "Type",         "ProducerType", "TrapNumber",
+                                     "IssuerLID", "NoticeToggle", "NoticeCount"};
   const auto header_and = [&](std::set<std::string> more) {
     more.insert(header.begin(), header.end());
     return more;

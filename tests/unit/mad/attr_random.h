@@ -9,12 +9,14 @@ namespace mad::test {
 
 inline constexpr unsigned kRounds = 200;
 
-/// Reproducible bytes and numbers; numbers lean towards the ends of their range, where masks go wrong.
+/// Reproducible bytes and numbers; numbers lean towards the ends of their range, where masks go
+/// wrong.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
   void fill(std::span<std::uint8_t> bytes) {
-    std::generate(bytes.begin(), bytes.end(), [this] { return static_cast<std::uint8_t>(engine_()); });
+    std::generate(bytes.begin(), bytes.end(),
+                  [this] { return static_cast<std::uint8_t>(engine_()); });
   }
   std::array<std::uint8_t, 64> attribute() {
     std::array<std::uint8_t, 64> out{};

@@ -21,7 +21,8 @@ TEST(DirectedRoute, GrowsHopByHop) {
   EXPECT_EQ(route->text(), "0,1,4");
   EXPECT_EQ(route->path()[0], 0);
   EXPECT_EQ(route->path()[2], 4);
-  EXPECT_EQ(std::vector<std::uint8_t>(route->hops().begin(), route->hops().end()), (std::vector<std::uint8_t>{1, 4}));
+  EXPECT_EQ(std::vector<std::uint8_t>(route->hops().begin(), route->hops().end()),
+            (std::vector<std::uint8_t>{1, 4}));
 }
 
 TEST(DirectedRoute, HasAtMost63Hops) {
@@ -34,7 +35,8 @@ TEST(DirectedRoute, HasAtMost63Hops) {
 }
 
 TEST(DirectedRoute, EqualRoutesHashEqual) {
-  std::unordered_set<DirectedRoute> routes{*DirectedRoute::of({1, 4}), *DirectedRoute::of({1}), DirectedRoute()};
+  std::unordered_set<DirectedRoute> routes{*DirectedRoute::of({1, 4}), *DirectedRoute::of({1}),
+                                           DirectedRoute()};
   EXPECT_TRUE(routes.contains(*DirectedRoute::of({1})->extended(PortNum{4})));
   EXPECT_FALSE(routes.contains(*DirectedRoute::of({4, 1})));
   EXPECT_NE(DirectedRoute::of({0}), DirectedRoute()) << "a hop to port 0 is a hop";

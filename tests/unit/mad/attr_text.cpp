@@ -25,7 +25,8 @@ TEST(NodeDescription, MayFillAll64BytesWithoutANul) {
 }
 
 TEST(NodeDescription, CannotForgeALogLine) {
-  EXPECT_EQ(described("host\n2024-01-01 master lost\r\t\x1b[2J").text(), "host 2024-01-01 master lost   [2J");
+  EXPECT_EQ(described("host\n2024-01-01 master lost\r\t\x1b[2J").text(),
+            "host 2024-01-01 master lost   [2J");
   EXPECT_EQ(described("\x7f\x80\xc3\xa9\xff").text(), "     ");
 }
 
@@ -41,7 +42,9 @@ TEST(NodeDescription, TextIsPrintableWhateverTheBytes) {
     for (char c : NodeDescription(random.attribute()).text()) ASSERT_TRUE(c >= 0x20 && c <= 0x7E);
 }
 
-TEST(NodeDescription, DumpIsOneLine) { EXPECT_EQ(dump(described("x\ny")), "NodeDescription: x y\n"); }
+TEST(NodeDescription, DumpIsOneLine) {
+  EXPECT_EQ(dump(described("x\ny")), "NodeDescription: x y\n");
+}
 
 }  // namespace
 }  // namespace mad

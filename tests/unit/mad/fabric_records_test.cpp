@@ -1,4 +1,5 @@
-// Layouts of records: against libibmad where it knows them, else against the sizes of IBTA Vol 1, 15.2.5.
+// Layouts of records: against libibmad where it knows them, else against the sizes of IBTA Vol
+// 1, 15.2.5.
 
 #include <gtest/gtest.h>
 
@@ -57,11 +58,11 @@ TEST(Records, PathRecordAsLibibmadReadsIt) {
   EXPECT_EQ(mad_get_field(bytes.data(), 0, IB_SA_PR_SL_F), 9u);
   std::array<std::uint8_t, 16> gid{};
   mad_get_array(bytes.data(), 0, IB_SA_PR_DGID_F, gid.data());
-  EXPECT_EQ(gid,
-            (std::array<std::uint8_t, 16>{0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x22, 0x22, 0x22, 0x22, 0x22, 0x22}));
+  EXPECT_EQ(gid, (std::array<std::uint8_t, 16>{0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x22,
+                                               0x22, 0x22, 0x22, 0x22, 0x22, 0x22, 0x22}));
   mad_get_array(bytes.data(), 0, IB_SA_PR_SGID_F, gid.data());
-  EXPECT_EQ(gid,
-            (std::array<std::uint8_t, 16>{0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44}));
+  EXPECT_EQ(gid, (std::array<std::uint8_t, 16>{0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x44,
+                                               0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44}));
 }
 
 TEST(Records, WrappedAttributesAreReadThroughTheRecord) {

@@ -54,10 +54,12 @@ int umad_get_cas_names(char names[][UMAD_CA_NAME_LEN], int max) {
   const std::lock_guard lock(kernel().mutex);
   std::vector<std::string> devices;
   for (const fake_umad::Port& port : kernel().ports) {
-    if (std::find(devices.begin(), devices.end(), port.device) == devices.end()) devices.push_back(port.device);
+    if (std::find(devices.begin(), devices.end(), port.device) == devices.end())
+      devices.push_back(port.device);
   }
   const int count = std::min(max, static_cast<int>(devices.size()));
-  for (int i = 0; i < count; ++i) std::snprintf(names[i], UMAD_CA_NAME_LEN, "%s", devices[static_cast<std::size_t>(i)].c_str());
+  for (int i = 0; i < count; ++i)
+    std::snprintf(names[i], UMAD_CA_NAME_LEN, "%s", devices[static_cast<std::size_t>(i)].c_str());
   return count;
 }
 
@@ -123,8 +125,13 @@ int umad_send(int, int agent, void* umad, int length, int timeout_ms, int retrie
     errno = kernel().send_error;
     return -kernel().send_error;
   }
-  fake_umad::Sent sent{.agent = agent, .timeout_ms = timeout_ms, .retries = retries, .lid = be16toh(umad_get_mad_addr(umad)->lid), .bytes = {}};
-  std::memcpy(sent.bytes.data(), umad_get_mad(umad), std::min<std::size_t>(static_cast<std::size_t>(length), sent.bytes.size()));
+  fake_umad::Sent sent{.agent = agent,
+                       .timeout_ms = timeout_ms,
+                       .retries = retries,
+                       .lid = be16toh(umad_get_mad_addr(umad)->lid),
+                       .bytes = {}};
+  std::memcpy(sent.bytes.data(), umad_get_mad(umad),
+              std::min<std::size_t>(static_cast<std::size_t>(length), sent.bytes.size()));
   kernel().sent.push_back(sent);
   return 0;
 }
@@ -159,7 +166,8 @@ int umad_recv(int, void* umad, int* length, int) {
   *header = {};
   header->status = static_cast<std::uint32_t>(first.status);
   header->addr.lid = htobe16(first.lid);
-  std::memcpy(umad_get_mad(umad), first.bytes.data(), std::min<std::size_t>(static_cast<std::size_t>(first.length), first.bytes.size()));
+  std::memcpy(umad_get_mad(umad), first.bytes.data(),
+              std::min<std::size_t>(static_cast<std::size_t>(first.length), first.bytes.size()));
   *length = first.length;
   arrivals.erase(arrivals.begin());
   char one;

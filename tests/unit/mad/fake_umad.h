@@ -1,5 +1,6 @@
 #pragma once
-// libibumad without a kernel: the functions that talk to it are defined in the test program, and so stand before those of the shared library.
+// libibumad without a kernel: the functions that talk to it are defined in the test program, and so
+// stand before those of the shared library.
 
 #include <array>
 #include <cstdint>
@@ -24,8 +25,8 @@ struct Port {
 struct Arrival {
   mad::MadBytes bytes{};
   int length = mad::kMadSizeBytes;
-  int status = 0;              // as umad_status() will say
-  int refuse_once = 0;         // the first read fails with this errno (ENOSPC: the buffer is too small)
+  int status = 0;       // as umad_status() will say
+  int refuse_once = 0;  // the first read fails with this errno (ENOSPC: the buffer is too small)
   std::uint16_t lid = 0;
 };
 
@@ -35,15 +36,17 @@ struct Sent {
   mad::MadBytes bytes{};
 };
 
-/// All that the other side of libibumad is. One mutex for all of it: the receive thread and the test both come here.
+/// All that the other side of libibumad is. One mutex for all of it: the receive thread and the
+/// test both come here.
 struct Kernel {
   std::mutex mutex;
   std::vector<Port> ports;
-  std::string issm_path;                // empty: none
-  int open_error = 0;                   // errno of umad_open_port
-  unsigned refused_class = 0x100;       // umad_register of it fails
+  std::string issm_path;           // empty: none
+  int open_error = 0;              // errno of umad_open_port
+  unsigned refused_class = 0x100;  // umad_register of it fails
   int send_error = 0;
-  std::vector<std::pair<unsigned, std::array<long, 2>>> registered;  // class, methods; the agent's number is the index
+  std::vector<std::pair<unsigned, std::array<long, 2>>>
+      registered;  // class, methods; the agent's number is the index
   std::set<int> unregistered;
   bool closed = false;
   std::vector<Sent> sent;

@@ -1,4 +1,5 @@
-// Records that clients write, against libibumad's struct and libibmad's fields where they have them, and against written-out bytes where not.
+// Records that clients write, against libibumad's struct and libibmad's fields where they have
+// them, and against written-out bytes where not.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad_sa_mcm.h>
@@ -140,7 +141,8 @@ void check_setter(T (Record::*get)() const, void (Record::*set)(T), unsigned bit
   Record ones;
   (ones.*set)(from_raw<T>(~std::uint64_t{0}));
   unsigned set_bits = 0;
-  for (const std::uint8_t byte : ones.bytes()) set_bits += static_cast<unsigned>(std::popcount(byte));
+  for (const std::uint8_t byte : ones.bytes())
+    set_bits += static_cast<unsigned>(std::popcount(byte));
   EXPECT_EQ(set_bits, bits);
   for (unsigned round = 0; round < 20; ++round) {
     Record before;
@@ -149,7 +151,8 @@ void check_setter(T (Record::*get)() const, void (Record::*set)(T), unsigned bit
     const T value = from_raw<T>(random.number(bits));
     (after.*set)(value);
     EXPECT_EQ((after.*get)(), value);
-    for (std::size_t i = 0; i < Record::kBytes; ++i) EXPECT_EQ((before.bytes()[i] ^ after.bytes()[i]) & ~ones.bytes()[i] & 0xFF, 0);
+    for (std::size_t i = 0; i < Record::kBytes; ++i)
+      EXPECT_EQ((before.bytes()[i] ^ after.bytes()[i]) & ~ones.bytes()[i] & 0xFF, 0);
   }
 }
 

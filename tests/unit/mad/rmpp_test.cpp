@@ -1,4 +1,5 @@
-// RMPP sender and receiver: alone against a peer that lies, and together over a pipe that loses, doubles and reorders.
+// RMPP sender and receiver: alone against a peer that lies, and together over a pipe that loses,
+// doubles and reorders.
 
 #include <deque>
 #include <random>
@@ -32,7 +33,9 @@ Bytes without_rmpp_header(Bytes message) {
   std::fill(message.begin() + 24, message.begin() + 36, std::uint8_t{0});
   return message;
 }
-Bytes without_rmpp_header(std::span<const std::uint8_t> message) { return without_rmpp_header(Bytes(message.begin(), message.end())); }
+Bytes without_rmpp_header(std::span<const std::uint8_t> message) {
+  return without_rmpp_header(Bytes(message.begin(), message.end()));
+}
 
 struct Pair {
   mad::RmppSender sender;
@@ -49,12 +52,14 @@ struct Pair {
   void run() {
     Mad segment{}, answer{}, end{};
     while (sender.next_segment(segment, now))
-      if (receiver.on_mad(mad::ConstRmppView(segment), now, answer)) sender.on_mad(mad::ConstRmppView(answer), now, end);
+      if (receiver.on_mad(mad::ConstRmppView(segment), now, answer))
+        sender.on_mad(mad::ConstRmppView(answer), now, end);
   }
 };
 
 TEST(Rmpp, MessagesOfAnyLengthArriveAsTheyWere) {
-  for (const std::size_t bytes : {0u, 1u, 199u, 200u, 201u, 400u, 12'799u, 12'800u, 12'801u, 100'000u}) {
+  for (const std::size_t bytes :
+       {0u, 1u, 199u, 200u, 201u, 400u, 12'799u, 12'800u, 12'801u, 100'000u}) {
     SCOPED_TRACE(bytes);
     Pair pair;
     const Bytes message = sa_message(bytes);
@@ -74,9 +79,11 @@ TEST(Rmpp, FirstSegmentAnnouncesTheWholeLengthAndLastItsOwn) {
   while (pair.sender.next_segment(segment, pair.now)) {
     lengths.push_back(mad::ConstRmppView(segment).payload_length());
     flags.push_back(mad::ConstRmppView(segment).rmpp_flags());
-    if (pair.receiver.on_mad(mad::ConstRmppView(segment), pair.now, answer)) pair.sender.on_mad(mad::ConstRmppView(answer), pair.now, end);
+    if (pair.receiver.on_mad(mad::ConstRmppView(segment), pair.now, answer))
+      pair.sender.on_mad(mad::ConstRmppView(answer), pair.now, end);
   }
-  EXPECT_EQ(lengths, (std::vector<std::uint32_t>{560, 0, 120}));  // 20 bytes of SA header in each of the three
+  EXPECT_EQ(lengths, (std::vector<std::uint32_t>{
+                         560, 0, 120}));  // 20 bytes of SA header in each of the three
   EXPECT_EQ(flags, (std::vector<std::uint32_t>{3, 1, 5}));
 }
 
@@ -178,7 +185,8 @@ std::vector<Mad> five_segments() {
   Mad segment{}, answer{}, end{};
   while (pair.sender.next_segment(segment, pair.now)) {
     out.push_back(segment);
-    if (pair.receiver.on_mad(mad::ConstRmppView(segment), pair.now, answer)) pair.sender.on_mad(mad::ConstRmppView(answer), pair.now, end);
+    if (pair.receiver.on_mad(mad::ConstRmppView(segment), pair.now, answer))
+      pair.sender.on_mad(mad::ConstRmppView(answer), pair.now, end);
   }
   return out;
 }
@@ -202,15 +210,26 @@ std::uint8_t receiver_fails_with(std::size_t changed, Change change) {
 
 TEST(Rmpp, ReceiverRefusesNonsense) {
   using namespace mad;
-  EXPECT_EQ(receiver_fails_with(0, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive); }), rmpp_status::kInconsistentFirst);
-  EXPECT_EQ(receiver_fails_with(2, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive | rmpp_flag::kFirst); }), rmpp_status::kInconsistentFirst);
-  EXPECT_EQ(receiver_fails_with(2, [](RmppView s) { s.set_segment_number(0); }), rmpp_status::kInconsistentFirst);
-  EXPECT_EQ(receiver_fails_with(1, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive | rmpp_flag::kLast); }), rmpp_status::kInconsistentLast);
-  EXPECT_EQ(receiver_fails_with(4, [](RmppView s) { s.set_payload_length(221); }), rmpp_status::kInconsistentLast);
-  EXPECT_EQ(receiver_fails_with(4, [](RmppView s) { s.set_payload_length(19); }), rmpp_status::kInconsistentLast);
-  EXPECT_EQ(receiver_fails_with(3, [](RmppView s) { s.set_rmpp_type(static_cast<RmppType>(9)); }), rmpp_status::kBadType);
-  EXPECT_EQ(receiver_fails_with(3, [](RmppView s) { s.set_rmpp_version(2); }), rmpp_status::kUnsupportedVersion);
-  EXPECT_EQ(receiver_fails_with(3, [](RmppView s) { s.set_rmpp_status(7); }), rmpp_status::kIllegalStatus);
+  EXPECT_EQ(receiver_fails_with(0, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive); }),
+            rmpp_status::kInconsistentFirst);
+  EXPECT_EQ(receiver_fails_with(
+                2, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive | rmpp_flag::kFirst); }),
+            rmpp_status::kInconsistentFirst);
+  EXPECT_EQ(receiver_fails_with(2, [](RmppView s) { s.set_segment_number(0); }),
+            rmpp_status::kInconsistentFirst);
+  EXPECT_EQ(receiver_fails_with(
+                1, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive | rmpp_flag::kLast); }),
+            rmpp_status::kInconsistentLast);
+  EXPECT_EQ(receiver_fails_with(4, [](RmppView s) { s.set_payload_length(221); }),
+            rmpp_status::kInconsistentLast);
+  EXPECT_EQ(receiver_fails_with(4, [](RmppView s) { s.set_payload_length(19); }),
+            rmpp_status::kInconsistentLast);
+  EXPECT_EQ(receiver_fails_with(3, [](RmppView s) { s.set_rmpp_type(static_cast<RmppType>(9)); }),
+            rmpp_status::kBadType);
+  EXPECT_EQ(receiver_fails_with(3, [](RmppView s) { s.set_rmpp_version(2); }),
+            rmpp_status::kUnsupportedVersion);
+  EXPECT_EQ(receiver_fails_with(3, [](RmppView s) { s.set_rmpp_status(7); }),
+            rmpp_status::kIllegalStatus);
 }
 
 TEST(Rmpp, ReceiverStopsAMessageThatIsTooLong) {
@@ -239,7 +258,8 @@ TEST(Rmpp, RepeatedSegmentsOfACompleteMessageAreAcknowledgedAgain) {
   mad::RmppReceiver receiver;
   receiver.reset({});
   Mad answer{};
-  for (const Mad& segment : five_segments()) receiver.on_mad(mad::ConstRmppView(segment), kStart, answer);
+  for (const Mad& segment : five_segments())
+    receiver.on_mad(mad::ConstRmppView(segment), kStart, answer);
   ASSERT_EQ(receiver.state(), mad::RmppReceiver::State::complete);
   const Bytes before(receiver.message().begin(), receiver.message().end());
   EXPECT_TRUE(receiver.on_mad(mad::ConstRmppView(five_segments()[1]), kStart, answer));
@@ -258,7 +278,8 @@ struct Pipe {
     if (dice(lost_percent)) return;
     for (int copies = dice(doubled_percent) ? 2 : 1; copies > 0; --copies) {
       if (dice(overtaken_percent) && !on_the_way.empty())
-        on_the_way.insert(on_the_way.begin() + static_cast<std::ptrdiff_t>(random() % on_the_way.size()), mad);
+        on_the_way.insert(
+            on_the_way.begin() + static_cast<std::ptrdiff_t>(random() % on_the_way.size()), mad);
       else
         on_the_way.push_back(mad);
     }
@@ -268,8 +289,10 @@ struct Pipe {
 TEST(RmppProperty, ABadLinkDeliversExactlyTheBytesOrNothing) {
   seeds::for_each(300, [](std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    Pipe there{random, static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30)};
-    Pipe back{random, static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30)};
+    Pipe there{random, static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30),
+               static_cast<unsigned>(random() % 30)};
+    Pipe back{random, static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30),
+              static_cast<unsigned>(random() % 30)};
     const Bytes message = sa_message(random() % 60'000, seed);
     Pair pair;
     mad::RmppReceiver::Options options;
@@ -313,7 +336,8 @@ TEST(RmppProperty, AnyBytesLeadToBoundedMemoryAndNoCrash) {
     mad::RmppReceiver receiver;
     mad::RmppSender sender;
     receiver.reset({.window_segments = 8, .message_bytes_max = 100'000, .idle_timeout = 1s});
-    ASSERT_TRUE(sender.start(sa_message(random() % 5'000), {.ack_timeout = 10ms, .retries_max = 3}, kStart));
+    ASSERT_TRUE(sender.start(sa_message(random() % 5'000), {.ack_timeout = 10ms, .retries_max = 3},
+                             kStart));
     Clock::time_point now = kStart;
     Mad mad{}, answer{};
     for (int i = 0; i < 2'000; ++i) {
@@ -322,22 +346,27 @@ TEST(RmppProperty, AnyBytesLeadToBoundedMemoryAndNoCrash) {
       mad::RmppView view(mad);
       if (random() % 8 != 0) {
         view.set_rmpp_version(1);
-        view.set_rmpp_type(static_cast<mad::RmppType>(random() % 16 == 0 ? random() % 6 : 1 + random() % 2));
+        view.set_rmpp_type(
+            static_cast<mad::RmppType>(random() % 16 == 0 ? random() % 6 : 1 + random() % 2));
         view.set_rmpp_status(0);
         const bool first = random() % 4 == 0;
         view.set_segment_number(static_cast<std::uint32_t>(first ? 1 : 2 + random() % 40));
         view.set_new_window_last(view.segment_number() + static_cast<std::uint32_t>(random() % 10));
-        view.set_rmpp_flags(static_cast<std::uint8_t>(1 | (first ? 2 : 0) | (random() % 32 == 0 ? 4 : 0)));
+        view.set_rmpp_flags(
+            static_cast<std::uint8_t>(1 | (first ? 2 : 0) | (random() % 32 == 0 ? 4 : 0)));
       }
       receiver.on_mad(mad::ConstRmppView(mad), now, answer);
       sender.on_mad(mad::ConstRmppView(mad), now, answer);
       while (sender.next_segment(answer, now)) {
       }
       now += 1ms;
-      if (const auto deadline = receiver.deadline(); deadline && *deadline <= now) receiver.on_timer(now, answer);
-      if (const auto deadline = sender.deadline(); deadline && *deadline <= now) sender.on_timer(now);
+      if (const auto deadline = receiver.deadline(); deadline && *deadline <= now)
+        receiver.on_timer(now, answer);
+      if (const auto deadline = sender.deadline(); deadline && *deadline <= now)
+        sender.on_timer(now);
       ASSERT_LE(receiver.message().size(), 100'000u);
-      if (receiver.state() == mad::RmppReceiver::State::failed || receiver.state() == mad::RmppReceiver::State::complete)
+      if (receiver.state() == mad::RmppReceiver::State::failed ||
+          receiver.state() == mad::RmppReceiver::State::complete)
         receiver.reset({.window_segments = 8, .message_bytes_max = 100'000, .idle_timeout = 1s});
     }
   });

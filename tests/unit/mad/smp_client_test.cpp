@@ -23,18 +23,22 @@ using namespace std::chrono_literals;
 /// The data that a request's answer carries: no two requests of a test have the same.
 mad::SmpData answer_to(std::uint32_t modifier) {
   mad::SmpData data;
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>((modifier * 2654435761u) >> (i % 4 * 8));
+  for (std::size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<std::uint8_t>((modifier * 2654435761u) >> (i % 4 * 8));
   return data;
 }
 
-/// A network that answers every SMP, unless it has bad luck. Counts what is in flight as the client should.
+/// A network that answers every SMP, unless it has bad luck. Counts what is in flight as the client
+/// should.
 class Wire final : public mad::MadTransport {
  public:
   Wire(VirtualRuntime& time, std::uint64_t seed) : runtime(time), random(seed) {}
 
   // Percent
-  unsigned lost = 0, duplicated = 0, late = 0, cut_short = 0, corrupt = 0, bad_status = 0, refused = 0;
-  bool reports_timeouts = false;  // as the kernel does: a request that was not answered in time comes back
+  unsigned lost = 0, duplicated = 0, late = 0, cut_short = 0, corrupt = 0, bad_status = 0,
+           refused = 0;
+  bool reports_timeouts =
+      false;  // as the kernel does: a request that was not answered in time comes back
   std::function<bool(mad::ConstSmpView)> swallow;  // these never arrive
   mad::Duration latency = 10us;
 
@@ -45,11 +49,13 @@ class Wire final : public mad::MadTransport {
     std::uint64_t transaction_id;
   };
   std::vector<Sent> sent;
-  std::map<std::uint64_t, mad::TimePoint> transactions;  // until when the kernel keeps them open, answered or not
+  std::map<std::uint64_t, mad::TimePoint>
+      transactions;          // until when the kernel keeps them open, answered or not
   std::uint64_t strays = 0;  // answers that nobody can be waiting for
   std::function<void()> on_send;
 
-  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int timeout_ms) override {
+  int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to,
+           int timeout_ms) override {
     mad::MadBytes mad;
     std::copy_n(bytes.begin(), mad.size(), mad.begin());
     mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(mad)};
@@ -57,33 +63,50 @@ class Wire final : public mad::MadTransport {
     EXPECT_EQ(smp.transaction_id() >> 32, 0u) << "the upper half belongs to the kernel";
     const mad::TimePoint closes = runtime.now() + std::chrono::milliseconds(timeout_ms);
     const auto [open, fresh] = transactions.emplace(smp.transaction_id(), closes);
-    EXPECT_TRUE(fresh || open->second <= runtime.now()) << "the kernel refuses a request whose transaction is still open";
+    EXPECT_TRUE(fresh || open->second <= runtime.now())
+        << "the kernel refuses a request whose transaction is still open";
     open->second = closes;
-    sent.push_back({runtime.now(), smp.attribute_modifier(), smp.route()->text(), smp.transaction_id()});
+    sent.push_back(
+        {runtime.now(), smp.attribute_modifier(), smp.route()->text(), smp.transaction_id()});
     if (on_send) on_send();
     if (random.percent(refused)) return ENOBUFS;
     const mad::MadBytes request = mad;
     bool answered = false;
     if (!(swallow && swallow(smp)) && !random.percent(lost)) {
-      const mad::Duration time = latency + mad::Duration(random.below(1000)) + (random.percent(late) ? mad::Duration(std::chrono::milliseconds(random.below(700))) : 0us);
+      const mad::Duration time =
+          latency + mad::Duration(random.below(1000)) +
+          (random.percent(late) ? mad::Duration(std::chrono::milliseconds(random.below(700)))
+                                : 0us);
       answered = time < std::chrono::milliseconds(timeout_ms);
       smp.set_data(answer_to(smp.attribute_modifier()));
-      mad::make_response(smp, random.percent(bad_status) ? mad::status::kMethodAttributeUnsupported : mad::status::kOk);
+      mad::make_response(smp, random.percent(bad_status) ? mad::status::kMethodAttributeUnsupported
+                                                         : mad::status::kOk);
       std::size_t size = mad::kMadSizeBytes;
       if (random.percent(corrupt)) {
         switch (random.below(4)) {
-          case 0: smp.set_attribute_id(mad::AttributeId::notice); break;
-          case 1: smp.set_attribute_modifier(smp.attribute_modifier() + 1); break;
-          case 2: smp.set_method(mad::Method::report_resp); break;
-          default: smp.set_transaction_id(random.next()); break;
+          case 0:
+            smp.set_attribute_id(mad::AttributeId::notice);
+            break;
+          case 1:
+            smp.set_attribute_modifier(smp.attribute_modifier() + 1);
+            break;
+          case 2:
+            smp.set_method(mad::Method::report_resp);
+            break;
+          default:
+            smp.set_transaction_id(random.next());
+            break;
         }
       } else if (random.percent(cut_short)) {
         size = random.below(mad::kMadSizeBytes);
       }
       deliver_after(time, mad, size, 0);
-      if (random.percent(duplicated)) deliver_after(time + 1us + mad::Duration(random.below(1'000'000)), mad, size, 0);
+      if (random.percent(duplicated))
+        deliver_after(time + 1us + mad::Duration(random.below(1'000'000)), mad, size, 0);
     }
-    if (reports_timeouts && !answered) deliver_after(std::chrono::milliseconds(timeout_ms), request, mad::kMadHeaderBytes, ETIMEDOUT);
+    if (reports_timeouts && !answered)
+      deliver_after(std::chrono::milliseconds(timeout_ms), request, mad::kMadHeaderBytes,
+                    ETIMEDOUT);
     return 0;
   }
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)>) override {}
@@ -103,10 +126,12 @@ class Wire final : public mad::MadTransport {
   mad::SmpClient* client = nullptr;
 };
 
-/// Asks `count` questions numbered from `first`, spread over `nodes` nodes, and writes down what becomes of each.
+/// Asks `count` questions numbered from `first`, spread over `nodes` nodes, and writes down what
+/// becomes of each.
 class Questions final : public mad::SmpBatch {
  public:
-  Questions(std::uint32_t first, std::uint32_t count, std::uint32_t nodes) : first_(first), count_(count), nodes_(nodes) {}
+  Questions(std::uint32_t first, std::uint32_t count, std::uint32_t nodes)
+      : first_(first), count_(count), nodes_(nodes) {}
 
   bool next(SmpRequest& request) override {
     EXPECT_FALSE(inside_done_);
@@ -128,7 +153,9 @@ class Questions final : public mad::SmpBatch {
     attempts[request.modifier] = reply.attempts;
     elapsed[request.modifier] = reply.elapsed;
     const bool unanswered = reply.fault == SmpFault::timeout || reply.fault == SmpFault::not_sent;
-    EXPECT_TRUE(std::ranges::equal(reply.data, unanswered ? mad::SmpData{} : answer_to(request.modifier))) << "the answer to another question";
+    EXPECT_TRUE(
+        std::ranges::equal(reply.data, unanswered ? mad::SmpData{} : answer_to(request.modifier)))
+        << "the answer to another question";
     order.push_back(request.modifier);
     if (on_done) on_done(request, reply);
     inside_done_ = false;
@@ -139,7 +166,8 @@ class Questions final : public mad::SmpBatch {
   }
   void ask_more(std::uint32_t count) { count_ += count; }
   bool each_once() const {
-    return outcomes.size() == count_ && std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.second == 1; });
+    return outcomes.size() == count_ &&
+           std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.second == 1; });
   }
 
   std::uint32_t asked = 0;
@@ -157,14 +185,19 @@ class Questions final : public mad::SmpBatch {
 };
 
 struct Bench {
-  explicit Bench(mad::SmpLimits limits = {}, std::uint64_t seed = 1) : wire(runtime, seed), client(runtime, wire, limits) { wire.client = &client; }
+  explicit Bench(mad::SmpLimits limits = {}, std::uint64_t seed = 1)
+      : wire(runtime, seed), client(runtime, wire, limits) {
+    wire.client = &client;
+  }
 
   boost::asio::awaitable<bool> exchange(mad::SmpBatch& batch) {
     co_await client.exchange(batch);
     co_return true;
   }
   /// True if the batch came to its end.
-  bool run(mad::SmpBatch& batch, mad::Duration limit = 24h) { return runtime.run(exchange(batch), limit).has_value(); }
+  bool run(mad::SmpBatch& batch, mad::Duration limit = 24h) {
+    return runtime.run(exchange(batch), limit).has_value();
+  }
 
   VirtualRuntime runtime;
   Wire wire;
@@ -175,8 +208,11 @@ TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
   seeds::for_each(3000, [](std::uint64_t seed) {
     sim::Random dice(seed * 77);
     const unsigned window = dice.percent(50) ? 1 + dice.below(40) : 0;
-    const mad::SmpLimits limits{.timeout = std::chrono::milliseconds(1 + dice.below(400)), .retries = dice.below(5), .window = window,
-                                .window_max = 1 + dice.below(100), .per_node = 1 + dice.below(6)};
+    const mad::SmpLimits limits{.timeout = std::chrono::milliseconds(1 + dice.below(400)),
+                                .retries = dice.below(5),
+                                .window = window,
+                                .window_max = 1 + dice.below(100),
+                                .per_node = 1 + dice.below(6)};
     Bench bench(limits, seed);
     Wire& wire = bench.wire;
     wire.lost = dice.below(40);
@@ -188,7 +224,8 @@ TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
     wire.refused = dice.below(20);
     wire.reports_timeouts = dice.percent(50);
     wire.on_send = [&] {
-      // Losses make the window smaller while more is in flight; it never admits more than its limit.
+      // Losses make the window smaller while more is in flight; it never admits more than its
+      // limit.
       EXPECT_LE(bench.client.in_flight(), window != 0 ? window : limits.window_max);
     };
     Questions questions(0, 1 + dice.below(120), dice.below(12));
@@ -196,13 +233,16 @@ TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
     EXPECT_TRUE(questions.each_once());
     EXPECT_EQ(bench.client.in_flight(), 0u);
 
-    const mad::SmpCounters& counters = bench.client.statistics().at(mad::Method::get, mad::AttributeId::port_info);
+    const mad::SmpCounters& counters =
+        bench.client.statistics().at(mad::Method::get, mad::AttributeId::port_info);
     EXPECT_EQ(counters.sent, wire.sent.size());
     EXPECT_EQ(counters.answered + counters.timed_out, questions.outcomes.size());
     EXPECT_EQ(counters.sent - counters.retried, questions.outcomes.size());
     EXPECT_EQ(counters.bad_status, questions.faults[SmpFault::bad_status]);
-    EXPECT_EQ(counters.timed_out, questions.faults[SmpFault::timeout] + questions.faults[SmpFault::not_sent]);
-    for (const auto& [number, attempts] : questions.attempts) EXPECT_LE(attempts, limits.retries + 1);
+    EXPECT_EQ(counters.timed_out,
+              questions.faults[SmpFault::timeout] + questions.faults[SmpFault::not_sent]);
+    for (const auto& [number, attempts] : questions.attempts)
+      EXPECT_LE(attempts, limits.retries + 1);
     bench.runtime.run_for(10s);  // what is still on its way hurts nobody
     EXPECT_TRUE(questions.each_once());
   });
@@ -231,7 +271,9 @@ TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnLoss) {
   EXPECT_EQ(bench.client.statistics().in_flight_max, 40u);
 
   loses = true;
-  Questions lost(10'000, 30, 0);  // all at once: one event, and one halving for each time-out of the first attempts
+  Questions lost(
+      10'000, 30,
+      0);  // all at once: one event, and one halving for each time-out of the first attempts
   ASSERT_TRUE(bench.run(lost));
   EXPECT_EQ(bench.client.window(), 20u);
   for (std::uint32_t i = 0; i < 10; ++i) {
@@ -271,7 +313,9 @@ TEST(SmpClient, OneNodeGetsNoMoreThanItsCap) {
     const std::uint32_t node = bench.wire.sent.back().modifier % 7;
     most[node] = std::max(most[node], ++load[node]);
   };
-  questions.on_done = [&](const SmpRequest& request, const SmpReply&) { --load[request.modifier % 7]; };
+  questions.on_done = [&](const SmpRequest& request, const SmpReply&) {
+    --load[request.modifier % 7];
+  };
   ASSERT_TRUE(bench.run(questions));
   EXPECT_TRUE(questions.each_once());
   for (const auto& [node, count] : most) EXPECT_EQ(count, 3) << node;
@@ -307,7 +351,8 @@ TEST(SmpClient, AnAnswerToAnEarlierAttemptIsAnAnswer) {
 
 TEST(SmpClient, LateAnswersAreStraysAndNeverTakenForAnother) {
   Bench bench({.timeout = 100ms, .retries = 0, .window = 1});
-  bench.wire.latency = 150ms;  // every answer comes when its slot in the window belongs to the next request
+  bench.wire.latency =
+      150ms;  // every answer comes when its slot in the window belongs to the next request
   Questions questions(0, 50, 1);
   ASSERT_TRUE(bench.run(questions));
   bench.runtime.run_for(1s);
@@ -343,9 +388,12 @@ TEST(SmpClient, KernelsTimeOutEndsAnAttemptThatIsNearlyOverAndNoOther) {
   bench.wire.swallow = [](mad::ConstSmpView) { return true; };
   bench.wire.on_send = [&, first = true]() mutable {
     if (!std::exchange(first, false)) return;
-    for (const auto after : {50ms, 150ms, 190ms}) {  // too early, in time, and about the first attempt while the second one is young
+    for (const auto after : {50ms, 150ms, 190ms}) {  // too early, in time, and about the first
+                                                     // attempt while the second one is young
       mad::MadBytes bytes;
-      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 1, *mad::DirectedRoute::of({1}), {}, (std::uint64_t{0x77} << 32) | bench.wire.sent.front().transaction_id);
+      mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 1,
+                       *mad::DirectedRoute::of({1}), {},
+                       (std::uint64_t{0x77} << 32) | bench.wire.sent.front().transaction_id);
       bench.wire.deliver_after(after, bytes, mad::kMadHeaderBytes, ETIMEDOUT);
     }
   };
@@ -356,7 +404,8 @@ TEST(SmpClient, KernelsTimeOutEndsAnAttemptThatIsNearlyOverAndNoOther) {
   EXPECT_EQ(bench.wire.sent[1].when - begin, 150ms);
   EXPECT_EQ(bench.runtime.now() - begin, 350ms);
   EXPECT_EQ(questions.faults[SmpFault::timeout], 1u);
-  EXPECT_EQ(bench.client.statistics().stray, 0u) << "our own requests that come back are no answers";
+  EXPECT_EQ(bench.client.statistics().stray, 0u)
+      << "our own requests that come back are no answers";
 }
 
 TEST(SmpClient, RefusingPortIsTriedAgainAndNamedInTheOutcome) {
@@ -401,7 +450,11 @@ TEST(SmpClient, BadStatusIsAnOutcomeWithItsData) {
   questions.on_done = [](const SmpRequest& request, const SmpReply& reply) {
     EXPECT_EQ(reply.status, 0x000c);
     EXPECT_TRUE(std::ranges::equal(reply.data, answer_to(1)));
-    EXPECT_EQ(describe(request, {.fault = reply.fault, .status = reply.status, .data = reply.data, .elapsed = 312ms, .attempts = 2}),
+    EXPECT_EQ(describe(request, {.fault = reply.fault,
+                                 .status = reply.status,
+                                 .data = reply.data,
+                                 .elapsed = 312ms,
+                                 .attempts = 2}),
               "SubnGet(PortInfo, mod 0x1) to 0,1: bad status 0x000c after 2 attempts, 312 ms");
   };
   ASSERT_TRUE(bench.run(questions));
@@ -411,11 +464,15 @@ TEST(SmpClient, BadStatusIsAnOutcomeWithItsData) {
 
 TEST(SmpClient, ASilentNodeDoesNotHoldUpTheOthers) {
   Bench bench({.timeout = 200ms, .retries = 3, .window = 8, .per_node = 4});
-  bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.attribute_modifier() % 4 == 0; };  // one node of four
+  bench.wire.swallow = [](mad::ConstSmpView smp) {
+    return smp.attribute_modifier() % 4 == 0;
+  };  // one node of four
   Questions questions(0, 400, 4);
   std::map<std::uint32_t, mad::Duration> finished;  // by node: when its last question was answered
   const mad::TimePoint begin = bench.runtime.now();
-  questions.on_done = [&](const SmpRequest& request, const SmpReply&) { finished[request.modifier % 4] = bench.runtime.now() - begin; };
+  questions.on_done = [&](const SmpRequest& request, const SmpReply&) {
+    finished[request.modifier % 4] = bench.runtime.now() - begin;
+  };
   ASSERT_TRUE(bench.run(questions));
   EXPECT_TRUE(questions.each_once());
   for (const std::uint32_t node : {1u, 2u, 3u}) EXPECT_LT(finished[node], 100ms) << node;
@@ -427,7 +484,9 @@ TEST(SmpClient, StopsPullingWhenTooManyWaitForTheirNode) {
   Bench bench({.window = 64, .per_node = 1});
   Questions questions(0, 50'000, 1);
   std::uint32_t ahead = 0;
-  questions.on_done = [&, finished = 0u](const SmpRequest&, const SmpReply&) mutable { ahead = std::max(ahead, questions.asked - ++finished); };
+  questions.on_done = [&, finished = 0u](const SmpRequest&, const SmpReply&) mutable {
+    ahead = std::max(ahead, questions.asked - ++finished);
+  };
   bench.wire.latency = 1us;
   ASSERT_TRUE(bench.run(questions));
   EXPECT_TRUE(questions.each_once());
@@ -447,7 +506,8 @@ TEST(SmpClient, BatchesRunSideBySideAndShareTheWindow) {
     };
   }
   for (const auto& batch : batches) ends.push_back(bench.runtime.start(bench.exchange(*batch)));
-  ASSERT_TRUE(bench.runtime.run_until([&] { return std::ranges::all_of(ends, [](const auto& end) { return end->done; }); }, 1h));
+  ASSERT_TRUE(bench.runtime.run_until(
+      [&] { return std::ranges::all_of(ends, [](const auto& end) { return end->done; }); }, 1h));
   for (const auto& batch : batches) EXPECT_TRUE(batch->each_once());
   EXPECT_EQ(finished.size(), 4u);
   EXPECT_EQ(finished.back(), 0u) << "small batches do not wait for a large one that came first";
@@ -502,7 +562,9 @@ TEST(SmpClient, WhoeverOutlivesTheirClientHearsNothingAndLeaksNothing) {
 TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
   VirtualRuntime runtime;
   mad::WakeUp wake(runtime);
-  const auto wait = [&](mad::Duration time) -> boost::asio::awaitable<bool> { co_return co_await wake.wait_until(runtime.now() + time); };
+  const auto wait = [&](mad::Duration time) -> boost::asio::awaitable<bool> {
+    co_return co_await wake.wait_until(runtime.now() + time);
+  };
   wake.signal();
   wake.signal();
   EXPECT_EQ(runtime.run(wait(1s)), true) << "a signal that came before";

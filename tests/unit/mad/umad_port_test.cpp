@@ -3,15 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
 #include <filesystem>
 #include <thread>
-#include <unistd.h>
 
 #include "fake_umad.h"
 #include "mad/smp.h"
@@ -27,7 +27,9 @@ using mad::umad::UmadPort;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-LocalPort local_port() { return {.device = "mlx5_0", .number = 1, .guid = mad::Guid{0x2c9000000042}, .state = 4}; }
+LocalPort local_port() {
+  return {.device = "mlx5_0", .number = 1, .guid = mad::Guid{0x2c9000000042}, .state = 4};
+}
 
 class UmadPortTest : public testing::Test {
  protected:
@@ -54,16 +56,19 @@ class UmadPortTest : public testing::Test {
   }
   static fake_umad::Arrival arrival(std::uint32_t number) {
     fake_umad::Arrival out;
-    mad::make_dr_smp(out.bytes, mad::Method::get_resp, mad::AttributeId::port_info, number, {}, {}, number);
+    mad::make_dr_smp(out.bytes, mad::Method::get_resp, mad::AttributeId::port_info, number, {}, {},
+                     number);
     out.lid = 17;
     return out;
   }
   static std::uint32_t number_of(const mad::ReceivedMad& mad) {
-    return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}.attribute_modifier();
+    return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}
+        .attribute_modifier();
   }
 
   boost::asio::io_context context;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stays_open = boost::asio::make_work_guard(context);  // or run_for() returns at once
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stays_open =
+      boost::asio::make_work_guard(context);  // or run_for() returns at once
   std::unique_ptr<mad::Runtime> runtime = mad::make_asio_runtime(context.get_executor());
   std::unique_ptr<UmadPort> port;
   std::vector<mad::ReceivedMad> received;
@@ -91,8 +96,10 @@ TEST_F(UmadPortTest, ASecondManagerOnThePortIsSuspectedWhenAnAgentIsRefused) {
   kernel().refused_class = 0x01;
   const auto opened = UmadPort::open(local_port(), *runtime);
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error(), "mlx5_0 port 1, GUID 0x00002c9000000042, Active: cannot register an agent for management class 0x01: Device or resource busy "
-                            "(is another subnet manager running on this port?)");
+  EXPECT_EQ(opened.error(),
+            "mlx5_0 port 1, GUID 0x00002c9000000042, Active: cannot register an agent for "
+            "management class 0x01: Device or resource busy "
+            "(is another subnet manager running on this port?)");
   EXPECT_EQ(kernel().unregistered, (std::set{0})) << "what was registered before is given back";
   EXPECT_TRUE(kernel().closed);
 }
@@ -101,7 +108,9 @@ TEST_F(UmadPortTest, ADeviceThatCannotBeOpenedIsNamed) {
   kernel().open_error = EACCES;
   const auto opened = UmadPort::open(local_port(), *runtime);
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error(), "cannot open the umad device of mlx5_0 port 1, GUID 0x00002c9000000042, Active: Permission denied");
+  EXPECT_EQ(opened.error(),
+            "cannot open the umad device of mlx5_0 port 1, GUID 0x00002c9000000042, Active: "
+            "Permission denied");
 }
 
 TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThreadWhoeverSendsThem) {
@@ -123,7 +132,9 @@ TEST_F(UmadPortTest, WhatCameBeforeAnybodyListenedIsNotLost) {
   kernel().deliver(arrival(1));
   context.run_for(50ms);
   EXPECT_TRUE(received.empty());
-  port->set_receiver([this](std::span<const mad::ReceivedMad> mads) { received.insert(received.end(), mads.begin(), mads.end()); });
+  port->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+    received.insert(received.end(), mads.begin(), mads.end());
+  });
   wait_for(1);
 }
 
@@ -175,7 +186,8 @@ TEST_F(UmadPortTest, SendsByTheAgentOfItsClassAndLeavesRetriesToUs) {
   bytes[1] = 0x03;
   EXPECT_EQ(port->send(bytes, nine, 0), 0);
   bytes[1] = 0x04;
-  EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT) << "performance management: no agent of ours";
+  EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT)
+      << "performance management: no agent of ours";
   EXPECT_EQ(port->send(std::span(bytes).first(10), {}, 0), EINVAL);
   {
     const std::lock_guard lock(kernel().mutex);
@@ -224,11 +236,13 @@ TEST_F(UmadPortTest, AClientAsksThroughIt) {
       std::vector<fake_umad::Sent> sent;
       {
         const std::lock_guard lock(kernel().mutex);
-        sent.assign(kernel().sent.begin() + static_cast<std::ptrdiff_t>(answered), kernel().sent.end());
+        sent.assign(kernel().sent.begin() + static_cast<std::ptrdiff_t>(answered),
+                    kernel().sent.end());
       }
       for (fake_umad::Sent& request : sent) {
         mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(request.bytes)};
-        smp.set_transaction_id(smp.transaction_id() | std::uint64_t{0xABCD} << 32);  // as the kernel does
+        smp.set_transaction_id(smp.transaction_id() | std::uint64_t{0xABCD}
+                                                          << 32);  // as the kernel does
         mad::make_response(smp);
         fake_umad::Arrival answer;
         answer.bytes = request.bytes;
@@ -245,10 +259,13 @@ TEST_F(UmadPortTest, AClientAsksThroughIt) {
       request.modifier = asked++;
       return true;
     }
-    void done(const mad::SmpRequest&, const mad::SmpReply& reply) override { answered += reply.ok(); }
+    void done(const mad::SmpRequest&, const mad::SmpReply& reply) override {
+      answered += reply.ok();
+    }
   } batch;
   bool finished = false;
-  boost::asio::co_spawn(context, client.exchange(batch), [&](const std::exception_ptr&) { finished = true; });
+  boost::asio::co_spawn(context, client.exchange(batch),
+                        [&](const std::exception_ptr&) { finished = true; });
   for (int i = 0; i < 1000 && !finished; ++i) {
     context.restart();
     context.run_for(10ms);
@@ -260,7 +277,11 @@ TEST_F(UmadPortTest, AClientAsksThroughIt) {
 
 class IssmHoldTest : public testing::Test {
  protected:
-  IssmHoldTest() : path(std::filesystem::temp_directory_path() / ("heddle-issm-" + std::to_string(::getpid()))) { kernel().reset(); }
+  IssmHoldTest()
+      : path(std::filesystem::temp_directory_path() /
+             ("heddle-issm-" + std::to_string(::getpid()))) {
+    kernel().reset();
+  }
   ~IssmHoldTest() override { std::filesystem::remove_all(path); }
   void make_device() { ::close(::open(path.c_str(), O_CREAT | O_RDWR, 0600)); }
   std::filesystem::path path;
@@ -269,7 +290,9 @@ class IssmHoldTest : public testing::Test {
 TEST_F(IssmHoldTest, HoldsTheDeviceOpenAsLongAsItLives) {
   make_device();
   kernel().issm_path = path;
-  const auto open_files = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
   const auto before = open_files();
   {
     auto hold = IssmHold::claim(local_port());
@@ -284,7 +307,8 @@ TEST_F(IssmHoldTest, HoldsTheDeviceOpenAsLongAsItLives) {
 TEST_F(IssmHoldTest, ADeviceThatIsHeldSaysWhichOneAndHowToFindOut) {
   make_device();
   kernel().issm_path = path;
-  // A lease makes open() of others fail with EAGAIN, as the driver does while somebody holds the device.
+  // A lease makes open() of others fail with EAGAIN, as the driver does while somebody holds the
+  // device.
   std::signal(SIGIO, SIG_IGN);
   const int holder = ::open(path.c_str(), O_RDWR);
   ASSERT_GE(holder, 0);
@@ -296,7 +320,9 @@ TEST_F(IssmHoldTest, ADeviceThatIsHeldSaysWhichOneAndHowToFindOut) {
   ::fcntl(holder, F_SETLEASE, F_UNLCK);
   ::close(holder);
   ASSERT_FALSE(hold);
-  EXPECT_EQ(hold.error(), path.string() + " is held by another process: another subnet manager runs on mlx5_0 port 1, GUID 0x00002c9000000042, Active (see: fuser " +
+  EXPECT_EQ(hold.error(), path.string() +
+                              " is held by another process: another subnet manager runs on mlx5_0 "
+                              "port 1, GUID 0x00002c9000000042, Active (see: fuser " +
                               path.string() + ")");
 }
 
@@ -308,7 +334,9 @@ TEST_F(IssmHoldTest, MissingDeviceOrModuleIsNamed) {
   kernel().issm_path = path;
   const auto device = IssmHold::claim(local_port());
   ASSERT_FALSE(device);
-  EXPECT_EQ(device.error(), "cannot open " + path.string() + " for mlx5_0 port 1, GUID 0x00002c9000000042, Active: No such file or directory");
+  EXPECT_EQ(device.error(),
+            "cannot open " + path.string() +
+                " for mlx5_0 port 1, GUID 0x00002c9000000042, Active: No such file or directory");
 }
 
 }  // namespace

@@ -23,10 +23,13 @@ struct Loaded {
 
 Loaded load(const config::Options& options, const std::map<std::string, std::string>& disk) {
   config::Diagnostics found;
-  const config::FileReader reader = [&](const std::string& path) -> tl::expected<std::string, std::error_code> {
+  const config::FileReader reader =
+      [&](const std::string& path) -> tl::expected<std::string, std::error_code> {
     const auto file = disk.find(path);
-    if (file == disk.end()) return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
-    if (file->second == "secret") return tl::unexpected(std::make_error_code(std::errc::permission_denied));
+    if (file == disk.end())
+      return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
+    if (file->second == "secret")
+      return tl::unexpected(std::make_error_code(std::errc::permission_denied));
     return file->second;
   };
   Loaded loaded{partitions::load(options, reader, found), {}};
@@ -41,7 +44,8 @@ TEST(LoadPartitions, NoFileIsTheDefaultPartition) {
   config::Options options;
   options.partition_config_file = "mine";
   options.origins["partition_config_file"] = {"x.conf", 1, 1};
-  EXPECT_THAT(load(options, {}).findings, ElementsAre(testing::StartsWith("mine: warning: cannot be read: ")));
+  EXPECT_THAT(load(options, {}).findings,
+              ElementsAre(testing::StartsWith("mine: warning: cannot be read: ")));
   options.partition_config_file = "";
   EXPECT_THAT(load(options, {}).findings, IsEmpty());
 }
@@ -49,12 +53,16 @@ TEST(LoadPartitions, NoFileIsTheDefaultPartition) {
 TEST(LoadPartitions, FromTheFile) {
   const std::string text = "A=0x10 : ALL ;";
   config::Diagnostics found;
-  EXPECT_EQ(load({}, {{kDefaultPath, text}}).configuration, parse_partitions_conf({"p.conf", text}, found));
-  EXPECT_THAT(load({}, {{kDefaultPath, "A=zz:ALL;"}}).findings, ElementsAre(testing::StartsWith("/etc/opensm/partitions.conf:1:3: error: ")));
+  EXPECT_EQ(load({}, {{kDefaultPath, text}}).configuration,
+            parse_partitions_conf({"p.conf", text}, found));
+  EXPECT_THAT(load({}, {{kDefaultPath, "A=zz:ALL;"}}).findings,
+              ElementsAre(testing::StartsWith("/etc/opensm/partitions.conf:1:3: error: ")));
 }
 
 TEST(LoadPartitions, AFileThatMayNotBeReadIsAnError) {
-  EXPECT_THAT(load({}, {{kDefaultPath, "secret"}}).findings, ElementsAre(testing::StartsWith("/etc/opensm/partitions.conf: error: cannot be read: Permission denied")));
+  EXPECT_THAT(load({}, {{kDefaultPath, "secret"}}).findings,
+              ElementsAre(testing::StartsWith(
+                  "/etc/opensm/partitions.conf: error: cannot be read: Permission denied")));
 }
 
 TEST(LoadPartitions, FromYamlOrFromTheFileAndNotFromBoth) {
@@ -64,7 +72,8 @@ TEST(LoadPartitions, FromYamlOrFromTheFileAndNotFromBoth) {
   EXPECT_THAT(yaml.findings, IsEmpty());
   EXPECT_EQ(yaml.configuration.definitions.back().key, 0x10);
   EXPECT_THAT(load(options, {{kDefaultPath, "A=0x11 : ALL ;"}}).findings,
-              ElementsAre("/etc/opensm/partitions.conf: error: partitions are defined here and in h.yaml; keep one of the two, or set partition_config_file to null"));
+              ElementsAre("/etc/opensm/partitions.conf: error: partitions are defined here and in "
+                          "h.yaml; keep one of the two, or set partition_config_file to null"));
   EXPECT_FALSE(config::dump_for("x.conf", options)) << "a dump would lose them";
 }
 
@@ -72,11 +81,13 @@ TEST(LoadPartitions, ReloadTakesTheYamlThatIsThere) {
   config::Options running;
   running.partitions = {"h.yaml", "partitions: [{key: 1}]"};
   std::string text = "lmc: 0\npartitions: [{key: 2}]\n";
-  const config::FileReader reader = [&](const std::string&) -> tl::expected<std::string, std::error_code> { return text; };
+  const config::FileReader reader =
+      [&](const std::string&) -> tl::expected<std::string, std::error_code> { return text; };
   const config::Reloaded changed = config::reload("h.yaml", reader, running, running);
   EXPECT_EQ(changed.options.partitions.text, text);
   text = "lmc: 0\n";
-  EXPECT_EQ(config::reload("h.yaml", reader, changed.options, changed.from_file).options.partitions, config::NamedText{});
+  EXPECT_EQ(config::reload("h.yaml", reader, changed.options, changed.from_file).options.partitions,
+            config::NamedText{});
 }
 
 }  // namespace

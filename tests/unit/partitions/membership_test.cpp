@@ -34,7 +34,10 @@ class MembershipTest : public testing::Test {
     }
     return all;
   }
-  std::size_t number(sm::PortIndex port) const { return static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin()); }
+  std::size_t number(sm::PortIndex port) const {
+    return static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) -
+                                    fabric.end_ports.begin());
+  }
   std::string guid(std::size_t i) const { return fmt::format("{}", fabric.ports[ports[i]].guid); }
   std::vector<std::uint16_t> first_keys() const {
     std::vector<std::uint16_t> all;
@@ -51,8 +54,10 @@ class MembershipTest : public testing::Test {
 using Keys = std::vector<std::uint16_t>;
 
 TEST_F(MembershipTest, KindsOfPorts) {
-  EXPECT_THAT(keys("A=1:ALL_CAS=full; B=2:ALL_SWITCHES; C=3:ALL_ROUTERS; D=4:SELF=full; E=5:ALL_VCAS=full; F=6:0x99;"),
-              ElementsAre(Keys{2, 0x7fff}, Keys{0x8001, 0x8004, 0xffff}, Keys{0x8001, 0x7fff}, Keys{3, 0x7fff}));
+  EXPECT_THAT(keys("A=1:ALL_CAS=full; B=2:ALL_SWITCHES; C=3:ALL_ROUTERS; D=4:SELF=full; "
+                   "E=5:ALL_VCAS=full; F=6:0x99;"),
+              ElementsAre(Keys{2, 0x7fff}, Keys{0x8001, 0x8004, 0xffff}, Keys{0x8001, 0x7fff},
+                          Keys{3, 0x7fff}));
   EXPECT_EQ(map.partitions.size(), 5u) << "those without members are left out";
   EXPECT_EQ(map.find({0x8005}), nullptr);
   EXPECT_EQ(map.find({0x8003})->name, "C");
@@ -60,26 +65,34 @@ TEST_F(MembershipTest, KindsOfPorts) {
 
 TEST_F(MembershipTest, RangesOfGuids) {
   const std::string range = fmt::format("A=1: {}-{}=full;", guid(1), guid(2));
-  EXPECT_THAT(keys(range), ElementsAre(Keys{0x7fff}, Keys{0x8001, 0xffff}, Keys{0x8001, 0x7fff}, Keys{0x7fff}));
+  EXPECT_THAT(keys(range),
+              ElementsAre(Keys{0x7fff}, Keys{0x8001, 0xffff}, Keys{0x8001, 0x7fff}, Keys{0x7fff}));
 }
 
 TEST_F(MembershipTest, TheLastEntryForAPortDecides) {
-  EXPECT_THAT(keys(fmt::format("A=1: ALL=full, {}=limited, {}; A=1: SELF=limited, {}=full;", guid(2), guid(3), guid(3))),
-              ElementsAre(Keys{0x8001, 0x7fff}, Keys{1, 0xffff}, Keys{1, 0x7fff}, Keys{0x8001, 0x7fff}));
+  EXPECT_THAT(
+      keys(fmt::format("A=1: ALL=full, {}=limited, {}; A=1: SELF=limited, {}=full;", guid(2),
+                       guid(3), guid(3))),
+      ElementsAre(Keys{0x8001, 0x7fff}, Keys{1, 0xffff}, Keys{1, 0x7fff}, Keys{0x8001, 0x7fff}));
 }
 
 TEST_F(MembershipTest, BothNeedsItsOption) {
-  const std::string text = fmt::format("A=1: ALL=both, {}=limited; A=1: {}=full;", guid(2), guid(3));
-  EXPECT_THAT(keys(text), ElementsAre(Keys{0x8001, 0x7fff}, Keys{0x8001, 0xffff}, Keys{1, 0x7fff}, Keys{0x8001, 0x7fff}));
+  const std::string text =
+      fmt::format("A=1: ALL=both, {}=limited; A=1: {}=full;", guid(2), guid(3));
+  EXPECT_THAT(keys(text), ElementsAre(Keys{0x8001, 0x7fff}, Keys{0x8001, 0xffff}, Keys{1, 0x7fff},
+                                      Keys{0x8001, 0x7fff}));
   EXPECT_THAT(first_keys(), ElementsAre(0x7fff, 0xffff, 0x7fff, 0x7fff));
   options.allow_both_pkeys = true;
-  EXPECT_THAT(keys(text), ElementsAre(Keys{1, 0x8001, 0x7fff}, Keys{1, 0x8001, 0xffff}, Keys{1, 0x7fff}, Keys{0x8001, 0x7fff}));
+  EXPECT_THAT(keys(text), ElementsAre(Keys{1, 0x8001, 0x7fff}, Keys{1, 0x8001, 0xffff},
+                                      Keys{1, 0x7fff}, Keys{0x8001, 0x7fff}));
   EXPECT_THAT(first_keys(), ElementsAre(0, 0xffff, 0, 0)) << "no limited default key at index 0";
 }
 
 TEST_F(MembershipTest, Index0IsForTheFullDefaultKeyOrTheLimitedOneOfIndx0) {
   options.allow_both_pkeys = true;
-  EXPECT_THAT(keys("Default: ALL=both; A=1,indx0: ALL_CAS=both;"), ElementsAre(Keys{0x7fff, 0xffff}, Keys{1, 0x8001, 0x7fff, 0xffff}, Keys{1, 0x8001, 0x7fff, 0xffff}, Keys{0x7fff, 0xffff}));
+  EXPECT_THAT(keys("Default: ALL=both; A=1,indx0: ALL_CAS=both;"),
+              ElementsAre(Keys{0x7fff, 0xffff}, Keys{1, 0x8001, 0x7fff, 0xffff},
+                          Keys{1, 0x8001, 0x7fff, 0xffff}, Keys{0x7fff, 0xffff}));
   EXPECT_THAT(first_keys(), ElementsAre(0xffff, 1, 1, 0xffff));
 }
 

@@ -32,7 +32,8 @@ std::vector<mad::PKey> p_keys(const Keys& keys) {
 }
 
 /// The table after it was filled; "full: key" if it does not fit.
-Keys filled(const Keys& observed, const Keys& wanted, std::uint16_t first, Placing placing = {}, unsigned capacity = 8) {
+Keys filled(const Keys& observed, const Keys& wanted, std::uint16_t first, Placing placing = {},
+            unsigned capacity = 8) {
   std::vector<mad::PKeyTable> table = blocks(observed, capacity);
   const auto ok = TableFiller(placing).fill(table, capacity, p_keys(wanted), {first});
   if (!ok) {
@@ -68,38 +69,50 @@ TEST(FillTable, TheSameSeriesWithBothKeys) {
   EXPECT_EQ(table, (Keys{0x7fff, 0, 0, 0, 0x8010, 0x8011, 0x0014}));
   table = filled(table, {0x8014, 0x8015, 0x7fff}, 0x8015, both);
   EXPECT_EQ(table, (Keys{0x8015, 0x8014, 0x7fff}));
-  EXPECT_EQ(filled(table, {0x0011, 0x8014, 0x8015, 0x7fff}, 0, both), (Keys{0, 0x8014, 0x7fff, 0x0011, 0x8015}));
+  EXPECT_EQ(filled(table, {0x0011, 0x8014, 0x8015, 0x7fff}, 0, both),
+            (Keys{0, 0x8014, 0x7fff, 0x0011, 0x8015}));
 }
 
 TEST(FillTable, NewKeysComeInTheOrderOfOpensm) {
-  EXPECT_EQ(filled({}, {0x80f0, 0x80f3, 0x8102, 0x0105, 0x8105, 0xffff}, 0xffff, {.both = true}), (Keys{0xffff, 0x8102, 0x0105, 0x8105, 0x80f0, 0x80f3}));
+  EXPECT_EQ(filled({}, {0x80f0, 0x80f3, 0x8102, 0x0105, 0x8105, 0xffff}, 0xffff, {.both = true}),
+            (Keys{0xffff, 0x8102, 0x0105, 0x8105, 0x80f0, 0x80f3}));
 }
 
 TEST(FillTable, HolesAreUsedWhenTheEndIsReached) {
-  EXPECT_EQ(filled({0xffff, 0x8001, 0x8002, 0x8003}, {0x8001, 0x8003, 0x8005, 0xffff}, 0xffff, {}, 4), (Keys{0xffff, 0x8001, 0x8005, 0x8003}));
+  EXPECT_EQ(
+      filled({0xffff, 0x8001, 0x8002, 0x8003}, {0x8001, 0x8003, 0x8005, 0xffff}, 0xffff, {}, 4),
+      (Keys{0xffff, 0x8001, 0x8005, 0x8003}));
 }
 
 TEST(FillTable, WithoutKeepingIndexesItIsBuiltAnew) {
-  EXPECT_EQ(filled({0xffff, 0, 0x8002, 0x8001}, {0x8001, 0x8002, 0xffff}, 0xffff, {.keep_indexes = false}), (Keys{0xffff, 0x8001, 0x8002}));
+  EXPECT_EQ(filled({0xffff, 0, 0x8002, 0x8001}, {0x8001, 0x8002, 0xffff}, 0xffff,
+                   {.keep_indexes = false}),
+            (Keys{0xffff, 0x8001, 0x8002}));
 }
 
 TEST(FillTable, FullTablesSayWhichKeyHasNoPlaceAndStayAsTheyAre) {
-  EXPECT_EQ(filled({0xffff, 0x8009}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2), (Keys{0xdead, 0x8002}));
-  EXPECT_EQ(filled({0xffff, 0x8002}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2), (Keys{0xdead, 0x8001})) << "what is there stays";
+  EXPECT_EQ(filled({0xffff, 0x8009}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2),
+            (Keys{0xdead, 0x8002}));
+  EXPECT_EQ(filled({0xffff, 0x8002}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2),
+            (Keys{0xdead, 0x8001}))
+      << "what is there stays";
   EXPECT_EQ(filled({}, {0x8001}, 0, {}, 0), (Keys{0xdead, 0x8001}));
-  EXPECT_EQ(filled({}, {0x7fff}, 0, {.both = true}, 1), Keys{0x7fff}) << "the last place of all is index 0";
+  EXPECT_EQ(filled({}, {0x7fff}, 0, {.both = true}, 1), Keys{0x7fff})
+      << "the last place of all is index 0";
   EXPECT_EQ(filled({}, {}, 0, {}, 0), Keys{});
 }
 
 TEST(FillTable, EntriesBeyondTheCapacityAndRepeatedKeys) {
   std::vector<mad::PKeyTable> table = blocks({0xffff, 0x8001, 0x8001, 0x1234}, 3);
   ASSERT_TRUE(TableFiller({}).fill(table, 3, p_keys({0x8001, 0xffff}), {0xffff}));
-  EXPECT_EQ(entries(table), (Keys{0xffff, 0x8001, 0, 0x1234})) << "the second is taken out, what lies beyond the capacity is left alone";
+  EXPECT_EQ(entries(table), (Keys{0xffff, 0x8001, 0, 0x1234}))
+      << "the second is taken out, what lies beyond the capacity is left alone";
 }
 
 TEST(MirrorTable, WithoutHolesAndWithoutLimitedKeysOfFullMembers) {
   std::vector<mad::PKeyTable> table = blocks({1, 2, 3, 4, 5, 6, 7}, 8);
-  ASSERT_TRUE(TableFiller({.both = true}).mirror(table, 8, p_keys({0xffff, 0, 0x0010, 0x8010, 0x0011, 0})));
+  ASSERT_TRUE(
+      TableFiller({.both = true}).mirror(table, 8, p_keys({0xffff, 0, 0x0010, 0x8010, 0x0011, 0})));
   EXPECT_EQ(entries(table), (Keys{0xffff, 0x8010, 0x0011}));
   const auto full = TableFiller({}).mirror(table, 2, p_keys({0xffff, 0x0010, 0x0011}));
   ASSERT_FALSE(full);
@@ -117,14 +130,18 @@ class TargetsTest : public testing::Test {
     fabric = maker_.build();
     partitioned::give_tables(fabric);
   }
-  PKeyTargets decide(std::string_view text) const { return p_key_targets(fabric, partition_map(partitioned::read(text), fabric, options), options); }
+  PKeyTargets decide(std::string_view text) const {
+    return p_key_targets(fabric, partition_map(partitioned::read(text), fabric, options), options);
+  }
   void set_caps(std::uint16_t keys, bool in, bool out) {
     mad::SwitchInfo& info = fabric.switches[0].info;
     info.set_partition_enforcement_cap(keys);
     info.set_inbound_enforcement_cap(in);
     info.set_outbound_enforcement_cap(out);
   }
-  Enforcement at(std::uint8_t port) const { return decide("Default:ALL=full;").enforcement[fabric.port(0, {port})]; }
+  Enforcement at(std::uint8_t port) const {
+    return decide("Default:ALL=full;").enforcement[fabric.port(0, {port})];
+  }
   Keys table(const PKeyTargets& targets, sm::NodeIndex node, std::uint8_t port) const {
     Keys keys = partitioned::table(fabric, targets.blocks, fabric.port(node, {port}));
     while (!keys.empty() && keys.back() == 0) keys.pop_back();
@@ -148,7 +165,9 @@ TEST_F(TargetsTest, EnforcementOnlyWhereEndPortsAre) {
 TEST_F(TargetsTest, EnforcementFollowsTheOption) {
   options.part_enforce = PartEnforce::off;
   EXPECT_EQ(at(1), (Enforcement{false, false}));
-  EXPECT_EQ(decide("A=1:ALL;").blocks[fabric.ports[fabric.port(0, {1})].first_p_key_block], fabric.p_keys(fabric.port(0, {1}))[0]) << "its table is left alone";
+  EXPECT_EQ(decide("A=1:ALL;").blocks[fabric.ports[fabric.port(0, {1})].first_p_key_block],
+            fabric.p_keys(fabric.port(0, {1}))[0])
+      << "its table is left alone";
   options.part_enforce = PartEnforce::in;
   EXPECT_EQ(at(1), (Enforcement{true, false}));
   options.part_enforce = PartEnforce::out;
@@ -182,8 +201,10 @@ TEST_F(TargetsTest, ASwitchPortWithoutRoomDoesNotEnforce) {
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full; C=3:ALL_ROUTERS=full;");
   ASSERT_EQ(targets.findings.size(), 1u);
   EXPECT_EQ(targets.findings[0].kind, sm::Finding::Kind::p_keys_do_not_fit);
-  EXPECT_EQ(targets.findings[0].text, fmt::format("{} has no room for P_Key 0x8002 of its neighbour {}: it does not check P_Keys", fabric.port_name(fabric.port(0, {1})),
-                                                  fabric.port_name(fabric.port(2, {1}))));
+  EXPECT_EQ(
+      targets.findings[0].text,
+      fmt::format("{} has no room for P_Key 0x8002 of its neighbour {}: it does not check P_Keys",
+                  fabric.port_name(fabric.port(0, {1})), fabric.port_name(fabric.port(2, {1}))));
   EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
   EXPECT_EQ(table(targets, 0, 1), Keys{0xffff}) << "nothing half-written";
   EXPECT_TRUE(targets.enforcement[fabric.port(0, {2})].any());
@@ -193,9 +214,13 @@ TEST_F(TargetsTest, AnEndPortWithoutRoomStaysAsItIsAndIsCheckedByItsSwitch) {
   partitioned::give_tables(fabric, {.host = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full;");
   ASSERT_EQ(targets.findings.size(), 1u);
-  EXPECT_EQ(targets.findings[0].text, fmt::format("{} has no room for P_Key 0x8002: its table holds 2 keys, and 3 are wanted; it stays as it is", fabric.port_name(fabric.port(2, {1}))));
+  EXPECT_EQ(targets.findings[0].text,
+            fmt::format("{} has no room for P_Key 0x8002: its table holds 2 keys, and 3 are "
+                        "wanted; it stays as it is",
+                        fabric.port_name(fabric.port(2, {1}))));
   EXPECT_EQ(table(targets, 2, 1), Keys{0xffff});
-  EXPECT_EQ(table(targets, 0, 1), (Keys{0x8001, 0x8002, 0xffff})) << "what it may use (it is the manager's port), whatever it holds";
+  EXPECT_EQ(table(targets, 0, 1), (Keys{0x8001, 0x8002, 0xffff}))
+      << "what it may use (it is the manager's port), whatever it holds";
   EXPECT_TRUE(targets.enforcement[fabric.port(0, {1})].any());
 }
 

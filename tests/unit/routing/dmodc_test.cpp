@@ -23,16 +23,20 @@ using sm::NodeIndex;
 using sm::SwitchIndex;
 using testing::HasSubstr;
 
-tl::expected<RoutingResult, routing::Refusal> run(const Subnet& subnet, const RoutingOptions& options = {}) {
+tl::expected<RoutingResult, routing::Refusal> run(const Subnet& subnet,
+                                                  const RoutingOptions& options = {}) {
   return routing::dmodc({subnet.fabric, subnet.graph, subnet.lids, options});
 }
 
 RoutingResult good(const Subnet& subnet, const RoutingOptions& options = {}) {
   auto result = run(subnet, options);
   if (!result) throw std::runtime_error(result.error().why);
-  const auto report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts, {.switch_lids_may_be_withheld = true});
+  const auto report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts,
+                                      {.switch_lids_may_be_withheld = true});
   EXPECT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
-  EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {{}, {}}, routing::Traffic::between_hosts).ok());
+  EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {{}, {}},
+                                         routing::Traffic::between_hosts)
+                  .ok());
   return std::move(*result);
 }
 
@@ -40,14 +44,19 @@ TEST(Dmodc, NoShiftMeetsItselfOnAFullTree) {
   for (const sim::XgftParams& params : trees::full_trees())
     for (const std::uint64_t seed : {0, 1, 2}) {
       const sim::Topology topology = sim::xgft(params);
-      const Subnet subnet(fabrics::from_topology(seed == 0 ? topology : trees::scrambled(topology, seed)));
+      const Subnet subnet(
+          fabrics::from_topology(seed == 0 ? topology : trees::scrambled(topology, seed)));
       const RoutingResult result = good(subnet);
-      EXPECT_EQ(trees::shift_along(subnet, result.ca_order, result.lfts).worst, 1u) << testing::PrintToString(params.children) << " seed " << seed;
+      EXPECT_EQ(trees::shift_along(subnet, result.ca_order, result.lfts).worst, 1u)
+          << testing::PrintToString(params.children) << " seed " << seed;
     }
 }
 
 TEST(Dmodc, AllLidsOfAPortAreAsGoodAndTakeDifferentSwitches) {
-  const Subnet subnet(fabrics::from_topology(trees::scrambled(sim::xgft({.children = {6, 4, 4}, .parents = {1, 6, 4}, .cables = {}}), 3)), 2);
+  const Subnet subnet(
+      fabrics::from_topology(trees::scrambled(
+          sim::xgft({.children = {6, 4, 4}, .parents = {1, 6, 4}, .cables = {}}), 3)),
+      2);
   const RoutingResult result = good(subnet);
   const routing::SlotTable slots(subnet.graph);
   for (const auto& end : subnet.graph.end_ports) {
@@ -59,22 +68,29 @@ TEST(Dmodc, AllLidsOfAPortAreAsGoodAndTakeDifferentSwitches) {
         const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
           sw = subnet.graph.neighbour[slots.slot(sw, result.lfts.at(sw, lid).value)];
-          if (sw != end.sw) met.insert(sw);
-          else --hops;
+          if (sw != end.sw)
+            met.insert(sw);
+          else
+            --hops;
         }
       }
-      if (std::ranges::count(subnet.graph.end_ports, from, &sm::SwitchGraph::EndPort::sw) == 1) continue;  // its own port only: no leaf
+      if (std::ranges::count(subnet.graph.end_ports, from, &sm::SwitchGraph::EndPort::sw) == 1)
+        continue;  // its own port only: no leaf
       ASSERT_EQ(met.size(), hops) << "four ways, no switch between the ends on two of them";
     }
   }
 }
 
 TEST(Dmodc, FurtherLidsStillDifferWhereCablesAreLost) {
-  const Subnet subnet(fabrics::from_topology(sim::degrade(sim::xgft({.children = {6, 6, 4}, .parents = {1, 6, 6}, .cables = {}}), 0.1, 5)), 2);
+  const Subnet subnet(
+      fabrics::from_topology(sim::degrade(
+          sim::xgft({.children = {6, 6, 4}, .parents = {1, 6, 6}, .cables = {}}), 0.1, 5)),
+      2);
   const RoutingResult result = good(subnet);
   const RoutingOptions options;
   const auto tree = routing::tree_levels({subnet.fabric, subnet.graph, subnet.lids, options}, {});
-  const auto ways = routing::up_down_ways(subnet.graph, tree->order, std::vector<std::uint8_t>(subnet.graph.switches(), 0));
+  const auto ways = routing::up_down_ways(subnet.graph, tree->order,
+                                          std::vector<std::uint8_t>(subnet.graph.switches(), 0));
   const routing::UpDownCandidates candidates(subnet.graph, tree->order, *ways);
   const routing::SlotTable slots(subnet.graph);
   routing::CandidateMasks masks(subnet.graph.switches());
@@ -91,7 +107,8 @@ TEST(Dmodc, FurtherLidsStillDifferWhereCablesAreLost) {
         const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
         next.insert(subnet.graph.neighbour[slots.slot(from, result.lfts.at(from, lid).value)]);
       }
-      const std::size_t there_are = static_cast<std::size_t>(std::popcount(masks.word(0, end.sw)));  // no parallel cables in this tree
+      const std::size_t there_are = static_cast<std::size_t>(
+          std::popcount(masks.word(0, end.sw)));  // no parallel cables in this tree
       ++pairs;
       few += there_are < 6 ? 1u : 0u;
       ASSERT_GE(next.size(), std::min<std::size_t>(4, there_are));
@@ -117,25 +134,30 @@ TEST(Dmodc, TwoSwitchesShareTheirThirtyCables) {
   for (const auto& end : with_lmc.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     const mad::Lid lid = with_lmc.lid_of(end.port);
-    EXPECT_NE(two.lfts.at(1 - end.sw, lid), two.lfts.at(1 - end.sw, mad::Lid{static_cast<std::uint16_t>(lid.value + 1)}));
+    EXPECT_NE(two.lfts.at(1 - end.sw, lid),
+              two.lfts.at(1 - end.sw, mad::Lid{static_cast<std::uint16_t>(lid.value + 1)}));
   }
 }
 
 TEST(Dmodc, OneSwitchAndARowOfSwitches) {
   for (const unsigned switches : {1u, 2u, 5u}) {
-    const Subnet subnet(fabrics::from_topology(sim::row({.switches = switches, .cables = 2, .hosts_per_switch = 3})));
+    const Subnet subnet(fabrics::from_topology(
+        sim::row({.switches = switches, .cables = 2, .hosts_per_switch = 3})));
     EXPECT_FALSE(good(subnet).lfts.switches() == 0);
   }
 }
 
 TEST(Dmodc, AbsentHostsLeaveGapsAndChangeNobodyElsesRoutes) {
-  Subnet full(fabrics::from_topology(sim::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
+  Subnet full(fabrics::from_topology(
+      sim::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
   const RoutingResult before = good(full);
   Subnet fewer = full;
   std::set<sm::PortIndex> gone;
   for (std::size_t i = 0; i < full.graph.end_ports.size(); ++i)
-    if (full.graph.end_ports[i].out != mad::PortNum{0} && i % 5 == 0) gone.insert(full.graph.end_ports[i].port);
-  for (const sm::PortIndex port : gone) fewer.fabric.ports[fewer.fabric.ports[port].peer].info.set_port_state(mad::PortState::down);
+    if (full.graph.end_ports[i].out != mad::PortNum{0} && i % 5 == 0)
+      gone.insert(full.graph.end_ports[i].port);
+  for (const sm::PortIndex port : gone)
+    fewer.fabric.ports[fewer.fabric.ports[port].peer].info.set_port_state(mad::PortState::down);
   fewer.graph = sm::make_switch_graph(fewer.fabric);
   const RoutingResult after = good(fewer);
   ASSERT_EQ(after.ca_order.size(), before.ca_order.size());
@@ -155,13 +177,18 @@ TEST(Dmodc, AbsentHostsLeaveGapsAndChangeNobodyElsesRoutes) {
 }
 
 TEST(Dmodc, ALostCableMovesOnlyWhatWentOverIt) {
-  const sim::Topology topology = sim::xgft({.children = {6, 6, 6}, .parents = {1, 6, 6}, .cables = {}});
+  const sim::Topology topology =
+      sim::xgft({.children = {6, 6, 6}, .parents = {1, 6, 6}, .cables = {}});
   const Subnet whole(fabrics::from_topology(topology));
   const RoutingResult before = good(whole);
-  for (const std::size_t lost : {std::size_t{216 + 40}, topology.links.size() - 20}) {  // leaf to middle, middle to top
+  for (const std::size_t lost :
+       {std::size_t{216 + 40}, topology.links.size() - 20}) {  // leaf to middle, middle to top
     Subnet damaged = whole;
     const sim::Link& link = topology.links[lost];
-    damaged.fabric.ports[damaged.fabric.port(static_cast<NodeIndex>(link.a.node), mad::PortNum{link.a.port.value})].info.set_port_state(mad::PortState::down);
+    damaged.fabric
+        .ports[damaged.fabric.port(static_cast<NodeIndex>(link.a.node),
+                                   mad::PortNum{link.a.port.value})]
+        .info.set_port_state(mad::PortState::down);
     damaged.graph = sm::make_switch_graph(damaged.fabric);
     ASSERT_EQ(damaged.graph.port.size() + 2, whole.graph.port.size());
     const RoutingResult after = good(damaged);
@@ -170,7 +197,9 @@ TEST(Dmodc, ALostCableMovesOnlyWhatWentOverIt) {
       for (const sm::PortIndex host : whole.fabric.end_ports) {
         if (whole.fabric.node_of(host).is_switch()) continue;
         ++all;
-        changed += after.lfts.at(sw, whole.lid_of(host)) != before.lfts.at(sw, whole.lid_of(host)) ? 1u : 0u;
+        changed += after.lfts.at(sw, whole.lid_of(host)) != before.lfts.at(sw, whole.lid_of(host))
+                       ? 1u
+                       : 0u;
       }
     EXPECT_LT(changed, all / 50);
     EXPECT_LE(trees::shift_along(damaged, after.ca_order, after.lfts).worst, 2u);
@@ -179,15 +208,18 @@ TEST(Dmodc, ALostCableMovesOnlyWhatWentOverIt) {
 
 TEST(Dmodc, DamagedTreesStayBetterBalancedThanWithOtherEngines) {
   for (const auto& [percent, bound] : {std::pair(1, 2.9), std::pair(5, 4.0), std::pair(20, 6.5)}) {
-    const Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = 1728, .radix = 24}), percent / 100.0, 8)));
+    const Subnet subnet(fabrics::from_topology(
+        sim::degrade(sim::fat_tree({.hosts = 1728, .radix = 24}), percent / 100.0, 8)));
     const RoutingResult result = good(subnet);
     const double mean = trees::shift_along(subnet, result.ca_order, result.lfts, 40).mean;
     EXPECT_LE(mean, bound) << percent;
     for (const char* other : {"minhop", "updn", "sssp"}) {
       const RoutingOptions options;
-      const auto theirs = routing::find_engine(other)->route({subnet.fabric, subnet.graph, subnet.lids, options});
+      const auto theirs =
+          routing::find_engine(other)->route({subnet.fabric, subnet.graph, subnet.lids, options});
       if (!theirs) continue;
-      EXPECT_LE(mean, 1.05 * trees::shift_along(subnet, result.ca_order, theirs->lfts, 40).mean) << other << " " << percent;
+      EXPECT_LE(mean, 1.05 * trees::shift_along(subnet, result.ca_order, theirs->lfts, 40).mean)
+          << other << " " << percent;
     }
   }
 }
@@ -200,8 +232,10 @@ TEST(Dmodc, LevelsOfUnevenTrees) {
   for (int i = 0; i < 6; ++i) {
     leaves.push_back(maker.sw());
     for (std::size_t s = 0; s < spines.size(); ++s)
-      if (i != 5 || s < 2) maker.cable(leaves.back(), spines[s]);  // the last one has two cables only
-    for (int host = 0; host < (i < 3 ? 12 : i == 3 ? 1 : i == 4 ? 0 : 5); ++host) maker.host(leaves.back());
+      if (i != 5 || s < 2)
+        maker.cable(leaves.back(), spines[s]);  // the last one has two cables only
+    for (int host = 0; host < (i < 3 ? 12 : i == 3 ? 1 : i == 4 ? 0 : 5); ++host)
+      maker.host(leaves.back());
   }
   maker.host(spines[0]);  // the manager's
   const Subnet subnet(maker.build());
@@ -231,7 +265,8 @@ TEST(Dmodc, HostsOnSpinesReachEachOtherIfThereIsAnotherSpine) {
 }
 
 TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
-  const sim::Topology topology = trees::scrambled(sim::xgft({.children = {4, 5, 3}, .parents = {1, 4, 5}, .cables = {}}), 9);
+  const sim::Topology topology =
+      trees::scrambled(sim::xgft({.children = {4, 5, 3}, .parents = {1, 4, 5}, .cables = {}}), 9);
   const Subnet subnet(fabrics::from_topology(topology));
   const RoutingOptions options;
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
@@ -242,7 +277,8 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
   for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
     std::set<std::uint32_t> above, below;
     for (const SwitchIndex other : subnet.graph.neighbours(sw))
-      (plan.levels.level[other] > plan.levels.level[sw] ? above : below).insert(plan.columns.column[other]);
+      (plan.levels.level[other] > plan.levels.level[sw] ? above : below)
+          .insert(plan.columns.column[other]);
     EXPECT_EQ(above.size(), (std::array{4u, 5u, 0u})[plan.levels.level[sw]]);
     EXPECT_EQ(below.size(), plan.levels.level[sw] == 0 ? 0u : 1u);
   }
@@ -252,7 +288,8 @@ TEST(Dmodc, RefusesWhatIsNoTree) {
   const auto torus = run(Subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}}))));
   ASSERT_FALSE(torus);
   EXPECT_THAT(torus.error().why,
-              testing::StartsWith("this is no tree: 32 of 32 cables between switches join two that are equally far from the hosts, such as \"S"));
+              testing::StartsWith("this is no tree: 32 of 32 cables between switches join two that "
+                                  "are equally far from the hosts, such as \"S"));
   Maker without_hosts;
   without_hosts.cable(without_hosts.sw(), without_hosts.sw());
   const auto empty = run(Subnet(without_hosts.build()));
@@ -266,7 +303,8 @@ TEST(Dmodc, RefusesHostsThatNoLegalWayJoins) {
   std::vector<NodeIndex> sw;
   for (int i = 0; i < 5; ++i) sw.push_back(maker.sw());
   using Pair = std::pair<std::size_t, std::size_t>;
-  for (const auto& [a, b] : {Pair(0, 3), Pair(1, 3), Pair(1, 4), Pair(2, 4)}) maker.cable(sw[a], sw[b]);
+  for (const auto& [a, b] : {Pair(0, 3), Pair(1, 3), Pair(1, 4), Pair(2, 4)})
+    maker.cable(sw[a], sw[b]);
   maker.cable(sw[0], sw[3]);
   for (int i = 0; i < 3; ++i)
     for (int host = 0; host < 3; ++host) maker.host(sw[static_cast<std::size_t>(i)]);
@@ -275,7 +313,9 @@ TEST(Dmodc, RefusesHostsThatNoLegalWayJoins) {
   options.roots = {mad::Guid{0x0002c90200000300u}, mad::Guid{0x0002c90200000400u}};
   const auto result = run(subnet, options);
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().why, "no way from \"S0\" (0x0002c90200000000) to \"S2\" (0x0002c90200000200) climbs first and then descends; both have hosts");
+  EXPECT_EQ(result.error().why,
+            "no way from \"S0\" (0x0002c90200000000) to \"S2\" (0x0002c90200000200) climbs first "
+            "and then descends; both have hosts");
   EXPECT_TRUE(run(subnet)) << "without roots: it is a tree in the strict sense";
 }
 

@@ -1,4 +1,5 @@
-// The fabrics that routings stumble over, and every engine on each: it reaches everybody (and keeps its promise about deadlocks), or refuses in words.
+// The fabrics that routings stumble over, and every engine on each: it reaches everybody (and keeps
+// its promise about deadlocks), or refuses in words.
 
 #include <map>
 
@@ -20,7 +21,7 @@ using routing::RoutingOptions;
 struct Case {
   const char* name;
   sm::Fabric (*fabric)();
-  std::vector<std::string> must_route;   // without credit loops, on 8 lanes
+  std::vector<std::string> must_route;  // without credit loops, on 8 lanes
   RoutingOptions (*options)() = [] { return RoutingOptions{}; };
 };
 void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
@@ -41,7 +42,8 @@ sm::Fabric uneven_leaves() {
   return maker.build();
 }
 
-/// 70 cables between two switches, more than one word of candidates, and 64-port switches below a 254-port one.
+/// 70 cables between two switches, more than one word of candidates, and 64-port switches below a
+/// 254-port one.
 sm::Fabric many_ports() {
   fabrics::Maker maker;
   const sm::NodeIndex big = maker.sw(254), other = maker.sw(128);
@@ -67,25 +69,65 @@ RoutingOptions lost_options() {
 }
 
 const std::vector<Case>& cases() {
-  static const std::vector<std::string> trees{"updn", "dnup", "dmodc", "ftree", "dfsssp", "lash", "nue", "auto"}, graphs{"dnup", "dfsssp", "lash", "nue", "auto"};
+  static const std::vector<std::string> trees{"updn",   "dnup", "dmodc", "ftree",
+                                              "dfsssp", "lash", "nue",   "auto"},
+      graphs{"dnup", "dfsssp", "lash", "nue", "auto"};
   static const std::vector<Case> all{
-      {"one_switch", [] { return of(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 6})); }, {"dnup", "dmodc", "dfsssp", "lash", "nue", "auto"}},
-      {"two_switches_30_cables", [] { return of(sim::row({.switches = 2, .cables = 30, .hosts_per_switch = 6})); }, graphs},
+      {"one_switch",
+       [] { return of(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 6})); },
+       {"dnup", "dmodc", "dfsssp", "lash", "nue", "auto"}},
+      {"two_switches_30_cables",
+       [] { return of(sim::row({.switches = 2, .cables = 30, .hosts_per_switch = 6})); }, graphs},
       {"tree", [] { return of(tree()); }, trees},
-      {"tree_1_percent_lost", [] { return of(sim::degrade(tree(), 0.01, 1)); }, {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
-      {"tree_5_percent_lost", [] { return of(sim::degrade(tree(), 0.05, 2)); }, {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
-      {"tree_20_percent_lost", [] { return of(sim::degrade(tree(), 0.2, 3)); }, {"dfsssp", "nue", "auto"}},
+      {"tree_1_percent_lost",
+       [] { return of(sim::degrade(tree(), 0.01, 1)); },
+       {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
+      {"tree_5_percent_lost",
+       [] { return of(sim::degrade(tree(), 0.05, 2)); },
+       {"updn", "dnup", "dmodc", "dfsssp", "nue", "auto"}},
+      {"tree_20_percent_lost",
+       [] { return of(sim::degrade(tree(), 0.2, 3)); },
+       {"dfsssp", "nue", "auto"}},
       {"uneven_leaves", uneven_leaves, {"updn", "dnup", "dmodc", "dfsssp", "lash", "nue", "auto"}},
       {"many_ports", many_ports, {"dnup", "dfsssp", "nue", "auto"}},
-      {"torus_5x5x5", [] { return tori::Lattice{{5, 5, 5}}.fabric(); }, {"torus-2QoS", "lash", "nue", "dnup", "auto"}, torus_options},
-      {"torus_4x4x4_switch_lost", [] { return tori::Lattice{.radix = {4, 4, 4}, .lost_switches = {{1, 2, 3}}}.fabric(); }, {"torus-2QoS", "nue", "auto"}, lost_options},
-      {"torus_8x8", [] { return of(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 1})); }, {"lash", "nue", "dnup", "auto"}},
-      {"mesh_5x5", [] { return of(sim::mesh({.dimensions = {5, 5}, .hosts_per_switch = 1})); }, {"lash", "nue", "dfsssp", "auto"}},
-      {"hypercube_6", [] { return of(sim::hypercube({.dimensions = 6, .hosts_per_switch = 1})); }, {"lash", "nue", "dfsssp", "auto"}},
-      {"dragonfly", [] { return of(sim::dragonfly({.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 2})); }, graphs},
-      {"dragonfly_plus", [] { return of(sim::dragonfly_plus({.leaves_per_group = 3, .spines_per_group = 3, .global_cables = 1, .hosts_per_leaf = 3})); }, graphs},
+      {"torus_5x5x5",
+       [] { return tori::Lattice{{5, 5, 5}}.fabric(); },
+       {"torus-2QoS", "lash", "nue", "dnup", "auto"},
+       torus_options},
+      {"torus_4x4x4_switch_lost",
+       [] { return tori::Lattice{.radix = {4, 4, 4}, .lost_switches = {{1, 2, 3}}}.fabric(); },
+       {"torus-2QoS", "nue", "auto"},
+       lost_options},
+      {"torus_8x8",
+       [] { return of(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 1})); },
+       {"lash", "nue", "dnup", "auto"}},
+      {"mesh_5x5",
+       [] { return of(sim::mesh({.dimensions = {5, 5}, .hosts_per_switch = 1})); },
+       {"lash", "nue", "dfsssp", "auto"}},
+      {"hypercube_6",
+       [] { return of(sim::hypercube({.dimensions = 6, .hosts_per_switch = 1})); },
+       {"lash", "nue", "dfsssp", "auto"}},
+      {"dragonfly",
+       [] {
+         return of(
+             sim::dragonfly({.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 2}));
+       },
+       graphs},
+      {"dragonfly_plus",
+       [] {
+         return of(sim::dragonfly_plus({.leaves_per_group = 3,
+                                        .spines_per_group = 3,
+                                        .global_cables = 1,
+                                        .hosts_per_leaf = 3}));
+       },
+       graphs},
       {"slim_fly", [] { return of(sim::slim_fly({.q = 5, .hosts_per_switch = 2})); }, graphs},
-      {"jellyfish", [] { return of(sim::random_regular({.switches = 40, .degree = 5, .hosts_per_switch = 2, .seed = 7})); }, graphs},
+      {"jellyfish",
+       [] {
+         return of(
+             sim::random_regular({.switches = 40, .degree = 5, .hosts_per_switch = 2, .seed = 7}));
+       },
+       graphs},
   };
   return all;
 }
@@ -118,10 +160,12 @@ TEST_P(HardCases, EveryEngineRoutesOrSaysWhyNot) {
     }
     EXPECT_EQ(found.has_circle(), !routed->credit_loops.ok());
   }
-  for (const std::string& name : test.must_route) EXPECT_FALSE(refusals.contains(name)) << refusals[name];
+  for (const std::string& name : test.must_route)
+    EXPECT_FALSE(refusals.contains(name)) << refusals[name];
 }
 
-INSTANTIATE_TEST_SUITE_P(Fabrics, HardCases, ::testing::ValuesIn(cases()), [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Fabrics, HardCases, ::testing::ValuesIn(cases()),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 // "Never worse in length": engines of shortest ways take no detour on any of them.
 TEST(HardCases, ShortestMeansShortest) {
@@ -129,11 +173,13 @@ TEST(HardCases, ShortestMeansShortest) {
     const Subnet subnet(test.fabric());
     const RoutingOptions options = test.options();
     const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
-    const routing::PathLengths least = routing::path_lengths(subnet.graph, subnet.lids, routing::find_engine("minhop")->route(input)->lfts);
+    const routing::PathLengths least = routing::path_lengths(
+        subnet.graph, subnet.lids, routing::find_engine("minhop")->route(input)->lfts);
     for (const char* const name : {"dor", "sssp", "dfsssp", "lash"}) {
       const auto routed = routing::find_engine(name)->route(input);
       if (!routed) continue;
-      EXPECT_EQ(routing::path_lengths(subnet.graph, subnet.lids, routed->lfts).pairs, least.pairs) << test.name << ' ' << name;
+      EXPECT_EQ(routing::path_lengths(subnet.graph, subnet.lids, routed->lfts).pairs, least.pairs)
+          << test.name << ' ' << name;
     }
   }
 }

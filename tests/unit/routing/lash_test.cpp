@@ -28,19 +28,22 @@ routing::RoutingOptions with_mesh_analysis() {
   return options;
 }
 
-// Both directions of a pair of hosts have the same SL, so that answers can take that of what they answer.
+// Both directions of a pair of hosts have the same SL, so that answers can take that of what they
+// answer.
 bool answers_take_the_same_sl(const Subnet& subnet, const routing::RoutingResult& result) {
   for (const auto& a : subnet.graph.end_ports)
     for (const auto& b : subnet.graph.end_ports)
       if (a.out.value != 0 && b.out.value != 0 &&
-          result.sls.at(a.sw, subnet.lid_of(b.port), b.sw) != result.sls.at(b.sw, subnet.lid_of(a.port), a.sw))
+          result.sls.at(a.sw, subnet.lid_of(b.port), b.sw) !=
+              result.sls.at(b.sw, subnet.lid_of(a.port), a.sw))
         return false;
   return true;
 }
 
 TEST(Lash, NeedsNoMoreLanesThanOpenSmAndHasNoLongerWays) {
-  for (const auto& [fabric, lanes] : {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 4u), std::pair("torus-3x3x3", 1u),
-                                      std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
+  for (const auto& [fabric, lanes] :
+       {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 4u), std::pair("torus-3x3x3", 1u),
+        std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
     SCOPED_TRACE(fabric);
     const opensm_tables::Recorded recorded(fabric, "lash");
     const Subnet& subnet = recorded.subnet;
@@ -49,7 +52,8 @@ TEST(Lash, NeedsNoMoreLanesThanOpenSmAndHasNoLongerWays) {
     EXPECT_TRUE(routed::is_good(subnet, *result));
     EXPECT_TRUE(answers_take_the_same_sl(subnet, *result));
     EXPECT_LE(result->vls, lanes);
-    const auto ours = routed::lengths(subnet, result->lfts), theirs = routed::lengths(subnet, recorded.lfts);
+    const auto ours = routed::lengths(subnet, result->lfts),
+               theirs = routed::lengths(subnet, recorded.lfts);
     EXPECT_LE(ours.longest(), theirs.longest());
     EXPECT_LE(ours.mean, theirs.mean);
     EXPECT_LE(routed::peak(subnet, result->lfts), routed::peak(subnet, recorded.lfts));
@@ -75,14 +79,16 @@ TEST(Lash, KnownNetworksFitInFewLanesOnShortestWays) {
       {"slim fly of 50", sim::slim_fly({.q = 5}), 2, 2},
       {"random regular of 60", sim::random_regular({.switches = 60, .degree = 6}), 4, 4},
       {"fat tree", sim::fat_tree({.hosts = 128, .radix = 8}), 1, 1},
-      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1, 1},
+      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1,
+       1},
   };
   for (const Need& need : needs) {
     SCOPED_TRACE(need.name);
     const Subnet subnet(fabrics::from_topology(need.topology));
     const auto shortest = routed::shortest(subnet);
     for (const bool along : {false, true}) {
-      const Result result = run(routing::lash, subnet, along ? with_mesh_analysis() : routing::RoutingOptions{});
+      const Result result =
+          run(routing::lash, subnet, along ? with_mesh_analysis() : routing::RoutingOptions{});
       ASSERT_TRUE(result) << result.error().why;
       EXPECT_TRUE(routed::is_good(subnet, *result));
       EXPECT_EQ(routed::lengths(subnet, result->lfts).pairs, shortest.pairs);
@@ -96,7 +102,8 @@ TEST(Lash, DamagedTorusFitsOrIsRefusedInWords) {
   routing::RoutingOptions options;
   options.vls_max = 15;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    sm::Fabric fabric = fabrics::from_topology(sim::degrade(sim::torus({.dimensions = {4, 4, 4}}), 0.2, seed));
+    sm::Fabric fabric =
+        fabrics::from_topology(sim::degrade(sim::torus({.dimensions = {4, 4, 4}}), 0.2, seed));
     for (sm::Port& port : fabric.ports) port.info.set_vl_cap(5);
     const Subnet subnet(std::move(fabric));
     const Result result = run(routing::lash, subnet, options);
@@ -110,12 +117,14 @@ TEST(Lash, SaysHowManyLanesItNeedsAndWhoWouldHaveNone) {
   routing::RoutingOptions options;
   options.vls_max = 1;
   EXPECT_THAT(run(routing::lash, subnet, options).error().why,
-              HasSubstr("it needs 2 virtual lanes from lane 0 on, but every cable between switches has lanes 0 to 0 only; 2 pairs of switches "
+              HasSubstr("it needs 2 virtual lanes from lane 0 on, but every cable between switches "
+                        "has lanes 0 to 0 only; 2 pairs of switches "
                         "would have none, among them \"S"));
   options.vls_max = 4;
   options.lash_start_vl = 3;
   EXPECT_THAT(run(routing::lash, subnet, options).error().why,
-              HasSubstr("it needs 2 virtual lanes from lane 3 on, but every cable between switches has lanes 0 to 3 only"));
+              HasSubstr("it needs 2 virtual lanes from lane 3 on, but every cable between switches "
+                        "has lanes 0 to 3 only"));
   options.lash_start_vl = 9;
   EXPECT_FALSE(run(routing::lash, subnet, options));
 }
@@ -128,7 +137,8 @@ TEST(Lash, LeavesLanesBelowTheFirstFree) {
   ASSERT_TRUE(result);
   EXPECT_TRUE(routed::is_good(subnet, *result));
   EXPECT_EQ(result->vls, 5u);
-  const auto pairs = routing::pairs_per_vl(subnet.graph, subnet.lids, result->lfts, result->sls, result->sl_to_vl);
+  const auto pairs =
+      routing::pairs_per_vl(subnet.graph, subnet.lids, result->lfts, result->sls, result->sl_to_vl);
   ASSERT_EQ(pairs.size(), 5u);
   EXPECT_EQ(pairs[0] + pairs[1] + pairs[2], 0u);
   EXPECT_GT(pairs[3], 0u);
@@ -136,10 +146,12 @@ TEST(Lash, LeavesLanesBelowTheFirstFree) {
 }
 
 TEST(Lash, LanesAreEvenlyFull) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 2})));
+  const Subnet subnet(
+      fabrics::from_topology(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 2})));
   const Result result = run(routing::lash, subnet);
   ASSERT_TRUE(result);
-  const auto pairs = routing::pairs_per_vl(subnet.graph, subnet.lids, result->lfts, result->sls, result->sl_to_vl);
+  const auto pairs =
+      routing::pairs_per_vl(subnet.graph, subnet.lids, result->lfts, result->sls, result->sl_to_vl);
   const auto [least, most] = std::ranges::minmax(pairs);
   EXPECT_LE(most, least + least / 2);
 }
@@ -171,7 +183,11 @@ TEST(Lash, LidsOfOnePortTakeDifferentWays) {
     if (end.out.value == 0 || end.sw == subnet.graph.end_ports.front().sw) continue;
     exits.clear();
     for (unsigned offset = 0; offset < 4; ++offset)
-      exits.insert(result->lfts.at(subnet.graph.end_ports.front().sw, mad::Lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + offset)}).value);
+      exits.insert(
+          result->lfts
+              .at(subnet.graph.end_ports.front().sw,
+                  mad::Lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + offset)})
+              .value);
     EXPECT_GE(exits.size(), 2u);
   }
   EXPECT_NE(far.sw, subnet.graph.end_ports.front().sw);
@@ -203,7 +219,8 @@ TEST(MeshAxes, AreFoundFromTheCablingAlone) {
   EXPECT_EQ(axes_of(sim::torus({.dimensions = {3, 5, 7}})), 3u);
   EXPECT_EQ(axes_of(sim::mesh({.dimensions = {3, 4, 5}})), 3u);
   EXPECT_EQ(axes_of(sim::hypercube({.dimensions = 5})), 5u);
-  EXPECT_EQ(axes_of(sim::torus({.dimensions = {4, 5}})), 3u);  // a ring of four is as good as two dimensions of two
+  EXPECT_EQ(axes_of(sim::torus({.dimensions = {4, 5}})),
+            3u);  // a ring of four is as good as two dimensions of two
   EXPECT_EQ(axes_of(sim::torus({.dimensions = {9}})), 0u);
   EXPECT_EQ(axes_of(sim::dragonfly({})), 0u);
   EXPECT_EQ(axes_of(sim::fat_tree({.hosts = 16, .radix = 8})), 0u);
@@ -223,7 +240,8 @@ TEST(Bundles, HaveAllCablesInPortOrder) {
   EXPECT_EQ(bundles.graph.neighbour[to_b], sb);
   EXPECT_EQ(bundles.graph.neighbour[bundles.graph.reverse[to_b]], sa);
   std::vector<unsigned> ports;
-  for (const std::uint32_t slot : bundles.cables_of(to_b)) ports.push_back(subnet.graph.port[slot].value);
+  for (const std::uint32_t slot : bundles.cables_of(to_b))
+    ports.push_back(subnet.graph.port[slot].value);
   EXPECT_THAT(ports, testing::ElementsAre(4, 7));
 }
 

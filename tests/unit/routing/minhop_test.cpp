@@ -24,15 +24,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-routing::RoutingResult route_all(const Subnet& subnet, const RoutingOptions& options = {}, const sm::ForwardingTables* previous = nullptr) {
+routing::RoutingResult route_all(const Subnet& subnet, const RoutingOptions& options = {},
+                                 const sm::ForwardingTables* previous = nullptr) {
   auto result = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, options, previous});
   EXPECT_TRUE(result.has_value());
-  const routing::VerifyReport report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts);
-  EXPECT_TRUE(report.ok()) << testing::PrintToString(routing::describe(report, subnet.fabric, subnet.lids));
+  const routing::VerifyReport report =
+      routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts);
+  EXPECT_TRUE(report.ok()) << testing::PrintToString(
+      routing::describe(report, subnet.fabric, subnet.lids));
   return std::move(*result);
 }
 
-sm::ForwardingTables route(const Subnet& subnet, const RoutingOptions& options = {}, const sm::ForwardingTables* previous = nullptr) {
+sm::ForwardingTables route(const Subnet& subnet, const RoutingOptions& options = {},
+                           const sm::ForwardingTables* previous = nullptr) {
   return route_all(subnet, options, previous).lfts;
 }
 
@@ -41,7 +45,8 @@ unsigned out(const Subnet& subnet, const sm::ForwardingTables& lfts, NodeIndex s
 }
 
 // How many of the LIDs [first, last] leave the switch by each port.
-std::map<unsigned, unsigned> spread(const Subnet& subnet, const sm::ForwardingTables& lfts, NodeIndex sw, unsigned first, unsigned last) {
+std::map<unsigned, unsigned> spread(const Subnet& subnet, const sm::ForwardingTables& lfts,
+                                    NodeIndex sw, unsigned first, unsigned last) {
   std::map<unsigned, unsigned> count;
   for (unsigned lid = first; lid <= last; ++lid) ++count[out(subnet, lfts, sw, lid)];
   return count;
@@ -117,7 +122,8 @@ TEST(Minhop, SwitchesStartAtDifferentCables) {
   std::set<unsigned> first;
   for (unsigned i = 0; i < 40; ++i) {
     Maker maker;
-    const NodeIndex a = maker.add(mad::NodeType::switch_, 36, "", mad::Guid{0x1000 + i}), b = maker.sw();
+    const NodeIndex a = maker.add(mad::NodeType::switch_, 36, "", mad::Guid{0x1000 + i}),
+                    b = maker.sw();
     maker.cable(a, b, 8);
     maker.host(a);
     maker.host(b);
@@ -141,13 +147,15 @@ TEST(Minhop, RingGoesTheShortWay) {
   Maker maker;
   std::vector<NodeIndex> ring;
   for (int i = 0; i < 7; ++i) ring.push_back(maker.sw());
-  for (std::size_t i = 0; i < 7; ++i) maker.cable(ring[i], 2, ring[(i + 1) % 7], 1);  // 2: next, 1: last
+  for (std::size_t i = 0; i < 7; ++i)
+    maker.cable(ring[i], 2, ring[(i + 1) % 7], 1);  // 2: next, 1: last
   for (const NodeIndex sw : ring) maker.cable(maker.ca(), 1, sw, 3);
   const Subnet subnet(maker.build());
   const auto lfts = route(subnet);
   for (std::size_t from = 0; from < 7; ++from)
     for (std::size_t ahead = 1; ahead < 7; ++ahead)
-      EXPECT_EQ(out(subnet, lfts, ring[from], static_cast<unsigned>((from + ahead) % 7 + 1)), ahead <= 3 ? 2u : 1u);
+      EXPECT_EQ(out(subnet, lfts, ring[from], static_cast<unsigned>((from + ahead) % 7 + 1)),
+                ahead <= 3 ? 2u : 1u);
 }
 
 TEST(Minhop, PiecesAreRoutedEachForItself) {
@@ -179,7 +187,8 @@ TEST(Minhop, LinksThatAreDownAndLoopbackCablesAreNotUsed) {
 
 TEST(Minhop, BothPortsOfACaAndRoutersAreReached) {
   Maker maker;
-  const NodeIndex a = maker.sw(), b = maker.sw(), two = maker.ca(2), same = maker.ca(2), router = maker.router(2);
+  const NodeIndex a = maker.sw(), b = maker.sw(), two = maker.ca(2), same = maker.ca(2),
+                  router = maker.router(2);
   maker.cable(a, 1, b, 1);
   maker.cable(two, 1, a, 2);
   maker.cable(two, 2, b, 2);
@@ -266,10 +275,13 @@ TEST(Minhop, GoodRoutesStayWhereTheyAre) {
   sm::Fabric fabric = more.build();
   sm::LidMap lids = fabrics::assign_lids(fabric);  // a: 1..20, b: 21..45
   const Subnet after(std::move(fabric), std::move(lids));
-  for (unsigned lid = 41; lid <= old.lid_top().value; ++lid) old.row(0)[lid] = old.row(1)[lid] = 0xFF;  // were switches
+  for (unsigned lid = 41; lid <= old.lid_top().value; ++lid)
+    old.row(0)[lid] = old.row(1)[lid] = 0xFF;  // were switches
   const auto lfts = route(after, {}, &old);
-  for (unsigned lid = 21; lid <= 40; ++lid) EXPECT_EQ(out(after, lfts, pair.a, lid), out(before, old, pair.a, lid));
-  EXPECT_THAT(spread(after, lfts, pair.a, 21, 45), Each(testing::Pair(testing::_, 5u)));  // the new ones fill the new cable
+  for (unsigned lid = 21; lid <= 40; ++lid)
+    EXPECT_EQ(out(after, lfts, pair.a, lid), out(before, old, pair.a, lid));
+  EXPECT_THAT(spread(after, lfts, pair.a, 21, 45),
+              Each(testing::Pair(testing::_, 5u)));  // the new ones fill the new cable
 
   Maker fewer = pair.maker;
   fewer.set_state(pair.a, 2, mad::PortState::down);
@@ -308,18 +320,22 @@ TEST(Minhop, HopWeightsMakeDetoursShorter) {
   RoutingOptions options;
   options.hop_weights.push_back({{subnet.fabric.nodes[a].guid, mad::PortNum{1}}, 3});
   const auto lfts = route(subnet, options);
-  EXPECT_THAT(spread(subnet, lfts, a, 2, 5), UnorderedElementsAre(testing::Pair(2u, 4u)));  // 1 + 1 < 3
-  EXPECT_EQ(out(subnet, lfts, b, 1), 1u);                                                   // the other direction has weight 1
+  EXPECT_THAT(spread(subnet, lfts, a, 2, 5),
+              UnorderedElementsAre(testing::Pair(2u, 4u)));  // 1 + 1 < 3
+  EXPECT_EQ(out(subnet, lfts, b, 1), 1u);                    // the other direction has weight 1
   options.hop_weights[0].weight = 2;
-  EXPECT_THAT(spread(subnet, route(subnet, options), a, 2, 5), UnorderedElementsAre(testing::Pair(1u, 2u), testing::Pair(2u, 2u)));
+  EXPECT_THAT(spread(subnet, route(subnet, options), a, 2, 5),
+              UnorderedElementsAre(testing::Pair(1u, 2u), testing::Pair(2u, 2u)));
 }
 
 TEST(Minhop, SearchOrderDecidesTies) {
   const Pair pair(4, 6);
   const Subnet subnet(pair.maker.build());
   RoutingOptions options;
-  options.port_search_ordering.push_back({subnet.fabric.nodes[pair.a].guid, {mad::PortNum{3}, mad::PortNum{99}, mad::PortNum{1}}});
-  options.port_search_ordering.push_back({subnet.fabric.nodes[pair.a].guid, {mad::PortNum{4}}});  // not the first of this switch
+  options.port_search_ordering.push_back(
+      {subnet.fabric.nodes[pair.a].guid, {mad::PortNum{3}, mad::PortNum{99}, mad::PortNum{1}}});
+  options.port_search_ordering.push_back(
+      {subnet.fabric.nodes[pair.a].guid, {mad::PortNum{4}}});  // not the first of this switch
   const auto lfts = route(subnet, options);
   std::vector<unsigned> ports;
   for (unsigned lid = 7; lid <= 12; ++lid) ports.push_back(out(subnet, lfts, pair.a, lid));
@@ -340,7 +356,8 @@ TEST(Minhop, GuidOrderIsRoutedFirst) {
   const Pair pair(3, 6);
   const Subnet subnet(pair.maker.build());
   RoutingOptions options{.lowest_port_first = true};
-  for (const std::size_t i : {4u, 2u, 5u}) options.guid_routing_order.push_back(subnet.fabric.ports[pair.on_b[i]].guid);
+  for (const std::size_t i : {4u, 2u, 5u})
+    options.guid_routing_order.push_back(subnet.fabric.ports[pair.on_b[i]].guid);
   const auto lfts = route(subnet, options);
   std::vector<unsigned> ports;
   for (unsigned lid = 7; lid <= 12; ++lid) ports.push_back(out(subnet, lfts, pair.a, lid));
@@ -350,13 +367,15 @@ TEST(Minhop, GuidOrderIsRoutedFirst) {
 TEST(Minhop, ScatterIsBalancedAndRepeats) {
   const Pair pair(5, 50);
   const Subnet subnet(pair.maker.build());
-  const auto first = route(subnet, {.scatter_ports = 8}), again = route(subnet, {.scatter_ports = 8}),
+  const auto first = route(subnet, {.scatter_ports = 8}),
+             again = route(subnet, {.scatter_ports = 8}),
              other = route(subnet, {.scatter_ports = 9});
   EXPECT_EQ(first, again);
   EXPECT_NE(first, other);
   EXPECT_LE(worst_minus_best(spread(subnet, first, pair.a, 51, 100), 5), 1u);
   RoutingOptions all_listed{.guid_routing_order_no_scatter = true};
-  for (const PortIndex port : subnet.fabric.end_ports) all_listed.guid_routing_order.push_back(subnet.fabric.ports[port].guid);
+  for (const PortIndex port : subnet.fabric.end_ports)
+    all_listed.guid_routing_order.push_back(subnet.fabric.ports[port].guid);
   RoutingOptions all_listed_scatter = all_listed;
   all_listed_scatter.scatter_ports = 8;
   EXPECT_EQ(route(subnet, all_listed), route(subnet, all_listed_scatter));
@@ -365,7 +384,9 @@ TEST(Minhop, ScatterIsBalancedAndRepeats) {
 TEST(Minhop, PortShiftingStaysBalanced) {
   const Pair pair(7, 40);
   const Subnet subnet(pair.maker.build());
-  EXPECT_LE(worst_minus_best(spread(subnet, route(subnet, {.port_shifting = true}), pair.a, 41, 80), 7), 1u);
+  EXPECT_LE(
+      worst_minus_best(spread(subnet, route(subnet, {.port_shifting = true}), pair.a, 41, 80), 7),
+      1u);
 }
 
 TEST(Minhop, SwitchLidsCountOnlyWhenAsked) {
@@ -387,8 +408,10 @@ TEST(Minhop, NamesUnknownSwitchesOfTheOptions) {
   const Pair pair(1, 1);
   const Subnet subnet(pair.maker.build());
   RoutingOptions options;
-  for (unsigned i = 0; i < 15; ++i) options.hop_weights.push_back({{mad::Guid{0x10u + i}, mad::PortNum{1}}, 2});
-  options.hop_weights.push_back({{subnet.fabric.nodes[pair.a].guid, mad::PortNum{199}}, 2});  // no cable now
+  for (unsigned i = 0; i < 15; ++i)
+    options.hop_weights.push_back({{mad::Guid{0x10u + i}, mad::PortNum{1}}, 2});
+  options.hop_weights.push_back(
+      {{subnet.fabric.nodes[pair.a].guid, mad::PortNum{199}}, 2});  // no cable now
   const auto notes = route_all(subnet, options).notes;
   ASSERT_EQ(notes.size(), 11u);
   EXPECT_THAT(notes[0], HasSubstr("0x0000000000000010"));
@@ -399,12 +422,15 @@ TEST(Minhop, FullTreesGiveEachDestinationItsOwnWayDown) {
   for (const unsigned radix : {8u, 12u, 18u}) {
     SCOPED_TRACE(radix);
     const unsigned half = radix / 2;
-    const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 2 * half * half * half, .radix = radix})));
+    const Subnet subnet(
+        fabrics::from_topology(sim::fat_tree({.hosts = 2 * half * half * half, .radix = radix})));
     const auto lfts = route(subnet);
     EXPECT_EQ(routing::shift_load(subnet.graph, subnet.lids, lfts).worst, 1u);
     const auto loads = routing::lids_per_slot(subnet.graph, subnet.lids, lfts);
-    for (sm::SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {  // up-links are the last half of the ports
-      if (subnet.graph.degree(sw) == radix && routing::hops_to_leaf(subnet.graph)[sw] == 2) continue;
+    for (sm::SwitchIndex sw = 0; sw < subnet.graph.switches();
+         ++sw) {  // up-links are the last half of the ports
+      if (subnet.graph.degree(sw) == radix && routing::hops_to_leaf(subnet.graph)[sw] == 2)
+        continue;
       const auto up = std::span(loads).subspan(subnet.graph.offsets[sw + 1] - half, half);
       EXPECT_LE(*std::ranges::max_element(up) - *std::ranges::min_element(up), 1u);
     }

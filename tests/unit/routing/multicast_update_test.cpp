@@ -13,7 +13,8 @@ using sm::MftUnit;
 
 constexpr mad::Mlid kMlid = mad::kMlidMin;
 
-/// A ring of four switches, each with a host on port 1; port 2 to the next one, port 3 to the one before.
+/// A ring of four switches, each with a host on port 1; port 2 to the next one, port 3 to the one
+/// before.
 struct Ring {
   Ring() {
     fabrics::Maker maker;
@@ -58,12 +59,14 @@ TEST(MulticastUpdate, WhoOnlyJoinsNeedsNoRemovalAndWhoOnlyLeavesNoAddition) {
   const auto all = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
   EXPECT_EQ(all.tables, ring.wanted);
   EXPECT_TRUE(all.hold_back.empty());
-  EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, all.tables)), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, all.tables)),
+            (std::vector<std::uint32_t>{0, 1, 2, 3}));
 
   for (std::uint32_t sw = 0; sw < 4; ++sw) ring.hold(sw, ring.wanted.mask(sw, kMlid, 0));
   ring.want(3, 0);
   ring.want(2, 0b1010);
-  EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)), (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)),
+            (std::vector<std::uint32_t>{2, 3}));
   EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(2))[1], 0b1010);
 }
 
@@ -71,10 +74,12 @@ TEST(MulticastUpdate, WhatMayHoldAnythingIsClearedFirst) {
   Ring ring;
   ring.want_line();
   ring.held.forget(1);
-  EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(ring.switches(mft_removals(ring.fabric, ring.held, ring.wanted)),
+            (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(1)), MftContent{});
   ring.held.doubt(Ring::unit(1), MftContent{});
-  EXPECT_EQ(ring.held.of(Ring::unit(1)), MftKnowledge::unknown) << "a clearing that nobody acknowledged changes nothing";
+  EXPECT_EQ(ring.held.of(Ring::unit(1)), MftKnowledge::unknown)
+      << "a clearing that nobody acknowledged changes nothing";
   ring.held.learn(Ring::unit(1), MftContent{});
   EXPECT_TRUE(mft_removals(ring.fabric, ring.held, ring.wanted).empty());
 }
@@ -88,13 +93,17 @@ TEST(MulticastUpdate, ASwitchThatHoldsOnKeepsTheCircleOpen) {
   EXPECT_NE(some.tables, ring.wanted);
   unsigned cables = 0;  // of the line 0-1-2-3 one is left out
   for (const std::uint32_t sw : {0u, 1u, 2u}) {
-    const bool there = some.tables.test(sw, kMlid, {2}), back = some.tables.test(sw + 1, kMlid, {3});
+    const bool there = some.tables.test(sw, kMlid, {2}),
+               back = some.tables.test(sw + 1, kMlid, {3});
     EXPECT_EQ(there, back);
     cables += there;
   }
   EXPECT_EQ(cables, 2u);
-  for (const std::uint32_t sw : {0u, 1u, 2u, 3u}) EXPECT_TRUE(some.tables.test(sw, kMlid, {1})) << "hosts get what their part has";
-  EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, some.tables)), (std::vector<std::uint32_t>{1, 2, 3})) << "not to the silent one";
+  for (const std::uint32_t sw : {0u, 1u, 2u, 3u})
+    EXPECT_TRUE(some.tables.test(sw, kMlid, {1})) << "hosts get what their part has";
+  EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, some.tables)),
+            (std::vector<std::uint32_t>{1, 2, 3}))
+      << "not to the silent one";
 }
 
 TEST(MulticastUpdate, OtherMlidsOfTheBlockAreNotHeldUp) {
@@ -102,18 +111,23 @@ TEST(MulticastUpdate, OtherMlidsOfTheBlockAreNotHeldUp) {
   ring.want_line();
   ring.hold(0, 0b1000);
   const mad::Mlid other{0xC001};
-  for (std::uint32_t sw = 0; sw < 4; ++sw) ring.wanted.set_mask(sw, other, 0, ring.wanted.mask(sw, kMlid, 0));
+  for (std::uint32_t sw = 0; sw < 4; ++sw)
+    ring.wanted.set_mask(sw, other, 0, ring.wanted.mask(sw, kMlid, 0));
   const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
-  for (std::uint32_t sw = 0; sw < 4; ++sw) EXPECT_EQ(some.tables.mask(sw, other, 0), ring.wanted.mask(sw, other, 0));
+  for (std::uint32_t sw = 0; sw < 4; ++sw)
+    EXPECT_EQ(some.tables.mask(sw, other, 0), ring.wanted.mask(sw, other, 0));
 }
 
 TEST(MulticastUpdate, APossibleCircleIsLeftAloneAndItsCablesHeldBack) {
   Ring ring;
   for (std::uint32_t sw = 0; sw < 4; ++sw) ring.hold(sw, 0b0100);
   ring.want_line();
-  // Nobody answered the removal; three cables are wanted and held, and the fourth closes the circle.
+  // Nobody answered the removal; three cables are wanted and held, and the fourth closes the
+  // circle.
   const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
-  for (std::uint32_t sw = 0; sw < 4; ++sw) EXPECT_EQ(some.tables.mask(sw, kMlid, 0), ring.wanted.mask(sw, kMlid, 0) & 0b0100) << "nothing is added";
+  for (std::uint32_t sw = 0; sw < 4; ++sw)
+    EXPECT_EQ(some.tables.mask(sw, kMlid, 0), ring.wanted.mask(sw, kMlid, 0) & 0b0100)
+        << "nothing is added";
   EXPECT_EQ(some.hold_back, std::vector<bool>(8, true));
 }
 

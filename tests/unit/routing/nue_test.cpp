@@ -32,8 +32,9 @@ routing::RoutingOptions lanes(unsigned count) {
 struct Bound {
   const char* name;
   sim::Topology topology;
-  double detour, detour_on_four;  // mean length of ways in units of the shortest, on one lane and on four
-  double peak, peak_on_four;      // highest load of a cable in units of the mean
+  double detour,
+      detour_on_four;  // mean length of ways in units of the shortest, on one lane and on four
+  double peak, peak_on_four;  // highest load of a cable in units of the mean
 };
 
 TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
@@ -43,13 +44,16 @@ TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
       {"torus 8x8", sim::torus({.dimensions = {8, 8}}), 1.10, 1.02, 3.5, 2.5},
       {"torus 4x4x4", sim::torus({.dimensions = {4, 4, 4}}), 1.02, 1.01, 2.5, 1.7},
       {"torus 5x5x5", sim::torus({.dimensions = {5, 5, 5}}), 1.08, 1.03, 4.0, 2.7},
-      {"torus 5x5x5, 20 % lost", sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.2, 1), 1.15, 1.05, 6.0, 4.0},
+      {"torus 5x5x5, 20 % lost", sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.2, 1), 1.15,
+       1.05, 6.0, 4.0},
       {"hypercube of 64", sim::hypercube({.dimensions = 6}), 1.02, 1.01, 2.0, 1.5},
       {"dragonfly", sim::dragonfly({}), 1.12, 1.03, 3.0, 2.0},
       {"slim fly of 50", sim::slim_fly({.q = 5}), 1.15, 1.02, 3.5, 3.0},
-      {"random regular of 60", sim::random_regular({.switches = 60, .degree = 6}), 1.12, 1.04, 4.0, 3.0},
+      {"random regular of 60", sim::random_regular({.switches = 60, .degree = 6}), 1.12, 1.04, 4.0,
+       3.0},
       {"fat tree", sim::fat_tree({.hosts = 128, .radix = 8}), 1.0, 1.0, 1.5, 1.5},
-      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1.0, 1.0, 3.0, 3.0},
+      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1.0,
+       1.0, 3.0, 3.0},
   };
   for (const Bound& bound : bounds) {
     SCOPED_TRACE(bound.name);
@@ -61,11 +65,13 @@ TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
       ASSERT_TRUE(result) << result.error().why;
       EXPECT_TRUE(routed::is_good(subnet, *result));
       EXPECT_LE(result->vls, vls);
-      const double detour = routed::lengths(subnet, result->lfts).mean / shortest, peak = routed::peak(subnet, result->lfts);
+      const double detour = routed::lengths(subnet, result->lfts).mean / shortest,
+                   peak = routed::peak(subnet, result->lfts);
       EXPECT_LE(detour, vls == 1 ? bound.detour : bound.detour_on_four);
       EXPECT_LE(peak, vls == 1 ? bound.peak : bound.peak_on_four);
       if (detour > 1.0001) {
-        EXPECT_THAT(result->notes, Contains(HasSubstr("are reached by detours from some switches")));
+        EXPECT_THAT(result->notes,
+                    Contains(HasSubstr("are reached by detours from some switches")));
       }
     }
   }
@@ -79,10 +85,12 @@ TEST(Nue, IsNoLongerAndLoadsNoCableMoreThanOpenSm) {
     const Result result = run(routing::nue, subnet);  // one lane, as there
     ASSERT_TRUE(result);
     EXPECT_TRUE(routed::is_good(subnet, *result));
-    const auto ours = routed::lengths(subnet, result->lfts), theirs = routed::lengths(subnet, recorded.lfts);
+    const auto ours = routed::lengths(subnet, result->lfts),
+               theirs = routed::lengths(subnet, recorded.lfts);
     EXPECT_LE(ours.longest(), theirs.longest());
     EXPECT_LE(ours.mean, theirs.mean);
-    EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst, routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst);
+    EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst,
+              routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst);
   }
 }
 
@@ -90,14 +98,17 @@ TEST(Nue, NeverUsesMoreLanesThanThereAreAndDealsThemOutByDestination) {
   sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5, 5}}));
   for (sm::Port& port : fabric.ports) port.info.set_vl_cap(3);  // four data VLs
   const Subnet subnet(std::move(fabric));
-  const Result all = run(routing::nue, subnet, lanes(0)), many = run(routing::nue, subnet, lanes(15));
+  const Result all = run(routing::nue, subnet, lanes(0)),
+               many = run(routing::nue, subnet, lanes(15));
   ASSERT_TRUE(all && many);
   EXPECT_EQ(all->vls, 4u);
   EXPECT_EQ(many->vls, 4u);
   EXPECT_EQ(all->sls.shape(), routing::PathSls::Shape::destination);
-  const auto pairs = routing::pairs_per_vl(subnet.graph, subnet.lids, all->lfts, all->sls, all->sl_to_vl);
+  const auto pairs =
+      routing::pairs_per_vl(subnet.graph, subnet.lids, all->lfts, all->sls, all->sl_to_vl);
   ASSERT_EQ(pairs.size(), 4u);
-  for (const std::uint64_t count : pairs) EXPECT_NEAR(static_cast<double>(count), 25 * 24 / 4.0, 24.0);
+  for (const std::uint64_t count : pairs)
+    EXPECT_NEAR(static_cast<double>(count), 25 * 24 / 4.0, 24.0);
 }
 
 TEST(Nue, OnOneLaneItAsksForNoTables) {
@@ -142,13 +153,17 @@ TEST(Nue, RoutesEachPieceOfAFabric) {
 }
 
 TEST(Nue, SwitchesAreAsSafeAsHostsWhenIncluded) {
-  const Subnet subnet(fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1)));
+  const Subnet subnet(
+      fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1)));
   routing::RoutingOptions options;
   options.nue_include_switches = true;
   const Result result = run(routing::nue, subnet, options);
   ASSERT_TRUE(result);
-  EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());  // nothing is withheld
-  EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::all).ok());
+  EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts)
+                  .ok());  // nothing is withheld
+  EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts,
+                                         {result->sls, result->sl_to_vl}, routing::Traffic::all)
+                  .ok());
 }
 
 TEST(Nue, SwitchesOfAWholeTreeReachEachOther) {
@@ -186,7 +201,8 @@ TEST(Nue, LeavesOutSlowCables) {
   }
 }
 
-// What all hosts could send on the tree that multicast is kept on waits for nothing that unicast waits behind.
+// What all hosts could send on the tree that multicast is kept on waits for nothing that unicast
+// waits behind.
 TEST(Nue, MulticastSharesTheFirstLaneSafely) {
   for (const unsigned vls : {1u, 4u}) {
     const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 5}})));
@@ -205,14 +221,17 @@ TEST(Nue, MulticastSharesTheFirstLaneSafely) {
     const auto others = routing::dependencies_on(subnet.graph, tree, everybody, everybody);
     EXPECT_FALSE(others.empty());
     const routing::Lanes with{result->sls, result->sl_to_vl};
-    EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, with, routing::Traffic::between_hosts, others).ok());
+    EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, with,
+                                           routing::Traffic::between_hosts, others)
+                    .ok());
   }
   const Subnet tree(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
   EXPECT_TRUE(run(routing::nue, tree)->multicast_up.empty());  // any tree will do there
 }
 
 TEST(SpanningTree, TowardsASwitchAllCablesLeadThere) {
-  const Subnet subnet(fabrics::from_topology(sim::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
+  const Subnet subnet(
+      fabrics::from_topology(sim::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
   std::vector<SwitchIndex> order(subnet.graph.switches());
   std::iota(order.begin(), order.end(), 0u);
   const std::vector<std::uint8_t> open(subnet.graph.port.size(), 1);
@@ -230,7 +249,8 @@ TEST(SpanningTree, TowardsASwitchAllCablesLeadThere) {
 }
 
 TEST(SpanningTree, IsFoundAroundWhatIsThere) {
-  // A ring of three whose channels one way round wait for each other, but for one pair: a tree needs turns both ways at the switch in its middle.
+  // A ring of three whose channels one way round wait for each other, but for one pair: a tree
+  // needs turns both ways at the switch in its middle.
   Maker maker;
   const sm::NodeIndex ring[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(ring[i], 2, ring[(i + 1) % 3], 1);
@@ -244,7 +264,8 @@ TEST(SpanningTree, IsFoundAroundWhatIsThere) {
   const auto any = routing::spanning_tree_within(free, subnet.graph, open, order);
   ASSERT_TRUE(any);
   EXPECT_EQ(std::ranges::count(any->up, kNoIndex), 1);
-  // Turning ahead at switches 1 and 2 is taken; so nothing turns ahead at 0, and a tree must not have it in its middle.
+  // Turning ahead at switches 1 and 2 is taken; so nothing turns ahead at 0, and a tree must not
+  // have it in its middle.
   routing::AcyclicChannels taken(subnet.graph, slots);
   ASSERT_TRUE(taken.allow(ahead(0), 1) && taken.allow(ahead(1), 1));
   ASSERT_FALSE(taken.allow(ahead(2), 1));
@@ -253,9 +274,10 @@ TEST(SpanningTree, IsFoundAroundWhatIsThere) {
   EXPECT_NE(subnet.graph.neighbour[tree->up[1]] == 0, subnet.graph.neighbour[tree->up[2]] == 0);
   // Two of the switches lack a turn each: the third is in the middle.
   routing::AcyclicChannels full(subnet.graph, slots);
-  ASSERT_TRUE(full.allow(ahead(0), 1) && full.allow(ahead(1), 1));  // turns ahead at 1 and at 2: never at 0
-  ASSERT_TRUE(full.allow(back(0), 0));                              // comes to 2 and goes on to 1: turns back at 2
-  ASSERT_TRUE(full.allow(back(1), 0));                              // turns back at 0: so never at 1
+  ASSERT_TRUE(full.allow(ahead(0), 1) &&
+              full.allow(ahead(1), 1));  // turns ahead at 1 and at 2: never at 0
+  ASSERT_TRUE(full.allow(back(0), 0));   // comes to 2 and goes on to 1: turns back at 2
+  ASSERT_TRUE(full.allow(back(1), 0));   // turns back at 0: so never at 1
   const auto last = routing::spanning_tree_within(full, subnet.graph, open, order);
   ASSERT_TRUE(last);
   EXPECT_TRUE(last->up[1] == ahead(1) && last->up[2] == ahead(2));  // 1 below 2 below 0

@@ -45,20 +45,27 @@ struct Recorded {
   fabrics::Subnet subnet;
   sm::ForwardingTables lfts;
 
-  Recorded(const std::string& fabric, const std::string& engine) : Recorded(fabrics::from_topology(topology(fabric)), read_dump(fabric, engine)) {}
+  Recorded(const std::string& fabric, const std::string& engine)
+      : Recorded(fabrics::from_topology(topology(fabric)), read_dump(fabric, engine)) {}
 
  private:
-  static sim::Topology topology(const std::string& fabric) { return sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology; }
+  static sim::Topology topology(const std::string& fabric) {
+    return sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology;
+  }
   static config::ForwardingDump read_dump(const std::string& fabric, const std::string& engine) {
     config::Diagnostics findings;
-    auto dump = config::parse_forwarding_dump({fabric, read_data("opensm_tables/" + fabric + "." + engine + ".lfts")}, findings);
+    auto dump = config::parse_forwarding_dump(
+        {fabric, read_data("opensm_tables/" + fabric + "." + engine + ".lfts")}, findings);
     if (!findings.empty()) throw std::runtime_error(findings.front().text());
     return dump;
   }
   Recorded(sm::Fabric fabric, config::ForwardingDump from)
-      : dump(std::move(from)), subnet(fabric, lids_of(fabric, dump)), lfts(subnet.graph.switches(), subnet.lids.lid_top) {
+      : dump(std::move(from)),
+        subnet(fabric, lids_of(fabric, dump)),
+        lfts(subnet.graph.switches(), subnet.lids.lid_top) {
     for (const auto& row : dump.rows) {
-      const auto sw = subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})].switch_index;
+      const auto sw = subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})]
+                          .switch_index;
       std::ranges::copy(row.out, lfts.row(sw).begin());
     }
   }

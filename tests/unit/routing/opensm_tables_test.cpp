@@ -14,8 +14,10 @@ namespace {
 
 using opensm_tables::Recorded;
 
-routing::RoutingResult route(const char* engine, const Recorded& recorded, const routing::RoutingOptions& options) {
-  auto result = routing::find_engine(engine)->route({recorded.subnet.fabric, recorded.subnet.graph, recorded.subnet.lids, options});
+routing::RoutingResult route(const char* engine, const Recorded& recorded,
+                             const routing::RoutingOptions& options) {
+  auto result = routing::find_engine(engine)->route(
+      {recorded.subnet.fabric, recorded.subnet.graph, recorded.subnet.lids, options});
   EXPECT_TRUE(result) << result.error().why;
   return result ? std::move(*result) : routing::RoutingResult{};
 }
@@ -24,14 +26,17 @@ routing::RoutingResult route(const char* engine, const Recorded& recorded, const
 std::size_t differences(const Recorded& recorded, const sm::ForwardingTables& lfts) {
   std::size_t count = 0;
   for (std::size_t sw = 0; sw < lfts.switches(); ++sw)
-    for (std::size_t lid = 0; lid <= lfts.lid_top().value; ++lid) count += lfts.row(sw)[lid] != recorded.lfts.row(sw)[lid] ? 1u : 0u;
+    for (std::size_t lid = 0; lid <= lfts.lid_top().value; ++lid)
+      count += lfts.row(sw)[lid] != recorded.lfts.row(sw)[lid] ? 1u : 0u;
   return count;
 }
 
 struct Sample {
   const char *fabric, *run, *engine;
 };
-void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.fabric << " " << sample.run; }
+void PrintTo(const Sample& sample, std::ostream* out) {
+  *out << sample.fabric << " " << sample.run;
+}
 
 class SameAsOpenSm : public testing::TestWithParam<Sample> {};
 
@@ -43,18 +48,25 @@ TEST_P(SameAsOpenSm, EntryByEntry) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, SameAsOpenSm,
-                         testing::Values(Sample{"fattree2-16h", "minhop", "minhop"}, Sample{"fattree3-64h", "minhop", "minhop"},
-                                         Sample{"torus-3x3x3", "minhop", "minhop"}, Sample{"dragonfly-4-2-2", "minhop", "minhop"},
-                                         Sample{"random-20s-40h", "minhop", "minhop"}, Sample{"random-20s-40h", "minhop-lmc1", "minhop"},
+                         testing::Values(Sample{"fattree2-16h", "minhop", "minhop"},
+                                         Sample{"fattree3-64h", "minhop", "minhop"},
+                                         Sample{"torus-3x3x3", "minhop", "minhop"},
+                                         Sample{"dragonfly-4-2-2", "minhop", "minhop"},
+                                         Sample{"random-20s-40h", "minhop", "minhop"},
+                                         Sample{"random-20s-40h", "minhop-lmc1", "minhop"},
                                          Sample{"fattree2-16h", "updn", "updn"},
-                                         Sample{"fattree3-64h", "updn", "updn"}, Sample{"fattree2-16h", "dnup", "dnup"},
-                                         Sample{"fattree2-16h", "dor", "dor"}, Sample{"torus-3x3x3", "dor", "dor"}));
+                                         Sample{"fattree3-64h", "updn", "updn"},
+                                         Sample{"fattree2-16h", "dnup", "dnup"},
+                                         Sample{"fattree2-16h", "dor", "dor"},
+                                         Sample{"torus-3x3x3", "dor", "dor"}));
 
 TEST(OpenSmTables, FileEngineGivesThemBack) {
   const Recorded recorded("dragonfly-4-2-2", "minhop");
   auto file = std::make_shared<routing::ForwardingFile>();
-  for (const auto& row : recorded.dump.rows) file->rows.push_back({mad::Guid{row.switch_guid}, row.out});
-  for (const std::uint64_t guid : recorded.dump.owner_of_lid) file->owner_of_lid.push_back(mad::Guid{guid});
+  for (const auto& row : recorded.dump.rows)
+    file->rows.push_back({mad::Guid{row.switch_guid}, row.out});
+  for (const std::uint64_t guid : recorded.dump.owner_of_lid)
+    file->owner_of_lid.push_back(mad::Guid{guid});
   routing::RoutingOptions options;
   options.lfts = file;
   EXPECT_EQ(differences(recorded, route("file", recorded, options).lfts), 0u);
@@ -66,16 +78,24 @@ TEST(OpenSmTables, FileEngineGivesThemBack) {
   EXPECT_TRUE(routing::verify(moved.fabric, moved.graph, moved.lids, result->lfts).ok());
   for (const sm::PortIndex port : moved.fabric.end_ports)
     for (std::size_t sw = 0; sw < moved.graph.switches(); ++sw)
-      ASSERT_EQ(result->lfts.at(sw, moved.lid_of(port)), recorded.lfts.at(sw, recorded.subnet.lid_of(port)));
+      ASSERT_EQ(result->lfts.at(sw, moved.lid_of(port)),
+                recorded.lfts.at(sw, recorded.subnet.lid_of(port)));
 }
 
 TEST(OpenSmTables, VerifierFindsThemGoodAndSeesTheLoopsOfMinhopOnATorus) {
-  for (const auto& [fabric, engine, loops] : {std::tuple("fattree2-16h", "updn", false), std::tuple("fattree3-64h", "minhop", false),
-                                              std::tuple("torus-3x3x3", "minhop", true), std::tuple("dragonfly-4-2-2", "minhop", true),
-                                              std::tuple("dragonfly-4-2-2", "updn-roots", false), std::tuple("random-20s-40h", "updn-roots", false)}) {
+  for (const auto& [fabric, engine, loops] :
+       {std::tuple("fattree2-16h", "updn", false), std::tuple("fattree3-64h", "minhop", false),
+        std::tuple("torus-3x3x3", "minhop", true), std::tuple("dragonfly-4-2-2", "minhop", true),
+        std::tuple("dragonfly-4-2-2", "updn-roots", false),
+        std::tuple("random-20s-40h", "updn-roots", false)}) {
     const Recorded recorded(fabric, engine);
-    EXPECT_TRUE(routing::verify(recorded.subnet.fabric, recorded.subnet.graph, recorded.subnet.lids, recorded.lfts, {.switch_lids_may_be_withheld = true}).ok()) << fabric << engine;
-    const auto found = routing::find_credit_loops(recorded.subnet.graph, recorded.subnet.lids, recorded.lfts, {{}, {}}, routing::Traffic::between_hosts);
+    EXPECT_TRUE(routing::verify(recorded.subnet.fabric, recorded.subnet.graph, recorded.subnet.lids,
+                                recorded.lfts, {.switch_lids_may_be_withheld = true})
+                    .ok())
+        << fabric << engine;
+    const auto found =
+        routing::find_credit_loops(recorded.subnet.graph, recorded.subnet.lids, recorded.lfts,
+                                   {{}, {}}, routing::Traffic::between_hosts);
     EXPECT_EQ(!found.ok(), loops) << fabric << " " << engine;
   }
 }
@@ -84,16 +104,24 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
   for (const char* fabric : {"dragonfly-4-2-2", "random-20s-40h"}) {
     const Recorded recorded(fabric, "updn-roots");
     routing::RoutingOptions options;
-    for (const std::uint64_t guid : {0x0002c90200000480u, 0x0002c90200000490u}) options.roots.push_back(mad::Guid{guid});
+    for (const std::uint64_t guid : {0x0002c90200000480u, 0x0002c90200000490u})
+      options.roots.push_back(mad::Guid{guid});
     if (std::string(fabric) == "random-20s-40h") {
       std::istringstream list(opensm_tables::read_data("opensm_tables/random-20s-40h.roots"));
       options.roots.clear();
-      for (std::string word; list >> word;) options.roots.push_back(mad::Guid{std::stoull(word, nullptr, 16)});
+      for (std::string word; list >> word;)
+        options.roots.push_back(mad::Guid{std::stoull(word, nullptr, 16)});
     }
     const auto result = route("updn", recorded, options);
-    EXPECT_TRUE(routing::verify(recorded.subnet.fabric, recorded.subnet.graph, recorded.subnet.lids, result.lfts, {.switch_lids_may_be_withheld = true}).ok());
-    EXPECT_TRUE(routing::find_credit_loops(recorded.subnet.graph, recorded.subnet.lids, result.lfts, {{}, {}}, routing::Traffic::between_hosts).ok()) << fabric;
-    // A switch with a way down takes it even where climbing is shorter: that may cost a hop here and there, but not on the longest ways.
+    EXPECT_TRUE(routing::verify(recorded.subnet.fabric, recorded.subnet.graph, recorded.subnet.lids,
+                                result.lfts, {.switch_lids_may_be_withheld = true})
+                    .ok());
+    EXPECT_TRUE(routing::find_credit_loops(recorded.subnet.graph, recorded.subnet.lids, result.lfts,
+                                           {{}, {}}, routing::Traffic::between_hosts)
+                    .ok())
+        << fabric;
+    // A switch with a way down takes it even where climbing is shorter: that may cost a hop here
+    // and there, but not on the longest ways.
     std::size_t hops_ours = 0, hops_theirs = 0;
     unsigned longest_ours = 0, longest_theirs = 0;
     const auto length = [&](const sm::ForwardingTables& lfts, sm::SwitchIndex from, mad::Lid lid) {
@@ -108,7 +136,8 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
     for (std::uint16_t lid = 1; lid <= recorded.subnet.lids.lid_top.value; ++lid)
       for (std::uint32_t sw = 0; sw < recorded.subnet.graph.switches(); ++sw) {
         if (recorded.lfts.at(sw, mad::Lid{lid}) == mad::kNoPort) continue;
-        const unsigned ours = length(result.lfts, sw, mad::Lid{lid}), theirs = length(recorded.lfts, sw, mad::Lid{lid});
+        const unsigned ours = length(result.lfts, sw, mad::Lid{lid}),
+                       theirs = length(recorded.lfts, sw, mad::Lid{lid});
         hops_ours += ours;
         hops_theirs += theirs;
         longest_ours = std::max(longest_ours, ours);

@@ -23,16 +23,20 @@ using testing::HasSubstr;
 
 using Result = tl::expected<routing::RoutingResult, routing::Refusal>;
 
-Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet, const routing::RoutingOptions& options = {}) {
+Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet,
+           const routing::RoutingOptions& options = {}) {
   return engine({subnet.fabric, subnet.graph, subnet.lids, options});
 }
 bool has_loops(const Subnet& subnet, const routing::RoutingResult& result) {
-  return !routing::find_credit_loops(subnet.graph, subnet.lids, result.lfts, {result.sls, result.sl_to_vl}, routing::Traffic::between_hosts).ok();
+  return !routing::find_credit_loops(subnet.graph, subnet.lids, result.lfts,
+                                     {result.sls, result.sl_to_vl}, routing::Traffic::between_hosts)
+              .ok();
 }
 
 TEST(Dfsssp, NeedsNoMoreLanesAndLoadsNoCableMoreThanOpenSm) {
-  for (const auto& [fabric, lanes] : {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 1u), std::pair("torus-3x3x3", 3u),
-                                      std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
+  for (const auto& [fabric, lanes] :
+       {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 1u), std::pair("torus-3x3x3", 3u),
+        std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
     const opensm_tables::Recorded recorded(fabric, "dfsssp");
     const Subnet& subnet = recorded.subnet;
     const Result result = run(routing::dfsssp, subnet);
@@ -40,15 +44,19 @@ TEST(Dfsssp, NeedsNoMoreLanesAndLoadsNoCableMoreThanOpenSm) {
     EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
     EXPECT_FALSE(has_loops(subnet, *result));
     EXPECT_EQ(result->vls, 8u);  // what is left shares the load
-    const auto needed = routing::assign_lanes({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
+    const auto needed =
+        routing::assign_lanes({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
     ASSERT_TRUE(needed);
     EXPECT_LE(needed->needed, lanes) << fabric;
-    EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst, routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst) << fabric;
+    EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst,
+              routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst)
+        << fabric;
   }
 }
 
 TEST(Dfsssp, ATorusOf125SwitchesFitsInEightLanes) {
-  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2})));
+  const Subnet subnet(
+      fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2})));
   const Result result = run(routing::dfsssp, subnet);
   ASSERT_TRUE(result) << result.error().why;
   EXPECT_FALSE(has_loops(subnet, *result));
@@ -60,7 +68,9 @@ TEST(Dfsssp, RefusesWhenLanesAreNotEnoughAndNamesAPath) {
   options.vls_max = 1;
   const Result result = run(routing::dfsssp, subnet, options);
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().why, testing::AllOf(HasSubstr("1 virtual lanes are not enough: packets from \"S"), HasSubstr(" to LID ")));
+  EXPECT_THAT(result.error().why,
+              testing::AllOf(HasSubstr("1 virtual lanes are not enough: packets from \"S"),
+                             HasSubstr(" to LID ")));
   options.vls_max = 2;
   EXPECT_TRUE(run(routing::dfsssp, subnet, options));
 }
@@ -96,10 +106,12 @@ struct Pair {
   }
 };
 
-std::set<unsigned> exits(const Subnet& subnet, const routing::RoutingResult& result, sm::SwitchIndex from, sm::SwitchIndex to) {
+std::set<unsigned> exits(const Subnet& subnet, const routing::RoutingResult& result,
+                         sm::SwitchIndex from, sm::SwitchIndex to) {
   std::set<unsigned> ports;
   for (const auto& end : subnet.graph.end_ports)
-    if (end.sw == to && end.out != mad::PortNum{0}) ports.insert(result.lfts.at(from, subnet.lid_of(end.port)).value);
+    if (end.sw == to && end.out != mad::PortNum{0})
+      ports.insert(result.lfts.at(from, subnet.lid_of(end.port)).value);
   return ports;
 }
 
@@ -110,19 +122,23 @@ TEST(Sssp, LeavesOutSlowCablesUnlessTheyAreNeeded) {
     sm::Fabric fabric = pair.maker.build();
     for (const NodeIndex node : {pair.a, pair.b})
       for (unsigned number = 1; number <= 2; ++number) {
-        mad::PortInfo& info = fabric.ports[fabric.port(node, mad::PortNum{static_cast<std::uint8_t>(number)})].info;
+        mad::PortInfo& info =
+            fabric.ports[fabric.port(node, mad::PortNum{static_cast<std::uint8_t>(number)})].info;
         info.set_link_width_supported(mad::link_width::k1x | mad::link_width::k4x);
         info.set_link_width_active(number == 1 ? first : second);
       }
     return Subnet(std::move(fabric));
   };
   const Subnet one_slow = with_speed(mad::link_width::k1x, mad::link_width::k4x);
-  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), 0, 1), (std::set<unsigned>{1, 2}));
+  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), 0, 1),
+            (std::set<unsigned>{1, 2}));
   options.avoid_throttled_links = true;
   const Result avoiding = run(routing::sssp, one_slow, options);
   EXPECT_EQ(exits(one_slow, *avoiding, 0, 1), (std::set<unsigned>{2}));
   EXPECT_EQ(exits(one_slow, *avoiding, 1, 0), (std::set<unsigned>{2}));
-  EXPECT_THAT(avoiding->notes, Contains(HasSubstr("1 cables between switches run below what both ends can do, and are left out")));
+  EXPECT_THAT(avoiding->notes,
+              Contains(HasSubstr(
+                  "1 cables between switches run below what both ends can do, and are left out")));
   const Subnet both_slow = with_speed(mad::link_width::k1x, mad::link_width::k1x);
   const Result needing = run(routing::sssp, both_slow, options);
   EXPECT_EQ(exits(both_slow, *needing, 0, 1), (std::set<unsigned>{1, 2}));

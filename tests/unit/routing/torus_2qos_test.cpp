@@ -29,20 +29,25 @@ struct Routed {
   RoutingOptions options;
   tl::expected<routing::RoutingResult, routing::Refusal> result;
 
-  explicit Routed(const Lattice& lattice, unsigned vls = 8, unsigned lmc = 0, std::vector<At> seeds = {}) : subnet(lattice.fabric(), lmc),
-      result(tl::unexpected(routing::Refusal{})) {
+  explicit Routed(const Lattice& lattice, unsigned vls = 8, unsigned lmc = 0,
+                  std::vector<At> seeds = {})
+      : subnet(lattice.fabric(), lmc), result(tl::unexpected(routing::Refusal{})) {
     if (seeds.empty())
       for (const At at : lattice.places()) seeds.push_back(at);
     options.torus = lattice.options(seeds);
     options.vls_max = vls;
     result = routing::torus_2qos(input());
   }
-  routing::RoutingInput input() const { return {subnet.fabric, subnet.graph, subnet.lids, options}; }
+  routing::RoutingInput input() const {
+    return {subnet.fabric, subnet.graph, subnet.lids, options};
+  }
   std::string why() const { return result ? "" : result.error().why; }
 
   routing::CreditLoops loops() const {
-    return routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, {result->sls, result->sl_to_vl}, routing::Traffic::all,
-                                      routing::torus::tree_dependencies(input(), result->multicast_up, result->sl_to_vl));
+    return routing::find_credit_loops(
+        subnet.graph, subnet.lids, result->lfts, {result->sls, result->sl_to_vl},
+        routing::Traffic::all,
+        routing::torus::tree_dependencies(input(), result->multicast_up, result->sl_to_vl));
   }
   // Everybody is reached, from everywhere, without credit loops, groups included.
   void expect_good() const {
@@ -54,33 +59,40 @@ struct Routed {
   }
 };
 
-unsigned ring_distance(unsigned a, unsigned b, unsigned radix) { return std::min((a + radix - b) % radix, (b + radix - a) % radix); }
+unsigned ring_distance(unsigned a, unsigned b, unsigned radix) {
+  return std::min((a + radix - b) % radix, (b + radix - a) % radix);
+}
 
 TEST(Torus2Qos, WholeToriAndMeshesHaveShortestWays) {
-  for (const Lattice& lattice : {Lattice{{3, 3, 3}}, Lattice{{5, 5, 5}}, Lattice{{4, 4, 4}}, Lattice{{2, 5, 3}}, Lattice{{8, 8, 1}}, Lattice{{1, 4,
-      5}}, Lattice{{7, 1, 1}}, Lattice{{4, 1, 1}},
-                                 Lattice{{2, 2, 2}}, Lattice{{6, 4, 2}}, Lattice{{9, 10, 1}, {true, true, true}, 2, 3}, Lattice{{3, 4, 5}, {false,
-                                     false, false}},
-                                 Lattice{{3, 4, 5}, {true, false, true}}, Lattice{{4, 4, 1}, {false, true, true}}}) {
+  for (const Lattice& lattice :
+       {Lattice{{3, 3, 3}}, Lattice{{5, 5, 5}}, Lattice{{4, 4, 4}}, Lattice{{2, 5, 3}},
+        Lattice{{8, 8, 1}}, Lattice{{1, 4, 5}}, Lattice{{7, 1, 1}}, Lattice{{4, 1, 1}},
+        Lattice{{2, 2, 2}}, Lattice{{6, 4, 2}}, Lattice{{9, 10, 1}, {true, true, true}, 2, 3},
+        Lattice{{3, 4, 5}, {false, false, false}}, Lattice{{3, 4, 5}, {true, false, true}},
+        Lattice{{4, 4, 1}, {false, true, true}}}) {
     const Routed routed(lattice, 8, 0, {{0, 0, 0}});
     routed.expect_good();
     EXPECT_THAT(routed.result->notes, IsEmpty());
     EXPECT_EQ(routed.result->vls, 8u);
     std::uint64_t hops = 0, expected = 0;
-    const auto lengths = routing::path_lengths(routed.subnet.graph, routed.subnet.lids, routed.result->lfts);
-    for (std::size_t length = 0; length < lengths.pairs.size(); ++length) hops += length * lengths.pairs[length];
+    const auto lengths =
+        routing::path_lengths(routed.subnet.graph, routed.subnet.lids, routed.result->lfts);
+    for (std::size_t length = 0; length < lengths.pairs.size(); ++length)
+      hops += length * lengths.pairs[length];
     for (const At a : lattice.places())
       for (const At b : lattice.places())
         for (unsigned d = 0; d < 3; ++d) {
           const unsigned apart = a[d] > b[d] ? a[d] - b[d] : b[d] - a[d];
-          expected += (lattice.wraps[d] ? ring_distance(a[d], b[d], lattice.radix[d]) : apart) * lattice.hosts_per_switch * lattice.hosts_per_switch;
+          expected += (lattice.wraps[d] ? ring_distance(a[d], b[d], lattice.radix[d]) : apart) *
+                      lattice.hosts_per_switch * lattice.hosts_per_switch;
         }
     EXPECT_EQ(hops, expected);
   }
 }
 
 TEST(Torus2Qos, RoutesAroundEverySingleLostSwitch) {
-  for (const Lattice& whole : {Lattice{{5, 5, 5}}, Lattice{{6, 6, 1}}, Lattice{{3, 3, 3}}, Lattice{{4, 5, 6}}, Lattice{{7, 3, 1}}}) {
+  for (const Lattice& whole : {Lattice{{5, 5, 5}}, Lattice{{6, 6, 1}}, Lattice{{3, 3, 3}},
+                               Lattice{{4, 5, 6}}, Lattice{{7, 3, 1}}}) {
     for (const At lost : whole.places()) {
       Lattice lattice = whole;
       lattice.lost_switches = {lost};
@@ -98,7 +110,8 @@ TEST(Torus2Qos, RoutesAroundSwitchesInARowInTheLastDimension) {
         Lattice lattice = whole;
         At at{1, 2, 0};
         at[last] = first;
-        for (unsigned i = 0; i < count; ++i, at = whole.next(at, last, true)) lattice.lost_switches.insert(at);
+        for (unsigned i = 0; i < count; ++i, at = whole.next(at, last, true))
+          lattice.lost_switches.insert(at);
         Routed(lattice).expect_good();
       }
     }
@@ -115,7 +128,9 @@ TEST(Torus2Qos, TakesTheLongWayRoundWithoutChangingSls) {
       const Routed routed(lattice);
       routed.expect_good();
       ASSERT_EQ(routed.result->sls, before.result->sls);
-      ASSERT_THAT(routed.result->notes, ElementsAre(AllOf(HasSubstr("no cable from"), HasSubstr(fmt::format("at ({},{},{})", at[0], at[1], at[2])))));
+      ASSERT_THAT(routed.result->notes,
+                  ElementsAre(AllOf(HasSubstr("no cable from"),
+                                    HasSubstr(fmt::format("at ({},{},{})", at[0], at[1], at[2])))));
     }
   }
 }
@@ -124,20 +139,23 @@ TEST(Torus2Qos, RefusesRingsInPiecesAndNamesTheirSwitches) {
   Lattice lattice{{5, 5, 5}};
   lattice.lost_cables = {{{1, 2, 3}, 0}, {{3, 2, 3}, 0}};
   EXPECT_EQ(Routed(lattice).why(),
-            "the ring in x through \"S0_2_3\" (0x0002c90200020300) at (0,2,3) is in pieces: nothing on it leads to \"S2_2_3\" (0x0002c90202020300) at (2,2,3)");
+            "the ring in x through \"S0_2_3\" (0x0002c90200020300) at (0,2,3) is in pieces: "
+            "nothing on it leads to \"S2_2_3\" (0x0002c90202020300) at (2,2,3)");
 }
 
 TEST(Torus2Qos, RefusesLostSwitchesThatCouldCloseACircle) {
   Lattice lattice{{5, 5, 5}};
   lattice.lost_switches = {{1, 2, 3}, {2, 2, 3}};  // a row in x
-  EXPECT_THAT(Routed(lattice).why(), AllOf(HasSubstr("with no switch at (1,2,3), (2,2,3)"), HasSubstr("->"), HasSubstr("VL")));
+  EXPECT_THAT(Routed(lattice).why(), AllOf(HasSubstr("with no switch at (1,2,3), (2,2,3)"),
+                                           HasSubstr("->"), HasSubstr("VL")));
   lattice.lost_switches = {{1, 2, 3}, {1, 3, 3}};  // in y
   EXPECT_THAT(Routed(lattice).why(), HasSubstr("with no switch at (1,2,3), (1,3,3)"));
 }
 
 TEST(Torus2Qos, FewerLanesAreEnoughWhereNothingIsLost) {
   const Lattice whole{{5, 5, 5}};
-  for (const auto& [vls, used] : {std::pair(2u, 2u), std::pair(3u, 2u), std::pair(4u, 4u), std::pair(7u, 4u), std::pair(15u, 8u)}) {
+  for (const auto& [vls, used] : {std::pair(2u, 2u), std::pair(3u, 2u), std::pair(4u, 4u),
+                                  std::pair(7u, 4u), std::pair(15u, 8u)}) {
     const Routed routed(whole, vls);
     routed.expect_good();
     EXPECT_EQ(routed.result->vls, used);
@@ -147,7 +165,9 @@ TEST(Torus2Qos, FewerLanesAreEnoughWhereNothingIsLost) {
   Lattice damaged = whole;
   damaged.lost_switches = {{1, 2, 3}};
   Routed(damaged, 4).expect_good();
-  EXPECT_THAT(Routed(damaged, 2).why(), HasSubstr("2 virtual lanes do not keep packets from waiting for each other, with no switch at (1,2,3)"));
+  EXPECT_THAT(Routed(damaged, 2).why(),
+              HasSubstr("2 virtual lanes do not keep packets from waiting for each other, with no "
+                        "switch at (1,2,3)"));
 }
 
 // As in opensm-sl2vl.dump of OpenSM 3.3.23 on a torus of 3 x 3 x 3.
@@ -155,7 +175,8 @@ TEST(Torus2Qos, LanesAreThoseOfOpenSm) {
   const Routed routed(Lattice{{3, 3, 3}});
   const auto& map = routed.result->sl_to_vl;
   ASSERT_EQ(map.classes(), 4u);
-  for (unsigned in = 0; in < 4; ++in) EXPECT_THAT(map.row(in, 3), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
+  for (unsigned in = 0; in < 4; ++in)
+    EXPECT_THAT(map.row(in, 3), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
   EXPECT_THAT(map.row(3, 0), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 4, 5));
   EXPECT_THAT(map.row(1, 0), ElementsAre(2, 3, 2, 3, 2, 3, 2, 3, 6, 7, 6, 7, 6, 7, 6, 7));
   EXPECT_THAT(map.row(1, 1), ElementsAre(0, 0, 1, 1, 0, 0, 1, 1, 4, 4, 5, 5, 4, 4, 5, 5));
@@ -197,7 +218,8 @@ TEST(Torus2Qos, ParallelCablesShareTheLoadInPortOrder) {
   EXPECT_EQ(plain[1], plain[3]);
   EXPECT_EQ(plain[2], plain[4]);
   EXPECT_NE(plain[1], plain[2]);
-  const auto ordered = ports_to({mad::PortNum{2}, mad::PortNum{4}, mad::PortNum{1}, mad::PortNum{3}});
+  const auto ordered =
+      ports_to({mad::PortNum{2}, mad::PortNum{4}, mad::PortNum{1}, mad::PortNum{3}});
   EXPECT_EQ(ordered[2], ordered[1]);
   EXPECT_EQ(ordered[4], ordered[3]);
   EXPECT_NE(ordered[2], ordered[4]);
@@ -209,18 +231,24 @@ TEST(Torus2Qos, NamesWhatIsLostUpToMaxChanges) {
   lattice.lost_cables = {{{0, 0, 0}, 0}, {{0, 1, 0}, 0}, {{0, 3, 0}, 0}};
   Routed routed(lattice);
   ASSERT_TRUE(routed.result) << routed.why();
-  EXPECT_THAT(routed.result->notes, ElementsAre("torus-2QoS: no switch at (2,2,0)", HasSubstr("from \"S0_0_0\""), HasSubstr("from \"S0_1_0\""),
-      HasSubstr("from \"S0_3_0\"")));
+  EXPECT_THAT(routed.result->notes,
+              ElementsAre("torus-2QoS: no switch at (2,2,0)", HasSubstr("from \"S0_0_0\""),
+                          HasSubstr("from \"S0_1_0\""), HasSubstr("from \"S0_3_0\"")));
   routed.options.torus.max_changes = 1;
-  EXPECT_THAT(routing::torus_2qos(routed.input())->notes, ElementsAre("torus-2QoS: no switch at (2,2,0)", "torus-2QoS: and 3 more such losses"));
+  EXPECT_THAT(
+      routing::torus_2qos(routed.input())->notes,
+      ElementsAre("torus-2QoS: no switch at (2,2,0)", "torus-2QoS: and 3 more such losses"));
 }
 
 TEST(Torus2Qos, SaysWhatToWriteWithoutAFile) {
   const Subnet subnet(Lattice{{3, 3, 3}}.fabric());
   const RoutingOptions options;
-  const auto result = routing::route_with_chain(std::vector<std::string>{"torus-2QoS"}, true, {subnet.fabric, subnet.graph, subnet.lids, options});
+  const auto result =
+      routing::route_with_chain(std::vector<std::string>{"torus-2QoS"}, true,
+                                {subnet.fabric, subnet.graph, subnet.lids, options});
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().why, AllOf(HasSubstr("torus_config"), HasSubstr("'torus 5 5 4'"), HasSubstr("xp_link")));
+  EXPECT_THAT(result.error().why,
+              AllOf(HasSubstr("torus_config"), HasSubstr("'torus 5 5 4'"), HasSubstr("xp_link")));
 }
 
 TEST(Torus2Qos, NonsenseSizesAreRefused) {
@@ -228,15 +256,18 @@ TEST(Torus2Qos, NonsenseSizesAreRefused) {
   RoutingOptions options;
   options.torus = Lattice{{3, 3, 3}}.options();
   options.torus.dimensions[0].radix = 4'000'000'000u;
-  EXPECT_THAT(routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}).error().why, HasSubstr("too large"));
+  EXPECT_THAT(routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}).error().why,
+              HasSubstr("too large"));
   options.torus.dimensions[0].radix = 3;
   options.torus.seeds.clear();
-  EXPECT_THAT(routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}).error().why, HasSubstr("names no switches"));
+  EXPECT_THAT(routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options}).error().why,
+              HasSubstr("names no switches"));
 }
 
 TEST(Torus2Qos, StandsTheTestsOfTheChain) {
   const Routed routed(Lattice{{5, 4, 3}});
-  const auto result = routing::route_with_chain(std::vector<std::string>{"torus-2QoS"}, true, routed.input());
+  const auto result =
+      routing::route_with_chain(std::vector<std::string>{"torus-2QoS"}, true, routed.input());
   ASSERT_TRUE(result) << result.error().why;
   EXPECT_EQ(result->engine, "torus-2QoS");
 }

@@ -22,14 +22,18 @@ using testing::HasSubstr;
 
 using Result = tl::expected<routing::RoutingResult, routing::Refusal>;
 
-Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet, const routing::RoutingOptions& options = {}) {
+Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet,
+           const routing::RoutingOptions& options = {}) {
   return engine({subnet.fabric, subnet.graph, subnet.lids, options});
 }
 routing::VerifyReport verify(const Subnet& subnet, const sm::ForwardingTables& lfts) {
-  return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts, {.switch_lids_may_be_withheld = true});
+  return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts,
+                         {.switch_lids_may_be_withheld = true});
 }
 bool has_loops(const Subnet& subnet, const sm::ForwardingTables& lfts) {
-  return !routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts).ok();
+  return !routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
+                                     routing::Traffic::between_hosts)
+              .ok();
 }
 
 // Two leaves (0, 1) with two hosts each under two spines (2, 3).
@@ -39,7 +43,8 @@ struct Tree {
   Tree() {
     for (int i = 0; i < 4; ++i) sw.push_back(maker.sw(8));
     for (const int leaf : {0, 1}) {
-      for (const int spine : {2, 3}) maker.cable(sw[static_cast<std::size_t>(leaf)], sw[static_cast<std::size_t>(spine)]);
+      for (const int spine : {2, 3})
+        maker.cable(sw[static_cast<std::size_t>(leaf)], sw[static_cast<std::size_t>(spine)]);
       for (int host = 0; host < 2; ++host) maker.host(sw[static_cast<std::size_t>(leaf)]);
     }
   }
@@ -57,7 +62,9 @@ TEST(Updn, FindsTheSpinesAndLeavesOutWaysBetweenThem) {
   EXPECT_EQ(report.withheld_count, 2u);  // from each spine to the other
   ASSERT_FALSE(report.withheld.empty());
   EXPECT_EQ(report.withheld[0].sw, 3u);
-  EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids), Contains(HasSubstr("2 pairs of switch and switch LID have no way that could not deadlock")));
+  EXPECT_THAT(
+      routing::describe(report, subnet.fabric, subnet.lids),
+      Contains(HasSubstr("2 pairs of switch and switch LID have no way that could not deadlock")));
 }
 
 TEST(Updn, ConnectsRootsWhenAsked) {
@@ -80,7 +87,8 @@ TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
   EXPECT_THAT(result->roots, ElementsAre(tree.guid(0)));
   EXPECT_THAT(result->notes, Contains(HasSubstr("no node or port 0x000000000000002a")));
   for (const auto& end : subnet.graph.end_ports)
-    if (end.sw == 1 && end.out != mad::PortNum{0}) options.roots = {subnet.fabric.ports[end.port].guid};
+    if (end.sw == 1 && end.out != mad::PortNum{0})
+      options.roots = {subnet.fabric.ports[end.port].guid};
   result = run(routing::updn, subnet, options);
   ASSERT_TRUE(result);
   EXPECT_THAT(result->roots, ElementsAre(tree.guid(1)));
@@ -90,11 +98,15 @@ TEST(Updn, RefusesWhereNothingIsOnTop) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}})));
   const Result result = run(routing::updn, subnet);
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().why, testing::AllOf(HasSubstr("no switch sees nearly all hosts at one distance: the best is \"S"), HasSubstr("root_guid_file")));
+  EXPECT_THAT(
+      result.error().why,
+      testing::AllOf(HasSubstr("no switch sees nearly all hosts at one distance: the best is \"S"),
+                     HasSubstr("root_guid_file")));
 }
 
 TEST(Updn, RefusesRootsThatCutHostsOff) {
-  // Roots at both ends of a row of three: each end is only reached by climbing, the other end's hosts by descending first.
+  // Roots at both ends of a row of three: each end is only reached by climbing, the other end's
+  // hosts by descending first.
   Maker maker;
   std::vector<NodeIndex> sw{maker.sw(), maker.sw(), maker.sw()};
   maker.cable(sw[0], sw[1]);
@@ -109,7 +121,8 @@ TEST(Updn, RefusesRootsThatCutHostsOff) {
 }
 
 TEST(Updn, IdsDecideBetweenEqualRanks) {
-  // A square: root 0, then 1 and 2 beside it and a cable between those. Host traffic 1 - 2 goes over that cable whichever is higher.
+  // A square: root 0, then 1 and 2 beside it and a cable between those. Host traffic 1 - 2 goes
+  // over that cable whichever is higher.
   Maker maker;
   std::vector<NodeIndex> sw{maker.sw(), maker.sw(), maker.sw()};
   maker.cable(sw[0], sw[1]);
@@ -128,14 +141,17 @@ TEST(Updn, IdsDecideBetweenEqualRanks) {
 }
 
 TEST(UpDown, ASwitchWithAWayDownTakesItThoughClimbingIsShorter) {
-  // 0 on top of 1 and 4; 1 - 2 - 3 - 4 descend to 4 the long way: 1 must go down although up over 0 is two hops.
+  // 0 on top of 1 and 4; 1 - 2 - 3 - 4 descend to 4 the long way: 1 must go down although up over 0
+  // is two hops.
   Maker maker;
   std::vector<NodeIndex> sw;
   for (int i = 0; i < 5; ++i) sw.push_back(maker.sw());
-  for (const auto& [a, b] : {std::pair(0, 1), std::pair(0, 4), std::pair(1, 2), std::pair(2, 3), std::pair(3, 4)})
+  for (const auto& [a, b] :
+       {std::pair(0, 1), std::pair(0, 4), std::pair(1, 2), std::pair(2, 3), std::pair(3, 4)})
     maker.cable(sw[static_cast<std::size_t>(a)], sw[static_cast<std::size_t>(b)]);
   const Subnet subnet(maker.build());
-  const auto ways = routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
+  const auto ways =
+      routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
   ASSERT_TRUE(ways);
   EXPECT_EQ(ways->down.row(1)[4], 3);
   EXPECT_EQ(ways->legal.row(1)[4], 3);
@@ -178,19 +194,24 @@ TEST(Dor, GoesThroughDimensionsInOrderAndIsFreeOfLoopsOnAMesh) {
 TEST(Dor, OnATorusTheChainTellsTheLoop) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5}})));
   const std::vector<std::string> names{"dor"};
-  const auto result = routing::route_with_chain(names, true, {subnet.fabric, subnet.graph, subnet.lids, {}});
+  const auto result =
+      routing::route_with_chain(names, true, {subnet.fabric, subnet.graph, subnet.lids, {}});
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->credit_loops.ok());
-  EXPECT_THAT(result->routing.notes, Contains(HasSubstr("dor does not keep fabrics like this one from deadlocks: packets can wait for each other in a circle: ")));
+  EXPECT_THAT(result->routing.notes,
+              Contains(HasSubstr("dor does not keep fabrics like this one from deadlocks: packets "
+                                 "can wait for each other in a circle: ")));
 }
 
 TEST(Dor, SpreadsOverParallelCablesOnly) {
-  const Subnet subnet(fabrics::from_topology(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 8})));
+  const Subnet subnet(
+      fabrics::from_topology(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 8})));
   const Result result = run(routing::dor, subnet);
   ASSERT_TRUE(result);
   std::map<unsigned, int> load;
   for (const auto& end : subnet.graph.end_ports)
-    if (end.sw == 1 && end.out != mad::PortNum{0}) ++load[result->lfts.at(0, subnet.lid_of(end.port)).value];
+    if (end.sw == 1 && end.out != mad::PortNum{0})
+      ++load[result->lfts.at(0, subnet.lid_of(end.port)).value];
   EXPECT_EQ(load.size(), 4u);
   for (const auto& [port, lids] : load) EXPECT_EQ(lids, 2) << port;
 }
@@ -199,7 +220,8 @@ TEST(File, RefusesWithoutAFile) {
   const Subnet subnet(Tree().maker.build());
   EXPECT_FALSE(run(routing::file, subnet));
   routing::RoutingOptions options;
-  options.lfts = std::make_shared<routing::ForwardingFile>(routing::ForwardingFile{{{mad::Guid{5}, {}}}, {}});
+  options.lfts =
+      std::make_shared<routing::ForwardingFile>(routing::ForwardingFile{{{mad::Guid{5}, {}}}, {}});
   const Result result = run(routing::file, subnet, options);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().why, HasSubstr("none of this fabric's switches"));
@@ -209,7 +231,9 @@ TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
   const Tree tree;
   const Subnet subnet(tree.maker.build());
   auto file = std::make_shared<routing::ForwardingFile>();
-  file->rows.push_back({tree.guid(0), {255, 1}});  // LID 1 leaves leaf 0 by port 1, a spine; other switches do not know it
+  file->rows.push_back(
+      {tree.guid(0),
+       {255, 1}});  // LID 1 leaves leaf 0 by port 1, a spine; other switches do not know it
   routing::RoutingOptions options;
   options.lfts = file;
   const Result result = run(routing::file, subnet, options);

@@ -16,7 +16,8 @@ using sm::NodeIndex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Ring of four switches with a host each: LIDs 1..4 on 0..3, the switches 5..8. Port 1: back, 2: ahead, 3: host.
+// Ring of four switches with a host each: LIDs 1..4 on 0..3, the switches 5..8. Port 1: back, 2:
+// ahead, 3: host.
 struct Ring {
   Maker maker;
   std::vector<NodeIndex> sw;
@@ -27,7 +28,9 @@ struct Ring {
   }
 };
 
-sm::ForwardingTables route(const Subnet& subnet) { return routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts; }
+sm::ForwardingTables route(const Subnet& subnet) {
+  return routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
+}
 VerifyReport verify(const Subnet& subnet, const sm::ForwardingTables& lfts) {
   return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts);
 }
@@ -55,12 +58,13 @@ TEST(Verify, MissingEntryIsNamedOnceAndAllItCutsOffAreCounted) {
   auto lfts = route(subnet);
   lfts.row(0)[1] = 255;  // at the owner's own switch: nobody gets to LID 1
   const VerifyReport report = verify(subnet, lfts);
-  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::no_entry, 0, mad::Lid{1}, mad::kNoPort}));
+  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::no_entry, 0,
+                                                        mad::Lid{1}, mad::kNoPort}));
   EXPECT_EQ(report.lost, 4u);
-  EXPECT_THAT(
-      routing::describe(report, subnet.fabric, subnet.lids),
-      ElementsAre("switch \"S0\" (0x0002c90200000000) and LID 1 of \"H4\" (0x0002c90000000400) port 1: no entry, though there is a way",
-                  "4 pairs of switch and LID are cut off by them"));
+  EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
+              ElementsAre("switch \"S0\" (0x0002c90200000000) and LID 1 of \"H4\" "
+                          "(0x0002c90000000400) port 1: no entry, though there is a way",
+                          "4 pairs of switch and LID are cut off by them"));
 }
 
 TEST(Verify, DeadExitsAreToldApart) {
@@ -74,7 +78,8 @@ TEST(Verify, DeadExitsAreToldApart) {
     lfts.row(1)[4] = out;
     const VerifyReport report = verify(subnet, lfts);
     EXPECT_EQ(report.problem_count, 1u);
-    return report.problems.empty() ? "" : routing::text(report.problems[0], subnet.fabric, subnet.lids);
+    return report.problems.empty() ? ""
+                                   : routing::text(report.problems[0], subnet.fabric, subnet.lids);
   };
   EXPECT_THAT(problem_of(11), HasSubstr("does not exist"));
   EXPECT_THAT(problem_of(8), HasSubstr("no cable"));
@@ -90,7 +95,8 @@ TEST(Verify, LoopIsOneProblem) {
   lfts.row(1)[4] = 2;
   lfts.row(2)[4] = 1;
   const VerifyReport report = verify(subnet, lfts);
-  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::loop, 1, mad::Lid{4}, mad::PortNum{2}}));
+  EXPECT_THAT(report.problems,
+              ElementsAre(TableProblem{TableProblem::Kind::loop, 1, mad::Lid{4}, mad::PortNum{2}}));
   EXPECT_EQ(report.lost, 2u);
 }
 
@@ -116,12 +122,14 @@ TEST(Verify, PiecesAreToldButAreNoProblem) {
   EXPECT_EQ(report.islands[0].switches, 2u);
   EXPECT_EQ(report.islands[1].first, subnet.sw(c));
   EXPECT_EQ(report.without_path, 3u * 1 + 2u * 2);
-  EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids), ElementsAre(HasSubstr("1 switches with 2 LIDs, among them \"S2\"")));
+  EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
+              ElementsAre(HasSubstr("1 switches with 2 LIDs, among them \"S2\"")));
 
   lfts.row(subnet.sw(a))[2] = 1;  // to and fro for a LID that is not to be reached
   lfts.row(subnet.sw(b))[2] = 1;
   report = verify(subnet, lfts);
-  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::loop, subnet.sw(a), mad::Lid{2}, mad::PortNum{1}}));
+  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::loop, subnet.sw(a),
+                                                        mad::Lid{2}, mad::PortNum{1}}));
   EXPECT_EQ(report.lost, 0u);
 }
 
@@ -136,8 +144,10 @@ TEST(Verify, SmallTablesAreToldAndCanHoldNoEntry) {
   EXPECT_GE(report.stopped_by_small, 6u);
   lfts.row(2)[6] = 1;
   report = verify(subnet, lfts);
-  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::beyond_table, 2, mad::Lid{6}, mad::PortNum{1}}));
-  EXPECT_THAT(routing::text(report.problems[0], subnet.fabric, subnet.lids), HasSubstr("table ends at LID 2"));
+  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::beyond_table, 2,
+                                                        mad::Lid{6}, mad::PortNum{1}}));
+  EXPECT_THAT(routing::text(report.problems[0], subnet.fabric, subnet.lids),
+              HasSubstr("table ends at LID 2"));
 }
 
 TEST(Verify, ListIsBoundedAndCountIsNot) {

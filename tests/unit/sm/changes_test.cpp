@@ -14,8 +14,12 @@ using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-auto loss(const std::string& text) { return AllOf(Field(&sm::Change::loss, true), Field(&sm::Change::text, HasSubstr(text))); }
-auto gain(const std::string& text) { return AllOf(Field(&sm::Change::loss, false), Field(&sm::Change::text, HasSubstr(text))); }
+auto loss(const std::string& text) {
+  return AllOf(Field(&sm::Change::loss, true), Field(&sm::Change::text, HasSubstr(text)));
+}
+auto gain(const std::string& text) {
+  return AllOf(Field(&sm::Change::loss, false), Field(&sm::Change::text, HasSubstr(text)));
+}
 
 /// Two leaves with two cables between them, a host at each.
 fabrics::Maker pair(bool second_host = true, bool second_cable = true) {
@@ -29,19 +33,25 @@ fabrics::Maker pair(bool second_host = true, bool second_cable = true) {
   return maker;
 }
 
-TEST(Changes, NothingChangedIsNothingToSay) { EXPECT_THAT(sm::changes(pair().build(), pair().build()), IsEmpty()); }
+TEST(Changes, NothingChangedIsNothingToSay) {
+  EXPECT_THAT(sm::changes(pair().build(), pair().build()), IsEmpty());
+}
 
 TEST(Changes, ANodeThatCameOrWentIsNamedWithItsPlace) {
   EXPECT_THAT(sm::changes(pair().build(), pair(false).build()), ElementsAre(loss("\"host-b\"")));
-  EXPECT_THAT(sm::changes(pair().build(), pair(false).build()).front().text, AllOf(HasSubstr("is gone; it was behind \"leaf-b\""), HasSubstr("port 1")));
-  EXPECT_THAT(sm::changes(pair(false).build(), pair().build()), ElementsAre(gain("is new, behind \"leaf-b\"")));
+  EXPECT_THAT(sm::changes(pair().build(), pair(false).build()).front().text,
+              AllOf(HasSubstr("is gone; it was behind \"leaf-b\""), HasSubstr("port 1")));
+  EXPECT_THAT(sm::changes(pair(false).build(), pair().build()),
+              ElementsAre(gain("is new, behind \"leaf-b\"")));
 }
 
 TEST(Changes, ALinkIsToldOnceAndByItsTwoPorts) {
-  EXPECT_THAT(sm::changes(pair().build(), pair(true, false).build()), ElementsAre(loss("link lost: \"leaf-a\"")));
+  EXPECT_THAT(sm::changes(pair().build(), pair(true, false).build()),
+              ElementsAre(loss("link lost: \"leaf-a\"")));
   const std::string text = sm::changes(pair().build(), pair(true, false).build()).front().text;
   EXPECT_THAT(text, AllOf(HasSubstr("port 8 to \"leaf-b\""), testing::EndsWith("port 8")));
-  EXPECT_THAT(sm::changes(pair(true, false).build(), pair().build()), ElementsAre(gain("link up: \"leaf-a\"")));
+  EXPECT_THAT(sm::changes(pair(true, false).build(), pair().build()),
+              ElementsAre(gain("link up: \"leaf-a\"")));
 }
 
 TEST(Changes, AreTheSameBothWaysOnAnyFabrics) {
@@ -50,7 +60,8 @@ TEST(Changes, AreTheSameBothWaysOnAnyFabrics) {
     EXPECT_THAT(sm::changes(a, a), IsEmpty());
     const auto there = sm::changes(a, b), back = sm::changes(b, a);
     EXPECT_EQ(there.size(), back.size());
-    EXPECT_EQ(std::ranges::count(there, true, &sm::Change::loss), std::ranges::count(back, false, &sm::Change::loss));
+    EXPECT_EQ(std::ranges::count(there, true, &sm::Change::loss),
+              std::ranges::count(back, false, &sm::Change::loss));
   });
 }
 

@@ -1,4 +1,5 @@
-// Our dump files against OpenSM's own, byte for byte but for the order of switches, which OpenSM leaves to chance.
+// Our dump files against OpenSM's own, byte for byte but for the order of switches, which OpenSM
+// leaves to chance.
 
 #include <algorithm>
 #include <fstream>
@@ -43,7 +44,8 @@ struct Recorded {
   fabrics::Subnet subnet;
   ForwardingTables lfts;
 
-  Recorded(const std::string& fabric, const std::string& run) : Recorded(fabric, parse(fabric + "." + run + ".opensm-lfts.dump")) {}
+  Recorded(const std::string& fabric, const std::string& run)
+      : Recorded(fabric, parse(fabric + "." + run + ".opensm-lfts.dump")) {}
   dumps::Tables tables() const { return {subnet.fabric, subnet.graph, subnet.lids, lfts}; }
 
  private:
@@ -62,15 +64,25 @@ struct Recorded {
       if (dump.owner_of_lid[lid] == 0) continue;
       const PortIndex port = fabric.port_of_guid.at(mad::Guid{dump.owner_of_lid[lid]});
       lids.port_of_lid[lid] = port;
-      LidMap::Range& range = lids.of_end_port[static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin())];
+      LidMap::Range& range = lids.of_end_port[static_cast<std::size_t>(
+          std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin())];
       if (range.base == mad::Lid{}) range.base = mad::Lid{static_cast<std::uint16_t>(lid)};
     }
     return lids;
   }
   Recorded(const std::string& fabric, const config::ForwardingDump& dump)
-      : Recorded(fabrics::from_topology(sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology), dump) {}
-  Recorded(const Fabric& fabric, const config::ForwardingDump& dump) : subnet(fabric, lids_of(fabric, dump)), lfts(subnet.graph.switches(), subnet.lids.lid_top) {
-    for (const auto& row : dump.rows) std::ranges::copy(row.out, lfts.row(subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})].switch_index).begin());
+      : Recorded(
+            fabrics::from_topology(
+                sim::read_topology(HEDDLE_TEST_DATA "/topologies/" + fabric + ".net").topology),
+            dump) {}
+  Recorded(const Fabric& fabric, const config::ForwardingDump& dump)
+      : subnet(fabric, lids_of(fabric, dump)), lfts(subnet.graph.switches(), subnet.lids.lid_top) {
+    for (const auto& row : dump.rows)
+      std::ranges::copy(
+          row.out,
+          lfts.row(subnet.fabric.nodes[subnet.fabric.node_of_guid.at(mad::Guid{row.switch_guid})]
+                       .switch_index)
+              .begin());
   }
 };
 
@@ -79,7 +91,9 @@ struct Case {
   const char *fabric, *run, *file, *head;
   Writer write;
 };
-void PrintTo(const Case& of, std::ostream* out) { *out << of.fabric << ' ' << of.run << ' ' << of.file; }
+void PrintTo(const Case& of, std::ostream* out) {
+  *out << of.fabric << ' ' << of.run << ' ' << of.file;
+}
 
 class UnicastDumps : public ::testing::TestWithParam<Case> {};
 
@@ -88,15 +102,21 @@ TEST_P(UnicastDumps, AreThoseOfOpenSm) {
   const Recorded opensm(of.fabric, of.run);
   std::ostringstream ours;
   of.write(ours, opensm.tables());
-  EXPECT_EQ(sections(ours.str(), of.head), sections(recorded(std::string(of.fabric) + "." + of.run + "." + of.file), of.head));
+  EXPECT_EQ(sections(ours.str(), of.head),
+            sections(recorded(std::string(of.fabric) + "." + of.run + "." + of.file), of.head));
 }
 
-constexpr const char *kTree = "fattree2-16h", *kRandom = "random-20s-40h", *kPlain = "minhop", *kLmc = "minhop-lmc1";
-INSTANTIATE_TEST_SUITE_P(Files, UnicastDumps,
-                         ::testing::Values(Case{kTree, kPlain, "opensm-lfts.dump", "Unicast", dumps::write_lfts}, Case{kTree, kPlain, "opensm.fdbs", "dump_ucast", dumps::write_fdbs},
-                                           Case{kTree, kPlain, "opensm-lid-matrix.dump", "Switch", dumps::write_lid_matrix},
-                                           Case{kRandom, kLmc, "opensm-lfts.dump", "Unicast", dumps::write_lfts}, Case{kRandom, kLmc, "opensm.fdbs", "dump_ucast", dumps::write_fdbs},
-                                           Case{kRandom, kLmc, "opensm-lid-matrix.dump", "Switch", dumps::write_lid_matrix}));
+constexpr const char *kTree = "fattree2-16h", *kRandom = "random-20s-40h", *kPlain = "minhop",
+                     *kLmc = "minhop-lmc1";
+INSTANTIATE_TEST_SUITE_P(
+    Files, UnicastDumps,
+    ::testing::Values(
+        Case{kTree, kPlain, "opensm-lfts.dump", "Unicast", dumps::write_lfts},
+        Case{kTree, kPlain, "opensm.fdbs", "dump_ucast", dumps::write_fdbs},
+        Case{kTree, kPlain, "opensm-lid-matrix.dump", "Switch", dumps::write_lid_matrix},
+        Case{kRandom, kLmc, "opensm-lfts.dump", "Unicast", dumps::write_lfts},
+        Case{kRandom, kLmc, "opensm.fdbs", "dump_ucast", dumps::write_fdbs},
+        Case{kRandom, kLmc, "opensm-lid-matrix.dump", "Switch", dumps::write_lid_matrix}));
 
 TEST(Dumps, DetoursAndHolesAreTold) {
   // S0 reaches S1's host by S2 instead of directly, and S2's host not at all.
@@ -115,7 +135,10 @@ TEST(Dumps, DetoursAndHolesAreTold) {
   lfts.row(1)[1] = 3;
   std::ostringstream out;
   dumps::write_fdbs(out, {subnet.fabric, subnet.graph, subnet.lids, lfts});
-  EXPECT_THAT(out.str(), ::testing::HasSubstr("0x0001 : 002  : 03   : No 2 hop path possible via port 1!\n0x0002 : UNREACHABLE\n"));
+  EXPECT_THAT(
+      out.str(),
+      ::testing::HasSubstr(
+          "0x0001 : 002  : 03   : No 2 hop path possible via port 1!\n0x0002 : UNREACHABLE\n"));
 }
 
 TEST(Dumps, MulticastTablesComeBackAsTheyWere) {
@@ -126,12 +149,18 @@ TEST(Dumps, MulticastTablesComeBackAsTheyWere) {
     std::istringstream lines(text);
     std::size_t sw = 0;
     for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("Switch ")) sw = opensm.subnet.fabric.nodes[opensm.subnet.fabric.node_of_guid.at(mad::Guid{std::stoull(line.substr(7), nullptr, 16)})].switch_index;
+      if (line.starts_with("Switch "))
+        sw = opensm.subnet.fabric
+                 .nodes[opensm.subnet.fabric.node_of_guid.at(
+                     mad::Guid{std::stoull(line.substr(7), nullptr, 16)})]
+                 .switch_index;
       if (!line.starts_with("0xC")) continue;
       const mad::Mlid mlid{static_cast<std::uint16_t>(std::stoul(line.substr(0, 6), nullptr, 16))};
       tables.grow(MulticastTables::block_of(mlid) + 1);
       std::istringstream ports(line.substr(9));
-      for (std::string port; ports >> port;) tables.set(sw, mlid, mad::PortNum{static_cast<std::uint8_t>(std::stoul(port, nullptr, 16))});
+      for (std::string port; ports >> port;)
+        tables.set(sw, mlid,
+                   mad::PortNum{static_cast<std::uint8_t>(std::stoul(port, nullptr, 16))});
     }
     std::ostringstream out;
     dumps::write_mcfdbs(out, opensm.subnet.fabric, tables);
@@ -141,7 +170,8 @@ TEST(Dumps, MulticastTablesComeBackAsTheyWere) {
 
 TEST(Dumps, SlToVlOfOneTableEverywhere) {
   const std::string text = recorded("random-20s-40h.minhop-qos.opensm-sl2vl.dump");
-  const Fabric fabric = fabrics::from_topology(sim::read_topology(HEDDLE_TEST_DATA "/topologies/random-20s-40h.net").topology);
+  const Fabric fabric = fabrics::from_topology(
+      sim::read_topology(HEDDLE_TEST_DATA "/topologies/random-20s-40h.net").topology);
   routing::SlToVlRow row{};
   for (std::size_t sl = 0; sl < row.size(); ++sl) row[sl] = static_cast<std::uint8_t>(sl % 8);
   LidMap lids;
@@ -151,15 +181,19 @@ TEST(Dumps, SlToVlOfOneTableEverywhere) {
     std::getline(lines, line);
     const std::size_t guid = line.find(" 0x"), lid = line.find("base LID ");
     if (lid == std::string::npos) continue;
-    const PortIndex port = fabric.port_of_guid.at(mad::Guid{std::stoull(line.substr(guid + 1), nullptr, 16)});
-    lids.of_end_port[static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin())].base =
-        mad::Lid{static_cast<std::uint16_t>(std::stoul(line.substr(lid + 9)))};
+    const PortIndex port =
+        fabric.port_of_guid.at(mad::Guid{std::stoull(line.substr(guid + 1), nullptr, 16)});
+    lids.of_end_port[static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) -
+                                              fabric.end_ports.begin())]
+        .base = mad::Lid{static_cast<std::uint16_t>(std::stoul(line.substr(lid + 9)))};
   }
   std::ostringstream out;
   dumps::write_sl_to_vl(out, fabric, lids, routing::SlToVl::uniform(row));
   const auto nodes = [](const std::string& all) {
     std::multiset<std::string> parts;
-    for (std::size_t at = 0, end = 0; (end = all.find("\n\n", at)) != std::string::npos; at = end + 2) parts.insert(all.substr(at, end - at));
+    for (std::size_t at = 0, end = 0; (end = all.find("\n\n", at)) != std::string::npos;
+         at = end + 2)
+      parts.insert(all.substr(at, end - at));
     return parts;
   };
   EXPECT_EQ(nodes(out.str()), nodes(text));
@@ -168,12 +202,14 @@ TEST(Dumps, SlToVlOfOneTableEverywhere) {
 
 TEST(Dumps, RootsAndOrderOfHosts) {
   std::ostringstream roots;
-  dumps::write_roots(roots, std::vector{mad::Guid{0x2c90200000140}, mad::Guid{0x2c90200000150}, mad::Guid{0x2c90200000160}, mad::Guid{0x2c90200000170}});
+  dumps::write_roots(roots, std::vector{mad::Guid{0x2c90200000140}, mad::Guid{0x2c90200000150},
+                                        mad::Guid{0x2c90200000160}, mad::Guid{0x2c90200000170}});
   EXPECT_EQ(roots.str(), recorded("fattree2-16h.updn.opensm-updn-roots.dump"));
 
   const Recorded opensm("fattree2-16h", "minhop");
   std::vector<mad::Guid> order;
-  for (const unsigned host : {0u, 4u, 8u, 12u, 1u, 5u, 9u, 13u, 2u, 6u, 10u, 14u, 3u, 7u, 11u, 15u}) order.push_back(mad::Guid{0x2c90000000001u + std::uint64_t{host} * 0x10});
+  for (const unsigned host : {0u, 4u, 8u, 12u, 1u, 5u, 9u, 13u, 2u, 6u, 10u, 14u, 3u, 7u, 11u, 15u})
+    order.push_back(mad::Guid{0x2c90000000001u + std::uint64_t{host} * 0x10});
   std::ostringstream hosts;
   dumps::write_ca_order(hosts, opensm.subnet.fabric, opensm.subnet.lids, order);
   EXPECT_EQ(hosts.str(), recorded("fattree2-16h.ftree.opensm-ftree-ca-order.dump"));

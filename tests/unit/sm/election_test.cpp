@@ -32,7 +32,8 @@ TEST(Election, HigherPriorityThenLowerGuidRanksHigher) {
 
 TEST(Election, LeadsAloneAndAmongLowerOnes) {
   EXPECT_EQ(judge(kSelf, SmState::discovering, {}).verdict, Verdict::lead);
-  const std::vector others{manager(SmState::standby, 4, 1), manager(SmState::discovering, 5, 101), manager(SmState::not_active, 15, 1)};
+  const std::vector others{manager(SmState::standby, 4, 1), manager(SmState::discovering, 5, 101),
+                           manager(SmState::not_active, 15, 1)};
   EXPECT_EQ(judge(kSelf, SmState::discovering, others).verdict, Verdict::lead);
 }
 
@@ -59,17 +60,20 @@ TEST(Election, DoesNotFollowItsOwnReflection) {
 }
 
 TEST(Election, OrdersAreTakenOnlyWhereTheyAreLegal) {
-  const std::map<std::pair<SmState, SmControl>, SmState> legal{{{SmState::discovering, SmControl::handover}, SmState::discovering},
-                                                               {{SmState::standby, SmControl::handover}, SmState::discovering},
-                                                               {{SmState::standby, SmControl::acknowledge}, SmState::standby},
-                                                               {{SmState::standby, SmControl::disable}, SmState::not_active},
-                                                               {{SmState::standby, SmControl::discover}, SmState::discovering},
-                                                               {{SmState::not_active, SmControl::standby}, SmState::standby},
-                                                               {{SmState::master, SmControl::handover}, SmState::master}};
+  const std::map<std::pair<SmState, SmControl>, SmState> legal{
+      {{SmState::discovering, SmControl::handover}, SmState::discovering},
+      {{SmState::standby, SmControl::handover}, SmState::discovering},
+      {{SmState::standby, SmControl::acknowledge}, SmState::standby},
+      {{SmState::standby, SmControl::disable}, SmState::not_active},
+      {{SmState::standby, SmControl::discover}, SmState::discovering},
+      {{SmState::not_active, SmControl::standby}, SmState::standby},
+      {{SmState::master, SmControl::handover}, SmState::master}};
   for (unsigned state = 0; state <= 15; ++state) {
     for (std::uint32_t control = 0; control <= 7; ++control) {
       const auto rule = legal.find({static_cast<SmState>(state), static_cast<SmControl>(control)});
-      EXPECT_EQ(sm::on_control(static_cast<SmState>(state), control), rule == legal.end() ? std::nullopt : std::optional(rule->second)) << state << ' ' << control;
+      EXPECT_EQ(sm::on_control(static_cast<SmState>(state), control),
+                rule == legal.end() ? std::nullopt : std::optional(rule->second))
+          << state << ' ' << control;
     }
   }
   EXPECT_EQ(sm::on_control(SmState::standby, 0x80000001), std::nullopt);

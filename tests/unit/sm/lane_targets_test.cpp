@@ -89,7 +89,8 @@ TEST_F(Lanes, ListsOfTheClassBeforeThoseOfAll) {
   set(QosScope::all).sl2vl = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,15";
   set(QosScope::ca).sl2vl = "2,2,2,2,2,2,2,2,2,2,2,2,2,2,9,2";
   set(QosScope::swe).vlarb_low = "3:7,11:8";
-  EXPECT_THAT(mapping(sw(1)), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 15)) << "15 drops, whatever there is";
+  EXPECT_THAT(mapping(sw(1)), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 15))
+      << "15 drops, whatever there is";
   EXPECT_THAT(mapping(host), ElementsAre(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 2));
   EXPECT_EQ(weights(sw(1), 1), "3:7 3:8 ");
   EXPECT_EQ(weights(host, 1).substr(0, 8), "0:0 1:4 ");
@@ -101,14 +102,16 @@ TEST_F(Lanes, FewerLanesWhereAClassHasFewer) {
   options.qos = true;
   set(QosScope::ca).max_vls = 3;
   EXPECT_EQ(sm::desired_operational_vls(fabric, host, options), 2);
-  EXPECT_EQ(sm::desired_operational_vls(fabric, fabric.ports[host].peer, options), 2) << "both ends of a link run the same";
+  EXPECT_EQ(sm::desired_operational_vls(fabric, fabric.ports[host].peer, options), 2)
+      << "both ends of a link run the same";
   EXPECT_EQ(sm::desired_operational_vls(fabric, sw(2), options), 4);
   EXPECT_THAT(mapping(host), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1));
   set(QosScope::all).high_limit = 9;
   EXPECT_EQ(sm::desired_port_info(fabric, host, options, {}).vl_high_limit(), 9);
   options.qos = false;
   EXPECT_EQ(sm::desired_operational_vls(fabric, host, options), 4);
-  EXPECT_EQ(sm::desired_port_info(fabric, host, options, {}).vl_high_limit(), fabric.ports[host].info.vl_high_limit());
+  EXPECT_EQ(sm::desired_port_info(fabric, host, options, {}).vl_high_limit(),
+            fabric.ports[host].info.vl_high_limit());
 }
 
 TEST_F(Lanes, TheRoutingsTablesWin) {
@@ -135,8 +138,11 @@ TEST_F(Lanes, TheRoutingsTablesWin) {
   set(QosScope::all).vlarb_high = "0:1";
   EXPECT_EQ(mapping(host), std::vector<unsigned>(16, 5));
   EXPECT_EQ(weights(host, 1), "0:1 1:1 ") << "the operator has written it down";
-  EXPECT_THAT(targets().notes("lash"), ElementsAre(HasSubstr("uses VL 2, to which qos_vlarb_high and qos_vlarb_low give no weight"),
-                                                   HasSubstr("lash maps service levels to virtual lanes itself: qos_ca_sl2vl is not used")));
+  EXPECT_THAT(
+      targets().notes("lash"),
+      ElementsAre(
+          HasSubstr("uses VL 2, to which qos_vlarb_high and qos_vlarb_low give no weight"),
+          HasSubstr("lash maps service levels to virtual lanes itself: qos_ca_sl2vl is not used")));
 }
 
 TEST_F(Lanes, NothingForWhoCannotOrHasNoLink) {
@@ -182,7 +188,8 @@ TEST(LaneTargetsOfAny, FabricNeverLeaveTheRangeOfAPort) {
       for (unsigned sl = 0; bits && sl < 16; ++sl) EXPECT_LT(sm::vl_of(*bits, sl), vls);
       for (unsigned block = 1; block <= 4; ++block) {
         const auto bytes = targets.arbitration(port, block);
-        for (std::size_t i = 0; bytes && i < 32; ++i) EXPECT_LT(mad::VlArbitrationTable(*bytes).entry(i).vl.value, vls);
+        for (std::size_t i = 0; bytes && i < 32; ++i)
+          EXPECT_LT(mad::VlArbitrationTable(*bytes).entry(i).vl.value, vls);
       }
     }
   });
@@ -196,7 +203,9 @@ TEST(LaneTables, NodesKeepWhatIsKnownOfThem) {
   const sm::Fabric before = maker.build();
   sm::LaneTables tables;
   tables.follow(before);
-  const auto at = [](const sm::Fabric& fabric, mad::Guid guid, unsigned port) { return fabric.port(fabric.node_of_guid.at(guid), num(port)); };
+  const auto at = [](const sm::Fabric& fabric, mad::Guid guid, unsigned port) {
+    return fabric.port(fabric.node_of_guid.at(guid), num(port));
+  };
   const mad::Guid sw_guid = before.nodes[0].guid, ca_guid = before.nodes[2].guid;
   EXPECT_FALSE(tables.sl_to_vl(at(before, sw_guid, 2), num(1)));
   tables.learn_sl_to_vl(at(before, sw_guid, 2), num(1), 0x0123456789abcdef);

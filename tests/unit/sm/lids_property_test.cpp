@@ -25,20 +25,29 @@ World random_world(std::uint64_t seed) {
   Random random(seed);
   World world;
   world.fabric = fabrics::random_fabric(seed);
-  world.options = {.lmc = static_cast<std::uint8_t>(random.percent(60) ? 0 : random.below(8)), .lmc_esp0 = random.percent(30), .reassign_lids = random.percent(10), .honor_guid2lid = random.percent(90)};
-  const unsigned lids = 1 + random.below(random.percent(50) ? 40 : 400);  // few LIDs: many conflicts
+  world.options = {.lmc = static_cast<std::uint8_t>(random.percent(60) ? 0 : random.below(8)),
+                   .lmc_esp0 = random.percent(30),
+                   .reassign_lids = random.percent(10),
+                   .honor_guid2lid = random.percent(90)};
+  const unsigned lids =
+      1 + random.below(random.percent(50) ? 40 : 400);  // few LIDs: many conflicts
   for (const sm::PortIndex port : world.fabric.end_ports) {
     sm::Port& p = world.fabric.ports[port];
-    if (random.percent(70)) p.info.set_lid({static_cast<std::uint16_t>(random.percent(95) ? random.below(lids) : random.below(0x10000))});
-    p.info.set_lmc(static_cast<std::uint8_t>(random.percent(70) ? world.options.lmc : random.below(8)));
+    if (random.percent(70))
+      p.info.set_lid({static_cast<std::uint16_t>(random.percent(95) ? random.below(lids)
+                                                                    : random.below(0x10000))});
+    p.info.set_lmc(
+        static_cast<std::uint8_t>(random.percent(70) ? world.options.lmc : random.below(8)));
     if (random.percent(30)) p.info.set_port_state(static_cast<mad::PortState>(random.below(6)));
   }
   for (sm::Switch& sw : world.fabric.switches) {
     sw.info.set_enhanced_port_0(random.percent(30));
-    if (random.percent(5)) sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(random.below(300)));
+    if (random.percent(5))
+      sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(random.below(300)));
   }
   std::vector<mad::Guid> guids;
-  for (const sm::PortIndex port : world.fabric.end_ports) guids.push_back(world.fabric.ports[port].guid);
+  for (const sm::PortIndex port : world.fabric.end_ports)
+    guids.push_back(world.fabric.ports[port].guid);
   for (unsigned i = 0; i < 10; ++i) guids.push_back({0x9000 + i});
   std::set<unsigned> taken;
   for (const mad::Guid guid : guids) {
@@ -46,10 +55,13 @@ World random_world(std::uint64_t seed) {
     const unsigned first = random.below(lids + 128) / count * count;
     if (random.percent(40) || first == 0) continue;
     bool is_free = true;
-    for (unsigned lid = first; lid < first + count; ++lid) is_free = is_free && !taken.contains(lid);
+    for (unsigned lid = first; lid < first + count; ++lid)
+      is_free = is_free && !taken.contains(lid);
     if (!is_free) continue;
     for (unsigned lid = first; lid < first + count; ++lid) taken.insert(lid);
-    world.persisted.entries.push_back({guid, {static_cast<std::uint16_t>(first)}, {static_cast<std::uint16_t>(first + count - 1)}});
+    world.persisted.entries.push_back({guid,
+                                       {static_cast<std::uint16_t>(first)},
+                                       {static_cast<std::uint16_t>(first + count - 1)}});
   }
   std::ranges::sort(world.persisted.entries, {}, &Guid2Lid::Entry::guid);
   return world;
@@ -85,7 +97,9 @@ void expect_sound(const World& world, const LidAssignment& result) {
       ++without;
       continue;
     }
-    const bool esp0 = node.is_switch() && fabric.switches[node.switch_index].info.enhanced_port_0() && world.options.lmc_esp0;
+    const bool esp0 = node.is_switch() &&
+                      fabric.switches[node.switch_index].info.enhanced_port_0() &&
+                      world.options.lmc_esp0;
     ASSERT_EQ(range.lmc, node.is_switch() && !esp0 ? 0 : world.options.lmc);
     ASSERT_EQ(range.base.value % range.count(), 0u);
     ASSERT_LE(range.base.value + range.count() - 1, limit_of(fabric));
@@ -102,7 +116,8 @@ void expect_sound(const World& world, const LidAssignment& result) {
   ASSERT_EQ(result.lids.lid_top.value, top);
   for (unsigned lid = 0; lid <= top; ++lid) ASSERT_EQ(result.lids.port_of_lid[lid], owner[lid]);
   // Whoever goes without is told about, and only then.
-  const auto exhausted = std::ranges::count(result.findings, sm::Finding::Kind::lids_exhausted, &sm::Finding::kind);
+  const auto exhausted =
+      std::ranges::count(result.findings, sm::Finding::Kind::lids_exhausted, &sm::Finding::kind);
   ASSERT_EQ(exhausted, without > 0 ? 1 : 0);
   // What is saved can be loaded again.
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(to_text(result.persisted));
@@ -111,8 +126,12 @@ void expect_sound(const World& world, const LidAssignment& result) {
 }
 
 bool is_running(const Fabric& fabric, sm::PortIndex port) {
-  const auto runs = [](const sm::Port& p) { return p.known && p.info.port_state() >= mad::PortState::armed; };
-  return fabric.node_of(port).is_switch() ? std::ranges::any_of(fabric.ports_of(fabric.ports[port].node).subspan(1), runs) : runs(fabric.ports[port]);
+  const auto runs = [](const sm::Port& p) {
+    return p.known && p.info.port_state() >= mad::PortState::armed;
+  };
+  return fabric.node_of(port).is_switch()
+             ? std::ranges::any_of(fabric.ports_of(fabric.ports[port].node).subspan(1), runs)
+             : runs(fabric.ports[port]);
 }
 
 TEST(LidsProperty, UniqueAlignedWithinLimitsAndSaved) {
@@ -127,13 +146,15 @@ TEST(LidsProperty, ASecondRunChangesNothing) {
     World world = random_world(seed);
     const LidAssignment first = assign_lids(world.fabric, world.options, world.persisted, true);
     apply(world.fabric, first);
-    // With the file; without it; and with a file but without LIDs on the ports, as after a power cut.
+    // With the file; without it; and with a file but without LIDs on the ports, as after a power
+    // cut.
     LidAssignment again = assign_lids(world.fabric, world.options, first.persisted, false);
     ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);
     ASSERT_EQ(again.persisted, first.persisted);
     ASSERT_TRUE(again.changed.empty());
     ASSERT_TRUE(again.messages.empty()) << again.messages.front();
-    if (std::ranges::count(first.findings, sm::Finding::Kind::lids_exhausted, &sm::Finding::kind) == 0) {  // else forgotten reservations make room
+    if (std::ranges::count(first.findings, sm::Finding::Kind::lids_exhausted, &sm::Finding::kind) ==
+        0) {  // else forgotten reservations make room
       again = assign_lids(world.fabric, world.options, {}, false);
       ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);
     }
@@ -155,15 +176,20 @@ TEST(LidsProperty, WhatRunsAsRecordedIsNeverMoved) {
       const sm::Port& port = world.fabric.ports[index];
       const sm::LidMap::Range& range = result.lids.of_end_port[i];
       const Guid2Lid::Entry* entry = world.persisted.find(port.guid);
-      if (entry == nullptr || !port.known || port.info.lid() != entry->first || !is_running(world.fabric, index)) continue;
+      if (entry == nullptr || !port.known || port.info.lid() != entry->first ||
+          !is_running(world.fabric, index))
+        continue;
       const unsigned size = 1u << (range.base.value == 0 ? 0u : range.lmc);
-      // Unless it needs more LIDs than it has, or LIDs that do not exist here, or it shares them with somebody who runs, too.
-      bool shared = size > 1u << port.info.lmc() || entry->first.value % size != 0 || entry->first.value + size - 1 > limit_of(world.fabric);
+      // Unless it needs more LIDs than it has, or LIDs that do not exist here, or it shares them
+      // with somebody who runs, too.
+      bool shared = size > 1u << port.info.lmc() || entry->first.value % size != 0 ||
+                    entry->first.value + size - 1 > limit_of(world.fabric);
       for (std::size_t k = 0; k < world.fabric.end_ports.size() && !shared; ++k) {
         const sm::Port& other = world.fabric.ports[world.fabric.end_ports[k]];
         if (k == i || !other.known) continue;
         const unsigned a = entry->first.value, b = other.info.lid().value;
-        shared = b < a + 128 && a < b + 128 && world.options.lmc > 0;  // overlap is likely with large ranges: leave these out
+        shared = b < a + 128 && a < b + 128 &&
+                 world.options.lmc > 0;  // overlap is likely with large ranges: leave these out
         shared = shared || a == b;
       }
       if (!shared) {
@@ -184,9 +210,15 @@ TEST(LidsProperty, RecordsOfPortsInInitHoldAgainstEverythingThatDoesNotRun) {
     for (const Guid2Lid::Entry& entry : world.persisted.entries) {
       const auto at = world.fabric.port_of_guid.find(entry.guid);
       if (at == world.fabric.port_of_guid.end()) continue;
-      const auto i = static_cast<std::size_t>(std::ranges::find(world.fabric.end_ports, at->second) - world.fabric.end_ports.begin());
+      const auto i = static_cast<std::size_t>(
+          std::ranges::find(world.fabric.end_ports, at->second) - world.fabric.end_ports.begin());
       const bool is_switch = world.fabric.node_of(at->second).is_switch();
-      const unsigned size = is_switch && !(world.options.lmc_esp0 && world.fabric.switches[world.fabric.node_of(at->second).switch_index].info.enhanced_port_0()) ? 1 : 1u << world.options.lmc;
+      const unsigned size =
+          is_switch && !(world.options.lmc_esp0 &&
+                         world.fabric.switches[world.fabric.node_of(at->second).switch_index]
+                             .info.enhanced_port_0())
+              ? 1
+              : 1u << world.options.lmc;
       if (size > entry.count() || entry.first.value + size - 1 > limit_of(world.fabric)) continue;
       ASSERT_EQ(result.lids.of_end_port[i].base, entry.first);
     }

@@ -22,7 +22,10 @@ using testing::IsEmpty;
 
 unsigned lid_of(const Fabric& fabric, const LidAssignment& result, PortIndex port) {
   const auto at = std::ranges::find(fabric.end_ports, port);
-  return at == fabric.end_ports.end() ? 0 : result.lids.of_end_port[static_cast<std::size_t>(at - fabric.end_ports.begin())].base.value;
+  return at == fabric.end_ports.end()
+             ? 0
+             : result.lids.of_end_port[static_cast<std::size_t>(at - fabric.end_ports.begin())]
+                   .base.value;
 }
 
 /// Switch S0 with hosts 0..n-1 on ports 1..n. Everything in Init without LIDs.
@@ -36,7 +39,9 @@ struct Star {
     for (sm::Port& port : fabric.ports)
       if (port.peer != sm::kNoIndex) port.info.set_port_state(PortState::init);
   }
-  PortIndex host(unsigned i) const { return fabric.ports[fabric.port(0, {static_cast<std::uint8_t>(i + 1)})].peer; }
+  PortIndex host(unsigned i) const {
+    return fabric.ports[fabric.port(0, {static_cast<std::uint8_t>(i + 1)})].peer;
+  }
   mad::Guid guid(unsigned i) const { return fabric.ports[host(i)].guid; }
   void set(unsigned i, unsigned lid, PortState state = PortState::active, unsigned lmc = 0) {
     sm::Port& port = fabric.ports[host(i)];
@@ -45,11 +50,13 @@ struct Star {
     port.info.set_port_state(state);
   }
   /// Host LIDs in port order, then the switch's.
-  std::vector<unsigned> lids(const LidOptions& options = {}, const Guid2Lid& persisted = {}, bool first = false) {
+  std::vector<unsigned> lids(const LidOptions& options = {}, const Guid2Lid& persisted = {},
+                             bool first = false) {
     last = assign_lids(fabric, options, persisted, first);
     std::vector<unsigned> out;
     for (std::uint8_t p = 1; p <= 40; ++p)
-      if (const PortIndex peer = fabric.ports[fabric.port(0, {p})].peer; peer != sm::kNoIndex) out.push_back(lid_of(fabric, last, peer));
+      if (const PortIndex peer = fabric.ports[fabric.port(0, {p})].peer; peer != sm::kNoIndex)
+        out.push_back(lid_of(fabric, last, peer));
     out.push_back(lid_of(fabric, last, 0));
     return out;
   }
@@ -61,7 +68,9 @@ Guid2Lid recorded(std::vector<Guid2Lid::Entry> entries) {
   std::ranges::sort(entries, {}, &Guid2Lid::Entry::guid);
   return {std::move(entries)};
 }
-Guid2Lid::Entry entry(mad::Guid guid, unsigned first, unsigned last) { return {guid, {static_cast<std::uint16_t>(first)}, {static_cast<std::uint16_t>(last)}}; }
+Guid2Lid::Entry entry(mad::Guid guid, unsigned first, unsigned last) {
+  return {guid, {static_cast<std::uint16_t>(first)}, {static_cast<std::uint16_t>(last)}};
+}
 
 TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
   const Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8}));
@@ -73,7 +82,8 @@ TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
         EXPECT_EQ(lid_of(fabric, result, port.peer), expected++);
       }
   EXPECT_EQ(expected, 17u);
-  for (const sm::Switch& sw : fabric.switches) EXPECT_EQ(lid_of(fabric, result, fabric.nodes[sw.node].first_port), expected++);
+  for (const sm::Switch& sw : fabric.switches)
+    EXPECT_EQ(lid_of(fabric, result, fabric.nodes[sw.node].first_port), expected++);
   EXPECT_EQ(result.lids.lid_top.value, expected - 1);
   EXPECT_EQ(result.changed, fabric.end_ports);
   EXPECT_EQ(result.persisted.entries.size(), fabric.end_ports.size());
@@ -117,16 +127,21 @@ TEST(Lids, RunningPortsKeepWhatTheyHave) {
 TEST(Lids, Guid2LidComesBeforeTheLidOnThePort) {
   Star star(2);
   star.set(0, 9, PortState::init);
-  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5), entry(star.guid(1), 7, 7)})), ElementsAre(5, 7, 1));
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5), entry(star.guid(1), 7, 7)})),
+              ElementsAre(5, 7, 1));
   star.set(0, 9, PortState::active);
-  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5), entry(star.guid(1), 7, 7)})), ElementsAre(5, 7, 1));
-  EXPECT_THAT(star.last.messages, ElementsAre(testing::AllOf(HasSubstr("LID 9 becomes 5"), HasSubstr("guid2lid"))));
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5), entry(star.guid(1), 7, 7)})),
+              ElementsAre(5, 7, 1));
+  EXPECT_THAT(star.last.messages,
+              ElementsAre(testing::AllOf(HasSubstr("LID 9 becomes 5"), HasSubstr("guid2lid"))));
 }
 
 TEST(Lids, Guid2LidThatIsNotHonoredIsForgotten) {
   Star star(2);
   star.set(0, 9);
-  EXPECT_THAT(star.lids({.honor_guid2lid = false}, recorded({entry(star.guid(0), 5, 5), entry({77}, 1, 1)})), ElementsAre(9, 1, 2));
+  EXPECT_THAT(star.lids({.honor_guid2lid = false},
+                        recorded({entry(star.guid(0), 5, 5), entry({77}, 1, 1)})),
+              ElementsAre(9, 1, 2));
   EXPECT_EQ(star.last.persisted.find({77}), nullptr);
 }
 
@@ -144,17 +159,21 @@ TEST(Lids, OfTwoPortsWithOneLidTheRunningOneKeepsIt) {
   star.set(1, 5, PortState::armed);
   star.set(2, 5, PortState::active);
   EXPECT_THAT(star.lids(), ElementsAre(1, 5, 2, 3)) << "of the two that run, the first in order";
-  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 5 becomes 1: LID 5 belongs to "), HasSubstr("LID 5 becomes 2")));
-  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(2), 5, 5)})), ElementsAre(1, 2, 5, 3)) << "of the two that run, the recorded one";
-  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5)})), ElementsAre(1, 5, 2, 3)) << "running beats recorded";
+  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 5 becomes 1: LID 5 belongs to "),
+                                              HasSubstr("LID 5 becomes 2")));
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(2), 5, 5)})), ElementsAre(1, 2, 5, 3))
+      << "of the two that run, the recorded one";
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5)})), ElementsAre(1, 5, 2, 3))
+      << "running beats recorded";
 }
 
 TEST(Lids, WhoLosesItsRecordedLidKeepsTheOneThatItRunsWith) {
   Star star(3);
   star.set(0, 5, PortState::init);
-  star.set(1, 8);   // recorded 7, which host 2 runs with
-  star.set(2, 7);   // not recorded
-  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 8, 8), entry(star.guid(1), 7, 7)})), ElementsAre(5, 8, 7, 1));
+  star.set(1, 8);  // recorded 7, which host 2 runs with
+  star.set(2, 7);  // not recorded
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 8, 8), entry(star.guid(1), 7, 7)})),
+              ElementsAre(5, 8, 7, 1));
 }
 
 TEST(Lids, AbsentPortsKeepTheirReservation) {
@@ -163,15 +182,19 @@ TEST(Lids, AbsentPortsKeepTheirReservation) {
   const Guid2Lid persisted = recorded({entry({77}, 1, 1), entry({78}, 2, 2)});
   EXPECT_THAT(star.lids({}, persisted), ElementsAre(3, 4, 5));
   EXPECT_EQ(*star.last.persisted.find({77}), persisted.entries[0]);
-  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 2 becomes 4: LID 2 is reserved for an absent port")));
+  EXPECT_THAT(star.last.messages,
+              ElementsAre(HasSubstr("LID 2 becomes 4: LID 2 is reserved for an absent port")));
 }
 
 TEST(Lids, ButNotAgainstAPortThatRunsWithIt) {
   Star star(2);
   star.set(1, 2);
-  EXPECT_THAT(star.lids({}, recorded({entry({77}, 1, 1), entry({78}, 2, 2)})), ElementsAre(3, 2, 4));
+  EXPECT_THAT(star.lids({}, recorded({entry({77}, 1, 1), entry({78}, 2, 2)})),
+              ElementsAre(3, 2, 4));
   EXPECT_EQ(star.last.persisted.find({78}), nullptr);
-  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("absent port 0x000000000000004e loses its reservation of LID 2")));
+  EXPECT_THAT(
+      star.last.messages,
+      ElementsAre(HasSubstr("absent port 0x000000000000004e loses its reservation of LID 2")));
 }
 
 TEST(Lids, IllegalLidsOnPortsAreReplaced) {
@@ -196,11 +219,15 @@ TEST(Lids, RaisedLmcKeepsBasesThatFit) {
   Star star(4);
   for (unsigned i = 0; i < 4; ++i) star.set(i, i + 1);
   star.fabric.ports[0].info.set_lid({5});
-  const Guid2Lid persisted = recorded({entry(star.guid(0), 1, 1), entry(star.guid(1), 2, 2), entry(star.guid(2), 3, 3), entry(star.guid(3), 4, 4), entry(star.fabric.ports[0].guid, 5, 5)});
+  const Guid2Lid persisted =
+      recorded({entry(star.guid(0), 1, 1), entry(star.guid(1), 2, 2), entry(star.guid(2), 3, 3),
+                entry(star.guid(3), 4, 4), entry(star.fabric.ports[0].guid, 5, 5)});
   // The switch runs with 5, so that host 3 cannot have 4..5.
   EXPECT_THAT(star.lids({.lmc = 1}, persisted), ElementsAre(6, 2, 8, 10, 5));
   EXPECT_EQ(*star.last.persisted.find(star.guid(1)), entry(star.guid(1), 2, 3));
-  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LMC 1 needs a multiple of 2"), HasSubstr("LMC 1 needs a multiple of 2"), HasSubstr("LID 5 belongs to \"S0\"")));
+  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LMC 1 needs a multiple of 2"),
+                                              HasSubstr("LMC 1 needs a multiple of 2"),
+                                              HasSubstr("LID 5 belongs to \"S0\"")));
 }
 
 TEST(Lids, LoweredLmcKeepsAllBases) {
@@ -210,7 +237,8 @@ TEST(Lids, LoweredLmcKeepsAllBases) {
   const Guid2Lid persisted = recorded({entry(star.guid(0), 8, 11), entry(star.guid(1), 4, 7)});
   EXPECT_THAT(star.lids({}, persisted), ElementsAre(8, 4, 1));
   EXPECT_EQ(*star.last.persisted.find(star.guid(0)), entry(star.guid(0), 8, 8));
-  EXPECT_THAT(star.last.changed, ElementsAre(0u, star.host(0), star.host(1))) << "their LMC changes";
+  EXPECT_THAT(star.last.changed, ElementsAre(0u, star.host(0), star.host(1)))
+      << "their LMC changes";
 }
 
 TEST(Lids, SmallTableLimitsLidsAndIsNamed) {
@@ -219,9 +247,12 @@ TEST(Lids, SmallTableLimitsLidsAndIsNamed) {
   EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4, 0, 0, 0));
   ASSERT_EQ(star.last.findings.size(), 2u);
   EXPECT_EQ(star.last.findings[0].kind, sm::Finding::Kind::table_too_small);
-  EXPECT_THAT(star.last.findings[0].text, testing::AllOf(HasSubstr("\"S0\""), HasSubstr("LinearFDBCap 5"), HasSubstr("above 4")));
+  EXPECT_THAT(
+      star.last.findings[0].text,
+      testing::AllOf(HasSubstr("\"S0\""), HasSubstr("LinearFDBCap 5"), HasSubstr("above 4")));
   EXPECT_EQ(star.last.findings[1].kind, sm::Finding::Kind::lids_exhausted);
-  EXPECT_THAT(star.last.findings[1].text, testing::AllOf(HasSubstr("3 ports"), HasSubstr("\"H5\""), HasSubstr("\"S0\"")));
+  EXPECT_THAT(star.last.findings[1].text,
+              testing::AllOf(HasSubstr("3 ports"), HasSubstr("\"H5\""), HasSubstr("\"S0\"")));
   EXPECT_EQ(star.last.lids.lid_top, mad::Lid{4});
 }
 
@@ -255,11 +286,14 @@ TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
   unsigned hosts = 0;
   while (hosts < 383) maker.cable(maker.ca(), 1, switches[hosts], 1), ++hosts;
   const Fabric fabric = maker.build();
-  const LidAssignment result = assign_lids(fabric, {.lmc = 7}, {}, true);  // 383 * 128 + 383 + the gap below the first
+  const LidAssignment result =
+      assign_lids(fabric, {.lmc = 7}, {}, true);  // 383 * 128 + 383 + the gap below the first
   EXPECT_EQ(result.lids.lid_top, mad::Lid{0xBFFF});
-  EXPECT_EQ(result.findings.size(), 1u) << "256 switches do not fit: LIDs 1..127 are all that is left";
+  EXPECT_EQ(result.findings.size(), 1u)
+      << "256 switches do not fit: LIDs 1..127 are all that is left";
   EXPECT_EQ(result.findings[0].kind, sm::Finding::Kind::lids_exhausted);
-  EXPECT_THAT(result.findings[0].text, testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
+  EXPECT_THAT(result.findings[0].text,
+              testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
 }
 
 TEST(Lids, OnlyTheOwnerOfADuplicateGuidGetsALid) {
@@ -289,7 +323,8 @@ TEST(Lids, SilentPortsGetLids) {
   Star star(2);
   star.set(1, 7);
   star.fabric.ports[star.host(1)].known = false;
-  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3)) << "what was read before it fell silent does not count";
+  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3))
+      << "what was read before it fell silent does not count";
   EXPECT_EQ(star.last.changed.size(), 3u);
 }
 

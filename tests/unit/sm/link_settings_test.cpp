@@ -45,7 +45,9 @@ class LinkSettings : public testing::Test {
   }
   PortIndex sw(std::uint8_t port) const { return fabric.port(0, {port}); }
   PortInfo& info(PortIndex port) { return fabric.ports[port].info; }
-  PortInfo desired(PortIndex port, const PortIntent& intent = {}) const { return desired_port_info(fabric, port, options, intent); }
+  PortInfo desired(PortIndex port, const PortIntent& intent = {}) const {
+    return desired_port_info(fabric, port, options, intent);
+  }
 
   sm::Fabric fabric;
   Options options;
@@ -181,7 +183,8 @@ TEST_F(LinkSettings, ExtendedSpeedsNeedBothEnds) {
   info(host).set_capability_mask(mad::capability::kExtendedSpeeds);
   EXPECT_FALSE(has_extended_speeds(fabric, host));
   EXPECT_EQ(desired(host).link_speed_ext_enabled(), 0);
-  info(sw(0)).set_capability_mask(mad::capability::kExtendedSpeeds);  // port 0 speaks for the switch
+  info(sw(0)).set_capability_mask(
+      mad::capability::kExtendedSpeeds);  // port 0 speaks for the switch
   EXPECT_TRUE(has_extended_speeds(fabric, host));
   EXPECT_TRUE(has_extended_speeds(fabric, sw(1)));
   EXPECT_FALSE(has_extended_speeds(fabric, sw(3)));
@@ -240,9 +243,16 @@ TEST_F(LinkSettings, NeedsSetLooksAtSettableFieldsOnly) {
     return needs_set(seen, before);
   };
   EXPECT_FALSE(counts([](PortInfo& p) { p.set_port_state(PortState::active); }));
-  EXPECT_FALSE(counts([](PortInfo& p) { p.set_m_key_violations(5), p.set_p_key_violations(5), p.set_q_key_violations(5); }));
-  EXPECT_FALSE(counts([](PortInfo& p) { p.set_link_width_active(2), p.set_link_speed_active(4), p.set_link_speed_ext_active(2); }));
-  EXPECT_FALSE(counts([](PortInfo& p) { p.set_capability_mask(~0u), p.set_local_port_num({9}), p.set_max_credit_hint(7), p.set_link_round_trip_latency(7); }));
+  EXPECT_FALSE(counts([](PortInfo& p) {
+    p.set_m_key_violations(5), p.set_p_key_violations(5), p.set_q_key_violations(5);
+  }));
+  EXPECT_FALSE(counts([](PortInfo& p) {
+    p.set_link_width_active(2), p.set_link_speed_active(4), p.set_link_speed_ext_active(2);
+  }));
+  EXPECT_FALSE(counts([](PortInfo& p) {
+    p.set_capability_mask(~0u), p.set_local_port_num({9}), p.set_max_credit_hint(7),
+        p.set_link_round_trip_latency(7);
+  }));
   EXPECT_TRUE(counts([](PortInfo& p) { p.set_lid({2}); }));
   EXPECT_TRUE(counts([](PortInfo& p) { p.set_m_key({1}); }));
   EXPECT_TRUE(counts([](PortInfo& p) { p.set_hoq_life(1); }));
@@ -267,7 +277,8 @@ TEST_F(LinkSettings, FieldsThatAPortRefusesCanBeIgnored) {
 
 TEST_F(LinkSettings, LinkRestartsOnlyWhenMtuOrVlsChangeOnARunningPort) {
   const PortInfo want = desired(host);
-  for (const PortState state : {PortState::down, PortState::init, PortState::armed, PortState::active}) {
+  for (const PortState state :
+       {PortState::down, PortState::init, PortState::armed, PortState::active}) {
     PortInfo seen = want;
     seen.set_port_state(state);
     seen.set_hoq_life(1);
@@ -287,7 +298,8 @@ TEST(NextState, StepsThatTheStandardAllows) {
   EXPECT_EQ(sm::next_state(PortState::active, false), PortState::no_change);
   EXPECT_EQ(sm::next_state(PortState::active_defer, false), PortState::no_change);
   EXPECT_EQ(sm::next_state(PortState::down, true), PortState::no_change);
-  for (const PortState state : {PortState::armed, PortState::active, PortState::active_defer}) EXPECT_EQ(sm::next_state(state, true), PortState::down);
+  for (const PortState state : {PortState::armed, PortState::active, PortState::active_defer})
+    EXPECT_EQ(sm::next_state(state, true), PortState::down);
   EXPECT_EQ(sm::next_state(static_cast<PortState>(9), true), PortState::no_change);
 }
 
@@ -302,10 +314,15 @@ TEST(LinkSettingsProperty, WhatWasSetNeedsNoSecondSetAndOtherFieldsStay) {
     options.force_link_speed_ext = static_cast<std::uint8_t>(random.below(32));
     options.force_link_width = static_cast<std::uint8_t>(random.next());
     for (const PortIndex port : fabric.end_ports) {
-      const PortIntent intent{.lid = {{static_cast<std::uint16_t>(1 + random.below(1000))}, 0}, .sm_lid = {1}, .enforce_inbound = true};
+      const PortIntent intent{.lid = {{static_cast<std::uint16_t>(1 + random.below(1000))}, 0},
+                              .sm_lid = {1},
+                              .enforce_inbound = true};
       const PortInfo first = desired_port_info(fabric, port, options, intent);
       for (const mad::FieldChange& change : mad::diff(fabric.ports[port].info, first)) {
-        for (const char* kept : {"CapabilityMask", "DiagCode", "LocalPortNum", "LinkWidthSupported", "LinkWidthActive", "LinkSpeedSupported", "LinkSpeedActive", "VLCap", "MTUCap", "M_KeyViolations", "GUIDCap", "LinkSpeedExtSupported"})
+        for (const char* kept :
+             {"CapabilityMask", "DiagCode", "LocalPortNum", "LinkWidthSupported", "LinkWidthActive",
+              "LinkSpeedSupported", "LinkSpeedActive", "VLCap", "MTUCap", "M_KeyViolations",
+              "GUIDCap", "LinkSpeedExtSupported"})
           ASSERT_NE(change.name, kept);
       }
       fabric.ports[port].info = first;
@@ -329,8 +346,10 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_linear_fdb_top(300);
   seen.set_life_time_value(18);
   EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options)));
-  EXPECT_TRUE(seen.port_state_change()) << "a change that nobody has looked at is not cleared with the settings";
-  EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999) << "never above the table";
+  EXPECT_TRUE(seen.port_state_change())
+      << "a change that nobody has looked at is not cleared with the settings";
+  EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999)
+      << "never above the table";
   options.packet_life_time = 200;
   EXPECT_EQ(sm::desired_switch_info(seen, {1}, options).life_time_value(), 31);
 }

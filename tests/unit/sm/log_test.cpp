@@ -17,7 +17,9 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
 
 class LogTest : public testing::Test {
  protected:
@@ -31,7 +33,8 @@ class LogTest : public testing::Test {
   std::string texts() const {
     std::string out;
     std::istringstream lines(text());
-    for (std::string line; std::getline(lines, line);) out += line.substr(line.find("] 0x") + 2) + "\n";
+    for (std::string line; std::getline(lines, line);)
+      out += line.substr(line.find("] 0x") + 2) + "\n";
     return out;
   }
   TemporaryFolder dir;
@@ -43,7 +46,9 @@ TEST_F(LogTest, LinesLookLikeOpenSms) {
   ::tzset();
   const auto log = sm::Log::open(options);
   ASSERT_TRUE(log) << log.error();
-  spdlog::details::log_msg message(spdlog::log_clock::time_point(std::chrono::seconds(1793691157) + std::chrono::microseconds(55525)), {}, "heddle", spdlog::level::info, "SUBNET UP");
+  spdlog::details::log_msg message(spdlog::log_clock::time_point(std::chrono::seconds(1793691157) +
+                                                                 std::chrono::microseconds(55525)),
+                                   {}, "heddle", spdlog::level::info, "SUBNET UP");
   message.thread_id = 0x1b983d740;
   log->logger().sinks().front()->log(message);
   message.time += std::chrono::hours(24 * 10) + std::chrono::microseconds(944474);
@@ -59,7 +64,8 @@ TEST_F(LogTest, LevelsMapToFlags) {
   const auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
   auto& logger = log->logger();
-  logger.trace("t"), logger.debug("d"), logger.info("i"), logger.warn("w"), logger.error("e"), logger.critical("c");
+  logger.trace("t"), logger.debug("d"), logger.info("i"), logger.warn("w"), logger.error("e"),
+      logger.critical("c");
   EXPECT_EQ(texts(), "0x08 -> t\n0x04 -> d\n0x02 -> i\n0x02 -> w\n0x01 -> e\n0x80 -> c\n");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "c\n\n");
 }
@@ -70,7 +76,9 @@ TEST_F(LogTest, FlagsSelectWhatIsWrittenAndSysAlwaysIs) {
   auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
   auto& logger = log->logger();
-  const auto say_all = [&] { logger.trace("t"), logger.debug("d"), logger.info("i"), logger.error("e"), logger.critical("c"); };
+  const auto say_all = [&] {
+    logger.trace("t"), logger.debug("d"), logger.info("i"), logger.error("e"), logger.critical("c");
+  };
   say_all();
   EXPECT_EQ(texts(), "0x08 -> t\n0x02 -> i\n0x80 -> c\n");
   EXPECT_EQ(log->flags(), 0x8A);
@@ -118,7 +126,8 @@ TEST_F(LogTest, NoTextCanForgeALineOrSteerATerminal) {
   EXPECT_EQ(lines_in(text()), 2u);
   EXPECT_EQ(lines_in(out), 2u);
   for (const std::string& written : {text(), out})
-    EXPECT_TRUE(std::ranges::all_of(written, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }));
+    EXPECT_TRUE(
+        std::ranges::all_of(written, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }));
   EXPECT_THAT(text(), HasSubstr("-> x\\x0aNov 21"));
   EXPECT_THAT(text(), HasSubstr("\\x1b"));
   EXPECT_THAT(text(), HasSubstr("\\xff"));
@@ -233,9 +242,11 @@ TEST_F(LogTest, StandardStreamsByName) {
     EXPECT_TRUE(log->reopen());
     log->logger().info("hello");
     log->logger().critical("up");
-    const std::string out = testing::internal::GetCapturedStdout(), err = testing::internal::GetCapturedStderr();
+    const std::string out = testing::internal::GetCapturedStdout(),
+                      err = testing::internal::GetCapturedStderr();
     const bool is_err = name == std::string("stderr");
-    EXPECT_THAT(is_err ? err : out, testing::AllOf(HasSubstr("0x02 -> hello\n"), HasSubstr("0x80 -> up\n")));
+    EXPECT_THAT(is_err ? err : out,
+                testing::AllOf(HasSubstr("0x02 -> hello\n"), HasSubstr("0x80 -> up\n")));
     EXPECT_THAT(out, testing::EndsWith("up\n\n"));
     EXPECT_EQ((is_err ? out : err).find("hello"), std::string::npos);
   }
@@ -277,10 +288,12 @@ TEST_F(LogTest, ManyThreadsWriteWholeLinesWhileFlagsChangeAndFilesRotate) {
   done = true;
   operator_thread.join();
   log->logger().flush();
-  const std::regex line(R"([A-Z][a-z]{2} [ 0-9]{2} \d\d:\d\d:\d\d \d{6} \[[0-9A-F]{8}\] 0x0[12] -> thread \d (line \d+|error))");
+  const std::regex line(
+      R"([A-Z][a-z]{2} [ 0-9]{2} \d\d:\d\d:\d\d \d{6} \[[0-9A-F]{8}\] 0x0[12] -> thread \d (line \d+|error))");
   std::istringstream lines(text());
   std::size_t count = 0;
-  for (std::string each; std::getline(lines, each); ++count) ASSERT_TRUE(std::regex_match(each, line)) << each;
+  for (std::string each; std::getline(lines, each); ++count)
+    ASSERT_TRUE(std::regex_match(each, line)) << each;
   EXPECT_EQ(count, static_cast<std::size_t>(kThreads * (kLines + kLines / 500)));
 }
 

@@ -19,7 +19,8 @@ MftContent content(std::uint8_t value) {
 /// Switches with these GUIDs and 36 ports, in this order.
 sm::Fabric switches(std::initializer_list<std::uint64_t> guids, unsigned ports = 36) {
   fabrics::Maker maker;
-  for (const std::uint64_t guid : guids) maker.add(mad::NodeType::switch_, ports, "", mad::Guid{guid});
+  for (const std::uint64_t guid : guids)
+    maker.add(mad::NodeType::switch_, ports, "", mad::Guid{guid});
   return maker.build();
 }
 
@@ -37,10 +38,13 @@ TEST(MulticastMemory, RowsFollowTheirSwitches) {
 
   memory.follow(switches({3, 9, 1}));
   EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 0}), MftKnowledge::exact);
-  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = 0, .block = 0, .position = 0}), content(9)));
+  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = 0, .block = 0, .position = 0}),
+                                 content(9)));
   EXPECT_EQ(memory.held().of({.sw = 2, .block = 1, .position = 2}), MftKnowledge::at_most);
-  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = 2, .block = 1, .position = 2}), content(15)));
-  EXPECT_EQ(memory.held().of({.sw = 1, .block = 0, .position = 0}), MftKnowledge::unknown) << "a new switch";
+  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = 2, .block = 1, .position = 2}),
+                                 content(15)));
+  EXPECT_EQ(memory.held().of({.sw = 1, .block = 0, .position = 0}), MftKnowledge::unknown)
+      << "a new switch";
   EXPECT_TRUE(memory.start().test(0, mad::kMlidMin, {20}));
   EXPECT_FALSE(memory.start().test(2, mad::kMlidMin, {20}));
 }

@@ -12,7 +12,9 @@ namespace {
 
 using sm::MulticastTables;
 
-constexpr mad::Mlid mlid(unsigned index) { return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)}; }
+constexpr mad::Mlid mlid(unsigned index) {
+  return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
+}
 
 TEST(MulticastTables, UnitsAreBlocksOfTheWire) {
   MulticastTables tables(3, 3);
@@ -21,7 +23,8 @@ TEST(MulticastTables, UnitsAreBlocksOfTheWire) {
   tables.set(1, mlid(32 + 5), {16});
   tables.set(1, mlid(32 + 5), {31});
   mad::MulticastForwardingTable block(tables.bytes({.sw = 1, .block = 1, .position = 1}));
-  for (unsigned entry = 0; entry < 32; ++entry) EXPECT_EQ(block.port_mask(entry), entry == 5 ? 0x8003 : 0);
+  for (unsigned entry = 0; entry < 32; ++entry)
+    EXPECT_EQ(block.port_mask(entry), entry == 5 ? 0x8003 : 0);
   EXPECT_EQ(tables.mask(1, mlid(37), 1), 0x8003);
   EXPECT_TRUE(tables.test(1, mlid(37), {31}));
   EXPECT_FALSE(tables.test(1, mlid(37), {30}));
@@ -55,15 +58,18 @@ TEST(MulticastTables, AgreeWithAPlainMap) {
     if (step == 200) tables.grow(5);
   }
   EXPECT_EQ(tables.top(), mlid(top));
-  for (std::size_t number = 0; number < tables.units(); ++number) EXPECT_EQ(tables.unit_number(tables.unit(number)), number);
+  for (std::size_t number = 0; number < tables.units(); ++number)
+    EXPECT_EQ(tables.unit_number(tables.unit(number)), number);
   const std::vector<std::uint32_t> rows{4, sm::kNoIndex, 0, 1};
   const MulticastTables other = tables.rearranged(rows, 3);
   for (unsigned index = 0; index < 96; ++index) {
     for (unsigned port = 0; port < 64; ++port) {
       const mad::PortNum number{static_cast<std::uint8_t>(port)};
-      for (std::size_t sw = 0; sw < 5; ++sw) ASSERT_EQ(tables.test(sw, mlid(index), number), model.contains({sw, index, port}));
+      for (std::size_t sw = 0; sw < 5; ++sw)
+        ASSERT_EQ(tables.test(sw, mlid(index), number), model.contains({sw, index, port}));
       for (std::size_t row = 0; row < rows.size(); ++row) {
-        const bool expected = rows[row] != sm::kNoIndex && port < 48 && model.contains({rows[row], index, port});
+        const bool expected =
+            rows[row] != sm::kNoIndex && port < 48 && model.contains({rows[row], index, port});
         ASSERT_EQ(other.test(row, mlid(index), number), expected);
       }
     }

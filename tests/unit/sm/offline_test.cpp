@@ -28,7 +28,9 @@ using ::testing::IsEmpty;
 // ---- files
 
 TEST(FabricFile, KeepsNodesCablesAndSpeeds) {
-  const sim::Topology topology = sim::with_links(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2}), sim::LinkWidth::x4, sim::LinkSpeed::hdr);
+  const sim::Topology topology =
+      sim::with_links(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2}), sim::LinkWidth::x4,
+                      sim::LinkSpeed::hdr);
   const FabricOfFile made = fabric_of(topology);
   EXPECT_THAT(made.notes, IsEmpty());
   ASSERT_EQ(made.fabric.nodes.size(), topology.nodes.size());
@@ -41,8 +43,10 @@ TEST(FabricFile, KeepsNodesCablesAndSpeeds) {
     EXPECT_EQ(made.fabric.nodes[at].num_ports, node.port_count);
   }
   for (const sim::Link& link : topology.links) {
-    const PortIndex a = made.fabric.port(made.fabric.node_of_guid.at(topology.nodes[link.a.node].guid), link.a.port);
-    const PortIndex b = made.fabric.port(made.fabric.node_of_guid.at(topology.nodes[link.b.node].guid), link.b.port);
+    const PortIndex a = made.fabric.port(
+        made.fabric.node_of_guid.at(topology.nodes[link.a.node].guid), link.a.port);
+    const PortIndex b = made.fabric.port(
+        made.fabric.node_of_guid.at(topology.nodes[link.b.node].guid), link.b.port);
     EXPECT_EQ(made.fabric.ports[a].peer, b);
     EXPECT_TRUE(made.fabric.is_link_up(a));
   }
@@ -64,7 +68,9 @@ Ca 1 "B"		# "b"
 )"});
   ASSERT_TRUE(file.ok());
   const FabricOfFile made = fabric_of(file.topology, file.lids);
-  const auto lid_of = [&](std::uint64_t guid) { return made.fabric.ports[made.fabric.port_of_guid.at(mad::Guid{guid})].info; };
+  const auto lid_of = [&](std::uint64_t guid) {
+    return made.fabric.ports[made.fabric.port_of_guid.at(mad::Guid{guid})].info;
+  };
   EXPECT_EQ(lid_of(0x10).lid(), mad::Lid{7});
   EXPECT_EQ(lid_of(0x21).lid(), mad::Lid{12});
   EXPECT_EQ(lid_of(0x21).lmc(), 2);
@@ -73,11 +79,15 @@ Ca 1 "B"		# "b"
 
 TEST(FabricFile, LeavesOutWhatNoCableLeadsTo) {
   sim::Topology topology = sim::fat_tree({.hosts = 8, .radix = 4, .levels = 2});
-  topology.nodes.push_back({.type = sim::NodeType::ca, .name = "lonely", .guid = mad::Guid{0x77}, .port_count = 1});
-  topology.nodes.push_back({.type = sim::NodeType::ca, .name = "twin", .guid = topology.nodes[0].guid, .port_count = 1});
+  topology.nodes.push_back(
+      {.type = sim::NodeType::ca, .name = "lonely", .guid = mad::Guid{0x77}, .port_count = 1});
+  topology.nodes.push_back(
+      {.type = sim::NodeType::ca, .name = "twin", .guid = topology.nodes[0].guid, .port_count = 1});
   const FabricOfFile made = fabric_of(topology);
   EXPECT_EQ(made.fabric.nodes.size(), topology.nodes.size() - 2);
-  EXPECT_THAT(made.notes, ElementsAre(AllOf(HasSubstr("twin"), HasSubstr("another node has its GUID")), AllOf(HasSubstr("1 of"), HasSubstr("lonely"))));
+  EXPECT_THAT(made.notes,
+              ElementsAre(AllOf(HasSubstr("twin"), HasSubstr("another node has its GUID")),
+                          AllOf(HasSubstr("1 of"), HasSubstr("lonely"))));
 }
 
 // ---- names
@@ -86,7 +96,8 @@ struct Row {
   // H0 - S0 - S1 - H1, and a host with two ports on both
   fabrics::Maker maker;
   NodeIndex s0 = maker.sw(8, "S0 left"), s1 = maker.sw(8, "S1 right");
-  NodeIndex h0 = maker.ca(1, "H0 mlx5_0"), h1 = maker.ca(1, "H1 mlx5_0"), two = maker.ca(2, "H2: two"), twin = maker.ca(1, "H1 mlx4_0");
+  NodeIndex h0 = maker.ca(1, "H0 mlx5_0"), h1 = maker.ca(1, "H1 mlx5_0"),
+            two = maker.ca(2, "H2: two"), twin = maker.ca(1, "H1 mlx4_0");
   Row() {
     maker.cable(s0, 1, s1, 1);
     maker.cable(h0, 1, s0, 2);
@@ -100,11 +111,15 @@ struct Row {
 TEST(FindPort, ByEverythingThatPeopleSay) {
   Row row;
   const fabrics::Subnet subnet(row.maker.build());
-  const auto find = [&](std::string_view text) { return find_port(subnet.fabric, subnet.lids, text); };
+  const auto find = [&](std::string_view text) {
+    return find_port(subnet.fabric, subnet.lids, text);
+  };
   const PortIndex h0 = subnet.fabric.port(row.h0, mad::PortNum{1});
   const mad::Lid lid = subnet.lid_of(h0);
-  for (const std::string& text : {fmt::to_string(lid.value), fmt::format("0x{:x}", lid.value), std::string("H0"), std::string("H0 mlx5_0"), std::string("H0:1"),
-                                  fmt::format("{}", subnet.fabric.nodes[row.h0].guid), fmt::format("{}", subnet.fabric.ports[h0].guid)}) {
+  for (const std::string& text : {fmt::to_string(lid.value), fmt::format("0x{:x}", lid.value),
+                                  std::string("H0"), std::string("H0 mlx5_0"), std::string("H0:1"),
+                                  fmt::format("{}", subnet.fabric.nodes[row.h0].guid),
+                                  fmt::format("{}", subnet.fabric.ports[h0].guid)}) {
     const auto place = find(text);
     ASSERT_TRUE(place) << text << ": " << place.error();
     EXPECT_EQ(place->port, h0) << text;
@@ -122,7 +137,8 @@ TEST(FindPort, SaysWhatIsUnclear) {
     return place ? std::string("found") : place.error();
   };
   EXPECT_THAT(error("H9"), HasSubstr("nothing here is called \"H9\""));
-  EXPECT_THAT(error("H1"), AllOf(HasSubstr("2 nodes"), HasSubstr("H1 mlx5_0"), HasSubstr("H1 mlx4_0")));
+  EXPECT_THAT(error("H1"),
+              AllOf(HasSubstr("2 nodes"), HasSubstr("H1 mlx5_0"), HasSubstr("H1 mlx4_0")));
   EXPECT_THAT(error("H2: two"), AllOf(HasSubstr("2 ports"), HasSubstr("\"H2: two:1\"")));
   EXPECT_THAT(error("H2: two:3"), HasSubstr("no port 3"));
   EXPECT_THAT(error("400"), HasSubstr("nobody has LID 400"));
@@ -135,10 +151,13 @@ TEST(FindPort, SaysWhatIsUnclear) {
 struct Traced : Row {
   fabrics::Subnet subnet{maker.build()};
   ForwardingTables lfts{subnet.graph.switches(), subnet.lids.lid_top};
-  PortIndex from = subnet.fabric.port(h0, mad::PortNum{1}), to = subnet.fabric.port(h1, mad::PortNum{1});
+  PortIndex from = subnet.fabric.port(h0, mad::PortNum{1}),
+            to = subnet.fabric.port(h1, mad::PortNum{1});
   mad::Lid lid = subnet.lid_of(to);
   std::uint8_t& at(NodeIndex sw) { return lfts.row(subnet.sw(sw))[lid.value]; }
-  Trace way(PortIndex start) const { return trace(subnet.fabric, subnet.lids, lfts, {}, {}, start, lid); }
+  Trace way(PortIndex start) const {
+    return trace(subnet.fabric, subnet.lids, lfts, {}, {}, start, lid);
+  }
 };
 
 TEST(Trace, FollowsTheTables) {
@@ -148,10 +167,13 @@ TEST(Trace, FollowsTheTables) {
   const Trace way = of.way(of.from);
   EXPECT_EQ(way.trouble, "");
   EXPECT_EQ(way.cables(), 3u);
-  EXPECT_EQ(text(way, of.subnet.fabric), fmt::format("  \"H0 mlx5_0\" ({}) out 1\n  \"S0 left\" ({}) in 2 out 1\n  \"S1 right\" ({}) in 1 out 2\n  \"H1 mlx5_0\" ({}) in 1\n"
-                                                      "  LID {} by 3 cables with SL 0\n",
-                                                      of.subnet.fabric.nodes[of.h0].guid, of.subnet.fabric.nodes[of.s0].guid, of.subnet.fabric.nodes[of.s1].guid,
-                                                      of.subnet.fabric.nodes[of.h1].guid, of.lid.value));
+  EXPECT_EQ(text(way, of.subnet.fabric),
+            fmt::format("  \"H0 mlx5_0\" ({}) out 1\n  \"S0 left\" ({}) in 2 out 1\n  \"S1 right\" "
+                        "({}) in 1 out 2\n  \"H1 mlx5_0\" ({}) in 1\n"
+                        "  LID {} by 3 cables with SL 0\n",
+                        of.subnet.fabric.nodes[of.h0].guid, of.subnet.fabric.nodes[of.s0].guid,
+                        of.subnet.fabric.nodes[of.s1].guid, of.subnet.fabric.nodes[of.h1].guid,
+                        of.lid.value));
   EXPECT_EQ(of.way(of.to).cables(), 0u);
   EXPECT_EQ(of.way(of.subnet.fabric.nodes[of.s0].first_port).cables(), 2u);
 }
@@ -178,7 +200,8 @@ TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {
   of.at(of.s1) = 2;
   auto sls = routing::PathSls::by_destination(of.subnet.lids.lid_top);
   sls.row(0)[of.lid.value] = 3;
-  const Trace way = trace(of.subnet.fabric, of.subnet.lids, of.lfts, sls, routing::SlToVl::identity(4), of.from, of.lid);
+  const Trace way = trace(of.subnet.fabric, of.subnet.lids, of.lfts, sls,
+                          routing::SlToVl::identity(4), of.from, of.lid);
   EXPECT_EQ(way.sl, mad::Sl{3});
   EXPECT_EQ(way.hops[1].vl, 3u);
   EXPECT_THAT(text(way, of.subnet.fabric), HasSubstr("out 1 on VL 3"));
@@ -187,40 +210,59 @@ TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {
 // ---- changes
 
 TEST(PlanText, CountsAndNamesWhatChanges) {
-  const fabrics::Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
+  const fabrics::Subnet subnet(
+      fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
   const routing::RoutingOptions options;
-  const ForwardingTables before = routing::find_engine("minhop")->route({subnet.fabric, subnet.graph, subnet.lids, options})->lfts;
+  const ForwardingTables before = routing::find_engine("minhop")
+                                      ->route({subnet.fabric, subnet.graph, subnet.lids, options})
+                                      ->lfts;
   EXPECT_THAT(table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, before, 10),
-              AllOf(HasSubstr("0 entries in 0 blocks"), HasSubstr("0 would change; 0 would be lost, 0 found")));
+              AllOf(HasSubstr("0 entries in 0 blocks"),
+                    HasSubstr("0 would change; 0 would be lost, 0 found")));
   ForwardingTables after = before;
-  const SwitchGraph::EndPort host = *std::ranges::find_if(subnet.graph.end_ports, [](const auto& end) { return end.out.value > 0; });
+  const SwitchGraph::EndPort host = *std::ranges::find_if(
+      subnet.graph.end_ports, [](const auto& end) { return end.out.value > 0; });
   const mad::Lid lid = subnet.lid_of(host.port);
-  const SwitchIndex other = host.sw == 0 ? 1 : 0;  // a switch that the host is not on drops its packets now
+  const SwitchIndex other =
+      host.sw == 0 ? 1 : 0;  // a switch that the host is not on drops its packets now
   after.row(other)[lid.value] = 0xFF;
-  const std::string text = table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, after, 10);
+  const std::string text =
+      table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, after, 10);
   EXPECT_THAT(text, HasSubstr("1 entries in 1 blocks"));
   EXPECT_THAT(text, HasSubstr(subnet.fabric.name(subnet.fabric.switches[other].node) + ": 1 of"));
-  const bool is_leaf = std::ranges::any_of(subnet.graph.end_ports, [&](const auto& end) { return end.sw == other && end.out.value > 0; });
+  const bool is_leaf = std::ranges::any_of(subnet.graph.end_ports, [&](const auto& end) {
+    return end.sw == other && end.out.value > 0;
+  });
   EXPECT_THAT(text, HasSubstr("then lost"));
-  EXPECT_THAT(text, is_leaf ? HasSubstr("4 would be lost, 0 found") : HasSubstr("would be lost, 0 found"));
-  EXPECT_THAT(table_changes_text(subnet.fabric, subnet.graph, subnet.lids, nullptr, after, 10), HasSubstr("nothing is known"));
-  EXPECT_THAT(lid_changes_text(subnet.fabric, subnet.lids), HasSubstr(fmt::format("{0} of {0} end ports", subnet.fabric.end_ports.size())));
+  EXPECT_THAT(
+      text, is_leaf ? HasSubstr("4 would be lost, 0 found") : HasSubstr("would be lost, 0 found"));
+  EXPECT_THAT(table_changes_text(subnet.fabric, subnet.graph, subnet.lids, nullptr, after, 10),
+              HasSubstr("nothing is known"));
+  EXPECT_THAT(lid_changes_text(subnet.fabric, subnet.lids),
+              HasSubstr(fmt::format("{0} of {0} end ports", subnet.fabric.end_ports.size())));
 }
 
 // ---- comparison and pictures
 
 TEST(Comparison, TableAndJsonHaveTheSameFigures) {
-  const fabrics::Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
+  const fabrics::Subnet subnet(
+      fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8, .levels = 2})));
   const routing::RoutingOptions options;
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
   const auto routed = routing::find_engine("updn")->route(input);
-  offline::Row good{.engine = "updn", .refusal = {}, .wall_ms = 3, .quality = measure(input, *routed, &routed->lfts, {}, 1), .notes = {"a note"}};
-  const offline::Row bad{.engine = "ftree", .refusal = "ftree: no tree", .quality = {}, .notes = {}};
+  offline::Row good{.engine = "updn",
+                    .refusal = {},
+                    .wall_ms = 3,
+                    .quality = measure(input, *routed, &routed->lfts, {}, 1),
+                    .notes = {"a note"}};
+  const offline::Row bad{
+      .engine = "ftree", .refusal = "ftree: no tree", .quality = {}, .notes = {}};
   EXPECT_EQ(good.quality->lengths.lost, 0u);
   EXPECT_EQ(good.quality->shifts.worst, 1u);
   EXPECT_EQ(good.quality->changes->blocks, 0u);
   const std::vector<offline::Row> rows{good, bad};
-  EXPECT_THAT(table(rows), AllOf(HasSubstr("1.0/1"), HasSubstr("ftree: no tree\n"), HasSubstr("updn: a note\n"), HasSubstr("blocks changed")));
+  EXPECT_THAT(table(rows), AllOf(HasSubstr("1.0/1"), HasSubstr("ftree: no tree\n"),
+                                 HasSubstr("updn: a note\n"), HasSubstr("blocks changed")));
   const nlohmann::json figures = json(rows);
   EXPECT_EQ(figures[0]["shifts"]["worst"], 1);
   EXPECT_EQ(figures[0]["changes"]["paths"], 0);
@@ -231,13 +273,17 @@ TEST(Drawing, TheBusiestCableIsTheReddest) {
   Row row;
   const fabrics::Subnet subnet(row.maker.build());
   const routing::RoutingOptions options;
-  const auto routed = routing::find_engine("minhop")->route({subnet.fabric, subnet.graph, subnet.lids, options});
+  const auto routed =
+      routing::find_engine("minhop")->route({subnet.fabric, subnet.graph, subnet.lids, options});
   const routing::LinkLoads loads = routing::all_to_all(subnet.graph, subnet.lids, routed->lfts);
   std::ostringstream svg, dot;
   draw_svg(svg, subnet.fabric, subnet.graph, loads, "a <title>");
   draw_dot(dot, subnet.fabric, subnet.graph, loads, "a \"title\"");
-  EXPECT_THAT(svg.str(), AllOf(HasSubstr("a &lt;title&gt;"), HasSubstr(fmt::format("highest: {} paths", loads.worst)), HasSubstr("stroke:#6e0a1e")));
-  EXPECT_THAT(dot.str(), AllOf(HasSubstr("a \\\"title\\\""), HasSubstr("color=\"#6e0a1e\""), HasSubstr(" paths to S1 right")));
+  EXPECT_THAT(svg.str(), AllOf(HasSubstr("a &lt;title&gt;"),
+                               HasSubstr(fmt::format("highest: {} paths", loads.worst)),
+                               HasSubstr("stroke:#6e0a1e")));
+  EXPECT_THAT(dot.str(), AllOf(HasSubstr("a \\\"title\\\""), HasSubstr("color=\"#6e0a1e\""),
+                               HasSubstr(" paths to S1 right")));
 }
 
 }  // namespace

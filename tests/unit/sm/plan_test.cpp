@@ -14,7 +14,8 @@ namespace {
 using mad::AttributeId;
 using mad::PortState;
 
-/// S0: port 1 to H (the manager's), port 2 to S1 port 1; S1 port 2 to another host, port 3 free. Everything in Init.
+/// S0: port 1 to H (the manager's), port 2 to S1 port 1; S1 port 2 to another host, port 3 free.
+/// Everything in Init.
 class PlanTest : public testing::Test {
  protected:
   PlanTest() {
@@ -27,21 +28,29 @@ class PlanTest : public testing::Test {
     for (sm::Port& port : fabric.ports) {
       port.info.set_mtu_cap(mad::Mtu::mtu_4096);
       port.info.set_vl_cap(5);
-      if (port.info.port_state() > PortState::down && !(fabric.nodes[port.node].is_switch() && port.number.value == 0)) port.info.set_port_state(PortState::init);
+      if (port.info.port_state() > PortState::down &&
+          !(fabric.nodes[port.node].is_switch() && port.number.value == 0))
+        port.info.set_port_state(PortState::init);
     }
     host = fabric.port(h, {1});
     target.lids = fabrics::assign_lids(fabric);
     target.lfts = std::make_shared<sm::ForwardingTables>(2, target.lids.lid_top);
     memory.follow(fabric);
   }
-  sm::PortIndex sw(sm::NodeIndex node, std::uint8_t port) const { return fabric.port(node, {port}); }
+  sm::PortIndex sw(sm::NodeIndex node, std::uint8_t port) const {
+    return fabric.port(node, {port});
+  }
   sm::Plan plan() {
-    target.partition_map = partitions::partition_map(partitions::default_configuration(), fabric, options);
+    target.partition_map =
+        partitions::partition_map(partitions::default_configuration(), fabric, options);
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options);
     return make_plan(fabric, target, memory, refused, options);
   }
-  const sm::Write* find(const std::vector<sm::Write>& writes, sm::PortIndex port, AttributeId attribute) const {
-    const auto found = std::ranges::find_if(writes, [&](const sm::Write& write) { return write.port == port && write.attribute == attribute; });
+  const sm::Write* find(const std::vector<sm::Write>& writes, sm::PortIndex port,
+                        AttributeId attribute) const {
+    const auto found = std::ranges::find_if(writes, [&](const sm::Write& write) {
+      return write.port == port && write.attribute == attribute;
+    });
     return found == writes.end() ? nullptr : &*found;
   }
   /// What a fabric that takes everything looks like when the plan was carried out.
@@ -53,10 +62,13 @@ class PlanTest : public testing::Test {
           const PortState before = port.info.port_state();
           port.info = mad::PortInfo(write.data);
           port.info.set_client_reregister(false);
-          port.info.set_port_state(before == PortState::init && port.peer != sm::kNoIndex ? PortState::active : before);
+          port.info.set_port_state(
+              before == PortState::init && port.peer != sm::kNoIndex ? PortState::active : before);
         } else if (write.attribute == AttributeId::switch_info) {
-          fabric.switches[fabric.node_of(write.port).switch_index].info = mad::SwitchInfo(write.data);
-          fabric.switches[fabric.node_of(write.port).switch_index].info.set_port_state_change(false);
+          fabric.switches[fabric.node_of(write.port).switch_index].info =
+              mad::SwitchInfo(write.data);
+          fabric.switches[fabric.node_of(write.port).switch_index].info.set_port_state_change(
+              false);
         }
       }
     }
@@ -77,24 +89,29 @@ TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
   EXPECT_NE(find(first.nodes, sw(0, 0), AttributeId::switch_info), nullptr);
   std::multiset<sm::PortIndex> ports;
   for (const sm::Write& write : first.ports) ports.insert(write.port);
-  EXPECT_EQ(ports, (std::multiset<sm::PortIndex>{sw(0, 0), sw(0, 1), sw(0, 2), sw(1, 0), sw(1, 1), sw(1, 2), host, fabric.ports[sw(1, 2)].peer}))
+  EXPECT_EQ(ports, (std::multiset<sm::PortIndex>{sw(0, 0), sw(0, 1), sw(0, 2), sw(1, 0), sw(1, 1),
+                                                 sw(1, 2), host, fabric.ports[sw(1, 2)].peer}))
       << "each port once, and not those without a cable";
   for (const sm::Write& write : first.ports) {
     const mad::PortInfo info(write.data);
     const bool management = fabric.ports[write.port].number.value == 0;
-    EXPECT_EQ(info.port_state(), management ? PortState::no_change : PortState::armed) << fabric.port_name(write.port);
+    EXPECT_EQ(info.port_state(), management ? PortState::no_change : PortState::armed)
+        << fabric.port_name(write.port);
     if (!fabric.is_end_port(write.port)) continue;
-    EXPECT_EQ(info.master_sm_lid(), mad::PortInfo(find(first.ports, host, AttributeId::port_info)->data).lid());
+    EXPECT_EQ(info.master_sm_lid(),
+              mad::PortInfo(find(first.ports, host, AttributeId::port_info)->data).lid());
   }
   carry_out(first);
   const sm::Plan second = plan();
-  EXPECT_EQ(second.size(), 0u) << second.tables.size() << ' ' << second.nodes.size() << ' ' << second.ports.size();
+  EXPECT_EQ(second.size(), 0u) << second.tables.size() << ' ' << second.nodes.size() << ' '
+                               << second.ports.size();
 }
 
 TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
   const sm::Plan all = plan();
-  EXPECT_EQ(all.tables, (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}}));
+  EXPECT_EQ(all.tables,
+            (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}}));
   memory.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
   target.lfts->row(1)[70] = 3;
@@ -107,16 +124,21 @@ TEST_F(PlanTest, NothingIsWrittenBeyondTheEndOfATable) {
   fabric.switches[1].info.set_linear_fdb_cap(65);
   EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}}));
   const auto made = plan();
-  EXPECT_EQ(mad::SwitchInfo(find(made.nodes, sw(1, 0), AttributeId::switch_info)->data).linear_fdb_top(), 64);
+  EXPECT_EQ(
+      mad::SwitchInfo(find(made.nodes, sw(1, 0), AttributeId::switch_info)->data).linear_fdb_top(),
+      64);
 }
 
 TEST_F(PlanTest, APortWithoutALidStaysAsItIs) {
-  const auto place = static_cast<std::size_t>(std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) - fabric.end_ports.begin());
+  const auto place = static_cast<std::size_t>(
+      std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) - fabric.end_ports.begin());
   target.lids.of_end_port[place] = {};
   const sm::Plan made = plan();
   EXPECT_EQ(find(made.ports, fabric.end_ports[place], AttributeId::port_info), nullptr);
   const sm::Write* before_it = find(made.ports, sw(1, 2), AttributeId::port_info);
-  EXPECT_TRUE(before_it == nullptr || mad::PortInfo(before_it->data).port_state() == PortState::no_change) << "and its link is not activated";
+  EXPECT_TRUE(before_it == nullptr ||
+              mad::PortInfo(before_it->data).port_state() == PortState::no_change)
+      << "and its link is not activated";
   EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
   EXPECT_FALSE(may_activate(fabric, target, fabric.end_ports[place]));
   EXPECT_TRUE(may_activate(fabric, target, host));
@@ -141,7 +163,8 @@ TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
 }
 
 TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
-  for (sm::Port& port : fabric.ports) port.info.set_capability_mask(mad::capability::kClientReregistration);
+  for (sm::Port& port : fabric.ports)
+    port.info.set_capability_mask(mad::capability::kClientReregistration);
   carry_out(plan());
   EXPECT_EQ(plan().size(), 0u);
   fabric.ports[host].info.set_master_sm_lid(mad::Lid{77});
@@ -162,9 +185,11 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
     if (fabric.sm_port == sm::kNoIndex) return;
     sm::Target target;
     target.lids = fabrics::assign_lids(fabric);
-    target.partition_map = partitions::partition_map(partitions::default_configuration(), fabric, {});
+    target.partition_map =
+        partitions::partition_map(partitions::default_configuration(), fabric, {});
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, {});
-    target.lfts = std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
+    target.lfts =
+        std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
     sm::TableMemory memory;
     memory.follow(fabric);
     const sm::Plan plan = make_plan(fabric, target, memory, {}, {});
@@ -173,14 +198,19 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
       for (const sm::Write& write : *stage) {
         ASSERT_LT(write.port, fabric.ports.size());
         EXPECT_TRUE(fabric.ports[write.port].known) << fabric.port_name(write.port);
-        EXPECT_TRUE(once.insert({write.port, write.attribute, write.modifier}).second) << "written twice: " << fabric.port_name(write.port);
+        EXPECT_TRUE(once.insert({write.port, write.attribute, write.modifier}).second)
+            << "written twice: " << fabric.port_name(write.port);
         if (write.attribute != AttributeId::port_info) continue;
         const mad::PortInfo info(write.data);
-        EXPECT_TRUE(info.port_state() != PortState::armed || may_activate(fabric, target, write.port)) << fabric.port_name(write.port);
-        EXPECT_TRUE(!fabric.is_end_port(write.port) || mad::is_unicast(info.lid())) << fabric.port_name(write.port);
+        EXPECT_TRUE(info.port_state() != PortState::armed ||
+                    may_activate(fabric, target, write.port))
+            << fabric.port_name(write.port);
+        EXPECT_TRUE(!fabric.is_end_port(write.port) || mad::is_unicast(info.lid()))
+            << fabric.port_name(write.port);
       }
     }
-    for (const sm::LftWrite& write : plan.tables) EXPECT_LT(write.block * 64, fabric.switches[write.sw].info.linear_fdb_cap());
+    for (const sm::LftWrite& write : plan.tables)
+      EXPECT_LT(write.block * 64, fabric.switches[write.sw].info.linear_fdb_cap());
   });
 }
 

@@ -15,7 +15,8 @@ class RefusedSettingsTest : public testing::Test {
  protected:
   RefusedSettingsTest() {
     fabrics::Maker maker;
-    const auto s0 = maker.sw(4), s1 = maker.sw(4), h = maker.ca(), other = maker.ca(), r = maker.router(1);
+    const auto s0 = maker.sw(4), s1 = maker.sw(4), h = maker.ca(), other = maker.ca(),
+               r = maker.router(1);
     maker.cable(s0, 1, h, 1);
     maker.cable(s0, 2, other, 1);
     maker.cable(s0, 3, s1, 1);
@@ -39,7 +40,9 @@ class RefusedSettingsTest : public testing::Test {
     if (takes_mtu) answered.set_neighbor_mtu(mad::Mtu::mtu_4096);
     return settings.learn(fabric, port, mad::PortInfo{}, asked, answered);
   }
-  bool is_refused(sm::PortIndex port) const { return mad::read(settings.mask_for(fabric, port), mad::PortInfo::field<"HOQLife">()) != 0; }
+  bool is_refused(sm::PortIndex port) const {
+    return mad::read(settings.mask_for(fabric, port), mad::PortInfo::field<"HOQLife">()) != 0;
+  }
 
   sm::Fabric fabric;
   sm::PortIndex host = 0, other_host = 0, router = 0;
@@ -102,12 +105,14 @@ TEST_F(RefusedSettingsTest, TextIsReadBack) {
 }
 
 TEST_F(RefusedSettingsTest, TextThatIsWrongIsNamedByLine) {
-  const std::pair<const char*, const char*> wrong[]{{"# one\n2c9 0x1017 ca HOQLife\n", "refused-settings:2: VendorID and DeviceID must be hexadecimal"},
-                                                    {"0x2c9 0x11017 ca HOQLife\n", "refused-settings:1: VendorID and DeviceID"},
-                                                    {"0x2c9\n", "refused-settings:1: VendorID and DeviceID"},
-                                                    {"0x2c9 0x1017 hca HOQLife\n", "refused-settings:1: the kind is one of"},
-                                                    {"0x2c9 0x1017 ca HOQLife Lid\n", "refused-settings:1: a field that is not known"},
-                                                    {"0x2c9 0x1017 ca LID\n", "or that is never given up"}};
+  const std::pair<const char*, const char*> wrong[]{
+      {"# one\n2c9 0x1017 ca HOQLife\n",
+       "refused-settings:2: VendorID and DeviceID must be hexadecimal"},
+      {"0x2c9 0x11017 ca HOQLife\n", "refused-settings:1: VendorID and DeviceID"},
+      {"0x2c9\n", "refused-settings:1: VendorID and DeviceID"},
+      {"0x2c9 0x1017 hca HOQLife\n", "refused-settings:1: the kind is one of"},
+      {"0x2c9 0x1017 ca HOQLife Lid\n", "refused-settings:1: a field that is not known"},
+      {"0x2c9 0x1017 ca LID\n", "or that is never given up"}};
   for (const auto& [text, message] : wrong) {
     const auto parsed = RefusedSettings::from_text(text);
     ASSERT_FALSE(parsed) << text;

@@ -15,7 +15,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 std::size_t files_in(const std::filesystem::path& dir) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(dir), std::filesystem::directory_iterator()));
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(dir),
+                                                std::filesystem::directory_iterator()));
 }
 
 TEST(AtomicFile, WritesAndReplacesAndLeavesNothingElseBehind) {
@@ -34,8 +35,10 @@ TEST(AtomicFile, ModeFollowsTheUmask) {
   EXPECT_TRUE(sm::write_file_atomically(dir / "f", "x", false));
   EXPECT_TRUE(sm::write_file_atomically(dir / "secret", "x", false, 0600));
   ::umask(before);
-  EXPECT_EQ(std::filesystem::status(dir / "f").permissions(), static_cast<std::filesystem::perms>(0640));
-  EXPECT_EQ(std::filesystem::status(dir / "secret").permissions(), static_cast<std::filesystem::perms>(0600));
+  EXPECT_EQ(std::filesystem::status(dir / "f").permissions(),
+            static_cast<std::filesystem::perms>(0640));
+  EXPECT_EQ(std::filesystem::status(dir / "secret").permissions(),
+            static_cast<std::filesystem::perms>(0600));
 }
 
 TEST(AtomicFile, MissingFolderIsAnErrorThatNamesTheFile) {
@@ -102,7 +105,8 @@ TEST(MoveAside, NeverReplacesWhatIsThere) {
 
 std::vector<std::string> errors_of(std::string_view text, unsigned values) {
   std::vector<std::string> out;
-  for (const sm::FileError& error : sm::parse_key_values(text, values).errors) out.push_back(error.text("f"));
+  for (const sm::FileError& error : sm::parse_key_values(text, values).errors)
+    out.push_back(error.text("f"));
   return out;
 }
 
@@ -119,17 +123,24 @@ TEST(KeyValueFile, TakesRecordsWithAndWithoutEmptyLines) {
 }
 
 TEST(KeyValueFile, SaysWhereALineIsWrong) {
-  EXPECT_THAT(errors_of("a b\n c d\n", 1), testing::ElementsAre("f:2:2: 'c' should begin in column 1"));
-  EXPECT_THAT(errors_of("a\n", 1), testing::ElementsAre("f:1:2: the line ends here, but should have a key and 1 value"));
-  EXPECT_THAT(errors_of("a b\x1b c\n", 1), testing::ElementsAre("f:1:6: 'c' is too much: a line has a key and 1 value"));
-  EXPECT_THAT(errors_of("a b " + std::string(50, '\x01'), 1), testing::ElementsAre("f:1:5: '" + std::string(40, '?') + "...' is too much: a line has a key and 1 value"));
+  EXPECT_THAT(errors_of("a b\n c d\n", 1),
+              testing::ElementsAre("f:2:2: 'c' should begin in column 1"));
+  EXPECT_THAT(errors_of("a\n", 1),
+              testing::ElementsAre("f:1:2: the line ends here, but should have a key and 1 value"));
+  EXPECT_THAT(errors_of("a b\x1b c\n", 1),
+              testing::ElementsAre("f:1:6: 'c' is too much: a line has a key and 1 value"));
+  EXPECT_THAT(errors_of("a b " + std::string(50, '\x01'), 1),
+              testing::ElementsAre("f:1:5: '" + std::string(40, '?') +
+                                   "...' is too much: a line has a key and 1 value"));
 }
 
 TEST(KeyValueFile, HexNeedsItsPrefixAndSixteenDigitsAtMost) {
   EXPECT_EQ(sm::parse_hex("0x0"), 0u);
   EXPECT_EQ(sm::parse_hex("0XfF"), 255u);
   EXPECT_EQ(sm::parse_hex("0xffffffffffffffff"), ~std::uint64_t{0});
-  for (const std::string_view bad : {"", "0x", "10", "0x10000000000000000", "0x00000000000000001", "0x1g", "0x-1", "-0x1", "0x 1"}) EXPECT_EQ(sm::parse_hex(bad), std::nullopt) << bad;
+  for (const std::string_view bad : {"", "0x", "10", "0x10000000000000000", "0x00000000000000001",
+                                     "0x1g", "0x-1", "-0x1", "0x 1"})
+    EXPECT_EQ(sm::parse_hex(bad), std::nullopt) << bad;
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ TEST_F(JournalTest, KeepsBatchesOverRestarts) {
   ASSERT_TRUE(journal.append("four\n"));
   EXPECT_EQ(texts(file()), (std::vector<std::string>{"one", "two", "three", "four"}));
   EXPECT_EQ(file().substr(0, 17), "heddle-journal 1\n");
-  EXPECT_EQ(std::filesystem::status(path()).permissions() & std::filesystem::perms::others_all, std::filesystem::perms::none);
+  EXPECT_EQ(std::filesystem::status(path()).permissions() & std::filesystem::perms::others_all,
+            std::filesystem::perms::none);
 }
 
 TEST_F(JournalTest, ABatchThatWasCutShortNeverWas) {
@@ -63,9 +64,11 @@ TEST_F(JournalTest, ABatchThatWasCutShortNeverWas) {
     Journal journal = open();
     EXPECT_TRUE(messages.empty()) << messages[0];
     const bool has_one = length >= 17 + 13 + 11;
-    EXPECT_EQ(texts(file()), has_one ? std::vector<std::string>{"one"} : std::vector<std::string>{}) << length;
+    EXPECT_EQ(texts(file()), has_one ? std::vector<std::string>{"one"} : std::vector<std::string>{})
+        << length;
     ASSERT_TRUE(journal.append("next\n"));
-    EXPECT_EQ(texts(file()).back(), "next") << "what is written after a crash is not lost behind the rubble";
+    EXPECT_EQ(texts(file()).back(), "next")
+        << "what is written after a crash is not lost behind the rubble";
   }
 }
 

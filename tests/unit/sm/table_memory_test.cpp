@@ -34,7 +34,8 @@ TEST(TableMemory, KnowsNothingAtFirst) {
   memory.follow(switches({1, 2}));
   EXPECT_EQ(memory.tables(), nullptr);
   EXPECT_FALSE(memory.knows_anything_of(0));
-  EXPECT_FALSE(memory.holds(0, 0, block_of(0xFF))) << "an unknown block differs from everything, empty ones included";
+  EXPECT_FALSE(memory.holds(0, 0, block_of(0xFF)))
+      << "an unknown block differs from everything, empty ones included";
   memory.read_back(0, 0, block_of(1));  // without room: not kept
   EXPECT_FALSE(memory.knows_anything_of(0));
 }
@@ -58,7 +59,8 @@ TEST(TableMemory, RowsFollowTheirSwitches) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2, 3}));
   memory.make_room(mad::Lid{100});
-  for (const sm::SwitchIndex sw : {0u, 1u, 2u}) memory.read_back(sw, sw % 2, block_of(static_cast<std::uint8_t>(10 + sw)));
+  for (const sm::SwitchIndex sw : {0u, 1u, 2u})
+    memory.read_back(sw, sw % 2, block_of(static_cast<std::uint8_t>(10 + sw)));
   memory.follow(switches({3, 9, 1}));
   EXPECT_TRUE(memory.holds(0, 0, block_of(12)));
   EXPECT_FALSE(memory.knows_anything_of(1)) << "a new switch";
@@ -114,7 +116,8 @@ TEST(TableMemory, AgreesWithAPlainMap) {
   seeds::for_each(500, [](std::uint64_t seed) {
     sim::Random dice(seed);
     sm::TableMemory memory;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint8_t> model;  // (GUID, block) -> value
+    std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint8_t>
+        model;  // (GUID, block) -> value
     std::vector<std::uint64_t> guids{1, 2, 3};
     const auto follow = [&] {
       sm::Fabric fabric;
@@ -125,7 +128,9 @@ TEST(TableMemory, AgreesWithAPlainMap) {
         fabric.nodes.push_back(node);
       }
       memory.follow(fabric);
-      std::erase_if(model, [&](const auto& entry) { return std::ranges::find(guids, entry.first.first) == guids.end(); });
+      std::erase_if(model, [&](const auto& entry) {
+        return std::ranges::find(guids, entry.first.first) == guids.end();
+      });
     };
     follow();
     std::uint32_t blocks = 0;
@@ -137,7 +142,9 @@ TEST(TableMemory, AgreesWithAPlainMap) {
         case 0:
           guids.clear();
           for (std::uint64_t guid = 1; guid <= 6; ++guid) {
-            if (dice.percent(60) || guid == 6) guids.insert(guids.begin() + dice.below(static_cast<std::uint32_t>(guids.size() + 1)), guid);
+            if (dice.percent(60) || guid == 6)
+              guids.insert(guids.begin() + dice.below(static_cast<std::uint32_t>(guids.size() + 1)),
+                           guid);
           }
           follow();
           break;
@@ -168,7 +175,8 @@ TEST(TableMemory, AgreesWithAPlainMap) {
         for (std::uint32_t b = 0; b < 6; ++b) {
           const auto known = model.find({guids[i], b});
           any = any || known != model.end();
-          for (std::uint8_t v = 0; v < 3; ++v) ASSERT_EQ(memory.holds(i, b, block_of(v)), known != model.end() && known->second == v);
+          for (std::uint8_t v = 0; v < 3; ++v)
+            ASSERT_EQ(memory.holds(i, b, block_of(v)), known != model.end() && known->second == v);
         }
         ASSERT_EQ(memory.knows_anything_of(i), any);
       }

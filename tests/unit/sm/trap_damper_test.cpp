@@ -34,7 +34,8 @@ TEST_F(TrapDamperTest, TenAreHeededThenTheStormIsToldOnceAndIgnored) {
 
 TEST_F(TrapDamperTest, APauseMakesItWorthHearingAgain) {
   for (unsigned i = 0; i < 50; ++i) hear(1);
-  EXPECT_EQ(hear(1, TrapDamper::kPause - 1ms), Verdict::ignore) << "ignored repeats count as repeats";
+  EXPECT_EQ(hear(1, TrapDamper::kPause - 1ms), Verdict::ignore)
+      << "ignored repeats count as repeats";
   EXPECT_EQ(hear(1, TrapDamper::kPause), Verdict::heed);
 }
 
@@ -49,7 +50,8 @@ TEST_F(TrapDamperTest, AStormOfOneHidesNoOther) {
   mad::LocalChangeNotice other;
   other.set_is_generic(true);
   other.set_trap_number(mad::TrapNumber::local_change);
-  EXPECT_EQ(damper.hear(mad::Lid{1}, mad::Notice::of(other), now), Verdict::heed) << "another trap of the same port";
+  EXPECT_EQ(damper.hear(mad::Lid{1}, mad::Notice::of(other), now), Verdict::heed)
+      << "another trap of the same port";
 }
 
 TEST_F(TrapDamperTest, ToggleAndCountDoNotMakeARepeatNew) {
@@ -57,13 +59,15 @@ TEST_F(TrapDamperTest, ToggleAndCountDoNotMakeARepeatNew) {
   for (std::uint16_t i = 0; i < 11; ++i) {
     notice.set_notice_toggle(i % 2 == 0);
     notice.set_notice_count(i);
-    EXPECT_EQ(damper.hear(mad::Lid{1}, notice, now), i < 10 ? Verdict::heed : Verdict::storm_begins);
+    EXPECT_EQ(damper.hear(mad::Lid{1}, notice, now),
+              i < 10 ? Verdict::heed : Verdict::storm_begins);
   }
 }
 
 TEST_F(TrapDamperTest, RemembersNoMoreThanItsLimitAndGoesOn) {
   for (unsigned round = 0; round < 3; ++round) {
-    for (unsigned lid = 1; lid < 2 * TrapDamper::kRemembered; ++lid) EXPECT_EQ(hear(static_cast<std::uint16_t>(lid), 0ms), Verdict::heed);
+    for (unsigned lid = 1; lid < 2 * TrapDamper::kRemembered; ++lid)
+      EXPECT_EQ(hear(static_cast<std::uint16_t>(lid), 0ms), Verdict::heed);
   }
 }
 

@@ -19,8 +19,12 @@ class SimServerConsole : public ::testing::Test {
     console_.run(line);
     return printed_;
   }
-  PortIndex port(const std::string& name, unsigned number) { return world_.model.port(world_.model.find(name), number); }
-  const PortModel& at(const std::string& name, unsigned number) { return world_.model.ports[port(name, number)]; }
+  PortIndex port(const std::string& name, unsigned number) {
+    return world_.model.port(world_.model.find(name), number);
+  }
+  const PortModel& at(const std::string& name, unsigned number) {
+    return world_.model.ports[port(name, number)];
+  }
   void pass(mad::Duration time) {
     const TimePoint end = events_.now() + time;
     while (events_.run_one(end)) {
@@ -34,15 +38,23 @@ class SimServerConsole : public ::testing::Test {
   Names names_{topology_, world_.model};
   Pace pace_{1, events_.now(), std::chrono::steady_clock::now()};
   std::string printed_;
-  Session session_{.world = world_, .names = names_, .plan = topology_, .pace = pace_, .controls = {}, .print = [this](std::string_view text) { printed_ += text; }};
+  Session session_{.world = world_,
+                   .names = names_,
+                   .plan = topology_,
+                   .pace = pace_,
+                   .controls = {},
+                   .print = [this](std::string_view text) { printed_ += text; }};
   Console console_{session_};
 };
 
 TEST_F(SimServerConsole, FindsCommandsAsIbsimDoes) {
   for (const auto& [word, name] : std::vector<std::pair<std::string, std::string>>{
-           {"d", "Dump"}, {"R", "Route"}, {"re", "ReLink"}, {"l", "Link"}, {"U", "Unlink"}, {"c", "Clear"}, {"g", "Guid"}, {"e", "Error"}, {"P", "PerformanceSet"},
-           {"b", "Baselid"}, {"v", "Verbose"}, {"w", "Wait"}, {"a", "Attached"}, {"x", "X"}, {"?", "Help"}, {"h", "Help"}, {"Quit", "Quit"}, {"reb", "reboot"},
-           {"hang", "hang"}, {"lose", "lose-tables"}, {"walk", "walk"}})
+           {"d", "Dump"},           {"R", "Route"},    {"re", "ReLink"}, {"l", "Link"},
+           {"U", "Unlink"},         {"c", "Clear"},    {"g", "Guid"},    {"e", "Error"},
+           {"P", "PerformanceSet"}, {"b", "Baselid"},  {"v", "Verbose"}, {"w", "Wait"},
+           {"a", "Attached"},       {"x", "X"},        {"?", "Help"},    {"h", "Help"},
+           {"Quit", "Quit"},        {"reb", "reboot"}, {"hang", "hang"}, {"lose", "lose-tables"},
+           {"walk", "walk"}})
     EXPECT_EQ(find_command(word).name, name) << word;
   EXPECT_THROW(find_command("bogus"), CommandError);
   EXPECT_THROW(find_command("sl-"), CommandError);

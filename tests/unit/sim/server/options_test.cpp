@@ -19,7 +19,8 @@ tl::expected<Options, EarlyEnd> parse(std::vector<std::string> words) {
 }
 
 TEST(SimServerOptions, TakesTheCommandLineOfIbsim) {
-  const auto options = parse({"-s", "-N", "400", "-S", "30", "-P", "2000", "-L", "100", "-M", "5", "-I", "-d", "-p", "-v", "-f", "out", "fabric.net"});
+  const auto options = parse({"-s", "-N", "400", "-S", "30", "-P", "2000", "-L", "100", "-M", "5",
+                              "-I", "-d", "-p", "-v", "-f", "out", "fabric.net"});
   ASSERT_TRUE(options) << options.error().text;
   EXPECT_TRUE(options->start);
   EXPECT_TRUE(options->console);
@@ -31,8 +32,10 @@ TEST(SimServerOptions, TakesTheCommandLineOfIbsim) {
 }
 
 TEST(SimServerOptions, TakesItsOwn) {
-  const auto options = parse({"--daemon", "--speed", "0", "--seed", "0x10", "--socket", "mine", "-r", "-l", "7777", "--scenario", "s.yaml", "--trace", "t", "-c", "stat",
-                              "--command", "hang S1", "--timeout", "50", "fabric.net"});
+  const auto options = parse(
+      {"--daemon", "--speed", "0",         "--seed",     "0x10",      "--socket", "mine",
+       "-r",       "-l",      "7777",      "--scenario", "s.yaml",    "--trace",  "t",
+       "-c",       "stat",    "--command", "hang S1",    "--timeout", "50",       "fabric.net"});
   ASSERT_TRUE(options) << options.error().text;
   EXPECT_TRUE(options->start);
   EXPECT_FALSE(options->console);

@@ -36,7 +36,8 @@ TEST(SimServerPending, ARetransmissionReplacesTheFirst) {
 
 TEST(SimServerPending, StaysBoundedAndForgetsClients) {
   PendingRequests pending;
-  for (std::uint64_t id = 0; id < PendingRequests::kMax + 100; ++id) pending.add(id << 20 | id, {}, static_cast<unsigned>(id % 2), kNow + 1s);
+  for (std::uint64_t id = 0; id < PendingRequests::kMax + 100; ++id)
+    pending.add(id << 20 | id, {}, static_cast<unsigned>(id % 2), kNow + 1s);
   EXPECT_EQ(pending.size(), PendingRequests::kMax);
   pending.forget_client(0);
   EXPECT_EQ(pending.size(), PendingRequests::kMax / 2);

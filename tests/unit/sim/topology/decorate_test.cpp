@@ -16,7 +16,8 @@ Topology tree() { return fat_tree({.hosts = 32, .radix = 8, .levels = 2}); }
 
 TEST(Degrade, TakesOutTheFractionAndKeepsSubnetsWhole) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const Topology whole = torus({.dimensions = {4, 4}, .hosts_per_switch = 1});  // 32 cables between switches, 15 of a tree
+    const Topology whole = torus(
+        {.dimensions = {4, 4}, .hosts_per_switch = 1});  // 32 cables between switches, 15 of a tree
     const Topology left = degrade(whole, 0.5, seed);
     EXPECT_EQ(left.links.size(), whole.links.size() - 16);
     EXPECT_EQ(subnets(left).size(), 1u) << seed;
@@ -37,7 +38,8 @@ TEST(Decorate, RoutersJoinSubnets) {
   expect_sound(topology);
   EXPECT_EQ(topology.count(NodeType::router), 3u);
   EXPECT_EQ(subnets(topology).size(), 2u);
-  for (const Node& node : topology.nodes) EXPECT_TRUE(node.type != NodeType::router || node.port_count == 2);
+  for (const Node& node : topology.nodes)
+    EXPECT_TRUE(node.type != NodeType::router || node.port_count == 2);
 }
 
 TEST(Decorate, RoutersOfOneSubnetHaveThePortsAskedFor) {
@@ -81,7 +83,8 @@ TEST(Decorate, NodesAndCablesComeAndGo) {
   EXPECT_EQ(more.nodes[more.find("S1-0")].port_count, whole.nodes[whole.find("S1-0")].port_count);
   EXPECT_EQ(more.links.back().b.port, mad::PortNum{4});
   EXPECT_THAT(refusal([&] { add_host(whole, "H0"); }), HasSubstr("not a switch"));
-  EXPECT_THAT(refusal([&] { drop_node(whole, "nobody"); }), HasSubstr("no node is called 'nobody'"));
+  EXPECT_THAT(refusal([&] { drop_node(whole, "nobody"); }),
+              HasSubstr("no node is called 'nobody'"));
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ TEST(Topology, RowHasParallelCables) {
 }
 
 TEST(Topology, RowWithTwoPortHostsReachesTheNextSwitch) {
-  const Topology topology = row({.switches = 2, .cables = 1, .hosts_per_switch = 1, .ports_per_host = 2});
+  const Topology topology =
+      row({.switches = 2, .cables = 1, .hosts_per_switch = 1, .ports_per_host = 2});
   expect_sound(topology);
   EXPECT_EQ(topology.nodes[0].port_count, 2u);
   EXPECT_EQ(topology.links[0].b.node, topology.find("S0"));
@@ -60,12 +61,14 @@ TEST_P(FatTree, HasFullBandwidthAndTheRadixAskedFor) {
   EXPECT_LE(radix_of(topology), params.radix);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, FatTree,
-                         ::testing::Values(FatTreeCase{{.hosts = 20, .radix = 36, .levels = 0}, 1, 20},
-                                           FatTreeCase{{.hosts = 324, .radix = 36, .levels = 0}, 18 + 9, 2 * 324},
-                                           FatTreeCase{{.hosts = 648, .radix = 36, .levels = 2}, 36 + 18, 2 * 648},
-                                           FatTreeCase{{.hosts = 1728, .radix = 24, .levels = 3}, 144 + 144 + 72, 3 * 1728},
-                                           FatTreeCase{{.hosts = 11664, .radix = 36, .levels = 0}, 648 + 648 + 324, 3 * 11664}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, FatTree,
+    ::testing::Values(
+        FatTreeCase{{.hosts = 20, .radix = 36, .levels = 0}, 1, 20},
+        FatTreeCase{{.hosts = 324, .radix = 36, .levels = 0}, 18 + 9, 2 * 324},
+        FatTreeCase{{.hosts = 648, .radix = 36, .levels = 2}, 36 + 18, 2 * 648},
+        FatTreeCase{{.hosts = 1728, .radix = 24, .levels = 3}, 144 + 144 + 72, 3 * 1728},
+        FatTreeCase{{.hosts = 11664, .radix = 36, .levels = 0}, 648 + 648 + 324, 3 * 11664}));
 
 TEST(Topology, FatTreeSaysWhyItCannotBeBuilt) {
   const auto message_of = [](const FatTreeParams& params) -> std::string {
@@ -97,7 +100,8 @@ TEST(Topology, TorusOfLengthTwoHasNoDoubledCables) {
 
 TEST(Topology, RandomGraphRepeatsFromItsSeed) {
   const auto text = [](std::uint64_t seed) {
-    const Topology topology = random_graph({.switches = 20, .hosts = 40, .extra_links = 20, .seed = seed});
+    const Topology topology =
+        random_graph({.switches = 20, .hosts = 40, .extra_links = 20, .seed = seed});
     expect_sound(topology);
     std::ostringstream out;
     write_ibsim(topology, out);

@@ -1,4 +1,5 @@
-// heddle-topo from the outside: exit codes, one clear line per error, formats that can be read again.
+// heddle-topo from the outside: exit codes, one clear line per error, formats that can be read
+// again.
 
 #include <sys/wait.h>
 
@@ -29,7 +30,8 @@ Result run(const std::string& arguments) {
   FILE* pipe = popen(fmt::format("{} {} 2>&1", HEDDLE_TOPO_PROGRAM, arguments).c_str(), "r");
   if (pipe == nullptr) return result;
   char buffer[4096];
-  for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.out.append(buffer, n);
+  for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    result.out.append(buffer, n);
   const int status = pclose(pipe);
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return result;
@@ -52,13 +54,18 @@ TEST_P(TopoRefuses, WithOneLine) {
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, TopoRefuses,
     ::testing::Values(Wrong{"", "say which kind", 2}, Wrong{"moebius", "unknown kind 'moebius'", 2},
-                      Wrong{"row --what 3", "no option --what", 2}, Wrong{"row --switches", "--switches needs a value", 2},
+                      Wrong{"row --what 3", "no option --what", 2},
+                      Wrong{"row --switches", "--switches needs a value", 2},
                       Wrong{"row --switches x", "'x' is not a number", 2},
-                      Wrong{"row --radix 3", "--radix does not belong to this kind", 2}, Wrong{"row 5", "'5' is one word too many", 2},
-                      Wrong{"torus", "DIMENSIONS missing", 2}, Wrong{"row --format png", "is not ibnetdiscover, yaml, dot or svg", 2},
+                      Wrong{"row --radix 3", "--radix does not belong to this kind", 2},
+                      Wrong{"row 5", "'5' is one word too many", 2},
+                      Wrong{"torus", "DIMENSIONS missing", 2},
+                      Wrong{"row --format png", "is not ibnetdiscover, yaml, dot or svg", 2},
                       Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
-                      Wrong{"row --degrade 1", "cannot go without cutting", 1}, Wrong{"row --drop-node X", "no node is called 'X'", 1},
-                      Wrong{"row --multi-port", "--multi-port is about --rails", 2}, Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
+                      Wrong{"row --degrade 1", "cannot go without cutting", 1},
+                      Wrong{"row --drop-node X", "no node is called 'X'", 1},
+                      Wrong{"row --multi-port", "--multi-port is about --rails", 2},
+                      Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
                       Wrong{"--read /nowhere", "/nowhere: error: cannot be read", 1}));
 
 TEST(Topo, HelpNamesEveryKindAndOption) {
@@ -74,11 +81,13 @@ TEST(Topo, HelpNamesEveryKindAndOption) {
 }
 
 TEST(Topo, ChangesAFileThatIsRead) {
-  const std::string folder = fmt::format("{}/topo-{}", std::filesystem::temp_directory_path().string(), getpid());
+  const std::string folder =
+      fmt::format("{}/topo-{}", std::filesystem::temp_directory_path().string(), getpid());
   std::filesystem::create_directory(folder);
   const std::string net = folder + "/a.net", yaml = folder + "/b.yaml";
   EXPECT_EQ(run("torus 4,4 > " + net).code, 0);
-  EXPECT_EQ(run(fmt::format("--read {} --degrade 0.25 --drop-node H3 --drop-link S0_0:1 --add-host S1_1 --add-host S1_1 --format yaml > {}",
+  EXPECT_EQ(run(fmt::format("--read {} --degrade 0.25 --drop-node H3 --drop-link S0_0:1 --add-host "
+                            "S1_1 --add-host S1_1 --format yaml > {}",
                             net, yaml))
                 .code,
             0);

@@ -78,9 +78,10 @@ Rt	2 "R-0002c90400000000"		# "router"
   EXPECT_THAT(host.port_guids, ElementsAre(mad::Guid{0x2c90300000ff1}, mad::Guid{0x2c90300000012}));
   EXPECT_EQ(topology.nodes[3].type, NodeType::router);
   EXPECT_TRUE(topology.nodes[3].port_guids.empty()) << "they follow from the node's";
-  EXPECT_THAT(topology.links, ElementsAre(Link{{0, {1}}, {2, {1}}, LinkWidth::x4, LinkSpeed::edr},
-                                          Link{{0, {2}}, {1, {5}}, LinkWidth::x12, LinkSpeed::fdr10},
-                                          Link{{0, {36}}, {3, {2}}, LinkWidth::x1, LinkSpeed::sdr}));
+  EXPECT_THAT(topology.links,
+              ElementsAre(Link{{0, {1}}, {2, {1}}, LinkWidth::x4, LinkSpeed::edr},
+                          Link{{0, {2}}, {1, {5}}, LinkWidth::x12, LinkSpeed::fdr10},
+                          Link{{0, {36}}, {3, {2}}, LinkWidth::x1, LinkSpeed::sdr}));
   EXPECT_EQ(topology.find("spine"), 1u);
   EXPECT_EQ(topology.find("S-0002c90200000020"), 1u);
 }
@@ -95,7 +96,8 @@ Ca	1 "H-0000000000000020"		# "H0"
 [1](21) 	"H-0000000000000010"[1] (11) 		# lid 0 lmc 0 "H1" lid 0 4xSDR
 )");
   EXPECT_EQ(findings(file), "");
-  EXPECT_THAT(file.topology.links, ElementsAre(Link{{0, {1}}, {1, {1}}, LinkWidth::x4, LinkSpeed::sdr}));
+  EXPECT_THAT(file.topology.links,
+              ElementsAre(Link{{0, {1}}, {1, {1}}, LinkWidth::x4, LinkSpeed::sdr}));
 }
 
 TEST(ReadIbnetdiscover, ReadsTheDialectOfIbsim) {
@@ -131,7 +133,8 @@ Hca 1 "Hca3"
   EXPECT_EQ(topology.nodes[3].guid.value, 0x100003u);
   EXPECT_EQ(topology.nodes[4].guid.value, 0x100100u);
   EXPECT_THAT(topology.links,
-              ElementsAre(Link{{0, {1}}, {2, {1}}, LinkWidth::x4, LinkSpeed::ddr}, Link{{0, {2}}, {3, {1}}, LinkWidth::x1, LinkSpeed::sdr},
+              ElementsAre(Link{{0, {1}}, {2, {1}}, LinkWidth::x4, LinkSpeed::ddr},
+                          Link{{0, {2}}, {3, {1}}, LinkWidth::x1, LinkSpeed::sdr},
                           Link{{0, {3}}, {1, {3}}, LinkWidth::x12, LinkSpeed::fdr}));
 }
 
@@ -154,13 +157,17 @@ Hca 1 "H"
 }
 
 TEST(ReadIbnetdiscover, IncludesOtherFiles) {
-  const std::map<std::string, std::string> disk{{"switch.net", "Switch 1 \"S\"\n[1] \"H\"[1]\n"}, {"loop.net", "include \"loop.net\"\n"}};
-  const config::FileReader reader = [&](const std::string& path) -> tl::expected<std::string, std::error_code> {
+  const std::map<std::string, std::string> disk{{"switch.net", "Switch 1 \"S\"\n[1] \"H\"[1]\n"},
+                                                {"loop.net", "include \"loop.net\"\n"}};
+  const config::FileReader reader =
+      [&](const std::string& path) -> tl::expected<std::string, std::error_code> {
     const auto it = disk.find(path);
-    if (it == disk.end()) return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
+    if (it == disk.end())
+      return tl::unexpected(std::make_error_code(std::errc::no_such_file_or_directory));
     return it->second;
   };
-  const TopologyFile file = read_ibnetdiscover({"a.net", "include \"switch.net\"\n\nCa 1 \"H\"\n[1] \"S\"[1]\n"}, reader);
+  const TopologyFile file =
+      read_ibnetdiscover({"a.net", "include \"switch.net\"\n\nCa 1 \"H\"\n[1] \"S\"[1]\n"}, reader);
   EXPECT_EQ(findings(file), "");
   EXPECT_EQ(file.topology.links.size(), 1u);
   EXPECT_THAT(findings(read_ibnetdiscover({"a.net", "\ninclude \"none.net\"\n"}, reader)),
@@ -185,35 +192,49 @@ INSTANTIATE_TEST_SUITE_P(
     Mistakes, ReadIbnetdiscoverRefuses,
     ::testing::Values(
         Wrong{"", "a.net:1:1: error: there is no node in this file"},
-        Wrong{"Swich 8 \"S\"\n", "a.net:1:1: error: 'Swich 8 \"S\"' is nothing that a topology has; lines start with Switch"},
+        Wrong{"Swich 8 \"S\"\n",
+              "a.net:1:1: error: 'Swich 8 \"S\"' is nothing that a topology has; lines start with "
+              "Switch"},
         Wrong{"Switch 0 \"S\"\n", "a.net:1:8: error: the number of ports is not 1 to 254"},
         Wrong{"Switch 255 \"S\"\n", "a.net:1:8: error: the number of ports is not 1 to 254"},
         Wrong{"Switch 8 S\n", "a.net:1:10: error: the name of the node is missing"},
         Wrong{"Switch 8 \"S\n", "a.net:1:10: error: the name of the node is missing"},
         Wrong{"Switch 8 \"S#1\"\n", "a.net:1:10: error: 'S#1' is not a name"},
         Wrong{"[1] \"S\"[1]\n", "a.net:1:1: error: a port without its node"},
-        Wrong{"Switch 8 \"S\"\n[9] \"H\"[1]\n", "a.net:2:1: error: 'S' has no port 9; its line says 8 ports"},
+        Wrong{"Switch 8 \"S\"\n[9] \"H\"[1]\n",
+              "a.net:2:1: error: 'S' has no port 9; its line says 8 ports"},
         Wrong{"Switch 8 \"S\"\n[0] \"H\"[1]\n", "a.net:2:1: error: 'S' has no port 0"},
         Wrong{"Switch 8 \"S\"\n[x] \"H\"[1]\n", "a.net:2:1: error: no port number here"},
-        Wrong{"Switch 8 \"S\"\n[1] H[1]\n", "a.net:2:5: error: the name of the node at the other end is missing"},
-        Wrong{"Switch 8 \"S\"\n[1] \"H\"[0]\n", "a.net:2:8: error: the port at the other end is not 1 to 254"},
+        Wrong{"Switch 8 \"S\"\n[1] H[1]\n",
+              "a.net:2:5: error: the name of the node at the other end is missing"},
+        Wrong{"Switch 8 \"S\"\n[1] \"H\"[0]\n",
+              "a.net:2:8: error: the port at the other end is not 1 to 254"},
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1]\n", "a.net:2:5: error: there is no node 'H'"},
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1]\n\nCa 1 \"H\"\n",
-              "a.net:2:5: error: port 1 of 'S' leads to port 1 of 'H', which has no line of its own; [1] \"S\"[1] below line 4"},
+              "a.net:2:5: error: port 1 of 'S' leads to port 1 of 'H', which has no line of its "
+              "own; [1] \"S\"[1] below line 4"},
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1]\n\nCa 1 \"H\"\n[1] \"S\"[2]\n",
-              "a.net:2:5: error: port 1 of 'S' leads to port 1 of 'H', but line 5 says that one leads to port 2 of 'S'"},
-        Wrong{"Switch 8 \"S\"\n[1] \"H\"[2]\n\nCa 1 \"H\"\n[1] \"S\"[1]\n", "a.net:2:5: error: 'H' has no port 2; line 4 says 1 ports"},
-        Wrong{"Switch 8 \"S\"\n[1] \"S\"[1]\n", "a.net:2:5: error: port 1 of 'S' is cabled to itself"},
-        Wrong{"Switch 8 \"S\"\n[1] \"H\"[1]\n[1] \"H\"[2]\n", "a.net:3:1: error: port 1 of 'S' is here twice"},
-        Wrong{"Switch 8 \"S\"\n\nSwitch 8 \"S\"\n", "a.net:3:1: error: a node 'S' is in line 1 already"},
+              "a.net:2:5: error: port 1 of 'S' leads to port 1 of 'H', but line 5 says that one "
+              "leads to port 2 of 'S'"},
+        Wrong{"Switch 8 \"S\"\n[1] \"H\"[2]\n\nCa 1 \"H\"\n[1] \"S\"[1]\n",
+              "a.net:2:5: error: 'H' has no port 2; line 4 says 1 ports"},
+        Wrong{"Switch 8 \"S\"\n[1] \"S\"[1]\n",
+              "a.net:2:5: error: port 1 of 'S' is cabled to itself"},
+        Wrong{"Switch 8 \"S\"\n[1] \"H\"[1]\n[1] \"H\"[2]\n",
+              "a.net:3:1: error: port 1 of 'S' is here twice"},
+        Wrong{"Switch 8 \"S\"\n\nSwitch 8 \"S\"\n",
+              "a.net:3:1: error: a node 'S' is in line 1 already"},
         Wrong{"switchguid=0x10\nSwitch 8 \"S\"\n\nswitchguid=0x10\nSwitch 8 \"T\"\n",
               "a.net:5:1: error: GUID 0x0000000000000010 of 'T' belongs to 'S' in line 2"},
-        Wrong{"caguid=0x10\nCa 2 \"A\"\n\ncaguid=0x11\nCa 1 \"B\"\n", "port GUID 0x0000000000000012 of 'B' port 1 belongs to 'A' port 2"},
+        Wrong{"caguid=0x10\nCa 2 \"A\"\n\ncaguid=0x11\nCa 1 \"B\"\n",
+              "port GUID 0x0000000000000012 of 'B' port 1 belongs to 'A' port 2"},
         Wrong{"switchguid=0\nSwitch 8 \"S\"\n", "node 'S' has GUID 0"},
         Wrong{"switchguid=xyz\nSwitch 8 \"S\"\n", "a.net:1:12: error: no GUID here"},
         Wrong{"devid=0x10000\n", "a.net:1:7: error: devid is not a number from 0 to 0xffff"},
-        Wrong{"Switch 8 \"S\"\n[1] \"S\"[2] q=3\n[2] \"S\"[1]\n", "a.net:2:12: error: this is no option of a port"},
-        Wrong{"Switch 8 \"S\"\n[1] \"S\"[2] w=99\n[2] \"S\"[1]\n", "a.net:2:12: error: this is no option of a port"},
+        Wrong{"Switch 8 \"S\"\n[1] \"S\"[2] q=3\n[2] \"S\"[1]\n",
+              "a.net:2:12: error: this is no option of a port"},
+        Wrong{"Switch 8 \"S\"\n[1] \"S\"[2] w=99\n[2] \"S\"[1]\n",
+              "a.net:2:12: error: this is no option of a port"},
         Wrong{"Switch 8 \"S\"\n[1] \"x@y\"\n", "a.net:2:5: error: no port is called 'x@y'"},
         Wrong{"include \"x.net\"\n", "a.net:1:9: error: no other files can be included here"},
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1](99)\n\nCa 1 \"H\"\n[1](98) \"S\"[1]\n", "has GUID"}));
@@ -226,7 +247,8 @@ TEST(ReadIbnetdiscover, StopsAfterFiftyFindings) {
 
 TEST(ReadIbnetdiscover, ReadsTheRecordedTopologies) {
   unsigned files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_TEST_DATA) / "topologies")) {
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(HEDDLE_TEST_DATA) / "topologies")) {
     const TopologyFile file = read_topology(entry.path().string());
     EXPECT_EQ(findings(file), "");
     expect_sound(file.topology, false);
@@ -237,7 +259,8 @@ TEST(ReadIbnetdiscover, ReadsTheRecordedTopologies) {
 }
 
 TEST(ReadTopology, SaysWhichFileIsNotThere) {
-  EXPECT_EQ(findings(read_topology("/nowhere.net")), "/nowhere.net: error: cannot be read: No such file or directory\n");
+  EXPECT_EQ(findings(read_topology("/nowhere.net")),
+            "/nowhere.net: error: cannot be read: No such file or directory\n");
 }
 
 }  // namespace

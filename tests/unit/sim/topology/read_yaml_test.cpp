@@ -32,7 +32,8 @@ links:
   EXPECT_TRUE(file.topology.nodes[0].enhanced_port0);
   EXPECT_EQ(file.topology.nodes[0].device_id, 0xbd36);
   EXPECT_THAT(file.topology.nodes[1].port_guids, ElementsAre(mad::Guid{0x99}));
-  EXPECT_THAT(file.topology.links, ElementsAre(Link{{0, {1}}, {1, {1}}, LinkWidth::x12, LinkSpeed::hdr}));
+  EXPECT_THAT(file.topology.links,
+              ElementsAre(Link{{0, {1}}, {1, {1}}, LinkWidth::x12, LinkSpeed::hdr}));
 }
 
 struct Wrong {
@@ -42,7 +43,8 @@ struct Wrong {
 class ReadYamlRefuses : public ::testing::TestWithParam<Wrong> {};
 
 TEST_P(ReadYamlRefuses, WithPlace) {
-  EXPECT_THAT(findings(read_yaml({"a.yaml", GetParam().text})), HasSubstr(GetParam().finding)) << GetParam().text;
+  EXPECT_THAT(findings(read_yaml({"a.yaml", GetParam().text})), HasSubstr(GetParam().finding))
+      << GetParam().text;
 }
 
 const std::string kTwo =
@@ -52,17 +54,25 @@ const std::string kTwo =
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, ReadYamlRefuses,
-    ::testing::Values(
-        Wrong{"", "a.yaml:1:1: error: this is not a topology"}, Wrong{"nodes: [\n", "a.yaml:2:1: error: not YAML"},
-        Wrong{"nodes: []\n", "there is no node in this file"}, Wrong{"what: 1\n", "a.yaml:1:1: error: 'what' is nothing that belongs here"},
-        Wrong{"nodes:\n  - {name: S}\n", "a.yaml:2:5: error: the node has no 'type'"},
-        Wrong{"nodes:\n  - {name: S, type: x, guid: 1, ports: 1}\n", "a.yaml:2:21: error: 'x' is no type of node"},
-        Wrong{"nodes:\n  - {name: S, type: ca, guid: 1, ports: 255}\n", "a.yaml:2:41: error: ports: '255' is not a number from 0 to 0xfe"},
-        Wrong{kTwo + "links:\n  - {a: [S, 5], b: [H, 1]}\n", "a.yaml:5:13: error: port: '5' is not a number from 1 to 0x4"},
-        Wrong{kTwo + "links:\n  - {a: [T, 1], b: [H, 1]}\n", "a.yaml:5:10: error: there is no node 'T'"},
-        Wrong{kTwo + "links:\n  - {a: [S, 1], b: [S, 1]}\n", "port 1 of 'S' has a cable in line 5 already"},
-        Wrong{kTwo + "links:\n  - {a: [S, 1], b: [H, 1], width: 3x}\n", "this is no width; 1x, 2x, 4x, 8x or 12x"},
-        Wrong{kTwo + "  - {name: S, type: ca, guid: 0x30, ports: 1}\n", "a.yaml:4:5: error: a node 'S' is in line 2 already"}));
+    ::testing::Values(Wrong{"", "a.yaml:1:1: error: this is not a topology"},
+                      Wrong{"nodes: [\n", "a.yaml:2:1: error: not YAML"},
+                      Wrong{"nodes: []\n", "there is no node in this file"},
+                      Wrong{"what: 1\n", "a.yaml:1:1: error: 'what' is nothing that belongs here"},
+                      Wrong{"nodes:\n  - {name: S}\n", "a.yaml:2:5: error: the node has no 'type'"},
+                      Wrong{"nodes:\n  - {name: S, type: x, guid: 1, ports: 1}\n",
+                            "a.yaml:2:21: error: 'x' is no type of node"},
+                      Wrong{"nodes:\n  - {name: S, type: ca, guid: 1, ports: 255}\n",
+                            "a.yaml:2:41: error: ports: '255' is not a number from 0 to 0xfe"},
+                      Wrong{kTwo + "links:\n  - {a: [S, 5], b: [H, 1]}\n",
+                            "a.yaml:5:13: error: port: '5' is not a number from 1 to 0x4"},
+                      Wrong{kTwo + "links:\n  - {a: [T, 1], b: [H, 1]}\n",
+                            "a.yaml:5:10: error: there is no node 'T'"},
+                      Wrong{kTwo + "links:\n  - {a: [S, 1], b: [S, 1]}\n",
+                            "port 1 of 'S' has a cable in line 5 already"},
+                      Wrong{kTwo + "links:\n  - {a: [S, 1], b: [H, 1], width: 3x}\n",
+                            "this is no width; 1x, 2x, 4x, 8x or 12x"},
+                      Wrong{kTwo + "  - {name: S, type: ca, guid: 0x30, ports: 1}\n",
+                            "a.yaml:4:5: error: a node 'S' is in line 2 already"}));
 
 }  // namespace
 }  // namespace sim

@@ -15,40 +15,60 @@ namespace {
 
 Topology any_topology(std::uint64_t seed) {
   Random random(seed * 1000);
-  const auto number = [&](unsigned min, unsigned max) { return min + static_cast<unsigned>(random.below(max - min + 1)); };
+  const auto number = [&](unsigned min, unsigned max) {
+    return min + static_cast<unsigned>(random.below(max - min + 1));
+  };
   Topology topology;
   switch (seed % 9) {
     case 0:
-      topology = torus({.dimensions = {number(1, 4), number(1, 4), number(1, 3)}, .hosts_per_switch = number(0, 3)});
+      topology = torus({.dimensions = {number(1, 4), number(1, 4), number(1, 3)},
+                        .hosts_per_switch = number(0, 3)});
       break;
     case 1:
-      topology = mesh({.dimensions = {number(1, 5), number(1, 5)}, .hosts_per_switch = number(1, 2)});
+      topology =
+          mesh({.dimensions = {number(1, 5), number(1, 5)}, .hosts_per_switch = number(1, 2)});
       break;
     case 2:
       topology = hypercube({.dimensions = number(1, 5), .hosts_per_switch = 1});
       break;
     case 3:
-      topology = dragonfly({.switches_per_group = number(1, 4), .global_cables = number(1, 2), .hosts_per_switch = number(0, 2)});
+      topology = dragonfly({.switches_per_group = number(1, 4),
+                            .global_cables = number(1, 2),
+                            .hosts_per_switch = number(0, 2)});
       break;
     case 4:
-      topology =
-          dragonfly_plus({.leaves_per_group = number(1, 3), .spines_per_group = number(1, 3), .global_cables = 1, .hosts_per_leaf = 2});
+      topology = dragonfly_plus({.leaves_per_group = number(1, 3),
+                                 .spines_per_group = number(1, 3),
+                                 .global_cables = 1,
+                                 .hosts_per_leaf = 2});
       break;
     case 5:
-      topology = xgft({.children = {number(1, 4), number(1, 4)}, .parents = {1, number(1, 3)}, .cables = {1, number(1, 3)}});
+      topology = xgft({.children = {number(1, 4), number(1, 4)},
+                       .parents = {1, number(1, 3)},
+                       .cables = {1, number(1, 3)}});
       break;
     case 6:
-      topology = random_graph({.switches = number(2, 20), .hosts = number(1, 40), .extra_links = number(0, 20), .seed = seed});
+      topology = random_graph({.switches = number(2, 20),
+                               .hosts = number(1, 40),
+                               .extra_links = number(0, 20),
+                               .seed = seed});
       break;
     case 7:
-      topology = random_regular({.switches = 2 * number(3, 10), .degree = number(2, 5), .hosts_per_switch = 1, .seed = seed});
+      topology = random_regular({.switches = 2 * number(3, 10),
+                                 .degree = number(2, 5),
+                                 .hosts_per_switch = 1,
+                                 .seed = seed});
       break;
     default:
-      topology = row({.switches = number(1, 4), .cables = number(1, 3), .hosts_per_switch = number(1, 4), .ports_per_host = number(1, 2)});
+      topology = row({.switches = number(1, 4),
+                      .cables = number(1, 3),
+                      .hosts_per_switch = number(1, 4),
+                      .ports_per_host = number(1, 2)});
   }
   expect_sound(topology);
   if (random.below(3) == 0) topology = degrade(topology, 0.3, seed, Connectivity::may_break);
-  if (random.below(4) == 0) topology = rails(topology, {.rails = 2, .multi_port = random.below(2) == 0});
+  if (random.below(4) == 0)
+    topology = rails(topology, {.rails = 2, .multi_port = random.below(2) == 0});
   if (random.below(3) == 0) topology = add_routers(topology, number(1, 3));
   for (Node& node : topology.nodes) {
     if (random.below(4) == 0) node.vendor_id = 0x15b3;
@@ -62,7 +82,8 @@ Topology any_topology(std::uint64_t seed) {
         node.port_guids.push_back(mad::Guid{node.guid.value + 0x100000000000000 + 7 * port});
     }
   }
-  constexpr LinkWidth kWidths[] = {LinkWidth::x1, LinkWidth::x2, LinkWidth::x4, LinkWidth::x8, LinkWidth::x12};
+  constexpr LinkWidth kWidths[] = {LinkWidth::x1, LinkWidth::x2, LinkWidth::x4, LinkWidth::x8,
+                                   LinkWidth::x12};
   for (Link& link : topology.links) {
     if (random.below(2) == 0) link.width = kWidths[random.below(5)];
     if (random.below(2) == 0) link.speed = static_cast<LinkSpeed>(random.below(9));
@@ -87,7 +108,9 @@ std::string node_text(const Node& node) {
   return out.str();
 }
 
-std::string findings(const TopologyFile& file) { return file.findings.empty() ? "" : file.findings.front().text(); }
+std::string findings(const TopologyFile& file) {
+  return file.findings.empty() ? "" : file.findings.front().text();
+}
 
 TEST(RoundTrip, YamlKeepsEverything) {
   seeds::for_each(200, [](std::uint64_t seed) {
@@ -105,7 +128,8 @@ TEST(RoundTrip, TextKeepsEverythingButThePortGuidsOfPortsWithoutCables) {
   seeds::for_each(200, [](std::uint64_t seed) {
     const Topology topology = any_topology(seed);
     bool ports_everywhere = true;  // a switch without ports has no text form
-    for (const Node& node : topology.nodes) ports_everywhere = ports_everywhere && node.port_count > 0;
+    for (const Node& node : topology.nodes)
+      ports_everywhere = ports_everywhere && node.port_count > 0;
     if (!ports_everywhere) return;
     std::ostringstream out;
     write_ibsim(topology, out);
@@ -122,7 +146,9 @@ TEST(RoundTrip, TextKeepsEverythingButThePortGuidsOfPortsWithoutCables) {
     }
     for (const Link& link : topology.links) {
       for (const PortRef& end : {link.a, link.b}) {
-        EXPECT_EQ(file.topology.nodes[end.node].port_guid(end.port), topology.nodes[end.node].port_guid(end.port)) << text;
+        EXPECT_EQ(file.topology.nodes[end.node].port_guid(end.port),
+                  topology.nodes[end.node].port_guid(end.port))
+            << text;
       }
     }
   });

@@ -12,7 +12,8 @@
 
 namespace sim {
 
-/// Names and GUIDs unique, no port used twice, ports within 1..port_count; hosts first, as in all that is generated.
+/// Names and GUIDs unique, no port used twice, ports within 1..port_count; hosts first, as in all
+/// that is generated.
 inline void expect_sound(const Topology& topology, bool hosts_first = true) {
   std::set<std::string> names, keys;
   std::set<mad::Guid> node_guids, port_guids;
@@ -22,8 +23,10 @@ inline void expect_sound(const Topology& topology, bool hosts_first = true) {
     EXPECT_TRUE(keys.insert(node.key()).second) << node.key();
     EXPECT_TRUE(node_guids.insert(node.guid).second) << node.name;
     EXPECT_LE(node.port_count, mad::kPortNumMax) << node.name;
-    for (unsigned port = 1; port <= (node.type == NodeType::switch_ ? 1 : node.port_count); ++port) {
-      EXPECT_TRUE(port_guids.insert(node.port_guid({static_cast<std::uint8_t>(port)})).second) << node.name;
+    for (unsigned port = 1; port <= (node.type == NodeType::switch_ ? 1 : node.port_count);
+         ++port) {
+      EXPECT_TRUE(port_guids.insert(node.port_guid({static_cast<std::uint8_t>(port)})).second)
+          << node.name;
     }
     EXPECT_TRUE(!hosts_first || node.type != NodeType::ca || !switch_seen) << node.name;
     switch_seen = switch_seen || node.type != NodeType::ca;

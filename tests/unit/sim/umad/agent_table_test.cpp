@@ -9,10 +9,14 @@ using sim::umad::AgentTable;
 using sim::umad::Registration;
 
 Registration methods(std::uint8_t mgmt_class, std::uint64_t mask) {
-  return {.qpn = mgmt_class == 0x81 || mgmt_class == 0x01 ? 0u : 1u, .mgmt_class = mgmt_class, .class_version = 1, .methods = {mask, 0}};
+  return {.qpn = mgmt_class == 0x81 || mgmt_class == 0x01 ? 0u : 1u,
+          .mgmt_class = mgmt_class,
+          .class_version = 1,
+          .methods = {mask, 0}};
 }
 
-std::array<std::uint8_t, 256> request(std::uint8_t mgmt_class, std::uint8_t version, std::uint8_t method, std::uint32_t oui = 0) {
+std::array<std::uint8_t, 256> request(std::uint8_t mgmt_class, std::uint8_t version,
+                                      std::uint8_t method, std::uint32_t oui = 0) {
   std::array<std::uint8_t, 256> mad{};
   mad[0] = 1;
   mad[1] = mgmt_class;
@@ -52,7 +56,8 @@ TEST(UmadAgents, AMethodHasOneOwner) {
   AgentTable table;
   const Agent* owner = *table.add(methods(0x04, 0b0110), nullptr, 0);
   EXPECT_EQ(table.add(methods(0x04, 0b0010), nullptr, 1).error(), EINVAL);
-  EXPECT_TRUE(table.add(methods(0x04, 0), nullptr, 1).has_value()) << "who answers nothing is in nobody's way";
+  EXPECT_TRUE(table.add(methods(0x04, 0), nullptr, 1).has_value())
+      << "who answers nothing is in nobody's way";
   table.remove(*owner);
   EXPECT_TRUE(table.add(methods(0x04, 0b0010), nullptr, 0).has_value());
 }

@@ -15,19 +15,23 @@ TEST(UmadPaths, DevicesAreFoundByNumber) {
 }
 
 TEST(UmadPaths, OtherNamesBesideTheDevicesAreFiles) {
-  for (const char* path : {"/dev/infiniband", "/dev/infiniband/", "/dev/infiniband/uverbs0", "/dev/infiniband/umad", "/dev/infiniband/umad1x",
-                           "/dev/infiniband/umad99999999999"})
+  for (const char* path :
+       {"/dev/infiniband", "/dev/infiniband/", "/dev/infiniband/uverbs0", "/dev/infiniband/umad",
+        "/dev/infiniband/umad1x", "/dev/infiniband/umad99999999999"})
     EXPECT_EQ(classify(path).kind, OurPath::Kind::sysfs) << path;
 }
 
 TEST(UmadPaths, SysfsIsOurs) {
-  for (const char* path : {"/sys/class/infiniband", "/sys/class/infiniband/", "/sys/class/infiniband_mad/abi_version", "/sys/class/infiniband/x/ports/1/lid"})
+  for (const char* path :
+       {"/sys/class/infiniband", "/sys/class/infiniband/", "/sys/class/infiniband_mad/abi_version",
+        "/sys/class/infiniband/x/ports/1/lid"})
     EXPECT_EQ(classify(path).kind, OurPath::Kind::sysfs) << path;
 }
 
 TEST(UmadPaths, EverythingElseIsNot) {
-  for (const char* path : {"", "infiniband", "dev/infiniband/umad0", "/dev/infinibandits", "/sys/class/net", "/tmp/sys/class/infiniband", "/etc/infiniband-diags/x",
-                           "/dev", "/", "/sys/class/infini"})
+  for (const char* path :
+       {"", "infiniband", "dev/infiniband/umad0", "/dev/infinibandits", "/sys/class/net",
+        "/tmp/sys/class/infiniband", "/etc/infiniband-diags/x", "/dev", "/", "/sys/class/infini"})
     EXPECT_EQ(classify(path).kind, OurPath::Kind::none) << path;
   EXPECT_EQ(classify(nullptr).kind, OurPath::Kind::none);
 }
@@ -44,8 +48,10 @@ TEST(UmadPaths, PortFilesNameTheirPort) {
   EXPECT_EQ(named.port, 2u);
   EXPECT_EQ(named.file, "pkeys/17");
   EXPECT_TRUE(sim::umad::port_of("/sys/class/infiniband/ibsim0/ports/1").named);
-  for (const char* path : {"/sys/class/infiniband/ibsim0", "/sys/class/infiniband/ibsim0/ports", "/sys/class/infiniband/ibsim0/ports/", "/sys/class/infiniband/ibsim0/ports/x/lid",
-                           "/sys/class/infiniband_mad/umad0/port"})
+  for (const char* path :
+       {"/sys/class/infiniband/ibsim0", "/sys/class/infiniband/ibsim0/ports",
+        "/sys/class/infiniband/ibsim0/ports/", "/sys/class/infiniband/ibsim0/ports/x/lid",
+        "/sys/class/infiniband_mad/umad0/port"})
     EXPECT_FALSE(sim::umad::port_of(path).named) << path;
 }
 

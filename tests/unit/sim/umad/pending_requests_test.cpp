@@ -17,7 +17,8 @@ using Clock = PendingRequests::Clock;
 
 const Clock::time_point kStart{};
 
-PendingRequests::Request request(std::uint64_t transaction, std::chrono::milliseconds timeout, Agent* agent = nullptr) {
+PendingRequests::Request request(std::uint64_t transaction, std::chrono::milliseconds timeout,
+                                 Agent* agent = nullptr) {
   PendingRequests::Request out;
   out.key = {.transaction = transaction, .mgmt_class = mad::MgmtClass::sm_directed};
   out.agent = agent;
@@ -76,11 +77,15 @@ TEST(UmadPendingProperty, EveryRequestIsDueExactlyWhenItsTimeIsUp) {
     std::map<std::uint64_t, Clock::time_point> model;
     Clock::time_point now = kStart;
     for (std::uint64_t id = 0; id < 3'000; ++id) {
-      const auto timeout = std::chrono::milliseconds(1 + random() % (random() % 4 == 0 ? 1'000 : 5));
+      const auto timeout =
+          std::chrono::milliseconds(1 + random() % (random() % 4 == 0 ? 1'000 : 5));
       pending.add(request(id, timeout), now);
       model[id] = now + timeout;
       if (random() % 3 == 0 && !model.empty()) {
-        const auto victim = std::next(model.begin(), static_cast<std::ptrdiff_t>(random() % std::min<std::size_t>(model.size(), 20)))->first;
+        const auto victim =
+            std::next(model.begin(), static_cast<std::ptrdiff_t>(
+                                         random() % std::min<std::size_t>(model.size(), 20)))
+                ->first;
         pending.remove(request(victim, 0ms).key);
         model.erase(victim);
       }

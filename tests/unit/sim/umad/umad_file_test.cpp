@@ -72,7 +72,8 @@ TEST_F(UmadFileTest, ShortReadsLeaveTheMadAndTellItsLength) {
 }
 
 TEST_F(UmadFileTest, AFileThatNobodyReadsStaysBounded) {
-  for (std::size_t i = 0; i < UmadFile::kQueueMax + 10; ++i) file_.deliver({}, std::array<std::uint8_t, 1>{1});
+  for (std::size_t i = 0; i < UmadFile::kQueueMax + 10; ++i)
+    file_.deliver({}, std::array<std::uint8_t, 1>{1});
   file_.signal();
   std::size_t count = 0;
   while (file_.read(buffer_) > 0) ++count;

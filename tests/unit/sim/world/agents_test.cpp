@@ -12,8 +12,11 @@ using mad::PortInfo;
 using mad::PortState;
 using namespace std::chrono_literals;
 
-sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }  // H0, H1 at S0, H2, H3 at S1
-constexpr std::uint16_t kInvalid = mad::status::kInvalidValue, kUnsupported = mad::status::kMethodAttributeUnsupported;
+sim::Topology pair() {
+  return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2});
+}  // H0, H1 at S0, H2, H3 at S1
+constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
+                        kUnsupported = mad::status::kMethodAttributeUnsupported;
 
 /// A PortInfo that changes nothing but the state.
 PortInfo with_state(PortInfo info, PortState state) {
@@ -32,7 +35,8 @@ TEST(Agents, NodeInfoTellsThePortByWhichItCame) {
   const auto sw = a.get<mad::NodeInfo>(0, {1});
   ASSERT_TRUE(sw);
   EXPECT_EQ(sw->as<mad::NodeInfo>().node_type(), mad::NodeType::switch_);
-  EXPECT_EQ(sw->as<mad::NodeInfo>().local_port_num().value, a.world.model.ports[a.world.model.ports[a.port("H0")].peer].number);
+  EXPECT_EQ(sw->as<mad::NodeInfo>().local_port_num().value,
+            a.world.model.ports[a.world.model.ports[a.port("H0")].peer].number);
   EXPECT_EQ(sw->smp().hop_pointer(), 0);
   EXPECT_TRUE(sw->smp().is_returning());
   EXPECT_FALSE(a.get<mad::NodeInfo>(0, {1, 30})) << "no such port";
@@ -44,8 +48,12 @@ TEST(Agents, NodeInfoTellsThePortByWhichItCame) {
 TEST(Agents, PortsGoFromInitOverArmedToActiveOnlyTogether) {
   Asker a(pair());
   const auto leaf_port = a.world.model.ports[a.world.model.ports[a.port("H0")].peer].number;
-  const auto own = [&](PortState state) { return a.set(with_state(a.info("H0"), state), 1, {})->status(); };
-  const auto far = [&](PortState state) { return a.set(with_state(a.info("S0", leaf_port), state), leaf_port, {1})->status(); };
+  const auto own = [&](PortState state) {
+    return a.set(with_state(a.info("H0"), state), 1, {})->status();
+  };
+  const auto far = [&](PortState state) {
+    return a.set(with_state(a.info("S0", leaf_port), state), leaf_port, {1})->status();
+  };
   EXPECT_EQ(own(PortState::active), kInvalid) << "from Init";
   EXPECT_EQ(own(PortState::init), kInvalid) << "nobody sets Init";
   EXPECT_EQ(own(PortState::armed), 0);
@@ -64,12 +72,15 @@ TEST(Agents, DownRestartsTheLinkAndDisabledKeepsItDown) {
   a.bring_up();
   const sim::PortIndex trunk = [&] {
     for (unsigned number = 1;; ++number) {
-      if (a.world.model.node_of(a.world.model.ports[a.port("S0", number)].peer).is_switch()) return a.port("S0", number);
+      if (a.world.model.node_of(a.world.model.ports[a.port("S0", number)].peer).is_switch())
+        return a.port("S0", number);
     }
   }();
   const auto number = a.world.model.ports[trunk].number;
   const sim::PortIndex far = a.world.model.ports[trunk].peer;
-  EXPECT_EQ(a.set(with_state(a.world.model.ports[trunk].info, PortState::down), number, {1})->status(), 0);
+  EXPECT_EQ(
+      a.set(with_state(a.world.model.ports[trunk].info, PortState::down), number, {1})->status(),
+      0);
   a.runtime.run_for(1ms);
   EXPECT_EQ(a.world.model.ports[far].info.port_state(), PortState::down) << "both ends at once";
   a.runtime.run_for(10ms);
@@ -126,7 +137,8 @@ TEST(Agents, ImpossibleSettingsAreRefusedAndChangeNothing) {
   EXPECT_TRUE(refused([](PortInfo& info) { info.set_neighbor_mtu(static_cast<mad::Mtu>(7)); }));
   EXPECT_TRUE(refused([](PortInfo& info) { info.set_operational_vls(5); }));
   EXPECT_TRUE(refused([](PortInfo& info) { info.set_link_width_enabled(mad::link_width::k12x); }));
-  EXPECT_TRUE(refused([](PortInfo& info) { info.set_port_physical_state(mad::PortPhysicalState::link_up); }));
+  EXPECT_TRUE(refused(
+      [](PortInfo& info) { info.set_port_physical_state(mad::PortPhysicalState::link_up); }));
   EXPECT_EQ(a.get<PortInfo>(40, {1})->status(), kInvalid);
 }
 
@@ -139,7 +151,8 @@ TEST(Agents, MKeyGuardsByProtectionLevel) {
     info.set_m_key({0x77});
     info.set_m_key_protect_bits(static_cast<std::uint8_t>(level));
     const std::initializer_list<std::uint8_t> route{1, 3, 1};  // S0, S1, H2
-    ASSERT_EQ(a.world.model.ports[a.world.model.ports[a.port("S0", 3)].peer].node, a.world.model.find("S1"));
+    ASSERT_EQ(a.world.model.ports[a.world.model.ports[a.port("S0", 3)].peer].node,
+              a.world.model.find("S1"));
     const auto seen = a.get<PortInfo>(1, route);
     if (level >= 2) {
       EXPECT_FALSE(seen);
@@ -186,8 +199,11 @@ TEST(Agents, ForwardingTablesKeepWhatIsWritten) {
   mad::MulticastForwardingTable mft;
   mft.set_port_mask(7, 0x0006);
   EXPECT_EQ(a.set(mft, mad::MulticastForwardingTable::modifier(2, 0), {1})->status(), 0);
-  EXPECT_EQ(a.get<mad::MulticastForwardingTable>(mad::MulticastForwardingTable::modifier(2, 0), {1})->as<mad::MulticastForwardingTable>(), mft);
-  EXPECT_EQ(a.set(mft, mad::MulticastForwardingTable::modifier(2, 9), {1})->status(), kInvalid) << "no ports there";
+  EXPECT_EQ(a.get<mad::MulticastForwardingTable>(mad::MulticastForwardingTable::modifier(2, 0), {1})
+                ->as<mad::MulticastForwardingTable>(),
+            mft);
+  EXPECT_EQ(a.set(mft, mad::MulticastForwardingTable::modifier(2, 9), {1})->status(), kInvalid)
+      << "no ports there";
   mad::SwitchInfo info = a.get<mad::SwitchInfo>(0, {1})->as<mad::SwitchInfo>();
   info.set_linear_fdb_top(700);
   EXPECT_EQ(a.set(info, 0, {1})->as<mad::SwitchInfo>().linear_fdb_top(), 700);
@@ -197,7 +213,8 @@ TEST(Agents, ForwardingTablesKeepWhatIsWritten) {
 
 TEST(Agents, PKeyTablesAreOfTheirPort) {
   Asker a(pair());
-  EXPECT_EQ(a.get<mad::PKeyTable>(0, {})->as<mad::PKeyTable>().p_key(0), mad::kDefaultPKeyFull) << "as after power-on";
+  EXPECT_EQ(a.get<mad::PKeyTable>(0, {})->as<mad::PKeyTable>().p_key(0), mad::kDefaultPKeyFull)
+      << "as after power-on";
   mad::PKeyTable keys;
   keys.set_p_key(3, {0x8123});
   EXPECT_EQ(a.set(keys, mad::PKeyTable::modifier(1, {0}), {})->status(), 0);
@@ -205,8 +222,10 @@ TEST(Agents, PKeyTablesAreOfTheirPort) {
   EXPECT_EQ(a.get<mad::PKeyTable>(0, {})->as<mad::PKeyTable>().p_key(0), mad::kDefaultPKeyFull);
   EXPECT_EQ(a.get<mad::PKeyTable>(4, {})->status(), kInvalid) << "128 keys are 4 blocks";
   EXPECT_EQ(a.set(keys, mad::PKeyTable::modifier(0, {2}), {1})->status(), 0);
-  EXPECT_EQ(a.get<mad::PKeyTable>(mad::PKeyTable::modifier(0, {2}), {1})->as<mad::PKeyTable>(), keys);
-  EXPECT_NE(a.get<mad::PKeyTable>(mad::PKeyTable::modifier(0, {1}), {1})->as<mad::PKeyTable>(), keys);
+  EXPECT_EQ(a.get<mad::PKeyTable>(mad::PKeyTable::modifier(0, {2}), {1})->as<mad::PKeyTable>(),
+            keys);
+  EXPECT_NE(a.get<mad::PKeyTable>(mad::PKeyTable::modifier(0, {1}), {1})->as<mad::PKeyTable>(),
+            keys);
 }
 
 TEST(Agents, SlToVlByPairAndByWildcard) {
@@ -215,7 +234,9 @@ TEST(Agents, SlToVlByPairAndByWildcard) {
   for (std::uint8_t sl = 0; sl < 16; ++sl) table.set_vl({sl}, {static_cast<std::uint8_t>(sl % 3)});
   EXPECT_EQ(a.set(table, mad::SlToVlMappingTable::modifier({1}, {3}), {1})->status(), 0);
   const auto shown = [&](std::uint8_t in, std::uint8_t out) {
-    return a.get<mad::SlToVlMappingTable>(mad::SlToVlMappingTable::modifier({in}, {out}), {1})->as<mad::SlToVlMappingTable>().vl({5});
+    return a.get<mad::SlToVlMappingTable>(mad::SlToVlMappingTable::modifier({in}, {out}), {1})
+        ->as<mad::SlToVlMappingTable>()
+        .vl({5});
   };
   EXPECT_EQ(shown(1, 3), mad::Vl{2});
   EXPECT_EQ(shown(2, 3), mad::Vl{5}) << "SL 5 on 8 VLs";
@@ -224,7 +245,8 @@ TEST(Agents, SlToVlByPairAndByWildcard) {
   EXPECT_EQ(shown(2, 1), mad::Vl{5});
   EXPECT_EQ(a.set(table, mad::SlToVlMappingTable::kModifierAllPairs, {1})->status(), 0);
   EXPECT_EQ(shown(2, 1), mad::Vl{2});
-  a.world.model.nodes[a.world.model.find("S0")].sw->info.set_optimized_sl_to_vl_mapping_programming(mad::OptimizedSlToVl::none);
+  a.world.model.nodes[a.world.model.find("S0")].sw->info.set_optimized_sl_to_vl_mapping_programming(
+      mad::OptimizedSlToVl::none);
   EXPECT_EQ(a.set(table, mad::SlToVlMappingTable::kModifierAllPairs, {1})->status(), kInvalid);
 }
 
@@ -232,7 +254,8 @@ TEST(Agents, VlArbitrationAndGuidInfo) {
   Asker a(pair());
   mad::VlArbitrationTable table;
   table.set_entry(2, {.vl = {1}, .weight = 40});
-  const auto modifier = mad::VlArbitrationTable::modifier(mad::VlArbitrationTable::Block::high_first, {2});
+  const auto modifier =
+      mad::VlArbitrationTable::modifier(mad::VlArbitrationTable::Block::high_first, {2});
   EXPECT_EQ(a.set(table, modifier, {1})->status(), 0);
   EXPECT_EQ(a.get<mad::VlArbitrationTable>(modifier, {1})->as<mad::VlArbitrationTable>(), table);
   EXPECT_EQ(a.get<mad::VlArbitrationTable>(5u << 16 | 1, {1})->status(), kInvalid);
@@ -240,7 +263,8 @@ TEST(Agents, VlArbitrationAndGuidInfo) {
   guids.set_guid(0, {0x1});
   guids.set_guid(1, {0xABC});
   const auto reply = a.set(guids, 0, {});
-  EXPECT_EQ(reply->as<mad::GuidInfo>().guid(0), a.world.model.ports[a.port("H0")].guid) << "read only";
+  EXPECT_EQ(reply->as<mad::GuidInfo>().guid(0), a.world.model.ports[a.port("H0")].guid)
+      << "read only";
   EXPECT_EQ(reply->as<mad::GuidInfo>().guid(1), mad::Guid{0xABC});
   EXPECT_EQ(a.get<mad::GuidInfo>(4, {})->status(), kInvalid) << "32 GUIDs are 4 blocks";
 }
@@ -250,7 +274,9 @@ TEST(Agents, SwitchPortStatesAreThoseOfItsPorts) {
   const auto table = a.get<mad::SwitchPortStateTable>(0, {1})->as<mad::SwitchPortStateTable>();
   const sim::NodeModel& node = a.world.model.nodes[a.world.model.find("S0")];
   for (unsigned number = 0; number <= node.port_count(); ++number) {
-    EXPECT_EQ(table.port_state(number), a.world.model.ports[node.first_port + number].info.port_state()) << number;
+    EXPECT_EQ(table.port_state(number),
+              a.world.model.ports[node.first_port + number].info.port_state())
+        << number;
   }
 }
 
@@ -265,7 +291,8 @@ TEST(Agents, LidRoutedAndMixedRoutes) {
   EXPECT_EQ(a.received.front().from.lid, a.lid("H3"));
   EXPECT_FALSE(a.exchange(bytes, {.lid = mad::Lid{500}}));
   // By LID to the switch S1, and from there by route out of its port 2.
-  mad::SmpView smp = mad::make_dr_smp(bytes, Method::get, AttributeId::node_info, 0, *mad::DirectedRoute::of({2}), {}, 78);
+  mad::SmpView smp = mad::make_dr_smp(bytes, Method::get, AttributeId::node_info, 0,
+                                      *mad::DirectedRoute::of({2}), {}, 78);
   smp.set_dr_slid(a.lid("H0"));
   reply = a.exchange(bytes, {.lid = a.lid("S1")});
   ASSERT_TRUE(reply);

@@ -13,13 +13,15 @@ using mad::CongestionControlAttribute;
 using mad::Method;
 using mad::PerformanceAttribute;
 
-constexpr std::uint16_t kInvalid = mad::status::kInvalidValue, kUnsupported = mad::status::kMethodAttributeUnsupported;
+constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
+                        kUnsupported = mad::status::kMethodAttributeUnsupported;
 using Data = std::array<std::uint8_t, mad::kGmpDataBytes>;
 
 struct GmpAgents : testing::Test {
   GmpAgents() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) { a.bring_up(); }
 
-  std::optional<Reply> ask(mad::MgmtClass mgmt_class, std::uint8_t version, Method method, std::uint16_t attribute, std::uint32_t modifier, const std::string& node,
+  std::optional<Reply> ask(mad::MgmtClass mgmt_class, std::uint8_t version, Method method,
+                           std::uint16_t attribute, std::uint32_t modifier, const std::string& node,
                            const Data& data, std::uint64_t cc_key = 0) {
     mad::MadBytes bytes{};
     mad::MadView mad{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
@@ -30,16 +32,21 @@ struct GmpAgents : testing::Test {
     mad.set_transaction_id(++a.transaction);
     mad.set_attribute_id(mad::AttributeId{attribute});
     mad.set_attribute_modifier(modifier);
-    if (cc_key != 0) mad::set_field<mad::CongestionControlHeaderFields, "CC_Key">(mad.bytes(), cc_key);
+    if (cc_key != 0)
+      mad::set_field<mad::CongestionControlHeaderFields, "CC_Key">(mad.bytes(), cc_key);
     std::ranges::copy(data, mad::gmp_data(mad).begin());
     return a.exchange(bytes, {.lid = a.lid(node), .qpn = 1, .qkey = 0x80010000});
   }
-  std::optional<Reply> pm(Method method, PerformanceAttribute attribute, const std::string& node, const Data& data = {}) {
-    return ask(mad::MgmtClass::performance, 1, method, static_cast<std::uint16_t>(attribute), 0, node, data);
+  std::optional<Reply> pm(Method method, PerformanceAttribute attribute, const std::string& node,
+                          const Data& data = {}) {
+    return ask(mad::MgmtClass::performance, 1, method, static_cast<std::uint16_t>(attribute), 0,
+               node, data);
   }
-  std::optional<Reply> cc(Method method, CongestionControlAttribute attribute, const std::string& node, const Data& data = {}, std::uint32_t modifier = 0,
-                          std::uint64_t key = 0) {
-    return ask(mad::MgmtClass::congestion_control, 2, method, static_cast<std::uint16_t>(attribute), modifier, node, data, key);
+  std::optional<Reply> cc(Method method, CongestionControlAttribute attribute,
+                          const std::string& node, const Data& data = {},
+                          std::uint32_t modifier = 0, std::uint64_t key = 0) {
+    return ask(mad::MgmtClass::congestion_control, 2, method, static_cast<std::uint16_t>(attribute),
+               modifier, node, data, key);
   }
   static Data at(std::uint8_t port, std::uint16_t select = 0) {
     Data data{};
@@ -49,9 +56,13 @@ struct GmpAgents : testing::Test {
   }
   template <class Table, mad::FieldName name>
   static std::uint64_t value(const std::optional<Reply>& reply) {
-    return reply ? mad::get_field<std::uint64_t, Table, name>(std::span(reply->bytes).subspan(mad::kGmpDataByte)) : ~std::uint64_t{0};
+    return reply ? mad::get_field<std::uint64_t, Table, name>(
+                       std::span(reply->bytes).subspan(mad::kGmpDataByte))
+                 : ~std::uint64_t{0};
   }
-  sim::Counters& counters(const std::string& node, unsigned port) { return a.world.model.extras(a.port(node, port)).counters; }
+  sim::Counters& counters(const std::string& node, unsigned port) {
+    return a.world.model.extras(a.port(node, port)).counters;
+  }
 
   Asker a;
 };
@@ -65,8 +76,10 @@ TEST_F(GmpAgents, TellWhatTheyCanDo) {
     ASSERT_TRUE(reply) << node;
     EXPECT_EQ(reply->status(), 0);
     const auto mask = value<mad::ClassPortInfoFields, "CapabilityMask">(reply);
-    EXPECT_EQ(mask & (has::kAllPortSelect | has::kExtendedWidth | has::kPortCountersXmitWait), has::kAllPortSelect | has::kExtendedWidth | has::kPortCountersXmitWait);
-    EXPECT_EQ((value<mad::ClassPortInfoFields, "CapabilityMask2">(reply)), has::kAdditionalPortCountersExtended);
+    EXPECT_EQ(mask & (has::kAllPortSelect | has::kExtendedWidth | has::kPortCountersXmitWait),
+              has::kAllPortSelect | has::kExtendedWidth | has::kPortCountersXmitWait);
+    EXPECT_EQ((value<mad::ClassPortInfoFields, "CapabilityMask2">(reply)),
+              has::kAdditionalPortCountersExtended);
     EXPECT_EQ((value<mad::ClassPortInfoFields, "ClassVersion">(reply)), 1u);
   }
   Data data{};
@@ -76,14 +89,26 @@ TEST_F(GmpAgents, TellWhatTheyCanDo) {
   EXPECT_EQ((value<mad::ClassPortInfoFields, "TrapLID">(reply)), 0xFFFFu);
   EXPECT_EQ((value<mad::ClassPortInfoFields, "RedirectLID">(reply)), 0u) << "the agent's";
   EXPECT_EQ((value<mad::ClassPortInfoFields, "ClassVersion">(reply)), 1u);
-  EXPECT_EQ((value<mad::ClassPortInfoFields, "ClassVersion">(cc(Method::get, CongestionControlAttribute::class_port_info, "H3"))), 2u);
-  EXPECT_EQ((value<mad::ClassPortInfoFields, "TrapLID">(cc(Method::get, CongestionControlAttribute::class_port_info, "H3"))), 0u) << "another class";
-  EXPECT_EQ(ask(mad::MgmtClass::performance, 2, Method::get, 1, 0, "H3", {})->status(), mad::status::kBadVersion);
-  EXPECT_EQ(pm(Method::get, PerformanceAttribute::port_samples_control, "H3")->status(), kUnsupported);
+  EXPECT_EQ((value<mad::ClassPortInfoFields, "ClassVersion">(
+                cc(Method::get, CongestionControlAttribute::class_port_info, "H3"))),
+            2u);
+  EXPECT_EQ((value<mad::ClassPortInfoFields, "TrapLID">(
+                cc(Method::get, CongestionControlAttribute::class_port_info, "H3"))),
+            0u)
+      << "another class";
+  EXPECT_EQ(ask(mad::MgmtClass::performance, 2, Method::get, 1, 0, "H3", {})->status(),
+            mad::status::kBadVersion);
+  EXPECT_EQ(pm(Method::get, PerformanceAttribute::port_samples_control, "H3")->status(),
+            kUnsupported);
 }
 
 TEST_F(GmpAgents, NarrowCountersStayAtTheirLargestValue) {
-  counters("H3", 1) = {.symbol_errors = 70000, .link_error_recoveries = 300, .local_link_integrity_errors = 99, .xmit_wait = 7, .xmit_data = 1ull << 40, .rcv_packets = 5};
+  counters("H3", 1) = {.symbol_errors = 70000,
+                       .link_error_recoveries = 300,
+                       .local_link_integrity_errors = 99,
+                       .xmit_wait = 7,
+                       .xmit_data = 1ull << 40,
+                       .rcv_packets = 5};
   const auto reply = pm(Method::get, PerformanceAttribute::port_counters, "H3", at(1));
   EXPECT_EQ((value<Narrow, "PortSelect">(reply)), 1u);
   EXPECT_EQ((value<Narrow, "SymbolErrorCounter">(reply)), 0xFFFFu);
@@ -98,7 +123,9 @@ TEST_F(GmpAgents, NarrowCountersStayAtTheirLargestValue) {
 }
 
 TEST_F(GmpAgents, CountPortsOfTheNodeThatThereAre) {
-  const auto status = [&](const std::string& node, std::uint8_t port) { return pm(Method::get, PerformanceAttribute::port_counters, node, at(port))->status(); };
+  const auto status = [&](const std::string& node, std::uint8_t port) {
+    return pm(Method::get, PerformanceAttribute::port_counters, node, at(port))->status();
+  };
   EXPECT_EQ(status("H3", 1), 0);
   EXPECT_EQ(status("H3", 0), kInvalid);
   EXPECT_EQ(status("H3", 2), kInvalid);
@@ -108,7 +135,9 @@ TEST_F(GmpAgents, CountPortsOfTheNodeThatThereAre) {
   counters("S1", 0).rcv_errors = 1;
   counters("S1", 1).rcv_errors = 20;
   counters("S1", 3).rcv_errors = 300;
-  EXPECT_EQ((value<Narrow, "PortRcvErrors">(pm(Method::get, PerformanceAttribute::port_counters, "S1", at(mad::kAllPorts)))), 321u);
+  EXPECT_EQ((value<Narrow, "PortRcvErrors">(
+                pm(Method::get, PerformanceAttribute::port_counters, "S1", at(mad::kAllPorts)))),
+            321u);
   EXPECT_EQ(a.world.model.ports[a.port("S1", 2)].extras, nullptr) << "reading makes nothing";
 }
 
@@ -141,49 +170,73 @@ TEST_F(GmpAgents, ASetOverwritesTheChosenCounters) {
 
 TEST_F(GmpAgents, CountDataByServiceLevelAndWhyItWasDropped) {
   a.world.send_data(a.port("H1"), {.dlid = a.lid("H3"), .sl = {3}}, 400);
-  const auto sl3 = [](const std::optional<Reply>& reply) { return mad::read(std::span(reply->bytes).subspan(mad::kGmpDataByte), mad::PortXmitDataSlFields::kFields[3]); };
+  const auto sl3 = [](const std::optional<Reply>& reply) {
+    return mad::read(std::span(reply->bytes).subspan(mad::kGmpDataByte),
+                     mad::PortXmitDataSlFields::kFields[3]);
+  };
   EXPECT_EQ(sl3(pm(Method::get, PerformanceAttribute::port_xmit_data_sl, "H1", at(1))), 100u);
   EXPECT_EQ(sl3(pm(Method::get, PerformanceAttribute::port_rcv_data_sl, "H3", at(1))), 100u);
-  EXPECT_EQ(sl3(pm(Method::get, PerformanceAttribute::port_rcv_data_sl, "S1", at(mad::kAllPorts))), 100u);
+  EXPECT_EQ(sl3(pm(Method::get, PerformanceAttribute::port_rcv_data_sl, "S1", at(mad::kAllPorts))),
+            100u);
   EXPECT_EQ(sl3(pm(Method::set, PerformanceAttribute::port_rcv_data_sl, "H3", at(1, 0xFFFF))), 0u);
   a.world.cut(a.port("H3"));
   EXPECT_EQ(a.world.send_data(a.port("H1"), {.dlid = a.lid("H3")}).drop, sim::Drop::no_cable);
-  const auto reply = pm(Method::get, PerformanceAttribute::port_xmit_discard_details, "S1", at(mad::kAllPorts));
+  const auto reply =
+      pm(Method::get, PerformanceAttribute::port_xmit_discard_details, "S1", at(mad::kAllPorts));
   EXPECT_EQ((value<mad::PortXmitDiscardDetailsFields, "PortInactiveDiscards">(reply)), 1u);
-  EXPECT_EQ((value<mad::PortRcvErrorDetailsFields, "PortLoopingErrors">(pm(Method::get, PerformanceAttribute::port_rcv_error_details, "S1", at(2)))), 0u);
+  EXPECT_EQ((value<mad::PortRcvErrorDetailsFields, "PortLoopingErrors">(
+                pm(Method::get, PerformanceAttribute::port_rcv_error_details, "S1", at(2)))),
+            0u);
 }
 
 TEST_F(GmpAgents, CountersHaveNames) {
-  for (const std::string& name : sim::counter_names()) EXPECT_TRUE(sim::set_counter(a.world.model, a.port("H1"), name, 3)) << name;
+  for (const std::string& name : sim::counter_names())
+    EXPECT_TRUE(sim::set_counter(a.world.model, a.port("H1"), name, 3)) << name;
   EXPECT_FALSE(sim::set_counter(a.world.model, a.port("H1"), "Nonsense", 3));
-  for (const sim::CounterRow& row : sim::counter_rows()) EXPECT_EQ(counters("H1", 1).*row.member, 3u) << row.name;
+  for (const sim::CounterRow& row : sim::counter_rows())
+    EXPECT_EQ(counters("H1", 1).*row.member, 3u) << row.name;
   EXPECT_TRUE(sim::set_counter(a.world.model, a.port("H1"), "PortInactiveDiscards", 1u << 20));
-  EXPECT_EQ((value<mad::PortXmitDiscardDetailsFields, "PortInactiveDiscards">(pm(Method::get, PerformanceAttribute::port_xmit_discard_details, "H1", at(1)))), 0xFFFFu);
+  EXPECT_EQ((value<mad::PortXmitDiscardDetailsFields, "PortInactiveDiscards">(
+                pm(Method::get, PerformanceAttribute::port_xmit_discard_details, "H1", at(1)))),
+            0xFFFFu);
 }
 
 TEST_F(GmpAgents, CongestionSettingsAreKeptWhereTheyBelong) {
   using Id = CongestionControlAttribute;
-  EXPECT_EQ((value<mad::CongestionInfoFields, "ControlTableCap">(cc(Method::get, Id::congestion_info, "H3"))), 2u);
-  EXPECT_EQ((value<mad::CongestionInfoFields, "ControlTableCap">(cc(Method::get, Id::congestion_info, "S1"))), 0u);
+  EXPECT_EQ((value<mad::CongestionInfoFields, "ControlTableCap">(
+                cc(Method::get, Id::congestion_info, "H3"))),
+            2u);
+  EXPECT_EQ((value<mad::CongestionInfoFields, "ControlTableCap">(
+                cc(Method::get, Id::congestion_info, "S1"))),
+            0u);
   EXPECT_EQ(cc(Method::get, Id::switch_congestion_setting, "H3")->status(), kUnsupported);
   EXPECT_EQ(cc(Method::get, Id::ca_congestion_setting, "S1")->status(), kUnsupported);
   Data data{};
-  mad::set_field<mad::CaCongestionSettingFields, "ControlMap">(std::span(data), std::uint16_t{0x00FF});
+  mad::set_field<mad::CaCongestionSettingFields, "ControlMap">(std::span(data),
+                                                               std::uint16_t{0x00FF});
   EXPECT_EQ(cc(Method::set, Id::ca_congestion_setting, "H3", data)->status(), 0);
-  EXPECT_EQ((value<mad::CaCongestionSettingFields, "ControlMap">(cc(Method::get, Id::ca_congestion_setting, "H3"))), 0x00FFu);
-  EXPECT_EQ((value<mad::CaCongestionSettingFields, "ControlMap">(cc(Method::get, Id::ca_congestion_setting, "H2"))), 0u);
+  EXPECT_EQ((value<mad::CaCongestionSettingFields, "ControlMap">(
+                cc(Method::get, Id::ca_congestion_setting, "H3"))),
+            0x00FFu);
+  EXPECT_EQ((value<mad::CaCongestionSettingFields, "ControlMap">(
+                cc(Method::get, Id::ca_congestion_setting, "H2"))),
+            0u);
   data = {};
-  mad::set_field<mad::CongestionControlTableFields, "CCTILimit">(std::span(data), std::uint16_t{127});
+  mad::set_field<mad::CongestionControlTableFields, "CCTILimit">(std::span(data),
+                                                                 std::uint16_t{127});
   EXPECT_EQ(cc(Method::set, Id::congestion_control_table, "H3", data, 1)->status(), 0);
   EXPECT_EQ(cc(Method::set, Id::congestion_control_table, "H3", data, 2)->status(), kInvalid);
-  mad::set_field<mad::CongestionControlTableFields, "CCTILimit">(std::span(data), std::uint16_t{128});
+  mad::set_field<mad::CongestionControlTableFields, "CCTILimit">(std::span(data),
+                                                                 std::uint16_t{128});
   EXPECT_EQ(cc(Method::set, Id::congestion_control_table, "H3", data, 1)->status(), kInvalid);
   EXPECT_EQ(cc(Method::set, Id::switch_port_congestion_setting, "S1", data, 0)->status(), 0);
   EXPECT_EQ(cc(Method::set, Id::switch_port_congestion_setting, "S1", data, 8)->status(), kInvalid);
   const auto log = cc(Method::get, Id::congestion_log, "S1");
   EXPECT_EQ(log->bytes[mad::kCongestionLogByte], mad::SwitchCongestionLogFields::kLogType);
   a.runtime.run_for(std::chrono::milliseconds(10));
-  EXPECT_GE((value<mad::CongestionTimeStampFields, "TimeStamp">(cc(Method::get, Id::time_stamp, "H3"))), 9000u);
+  EXPECT_GE(
+      (value<mad::CongestionTimeStampFields, "TimeStamp">(cc(Method::get, Id::time_stamp, "H3"))),
+      9000u);
 }
 
 TEST_F(GmpAgents, TheCongestionControlKeyGuards) {
@@ -195,7 +248,8 @@ TEST_F(GmpAgents, TheCongestionControlKeyGuards) {
   EXPECT_FALSE(cc(Method::set, Id::ca_congestion_setting, "H3"));
   EXPECT_TRUE(cc(Method::get, Id::ca_congestion_setting, "H3"));
   EXPECT_TRUE(cc(Method::set, Id::ca_congestion_setting, "H3", {}, 0, 0x77));
-  EXPECT_EQ((value<Fields, "CC_KeyViolations">(cc(Method::get, Id::congestion_key_info, "H3"))), 1u);
+  EXPECT_EQ((value<Fields, "CC_KeyViolations">(cc(Method::get, Id::congestion_key_info, "H3"))),
+            1u);
   mad::set_field<Fields, "CC_KeyProtectBit">(std::span(data), true);
   EXPECT_EQ(cc(Method::set, Id::congestion_key_info, "H3", data, 0, 0x77)->status(), 0);
   EXPECT_FALSE(cc(Method::get, Id::congestion_info, "H3"));

@@ -29,7 +29,8 @@ events:
   - {at: 2.5s, do: unhang, node: S1}
   - {at: 1s, do: bounce, port: H2/1, every: 1s, times: 3}
   - {at: 0s, do: quality, port: all, loss: 0.5, latency: 1ms}
-)"}, a.world.model, 1);
+)"},
+                                            a.world.model, 1);
   ASSERT_TRUE(scenario) << scenario.error().front().text();
   scenario->schedule(a.world);
   a.runtime.run_for(900ms);
@@ -47,16 +48,25 @@ events:
 }
 
 TEST(Scenario, MistakesAreToldWithTheirPlace) {
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H9/1}\n"), HasSubstr("s.yaml:2:29: error: no node is called 'H9'"));
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H1/7}\n"), HasSubstr("has no port 7"));
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H1}\n"), HasSubstr("write NODE/PORT"));
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: explode, node: H1}\n"), HasSubstr("no action is called 'explode'; actions: cut"));
-  EXPECT_THAT(complaint("events:\n  - {at: soon, do: hang, node: H1}\n"), HasSubstr("a time with a unit"));
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, colour: red}\n"), HasSubstr("'colour' means nothing here"));
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: lie, node: H1, probability: 2}\n"), HasSubstr("a probability from 0 to 1"));
-  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, times: 3}\n"), HasSubstr("times without every"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H9/1}\n"),
+              HasSubstr("s.yaml:2:29: error: no node is called 'H9'"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H1/7}\n"),
+              HasSubstr("has no port 7"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H1}\n"),
+              HasSubstr("write NODE/PORT"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: explode, node: H1}\n"),
+              HasSubstr("no action is called 'explode'; actions: cut"));
+  EXPECT_THAT(complaint("events:\n  - {at: soon, do: hang, node: H1}\n"),
+              HasSubstr("a time with a unit"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, colour: red}\n"),
+              HasSubstr("'colour' means nothing here"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: lie, node: H1, probability: 2}\n"),
+              HasSubstr("a probability from 0 to 1"));
+  EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, times: 3}\n"),
+              HasSubstr("times without every"));
   EXPECT_THAT(complaint("events:\n  - {do: hang}\n"), HasSubstr("node is missing"));
-  EXPECT_THAT(complaint("random: {kinds: [earthquake]}\n"), HasSubstr("no kind is called 'earthquake'"));
+  EXPECT_THAT(complaint("random: {kinds: [earthquake]}\n"),
+              HasSubstr("no kind is called 'earthquake'"));
   EXPECT_THAT(complaint("evnets: []\n"), HasSubstr("'evnets' means nothing here"));
   EXPECT_THAT(complaint("events: [\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(complaint("[1, 2]"), HasSubstr("not a map"));
@@ -85,14 +95,16 @@ events:
   - {do: bad-key, port: H0/1, trap: 257, key: 0x8001, from_lid: 1, to_lid: 2}
   - {do: data, port: H0/1, to_lid: 3, p_key: 0xffff, sl: 1}
 random: {from: 1s, until: 5s, mean_interval: 100ms, kinds: [flap, lie], spare: H0}
-)"), "");
+)"),
+            "");
 }
 
 TEST(Scenario, Durations) {
   EXPECT_EQ(sim::parse_duration("20ms"), 20ms);
   EXPECT_EQ(sim::parse_duration("1.5s"), 1500ms);
   EXPECT_EQ(sim::parse_duration("0s"), 0s);
-  for (const char* bad : {"", "5", "-1s", "1 s", "ms", "1e300h", "nan s", "infs", "1week"}) EXPECT_FALSE(sim::parse_duration(bad)) << bad;
+  for (const char* bad : {"", "5", "-1s", "1 s", "ms", "1e300h", "nan s", "infs", "1week"})
+    EXPECT_FALSE(sim::parse_duration(bad)) << bad;
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ TEST_F(Traps, AreNotRepressedWithoutTheMKey) {
   EXPECT_FALSE(heard().empty());
   repress_all({0x5});  // of the trap 128; the violation has been reported in between, too
   a.runtime.run_for(2s);
-  for (const mad::Notice& notice : heard()) EXPECT_NE(notice.trap_number(), TrapNumber::link_state_change);
+  for (const mad::Notice& notice : heard())
+    EXPECT_NE(notice.trap_number(), TrapNumber::link_state_change);
 }
 
 TEST_F(Traps, WhatHappensAgainIsReportedAgain) {
@@ -77,7 +78,8 @@ TEST_F(Traps, WhatHappensAgainIsReportedAgain) {
 
 TEST_F(Traps, OfEveryKind) {
   a.world.rename(a.world.model.find("H2"), "renamed");
-  a.world.set_capability(a.port("H1"), a.info("H1").capability_mask() | mad::capability::kBootManagement);
+  a.world.set_capability(a.port("H1"),
+                         a.info("H1").capability_mask() | mad::capability::kBootManagement);
   a.world.set_system_image_guid(a.world.model.find("H3"), mad::Guid{0x99});
   a.world.report_link_error(a.port("S0", 2), TrapNumber::excessive_buffer_overrun);
   a.world.report_bad_key(a.port("H1"), TrapNumber::bad_q_key, mad::Lid{3}, mad::Lid{2}, 0xDEAD);
@@ -92,8 +94,12 @@ TEST_F(Traps, OfEveryKind) {
   }
   ASSERT_EQ(local.size(), 2u);
   EXPECT_NE(local[0].other_local_changes(), local[1].other_local_changes());
-  EXPECT_EQ(by_number.at(TrapNumber::system_image_guid_change).as<mad::SystemImageGuidNotice>()->system_image_guid(), mad::Guid{0x99});
-  EXPECT_EQ(by_number.at(TrapNumber::excessive_buffer_overrun).as<mad::LinkErrorNotice>()->port(), mad::PortNum{2});
+  EXPECT_EQ(by_number.at(TrapNumber::system_image_guid_change)
+                .as<mad::SystemImageGuidNotice>()
+                ->system_image_guid(),
+            mad::Guid{0x99});
+  EXPECT_EQ(by_number.at(TrapNumber::excessive_buffer_overrun).as<mad::LinkErrorNotice>()->port(),
+            mad::PortNum{2});
   EXPECT_EQ(by_number.at(TrapNumber::bad_q_key).as<mad::BadKeyNotice>()->key(), 0xDEADu);
   EXPECT_EQ(a.info("H1").q_key_violations(), 1);
 }
@@ -106,7 +112,8 @@ TEST_F(Traps, DataPacketsWithBadPKeysAreCountedAndReported) {
   // The switch drops it where H3 enters.
   const sim::PortIndex entry = a.world.model.ports[a.port("H3")].peer;
   a.world.model.ports[entry].info.set_partition_enforcement_inbound(true);
-  EXPECT_EQ(a.world.send_data(a.port("H3"), {.dlid = a.lid("H2"), .p_key = {0x8001}}).drop, sim::Drop::p_key_in);
+  EXPECT_EQ(a.world.send_data(a.port("H3"), {.dlid = a.lid("H2"), .p_key = {0x8001}}).drop,
+            sim::Drop::p_key_in);
   a.runtime.run_for(1ms);
   const auto notices = heard();
   ASSERT_EQ(notices.size(), 2u);

@@ -12,11 +12,16 @@ using mad::GeneralCapability;
 using mad::GeneralInfo;
 using mad::Method;
 
-constexpr std::uint16_t kInvalid = mad::status::kInvalidValue, kUnsupported = mad::status::kMethodAttributeUnsupported;
+constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
+                        kUnsupported = mad::status::kMethodAttributeUnsupported;
 
 struct Vendor : testing::Test {
-  Vendor() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})), s0(a.world.model.find("S0")) {}
-  GeneralInfo general(std::initializer_list<std::uint8_t> route) { return a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, route)->as<GeneralInfo>(); }
+  Vendor()
+      : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})),
+        s0(a.world.model.find("S0")) {}
+  GeneralInfo general(std::initializer_list<std::uint8_t> route) {
+    return a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, route)->as<GeneralInfo>();
+  }
   Asker a;
   sim::NodeIndex s0;
 };
@@ -31,7 +36,8 @@ TEST_F(Vendor, DevicesAnnounceWhatIsSimulated) {
   EXPECT_TRUE(general({}).has(GeneralCapability::virtualization));
   EXPECT_TRUE(general({1}).has(GeneralCapability::adaptive_routing));
   EXPECT_EQ(a.get<GeneralInfo>(0, {})->status(), kUnsupported);
-  EXPECT_EQ(a.ask(Method::get, AttributeId{0xFF40}, 0, {1})->status(), kUnsupported) << "temperature";
+  EXPECT_EQ(a.ask(Method::get, AttributeId{0xFF40}, 0, {1})->status(), kUnsupported)
+      << "temperature";
 }
 
 TEST_F(Vendor, DevicesOfOthersDoNotKnowThem) {
@@ -44,8 +50,10 @@ TEST_F(Vendor, ExtendedPortInfoTakesOnlyWhatIsSupported) {
   mad::MlnxExtPortInfo info;
   info.set_state_change_enable(1);
   EXPECT_EQ(a.set(info, 2, {1})->status(), 0);
-  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(2, {1})->as<mad::MlnxExtPortInfo>().state_change_enable(), 1);
-  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(1, {1})->as<mad::MlnxExtPortInfo>().state_change_enable(), 0);
+  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(2, {1})->as<mad::MlnxExtPortInfo>().state_change_enable(),
+            1);
+  EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(1, {1})->as<mad::MlnxExtPortInfo>().state_change_enable(),
+            0);
   info.set_link_speed_enabled(mad::MlnxExtPortInfo::kFdr10);
   EXPECT_EQ(a.set(info, 2, {1})->status(), kInvalid);
   EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(200, {1})->status(), kInvalid);
@@ -83,7 +91,8 @@ TEST_F(Vendor, TablesAreKeptByModifierUntilTheNextBoot) {
   sim::enable_adaptive_routing(a.world, s0);
   EXPECT_EQ(a.set(lft, 5, {1})->status(), 0);
   EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(5, {1})->as<mad::ArLinearForwardingTable>(), lft);
-  EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(6, {1})->as<mad::ArLinearForwardingTable>(), mad::ArLinearForwardingTable{});
+  EXPECT_EQ(a.get<mad::ArLinearForwardingTable>(6, {1})->as<mad::ArLinearForwardingTable>(),
+            mad::ArLinearForwardingTable{});
   lft.bytes()[0] = 0xC0;  // no such state
   EXPECT_EQ(a.set(lft, 5, {1})->status(), kInvalid);
   mad::ArGroupTable groups;
@@ -95,7 +104,8 @@ TEST_F(Vendor, TablesAreKeptByModifierUntilTheNextBoot) {
   a.world.power(s0, true);
   a.runtime.run_for(std::chrono::milliseconds(20));
   EXPECT_EQ(a.get<mad::ArGroupTable>(0, {1})->as<mad::ArGroupTable>(), mad::ArGroupTable{});
-  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(), sim::usual_adaptive_routing());
+  EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(),
+            sim::usual_adaptive_routing());
 }
 
 TEST_F(Vendor, PrivateTablesAndQualityOfService) {
@@ -114,7 +124,8 @@ TEST_F(Vendor, PrivateTablesAndQualityOfService) {
   qos.set_entry({15}, {.bw_alloc = 100, .rate_limit = 50});
   EXPECT_EQ(a.set(qos, 1, {1})->status(), 0);
   EXPECT_EQ(a.get<mad::QosConfigSl>(1, {1})->as<mad::QosConfigSl>(), qos);
-  EXPECT_EQ(a.set(qos, mad::QosConfigSl::vport_modifier(1), {})->status(), kInvalid) << "no such vport";
+  EXPECT_EQ(a.set(qos, mad::QosConfigSl::vport_modifier(1), {})->status(), kInvalid)
+      << "no such vport";
 }
 
 TEST_F(Vendor, HierarchyIsToldByPortsThatHaveOne) {
@@ -124,8 +135,11 @@ TEST_F(Vendor, HierarchyIsToldByPortsThatHaveOne) {
   place.set_active_levels(1);
   place.set_level(0, 12);
   sim::set_hierarchy(a.world, a.port("H0"), std::array{place});
-  EXPECT_EQ(a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(0, {1}), {})->as<mad::HierarchyInfo>(), place);
-  EXPECT_EQ(a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(1, {1}), {})->status(), kInvalid);
+  EXPECT_EQ(
+      a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(0, {1}), {})->as<mad::HierarchyInfo>(),
+      place);
+  EXPECT_EQ(a.get<mad::HierarchyInfo>(mad::HierarchyInfo::modifier(1, {1}), {})->status(),
+            kInvalid);
   EXPECT_EQ(a.get<mad::VendorDiag>(0, {})->as<mad::VendorDiag>().next_index(), 0);
 }
 

@@ -11,7 +11,8 @@ using mad::PortState;
 using mad::VPortInfo;
 using namespace std::chrono_literals;
 
-constexpr std::uint16_t kInvalid = mad::status::kInvalidValue, kUnsupported = mad::status::kMethodAttributeUnsupported;
+constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
+                        kUnsupported = mad::status::kMethodAttributeUnsupported;
 
 /// H0 asks about its own port, as a manager would.
 struct VPorts : testing::Test {
@@ -25,7 +26,9 @@ struct VPorts : testing::Test {
     info.set_vport_state_change(true);
     ASSERT_EQ(a.set(info, 0, {})->status(), 0);
   }
-  mad::VirtualizationInfo info() { return a.get<mad::VirtualizationInfo>(0, {})->as<mad::VirtualizationInfo>(); }
+  mad::VirtualizationInfo info() {
+    return a.get<mad::VirtualizationInfo>(0, {})->as<mad::VirtualizationInfo>();
+  }
   VPortInfo vport(std::uint16_t index) { return a.get<VPortInfo>(index, {})->as<VPortInfo>(); }
   std::uint16_t set_state(std::uint16_t index, PortState state, mad::Lid lid = {}) {
     VPortInfo asked;
@@ -44,7 +47,8 @@ struct VPorts : testing::Test {
 TEST_F(VPorts, AreUnknownUntilTheHostAllowsThem) {
   EXPECT_EQ(a.get<mad::VirtualizationInfo>(0, {1})->status(), kUnsupported) << "a switch";
   EXPECT_FALSE(sim::enable_virtualization(a.world, a.port("S0", 1), 8));
-  EXPECT_EQ(a.info("H0").capability_mask2() & mad::capability2::kVirtualization, mad::capability2::kVirtualization);
+  EXPECT_EQ(a.info("H0").capability_mask2() & mad::capability2::kVirtualization,
+            mad::capability2::kVirtualization);
   EXPECT_EQ(a.info("H1").capability_mask2() & mad::capability2::kVirtualization, 0);
   EXPECT_EQ(info().vport_cap(), 8);
   EXPECT_FALSE(info().virtualization_enable());
@@ -108,7 +112,8 @@ TEST_F(VPorts, GoUpLikePortsButNeverAboveTheirs) {
   EXPECT_EQ(vport(1).vport_state(), PortState::init) << "as a port that is set Down";
   activate(1);
   a.world.bounce(port);
-  EXPECT_EQ(sim::vport_info(a.world.model.ports[port].extras->vports.at(1)).vport_state(), PortState::down);
+  EXPECT_EQ(sim::vport_info(a.world.model.ports[port].extras->vports.at(1)).vport_state(),
+            PortState::down);
   a.runtime.run_for(10ms);
   EXPECT_EQ(vport(1).vport_state(), PortState::init);
 }
@@ -127,19 +132,28 @@ TEST_F(VPorts, TakeALidOnlyIfTheyNeedOne) {
 TEST_F(VPorts, HaveTablesOfTheirOwn) {
   enable();
   sim::create_vport(a.world, port, 1, {.guid = {0x11}, .guid_cap = 9, .p_key_capacity = 64});
-  mad::VPortPKeyTable keys = a.get<mad::VPortPKeyTable>(mad::VPortPKeyTable::modifier(1, 0), {})->as<mad::VPortPKeyTable>();
+  mad::VPortPKeyTable keys = a.get<mad::VPortPKeyTable>(mad::VPortPKeyTable::modifier(1, 0), {})
+                                 ->as<mad::VPortPKeyTable>();
   EXPECT_EQ(keys.p_key(0), mad::kDefaultPKeyFull);
   keys.set_p_key(1, {0x8001});
   EXPECT_EQ(a.set(keys, mad::VPortPKeyTable::modifier(1, 1), {})->status(), 0);
   EXPECT_EQ(a.set(keys, mad::VPortPKeyTable::modifier(1, 2), {})->status(), kInvalid);
   EXPECT_EQ(a.set(keys, mad::VPortPKeyTable::modifier(2, 0), {})->status(), kInvalid);
-  EXPECT_EQ(a.get<mad::VPortPKeyTable>(mad::VPortPKeyTable::modifier(1, 1), {})->as<mad::VPortPKeyTable>().p_key(1), mad::PKey{0x8001});
+  EXPECT_EQ(a.get<mad::VPortPKeyTable>(mad::VPortPKeyTable::modifier(1, 1), {})
+                ->as<mad::VPortPKeyTable>()
+                .p_key(1),
+            mad::PKey{0x8001});
   EXPECT_EQ(a.world.model.p_keys(port, 0).p_key(1), mad::PKey{}) << "not the port's";
   mad::VPortGuidInfo guids;
   guids.set_guid(0, {0x99});
   EXPECT_EQ(a.set(guids, mad::VPortGuidInfo::modifier(1, 1), {})->status(), 0);
-  EXPECT_EQ(a.set(guids, mad::VPortGuidInfo::modifier(1, 0), {})->as<mad::VPortGuidInfo>().guid(0), mad::Guid{0x11}) << "read only";
-  EXPECT_EQ(a.get<mad::VPortGuidInfo>(mad::VPortGuidInfo::modifier(1, 1), {})->as<mad::VPortGuidInfo>().guid(0), mad::Guid{0x99});
+  EXPECT_EQ(a.set(guids, mad::VPortGuidInfo::modifier(1, 0), {})->as<mad::VPortGuidInfo>().guid(0),
+            mad::Guid{0x11})
+      << "read only";
+  EXPECT_EQ(a.get<mad::VPortGuidInfo>(mad::VPortGuidInfo::modifier(1, 1), {})
+                ->as<mad::VPortGuidInfo>()
+                .guid(0),
+            mad::Guid{0x99});
   EXPECT_EQ(a.get<mad::VPortGuidInfo>(mad::VPortGuidInfo::modifier(1, 2), {})->status(), kInvalid);
 }
 
@@ -149,9 +163,12 @@ TEST_F(VPorts, ChangesAreReported) {
   const auto heard = [&](std::uint16_t trap) {
     unsigned count = 0;
     for (const mad::ReceivedMad& mad : a.received) {
-      const mad::Notice notice(mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}.data());
-      if (const auto state = mad::VPortStateNotice::from(notice); state && trap == 1146) count += state->lid() == a.lid("H0");
-      if (const auto local = mad::VPortLocalChangeNotice::from(notice); local && trap == 1144) count += local->vport_index() == 1;
+      const mad::Notice notice(
+          mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)}.data());
+      if (const auto state = mad::VPortStateNotice::from(notice); state && trap == 1146)
+        count += state->lid() == a.lid("H0");
+      if (const auto local = mad::VPortLocalChangeNotice::from(notice); local && trap == 1144)
+        count += local->vport_index() == 1;
     }
     return count;
   };
@@ -183,13 +200,16 @@ TEST_F(VPorts, PacketsReachTheActiveOnes) {
     node.sw->info.set_linear_fdb_top(60);
     node.sw->lft[40] = node.sw->lft[a.lid("H0").value];
   }
-  const auto walk = [&](mad::Lid lid, std::optional<mad::Gid> gid = std::nullopt) { return sim::walk_unicast(a.world.model, a.port("H3"), {.dlid = lid, .dgid = gid}); };
+  const auto walk = [&](mad::Lid lid, std::optional<mad::Gid> gid = std::nullopt) {
+    return sim::walk_unicast(a.world.model, a.port("H3"), {.dlid = lid, .dgid = gid});
+  };
   EXPECT_EQ(walk({40}).drop, sim::Drop::wrong_end) << "nobody's LID yet";
   activate(1, {40});
   activate(3);
   EXPECT_EQ(walk({40}).vport, 1);
   EXPECT_EQ(walk({40}, mad::Gid{0, {0x33}}).vport, 3);
-  EXPECT_EQ(walk(a.lid("H0"), mad::Gid{0, {0x33}}).drop, sim::Drop::no_vport) << "it uses another LID";
+  EXPECT_EQ(walk(a.lid("H0"), mad::Gid{0, {0x33}}).drop, sim::Drop::no_vport)
+      << "it uses another LID";
   EXPECT_EQ(walk(a.lid("H0"), mad::Gid{0, {0x22}}).drop, sim::Drop::not_active);
   activate(2);
   EXPECT_EQ(walk(a.lid("H0"), mad::Gid{0, {0x22}}).vport, 2);
@@ -220,7 +240,8 @@ events:
   - {at: 2s, do: vport-destroy, port: H1/1, index: 2}
   - {at: 1s, do: counters, port: S1/2, counter: "PortXmitDataSL[3]", value: 7}
   - {at: 1s, do: counters, port: S1/2, counter: SymbolErrorCounter, value: 9}
-)"}, a.world.model, 1);
+)"},
+                                            a.world.model, 1);
   ASSERT_TRUE(scenario) << scenario.error().front().text();
   scenario->schedule(a.world);
   a.runtime.run_for(1500ms);
@@ -231,7 +252,9 @@ events:
   EXPECT_EQ(a.world.model.ports[a.port("S1", 2)].extras->counters.symbol_errors, 9u);
   a.runtime.run_for(1s);
   EXPECT_TRUE(host.extras->vports.empty());
-  const auto wrong = [&](const char* event) { return !sim::parse_scenario({"s.yaml", event}, a.world.model, 1); };
+  const auto wrong = [&](const char* event) {
+    return !sim::parse_scenario({"s.yaml", event}, a.world.model, 1);
+  };
   EXPECT_TRUE(wrong("events: [{at: 1s, do: vport-create, port: S1/1, index: 2}]"));
   EXPECT_TRUE(wrong("events: [{at: 1s, do: vport-create, port: H1/1, index: 0}]"));
   EXPECT_TRUE(wrong("events: [{at: 1s, do: vport-create, port: H1/1, index: 4, cap: 4}]"));

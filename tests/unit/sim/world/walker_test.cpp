@@ -47,7 +47,9 @@ TEST_F(Walker, FollowsTheTablesToTheOwnerOfTheLid) {
 }
 
 TEST_F(Walker, SaysWhyAPacketIsDropped) {
-  const auto lft = [&](const std::string& sw) -> std::uint8_t& { return a.world.model.nodes[a.world.model.find(sw)].sw->lft[a.lid("H3").value]; };
+  const auto lft = [&](const std::string& sw) -> std::uint8_t& {
+    return a.world.model.nodes[a.world.model.find(sw)].sw->lft[a.lid("H3").value];
+  };
   const std::uint8_t right = lft("S1");
   lft("S1") = mad::kNoPort.value;
   EXPECT_EQ(walk("H0", "H3"), Drop::no_route);
@@ -82,7 +84,9 @@ TEST_F(Walker, ServiceLevelsTakeTheirLanes) {
   const unsigned side = a.world.model.nodes[a.world.model.find("S0")].port_count() + 1;
   sw.sl_to_vl.assign(side * side, sim::SlToVl{0x01, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0xFF});
   std::vector<sim::Hop> hops;
-  EXPECT_TRUE(sim::walk_unicast(a.world.model, a.port("H0"), {.dlid = a.lid("H3"), .sl = {1}}, &hops).delivered());
+  EXPECT_TRUE(
+      sim::walk_unicast(a.world.model, a.port("H0"), {.dlid = a.lid("H3"), .sl = {1}}, &hops)
+          .delivered());
   EXPECT_EQ(hops[1].vl, mad::Vl{1});
   EXPECT_EQ(walk("H0", "H3", {.sl = {15}}), Drop::vl);
 }
@@ -111,27 +115,35 @@ TEST_F(Walker, VirtualPortsAreToldApartByLidOrGid) {
     node.sw->lft[40] = node.sw->lft[a.lid("H3").value];
   }
   const auto walk = [&](mad::Lid lid, std::optional<mad::Gid> gid) {
-    return sim::walk_unicast(a.world.model, a.port("H0"), {.dlid = lid, .p_key = {0x8007}, .dgid = gid});
+    return sim::walk_unicast(a.world.model, a.port("H0"),
+                             {.dlid = lid, .p_key = {0x8007}, .dgid = gid});
   };
   EXPECT_EQ(walk({40}, std::nullopt).vport, 1);
   EXPECT_EQ(walk(a.lid("H3"), mad::Gid{0, {0x222}}).vport, 2);
   EXPECT_EQ(walk(a.lid("H3"), mad::Gid{0, {0x333}}).drop, Drop::no_vport);
-  EXPECT_EQ(walk(a.lid("H3"), std::nullopt).drop, Drop::p_key_end) << "the physical port has other keys";
+  EXPECT_EQ(walk(a.lid("H3"), std::nullopt).drop, Drop::p_key_end)
+      << "the physical port has other keys";
 }
 
 TEST_F(Walker, MulticastReachesEveryMemberOnce) {
-  const unsigned trunk0 = 3, trunk1 = a.world.model.ports[a.world.model.ports[a.port("S0", 3)].peer].number;
-  const auto at = [&](const std::string& host) { return a.world.model.ports[a.world.model.ports[a.port(host)].peer].number; };
+  const unsigned trunk0 = 3,
+                 trunk1 = a.world.model.ports[a.world.model.ports[a.port("S0", 3)].peer].number;
+  const auto at = [&](const std::string& host) {
+    return a.world.model.ports[a.world.model.ports[a.port(host)].peer].number;
+  };
   const auto bit = [](unsigned port) { return static_cast<std::uint16_t>(1u << port); };
   set_mft("S0", 0xC001, static_cast<std::uint16_t>(bit(at("H0")) | bit(trunk0)));
   set_mft("S1", 0xC001, static_cast<std::uint16_t>(bit(at("H2")) | bit(at("H3")) | bit(trunk1)));
   const auto copies = sim::walk_multicast(a.world.model, a.port("H0"), {.dlid = mad::Lid{0xC001}});
   EXPECT_THAT(copies.delivered, UnorderedElementsAre(a.port("H2"), a.port("H3")));
   EXPECT_FALSE(copies.circulates);
-  const sim::ExpectedGroup group{.mlid = {0xC001}, .members = {a.port("H0"), a.port("H2"), a.port("H3")}};
+  const sim::ExpectedGroup group{.mlid = {0xC001},
+                                 .members = {a.port("H0"), a.port("H2"), a.port("H3")}};
   EXPECT_THAT(sim::check_multicast(a.world.model, {&group, 1}), IsEmpty());
-  const sim::ExpectedGroup other{.mlid = {0xC001}, .members = {a.port("H0"), a.port("H1"), a.port("H2")}};
-  EXPECT_THAT(sim::check_multicast(a.world.model, {&other, 1}), Not(IsEmpty())) << "H1 hears nothing, H3 what is not for it";
+  const sim::ExpectedGroup other{.mlid = {0xC001},
+                                 .members = {a.port("H0"), a.port("H1"), a.port("H2")}};
+  EXPECT_THAT(sim::check_multicast(a.world.model, {&other, 1}), Not(IsEmpty()))
+      << "H1 hears nothing, H3 what is not for it";
 }
 
 TEST(Circles, OfMulticastAndCreditsAreFound) {
@@ -140,8 +152,10 @@ TEST(Circles, OfMulticastAndCreditsAreFound) {
   a.bring_up();
   sim::Model& model = a.world.model;
   const std::vector<bool> reach = sim::reachable(model, a.port("H0"));
-  EXPECT_THAT(sim::check_subnet(model, a.port("H0")), testing::ElementsAre(testing::HasSubstr("runs no subnet manager")));
-  EXPECT_THAT(sim::check_credit_loops(model, reach), IsEmpty()) << "shortest ways in a ring of three are one cable long";
+  EXPECT_THAT(sim::check_subnet(model, a.port("H0")),
+              testing::ElementsAre(testing::HasSubstr("runs no subnet manager")));
+  EXPECT_THAT(sim::check_credit_loops(model, reach), IsEmpty())
+      << "shortest ways in a ring of three are one cable long";
 
   // All packets go round in one direction: deadlock.
   const auto next = [&](sim::NodeIndex sw, bool up) {
@@ -149,7 +163,8 @@ TEST(Circles, OfMulticastAndCreditsAreFound) {
       const sim::PortIndex far = model.ports[model.nodes[sw].first_port + number].peer;
       if (far == sim::kNone || !model.node_of(far).is_switch()) continue;
       const sim::NodeIndex first = model.find("S0"), count = 3;
-      if ((model.ports[far].node - first) == (sw - first + (up ? 1 : count - 1)) % count) return number;
+      if ((model.ports[far].node - first) == (sw - first + (up ? 1 : count - 1)) % count)
+        return number;
     }
     return 0u;
   };
@@ -162,7 +177,9 @@ TEST(Circles, OfMulticastAndCreditsAreFound) {
       const mad::Lid lid = model.ports[port].info.lid();
       if (lid == mad::Lid{}) continue;
       auto& entry = model.nodes[sw].sw->lft[lid.value];
-      const bool leads_to_switch = entry != 0 && model.node_of(model.ports[model.nodes[sw].first_port + entry].peer).is_switch();
+      const bool leads_to_switch =
+          entry != 0 &&
+          model.node_of(model.ports[model.nodes[sw].first_port + entry].peer).is_switch();
       if (leads_to_switch) entry = static_cast<std::uint8_t>(next(sw, true));
     }
   }
@@ -178,11 +195,14 @@ TEST_F(Walker, ChecksNameWhatIsWrong) {
   EXPECT_THAT(sim::check_lids(model, reach), IsEmpty());
   EXPECT_THAT(sim::check_paths(model, reach), IsEmpty());
   a.info("H2").set_lid(a.lid("H1"));
-  EXPECT_THAT(sim::first_complaint(sim::check_lids(model, reach)), testing::HasSubstr("belongs to"));
+  EXPECT_THAT(sim::first_complaint(sim::check_lids(model, reach)),
+              testing::HasSubstr("belongs to"));
   a.info("H3").set_port_state(mad::PortState::armed);
-  EXPECT_THAT(sim::first_complaint(sim::check_links(model, reach)), testing::HasSubstr("H3 port 1 is Armed"));
+  EXPECT_THAT(sim::first_complaint(sim::check_links(model, reach)),
+              testing::HasSubstr("H3 port 1 is Armed"));
   EXPECT_THAT(sim::check_p_keys(model, {{model.ports[a.port("H1")].guid, {0xFFFF}}}), IsEmpty());
-  EXPECT_THAT(sim::check_p_keys(model, {{model.ports[a.port("H1")].guid, {0xFFFF, 0x8001}}}), Not(IsEmpty()));
+  EXPECT_THAT(sim::check_p_keys(model, {{model.ports[a.port("H1")].guid, {0xFFFF, 0x8001}}}),
+              Not(IsEmpty()));
   a.world.cut(a.port("S0", 3));
   EXPECT_FALSE(sim::reachable(model, a.port("H0"))[model.find("S1")]);
 }

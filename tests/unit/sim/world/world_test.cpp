@@ -17,7 +17,8 @@ std::size_t answers(Asker& a, unsigned count) {
   a.received.clear();
   for (unsigned i = 0; i < count; ++i) {
     mad::MadBytes bytes;
-    mad::make_dr_smp(bytes, Method::get, mad::AttributeId::node_info, 0, *mad::DirectedRoute::of({1}), {}, 100 + i);
+    mad::make_dr_smp(bytes, Method::get, mad::AttributeId::node_info, 0,
+                     *mad::DirectedRoute::of({1}), {}, 100 + i);
     a.program->send(bytes, {}, 0);
   }
   a.runtime.run_for(5s);
@@ -39,7 +40,11 @@ TEST(World, CablesLoseDuplicateDelayAndCorrupt) {
   EXPECT_EQ(answers(a, 1000), 1000u);
   std::size_t overtaken = 0;
   for (std::size_t i = 1; i < a.received.size(); ++i) {
-    const auto id = [&](std::size_t n) { return mad::ConstMadView{std::span<const std::uint8_t, mad::kMadSizeBytes>(a.received[n].bytes)}.transaction_id(); };
+    const auto id = [&](std::size_t n) {
+      return mad::ConstMadView{
+          std::span<const std::uint8_t, mad::kMadSizeBytes>(a.received[n].bytes)}
+          .transaction_id();
+    };
     overtaken += id(i) < id(i - 1);
   }
   EXPECT_GT(overtaken, 100u);
@@ -48,8 +53,11 @@ TEST(World, CablesLoseDuplicateDelayAndCorrupt) {
   std::size_t intact = 0;
   for (const mad::ReceivedMad& mad : a.received) {
     const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)};
-    intact += mad.size == 256 && smp.method() == Method::get_resp && smp.status() == 0 && smp.attribute_id() == mad::AttributeId::node_info &&
-              smp.transaction_id() >= 100 && smp.transaction_id() < 300 && mad::NodeInfo(smp.data()).node_guid() == a.world.model.nodes[a.world.model.find("S0")].info.node_guid();
+    intact += mad.size == 256 && smp.method() == Method::get_resp && smp.status() == 0 &&
+              smp.attribute_id() == mad::AttributeId::node_info && smp.transaction_id() >= 100 &&
+              smp.transaction_id() < 300 &&
+              mad::NodeInfo(smp.data()).node_guid() ==
+                  a.world.model.nodes[a.world.model.find("S0")].info.node_guid();
   }
   EXPECT_LT(intact, 150u);
   EXPECT_EQ(a.program->in_flight(), 0u);
@@ -74,7 +82,8 @@ TEST(World, NodesHangSlowDownAndLie) {
   EXPECT_EQ(a.received.size(), 1u);
   health = {};
   health.lies = 1;
-  EXPECT_NE(a.get<mad::NodeInfo>(0, {1})->as<mad::NodeInfo>().node_guid(), a.world.model.nodes[a.world.model.find("S0")].info.node_guid());
+  EXPECT_NE(a.get<mad::NodeInfo>(0, {1})->as<mad::NodeInfo>().node_guid(),
+            a.world.model.nodes[a.world.model.find("S0")].info.node_guid());
 }
 
 TEST(World, RebootForgetsAndComesBack) {
@@ -97,7 +106,9 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
   a.bring_up();
   const auto second = a.world.attach(a.port("H0"));
   std::vector<mad::ReceivedMad> seconds;
-  second->set_receiver([&](std::span<const mad::ReceivedMad> mads) { seconds.insert(seconds.end(), mads.begin(), mads.end()); });
+  second->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
+    seconds.insert(seconds.end(), mads.begin(), mads.end());
+  });
   const auto manager = a.world.attach(a.port("H4"));
   manager->set_is_sm(true);
   std::vector<mad::ReceivedMad> asked;
@@ -114,7 +125,8 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
   asked.clear();
   const auto ask_sa = [&](sim::Attachment& from, std::uint64_t transaction) {
     mad::MadBytes bytes;
-    mad::make_lid_smp(bytes, Method::get, mad::AttributeId::node_info, 0, {}, transaction).set_mgmt_class(mad::MgmtClass::sa);
+    mad::make_lid_smp(bytes, Method::get, mad::AttributeId::node_info, 0, {}, transaction)
+        .set_mgmt_class(mad::MgmtClass::sa);
     EXPECT_EQ(from.send(bytes, {.lid = a.lid("H4"), .qpn = 1}, 100), 0);
   };
   ask_sa(*a.program, 1);
@@ -123,7 +135,9 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
   EXPECT_EQ(asked.size(), 2u);
   ASSERT_EQ(a.received.size(), 1u);
   ASSERT_EQ(seconds.size(), 1u);
-  EXPECT_EQ((mad::ConstMadView{std::span<const std::uint8_t, mad::kMadSizeBytes>(seconds[0].bytes)}.transaction_id()), 2u);
+  EXPECT_EQ((mad::ConstMadView{std::span<const std::uint8_t, mad::kMadSizeBytes>(seconds[0].bytes)}
+                 .transaction_id()),
+            2u);
   EXPECT_EQ(seconds[0].from.lid, a.lid("H4"));
   EXPECT_EQ(seconds[0].from.qpn, 1u);
 }
@@ -132,9 +146,12 @@ std::string trace_of(std::uint64_t seed) {
   Asker a(tree(), seed);
   std::string text;
   a.world.trace = [&](std::string_view line) { text.append(line).append("\n"); };
-  a.world.qualities.front() = {.latency_max = 900us, .lost = 0.05, .duplicated = 0.05, .corrupted = 0.05, .late = 0.05};
+  a.world.qualities.front() = {
+      .latency_max = 900us, .lost = 0.05, .duplicated = 0.05, .corrupted = 0.05, .late = 0.05};
   a.bring_up();
-  sim::random_scenario(a.world.model, seed, {.until = 20s, .mean_interval = 500ms, .kinds = sim::random_kinds()}).schedule(a.world);
+  sim::random_scenario(a.world.model, seed,
+                       {.until = 20s, .mean_interval = 500ms, .kinds = sim::random_kinds()})
+      .schedule(a.world);
   answers(a, 200);
   a.runtime.run_for(30s);
   return text;
@@ -154,7 +171,9 @@ TEST(World, AtTheEndOfARandomScenarioEverythingIsThereAgain) {
     Asker a(tree(), seed);
     std::size_t cables = 0;
     for (const sim::PortModel& port : a.world.model.ports) cables += port.peer != sim::kNone;
-    sim::random_scenario(a.world.model, seed, {.until = 60s, .mean_interval = 300ms, .kinds = sim::random_kinds()}).schedule(a.world);
+    sim::random_scenario(a.world.model, seed,
+                         {.until = 60s, .mean_interval = 300ms, .kinds = sim::random_kinds()})
+        .schedule(a.world);
     a.runtime.run_for(61s);
     for (sim::PortIndex port = 0; port < a.world.model.ports.size(); ++port) {
       const sim::PortModel& of = a.world.model.ports[port];
@@ -162,7 +181,8 @@ TEST(World, AtTheEndOfARandomScenarioEverythingIsThereAgain) {
       EXPECT_TRUE(of.peer == sim::kNone || a.world.model.link_up(port)) << a.world.model.name(port);
     }
     EXPECT_EQ(cables, 0u);
-    for (sim::NodeIndex node = 0; node < a.world.model.nodes.size(); ++node) EXPECT_TRUE(a.world.model.alive(node));
+    for (sim::NodeIndex node = 0; node < a.world.model.nodes.size(); ++node)
+      EXPECT_TRUE(a.world.model.alive(node));
   });
 }
 

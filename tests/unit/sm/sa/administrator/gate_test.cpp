@@ -25,7 +25,9 @@ struct Asked {
     mad().set_component_mask(0x1234);
   }
   mad::SaView mad() { return mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)}; }
-  sa::Admission judged(const sm::Subnet* subnet) { return sa::admit(received, mad().data(), subnet, {}); }
+  sa::Admission judged(const sm::Subnet* subnet) {
+    return sa::admit(received, mad().data(), subnet, {});
+  }
 };
 
 TEST(Gate, AProperRequestPasses) {
@@ -51,7 +53,9 @@ TEST(Gate, ReasonsToBeDropped) {
   Asked cut;
   cut.received.size = 255;
   EXPECT_EQ(cut.judged(&subnet).drop, sa::Drop::too_short);
-  for (const mad::Method method : {mad::Method::get_resp, mad::Method::report_resp, mad::Method::trap, mad::Method::report, mad::Method::trap_repress, mad::Method::send}) {
+  for (const mad::Method method :
+       {mad::Method::get_resp, mad::Method::report_resp, mad::Method::trap, mad::Method::report,
+        mad::Method::trap_repress, mad::Method::send}) {
     Asked other;
     other.mad().set_method(method);
     EXPECT_EQ(other.judged(&subnet).drop, sa::Drop::no_request) << static_cast<unsigned>(method);
@@ -85,7 +89,11 @@ TEST(Gate, TheRightKeyIsTrusted) {
 
 TEST(Gate, AnswersGoBackTheSameWay) {
   mad::MadAddress from{.lid = mad::Lid{5}, .qpn = 9, .qkey = 1, .sl = mad::Sl{3}, .pkey_index = 2};
-  from.grh = mad::GlobalRoute{.peer = {1, mad::Guid{2}}, .own_gid_index = 1, .hop_limit = 1, .traffic_class = 4, .flow_label = 5};
+  from.grh = mad::GlobalRoute{.peer = {1, mad::Guid{2}},
+                              .own_gid_index = 1,
+                              .hop_limit = 1,
+                              .traffic_class = 4,
+                              .flow_label = 5};
   const mad::MadAddress to = sa::answer_to(from);
   EXPECT_EQ(to.lid, from.lid);
   EXPECT_EQ(to.qpn, 9u);

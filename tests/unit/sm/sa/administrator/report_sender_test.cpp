@@ -15,12 +15,16 @@ struct Bench {
   sim::VirtualRuntime runtime;
   Wire wire;
   std::map<std::uint64_t, int> delivered, given_up;
-  sa::ReportSender reports{runtime, wire, [this](std::uint64_t subscription, bool ok) { ++(ok ? delivered : given_up)[subscription]; }};
+  sa::ReportSender reports{runtime, wire, [this](std::uint64_t subscription, bool ok) {
+                             ++(ok ? delivered : given_up)[subscription];
+                           }};
 
   void send(unsigned lid, std::uint64_t subscription, std::uint8_t mark = 0) {
     sa::ReportedNotice notice{};
     notice[79] = mark;
-    reports.send(notice, {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000}, subscription);
+    reports.send(notice,
+                 {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000},
+                 subscription);
   }
 };
 

@@ -36,7 +36,8 @@ TEST(RequestQueue, WhoAsksALotWaitsForHimselfOnly) {
   EXPECT_TRUE(queue.push(from(2, 200), {}));
   EXPECT_EQ(queue.front()->mad.from.lid.value, 1);
   queue.pop();
-  EXPECT_EQ(queue.front()->mad.from.lid.value, 2) << "the second requester's turn, though 99 of the first wait";
+  EXPECT_EQ(queue.front()->mad.from.lid.value, 2)
+      << "the second requester's turn, though 99 of the first wait";
 }
 
 TEST(RequestQueue, BoundsHold) {

@@ -34,9 +34,12 @@ struct Bench {
   sa::Transfers transfers{runtime, wire};
 };
 
-constexpr mad::MadAddress host(unsigned lid) { return {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000}; }
+constexpr mad::MadAddress host(unsigned lid) {
+  return {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000};
+}
 
-/// Clients at the other end: put messages together, and acknowledge what arrives. Some of everything is lost.
+/// Clients at the other end: put messages together, and acknowledge what arrives. Some of
+/// everything is lost.
 struct Clients {
   Bench& bench;
   sim::Random random;
@@ -48,12 +51,15 @@ struct Clients {
     bench.wire.on_send = [this](const Wire::Sent& sent) {
       if (random.percent(lost_percent)) return;
       bench.runtime.after(1us, [this, sent] {
-        const auto [place, fresh] = receivers.try_emplace({sent.to.lid.value, sent.mad().transaction_id()});
+        const auto [place, fresh] =
+            receivers.try_emplace({sent.to.lid.value, sent.mad().transaction_id()});
         if (fresh) place->second.reset({});
         mad::ReceivedMad answer;
         answer.size = mad::kMadSizeBytes;
         answer.from = sent.to;
-        if (!place->second.on_mad(sent.mad(), bench.runtime.now(), answer.bytes) || random.percent(lost_percent)) return;
+        if (!place->second.on_mad(sent.mad(), bench.runtime.now(), answer.bytes) ||
+            random.percent(lost_percent))
+          return;
         bench.runtime.after(1us, [this, answer] { bench.transfers.on_mad(answer); });
       });
     };
@@ -63,7 +69,11 @@ struct Clients {
 TEST(Transfers, ManyAtOnceArriveWhole) {
   seeds::for_each(60, [](std::uint64_t seed) {
     Bench bench;
-    Clients clients{.bench = bench, .random = sim::Random(seed), .lost_percent = seed % 3 == 0 ? 0u : 5u, .receivers = {}, .inbox = {}};
+    Clients clients{.bench = bench,
+                    .random = sim::Random(seed),
+                    .lost_percent = seed % 3 == 0 ? 0u : 5u,
+                    .receivers = {},
+                    .inbox = {}};
     clients.listen();
     sim::Random random(seed + 1000);
     std::map<std::pair<unsigned, std::uint64_t>, std::vector<std::uint8_t>> expected;
@@ -93,10 +103,12 @@ TEST(Transfers, ManyAtOnceArriveWhole) {
 
 TEST(Transfers, BoundsHold) {
   Bench bench;
-  for (std::size_t i = 0; i < sa::Transfers::kPerRequesterMax; ++i) EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1)));
+  for (std::size_t i = 0; i < sa::Transfers::kPerRequesterMax; ++i)
+    EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1)));
   EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1))) << "this requester's";
   EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(2)));
-  for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kTransfersMax; ++lid) EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid)));
+  for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kTransfersMax; ++lid)
+    EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid)));
   EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000))) << "everybody's";
 }
 

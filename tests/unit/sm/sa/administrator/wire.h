@@ -16,7 +16,9 @@ struct Wire final : mad::MadTransport {
   struct Sent {
     mad::MadBytes bytes{};
     mad::MadAddress to;
-    mad::ConstSaView mad() const { return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(bytes)}; }
+    mad::ConstSaView mad() const {
+      return mad::ConstSaView{std::span<const std::uint8_t, mad::kMadBytes>(bytes)};
+    }
   };
   int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to, int) override {
     Sent one{.bytes = {}, .to = to};
@@ -38,7 +40,8 @@ inline mad::ReceivedMad back(const Wire::Sent& sent) {
   received.size = mad::kMadSizeBytes;
   received.from = sent.to;
   mad::MadView mad{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)};
-  mad.set_method(static_cast<mad::Method>(static_cast<std::uint8_t>(mad.method()) ^ mad::kResponseBit));
+  mad.set_method(
+      static_cast<mad::Method>(static_cast<std::uint8_t>(mad.method()) ^ mad::kResponseBit));
   return received;
 }
 

@@ -1,4 +1,5 @@
-// Paths against a walker that looks at nothing but the model, one port after the other, on fabrics in any condition.
+// Paths against a walker that looks at nothing but the model, one port after the other, on fabrics
+// in any condition.
 
 #include <algorithm>
 #include <set>
@@ -45,8 +46,12 @@ struct Ask {
   }
   Ask& slid(mad::Lid lid) { return with<"SLID">(Mask::kSlid, lid); }
   Ask& dlid(mad::Lid lid) { return with<"DLID">(Mask::kDlid, lid); }
-  Ask& sgid(mad::Gid gid) { return with<"SGID.prefix">(Mask::kSgid, gid.prefix).with<"SGID.guid">(Mask::kSgid, gid.guid); }
-  Ask& dgid(mad::Gid gid) { return with<"DGID.prefix">(Mask::kDgid, gid.prefix).with<"DGID.guid">(Mask::kDgid, gid.guid); }
+  Ask& sgid(mad::Gid gid) {
+    return with<"SGID.prefix">(Mask::kSgid, gid.prefix).with<"SGID.guid">(Mask::kSgid, gid.guid);
+  }
+  Ask& dgid(mad::Gid gid) {
+    return with<"DGID.prefix">(Mask::kDgid, gid.prefix).with<"DGID.guid">(Mask::kDgid, gid.guid);
+  }
   Ask& mtu(mad::Selector selector, unsigned code) {
     return with<"MTUSelector">(Mask::kMtuSelector, selector).with<"MTU">(Mask::kMtu, code);
   }
@@ -54,7 +59,8 @@ struct Ask {
     return with<"RateSelector">(Mask::kRateSelector, selector).with<"Rate">(Mask::kRate, code);
   }
   Ask& life(mad::Selector selector, unsigned code) {
-    return with<"PacketLifeTimeSelector">(Mask::kLifeSelector, selector).with<"PacketLifeTime">(Mask::kLife, code);
+    return with<"PacketLifeTimeSelector">(Mask::kLifeSelector, selector)
+        .with<"PacketLifeTime">(Mask::kLife, code);
   }
   Ask& numb_path(unsigned count) { return with<"NumbPath">(Mask::kNumbPath, count); }
 
@@ -68,7 +74,8 @@ struct Ask {
                       .from = {.port = from, .lid = {}}};
     ResponseBuffer out;
     Answered answered{answer(site.view(), query, kPathRecord, out, limit), {}};
-    for (std::size_t i = 0; i < out.records(); ++i) answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
+    for (std::size_t i = 0; i < out.records(); ++i)
+      answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
     return answered;
   }
 };
@@ -87,12 +94,14 @@ struct Walked {
   std::vector<sm::NodeIndex> nodes;
 };
 void pass(const sm::Port& port, bool cable, Walked& walked) {
-  for (const unsigned code : {static_cast<unsigned>(port.info.mtu_cap()), cable ? static_cast<unsigned>(port.info.neighbor_mtu()) : 0u})
+  for (const unsigned code : {static_cast<unsigned>(port.info.mtu_cap()),
+                              cable ? static_cast<unsigned>(port.info.neighbor_mtu()) : 0u})
     if (code >= 1 && code <= 5) walked.mtu = std::min(walked.mtu, code);
   const unsigned gbps = mad::rate_gbps(mad::link_rate(port.info));
   if (gbps != 0) walked.gbps = std::min(walked.gbps, gbps);
 }
-std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to, mad::Lid dlid) {
+std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to,
+                           mad::Lid dlid) {
   const sm::Fabric& fabric = subnet.fabric;
   Walked walked;
   sm::PortIndex at = from;
@@ -117,12 +126,14 @@ std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::Por
   return walked;
 }
 /// Key by key: the lowest partition in which the two may talk, as the first has it.
-std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to) {
+std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex from,
+                                     sm::PortIndex to) {
   std::optional<mad::PKey> best;
   for (const mad::PKey a : subnet.p_keys_of(from))
     for (const mad::PKey b : subnet.p_keys_of(to)) {
       if (!sm::may_talk(a, b)) continue;
-      if (!best || mad::partition_of(a) < mad::partition_of(*best) || (mad::partition_of(a) == mad::partition_of(*best) && a > *best))
+      if (!best || mad::partition_of(a) < mad::partition_of(*best) ||
+          (mad::partition_of(a) == mad::partition_of(*best) && a > *best))
         best = a;
     }
   return best;
@@ -138,7 +149,9 @@ TEST(Paths, AsTheTablesLead) {
   std::size_t found = 0, none = 0;
   seeds::for_each(60, [&](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
-    if (seed % 2 == 0) site.subnet->partitions = subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
+    if (seed % 2 == 0)
+      site.subnet->partitions =
+          subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
     if (seed % 3 == 0) {  // tables that lead astray
       sm::ForwardingTables wrong = *site.subnet->lfts;
       sim::Random random(seed);
@@ -161,7 +174,8 @@ TEST(Paths, AsTheTablesLead) {
           ++none;
           continue;
         }
-        ASSERT_LT(next, answered.paths.size()) << subnet.fabric.port_name(from) << " to " << subnet.fabric.port_name(to);
+        ASSERT_LT(next, answered.paths.size())
+            << subnet.fabric.port_name(from) << " to " << subnet.fabric.port_name(to);
         const mad::PathRecord& path = answered.paths[next++];
         ASSERT_EQ(get_dlid(path), dlid.value);
         ASSERT_EQ(get_slid(path), slid.value);
@@ -169,7 +183,8 @@ TEST(Paths, AsTheTablesLead) {
         ASSERT_EQ((path.get<mad::Guid, "SGID.guid">()), subnet.fabric.ports[from].guid);
         ASSERT_EQ((path.get<std::uint64_t, "SGID.prefix">()), site.options.subnet_prefix);
         ASSERT_EQ(get_mtu(path), expected->mtu);
-        ASSERT_EQ(get_rate(path), expected->gbps == 100000 ? 3u : mad::rate_code(expected->gbps).value());
+        ASSERT_EQ(get_rate(path),
+                  expected->gbps == 100000 ? 3u : mad::rate_code(expected->gbps).value());
         ASSERT_EQ(get_life(path), from == to ? 0u : site.options.subnet_timeout);
         ASSERT_EQ(get_p_key(path), *p_key);
         ASSERT_EQ((path.get<mad::Sl, "SL">()), subnet.partitions.find(*p_key)->sl);
@@ -199,14 +214,17 @@ TEST(Paths, AsTheTablesLead) {
 TEST(Paths, HalfQuestionsEnumerate) {
   seeds::for_each(20, [](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
-    site.subnet->partitions = subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
+    site.subnet->partitions =
+        subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
     const auto& ends = site.subnet->fabric.end_ports;
     if (ends.empty()) return;
     const sm::PortIndex asker = ends[seed % ends.size()];
-    // All pairs of ports that the asker may know are those of each source that it may know, and those to each destination.
+    // All pairs of ports that the asker may know are those of each source that it may know, and
+    // those to each destination.
     std::multiset<std::vector<std::uint8_t>> all, by_source, by_destination;
     const auto put = [](const Answered& answered, auto& into) {
-      for (const mad::PathRecord& path : answered.paths) into.emplace(path.bytes().begin(), path.bytes().end());
+      for (const mad::PathRecord& path : answered.paths)
+        into.emplace(path.bytes().begin(), path.bytes().end());
     };
     put(Ask{}.ask(site, asker), all);
     for (const sm::PortIndex end : ends) {
@@ -216,17 +234,19 @@ TEST(Paths, HalfQuestionsEnumerate) {
     ASSERT_EQ(all, by_source);
     ASSERT_EQ(all, by_destination);
     for (const auto& bytes : all) {
-      const mad::PathRecord path(std::span<const std::uint8_t>(bytes).first<mad::PathRecord::kBytes>());
+      const mad::PathRecord path(
+          std::span<const std::uint8_t>(bytes).first<mad::PathRecord::kBytes>());
       for (const unsigned lid : {get_slid(path), get_dlid(path)}) {
-        const sm::PortIndex port = site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+        const sm::PortIndex port =
+            site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
         ASSERT_TRUE(port == asker || naive_p_key(*site.subnet, asker, port).has_value());
       }
     }
   });
 }
 
-/// Two hosts and a router behind one switch; all links 4x EDR (code 16), MTU 4096 but for the second host, 2048. LIDs 1, 2, 3 and the
-/// switch 4, with LMC 0.
+/// Two hosts and a router behind one switch; all links 4x EDR (code 16), MTU 4096 but for the
+/// second host, 2048. LIDs 1, 2, 3 and the switch 4, with LMC 0.
 subnets::Site small_site(unsigned lmc = 0) {
   fabrics::Maker maker;
   const sm::NodeIndex sw = maker.sw(4);
@@ -238,7 +258,8 @@ subnets::Site small_site(unsigned lmc = 0) {
   for (sm::PortIndex i = 0; i < fabric.ports.size(); ++i) {
     mad::PortInfo& info = fabric.ports[i].info;
     info.set_mtu_cap(mad::Mtu::mtu_4096);
-    info.set_neighbor_mtu(i == second || fabric.ports[i].peer == second ? mad::Mtu::mtu_2048 : mad::Mtu::mtu_4096);
+    info.set_neighbor_mtu(i == second || fabric.ports[i].peer == second ? mad::Mtu::mtu_2048
+                                                                        : mad::Mtu::mtu_4096);
     info.set_link_width_active(mad::link_width::k4x);
     info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
   }
@@ -256,8 +277,9 @@ TEST(Paths, UnknownEndsAndContradictions) {
   subnets::Site site = small_site();
   const sm::PortIndex from = port_at(site, 1);
   for (const Ask& unknown :
-       {Ask{}.slid({1}).dlid({77}), Ask{}.slid({77}).dlid({1}), Ask{}.slid({1}).dlid({0xC000}), Ask{}.slid({1}).dlid({0xFFFF}),
-        Ask{}.slid({0}), Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
+       {Ask{}.slid({1}).dlid({77}), Ask{}.slid({77}).dlid({1}), Ask{}.slid({1}).dlid({0xC000}),
+        Ask{}.slid({1}).dlid({0xFFFF}), Ask{}.slid({0}),
+        Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
         Ask{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
         Ask{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}),
         Ask{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
@@ -265,22 +287,35 @@ TEST(Paths, UnknownEndsAndContradictions) {
     EXPECT_EQ(unknown.ask(site, from).status, mad::status::kOk);
     EXPECT_THAT(unknown.ask(site, from).paths, IsEmpty());
   }
-  EXPECT_EQ(Ask{}.sgid(gid_at(site, 1)).slid({2}).dlid({2}).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(Ask{}.slid({1}).dgid(gid_at(site, 1)).dlid({2}).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().sgid(gid_at(site, 1)).dgid(gid_at(site, 2)).ask(site, from, mad::Method::get).status, mad::status::kOk);
-  EXPECT_EQ(Ask{}.slid({1}).ask(site, from, mad::Method::get).status, mad::sa_status::kTooManyRecords);
+  EXPECT_EQ(Ask{}.sgid(gid_at(site, 1)).slid({2}).dlid({2}).ask(site, from).status,
+            mad::sa_status::kReqInvalid);
+  EXPECT_EQ(Ask{}.slid({1}).dgid(gid_at(site, 1)).dlid({2}).ask(site, from).status,
+            mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two()
+                .sgid(gid_at(site, 1))
+                .dgid(gid_at(site, 2))
+                .ask(site, from, mad::Method::get)
+                .status,
+            mad::status::kOk);
+  EXPECT_EQ(Ask{}.slid({1}).ask(site, from, mad::Method::get).status,
+            mad::sa_status::kTooManyRecords);
 }
 
 TEST(Paths, MalformedWishes) {
   subnets::Site site = small_site();
   const sm::PortIndex from = port_at(site, 1);
-  EXPECT_EQ(one_to_two().mtu(mad::Selector::exactly, 6).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().mtu(mad::Selector::less_than, 0).ask(site, from).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::exactly, 6).ask(site, from).status,
+            mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::less_than, 0).ask(site, from).status,
+            mad::sa_status::kReqInvalid);
   EXPECT_EQ(one_to_two().mtu(mad::Selector::best, 0).ask(site, from).status, mad::status::kOk);
-  EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).ask(site, from).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status,
-            mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).ask(site, from).status,
+            mad::sa_status::kReqInvalid);
+  EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).ask(site, from).status,
+            mad::sa_status::kReqInvalid);
+  EXPECT_EQ(
+      one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status,
+      mad::sa_status::kReqInsufficientComponents);
   Ask both = one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 0x123456789ABCDEFu);
   both.mask |= 1u << Mask::kServiceIdLow;
   ASSERT_THAT(both.ask(site, from).paths, SizeIs(1));
@@ -296,7 +331,9 @@ TEST(Paths, Selectors) {
     return answered.status == mad::status::kOk ? static_cast<int>(get(answered.paths[0])) : -1;
   };
   // The path has MTU 4 (2048), rate 16 (100 Gb/s), lifetime 18.
-  const auto mtu = [&](mad::Selector selector, unsigned code) { return value(one_to_two().mtu(selector, code), get_mtu); };
+  const auto mtu = [&](mad::Selector selector, unsigned code) {
+    return value(one_to_two().mtu(selector, code), get_mtu);
+  };
   EXPECT_EQ(mtu(greater_than, 3), 4);
   EXPECT_EQ(mtu(greater_than, 4), -1);
   EXPECT_EQ(mtu(less_than, 5), 4);
@@ -306,7 +343,9 @@ TEST(Paths, Selectors) {
   EXPECT_EQ(mtu(exactly, 4), 4);
   EXPECT_EQ(mtu(exactly, 1), 1);
   EXPECT_EQ(mtu(best, 1), 4);
-  const auto rate = [&](mad::Selector selector, unsigned code) { return value(one_to_two().rate(selector, code), get_rate); };
+  const auto rate = [&](mad::Selector selector, unsigned code) {
+    return value(one_to_two().rate(selector, code), get_rate);
+  };
   EXPECT_EQ(rate(greater_than, 9), 16);   // 80 Gb/s
   EXPECT_EQ(rate(greater_than, 10), -1);  // 120 Gb/s, whose code is lower
   EXPECT_EQ(rate(greater_than, 16), -1);
@@ -317,7 +356,9 @@ TEST(Paths, Selectors) {
   EXPECT_EQ(rate(exactly, 20), -1);  // 50 Gb/s
   EXPECT_EQ(rate(exactly, 10), -1);
   EXPECT_EQ(rate(best, 2), 16);
-  const auto life = [&](mad::Selector selector, unsigned code) { return value(one_to_two().life(selector, code), get_life); };
+  const auto life = [&](mad::Selector selector, unsigned code) {
+    return value(one_to_two().life(selector, code), get_life);
+  };
   EXPECT_EQ(life(greater_than, 17), 18);
   EXPECT_EQ(life(greater_than, 18), -1);
   EXPECT_EQ(life(less_than, 19), 18);
@@ -344,8 +385,10 @@ TEST(Paths, RatesOfOldClients) {
 
 TEST(Paths, WhatAnswersRepeat) {
   subnets::Site site = small_site();
-  const Ask ask =
-      one_to_two().with<"FlowLabel">(Mask::kFlowLabel, 0x12345u).with<"TClass">(Mask::kTClass, 9u).with<"QoSClass">(Mask::kQosClass, 5u);
+  const Ask ask = one_to_two()
+                      .with<"FlowLabel">(Mask::kFlowLabel, 0x12345u)
+                      .with<"TClass">(Mask::kTClass, 9u)
+                      .with<"QoSClass">(Mask::kQosClass, 5u);
   const mad::PathRecord path = ask.ask(site, port_at(site, 1)).paths.at(0);
   EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0u);
   EXPECT_EQ((path.get<unsigned, "TClass">()), 0u);
@@ -358,22 +401,33 @@ TEST(Paths, WhatAnswersRepeat) {
 
 TEST(Paths, PKeysAndServiceLevels) {
   subnets::Site site = small_site();
-  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
-  keys[site.subnet->end_port_number[port_at(site, 1)]] = {mad::PKey{2}, mad::PKey{0x8003}, mad::kDefaultPKeyFull};
-  keys[site.subnet->end_port_number[port_at(site, 2)]] = {mad::PKey{2}, mad::PKey{3}, mad::PKey{0x8004}, mad::kDefaultPKeyLimited};
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
+                                           {mad::kDefaultPKeyFull});
+  keys[site.subnet->end_port_number[port_at(site, 1)]] = {mad::PKey{2}, mad::PKey{0x8003},
+                                                          mad::kDefaultPKeyFull};
+  keys[site.subnet->end_port_number[port_at(site, 2)]] = {
+      mad::PKey{2}, mad::PKey{3}, mad::PKey{0x8004}, mad::kDefaultPKeyLimited};
   site.subnet->partitions = subnets::partitions_of(keys);
-  for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{static_cast<std::uint8_t>(partition.key % 8)};
-  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  for (sm::Partition& partition : site.subnet->partitions.partitions)
+    partition.sl = mad::Sl{static_cast<std::uint8_t>(partition.key % 8)};
+  const auto get = [&](const Ask& ask) {
+    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  };
   EXPECT_EQ(get_p_key(get(one_to_two()).paths.at(0)), mad::PKey{0x8003});  // both are limited in 2
   EXPECT_EQ((get(one_to_two()).paths.at(0).get<unsigned, "SL">()), 3u);
-  EXPECT_EQ(get_p_key(Ask{}.slid({2}).dlid({1}).ask(site, port_at(site, 2)).paths.at(0)), mad::PKey{3});
-  const auto with_key = [&](std::uint16_t key) { return get(one_to_two().with<"P_Key">(Mask::kPKey, mad::PKey{key})); };
+  EXPECT_EQ(get_p_key(Ask{}.slid({2}).dlid({1}).ask(site, port_at(site, 2)).paths.at(0)),
+            mad::PKey{3});
+  const auto with_key = [&](std::uint16_t key) {
+    return get(one_to_two().with<"P_Key">(Mask::kPKey, mad::PKey{key}));
+  };
   EXPECT_EQ(get_p_key(with_key(0xFFFF).paths.at(0)), mad::PKey{0xFFFF});
   EXPECT_EQ(get_p_key(with_key(0x7FFF).paths.at(0)), mad::PKey{0x7FFF});
   EXPECT_EQ(with_key(0x8002).status, mad::sa_status::kNoRecords);
   EXPECT_EQ(with_key(0x8004).status, mad::sa_status::kNoRecords);
   EXPECT_EQ(with_key(0).status, mad::sa_status::kNoRecords);
-  const auto with_sl = [&](unsigned sl) { return get(one_to_two().with<"SL">(Mask::kSl, sl)).paths.at(0).get<unsigned, "SL">(); };
+  const auto with_sl = [&](unsigned sl) {
+    return get(one_to_two().with<"SL">(Mask::kSl, sl)).paths.at(0).get<unsigned, "SL">();
+  };
   EXPECT_EQ(with_sl(3), 3u);
   EXPECT_EQ(with_sl(0), 0u);
 }
@@ -381,10 +435,13 @@ TEST(Paths, PKeysAndServiceLevels) {
 /// Questions that name QoS class 1 get the level with these lines.
 config::QosPolicy policy_with(const std::string& level) {
   config::Diagnostics found;
-  auto policy = config::parse_qos_policy({"qos", "qos-levels\nqos-level\nname: DEFAULT\nsl: 1\nend-qos-level\nqos-level\nname: x\n" + level +
-                                                     "\nend-qos-level\nend-qos-levels\n"
-                                                     "qos-match-rules\nqos-match-rule\nqos-class: 1\nqos-level-name: x\nend-qos-match-rule\nend-qos-match-rules\n"},
-                                         found);
+  auto policy = config::parse_qos_policy(
+      {"qos", "qos-levels\nqos-level\nname: DEFAULT\nsl: 1\nend-qos-level\nqos-level\nname: x\n" +
+                  level +
+                  "\nend-qos-level\nend-qos-levels\n"
+                  "qos-match-rules\nqos-match-rule\nqos-class: 1\nqos-level-name: "
+                  "x\nend-qos-match-rule\nend-qos-match-rules\n"},
+      found);
   EXPECT_TRUE(policy) << (found.empty() ? "" : found.front().text());
   return policy.value_or(config::QosPolicy{.port_groups = {}, .levels = {{}}, .rules = {}});
 }
@@ -395,23 +452,34 @@ TEST(PathsByPolicy, LevelsLimitMtuRateAndLife) {
   subnets::Site site = small_site();  // paths from 1 to 2: MTU 2048 (4), 100 Gb/s (16), lifetime 18
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2\nmtu-limit: 3\nrate-limit: 7\npacket-life: 9");
-  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  const auto get = [&](const Ask& ask) {
+    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  };
   const mad::PathRecord usual = get(one_to_two()).paths.at(0);
-  EXPECT_THAT((std::vector{get_sl(usual), get_mtu(usual), get_rate(usual), get_life(usual)}), ElementsAre(1u, 4u, 16u, site.options.subnet_timeout));
+  EXPECT_THAT((std::vector{get_sl(usual), get_mtu(usual), get_rate(usual), get_life(usual)}),
+              ElementsAre(1u, 4u, 16u, site.options.subnet_timeout));
   const mad::PathRecord limited = get(of_class_one(one_to_two())).paths.at(0);
-  EXPECT_THAT((std::vector{get_sl(limited), get_mtu(limited), get_rate(limited), get_life(limited)}), ElementsAre(2u, 3u, 7u, 9u));
+  EXPECT_THAT(
+      (std::vector{get_sl(limited), get_mtu(limited), get_rate(limited), get_life(limited)}),
+      ElementsAre(2u, 3u, 7u, 9u));
   EXPECT_EQ((limited.get<unsigned, "QoSClass">()), 1u);
   // What the level does not leave cannot be had.
-  EXPECT_EQ(get(of_class_one(one_to_two()).mtu(mad::Selector::exactly, 4)).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 16)).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::greater_than, 7)).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(get_rate(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 7)).paths.at(0)), 7u);
-  EXPECT_EQ(get(of_class_one(one_to_two()).life(mad::Selector::exactly, 10)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(one_to_two()).mtu(mad::Selector::exactly, 4)).status,
+            mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 16)).status,
+            mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::greater_than, 7)).status,
+            mad::sa_status::kNoRecords);
+  EXPECT_EQ(get_rate(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 7)).paths.at(0)),
+            7u);
+  EXPECT_EQ(get(of_class_one(one_to_two()).life(mad::Selector::exactly, 10)).status,
+            mad::sa_status::kNoRecords);
   EXPECT_EQ(get_life(get(of_class_one(Ask{}.slid({1}).dlid({1}))).paths.at(0)), 0u);
   // A limit that the path does not reach changes nothing.
   site.files.qos_policy = policy_with("sl: 2\nmtu-limit: 5\nrate-limit: 18");
   const mad::PathRecord free = get(of_class_one(one_to_two())).paths.at(0);
-  EXPECT_THAT((std::vector{get_mtu(free), get_rate(free), get_life(free)}), ElementsAre(4u, 16u, site.options.subnet_timeout));
+  EXPECT_THAT((std::vector{get_mtu(free), get_rate(free), get_life(free)}),
+              ElementsAre(4u, 16u, site.options.subnet_timeout));
 }
 
 TEST(PathsByPolicy, LevelsDecideTheSl) {
@@ -419,7 +487,9 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
   for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2");
-  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  const auto get = [&](const Ask& ask) {
+    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  };
   EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 1u);
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 1u)).paths.at(0)), 1u);
   EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 2u)).status, mad::sa_status::kNoRecords);
@@ -433,12 +503,15 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 2u)).paths.at(0)), 2u);
 }
 
-/// A routing that wants SL 4 from 1 to 2, SL 1 for all other paths, and cares for no bit of `free_bits`.
+/// A routing that wants SL 4 from 1 to 2, SL 1 for all other paths, and cares for no bit of
+/// `free_bits`.
 void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
   routing::ChainResult chain;
   chain.engine = "lanes";
-  chain.routing.sls = routing::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(), site.subnet->lids.lid_top);
-  for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw) std::ranges::fill(chain.routing.sls.row(sw), std::uint8_t{1});
+  chain.routing.sls = routing::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(),
+                                                          site.subnet->lids.lid_top);
+  for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw)
+    std::ranges::fill(chain.routing.sls.row(sw), std::uint8_t{1});
   const sm::SwitchIndex leaf = site.subnet->fabric.leaf_of(port_at(site, 1));
   chain.routing.sls.row(leaf)[2] = 4;
   chain.routing.sls.free_bits = free_bits;
@@ -450,22 +523,29 @@ TEST(PathsOnLanes, TheRoutingDecidesTheSl) {
   subnets::Site site = small_site();
   route_on_lanes(site);
   for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
-  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  const auto get = [&](const Ask& ask) {
+    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  };
   EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 4u);
-  EXPECT_EQ(get_sl(get(Ask{}.slid({2}).dlid({1})).paths.at(0)), 1u) << "the way back has an SL of its own";
+  EXPECT_EQ(get_sl(get(Ask{}.slid({2}).dlid({1})).paths.at(0)), 1u)
+      << "the way back has an SL of its own";
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 4u)).paths.at(0)), 4u);
-  EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 5u)).status, mad::sa_status::kNoRecords) << "it might close a circle";
+  EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 5u)).status, mad::sa_status::kNoRecords)
+      << "it might close a circle";
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2");
   EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 4u);
-  EXPECT_EQ(get(of_class_one(one_to_two()).with<"SL">(Mask::kSl, 2u)).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(get(of_class_one(one_to_two()).with<"SL">(Mask::kSl, 2u)).status,
+            mad::sa_status::kNoRecords);
 }
 
 TEST(PathsOnLanes, BitsThatTheRoutingLeavesFreeAreTheOperatorsAndTheClients) {
   subnets::Site site = small_site();
   route_on_lanes(site, 8);
   for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{10};
-  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  const auto get = [&](const Ask& ask) {
+    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  };
   EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 12u);
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 4u)).paths.at(0)), 4u);
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 12u)).paths.at(0)), 12u);
@@ -482,34 +562,55 @@ TEST(PathsOnLanes, NoneWhereATableDropsTheSl) {
   lanes->follow(fabric);
   const sm::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
   for (unsigned in = 0; in <= fabric.node_of(exit).num_ports; ++in) {
-    lanes->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)}, 0x000F000000000000);  // SL 3
+    lanes->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)},
+                          0x000F000000000000);  // SL 3
   }
   lanes->learn_sl_to_vl(port_at(site, 1), {}, 0x0000F00000000000);  // SL 4
   site.subnet->lanes = lanes;
   site.options.qos = true;
-  const auto with_sl = [&](unsigned sl) { return one_to_two().with<"SL">(Mask::kSl, sl).ask(site, port_at(site, 1), mad::Method::get).status; };
+  const auto with_sl = [&](unsigned sl) {
+    return one_to_two()
+        .with<"SL">(Mask::kSl, sl)
+        .ask(site, port_at(site, 1), mad::Method::get)
+        .status;
+  };
   EXPECT_EQ(with_sl(2), mad::status::kOk);
   EXPECT_EQ(with_sl(3), mad::sa_status::kNoRecords);
   EXPECT_EQ(with_sl(4), mad::sa_status::kNoRecords);
-  EXPECT_EQ(Ask{}.slid({2}).dlid({1}).with<"SL">(Mask::kSl, 3u).ask(site, port_at(site, 2), mad::Method::get).status, mad::status::kOk) << "the other direction";
+  EXPECT_EQ(Ask{}
+                .slid({2})
+                .dlid({1})
+                .with<"SL">(Mask::kSl, 3u)
+                .ask(site, port_at(site, 2), mad::Method::get)
+                .status,
+            mad::status::kOk)
+      << "the other direction";
   site.options.qos = false;
   EXPECT_EQ(with_sl(3), mad::status::kOk);
 }
 
 TEST(PathsByPolicy, LevelsLimitPKeys) {
   subnets::Site site = small_site();
-  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
-  for (const unsigned lid : {1u, 2u}) keys[site.subnet->end_port_number[port_at(site, lid)]] = {mad::PKey{0x8003}, mad::PKey{0x8010}, mad::kDefaultPKeyFull};
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
+                                           {mad::kDefaultPKeyFull});
+  for (const unsigned lid : {1u, 2u})
+    keys[site.subnet->end_port_number[port_at(site, lid)]] = {mad::PKey{0x8003}, mad::PKey{0x8010},
+                                                              mad::kDefaultPKeyFull};
   site.subnet->partitions = subnets::partitions_of(keys);
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2\npkey: 0x8-0x10");
-  const auto get = [&](const Ask& ask) { return ask.ask(site, port_at(site, 1), mad::Method::get); };
+  const auto get = [&](const Ask& ask) {
+    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  };
   EXPECT_EQ(get_p_key(get(one_to_two()).paths.at(0)), mad::PKey{0x8003});
   EXPECT_EQ(get_p_key(get(of_class_one(one_to_two())).paths.at(0)), mad::PKey{0x8010});
-  const auto with_key = [&](std::uint16_t key) { return get(of_class_one(one_to_two()).with<"P_Key">(Mask::kPKey, mad::PKey{key})); };
+  const auto with_key = [&](std::uint16_t key) {
+    return get(of_class_one(one_to_two()).with<"P_Key">(Mask::kPKey, mad::PKey{key}));
+  };
   EXPECT_EQ(get_p_key(with_key(0x10).paths.at(0)), mad::PKey{0x10});
   EXPECT_EQ(with_key(0xFFFF).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(get(of_class_one(Ask{}.slid({1}).dlid({3}))).status, mad::sa_status::kNoRecords);  // they share the default partition alone
+  EXPECT_EQ(get(of_class_one(Ask{}.slid({1}).dlid({3}))).status,
+            mad::sa_status::kNoRecords);  // they share the default partition alone
 }
 
 TEST(PathsByPolicy, LevelsLimitPathBits) {
@@ -518,8 +619,11 @@ TEST(PathsByPolicy, LevelsLimitPathBits) {
     site.options.qos = true;
     site.files.qos_policy = policy_with("sl: 2\npath-bits: " + bits);
     const sm::Subnet& subnet = *site.subnet;
-    const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[1]).base, second = subnet.lids_of(subnet.fabric.end_ports[2]).base;
-    const Answered answered = of_class_one(Ask{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value))).ask(site, port_at(site, first.value));
+    const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[1]).base,
+                   second = subnet.lids_of(subnet.fabric.end_ports[2]).base;
+    const Answered answered =
+        of_class_one(Ask{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value)))
+            .ask(site, port_at(site, first.value));
     std::multiset<unsigned> found;
     for (const mad::PathRecord& path : answered.paths) found.insert(get_slid(path) - first.value);
     return found;
@@ -534,11 +638,14 @@ TEST(PathsByPolicy, ServiceIdsOfBothKindsOfQuestions) {
   subnets::Site site = small_site();
   site.options.qos = true;
   config::Diagnostics found;
-  site.files.qos_policy = config::parse_qos_policy({"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"}, found);
-  const Answered one = one_to_two()
-                           .with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{0x1122334455667788})
-                           .with<"ServiceID">(Mask::kServiceIdLow, std::uint64_t{0x1122334455667788})
-                           .ask(site, port_at(site, 1), mad::Method::get);
+  site.files.qos_policy = config::parse_qos_policy(
+      {"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"},
+      found);
+  const Answered one =
+      one_to_two()
+          .with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{0x1122334455667788})
+          .with<"ServiceID">(Mask::kServiceIdLow, std::uint64_t{0x1122334455667788})
+          .ask(site, port_at(site, 1), mad::Method::get);
   EXPECT_EQ(get_sl(one.paths.at(0)), 6u);
   EXPECT_EQ(get_sl(one_to_two().ask(site, port_at(site, 1), mad::Method::get).paths.at(0)), 1u);
 }
@@ -549,22 +656,30 @@ TEST(Paths, PairsOfLids) {
     const unsigned count = 1u << lmc;
     const sm::LidMap::Range from = site.subnet->lids_of(site.subnet->fabric.sm_port);
     ASSERT_EQ(from.count(), count);
-    const mad::Gid sgid = gid_at(site, from.base.value), dgid = gid_at(site, from.base.value + count);
+    const mad::Gid sgid = gid_at(site, from.base.value),
+                   dgid = gid_at(site, from.base.value + count);
     const sm::PortIndex asker = site.subnet->fabric.sm_port;
     const Answered all = Ask{}.sgid(sgid).dgid(dgid).ask(site, asker);
     ASSERT_EQ(all.paths.size(), count * count);
     std::set<std::pair<unsigned, unsigned>> seen;
     for (std::size_t i = 0; i < all.paths.size(); ++i) {
-      const unsigned near = get_slid(all.paths[i]) - from.base.value, far = get_dlid(all.paths[i]) - from.base.value - count;
+      const unsigned near = get_slid(all.paths[i]) - from.base.value,
+                     far = get_dlid(all.paths[i]) - from.base.value - count;
       ASSERT_TRUE(near < count && far < count && seen.emplace(near, far).second);
       ASSERT_EQ(i < count, near == far);
       ASSERT_EQ((all.paths[i].get<unsigned, "Preference">()), i < count ? 0u : 2u);
     }
     for (const unsigned wanted : {0u, 1u, 3u, 127u})
-      EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(wanted).ask(site, asker).paths, SizeIs(std::min(wanted, count * count)));
-    EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(5).ask(site, asker, mad::Method::get).paths, SizeIs(1));
+      EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(wanted).ask(site, asker).paths,
+                  SizeIs(std::min(wanted, count * count)));
+    EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(5).ask(site, asker, mad::Method::get).paths,
+                SizeIs(1));
     EXPECT_THAT(Ask{}.sgid(sgid).slid(from.base).dgid(dgid).ask(site, asker).paths, SizeIs(count));
-    EXPECT_THAT(Ask{}.slid(from.base).dlid({static_cast<std::uint16_t>(from.base.value + 2 * count - 1)}).ask(site, asker).paths,
+    EXPECT_THAT(Ask{}
+                    .slid(from.base)
+                    .dlid({static_cast<std::uint16_t>(from.base.value + 2 * count - 1)})
+                    .ask(site, asker)
+                    .paths,
                 SizeIs(1));
   }
 }
@@ -577,14 +692,20 @@ TEST(Paths, OneWayPathsAreNotReversible) {
   const Answered any = one_to_two().ask(site, port_at(site, 1));
   ASSERT_THAT(any.paths, SizeIs(1));
   EXPECT_FALSE((any.paths[0].get<bool, "Reversible">()));
-  EXPECT_THAT(one_to_two().with<"Reversible">(Mask::kReversible, true).ask(site, port_at(site, 1)).paths, IsEmpty());
-  EXPECT_THAT(one_to_two().with<"Reversible">(Mask::kReversible, false).ask(site, port_at(site, 1)).paths, SizeIs(1));
+  EXPECT_THAT(
+      one_to_two().with<"Reversible">(Mask::kReversible, true).ask(site, port_at(site, 1)).paths,
+      IsEmpty());
+  EXPECT_THAT(
+      one_to_two().with<"Reversible">(Mask::kReversible, false).ask(site, port_at(site, 1)).paths,
+      SizeIs(1));
 }
 
 TEST(Paths, TooManyStopEarly) {
   subnets::Site site = small_site();
-  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64).status, mad::status::kOk);  // 4 end ports
-  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64 - 1).status, mad::sa_status::kNoResources);
+  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64).status,
+            mad::status::kOk);  // 4 end ports
+  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64 - 1).status,
+            mad::sa_status::kNoResources);
 }
 
 TEST(Paths, OtherSubnetsByPrefixRoutes) {
@@ -608,10 +729,12 @@ TEST(Paths, OtherSubnetsByPrefixRoutes) {
     EXPECT_EQ((found[0].get<std::uint64_t, "DGID.prefix">()), far.prefix);
     EXPECT_EQ((found[0].get<mad::Guid, "DGID.guid">()), far.guid);
   }
-  EXPECT_THAT(path({{far.prefix, host}, {std::nullopt, router}}), IsEmpty());  // the first match decides, and a host is no router
+  EXPECT_THAT(path({{far.prefix, host}, {std::nullopt, router}}),
+              IsEmpty());  // the first match decides, and a host is no router
   EXPECT_THAT(path({{0xfec0000000000002, router}}), IsEmpty());
   site.files.prefix_routes = {{std::nullopt, router}};
-  EXPECT_EQ(Ask{}.slid({1}).dgid(far).dlid({2}).ask(site, asker).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(Ask{}.slid({1}).dgid(far).dlid({2}).ask(site, asker).status,
+            mad::sa_status::kReqInvalid);
   EXPECT_THAT(Ask{}.slid({1}).dgid(far).dlid({3}).ask(site, asker).paths, SizeIs(1));
 }
 
@@ -619,7 +742,10 @@ TEST(Paths, AliasesNameTheirPort) {
   subnets::Site site = small_site();
   const mad::Guid alias{0x1405000000000001};
   site.registrations.alias_guids.set({.port_guid = gid_at(site, 2).guid, .index = 1}, alias);
-  const Answered found = Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, alias}).ask(site, port_at(site, 1), mad::Method::get);
+  const Answered found = Ask{}
+                             .sgid(gid_at(site, 1))
+                             .dgid({kDefaultPrefix, alias})
+                             .ask(site, port_at(site, 1), mad::Method::get);
   ASSERT_EQ(found.status, mad::status::kOk);
   EXPECT_EQ(get_dlid(found.paths[0]), 2u);
   EXPECT_EQ((found.paths[0].get<mad::Guid, "DGID.guid">()), alias);
@@ -627,7 +753,8 @@ TEST(Paths, AliasesNameTheirPort) {
 
 TEST(Paths, ToMulticastGroups) {
   subnets::Site site = small_site();
-  const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0xffffffff}}, global{0xff1e401bffff0000, mad::Guid{0xffffffff}};
+  const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0xffffffff}},
+      global{0xff1e401bffff0000, mad::Guid{0xffffffff}};
   Group group{.mgid = mgid,
               .mlid = {0xC005},
               .p_key = mad::kDefaultPKeyFull,
@@ -644,7 +771,9 @@ TEST(Paths, ToMulticastGroups) {
   site.registrations.groups.create(group);
   const sm::PortIndex asker = port_at(site, 1);
   const auto ask = [&] { return Ask{}.slid({1}).dgid(mgid); };
-  const auto status = [&](const Ask& question) { return question.ask(site, asker, mad::Method::get).status; };
+  const auto status = [&](const Ask& question) {
+    return question.ask(site, asker, mad::Method::get).status;
+  };
   const Answered found = ask().ask(site, asker, mad::Method::get);
   ASSERT_EQ(found.status, mad::status::kOk);
   const mad::PathRecord& path = found.paths[0];
@@ -660,7 +789,8 @@ TEST(Paths, ToMulticastGroups) {
   EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x321u);
   EXPECT_EQ((path.get<unsigned, "HopLimit">()), 1u);
   EXPECT_EQ((path.get<unsigned, "NumbPath">()), 1u);
-  EXPECT_EQ((Ask{}.slid({1}).dgid(global).ask(site, asker).paths.at(0).get<unsigned, "HopLimit">()), 255u);
+  EXPECT_EQ((Ask{}.slid({1}).dgid(global).ask(site, asker).paths.at(0).get<unsigned, "HopLimit">()),
+            255u);
   EXPECT_EQ(get_slid(Ask{}.dgid(mgid).ask(site, asker).paths.at(0)), 1u);  // from who asks
   EXPECT_EQ(status(ask().dlid({0xC005})), mad::status::kOk);
   EXPECT_EQ(status(ask().dlid({0xC006})), mad::sa_status::kNoRecords);
@@ -670,13 +800,16 @@ TEST(Paths, ToMulticastGroups) {
   EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 8u)), mad::sa_status::kNoRecords);
   EXPECT_EQ(status(ask().with<"HopLimit">(Mask::kHopLimit, 2u)), mad::sa_status::kNoRecords);
   EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::kDefaultPKeyLimited)), mad::status::kOk);
-  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::PKey{0x8001})), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::PKey{0x8001})),
+            mad::sa_status::kNoRecords);
   EXPECT_EQ(status(ask().mtu(mad::Selector::less_than, 4)), mad::sa_status::kNoRecords);
   EXPECT_EQ(status(ask().mtu(mad::Selector::exactly, 4)), mad::status::kOk);
-  EXPECT_EQ(status(ask().rate(mad::Selector::exactly, 2)), mad::sa_status::kNoRecords);  // a group is as it is
+  EXPECT_EQ(status(ask().rate(mad::Selector::exactly, 2)),
+            mad::sa_status::kNoRecords);  // a group is as it is
   EXPECT_EQ(status(ask().life(mad::Selector::greater_than, 18)), mad::sa_status::kNoRecords);
   EXPECT_EQ(status(Ask{}.sgid(gid_at(site, 1)).slid({2}).dgid(mgid)), mad::sa_status::kReqInvalid);
-  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(), {mad::kDefaultPKeyFull});
+  std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
+                                           {mad::kDefaultPKeyFull});
   keys[site.subnet->end_port_number[asker]] = {mad::PKey{0x8001}};
   site.subnet->partitions = subnets::partitions_of(keys);
   EXPECT_EQ(status(ask()), mad::sa_status::kNoRecords);
@@ -693,7 +826,8 @@ struct MultiAsk {
     std::vector<std::uint8_t> bytes(record.bytes().begin(), record.bytes().end());
     for (const mad::Gid& gid : gids)
       for (const std::uint64_t half : {gid.prefix, gid.guid.value})
-        for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(half >> shift));
+        for (int shift = 56; shift >= 0; shift -= 8)
+          bytes.push_back(static_cast<std::uint8_t>(half >> shift));
     const Query query{.method = mad::Method::get_multi,
                       .attribute = mad::SaAttributeId::multi_path_record,
                       .modifier = 0,
@@ -702,7 +836,8 @@ struct MultiAsk {
                       .from = {.port = from, .lid = {}}};
     ResponseBuffer out;
     Answered answered{answer(site.view(), query, kMultiPathRecord, out), {}};
-    for (std::size_t i = 0; i < out.records(); ++i) answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
+    for (std::size_t i = 0; i < out.records(); ++i)
+      answered.paths.emplace_back(out.record(i).first<mad::PathRecord::kBytes>());
     return answered;
   }
 };
@@ -726,7 +861,8 @@ TEST(MultiPaths, BetweenAllOfThem) {
   EXPECT_EQ(all.status, mad::status::kOk);
   std::vector<std::pair<unsigned, unsigned>> pairs;
   for (const mad::PathRecord& path : all.paths) pairs.emplace_back(get_slid(path), get_dlid(path));
-  EXPECT_THAT(pairs, ElementsAre(std::pair(1u, 2u), std::pair(1u, 3u), std::pair(4u, 2u), std::pair(4u, 3u)));
+  EXPECT_THAT(pairs, ElementsAre(std::pair(1u, 2u), std::pair(1u, 3u), std::pair(4u, 2u),
+                                 std::pair(4u, 3u)));
   EXPECT_EQ(all.paths[0], Ask{}.slid({1}).dlid({2}).ask(site, asker).paths.at(0));
   ask.record.set<"NumbPath">(3u);
   ask.mask |= 1u << M::kNumbPath;
@@ -744,7 +880,9 @@ TEST(MultiPaths, ByPolicy) {
   subnets::Site site = small_site();
   site.options.qos = true;
   config::Diagnostics found;
-  site.files.qos_policy = config::parse_qos_policy({"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"}, found);
+  site.files.qos_policy = config::parse_qos_policy(
+      {"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"},
+      found);
   MultiAsk ask = multi({gid_at(site, 1)}, {gid_at(site, 2)});
   EXPECT_EQ(get_sl(ask.ask(site, port_at(site, 1)).paths.at(0)), 1u);
   ask.record.set<"ServiceID.msb">(0x11u);
@@ -768,7 +906,9 @@ TEST(MultiPaths, IndependentOnesFirst) {
   maker.cable(a, b);
   subnets::Site site(subnets::bring_up(maker.build()));
   const auto gid = [&](unsigned i) {
-    return mad::Gid{site.options.subnet_prefix, site.subnet->fabric.ports[site.subnet->fabric.port(hosts[i], mad::PortNum{1})].guid};
+    return mad::Gid{
+        site.options.subnet_prefix,
+        site.subnet->fabric.ports[site.subnet->fabric.port(hosts[i], mad::PortNum{1})].guid};
   };
   MultiAsk ask = multi({gid(0), gid(1)}, {gid(2), gid(3)});
   ask.record.set<"NumbPath">(2u);
@@ -779,7 +919,8 @@ TEST(MultiPaths, IndependentOnesFirst) {
   std::set<sm::NodeIndex> nodes;
   std::size_t passed = 0;
   for (const mad::PathRecord& path : found.paths) {
-    const auto walked = walk(*site.subnet, port_at(site, get_slid(path)), port_at(site, get_dlid(path)), path.get<mad::Lid, "DLID">());
+    const auto walked = walk(*site.subnet, port_at(site, get_slid(path)),
+                             port_at(site, get_dlid(path)), path.get<mad::Lid, "DLID">());
     ASSERT_TRUE(walked);
     nodes.insert(walked->nodes.begin(), walked->nodes.end());
     passed += walked->nodes.size();
@@ -825,7 +966,8 @@ TEST(Traces, EveryNodeOnTheWay) {
         ASSERT_EQ(entry == mad::PortNum{0}, i == 0);
         if (i == 0) continue;
         const mad::TraceRecord before(out.record(i - 1).first<mad::TraceRecord::kBytes>());
-        const sm::PortIndex left = fabric.port(expected->nodes[i - 1], before.get<mad::PortNum, "ExitPort">());
+        const sm::PortIndex left =
+            fabric.port(expected->nodes[i - 1], before.get<mad::PortNum, "ExitPort">());
         ASSERT_EQ(fabric.ports[left].peer, fabric.port(expected->nodes[i], entry));
       }
       const mad::TraceRecord last(out.record(out.records() - 1).first<mad::TraceRecord::kBytes>());
@@ -846,7 +988,8 @@ TEST(Traces, NeedBothEnds) {
                     .record = ask.record.bytes(),
                     .from = {.port = port_at(site, 1), .lid = {}}};
   ResponseBuffer out;
-  EXPECT_EQ(answer(site.view(), query, kTraceRecord, out), mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(answer(site.view(), query, kTraceRecord, out),
+            mad::sa_status::kReqInsufficientComponents);
 }
 
 TEST(CommonPKey, AsEveryPairSays) {
@@ -860,7 +1003,8 @@ TEST(CommonPKey, AsEveryPairSays) {
     subnet.index();
     for (const sm::PortIndex a : subnet.fabric.end_ports)
       for (const sm::PortIndex b : subnet.fabric.end_ports)
-        ASSERT_EQ(common_p_key(subnet.p_keys_of(a), subnet.p_keys_of(b), std::nullopt), naive_p_key(subnet, a, b));
+        ASSERT_EQ(common_p_key(subnet.p_keys_of(a), subnet.p_keys_of(b), std::nullopt),
+                  naive_p_key(subnet, a, b));
   });
 }
 

@@ -1,4 +1,5 @@
-// The level of a path, against a matcher that writes every condition out, on random policies and fabrics.
+// The level of a path, against a matcher that writes every condition out, on random policies and
+// fabrics.
 
 #include "sm/sa/paths/qos_level.h"
 
@@ -22,15 +23,23 @@ struct Hosts {
   sm::Subnet subnet;
   sm::PortIndex first, second, switch_port, router_port;
 };
-/// Two hosts and a router at a switch; the manager is on the first host. Partitions: both hosts in 0x10 (Storage), the second in 0x20.
+/// Two hosts and a router at a switch; the manager is on the first host. Partitions: both hosts in
+/// 0x10 (Storage), the second in 0x20.
 Hosts hosts() {
   fabrics::Maker maker;
-  const sm::NodeIndex one = maker.ca(2, "vs1 HCA-1"), two = maker.ca(1, "vs2 HCA-1"), sw = maker.sw(4, "leaf"), router = maker.router(1, "gate");
+  const sm::NodeIndex one = maker.ca(2, "vs1 HCA-1"), two = maker.ca(1, "vs2 HCA-1"),
+                      sw = maker.sw(4, "leaf"), router = maker.router(1, "gate");
   for (const sm::NodeIndex node : {one, two, router}) maker.cable(node, sw);
   sm::Subnet subnet = subnets::bring_up(maker.build());
   const sm::Fabric& fabric = subnet.fabric;
-  const auto port = [&](sm::NodeIndex node, std::uint8_t number) { return fabric.port(node, mad::PortNum{number}); };
-  Hosts made{.subnet = {}, .first = port(one, 1), .second = port(two, 1), .switch_port = port(sw, 0), .router_port = port(router, 1)};
+  const auto port = [&](sm::NodeIndex node, std::uint8_t number) {
+    return fabric.port(node, mad::PortNum{number});
+  };
+  Hosts made{.subnet = {},
+             .first = port(one, 1),
+             .second = port(two, 1),
+             .switch_port = port(sw, 0),
+             .router_port = port(router, 1)};
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::kDefaultPKeyFull});
   keys[subnet.end_port_number[made.first]] = {mad::PKey{0x8010}, mad::kDefaultPKeyFull};
   keys[subnet.end_port_number[made.second]] = {mad::PKey{0x10}, mad::PKey{0x8020}};
@@ -75,41 +84,57 @@ TEST(QosGroups, EveryWayToNameAPort) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.line);
-    const QosPolicy policy = parsed(std::string("qos-ulps\ndefault: 0\nend-qos-ulps\nport-groups\nport-group\nname: g\n") + c.line + "\nend-port-group\nend-port-groups\n");
+    const QosPolicy policy = parsed(
+        std::string("qos-ulps\ndefault: 0\nend-qos-ulps\nport-groups\nport-group\nname: g\n") +
+        c.line + "\nend-port-group\nend-port-groups\n");
     const sm::PortIndex ports[] = {site.first, site.second, site.switch_port, site.router_port};
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(is_in(site.subnet, ports[i], policy.port_groups.at(0)), c.in[i]) << i;
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(is_in(site.subnet, ports[i], policy.port_groups.at(0)), c.in[i]) << i;
   }
 }
 
 TEST(QosLevels, FirstRuleOfWhichAllConditionsHold) {
   const Hosts site = hosts();
   const QosPolicy policy = parsed(
-      "port-groups\nport-group\nname: one\nport-name: vs1 HCA-1/P1\nend-port-group\nport-group\nname: two\nport-name: vs2 HCA-1/P1\nend-port-group\nend-port-groups\n"
-      "qos-levels\nqos-level\nname: DEFAULT\nsl: 0\nend-qos-level\nqos-level\nname: 1\nsl: 1\nend-qos-level\nqos-level\nname: 2\nsl: 2\nend-qos-level\nend-qos-levels\n"
+      "port-groups\nport-group\nname: one\nport-name: vs1 "
+      "HCA-1/P1\nend-port-group\nport-group\nname: two\nport-name: vs2 "
+      "HCA-1/P1\nend-port-group\nend-port-groups\n"
+      "qos-levels\nqos-level\nname: DEFAULT\nsl: 0\nend-qos-level\nqos-level\nname: 1\nsl: "
+      "1\nend-qos-level\nqos-level\nname: 2\nsl: 2\nend-qos-level\nend-qos-levels\n"
       "qos-match-rules\n"
-      "qos-match-rule\nqos-class: 7-9\nsource: one\nservice-id: 100\nqos-level-name: 1\nend-qos-match-rule\n"
+      "qos-match-rule\nqos-class: 7-9\nsource: one\nservice-id: 100\nqos-level-name: "
+      "1\nend-qos-match-rule\n"
       "qos-match-rule\nqos-class: 7\ndestination: one, two\nqos-level-name: 2\nend-qos-match-rule\n"
       "end-qos-match-rules\n"
       "qos-ulps\nany, service-id 100: 3\nipoib: 4\nend-qos-ulps\n");
-  const auto sl = [&](sm::PortIndex from, sm::PortIndex to, const QosTraffic& traffic) { return find_qos_level(policy, site.subnet, from, to, traffic).sl; };
+  const auto sl = [&](sm::PortIndex from, sm::PortIndex to, const QosTraffic& traffic) {
+    return find_qos_level(policy, site.subnet, from, to, traffic).sl;
+  };
   EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = 100, .p_key = {}}), 1u);
   EXPECT_EQ(sl(site.second, site.first, {.qos_class = 8, .service_id = 100, .p_key = {}}), 3u);
-  EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = {}, .p_key = {}}), 0u);  // a question that does not say satisfies no condition
+  EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = {}, .p_key = {}}),
+            0u);  // a question that does not say satisfies no condition
   EXPECT_EQ(sl(site.second, site.first, {.qos_class = 7, .service_id = {}, .p_key = {}}), 2u);
   EXPECT_EQ(sl(site.second, site.second, {.qos_class = 7, .service_id = {}, .p_key = {}}), 2u);
   EXPECT_EQ(sl(site.second, site.switch_port, {.qos_class = 7, .service_id = {}, .p_key = {}}), 0u);
-  EXPECT_EQ(sl(site.second, site.first, {.qos_class = {}, .service_id = {}, .p_key = mad::PKey{0xffff}}), 4u);
-  EXPECT_EQ(sl(site.second, site.first, {.qos_class = {}, .service_id = 100, .p_key = mad::PKey{0x7fff}}), 3u);
+  EXPECT_EQ(
+      sl(site.second, site.first, {.qos_class = {}, .service_id = {}, .p_key = mad::PKey{0xffff}}),
+      4u);
+  EXPECT_EQ(
+      sl(site.second, site.first, {.qos_class = {}, .service_id = 100, .p_key = mad::PKey{0x7fff}}),
+      3u);
   EXPECT_EQ(sl(site.second, site.first, {}), 0u);
 }
 
 // ---- Random policies. Numbers are few, so that conditions hold often.
 
-NumberRanges random_ranges(sim::Random& random, std::uint64_t base, std::uint32_t span, unsigned percent) {
+NumberRanges random_ranges(sim::Random& random, std::uint64_t base, std::uint32_t span,
+                           unsigned percent) {
   NumberRanges ranges;
   while (random.percent(percent)) {
     const std::uint64_t first = random.below(span);
-    ranges.add({base + first, base + first + random.below(static_cast<std::uint32_t>(span - first))});
+    ranges.add(
+        {base + first, base + first + random.below(static_cast<std::uint32_t>(span - first))});
   }
   return ranges;
 }
@@ -124,7 +149,8 @@ QosPolicy random_policy(const sm::Subnet& subnet, sim::Random& random) {
       const std::uint64_t guid = subnet.fabric.ports[port].guid.value;
       if (random.percent(10)) group.port_guids.add({guid, guid + random.below(3)});
       if (random.percent(10)) {
-        const auto number = static_cast<std::uint8_t>(subnet.fabric.ports[port].number.value + random.below(2));
+        const auto number =
+            static_cast<std::uint8_t>(subnet.fabric.ports[port].number.value + random.below(2));
         group.port_names.push_back({subnet.fabric.node_of(port).description.text(), number});
       }
     }
@@ -138,7 +164,13 @@ QosPolicy random_policy(const sm::Subnet& subnet, sim::Random& random) {
     policy.port_groups.push_back(std::move(group));
   }
   for (std::size_t i = 0; i < levels; ++i) {
-    policy.levels.push_back({.name = fmt::format("{}", i), .sl = static_cast<std::uint8_t>(i), .mtu_limit = {}, .rate_limit = {}, .packet_life = {}, .path_bits = {}, .p_keys = {}});
+    policy.levels.push_back({.name = fmt::format("{}", i),
+                             .sl = static_cast<std::uint8_t>(i),
+                             .mtu_limit = {},
+                             .rate_limit = {},
+                             .packet_life = {},
+                             .path_bits = {},
+                             .p_keys = {}});
   }
   const auto some_groups = [&] {
     std::vector<std::size_t> some;
@@ -168,28 +200,40 @@ bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGrou
   const sm::Node& node = subnet.fabric.node_of(port);
   std::set<std::string> names;  // under which somebody could list the port
   for (unsigned number = 0; number < 300; ++number)
-    if (node.is_switch() || number == subnet.fabric.ports[port].number.value) names.insert(fmt::format("{}/P{}", node.description.text(), number));
+    if (node.is_switch() || number == subnet.fabric.ports[port].number.value)
+      names.insert(fmt::format("{}/P{}", node.description.text(), number));
   bool in = naive_contains(group.port_guids, subnet.fabric.ports[port].guid.value);
-  for (const config::QosPortName& name : group.port_names) in = in || names.contains(fmt::format("{}/P{}", name.description, name.port));
+  for (const config::QosPortName& name : group.port_names)
+    in = in || names.contains(fmt::format("{}/P{}", name.description, name.port));
   for (const mad::PKey key : subnet.p_keys_of(port)) {
     in = in || naive_contains(group.p_keys, key.value & 0x7fff);
     for (const sm::Partition& partition : subnet.partitions.partitions)
-      for (const std::string& name : group.partitions) in = in || (partition.key == (key.value & 0x7fff) && partition.name == name);
+      for (const std::string& name : group.partitions)
+        in = in || (partition.key == (key.value & 0x7fff) && partition.name == name);
   }
   if (node.type == mad::NodeType::ca) in = in || group.cas;
   if (node.type == mad::NodeType::switch_) in = in || group.switches;
   if (node.type == mad::NodeType::router) in = in || group.routers;
   return in || (group.self && port == subnet.fabric.sm_port);
 }
-std::size_t naive_level(const QosPolicy& policy, const sm::Subnet& subnet, sm::PortIndex from, sm::PortIndex to, const QosTraffic& traffic) {
+std::size_t naive_level(const QosPolicy& policy, const sm::Subnet& subnet, sm::PortIndex from,
+                        sm::PortIndex to, const QosTraffic& traffic) {
   for (const config::QosRule& rule : policy.rules) {
     bool source = rule.sources.empty(), destination = rule.destinations.empty();
-    for (const std::size_t group : rule.sources) source = source || naive_is_in(subnet, from, policy.port_groups[group]);
-    for (const std::size_t group : rule.destinations) destination = destination || naive_is_in(subnet, to, policy.port_groups[group]);
+    for (const std::size_t group : rule.sources)
+      source = source || naive_is_in(subnet, from, policy.port_groups[group]);
+    for (const std::size_t group : rule.destinations)
+      destination = destination || naive_is_in(subnet, to, policy.port_groups[group]);
     if (!source || !destination) continue;
-    if (!rule.qos_classes.empty() && (!traffic.qos_class || !naive_contains(rule.qos_classes, *traffic.qos_class))) continue;
-    if (!rule.service_ids.empty() && (!traffic.service_id || !naive_contains(rule.service_ids, *traffic.service_id))) continue;
-    if (!rule.p_keys.empty() && (!traffic.p_key || !naive_contains(rule.p_keys, traffic.p_key->value & 0x7fff))) continue;
+    if (!rule.qos_classes.empty() &&
+        (!traffic.qos_class || !naive_contains(rule.qos_classes, *traffic.qos_class)))
+      continue;
+    if (!rule.service_ids.empty() &&
+        (!traffic.service_id || !naive_contains(rule.service_ids, *traffic.service_id)))
+      continue;
+    if (!rule.p_keys.empty() &&
+        (!traffic.p_key || !naive_contains(rule.p_keys, traffic.p_key->value & 0x7fff)))
+      continue;
     return rule.level;
   }
   return policy.default_level;
@@ -204,7 +248,8 @@ TEST(QosLevels, AsEveryConditionSays) {
     const auto& ends = subnet.fabric.end_ports;
     if (ends.empty()) return;
     subnet.partitions = subnets::random_partitions(ends.size(), seed);
-    for (sm::Partition& partition : subnet.partitions.partitions) partition.name = fmt::format("p{}", partition.key);
+    for (sm::Partition& partition : subnet.partitions.partitions)
+      partition.name = fmt::format("p{}", partition.key);
     sim::Random random(seed);
     const QosPolicy policy = random_policy(subnet, random);
     for (const sm::PortIndex from : ends) {
@@ -212,9 +257,12 @@ TEST(QosLevels, AsEveryConditionSays) {
       QosTraffic traffic;
       if (random.percent(60)) traffic.qos_class = static_cast<std::uint16_t>(random.below(8));
       if (random.percent(60)) traffic.service_id = 0x10000 + random.below(8);
-      if (random.percent(60)) traffic.p_key = mad::PKey{static_cast<std::uint16_t>((random.percent(50) ? 0x8000 : 0) | random.below(7))};
+      if (random.percent(60))
+        traffic.p_key = mad::PKey{
+            static_cast<std::uint16_t>((random.percent(50) ? 0x8000 : 0) | random.below(7))};
       const std::size_t expected = naive_level(policy, subnet, from, to, traffic);
-      ASSERT_EQ(&find_qos_level(policy, subnet, from, to, traffic), &policy.levels[expected]) << subnet.fabric.port_name(from) << " to " << subnet.fabric.port_name(to);
+      ASSERT_EQ(&find_qos_level(policy, subnet, from, to, traffic), &policy.levels[expected])
+          << subnet.fabric.port_name(from) << " to " << subnet.fabric.port_name(to);
       ++(expected == policy.default_level ? by_default : by_rule);
     }
   });

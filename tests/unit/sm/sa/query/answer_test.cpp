@@ -23,7 +23,8 @@ subnets::Site small_site() {
   return subnets::Site(subnets::bring_up(maker.build()));
 }
 
-/// Records of 10 bytes: the number in byte 0, 0xAB in byte 9; number n is about end port n % 4, the fourth being nobody.
+/// Records of 10 bytes: the number in byte 0, 0xAB in byte 9; number n is about end port n % 4, the
+/// fourth being nobody.
 constexpr unsigned kMade = 12;
 std::uint16_t produce_numbers(const View& view, const Query&, RecordSink& sink) {
   for (std::uint8_t i = 0; i < kMade; ++i) {
@@ -31,13 +32,17 @@ std::uint16_t produce_numbers(const View& view, const Query&, RecordSink& sink) 
     record[8] = static_cast<std::uint8_t>(i / 2);
     record[9] = 0xAB;
     const auto& ends = view.subnet.fabric.end_ports;
-    if (!sink.add(record, i % 4u < ends.size() ? ends[i % 4u] : sm::kNoIndex)) return mad::status::kOk;
+    if (!sink.add(record, i % 4u < ends.size() ? ends[i % 4u] : sm::kNoIndex))
+      return mad::status::kOk;
   }
   return mad::status::kOk;
 }
-constexpr std::array kComponents{Component{3, 0, 8}, Component{5, 64, 8}, Component{5, 72, 4}, Component{60, 72, 500}};
-constexpr RecordType kNumbers{
-    .attribute = mad::SaAttributeId::link_record, .bytes = 10, .components = kComponents, .produce = produce_numbers};
+constexpr std::array kComponents{Component{3, 0, 8}, Component{5, 64, 8}, Component{5, 72, 4},
+                                 Component{60, 72, 500}};
+constexpr RecordType kNumbers{.attribute = mad::SaAttributeId::link_record,
+                              .bytes = 10,
+                              .components = kComponents,
+                              .produce = produce_numbers};
 
 struct Question {
   std::array<std::uint8_t, 16> record{};
@@ -48,12 +53,14 @@ struct Question {
 
   std::uint16_t ask(subnets::Site& site, ResponseBuffer& out, const RecordType& type = kNumbers,
                     std::size_t limit = kResponseBytesMax) const {
-    const Query query{.method = method,
-                      .attribute = type.attribute,
-                      .modifier = 0,
-                      .component_mask = mask,
-                      .record = record,
-                      .from = {.port = site.subnet->fabric.end_ports[from], .lid = {}, .qpn = 1, .trusted = trusted}};
+    const Query query{
+        .method = method,
+        .attribute = type.attribute,
+        .modifier = 0,
+        .component_mask = mask,
+        .record = record,
+        .from = {
+            .port = site.subnet->fabric.end_ports[from], .lid = {}, .qpn = 1, .trusted = trusted}};
     return answer(site.view(), query, type, out, limit);
   }
 };
@@ -113,11 +120,13 @@ TEST(Answer, GetWantsExactlyOne) {
 
 TEST(Answer, OfPartitionsThatTheAskerIsIn) {
   subnets::Site site = small_site();
-  site.subnet->partitions = subnets::partitions_of({{mad::PKey{0x8001}}, {mad::PKey{1}, mad::PKey{2}}, {mad::PKey{2}}});
+  site.subnet->partitions =
+      subnets::partitions_of({{mad::PKey{0x8001}}, {mad::PKey{1}, mad::PKey{2}}, {mad::PKey{2}}});
   ResponseBuffer out;
   EXPECT_EQ(Question{.from = 0}.ask(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre(0, 1, 3, 4, 5, 7, 8, 9, 11));
-  EXPECT_EQ(Question{.from = 2}.ask(site, out), mad::status::kOk);  // limited as the other: sees itself only
+  EXPECT_EQ(Question{.from = 2}.ask(site, out),
+            mad::status::kOk);  // limited as the other: sees itself only
   EXPECT_THAT(numbers(out), ElementsAre(2, 3, 6, 7, 10, 11));
 }
 
@@ -135,8 +144,10 @@ TEST(Answer, RefusesWhatTheTypeDoesNotTake) {
   subnets::Site site = small_site();
   ResponseBuffer out;
   RecordType type = kNumbers;
-  EXPECT_EQ((Question{.method = mad::Method::set}.ask(site, out, type)), mad::status::kMethodAttributeUnsupported);
-  EXPECT_EQ((Question{.method = mad::Method::get_multi}.ask(site, out, type)), mad::status::kMethodAttributeUnsupported);
+  EXPECT_EQ((Question{.method = mad::Method::set}.ask(site, out, type)),
+            mad::status::kMethodAttributeUnsupported);
+  EXPECT_EQ((Question{.method = mad::Method::get_multi}.ask(site, out, type)),
+            mad::status::kMethodAttributeUnsupported);
   type.trusted_only = true;
   EXPECT_EQ(Question{}.ask(site, out, type), mad::sa_status::kReqInvalid);
   EXPECT_EQ((Question{.trusted = true}.ask(site, out, type)), mad::status::kOk);
@@ -168,8 +179,9 @@ TEST(Visibility, SharedPartitionsAsEveryPairSays) {
     for (std::size_t a = 0; a < 12; ++a) {
       for (std::size_t b = 0; b < 12; ++b) {
         const auto left = map.keys_of(a), right = map.keys_of(b);
-        const bool shared = std::ranges::any_of(
-            left, [&](mad::PKey l) { return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); }); });
+        const bool shared = std::ranges::any_of(left, [&](mad::PKey l) {
+          return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); });
+        });
         ASSERT_EQ(share_partition(left, right), shared) << a << " and " << b;
       }
     }

@@ -1,5 +1,5 @@
-// Every type of records of the snapshot: what its records say, and every combination of components against a matcher that looks at one bit
-// after the other.
+// Every type of records of the snapshot: what its records say, and every combination of components
+// against a matcher that looks at one bit after the other.
 
 #include <algorithm>
 #include <map>
@@ -21,25 +21,29 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using mad::SaAttributeId;
 
-/// Mask bit, offset and width of each component, as in the tables of IBTA Vol 1, 15.2.5. Written down once more, so that the product's
-/// tables are not their own judge.
+/// Mask bit, offset and width of each component, as in the tables of IBTA Vol 1, 15.2.5. Written
+/// down once more, so that the product's tables are not their own judge.
 struct Row {
   unsigned mask_bit, bit, width;
 };
 const std::map<SaAttributeId, std::vector<Row>>& components() {
   static const std::map<SaAttributeId, std::vector<Row>> rows = [] {
     std::map<SaAttributeId, std::vector<Row>> out;
-    out[SaAttributeId::node_record] = {{0, 0, 16},    {2, 32, 8},   {3, 40, 8},    {4, 48, 8},    {5, 56, 8},
-                                       {6, 64, 64},   {7, 128, 64}, {8, 192, 64},  {9, 256, 16},  {10, 272, 16},
-                                       {11, 288, 32}, {12, 320, 8}, {13, 328, 24}, {14, 352, 512}};
+    out[SaAttributeId::node_record] = {{0, 0, 16},    {2, 32, 8},    {3, 40, 8},    {4, 48, 8},
+                                       {5, 56, 8},    {6, 64, 64},   {7, 128, 64},  {8, 192, 64},
+                                       {9, 256, 16},  {10, 272, 16}, {11, 288, 32}, {12, 320, 8},
+                                       {13, 328, 24}, {14, 352, 512}};
     // Offsets of PortInfo.
     const std::vector<Row> port_info{
-        {3, 0, 64},    {4, 64, 64},   {5, 128, 16}, {6, 144, 16}, {7, 160, 32}, {8, 192, 16}, {9, 208, 16}, {10, 224, 8}, {11, 232, 8},
-        {12, 240, 8},  {13, 248, 8},  {14, 256, 4}, {15, 260, 4}, {16, 264, 4}, {17, 268, 4}, {18, 272, 2}, {20, 277, 3}, {21, 280, 4},
-        {22, 284, 4},  {23, 288, 4},  {24, 292, 4}, {25, 296, 4}, {26, 300, 4}, {27, 304, 8}, {28, 312, 8}, {29, 320, 8}, {30, 328, 4},
-        {31, 332, 4},  {32, 336, 3},  {33, 339, 5}, {34, 344, 4}, {35, 348, 1}, {36, 349, 1}, {37, 350, 1}, {38, 351, 1}, {39, 352, 16},
-        {40, 368, 16}, {41, 384, 16}, {42, 400, 8}, {43, 408, 1}, {45, 411, 5}, {47, 419, 5}, {48, 424, 4}, {49, 428, 4}, {50, 432, 16},
-        {52, 456, 24}, {53, 480, 16}, {54, 496, 4}, {55, 500, 4}, {57, 507, 5}};
+        {3, 0, 64},    {4, 64, 64},   {5, 128, 16},  {6, 144, 16},  {7, 160, 32},  {8, 192, 16},
+        {9, 208, 16},  {10, 224, 8},  {11, 232, 8},  {12, 240, 8},  {13, 248, 8},  {14, 256, 4},
+        {15, 260, 4},  {16, 264, 4},  {17, 268, 4},  {18, 272, 2},  {20, 277, 3},  {21, 280, 4},
+        {22, 284, 4},  {23, 288, 4},  {24, 292, 4},  {25, 296, 4},  {26, 300, 4},  {27, 304, 8},
+        {28, 312, 8},  {29, 320, 8},  {30, 328, 4},  {31, 332, 4},  {32, 336, 3},  {33, 339, 5},
+        {34, 344, 4},  {35, 348, 1},  {36, 349, 1},  {37, 350, 1},  {38, 351, 1},  {39, 352, 16},
+        {40, 368, 16}, {41, 384, 16}, {42, 400, 8},  {43, 408, 1},  {45, 411, 5},  {47, 419, 5},
+        {48, 424, 4},  {49, 428, 4},  {50, 432, 16}, {52, 456, 24}, {53, 480, 16}, {54, 496, 4},
+        {55, 500, 4},  {57, 507, 5}};
     auto& port_record = out[SaAttributeId::port_info_record] = {{0, 0, 16}, {1, 16, 8}};
     for (const Row& row : port_info) port_record.push_back({row.mask_bit, row.bit + 32, row.width});
     out[SaAttributeId::sl_to_vl_table_record] = {{0, 0, 16}, {1, 16, 8}, {2, 24, 8}};
@@ -47,7 +51,8 @@ const std::map<SaAttributeId, std::vector<Row>>& components() {
     out[SaAttributeId::linear_forwarding_table_record] = {{0, 0, 16}, {1, 16, 16}};
     out[SaAttributeId::random_forwarding_table_record] = {{0, 0, 16}, {1, 16, 16}};
     out[SaAttributeId::multicast_forwarding_table_record] = {{0, 0, 16}, {1, 16, 4}, {3, 23, 9}};
-    out[SaAttributeId::sm_info_record] = {{0, 0, 16}, {2, 32, 64}, {3, 96, 64}, {4, 160, 32}, {5, 192, 4}, {6, 196, 4}};
+    out[SaAttributeId::sm_info_record] = {{0, 0, 16},   {2, 32, 64}, {3, 96, 64},
+                                          {4, 160, 32}, {5, 192, 4}, {6, 196, 4}};
     out[SaAttributeId::link_record] = {{0, 0, 16}, {1, 16, 8}, {2, 24, 8}, {3, 32, 16}};
     auto& guids = out[SaAttributeId::guid_info_record] = {{0, 0, 16}, {1, 16, 8}};
     for (unsigned i = 0; i < 8; ++i) guids.push_back({4 + i, 64 + 64 * i, 64});
@@ -60,15 +65,18 @@ const std::map<SaAttributeId, std::vector<Row>>& components() {
 }
 
 /// The mask bits that do not count for this record: the number of a CA's or router's port.
-std::uint64_t of_no_account(const subnets::Site& site, mad::SaAttributeId attribute, const Bytes& record) {
-  const sm::PortIndex port = site.subnet->lids.owner({static_cast<std::uint16_t>(record[0] << 8 | record[1])});
+std::uint64_t of_no_account(const subnets::Site& site, mad::SaAttributeId attribute,
+                            const Bytes& record) {
+  const sm::PortIndex port =
+      site.subnet->lids.owner({static_cast<std::uint16_t>(record[0] << 8 | record[1])});
   if (port != sm::kNoIndex && site.subnet->fabric.node_of(port).is_switch()) return 0;
   if (attribute == mad::SaAttributeId::p_key_table_record) return 1u << 2;
   return attribute == mad::SaAttributeId::vl_arbitration_table_record ? 1u << 1 : 0u;
 }
 
 bool bit_of(const Bytes& bytes, unsigned bit) { return (bytes[bit / 8] >> (7 - bit % 8) & 1) != 0; }
-bool matches(const std::vector<Row>& rows, std::uint64_t mask, const Bytes& asked, const Bytes& record) {
+bool matches(const std::vector<Row>& rows, std::uint64_t mask, const Bytes& asked,
+             const Bytes& record) {
   for (const Row& row : rows) {
     if ((mask >> row.mask_bit & 1) == 0) continue;
     for (unsigned bit = row.bit; bit < row.bit + row.width; ++bit)
@@ -81,17 +89,20 @@ struct Asked {
   std::uint16_t status;
   std::vector<Bytes> records;
 };
-Asked ask(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0, const Bytes& record = Bytes(kRecordBytesMax),
-          bool trusted = true, mad::Method method = mad::Method::get_table, std::uint32_t modifier = 0) {
-  const Query query{.method = method,
-                    .attribute = type.attribute,
-                    .modifier = modifier,
-                    .component_mask = mask,
-                    .record = record,
-                    .from = {.port = site.subnet->fabric.sm_port, .lid = {}, .qpn = 1, .trusted = trusted}};
+Asked ask(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0,
+          const Bytes& record = Bytes(kRecordBytesMax), bool trusted = true,
+          mad::Method method = mad::Method::get_table, std::uint32_t modifier = 0) {
+  const Query query{
+      .method = method,
+      .attribute = type.attribute,
+      .modifier = modifier,
+      .component_mask = mask,
+      .record = record,
+      .from = {.port = site.subnet->fabric.sm_port, .lid = {}, .qpn = 1, .trusted = trusted}};
   ResponseBuffer out;
   Asked asked{answer(site.view(), query, type, out), {}};
-  for (std::size_t i = 0; i < out.records(); ++i) asked.records.emplace_back(out.record(i).begin(), out.record(i).end());
+  for (std::size_t i = 0; i < out.records(); ++i)
+    asked.records.emplace_back(out.record(i).begin(), out.record(i).end());
   return asked;
 }
 
@@ -103,16 +114,19 @@ subnets::Site random_site(std::uint64_t seed) {
   const auto& ends = site.subnet->fabric.end_ports;
   for (unsigned i = 0; i < 4 && !ends.empty(); ++i) {
     sm::OtherSm other;
-    other.port = random.percent(80) ? ends[random.below(static_cast<std::uint32_t>(ends.size()))] : sm::kNoIndex;
+    other.port = random.percent(80) ? ends[random.below(static_cast<std::uint32_t>(ends.size()))]
+                                    : sm::kNoIndex;
     other.info.set_guid({random.below(3)});
     other.info.set_sm_key(random.below(2));
     other.info.set_priority(static_cast<std::uint8_t>(random.below(3)));
     site.subnet->sms.push_back(other);
   }
-  auto groups = std::make_shared<sm::MulticastTables>(site.subnet->fabric.switches.size(), 13);  // 200 ports
+  auto groups =
+      std::make_shared<sm::MulticastTables>(site.subnet->fabric.switches.size(), 13);  // 200 ports
   groups->grow(3);
   for (std::size_t unit = 0; unit < groups->units(); ++unit)
-    groups->bytes(groups->unit(unit))[unit % sm::kMftBytes] = static_cast<std::uint8_t>(1 + random.below(200));
+    groups->bytes(groups->unit(unit))[unit % sm::kMftBytes] =
+        static_cast<std::uint8_t>(1 + random.below(200));
   site.subnet->mfts = std::move(groups);
   return site;
 }
@@ -134,7 +148,9 @@ TEST(Records, EveryCombinationOfComponents) {
       for (int round = 0; round < (pairs ? 4 : 30); ++round) {
         Bytes asked(kRecordBytesMax);
         if (!all.records.empty())
-          std::ranges::copy(all.records[random.below(static_cast<std::uint32_t>(all.records.size()))], asked.begin());
+          std::ranges::copy(
+              all.records[random.below(static_cast<std::uint32_t>(all.records.size()))],
+              asked.begin());
         std::uint64_t mask = 0;
         const unsigned share = random.below(101u);  // from "almost nothing" to "almost everything"
         for (const Row& row : rows)
@@ -146,10 +162,12 @@ TEST(Records, EveryCombinationOfComponents) {
         }
         Bytes meant = asked;
         // BlockNum of P_Key tables stands low byte first, and is understood either way.
-        if (type->attribute == mad::SaAttributeId::p_key_table_record && meant[2] == 0) std::swap(meant[2], meant[3]);
+        if (type->attribute == mad::SaAttributeId::p_key_table_record && meant[2] == 0)
+          std::swap(meant[2], meant[3]);
         std::vector<Bytes> expected;
-        std::ranges::copy_if(all.records, std::back_inserter(expected),
-                             [&](const Bytes& record) { return matches(rows, mask & ~of_no_account(site, type->attribute, record), meant, record); });
+        std::ranges::copy_if(all.records, std::back_inserter(expected), [&](const Bytes& record) {
+          return matches(rows, mask & ~of_no_account(site, type->attribute, record), meant, record);
+        });
         const Asked got = ask(site, *type, mask, asked);
         ASSERT_EQ(got.status, mad::status::kOk);
         ASSERT_EQ(got.records, expected) << name(type->attribute) << " mask " << std::hex << mask;
@@ -162,7 +180,9 @@ TEST(Records, EveryCombinationOfComponents) {
     }
   });
   for (const RecordType* type : record_types()) {
-    if (type->attribute == SaAttributeId::class_port_info || type->attribute == SaAttributeId::random_forwarding_table_record) continue;
+    if (type->attribute == SaAttributeId::class_port_info ||
+        type->attribute == SaAttributeId::random_forwarding_table_record)
+      continue;
     EXPECT_GT(hits[type->attribute], 100u) << name(type->attribute);
   }
 }
@@ -171,7 +191,8 @@ TEST(Records, LayoutsAsInTheStandard) {
   EXPECT_EQ(kNodeRecord.bytes, 108u);
   EXPECT_EQ(kPortInfoRecord.bytes, 68u);
   EXPECT_EQ(kClassPortInfo.bytes, 72u);
-  for (const RecordType* type : record_types()) EXPECT_TRUE(components().contains(type->attribute)) << name(type->attribute);
+  for (const RecordType* type : record_types())
+    EXPECT_TRUE(components().contains(type->attribute)) << name(type->attribute);
 }
 
 /// A switch, LID 3, with two hosts, LIDs 1 and 2, on ports 1 and 2.
@@ -207,12 +228,14 @@ TEST(Records, NodeRecordIsAboutOnePort) {
   const Asked host = ask(small.site, kNodeRecord, 1, with_lid(2), false, mad::Method::get);
   ASSERT_EQ(host.status, mad::status::kOk);
   const auto record = as<mad::NodeRecord>(host.records[0]);
-  const sm::Port& port = small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{2})];
+  const sm::Port& port =
+      small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{2})];
   EXPECT_EQ((record.get<mad::Guid, "PortGUID">()), port.guid);
   EXPECT_EQ((record.get<mad::PortNum, "LocalPortNum">()), mad::PortNum{1});
   const Asked sw = ask(small.site, kNodeRecord, 1, with_lid(3), false, mad::Method::get);
   ASSERT_EQ(sw.status, mad::status::kOk);
-  EXPECT_EQ((as<mad::NodeRecord>(sw.records[0]).get<mad::PortNum, "LocalPortNum">()), mad::PortNum{0});
+  EXPECT_EQ((as<mad::NodeRecord>(sw.records[0]).get<mad::PortNum, "LocalPortNum">()),
+            mad::PortNum{0});
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(sw.records[0].data()) + 44), "leaf");
   EXPECT_EQ(sw.records[0].size(), 112u);
 }
@@ -223,13 +246,16 @@ TEST(Records, AnyLidOfAPortFindsIt) {
   ASSERT_EQ(range.count(), 4u);
   for (unsigned i = 0; i < 4; ++i) {
     for (const RecordType* type : {&kNodeRecord, &kPortInfoRecord, &kLinkRecord}) {
-      const Asked asked = ask(site, *type, 1, with_lid(range.base.value + i), false, mad::Method::get);
+      const Asked asked =
+          ask(site, *type, 1, with_lid(range.base.value + i), false, mad::Method::get);
       ASSERT_EQ(asked.status, mad::status::kOk) << name(type->attribute) << i;
       EXPECT_EQ(asked.records[0][1], range.base.value & 0xFF);
     }
   }
-  EXPECT_EQ(ask(site, kNodeRecord, 1, with_lid(0), false, mad::Method::get).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(ask(site, kNodeRecord, 1, with_lid(0xFFFF), false, mad::Method::get).status, mad::sa_status::kNoRecords);
+  EXPECT_EQ(ask(site, kNodeRecord, 1, with_lid(0), false, mad::Method::get).status,
+            mad::sa_status::kNoRecords);
+  EXPECT_EQ(ask(site, kNodeRecord, 1, with_lid(0xFFFF), false, mad::Method::get).status,
+            mad::sa_status::kNoRecords);
 }
 
 TEST(Records, MKeyOnlyForTheTrusted) {
@@ -238,7 +264,8 @@ TEST(Records, MKeyOnlyForTheTrusted) {
     const Asked all = ask(small.site, kPortInfoRecord, 0, Bytes(kRecordBytesMax), trusted);
     ASSERT_EQ(all.records.size(), 6u);
     for (const Bytes& record : all.records)
-      EXPECT_EQ((as<mad::PortInfoRecord>(record).get<std::uint64_t, "M_Key">()), trusted ? 0x77u : 0u);
+      EXPECT_EQ((as<mad::PortInfoRecord>(record).get<std::uint64_t, "M_Key">()),
+                trusted ? 0x77u : 0u);
   }
   // Nor can it be found out by asking for the right one.
   Bytes guess(kRecordBytesMax);
@@ -255,22 +282,27 @@ TEST(Records, ExtendedSpeedsOnlyForWhoKnowsThem) {
   }
   Bytes asked = with_lid(1);
   asked[3] = 0x80;
-  const Asked knows = ask(small.site, kPortInfoRecord, 1u | 1u << 2, asked, false, mad::Method::get);
+  const Asked knows =
+      ask(small.site, kPortInfoRecord, 1u | 1u << 2, asked, false, mad::Method::get);
   ASSERT_EQ(knows.status, mad::status::kOk);
   EXPECT_EQ((as<mad::PortInfoRecord>(knows.records[0]).get<std::uint8_t, "LinkSpeedActive">()), 0);
   EXPECT_EQ((as<mad::PortInfoRecord>(knows.records[0]).get<std::uint8_t, "Options">()), 0x80);
   const Asked does_not = ask(small.site, kPortInfoRecord, 1u, asked, false, mad::Method::get);
   ASSERT_EQ(does_not.status, mad::status::kOk);
-  EXPECT_EQ((as<mad::PortInfoRecord>(does_not.records[0]).get<std::uint8_t, "LinkSpeedActive">()), mad::link_speed::kQdr);
+  EXPECT_EQ((as<mad::PortInfoRecord>(does_not.records[0]).get<std::uint8_t, "LinkSpeedActive">()),
+            mad::link_speed::kQdr);
 }
 
 TEST(Records, CapabilityBitsByModifier) {
   Small small;
-  for (sm::Port& port : small.site.subnet->fabric.ports) port.info.set_capability_mask(port.number.value == 1 ? 0x6u : 0x2u);
+  for (sm::Port& port : small.site.subnet->fabric.ports)
+    port.info.set_capability_mask(port.number.value == 1 ? 0x6u : 0x2u);
   const auto found = [&](std::uint8_t asked, std::uint32_t modifier) {
     Bytes record(kRecordBytesMax);
     record[4 + 23] = asked;
-    return ask(small.site, kPortInfoRecord, 1u << 7, record, false, mad::Method::get_table, modifier).records.size();
+    return ask(small.site, kPortInfoRecord, 1u << 7, record, false, mad::Method::get_table,
+               modifier)
+        .records.size();
   };
   EXPECT_EQ(found(2, 0), 3u);         // equal
   EXPECT_EQ(found(2, 1u << 31), 6u);  // at least
@@ -289,17 +321,21 @@ TEST(Records, SmKeyOnlyForTheTrusted) {
     const auto record = as<mad::SmInfoRecord>(all.records[0]);
     EXPECT_EQ((record.get<mad::Guid, "GUID">()), mad::Guid{5});
     EXPECT_EQ((record.get<std::uint64_t, "SM_Key">()), trusted ? 9u : 0u);
-    EXPECT_EQ((record.get<unsigned, "LID">()), small.site.subnet->lids_of(small.site.subnet->fabric.sm_port).base.value);
+    EXPECT_EQ((record.get<unsigned, "LID">()),
+              small.site.subnet->lids_of(small.site.subnet->fabric.sm_port).base.value);
   }
 }
 
 TEST(Records, AliasesAreInTheirBlocks) {
   Small small;
-  const mad::Guid port = small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{1})].guid;
+  const mad::Guid port =
+      small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{1})].guid;
   small.site.registrations.alias_guids.set({.port_guid = port, .index = 8}, mad::Guid{0x77});
   const Asked blocks = ask(small.site, kGuidInfoRecord, 1, with_lid(1));
   ASSERT_EQ(blocks.records.size(), 2u);
-  const auto guid = [](const Bytes& record, unsigned index) { return mad::read(record, {64 + 64 * index, 64, "GUID"}); };
+  const auto guid = [](const Bytes& record, unsigned index) {
+    return mad::read(record, {64 + 64 * index, 64, "GUID"});
+  };
   EXPECT_EQ(guid(blocks.records[0], 0), port.value);
   EXPECT_EQ(guid(blocks.records[0], 1), 0u);
   EXPECT_EQ(guid(blocks.records[1], 0), 0x77u);
@@ -311,22 +347,26 @@ TEST(Records, LinksOnlyBetweenPortsThatTheAskerMaySee) {
   const auto& fabric = small.site.subnet->fabric;
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::PKey{0x8001}});
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (fabric.end_ports[i] != fabric.sm_port && !fabric.node_of(fabric.end_ports[i]).is_switch()) keys[i] = {mad::PKey{0x8002}};
+    if (fabric.end_ports[i] != fabric.sm_port && !fabric.node_of(fabric.end_ports[i]).is_switch())
+      keys[i] = {mad::PKey{0x8002}};
   small.site.subnet->partitions = subnets::partitions_of(keys);
   EXPECT_EQ(ask(small.site, kLinkRecord).records.size(), 2u);
   EXPECT_EQ(ask(small.site, kNodeRecord).records.size(), 2u);
 }
 
-TEST(Records, AsManyAsOpenSmAnswers) {  // figures of OpenSM 3.3.23 on the same kind of nodes: saquery GIR, SL2VL, VLAR with a LID
+TEST(Records, AsManyAsOpenSmAnswers) {  // figures of OpenSM 3.3.23 on the same kind of nodes:
+                                        // saquery GIR, SL2VL, VLAR with a LID
   Small small;
   EXPECT_EQ(ask(small.site, kGuidInfoRecord, 1, with_lid(1)).records.size(), 2u);  // GUIDCap 9
   EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.size(), 1u);
-  EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records.size(), 16u);  // every pair of ports, 0 among them
+  EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records.size(),
+            16u);  // every pair of ports, 0 among them
   EXPECT_EQ(ask(small.site, kVlArbitrationTableRecord, 1, with_lid(1)).records.size(), 4u);
   EXPECT_EQ(ask(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records.size(), 16u);
   EXPECT_EQ(ask(small.site, kRandomForwardingTableRecord).records.size(), 0u);
   EXPECT_EQ(ask(small.site, kLinearForwardingTableRecord).records.size(), 1u);
-  EXPECT_EQ(ask(small.site, kPKeyTableRecord, 0, Bytes(kRecordBytesMax), false).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(ask(small.site, kPKeyTableRecord, 0, Bytes(kRecordBytesMax), false).status,
+            mad::sa_status::kReqInvalid);
 }
 
 TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
@@ -334,7 +374,8 @@ TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
   const sm::Fabric& fabric = small.site.subnet->fabric;
   const auto lanes = std::make_shared<sm::LaneTables>();
   lanes->follow(fabric);
-  const sm::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}), switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});
+  const sm::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}),
+                      switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});
   lanes->learn_sl_to_vl(host, {}, 0x0123456789abcdef);
   lanes->learn_sl_to_vl(switch_port_0 + 2, mad::PortNum{1}, 0xfedcba9876543210);
   sm::ArbitrationBlock block{};
@@ -342,17 +383,20 @@ TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
   lanes->learn_arbitration(switch_port_0 + 1, 4, block);
   small.site.subnet->lanes = lanes;
   const auto table = [](const Bytes& record) { return mad::read(record, {64, 64, "table"}); };
-  EXPECT_EQ(table(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.at(0)), 0x0123456789abcdefu);
+  EXPECT_EQ(table(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.at(0)),
+            0x0123456789abcdefu);
   unsigned found = 0;
   for (const Bytes& record : ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records) {
-    const bool written = mad::read(record, {16, 8, "in"}) == 1 && mad::read(record, {24, 8, "out"}) == 2;
+    const bool written =
+        mad::read(record, {16, 8, "in"}) == 1 && mad::read(record, {24, 8, "out"}) == 2;
     EXPECT_EQ(table(record), written ? 0xfedcba9876543210u : 0u);
     found += written;
   }
   EXPECT_EQ(found, 1u);
   found = 0;
   for (const Bytes& record : ask(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records) {
-    const bool written = mad::read(record, {16, 8, "port"}) == 1 && mad::read(record, {24, 8, "block"}) == 4;
+    const bool written =
+        mad::read(record, {16, 8, "port"}) == 1 && mad::read(record, {24, 8, "block"}) == 4;
     EXPECT_EQ(mad::read(record, {64, 16, "first entry"}), written ? 0x03C8u : 0u);
     found += written;
   }
@@ -363,7 +407,8 @@ TEST(Records, ClassPortInfoTellsWhatIsSo) {
   Small small;
   const auto info = [&] {
     return as<mad::Record<mad::ClassPortInfoFields>>(
-        ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get).records.at(0));
+        ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get)
+            .records.at(0));
   };
   EXPECT_EQ((info().get<std::uint16_t, "CapabilityMask">()), 0x2602);  // of OpenSM 3.3.23
   EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF), 0xB5E8u);
@@ -374,9 +419,12 @@ TEST(Records, ClassPortInfoTellsWhatIsSo) {
   EXPECT_EQ((info().get<std::uint16_t, "CapabilityMask">()), 0x2402);
   EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF), 0xB5E0u);
   small.site.options.qos = true;
-  EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF), 0xB5E2u);  // OpenSM 3.3.23: 0xB5EA, with MulticastFDBTop
+  EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF),
+            0xB5E2u);  // OpenSM 3.3.23: 0xB5EA, with MulticastFDBTop
   EXPECT_EQ(ask(small.site, kClassPortInfo).status, mad::sa_status::kReqInvalid);
-  EXPECT_EQ(ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get, 1).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(
+      ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get, 1).status,
+      mad::sa_status::kReqInvalid);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
-// A small subnet whose clients ask for registrations: one switch, hosts behind it, partitions by hand.
+// A small subnet whose clients ask for registrations: one switch, hosts behind it, partitions by
+// hand.
 
 #include <algorithm>
 #include <string>
@@ -54,18 +55,22 @@ class Clients : public testing::Test {
       p.info.set_link_width_active(mad::link_width::k4x);
       p.info.set_link_speed_active(mad::link_speed::kQdr);  // 40 Gb/s
       p.info.set_guid_cap(16);
-      if (subnet.fabric.is_end_port(port) && !subnet.fabric.node_of(port).is_switch()) hosts.push_back(port);
+      if (subnet.fabric.is_end_port(port) && !subnet.fabric.node_of(port).is_switch())
+        hosts.push_back(port);
     }
     subnet.fabric.switches[0].info.set_multicast_fdb_cap(1024);
     subnet.index();
     set_keys({});
-    subnet.partitions.groups = {{.mgid = kBroadcast, .p_key = mad::kDefaultPKeyFull, .q_key = 0x0b1b}};
+    subnet.partitions.groups = {
+        {.mgid = kBroadcast, .p_key = mad::kDefaultPKeyFull, .q_key = 0x0b1b}};
   }
 
   /// Everybody is a full member of the default partition, but for ports that are named.
   void set_keys(const std::map<sm::PortIndex, std::vector<mad::PKey>>& keys) {
     sm::PartitionMap& map = subnet.partitions;
-    map.partitions = {{.key = 0x0010, .name = "ten"}, {.key = 0x0020, .name = "twenty"}, {.key = 0x7FFF, .name = "Default"}};
+    map.partitions = {{.key = 0x0010, .name = "ten"},
+                      {.key = 0x0020, .name = "twenty"},
+                      {.key = 0x7FFF, .name = "Default"}};
     map.offsets = {0};
     map.keys.clear();
     for (const sm::PortIndex port : subnet.fabric.end_ports) {
@@ -78,33 +83,48 @@ class Clients : public testing::Test {
     }
   }
 
-  View view() const { return {.subnet = subnet, .registrations = registrations, .options = options, .files = files}; }
+  View view() const {
+    return {.subnet = subnet, .registrations = registrations, .options = options, .files = files};
+  }
   mad::Guid guid(unsigned host) const { return subnet.fabric.ports[hosts[host]].guid; }
   mad::Gid gid(unsigned host) const { return {options.subnet_prefix, guid(host)}; }
   mad::Lid lid(unsigned host) const { return subnet.lids_of(hosts[host]).base; }
-  Requester from(unsigned host, bool trusted = false) const { return {.port = hosts[host], .lid = lid(host), .qpn = 1, .trusted = trusted}; }
+  Requester from(unsigned host, bool trusted = false) const {
+    return {.port = hosts[host], .lid = lid(host), .qpn = 1, .trusted = trusted};
+  }
 
   template <class Record>
-  Outcome ask(mad::Method method, const Record& record, std::uint64_t mask, Requester requester, UnixTime now = UnixTime{}) {
+  Outcome ask(mad::Method method, const Record& record, std::uint64_t mask, Requester requester,
+              UnixTime now = UnixTime{}) {
     for (const WritableRecord& row : writable_records()) {
       if (row.attribute != Record::kId || row.method != method) continue;
-      const Query query{.method = method, .attribute = row.attribute, .component_mask = mask, .record = record.bytes(), .from = requester};
+      const Query query{.method = method,
+                        .attribute = row.attribute,
+                        .component_mask = mask,
+                        .record = record.bytes(),
+                        .from = requester};
       return row.write(registrations, view(), query, now);
     }
     ADD_FAILURE() << "nobody answers this";
     return {};
   }
   template <class Record>
-  std::vector<Collector::Row> read(const RecordType& type, const Record& record, std::uint64_t mask, Requester requester) const {
+  std::vector<Collector::Row> read(const RecordType& type, const Record& record, std::uint64_t mask,
+                                   Requester requester) const {
     Collector sink;
-    const Query query{.method = mad::Method::get_table, .attribute = type.attribute, .component_mask = mask, .record = record.bytes(), .from = requester};
+    const Query query{.method = mad::Method::get_table,
+                      .attribute = type.attribute,
+                      .component_mask = mask,
+                      .record = record.bytes(),
+                      .from = requester};
     EXPECT_EQ(type.produce(view(), query, sink), mad::status::kOk);
     return sink.rows;
   }
   template <class Record>
   static Record reply(const Outcome& outcome) {
     EXPECT_EQ(outcome.bytes, Record::kBytes);
-    return Record(std::span<const std::uint8_t, Record::kBytes>(outcome.record.data(), Record::kBytes));
+    return Record(
+        std::span<const std::uint8_t, Record::kBytes>(outcome.record.data(), Record::kBytes));
   }
   void reconcile() {
     std::vector<std::string> log;

@@ -12,7 +12,9 @@ constexpr std::uint64_t entry(unsigned n) { return bits(Mask::kGuid0 + n); }
 
 class GuidInfos : public Clients {
  protected:
-  mad::GuidInfoRecord record(unsigned host, std::uint8_t block, std::initializer_list<std::pair<unsigned, std::uint64_t>> guids = {}) const {
+  mad::GuidInfoRecord record(
+      unsigned host, std::uint8_t block,
+      std::initializer_list<std::pair<unsigned, std::uint64_t>> guids = {}) const {
     mad::GuidInfoRecord out;
     out.set_lid(lid(host));
     out.set_block(block);
@@ -21,8 +23,12 @@ class GuidInfos : public Clients {
     out.set_guid_info(info);
     return out;
   }
-  Outcome set(const mad::GuidInfoRecord& r, std::uint64_t mask, unsigned host) { return ask(mad::Method::set, r, mask, from(host)); }
-  Outcome erase(const mad::GuidInfoRecord& r, std::uint64_t mask, unsigned host) { return ask(mad::Method::delete_, r, mask, from(host)); }
+  Outcome set(const mad::GuidInfoRecord& r, std::uint64_t mask, unsigned host) {
+    return ask(mad::Method::set, r, mask, from(host));
+  }
+  Outcome erase(const mad::GuidInfoRecord& r, std::uint64_t mask, unsigned host) {
+    return ask(mad::Method::delete_, r, mask, from(host));
+  }
   void give(unsigned host, unsigned index, std::uint64_t alias) {
     const Outcome out = set(record(host, 0, {{index, alias}}), kPlace | entry(index), host);
     ASSERT_TRUE(out.alias_write) << out.log;
@@ -40,14 +46,21 @@ TEST_F(GuidInfos, HoldOnlyOnceThePortHasThem) {
   EXPECT_EQ(out.alias_write->guid_info.guid(1), mad::Guid{0xA1});
   EXPECT_EQ(out.alias_write->guid_info.guid(3), mad::Guid{0xA3});
   EXPECT_EQ(registrations.alias_guids.owner({0xA1}), mad::Guid{}) << "not yet";
-  EXPECT_EQ(set(record(0, 0, {{2, 0xA2}}), kPlace | entry(2), 0).status, mad::status::kBusy) << "one change at a time";
-  EXPECT_EQ(reply<mad::GuidInfoRecord>(set(record(1, 0, {{2, 0xA1}}), kPlace | entry(2), 1)).guid_info().guid(2), mad::Guid{}) << "promised to another";
-  EXPECT_EQ(reply<mad::GuidInfoRecord>(alias_written(registrations, out)).guid_info().guid(3), mad::Guid{0xA3});
+  EXPECT_EQ(set(record(0, 0, {{2, 0xA2}}), kPlace | entry(2), 0).status, mad::status::kBusy)
+      << "one change at a time";
+  EXPECT_EQ(reply<mad::GuidInfoRecord>(set(record(1, 0, {{2, 0xA1}}), kPlace | entry(2), 1))
+                .guid_info()
+                .guid(2),
+            mad::Guid{})
+      << "promised to another";
+  EXPECT_EQ(reply<mad::GuidInfoRecord>(alias_written(registrations, out)).guid_info().guid(3),
+            mad::Guid{0xA3});
   EXPECT_EQ(registrations.alias_guids.owner({0xA1}), guid(0));
   EXPECT_EQ(port_of({0xA3}, subnet, registrations.alias_guids), hosts[0]);
   const auto blocks = registrations.alias_guids.blocks(guid(0));
   ASSERT_EQ(blocks.size(), 1u);
-  EXPECT_EQ(blocks[0].second, out.alias_write->guid_info) << "what to write after the port has restarted";
+  EXPECT_EQ(blocks[0].second, out.alias_write->guid_info)
+      << "what to write after the port has restarted";
 }
 
 TEST_F(GuidInfos, AreNotIfThePortDoesNotAnswer) {
@@ -59,22 +72,29 @@ TEST_F(GuidInfos, AreNotIfThePortDoesNotAnswer) {
 }
 
 TEST_F(GuidInfos, AreRefusedWithTheStandardsStatus) {
-  EXPECT_EQ(set(record(0, 0), bits(Mask::kLid) | entry(1), 0).status, mad::sa_status::kReqInsufficientComponents);
-  EXPECT_EQ(set(record(0, 0), bits(Mask::kBlockNum) | entry(1), 0).status, mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(set(record(0, 0), bits(Mask::kLid) | entry(1), 0).status,
+            mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(set(record(0, 0), bits(Mask::kBlockNum) | entry(1), 0).status,
+            mad::sa_status::kReqInsufficientComponents);
   auto nobody = record(0, 0);
   nobody.set_lid({0x4000});
   EXPECT_EQ(set(nobody, kPlace | entry(1), 0).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(set(record(0, 2), kPlace | entry(1), 0).status, mad::sa_status::kNoRecords) << "GUIDCap is 16";
-  EXPECT_EQ(set(record(0, 0), kPlace | entry(0), 0).status, mad::sa_status::kReqInvalid) << "the port GUID is read-only";
+  EXPECT_EQ(set(record(0, 2), kPlace | entry(1), 0).status, mad::sa_status::kNoRecords)
+      << "GUIDCap is 16";
+  EXPECT_EQ(set(record(0, 0), kPlace | entry(0), 0).status, mad::sa_status::kReqInvalid)
+      << "the port GUID is read-only";
   EXPECT_EQ(erase(record(0, 0), kPlace | entry(0), 0).status, mad::sa_status::kReqInvalid);
   EXPECT_TRUE(set(record(0, 1, {{0, 0xB0}}), kPlace | entry(0), 0).is_ok());
   set_keys({{hosts[1], {{0x8010}}}});
-  EXPECT_EQ(set(record(1, 0, {{1, 0xA1}}), kPlace | entry(1), 0).status, mad::sa_status::kReqInvalid) << "foreign partition";
+  EXPECT_EQ(set(record(1, 0, {{1, 0xA1}}), kPlace | entry(1), 0).status,
+            mad::sa_status::kReqInvalid)
+      << "foreign partition";
 }
 
 TEST_F(GuidInfos, UsedElsewhereComeBackAsZero) {
   give(0, 1, 0xA1);
-  const Outcome out = set(record(1, 0, {{1, 0xA1}, {2, guid(2).value}, {3, 0xA3}, {4, 0xA3}}), kPlace | entry(1) | entry(2) | entry(3) | entry(4), 1);
+  const Outcome out = set(record(1, 0, {{1, 0xA1}, {2, guid(2).value}, {3, 0xA3}, {4, 0xA3}}),
+                          kPlace | entry(1) | entry(2) | entry(3) | entry(4), 1);
   const auto told = reply<mad::GuidInfoRecord>(out).guid_info();
   EXPECT_EQ(told.guid(1), mad::Guid{});
   EXPECT_EQ(told.guid(2), mad::Guid{}) << "a port GUID";
@@ -92,7 +112,9 @@ TEST_F(GuidInfos, AreMadeForWhoAsks) {
   EXPECT_EQ(told.guid(1).value, 0x0014055A00000001u);
   EXPECT_EQ(told.guid(2).value, 0x0014055A00000002u);
   alias_written(registrations, out);
-  EXPECT_EQ(reply<mad::GuidInfoRecord>(set(record(1, 0), kPlace | entry(1), 1)).guid_info().guid(1).value, 0x0014055A00000003u);
+  EXPECT_EQ(
+      reply<mad::GuidInfoRecord>(set(record(1, 0), kPlace | entry(1), 1)).guid_info().guid(1).value,
+      0x0014055A00000003u);
 }
 
 TEST_F(GuidInfos, InAGroupStay) {
@@ -102,13 +124,16 @@ TEST_F(GuidInfos, InAGroupStay) {
   join.set_mgid(kBroadcast);
   join.set_port_gid({options.subnet_prefix, {0xA1}});
   join.set_join_state(join_state::kFull);
-  const std::uint64_t mask = bits(mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid, mad::McMemberRecord::kJoinState);
+  const std::uint64_t mask = bits(mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid,
+                                  mad::McMemberRecord::kJoinState);
   const Outcome joined = ask(mad::Method::set, join, mask, from(0));
   ASSERT_TRUE(joined.is_ok()) << joined.log;
   EXPECT_FALSE(reply<mad::McMemberRecord>(joined).proxy_join()) << "the alias is the port's own";
   EXPECT_EQ(erase(record(0, 0), kPlace | entry(1), 0).status, mad::sa_status::kReqDenied);
-  EXPECT_EQ(set(record(0, 0, {{1, 0xA9}}), kPlace | entry(1), 0).status, mad::sa_status::kReqDenied);
-  EXPECT_FALSE(set(record(0, 0, {{1, 0xA1}}), kPlace | entry(1), 0).alias_write) << "the same again is no change";
+  EXPECT_EQ(set(record(0, 0, {{1, 0xA9}}), kPlace | entry(1), 0).status,
+            mad::sa_status::kReqDenied);
+  EXPECT_FALSE(set(record(0, 0, {{1, 0xA1}}), kPlace | entry(1), 0).alias_write)
+      << "the same again is no change";
   ASSERT_TRUE(ask(mad::Method::delete_, join, mask, from(0)).is_ok());
   const Outcome out = erase(record(0, 0), kPlace | entry(1), 0);
   ASSERT_TRUE(out.alias_write);
@@ -119,7 +144,9 @@ TEST_F(GuidInfos, InAGroupStay) {
 TEST_F(GuidInfos, GoWithThePortAndTakeTheirMembershipsAlong) {
   reconcile();
   give(0, 1, 0xA1);
-  registrations.groups.join(kBroadcast, {.port_gid = {options.subnet_prefix, {0xA1}}, .join_state = 1, .registered_by = guid(0)});
+  registrations.groups.join(
+      kBroadcast,
+      {.port_gid = {options.subnet_prefix, {0xA1}}, .join_state = 1, .registered_by = guid(0)});
   set(record(0, 0, {{2, 0xA2}}), kPlace | entry(2), 0);  // under way
   subnet.fabric.port_of_guid.erase(guid(0));
   EXPECT_EQ(forget_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u);

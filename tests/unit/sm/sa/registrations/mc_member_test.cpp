@@ -12,13 +12,15 @@ using Mask = mad::McMemberRecord;
 constexpr mad::Gid kIpv4{0xff12401bffff0000, {0x0000000000000001}};
 constexpr mad::Gid kPlain{0xff12000000000000, {0x77}};
 constexpr std::uint64_t kJoin = bits(Mask::kMgid, Mask::kPortGid, Mask::kJoinState);
-constexpr std::uint64_t kCreate = kJoin | bits(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
+constexpr std::uint64_t kCreate =
+    kJoin | bits(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
 
 class McMember : public Clients {
  protected:
   McMember() { reconcile(); }
 
-  mad::McMemberRecord record(mad::Gid mgid, unsigned host, std::uint8_t state = join_state::kFull) const {
+  mad::McMemberRecord record(mad::Gid mgid, unsigned host,
+                             std::uint8_t state = join_state::kFull) const {
     mad::McMemberRecord out;
     out.set_mgid(mgid);
     out.set_port_gid(gid(host));
@@ -27,8 +29,12 @@ class McMember : public Clients {
     out.set_p_key(mad::kDefaultPKeyFull);
     return out;
   }
-  Outcome set(const mad::McMemberRecord& r, std::uint64_t mask, unsigned host) { return ask(mad::Method::set, r, mask, from(host)); }
-  Outcome leave(const mad::McMemberRecord& r, std::uint64_t mask, unsigned host) { return ask(mad::Method::delete_, r, mask, from(host)); }
+  Outcome set(const mad::McMemberRecord& r, std::uint64_t mask, unsigned host) {
+    return ask(mad::Method::set, r, mask, from(host));
+  }
+  Outcome leave(const mad::McMemberRecord& r, std::uint64_t mask, unsigned host) {
+    return ask(mad::Method::delete_, r, mask, from(host));
+  }
   /// Host 0 creates the group.
   void create(mad::Gid mgid) { ASSERT_TRUE(set(record(mgid, 0), kCreate, 0).is_ok()); }
   const Group& group(mad::Gid mgid) const { return *registrations.groups.find(mgid); }
@@ -47,16 +53,22 @@ TEST_F(McMember, JoinsTheBroadcastGroupAndIsToldWhatItIs) {
   EXPECT_EQ(told.bytes()[43], 0x92);  // exactly the subnet's timeout
   EXPECT_EQ(told.bytes()[48], 0x21);  // link-local, full member
   EXPECT_FALSE(told.proxy_join());
-  EXPECT_EQ(out.notice, (GroupNotice{mad::TrapNumber::multicast_group_created, kBroadcast, mad::kDefaultPKeyFull}));
+  EXPECT_EQ(out.notice, (GroupNotice{mad::TrapNumber::multicast_group_created, kBroadcast,
+                                     mad::kDefaultPKeyFull}));
   EXPECT_FALSE(set(record(kBroadcast, 1), kJoin, 1).notice) << "only the first full member is news";
 }
 
 TEST_F(McMember, JoinStatesAddUp) {
-  EXPECT_EQ(reply<mad::McMemberRecord>(set(record(kBroadcast, 0, join_state::kNonMember), kJoin, 0)).join_state(), 2);
+  EXPECT_EQ(reply<mad::McMemberRecord>(set(record(kBroadcast, 0, join_state::kNonMember), kJoin, 0))
+                .join_state(),
+            2);
   const Outcome more = set(record(kBroadcast, 0, join_state::kFull), kJoin, 0);
   EXPECT_EQ(reply<mad::McMemberRecord>(more).join_state(), 3);
   EXPECT_TRUE(more.notice);
-  EXPECT_EQ(reply<mad::McMemberRecord>(set(record(kBroadcast, 0, join_state::kFull), kJoin, 0)).join_state(), 3) << "again is the same";
+  EXPECT_EQ(reply<mad::McMemberRecord>(set(record(kBroadcast, 0, join_state::kFull), kJoin, 0))
+                .join_state(),
+            3)
+      << "again is the same";
   EXPECT_EQ(group(kBroadcast).keepers, 1u);
 }
 
@@ -89,56 +101,84 @@ TEST_P(Refused, WithTheStandardsStatusAndNothingChanged) {
 }
 
 using R = mad::McMemberRecord;
-constexpr std::uint16_t kInvalid = mad::sa_status::kReqInvalid, kInsufficient = mad::sa_status::kReqInsufficientComponents;
+constexpr std::uint16_t kInvalid = mad::sa_status::kReqInvalid,
+                        kInsufficient = mad::sa_status::kReqInsufficientComponents;
 constexpr mad::Gid kNew{0xff12000000000000, {0x99}};
 INSTANTIATE_TEST_SUITE_P(
     Rows, Refused,
     testing::Values(
         Refusal{"no_mgid", kInsufficient, "ERR 1B18", kJoin & ~bits(Mask::kMgid), kBroadcast},
-        Refusal{"no_port_gid", kInsufficient, "ERR 1B18", kJoin & ~bits(Mask::kPortGid), kBroadcast},
-        Refusal{"no_join_state", kInsufficient, "ERR 1B18", kJoin & ~bits(Mask::kJoinState), kBroadcast},
+        Refusal{"no_port_gid", kInsufficient, "ERR 1B18", kJoin & ~bits(Mask::kPortGid),
+                kBroadcast},
+        Refusal{"no_join_state", kInsufficient, "ERR 1B18", kJoin & ~bits(Mask::kJoinState),
+                kBroadcast},
         Refusal{"create_no_q_key", kInsufficient, "ERR 1B11", kCreate & ~bits(Mask::kQKey), kNew},
-        Refusal{"create_no_t_class", kInsufficient, "ERR 1B11", kCreate & ~bits(Mask::kTClass), kNew},
+        Refusal{"create_no_t_class", kInsufficient, "ERR 1B11", kCreate & ~bits(Mask::kTClass),
+                kNew},
         Refusal{"create_no_p_key", kInsufficient, "ERR 1B11", kCreate & ~bits(Mask::kPKey), kNew},
-        Refusal{"create_no_flow_label", kInsufficient, "ERR 1B11", kCreate & ~bits(Mask::kFlowLabel), kNew},
+        Refusal{"create_no_flow_label", kInsufficient, "ERR 1B11",
+                kCreate & ~bits(Mask::kFlowLabel), kNew},
         Refusal{"create_no_sl", kInsufficient, "ERR 1B11", kCreate & ~bits(Mask::kSl), kNew},
-        Refusal{"create_as_non_member", kInvalid, "ERR 1B10", kCreate, kNew, [](R& r) { r.set_join_state(join_state::kNonMember); }},
-        Refusal{"create_as_sender", kInvalid, "ERR 1B10", kCreate, kNew, [](R& r) { r.set_join_state(join_state::kSendOnlyNonMember); }},
-        Refusal{"join_state_0", kInvalid, "ERR 1B12", kJoin, kBroadcast, [](R& r) { r.set_join_state(0); }},
-        Refusal{"unknown_port", kInvalid, "no port", kJoin, kBroadcast, [](R& r) { r.set_port_gid({0xfe80000000000000, {0xDEAD}}); }},
-        Refusal{"q_key", kInvalid, "ERR 1B30", kJoin | bits(Mask::kQKey), kPlain, [](R& r) { r.set_q_key(1); }},
-        Refusal{"p_key", kInvalid, "ERR 1B32", kJoin | bits(Mask::kPKey), kPlain, [](R& r) { r.set_p_key({0x8010}); }},
-        Refusal{"t_class", kInvalid, "ERR 1B33", kJoin | bits(Mask::kTClass), kPlain, [](R& r) { r.set_t_class(1); }},
-        Refusal{"sl", kInvalid, "ERR 1B34", kJoin | bits(Mask::kSl), kPlain, [](R& r) { r.set_sl({1}); }},
-        Refusal{"flow_label", kInvalid, "ERR 1B35", kJoin | bits(Mask::kFlowLabel), kPlain, [](R& r) { r.set_flow_label(1); }},
-        Refusal{"hop_limit", kInvalid, "ERR 1B36", kJoin | bits(Mask::kHopLimit), kPlain, [](R& r) { r.set_hop_limit(1); }},
-        Refusal{"mtu_exactly", kInvalid, "ERR 1B12", kJoin | bits(Mask::kMtu, Mask::kMtuSelector), kPlain,
-                [](R& r) { r.set_mtu_selector(2), r.set_mtu(4); }},
-        Refusal{"mtu_greater", kInvalid, "ERR 1B12", kJoin | bits(Mask::kMtu, Mask::kMtuSelector), kPlain,
-                [](R& r) { r.set_mtu_selector(0), r.set_mtu(5); }},
-        Refusal{"mtu_less", kInvalid, "ERR 1B12", kJoin | bits(Mask::kMtu, Mask::kMtuSelector), kPlain, [](R& r) { r.set_mtu_selector(1), r.set_mtu(5); }},
-        Refusal{"mtu_code", kInvalid, "MTU code 6", kJoin | bits(Mask::kMtu, Mask::kMtuSelector), kPlain, [](R& r) { r.set_mtu_selector(1), r.set_mtu(6); }},
-        Refusal{"rate_exactly", kInvalid, "ERR 1B12", kJoin | bits(Mask::kRate, Mask::kRateSelector), kPlain,
+        Refusal{"create_as_non_member", kInvalid, "ERR 1B10", kCreate, kNew,
+                [](R& r) { r.set_join_state(join_state::kNonMember); }},
+        Refusal{"create_as_sender", kInvalid, "ERR 1B10", kCreate, kNew,
+                [](R& r) { r.set_join_state(join_state::kSendOnlyNonMember); }},
+        Refusal{"join_state_0", kInvalid, "ERR 1B12", kJoin, kBroadcast,
+                [](R& r) { r.set_join_state(0); }},
+        Refusal{"unknown_port", kInvalid, "no port", kJoin, kBroadcast,
+                [](R& r) { r.set_port_gid({0xfe80000000000000, {0xDEAD}}); }},
+        Refusal{"q_key", kInvalid, "ERR 1B30", kJoin | bits(Mask::kQKey), kPlain,
+                [](R& r) { r.set_q_key(1); }},
+        Refusal{"p_key", kInvalid, "ERR 1B32", kJoin | bits(Mask::kPKey), kPlain,
+                [](R& r) { r.set_p_key({0x8010}); }},
+        Refusal{"t_class", kInvalid, "ERR 1B33", kJoin | bits(Mask::kTClass), kPlain,
+                [](R& r) { r.set_t_class(1); }},
+        Refusal{"sl", kInvalid, "ERR 1B34", kJoin | bits(Mask::kSl), kPlain,
+                [](R& r) { r.set_sl({1}); }},
+        Refusal{"flow_label", kInvalid, "ERR 1B35", kJoin | bits(Mask::kFlowLabel), kPlain,
+                [](R& r) { r.set_flow_label(1); }},
+        Refusal{"hop_limit", kInvalid, "ERR 1B36", kJoin | bits(Mask::kHopLimit), kPlain,
+                [](R& r) { r.set_hop_limit(1); }},
+        Refusal{"mtu_exactly", kInvalid, "ERR 1B12", kJoin | bits(Mask::kMtu, Mask::kMtuSelector),
+                kPlain, [](R& r) { r.set_mtu_selector(2), r.set_mtu(4); }},
+        Refusal{"mtu_greater", kInvalid, "ERR 1B12", kJoin | bits(Mask::kMtu, Mask::kMtuSelector),
+                kPlain, [](R& r) { r.set_mtu_selector(0), r.set_mtu(5); }},
+        Refusal{"mtu_less", kInvalid, "ERR 1B12", kJoin | bits(Mask::kMtu, Mask::kMtuSelector),
+                kPlain, [](R& r) { r.set_mtu_selector(1), r.set_mtu(5); }},
+        Refusal{"mtu_code", kInvalid, "MTU code 6", kJoin | bits(Mask::kMtu, Mask::kMtuSelector),
+                kPlain, [](R& r) { r.set_mtu_selector(1), r.set_mtu(6); }},
+        Refusal{"rate_exactly", kInvalid, "ERR 1B12",
+                kJoin | bits(Mask::kRate, Mask::kRateSelector), kPlain,
                 [](R& r) { r.set_rate_selector(2), r.set_rate(3); }},
-        Refusal{"rate_greater", kInvalid, "ERR 1B12", kJoin | bits(Mask::kRate, Mask::kRateSelector), kPlain,
+        Refusal{"rate_greater", kInvalid, "ERR 1B12",
+                kJoin | bits(Mask::kRate, Mask::kRateSelector), kPlain,
                 [](R& r) { r.set_rate_selector(0), r.set_rate(7); }},
-        Refusal{"rate_code", kInvalid, "rate code 63", kJoin | bits(Mask::kRate, Mask::kRateSelector), kPlain,
+        Refusal{"rate_code", kInvalid, "rate code 63",
+                kJoin | bits(Mask::kRate, Mask::kRateSelector), kPlain,
                 [](R& r) { r.set_rate_selector(2), r.set_rate(63); }},
-        Refusal{"create_mtu_code", kInvalid, "MTU code 0", kCreate | bits(Mask::kMtu, Mask::kMtuSelector), kNew, [](R& r) { r.set_mtu_selector(2); }},
-        Refusal{"create_mtu_unreachable", kInvalid, "ERR 1B26", kCreate | bits(Mask::kMtu, Mask::kMtuSelector), kNew,
+        Refusal{"create_mtu_code", kInvalid, "MTU code 0",
+                kCreate | bits(Mask::kMtu, Mask::kMtuSelector), kNew,
+                [](R& r) { r.set_mtu_selector(2); }},
+        Refusal{"create_mtu_unreachable", kInvalid, "ERR 1B26",
+                kCreate | bits(Mask::kMtu, Mask::kMtuSelector), kNew,
                 [](R& r) { r.set_mtu_selector(0), r.set_mtu(5); }},
-        Refusal{"create_rate_above_port", kInvalid, "ERR 1B12", kCreate | bits(Mask::kRate, Mask::kRateSelector), kNew,
+        Refusal{"create_rate_above_port", kInvalid, "ERR 1B12",
+                kCreate | bits(Mask::kRate, Mask::kRateSelector), kNew,
                 [](R& r) { r.set_rate_selector(2), r.set_rate(16); }},
-        Refusal{"create_p_key_0", kInvalid, "names no partition", kCreate, kNew, [](R& r) { r.set_p_key({0x8000}); }},
-        Refusal{"create_in_foreign_partition", kInvalid, "ERR 1B14", kCreate, kNew, [](R& r) { r.set_p_key({0x8010}); }},
+        Refusal{"create_p_key_0", kInvalid, "names no partition", kCreate, kNew,
+                [](R& r) { r.set_p_key({0x8000}); }},
+        Refusal{"create_in_foreign_partition", kInvalid, "ERR 1B14", kCreate, kNew,
+                [](R& r) { r.set_p_key({0x8010}); }},
         Refusal{"prefix", mad::sa_status::kReqInvalidGid, "ERR 1B40", kJoin, kBroadcast,
                 [](R& r) { r.set_port_gid({0xfec0000000000000, r.port_gid().guid}); }},
         Refusal{"not_multicast", kInvalid, "ERR 1B01", kCreate, {0xfe12000000000000, {1}}},
         Refusal{"reserved_flags", kInvalid, "ERR 1B28", kCreate, {0xff22000000000000, {1}}},
         Refusal{"a01b_link_local", kInvalid, "ERR 1B24", kCreate, {0xff12a01bfe800000, {7}}},
         Refusal{"ip_without_broadcast", kInvalid, "ERR 1B1B", kCreate, {0xff15401bffff0000, {1}}},
-        Refusal{"ip_unlike_broadcast", kInvalid, "ERR 1B1C", kCreate, kIpv4, [](R& r) { r.set_q_key(2); }},
-        Refusal{"ip_rate_unlike_broadcast", kInvalid, "ERR 1B1C", kCreate | bits(Mask::kRate, Mask::kRateSelector), kIpv4,
+        Refusal{"ip_unlike_broadcast", kInvalid, "ERR 1B1C", kCreate, kIpv4,
+                [](R& r) { r.set_q_key(2); }},
+        Refusal{"ip_rate_unlike_broadcast", kInvalid, "ERR 1B1C",
+                kCreate | bits(Mask::kRate, Mask::kRateSelector), kIpv4,
                 [](R& r) { r.set_rate_selector(2), r.set_rate(2); }}),
     [](const auto& row) { return std::string(row.param.name); });
 
@@ -148,7 +188,8 @@ TEST_F(McMember, MtuAndRateAreThoseOfTheCreatingPortUnlessGiven) {
   EXPECT_EQ(group(kPlain).rate, 7);
   EXPECT_EQ(group(kPlain).packet_life, 18);
   auto r = record(kNew, 0);
-  r.set_mtu_selector(1), r.set_mtu(3), r.set_rate_selector(1), r.set_rate(3), r.set_packet_life_selector(0), r.set_packet_life(20);
+  r.set_mtu_selector(1), r.set_mtu(3), r.set_rate_selector(1), r.set_rate(3),
+      r.set_packet_life_selector(0), r.set_packet_life(20);
   ASSERT_TRUE(set(r, kCreate | bits(4, 5, 8, 9, 10, 11), 0).is_ok());
   EXPECT_EQ(group(kNew).mtu, 2) << "below 1024 bytes";
   EXPECT_EQ(mad::rate_gbps(group(kNew).rate), 5u) << "below 10 Gb/s";
@@ -219,7 +260,8 @@ TEST_F(McMember, RefusesGroupsWhenTheSmallestSwitchHasNoMlidLeft) {
 }
 
 TEST_F(McMember, SolicitedNodeGroupsShareAnMlidIfToldTo) {
-  constexpr mad::Gid a{0xff12601bffff0000, {0x00000001ff000001}}, b{0xff12601bffff0000, {0x00000001ff0abcde}}, other{0xff12601bffff0000, {0x0000000000000001}};
+  constexpr mad::Gid a{0xff12601bffff0000, {0x00000001ff000001}},
+      b{0xff12601bffff0000, {0x00000001ff0abcde}}, other{0xff12601bffff0000, {0x0000000000000001}};
   create(a);
   create(b);
   EXPECT_NE(group(a).mlid, group(b).mlid);
@@ -231,13 +273,15 @@ TEST_F(McMember, SolicitedNodeGroupsShareAnMlidIfToldTo) {
   EXPECT_NE(group(a).mlid, group(other).mlid);
   ASSERT_TRUE(set(record(b, 1, join_state::kSendOnlyNonMember), kJoin, 1).is_ok());
   ASSERT_TRUE(set(record(a, 1), kJoin, 1).is_ok());
-  const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids, std::vector{group(a).mlid});
+  const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids,
+                                                       std::vector{group(a).mlid});
   ASSERT_EQ(routed.size(), 1u);
   EXPECT_EQ(routed[0].receivers, (std::vector{hosts[0], hosts[1]})) << "both groups together";
   EXPECT_TRUE(routed[0].senders.empty()) << "who receives in one group is no mere sender";
   ASSERT_TRUE(leave(record(a, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(leave(record(a, 1), kJoin, 1).is_ok());
-  EXPECT_FALSE(registrations.groups.mlids().is_free(group(b).mlid)) << "the other group still has it";
+  EXPECT_FALSE(registrations.groups.mlids().is_free(group(b).mlid))
+      << "the other group still has it";
 }
 
 TEST_F(McMember, OnlyMembersOfThePartitionJoin) {
@@ -256,14 +300,21 @@ TEST_F(McMember, ProxiesJoinForPortsOfTheirPartition) {
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 3).status, kInvalid) << "foreign partition";
   EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 2).is_ok()) << "whoever is in the partition";
   ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok());
-  EXPECT_EQ(set(record(kBroadcast, 1, join_state::kNonMember), kJoin, 0).status, kInvalid) << "its own membership is its own";
+  EXPECT_EQ(set(record(kBroadcast, 1, join_state::kNonMember), kJoin, 0).status, kInvalid)
+      << "its own membership is its own";
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 0).status, kInvalid);
 }
 
 TEST_F(McMember, LeavesByBits) {
-  ASSERT_TRUE(set(record(kPlain, 0, join_state::kFull | join_state::kNonMember), kCreate, 0).is_ok());
-  EXPECT_EQ(leave(record(kPlain, 0, join_state::kSendOnlyNonMember), kJoin, 0).status, kInvalid) << "not held";
-  EXPECT_EQ(leave(record(kPlain, 0, join_state::kNonMember | join_state::kSendOnlyNonMember), kJoin, 0).status, kInvalid) << "not all of it held";
+  ASSERT_TRUE(
+      set(record(kPlain, 0, join_state::kFull | join_state::kNonMember), kCreate, 0).is_ok());
+  EXPECT_EQ(leave(record(kPlain, 0, join_state::kSendOnlyNonMember), kJoin, 0).status, kInvalid)
+      << "not held";
+  EXPECT_EQ(
+      leave(record(kPlain, 0, join_state::kNonMember | join_state::kSendOnlyNonMember), kJoin, 0)
+          .status,
+      kInvalid)
+      << "not all of it held";
   EXPECT_EQ(leave(record(kPlain, 0, 0), kJoin, 0).status, kInvalid);
   EXPECT_EQ(leave(record(kPlain, 1), kJoin, 1).status, kInvalid) << "no member";
   EXPECT_EQ(leave(record(kNew, 0), kJoin, 0).status, kInvalid) << "no group";
@@ -273,7 +324,8 @@ TEST_F(McMember, LeavesByBits) {
   EXPECT_FALSE(some.notice);
   ASSERT_TRUE(set(record(kPlain, 1, join_state::kNonMember), kJoin, 1).is_ok());
   const Outcome last = leave(record(kPlain, 0), kJoin, 0);
-  EXPECT_EQ(last.notice, (GroupNotice{mad::TrapNumber::multicast_group_deleted, kPlain, mad::kDefaultPKeyFull}));
+  EXPECT_EQ(last.notice,
+            (GroupNotice{mad::TrapNumber::multicast_group_deleted, kPlain, mad::kDefaultPKeyFull}));
   EXPECT_EQ(registrations.groups.find(kPlain), nullptr) << "a non-member does not keep it";
   EXPECT_EQ(registrations.groups.quota().total(), 0u);
 }
@@ -325,7 +377,8 @@ TEST_F(McMember, OneClientCannotFillTheMemory) {
   EXPECT_TRUE(set(r, kCreate, 0).log.empty()) << "told once";
   EXPECT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok()) << "others are not touched";
   auto proxied = record(kBroadcast, 2);
-  EXPECT_EQ(set(proxied, kJoin, 0).status, mad::sa_status::kNoResources) << "who asks pays, not whom it is for";
+  EXPECT_EQ(set(proxied, kJoin, 0).status, mad::sa_status::kNoResources)
+      << "who asks pays, not whom it is for";
 }
 
 TEST_F(McMember, ReadersSeeGroupsAndOnlyTheTrustedMembers) {
@@ -342,16 +395,24 @@ TEST_F(McMember, ReadersSeeGroupsAndOnlyTheTrustedMembers) {
   }
   EXPECT_EQ(read(kMcMemberRecordType, any, 0, from(2, true)).size(), 3u);
   mad::McMemberRecord one = record(kBroadcast, 0);
-  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(2)).size(), 0u) << "not his business";
-  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(0)).size(), 1u) << "its own";
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(2)).size(), 0u)
+      << "not his business";
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(0)).size(), 1u)
+      << "its own";
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid), from(0)).size(), 1u);
-  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2)).size(), 1u) << "a value that is hidden is not compared";
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2)).size(), 1u)
+      << "a value that is hidden is not compared";
   one.set_join_state(join_state::kNonMember);
-  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2, true)).size(), 0u);
+  EXPECT_EQ(
+      read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2, true)).size(),
+      0u);
   one.set_mtu_selector(1), one.set_mtu(5);
-  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMtuSelector, Mask::kMtu), from(0)).size(), 1u) << "below 4096";
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMtuSelector, Mask::kMtu), from(0)).size(),
+            1u)
+      << "below 4096";
   one.set_packet_life_selector(0), one.set_packet_life(18);
-  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kLifeSelector, Mask::kLife), from(0)).size(), 0u);
+  EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kLifeSelector, Mask::kLife), from(0)).size(),
+            0u);
   set_keys({{hosts[3], {{0x8010}}}});
   EXPECT_TRUE(read(kMcMemberRecordType, any, 0, from(3, true)).empty()) << "foreign partition";
 }
@@ -371,9 +432,11 @@ TEST_F(McMember, GroupsFollowTheFileOfPartitions) {
   reconcile();
   EXPECT_FALSE(group(kBroadcast).well_known);
   EXPECT_EQ(registrations.groups.find(second), nullptr) << "nobody was in it";
-  std::erase_if(subnet.partitions.partitions, [](const sm::Partition& p) { return p.key == 0x7FFF; });
+  std::erase_if(subnet.partitions.partitions,
+                [](const sm::Partition& p) { return p.key == 0x7FFF; });
   std::vector<std::string> log;
-  EXPECT_EQ(reconcile_groups(registrations, subnet, options, log).size(), 1u) << "the partition is gone";
+  EXPECT_EQ(reconcile_groups(registrations, subnet, options, log).size(), 1u)
+      << "the partition is gone";
   EXPECT_TRUE(registrations.groups.all().empty());
 }
 
@@ -385,7 +448,8 @@ TEST_F(McMember, DeadPortsLeave) {
   subnet.fabric.port_of_guid.erase(guid(1));
   registrations.groups.take_changed_mlids();
   const auto notices = forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
-  EXPECT_EQ(notices, (std::vector{GroupNotice{mad::TrapNumber::multicast_group_deleted, kPlain, mad::kDefaultPKeyFull}}));
+  EXPECT_EQ(notices, (std::vector{GroupNotice{mad::TrapNumber::multicast_group_deleted, kPlain,
+                                              mad::kDefaultPKeyFull}}));
   EXPECT_EQ(registrations.groups.all().size(), 1u);
   EXPECT_EQ(registrations.groups.take_changed_mlids(), std::vector{mad::Mlid{0xC001}});
 }

@@ -17,12 +17,25 @@ class Persistence : public Clients {
   /// One of everything.
   void fill() {
     reconcile();
-    registrations.groups.join(kBroadcast, {.port_gid = gid(0), .join_state = 3, .proxy_join = true, .registered_by = guid(1)});
-    registrations.groups.create({.mgid = {0xff12601bffff0000, {0x1ff000001}}, .mlid = {0xC005}, .p_key = {0x8010}, .q_key = 0xFFFFFFFF, .mtu = 4, .rate = 26,
-                                 .packet_life = 63, .sl = {15}, .t_class = 255, .flow_label = 0xFFFFF, .hop_limit = 255});
-    registrations.groups.join({0xff12601bffff0000, {0x1ff000001}}, {.port_gid = gid(2), .join_state = 8, .registered_by = guid(2)});
+    registrations.groups.join(
+        kBroadcast,
+        {.port_gid = gid(0), .join_state = 3, .proxy_join = true, .registered_by = guid(1)});
+    registrations.groups.create({.mgid = {0xff12601bffff0000, {0x1ff000001}},
+                                 .mlid = {0xC005},
+                                 .p_key = {0x8010},
+                                 .q_key = 0xFFFFFFFF,
+                                 .mtu = 4,
+                                 .rate = 26,
+                                 .packet_life = 63,
+                                 .sl = {15},
+                                 .t_class = 255,
+                                 .flow_label = 0xFFFFF,
+                                 .hop_limit = 255});
+    registrations.groups.join({0xff12601bffff0000, {0x1ff000001}},
+                              {.port_gid = gid(2), .join_state = 8, .registered_by = guid(2)});
     mad::ServiceRecord record;
-    for (std::size_t i = 0; i < mad::ServiceRecord::kBytes; ++i) record.bytes()[i] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 0; i < mad::ServiceRecord::kBytes; ++i)
+      record.bytes()[i] = static_cast<std::uint8_t>(i);
     registrations.services.set({record, UnixTime(std::chrono::seconds(5000)), guid(0)});
     record.set_service_id(9);
     record.set_lease(mad::ServiceRecord::kForever);
@@ -71,7 +84,8 @@ TEST_F(Persistence, OnlyChangesAreWrittenAndTheirLastStateCounts) {
   const std::size_t before = file().size();
   const mad::Gid mgid{0xff12601bffff0000, {0x1ff000001}};
   Group reborn = *registrations.groups.find(mgid);
-  registrations.groups.erase(mgid);  // dies and comes back with another MLID, before anybody has written it down
+  registrations.groups.erase(
+      mgid);  // dies and comes back with another MLID, before anybody has written it down
   reborn.mlid = {0xC00A};
   registrations.groups.create(reborn);
   registrations.groups.join(mgid, {.port_gid = gid(4), .join_state = 1, .registered_by = guid(4)});
@@ -93,12 +107,17 @@ TEST_F(Persistence, WrongLinesAreNamedWithTheirPlace) {
     fill();
     ASSERT_TRUE(loaded.store.commit(registrations));
   }
-  std::ofstream(path(), std::ios::app) << sm::journal_batch("member 1 2 3 4 1 0 5\nalias 1 2 zz\nnonsense 1\ngroup ff12 1 bfff\nalias 5 300 1\nalias 5 3 7 8\n");
+  std::ofstream(path(), std::ios::app) << sm::journal_batch(
+      "member 1 2 3 4 1 0 5\nalias 1 2 zz\nnonsense 1\ngroup ff12 1 bfff\nalias 5 300 1\nalias 5 3 "
+      "7 8\n");
   auto again = load();
   ASSERT_EQ(again.messages.size(), 6u);
-  EXPECT_NE(again.messages[0].find("no line before this one has its group"), std::string::npos) << again.messages[0];
-  EXPECT_NE(again.messages[1].find(":20: 'zz' should be a hexadecimal number"), std::string::npos) << again.messages[1];
-  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is no kind of line"), std::string::npos) << again.messages[2];
+  EXPECT_NE(again.messages[0].find("no line before this one has its group"), std::string::npos)
+      << again.messages[0];
+  EXPECT_NE(again.messages[1].find(":20: 'zz' should be a hexadecimal number"), std::string::npos)
+      << again.messages[1];
+  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is no kind of line"), std::string::npos)
+      << again.messages[2];
   EXPECT_NE(again.messages[3].find("from c000 to fffe"), std::string::npos) << again.messages[3];
   EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
   ASSERT_TRUE(again.store.commit(again.registrations));
@@ -112,7 +131,9 @@ TEST_F(Persistence, AFailedCommitIsMadeUpFor) {
   std::ofstream(folder.path()) << "in the way";
   // The file is open still, so that only replacing it can fail.
   const std::string line(100000, 'x');
-  for (unsigned i = 0; i < 2000; ++i) registrations.groups.join(kBroadcast, {.port_gid = {1, {i + 1}}, .join_state = 1, .registered_by = {i + 1}});
+  for (unsigned i = 0; i < 2000; ++i)
+    registrations.groups.join(
+        kBroadcast, {.port_gid = {1, {i + 1}}, .join_state = 1, .registered_by = {i + 1}});
   ASSERT_TRUE(loaded.store.commit(registrations));  // grows the file that has no name
   registrations.groups.leave(kBroadcast, {1, {1}}, 1);
   EXPECT_FALSE(loaded.store.commit(registrations));
@@ -137,8 +158,12 @@ TEST_P(Dumps, ThatOpenSmWroteAreWrittenTheSame) {
   for (const auto& error : parsed.errors) ADD_FAILURE() << error.text(GetParam());
   EXPECT_EQ(to_text(parsed.value), text);
 }
-INSTANTIATE_TEST_SUITE_P(Files, Dumps, testing::Values("all-kinds.dump", "fattree3-64h.dump", "torus-3x3x3.dump", "random-20s-40h.dump"),
-                         [](const auto& file) { return std::string(file.param, 0, 3) + std::to_string(file.index); });
+INSTANTIATE_TEST_SUITE_P(Files, Dumps,
+                         testing::Values("all-kinds.dump", "fattree3-64h.dump", "torus-3x3x3.dump",
+                                         "random-20s-40h.dump"),
+                         [](const auto& file) {
+                           return std::string(file.param, 0, 3) + std::to_string(file.index);
+                         });
 
 TEST_F(Persistence, ADumpIsReadBack) {
   fill();
@@ -157,17 +182,21 @@ TEST_F(Persistence, ADumpIsReadBack) {
   EXPECT_EQ(other.groups.find(kBroadcast)->members.at(gid(0)).join_state, 3);
   EXPECT_EQ(other.groups.find({0xff12601bffff0000, {0x1ff000001}})->mlid, mad::Mlid{0xC005});
   EXPECT_EQ(other.groups.find({0xff12601bffff0000, {0x1ff000001}})->flow_label, 0xFFFFFu);
-  EXPECT_EQ(other.subscriptions.all().begin()->second.inform_info, registrations.subscriptions.all().begin()->second.inform_info);
-  for (const auto& [rid, service] : registrations.services.all()) EXPECT_EQ(other.services.find(rid)->expires, service.expires);
+  EXPECT_EQ(other.subscriptions.all().begin()->second.inform_info,
+            registrations.subscriptions.all().begin()->second.inform_info);
+  for (const auto& [rid, service] : registrations.services.all())
+    EXPECT_EQ(other.services.find(rid)->expires, service.expires);
 }
 
 TEST_F(Persistence, ADumpsGroupsGiveWayToThoseThatAreThere) {
   reconcile();
-  registrations.groups.create({.mgid = {0xff12000000000000, {5}}, .mlid = {0xC003}, .p_key = mad::kDefaultPKeyFull});
+  registrations.groups.create(
+      {.mgid = {0xff12000000000000, {5}}, .mlid = {0xC003}, .p_key = mad::kDefaultPKeyFull});
   const ParsedSaDb parsed = parse_sa_db(slurp("all-kinds.dump"));
   restore(parsed.value, registrations, subnet, UnixTime{});
   EXPECT_EQ(registrations.groups.find(kBroadcast)->members.size(), 1u);
-  EXPECT_EQ(registrations.groups.find({0xff12601bffff0000, {0x1ff000001}})->mlid, mad::Mlid{0xC001}) << "0xc003 is taken";
+  EXPECT_EQ(registrations.groups.find({0xff12601bffff0000, {0x1ff000001}})->mlid, mad::Mlid{0xC001})
+      << "0xc003 is taken";
   EXPECT_EQ(registrations.services.all().size(), 4u);
 }
 
@@ -198,7 +227,9 @@ TEST(SaDbText, NamesOfServicesCannotForgeLines) {
   EXPECT_TRUE(parsed.errors.empty());
   EXPECT_TRUE(parsed.value.groups.empty());
   ASSERT_EQ(parsed.value.services.size(), 1u);
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(parsed.value.services[0].record.name().data())), "a??MC Group 0xc000 ? data8=0x0");
+  EXPECT_EQ(
+      std::string(reinterpret_cast<const char*>(parsed.value.services[0].record.name().data())),
+      "a??MC Group 0xc000 ? data8=0x0");
 }
 
 }  // namespace

@@ -23,10 +23,12 @@ class ServiceRecords : public Clients {
     out.name()[0] = 'x';
     return out;
   }
-  Outcome set(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host, std::int64_t now = 1000) {
+  Outcome set(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host,
+              std::int64_t now = 1000) {
     return ask(mad::Method::set, r, mask, from(host), UnixTime(seconds(now)));
   }
-  Outcome erase(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host, std::int64_t now = 1000) {
+  Outcome erase(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host,
+                std::int64_t now = 1000) {
     return ask(mad::Method::delete_, r, mask, from(host), UnixTime(seconds(now)));
   }
 };
@@ -35,7 +37,8 @@ TEST_F(ServiceRecords, AreRegisteredReplacedAndDeleted) {
   auto r = record(1, 0);
   auto without_key = r;
   std::ranges::fill(without_key.key(), std::uint8_t{0});
-  EXPECT_EQ(reply<mad::ServiceRecord>(set(r, kRid | bits(Mask::kLease), 0)), without_key) << "keys are for the trusted";
+  EXPECT_EQ(reply<mad::ServiceRecord>(set(r, kRid | bits(Mask::kLease), 0)), without_key)
+      << "keys are for the trusted";
   r.name()[0] = 'y';
   ASSERT_TRUE(set(r, kRid | bits(Mask::kLease), 0).is_ok());
   ASSERT_EQ(registrations.services.all().size(), 1u);
@@ -49,7 +52,8 @@ TEST_F(ServiceRecords, AreRegisteredReplacedAndDeleted) {
 TEST_F(ServiceRecords, NeedIdAndGid) {
   EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceId), 0).status, kInvalid);
   EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceGid), 0).status, kInvalid);
-  EXPECT_EQ(erase(record(1, 0), bits(Mask::kServiceGid), 0).status, mad::sa_status::kNoRecords) << "what is there counts, not what the mask names";
+  EXPECT_EQ(erase(record(1, 0), bits(Mask::kServiceGid), 0).status, mad::sa_status::kNoRecords)
+      << "what is there counts, not what the mask names";
 }
 
 TEST_F(ServiceRecords, StayInTheirPartition) {
@@ -57,7 +61,8 @@ TEST_F(ServiceRecords, StayInTheirPartition) {
   EXPECT_EQ(set(record(1, 1), kRid, 1).status, kInvalid) << "the requester has not that P_Key";
   EXPECT_EQ(set(record(1, 1), kRid, 0).status, kInvalid) << "the port has not";
   auto r = record(1, 1);
-  EXPECT_EQ(set(r, bits(Mask::kServiceId, Mask::kServiceGid), 0).status, kInvalid) << "nothing in common";
+  EXPECT_EQ(set(r, bits(Mask::kServiceId, Mask::kServiceGid), 0).status, kInvalid)
+      << "nothing in common";
   r.set_p_key({0x8010});
   ASSERT_TRUE(set(r, kRid, 1).is_ok());
   EXPECT_TRUE(read(kServiceRecordType, r, 0, from(0)).empty());
@@ -84,7 +89,9 @@ TEST_F(ServiceRecords, EndWithTheirLease) {
   EXPECT_EQ(registrations.services.expire(UnixTime(seconds(1059))), UnixTime(seconds(1060)));
   const auto rows = read(kServiceRecordType, forever, 0, from(0));
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>()).lease(), 1u) << "what is left";
+  EXPECT_EQ(
+      mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>()).lease(), 1u)
+      << "what is left";
   EXPECT_EQ(registrations.services.expire(UnixTime(seconds(1060))), std::nullopt);
   EXPECT_EQ(registrations.services.all().size(), 2u);
   ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 2000).is_ok());
@@ -98,14 +105,16 @@ TEST_F(ServiceRecords, KeysAreForTheTrusted) {
     const auto rows = read(kServiceRecordType, mad::ServiceRecord(), 0, from(1, trusted));
     EXPECT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].about, hosts[0]);
-    return mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>()).key()[3];
+    return mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>())
+        .key()[3];
   };
   EXPECT_EQ(key_of(false), 0);
   EXPECT_EQ(key_of(true), 7);
 }
 
 TEST_F(ServiceRecords, AreCapped) {
-  for (std::uint32_t i = 0; i < kServicesPerPort; ++i) ASSERT_TRUE(set(record(i, 0), kRid, 0).is_ok());
+  for (std::uint32_t i = 0; i < kServicesPerPort; ++i)
+    ASSERT_TRUE(set(record(i, 0), kRid, 0).is_ok());
   const Outcome out = set(record(kServicesPerPort, 0), kRid, 0);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_FALSE(out.log.empty());

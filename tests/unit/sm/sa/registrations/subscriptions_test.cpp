@@ -23,10 +23,13 @@ class InformInfos : public Clients {
     out.set_producer_type(mad::InformInfo::kAllProducers);
     return out;
   }
-  Outcome subscribe(const mad::InformInfo& w, unsigned host, bool trusted = false) { return ask(mad::Method::set, w, 0, from(host, trusted)); }
+  Outcome subscribe(const mad::InformInfo& w, unsigned host, bool trusted = false) {
+    return ask(mad::Method::set, w, 0, from(host, trusted));
+  }
   std::vector<sm::PortIndex> hearers(const Report& report) const {
     std::vector<sm::PortIndex> out;
-    for (const Recipient& r : recipients(registrations.subscriptions, subnet, report, options.subnet_prefix)) {
+    for (const Recipient& r :
+         recipients(registrations.subscriptions, subnet, report, options.subnet_prefix)) {
       out.push_back(subnet.fabric.port_of_guid.at(r.subscription.subscriber));
       EXPECT_EQ(r.lid, subnet.lids_of(out.back()).base);
       EXPECT_EQ(r.gid, (mad::Gid{options.subnet_prefix, r.subscription.subscriber}));
@@ -36,7 +39,8 @@ class InformInfos : public Clients {
   Report port_report(mad::TrapNumber trap, unsigned host) const {
     return report_of_port(trap, hosts[host], subnet, kSmLid, gid(0), options.subnet_prefix);
   }
-  Report trap(mad::TrapNumber number, mad::NoticeType type, unsigned host, mad::ProducerType producer = mad::ProducerType::ca) const {
+  Report trap(mad::TrapNumber number, mad::NoticeType type, unsigned host,
+              mad::ProducerType producer = mad::ProducerType::ca) const {
     mad::Notice notice;
     notice.set_is_generic(true);
     notice.set_type(type);
@@ -83,7 +87,8 @@ TEST_F(InformInfos, RefuseWhatIsOutOfRange) {
   w = wish();
   w.set_gid({options.subnet_prefix, {0xDEAD}});
   EXPECT_EQ(subscribe(w, 1).status, kInvalid);
-  for (const auto& [begin, end] : std::vector<std::pair<std::uint16_t, std::uint16_t>>{{2, 1}, {0xC000, 0xC001}}) {
+  for (const auto& [begin, end] :
+       std::vector<std::pair<std::uint16_t, std::uint16_t>>{{2, 1}, {0xC000, 0xC001}}) {
     w = wish();
     w.set_lid_range_begin({begin}), w.set_lid_range_end({end});
     EXPECT_EQ(subscribe(w, 1).status, kInvalid) << begin << ".." << end;
@@ -107,7 +112,9 @@ TEST_F(InformInfos, SecurityIsForTheTrusted) {
     EXPECT_TRUE(subscribe(wish(number), 2, true).is_ok()) << number;
   }
   ASSERT_TRUE(subscribe(wish(), 1).is_ok());
-  EXPECT_EQ(hearers(trap(mad::TrapNumber::bad_p_key, mad::NoticeType::security, 3)), Hosts{hosts[2]}) << "not by the back door of 'all'";
+  EXPECT_EQ(hearers(trap(mad::TrapNumber::bad_p_key, mad::NoticeType::security, 3)),
+            Hosts{hosts[2]})
+      << "not by the back door of 'all'";
 }
 
 TEST_F(InformInfos, MatchByEveryField) {
@@ -126,7 +133,9 @@ TEST_F(InformInfos, MatchByEveryField) {
   w.set_gid(gid(3));
   ASSERT_TRUE(subscribe(w, 5).is_ok());
   EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[0], hosts[1]}));
-  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 3)), (Hosts{hosts[0], hosts[1], hosts[5]})) << "the port that it tells of";
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 3)),
+            (Hosts{hosts[0], hosts[1], hosts[5]}))
+      << "the port that it tells of";
   EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_out_of_service, 3)), Hosts{hosts[0]});
 }
 
@@ -134,7 +143,9 @@ TEST_F(InformInfos, MatchTheIssuersLid) {
   auto w = wish(144);
   w.set_lid_range_begin(lid(2)), w.set_lid_range_end(lid(3));
   ASSERT_TRUE(subscribe(w, 0).is_ok());
-  const auto local_change = [&](unsigned host) { return trap(mad::TrapNumber::local_change, mad::NoticeType::informational, host); };
+  const auto local_change = [&](unsigned host) {
+    return trap(mad::TrapNumber::local_change, mad::NoticeType::informational, host);
+  };
   EXPECT_EQ(hearers(local_change(2)).size(), 1u);
   EXPECT_EQ(hearers(local_change(3)).size(), 1u);
   EXPECT_TRUE(hearers(local_change(1)).empty());
@@ -156,8 +167,11 @@ TEST_F(InformInfos, OnlyWhatConcernsThePartition) {
   set_keys({{hosts[1], {{0x8010}}}, {hosts[2], {{0x0010}}}, {hosts[3], {{0x0010}}}});
   for (unsigned host = 0; host < 4; ++host) ASSERT_TRUE(subscribe(wish(), host).is_ok());
   ASSERT_TRUE(subscribe(wish(), 4, true).is_ok());
-  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[1], hosts[4]})) << "limited members do not hear of each other";
-  const Report group = report_of_group({mad::TrapNumber::multicast_group_created, kBroadcast, mad::kDefaultPKeyFull}, kSmLid, gid(0));
+  EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[1], hosts[4]}))
+      << "limited members do not hear of each other";
+  const Report group =
+      report_of_group({mad::TrapNumber::multicast_group_created, kBroadcast, mad::kDefaultPKeyFull},
+                      kSmLid, gid(0));
   EXPECT_EQ(hearers(group), (Hosts{hosts[0], hosts[4]}));
 }
 
@@ -165,9 +179,11 @@ TEST_F(InformInfos, EndWithThePortOrWhenNobodyAnswers) {
   ASSERT_TRUE(subscribe(wish(), 0).is_ok());
   ASSERT_TRUE(subscribe(wish(), 1).is_ok());
   const SubscriptionId id{guid(0), 0};
-  for (unsigned i = 1; i < kFailedReports; ++i) EXPECT_FALSE(registrations.subscriptions.report_failed(id));
+  for (unsigned i = 1; i < kFailedReports; ++i)
+    EXPECT_FALSE(registrations.subscriptions.report_failed(id));
   registrations.subscriptions.report_arrived(id);
-  for (unsigned i = 1; i < kFailedReports; ++i) EXPECT_FALSE(registrations.subscriptions.report_failed(id));
+  for (unsigned i = 1; i < kFailedReports; ++i)
+    EXPECT_FALSE(registrations.subscriptions.report_failed(id));
   EXPECT_TRUE(registrations.subscriptions.report_failed(id));
   EXPECT_FALSE(registrations.subscriptions.report_failed(id)) << "gone already";
   EXPECT_EQ(registrations.subscriptions.all().size(), 1u);
@@ -177,7 +193,8 @@ TEST_F(InformInfos, EndWithThePortOrWhenNobodyAnswers) {
 }
 
 TEST_F(InformInfos, AreCapped) {
-  for (std::uint32_t i = 0; i < kSubscriptionsPerPort; ++i) ASSERT_TRUE(subscribe(wish(static_cast<std::uint16_t>(1000 + i)), 0).is_ok());
+  for (std::uint32_t i = 0; i < kSubscriptionsPerPort; ++i)
+    ASSERT_TRUE(subscribe(wish(static_cast<std::uint16_t>(1000 + i)), 0).is_ok());
   const Outcome out = subscribe(wish(5), 0);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_FALSE(out.log.empty());
