@@ -106,7 +106,7 @@ void check_qos_lists(Contradictions& check, const Options& options) {
     const auto warn_if = [&](bool unreadable, std::string_view name, std::string_view text,
                              std::string_view remedy) {
       const std::string key = fmt::format("{}_{}", qos_prefix(scope), name);
-      check.warning_if(unreadable, key, fmt::format("{} {} is not used", key, quoted(text)),
+      check.warning_if(unreadable, key, fmt::format("{} {} is not used", key, in_quotes(text)),
                        std::string(remedy));
     };
     constexpr std::string_view kWeights =

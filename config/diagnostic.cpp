@@ -36,6 +36,6 @@ std::string printable(std::string_view text) {
   return out + (text.size() > kShownMax ? "..." : "");
 }
 
-std::string quoted(std::string_view text) { return fmt::format("'{}'", printable(text)); }
+std::string in_quotes(std::string_view text) { return fmt::format("'{}'", printable(text)); }
 
 }  // namespace config

@@ -33,9 +33,9 @@ struct Source {
   std::string_view text;  // not owned
 };
 
-/// `text` fit for one line of a terminal: unprintable bytes escaped, long text cut. quoted() puts
-/// it in quotes, too.
+/// `text` fit for one line of a terminal: unprintable bytes escaped, long text cut. in_quotes()
+/// puts it in quotes, too.
 std::string printable(std::string_view text);
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace config

@@ -86,7 +86,7 @@ tl::expected<std::string, Diagnostics> dump_opensm_conf(const Options& options) 
       if (!fits) {
         faults.push_back(
             {Severity::error, "", 0, 0,
-             fmt::format("{} {} cannot be written in opensm.conf", key.name, quoted(value)),
+             fmt::format("{} {} cannot be written in opensm.conf", key.name, in_quotes(value)),
              "write the configuration as YAML (a name that ends in .yaml)"});
       }
       lines.push_back(fmt::format("{} {}", key.name, conf_quoted(value)));

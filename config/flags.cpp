@@ -72,9 +72,9 @@ Diagnostic not_understood(int result, const std::string& word) {
     if (flag.name.starts_with(stem)) candidates.push_back(fmt::format("--{}", flag.name));
   }
   if (candidates.empty())
-    return complaint(Severity::error, fmt::format("unknown flag {}", quoted(word)),
+    return complaint(Severity::error, fmt::format("unknown flag {}", in_quotes(word)),
                      "--help lists all");
-  return complaint(Severity::error, fmt::format("flag {} is ambiguous", quoted(word)),
+  return complaint(Severity::error, fmt::format("flag {} is ambiguous", in_quotes(word)),
                    fmt::format("write one of {}", fmt::join(candidates, ", ")));
 }
 
@@ -218,7 +218,7 @@ class Applier {
         continue;
       const bool is_known = std::ranges::find(unbuilt_engines(), engine) != unbuilt_engines().end();
       error(flag,
-            fmt::format("routing engine {} {}", quoted(engine),
+            fmt::format("routing engine {} {}", in_quotes(engine),
                         is_known ? "is not built yet" : "is unknown"),
             fmt::format("there is: {}", fmt::join(built_engines(), ", ")));
       return false;
@@ -231,7 +231,8 @@ class Applier {
     for (const std::string_view word : split(text, ",")) {
       const auto number = parse_number(word, 16);
       if (!number)
-        return error(flag, fmt::format("{} is not a hexadecimal number of 64 bits", quoted(word)),
+        return error(flag,
+                     fmt::format("{} is not a hexadecimal number of 64 bits", in_quotes(word)),
                      "write it as in 0x0002c90300a1b2c3");
       numbers.push_back(fmt::format("0x{:x}", *number));
     }
@@ -251,7 +252,7 @@ class Applier {
             !word.empty() &&
             word.find_first_not_of("0123456789abcdefABCDEFxX+") == std::string_view::npos;
         if (is_number && word == trim(text)) return void(set(flag, std::string(word)));
-        return error(flag, fmt::format("{} is not a log level", quoted(word)),
+        return error(flag, fmt::format("{} is not a log level", in_quotes(word)),
                      "write a number in 0..255, or of ERROR, INFO, VERBOSE, DEBUG, FUNCS, FRAMES, "
                      "ROUTING, SYS, ALL some with commas between");
       }
@@ -268,7 +269,8 @@ class Applier {
                                           "disable_multicast"};
     const auto level = parse_number(text);
     if (!level)
-      return error(flag, fmt::format("{} is not a number", quoted(text)), "write a number in 0..3");
+      return error(flag, fmt::format("{} is not a number", in_quotes(text)),
+                   "write a number in 0..3");
     echo(flag, fmt::format("0x{:x}", *level));
     if (*level >= std::size(kKeys)) {
       line_.diagnostics.push_back(complaint(
@@ -352,7 +354,7 @@ CommandLine parse_command_line(std::span<const char* const> args, const FileRead
   for (const Given& given : found.given) Applier(line).apply(given);
   for (const std::string& word : found.not_flags) {
     line.diagnostics.push_back(complaint(Severity::warning,
-                                         fmt::format("{} is not a flag, ignored", quoted(word)),
+                                         fmt::format("{} is not a flag, ignored", in_quotes(word)),
                                          "flags begin with a dash"));
   }
   line.banner.push_back(fmt::format(" Log File: {}", line.options.log_file));

@@ -25,8 +25,8 @@ std::optional<std::uint64_t> PlacedValues::number(std::string_view text, std::st
   if (value && *value >= min && *value <= max) return *value;
   const bool is_number = value || value.error() == NumberFault::too_large;
   error(word.empty() ? text : word,
-        is_number ? fmt::format("{} {} is out of range", what, quoted(word))
-                  : fmt::format("{} is not a {}", quoted(word), what),
+        is_number ? fmt::format("{} {} is out of range", what, in_quotes(word))
+                  : fmt::format("{} is not a {}", in_quotes(word), what),
         max == std::numeric_limits<std::uint64_t>::max()
             ? fmt::format("write a {} of 64 bits", what)
             : fmt::format("write a {} in {}..{}", what, min, max));
@@ -50,7 +50,7 @@ bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std
         dash == std::string_view::npos ? first : number(part.substr(dash + 1), what, min, max);
     if (!first || !last) return false;
     if (*first > *last) {
-      error(part, fmt::format("the range {} runs backwards", quoted(part)),
+      error(part, fmt::format("the range {} runs backwards", in_quotes(part)),
             "write the smaller number first");
       return false;
     }
@@ -65,7 +65,7 @@ bool PlacedValues::read_p_keys(std::string_view list, NumberRanges& into) {
     if (!read_ranges(part, "P_Key", 0, kPKeyMax, written)) return false;
     const auto [first, last] = written.ranges().front();
     if ((first & kFullBit) != (last & kFullBit)) {
-      error(part, fmt::format("the range {} goes from limited to full P_Keys", quoted(part)),
+      error(part, fmt::format("the range {} goes from limited to full P_Keys", in_quotes(part)),
             "write P_Keys in 0..0x7fff");
       return false;
     }

@@ -15,7 +15,7 @@
 namespace config {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\v\f";
+constexpr std::string_view kQosPolicyBlanks = " \t\r\v\f";
 constexpr std::string_view kDefault = "DEFAULT";
 constexpr std::uint64_t kAny64 = ~std::uint64_t{0};
 constexpr std::uint64_t kSlMax = 15, kVlMax = 15, kMtuMin = 1, kMtuMax = 5, kRateMin = 2,
@@ -209,7 +209,7 @@ class Reader : private PlacedValues {
           })) {
         return report(Severity::warning, opened_.back(),
                       fmt::format("there is a port-group {} already; the first one counts",
-                                  quoted(group_.name)),
+                                  in_quotes(group_.name)),
                       {});
       }
       policy_.port_groups.push_back(std::move(group_));
@@ -219,7 +219,7 @@ class Reader : private PlacedValues {
       if (find_level(level_.name)) {
         return report(Severity::warning, opened_.back(),
                       fmt::format("there is a qos-level {} already; the first one counts",
-                                  quoted(level_.name)),
+                                  in_quotes(level_.name)),
                       {});
       }
       policy_.levels.push_back(std::move(level_));
@@ -241,7 +241,7 @@ class Reader : private PlacedValues {
     const auto key = std::ranges::find_if(
         kKeys, [&](const Key& k) { return k.block == block_ && k.name == name; });
     if (key == kKeys.end())
-      return error(text, fmt::format("{} is not known {}", quoted(name), where()),
+      return error(text, fmt::format("{} is not known {}", in_quotes(name), where()),
                    fmt::format("there is: {}", fmt::join(words(), ", ")));
     if (colon == std::string_view::npos)
       return error(text, fmt::format("there is no ':' behind {}", name),
@@ -277,9 +277,9 @@ class Reader : private PlacedValues {
     const std::string_view protocol = trim(match.substr(0, comma));
     std::string_view selector, numbers;
     if (comma != std::string_view::npos) {
-      const std::string_view behind =
-          match.substr(std::min(match.find_first_not_of(kBlanks, comma + 1), match.size()));
-      selector = behind.substr(0, behind.find_first_of(kBlanks));
+      const std::string_view behind = match.substr(
+          std::min(match.find_first_not_of(kQosPolicyBlanks, comma + 1), match.size()));
+      selector = behind.substr(0, behind.find_first_of(kQosPolicyBlanks));
       numbers = behind.substr(selector.size());
     }
     if (same_qos_name(protocol, kDefault) && comma == std::string_view::npos) {
@@ -312,7 +312,7 @@ class Reader : private PlacedValues {
                           : fmt::format("'{}, {} ...'", form.protocol, form.selector));
     }
     if (forms.empty())
-      return error(place, fmt::format("{} is not a protocol known here", quoted(protocol)),
+      return error(place, fmt::format("{} is not a protocol known here", in_quotes(protocol)),
                    "write default, sdp, rds, iser, srp, ipoib or any");
     error(place, fmt::format("{} cannot be selected like this", protocol),
           fmt::format("write {} in front of the ':'", fmt::join(forms, " or ")));
@@ -380,7 +380,7 @@ class Reader : private PlacedValues {
       const std::size_t slash = part.rfind('/');
       if (slash == std::string_view::npos || slash == 0 || slash + 1 == part.size() ||
           (part[slash + 1] != 'P' && part[slash + 1] != 'p')) {
-        error(part, fmt::format("{} is not the name of a port", quoted(part)),
+        error(part, fmt::format("{} is not the name of a port", in_quotes(part)),
               "write the description of the node, '/P' and the port's number: node1 HCA-1/P1");
         return false;
       }
@@ -397,7 +397,7 @@ class Reader : private PlacedValues {
                  sw = same_qos_name(part, "SWITCH"), router = same_qos_name(part, "ROUTER"),
                  self = same_qos_name(part, "SELF");
       if (!all && !ca && !sw && !router && !self) {
-        error(part, fmt::format("{} is not a node type", quoted(part)),
+        error(part, fmt::format("{} is not a node type", in_quotes(part)),
               "write CA, SWITCH, ROUTER, SELF or ALL");
         return false;
       }
@@ -442,7 +442,7 @@ class Reader : private PlacedValues {
     for_each_part(list, [&](std::string_view part) {
       const std::size_t colon = part.find(':');
       if (colon == std::string_view::npos) {
-        error(part, fmt::format("{} has no weight", quoted(part)), "write VL:weight");
+        error(part, fmt::format("{} has no weight", in_quotes(part)), "write VL:weight");
         return false;
       }
       const auto vl = number(part.substr(0, colon), "VL", 0, kVlMax),
@@ -481,7 +481,7 @@ class Reader : private PlacedValues {
       });
       if (group == policy_.port_groups.end()) {
         report(Severity::error, name.place,
-               fmt::format("there is no port-group {}", quoted(name.text)),
+               fmt::format("there is no port-group {}", in_quotes(name.text)),
                "define it in port-groups");
       } else {
         found.push_back(static_cast<std::size_t>(group - policy_.port_groups.begin()));
@@ -497,7 +497,7 @@ class Reader : private PlacedValues {
         const auto level = find_level(named.level->text);
         if (!level)
           report(Severity::error, named.level->place,
-                 fmt::format("there is no qos-level {}", quoted(named.level->text)),
+                 fmt::format("there is no qos-level {}", in_quotes(named.level->text)),
                  "define it in qos-levels");
         rule.level = level.value_or(0);
       }

@@ -28,12 +28,12 @@ void Settings::report(Severity severity, Place place, std::string what, std::str
 const Key* Settings::look_up(std::string_view name, Place place) {
   if (const Key* key = find_key(name)) return key;
   if (!is_foreign_key(name)) {
-    report(Severity::warning, place, fmt::format("unknown key {}, ignored", quoted(name)),
+    report(Severity::warning, place, fmt::format("unknown key {}, ignored", in_quotes(name)),
            fmt::format("the nearest known key is '{}'", nearest_key(name)));
   } else if (foreign_seen_.emplace(name).second) {
     report(Severity::warning, place,
            fmt::format("{} is known from other subnet managers, not supported, ignored",
-                       quoted(name)));
+                       in_quotes(name)));
   }
   return nullptr;
 }
@@ -67,7 +67,7 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
     report(Severity::warning, place,
-           fmt::format("routing engine {} {}", quoted(engine),
+           fmt::format("routing engine {} {}", in_quotes(engine),
                        contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
            fmt::format("minhop takes its place; there is: {}", fmt::join(built_engines(), ", ")));
   }

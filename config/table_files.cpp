@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUnicastLidMax = 0xBFFF;
 constexpr std::uint8_t kNoPort = 0xFF;
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kTableFileBlanks = " \t\r";
 
 /// One line, with its comment: that is where dumps have port GUIDs.
 class DumpLine {
@@ -28,9 +28,9 @@ class DumpLine {
 
   /// The next word, up to a blank or one of `ends`; empty at the end.
   std::string_view word(std::string_view ends = "") {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(kTableFileBlanks), rest_.size()));
     const std::string_view taken =
-        rest_.substr(0, rest_.find_first_of(std::string(kBlanks) + std::string(ends)));
+        rest_.substr(0, rest_.find_first_of(std::string(kTableFileBlanks) + std::string(ends)));
     rest_.remove_prefix(taken.size());
     return taken;
   }
@@ -45,7 +45,7 @@ class DumpLine {
     digits = digits.substr(0, digits.find_first_not_of("0123456789abcdefABCDEFxX"));
     const auto guid = parse_number(digits, 16);
     if (guid && *guid != 0) return *guid;
-    error(digits, fmt::format("{} is not a GUID", quoted(digits)),
+    error(digits, fmt::format("{} is not a GUID", in_quotes(digits)),
           "write a GUID such as 0x0002c90300a1b2c3");
     return std::nullopt;
   }
@@ -53,7 +53,7 @@ class DumpLine {
                                       std::uint64_t min, std::uint64_t max) {
     const auto value = parse_number(word, base);
     if (value && *value >= min && *value <= max) return *value;
-    error(word, fmt::format("{} is not a {}", quoted(word), what),
+    error(word, fmt::format("{} is not a {}", in_quotes(word), what),
           base == 16 ? fmt::format("write 0x{:x}..0x{:x}", min, max)
                      : fmt::format("write {}..{}", min, max));
     return std::nullopt;

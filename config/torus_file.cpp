@@ -27,7 +27,7 @@ class TorusParser {
         read(keyword, line, words);
       } else {
         if (!shape_failed_)
-          words.error(keyword, fmt::format("{} before the size of the torus", quoted(keyword)),
+          words.error(keyword, fmt::format("{} before the size of the torus", in_quotes(keyword)),
                       "begin with a line such as 'torus 5 5 4'");
         shape_failed_ = true;  // without it, no other line can be judged
         continue;
@@ -67,7 +67,7 @@ class TorusParser {
         return words.error(word,
                            word.empty()
                                ? "three sizes are needed"
-                               : fmt::format("{} is not the size of a dimension", quoted(word)),
+                               : fmt::format("{} is not the size of a dimension", in_quotes(word)),
                            fmt::format("write 1..{}, with t or m behind it for a ring or a line",
                                        TorusFile::kRadixMax));
       }
@@ -107,7 +107,7 @@ class TorusParser {
     } else if (dimension != std::string_view::npos && rest == "_dateline") {
       read_dateline(static_cast<unsigned>(dimension), line, words);
     } else {
-      words.error(keyword, fmt::format("{} is not a keyword", quoted(keyword)),
+      words.error(keyword, fmt::format("{} is not a keyword", in_quotes(keyword)),
                   "write torus, mesh, xp_link, xm_link (y, z too), x_dateline, next_seed, "
                   "portgroup_max_ports, port_order or max_changes");
     }
@@ -149,7 +149,7 @@ class TorusParser {
     if (!distance || *distance >= std::max<std::uint64_t>(radix, 1))
       return words.error(
           word.empty() ? line.text : word,
-          fmt::format("{} is not a position of the origin", quoted(word)),
+          fmt::format("{} is not a position of the origin", in_quotes(word)),
           fmt::format("write a number in -{}..{}, counted from the first switch of the seed",
                       radix - 1, radix - 1));
     seed(line).dateline[dimension] =

@@ -62,11 +62,11 @@ Finding wrong(const Key& key, std::string_view text) {
   if (text.empty())
     return {Severity::error, fmt::format("{} has no value", key.name),
             fmt::format("write {}", expected_value(key))};
-  return {Severity::error, fmt::format("{} is not a value for {}", quoted(text), key.name),
+  return {Severity::error, fmt::format("{} is not a value for {}", in_quotes(text), key.name),
           fmt::format("write {}", expected_value(key))};
 }
 Finding out_of_range(const Key& key, std::string_view text) {
-  return {Severity::error, fmt::format("{} {} is out of range", key.name, quoted(text)),
+  return {Severity::error, fmt::format("{} {} is out of range", key.name, in_quotes(text)),
           fmt::format("write {}", expected_value(key))};
 }
 
@@ -108,7 +108,7 @@ Outcome read(const Key& key, std::string_view text, bool* to) {
   *to = text == "TRUE";
   if (*to || text == "FALSE") return std::nullopt;
   return Finding{Severity::warning,
-                 fmt::format("{} {} counts as FALSE, as in OpenSM", key.name, quoted(text)),
+                 fmt::format("{} {} counts as FALSE, as in OpenSM", key.name, in_quotes(text)),
                  "write TRUE or FALSE, in capitals"};
 }
 

@@ -36,9 +36,9 @@ class Words {
     const std::string_view word = take();
     const auto value = parse_number(word);
     if (!value && value.error() == NumberFault::not_a_number)
-      return fail(word, fmt::format("{} is not a {}", quoted(word), what), what, limits);
+      return fail(word, fmt::format("{} is not a {}", in_quotes(word), what), what, limits);
     if (!value || *value < limits.min || *value > limits.max) {
-      return fail(word, fmt::format("{} {} is out of range", what, quoted(word)), what, limits);
+      return fail(word, fmt::format("{} {} is out of range", what, in_quotes(word)), what, limits);
     }
     return *value;
   }
@@ -55,7 +55,7 @@ class Words {
     if (word == "*") return std::nullopt;
     const auto value = parse_number(word, 16);
     if (!value)
-      return fail_hexadecimal(word, fmt::format("{} is not a {}", quoted(word), what), what);
+      return fail_hexadecimal(word, fmt::format("{} is not a {}", in_quotes(word), what), what);
     return *value;
   }
 
@@ -68,7 +68,7 @@ class Words {
   }
   void expect_end() {
     if (ok_ && !rest_.empty())
-      warn(rest_, fmt::format("{} behind the entry is ignored", quoted(rest_)));
+      warn(rest_, fmt::format("{} behind the entry is ignored", in_quotes(rest_)));
   }
 
  private:

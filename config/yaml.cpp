@@ -7,13 +7,14 @@
 
 #include "config/settings.h"
 #include "config/value.h"
+#include "config/yaml_place.h"
 
 namespace config {
 namespace {
 
-// yaml-cpp counts from 0, and marks what it cannot place with -1.
-Settings::Place place_of(const YAML::Mark& mark) {
-  return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+Settings::Place settings_place(const YAML::Mark& mark) {
+  const YamlPlace place = place_of(mark);
+  return {place.line, place.column};
 }
 
 class MapReader {
@@ -23,7 +24,7 @@ class MapReader {
 
   void read(const YAML::Node& map) {
     for (const auto& entry : map) {
-      const Settings::Place place = place_of(entry.first.Mark());
+      const Settings::Place place = settings_place(entry.first.Mark());
       if (!entry.first.IsScalar()) {
         settings_.report(Severity::error, place, "a key has to be a word", "write key: value");
       } else if (entry.first.Scalar() == "partitions") {
@@ -32,7 +33,7 @@ class MapReader {
         read_value(*key, entry.second,
                    entry.second.IsNull()
                        ? place
-                       : place_of(entry.second.Mark()));  // null may have no place of its own
+                       : settings_place(entry.second.Mark()));  // null may have no place of its own
       }
     }
   }
@@ -71,13 +72,13 @@ class MapReader {
     if (is_true || word == "false" || word == "False" || word == "FALSE")
       return settings_.set(key, is_true ? "TRUE" : "FALSE", place);
     settings_.report(Severity::error, place,
-                     fmt::format("{} is not a value for {}", quoted(word), key.name),
+                     fmt::format("{} is not a value for {}", in_quotes(word), key.name),
                      "write true or false");
   }
 
   void read_per_sl(const Key& key, const YAML::Node& map) {
     for (const auto& entry : map) {
-      const Settings::Place place = place_of(entry.first.Mark());
+      const Settings::Place place = settings_place(entry.first.Mark());
       if (!entry.first.IsScalar() || !entry.second.IsScalar()) {
         settings_.report(Severity::error, place,
                          fmt::format("{} holds something that is not a number", key.name),
@@ -113,12 +114,11 @@ void parse_yaml(const Source& source, Options& options, Diagnostics& out) {
     if (root.IsMap()) {
       MapReader(source, settings, options).read(root);
     } else if (!root.IsNull()) {
-      settings.report(Severity::error, place_of(root.Mark()), "the file is not a map",
+      settings.report(Severity::error, settings_place(root.Mark()), "the file is not a map",
                       "write lines of the form key: value");
     }
   } catch (const YAML::Exception& fault) {
-    settings.report(Severity::error, place_of(fault.mark),
-                    fmt::format("not YAML: {}", printable(fault.msg)));
+    out.push_back(not_yaml(source.file, fault));
   }
   settings.finish();
 }

@@ -8,14 +8,11 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "mad/field_access.h"
 #include "mad/ids.h"
@@ -333,45 +330,21 @@ struct FieldChange {
 };
 
 /// The name of `fields[at]`, numbered if several rows share it.
-inline std::string field_label(std::span<const Field> fields, std::size_t at) {
-  const auto same = [&](const Field& other) { return other.name == fields[at].name; };
-  if (std::count_if(fields.begin(), fields.end(), same) == 1) return std::string(fields[at].name);
-  return fmt::format(
-      "{}[{}]", fields[at].name,
-      std::count_if(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(at), same));
-}
+std::string field_label(std::span<const Field> fields, std::size_t at);
 
 /// One "Name: value" per line, in the order of the table. Up to 16 bits are decimal, wider fields
 /// are hexadecimal.
-inline std::string dump(std::span<const Field> fields, std::span<const std::uint8_t> bytes) {
-  std::string out;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const std::uint64_t value = read(bytes, fields[i]);
-    if (fields[i].width <= 16)
-      fmt::format_to(std::back_inserter(out), "{}: {}\n", field_label(fields, i), value);
-    else
-      fmt::format_to(std::back_inserter(out), "{}: 0x{:0{}x}\n", field_label(fields, i), value,
-                     (fields[i].width + 3) / 4);
-  }
-  return out;
-}
+std::string dump(std::span<const Field> fields, std::span<const std::uint8_t> bytes);
 
 /// The fields in which two byte images differ, in the order of the table. Bits outside of all
 /// fields do not count.
-inline std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a,
-                                     std::span<const std::uint8_t> b) {
-  std::vector<FieldChange> out;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const std::uint64_t before = read(a, fields[i]), after = read(b, fields[i]);
-    if (before != after) out.push_back({field_label(fields, i), before, after});
-  }
-  return out;
-}
+std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a,
+                              std::span<const std::uint8_t> b);
 
 template <AttributeType A>
 std::string dump(const A& attribute) {
   if constexpr (requires { attribute.text(); })
-    return fmt::format("{}: {}\n", name(A::kId), attribute.text());
+    return std::string(name(A::kId)) + ": " + attribute.text() + "\n";
   else
     return dump(A::kFields, attribute.bytes());
 }

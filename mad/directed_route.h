@@ -11,8 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "mad/ids.h"
 
 namespace mad {
@@ -55,9 +53,7 @@ class DirectedRoute {
   }
 
   /// "0,1,4": the leading 0 stands for the local port, as in the -D option of infiniband-diags.
-  std::string text() const {
-    return fmt::format("{}", fmt::join(path_.begin(), path_.begin() + hop_count_ + 1, ","));
-  }
+  std::string text() const;
 
   constexpr bool operator==(const DirectedRoute&) const = default;
 

@@ -15,6 +15,8 @@ struct Field {
   std::string_view name;
 
   constexpr unsigned end_bit() const { return bit + width; }
+  /// The largest value that the field holds.
+  constexpr std::uint64_t value_max() const { return ~std::uint64_t{0} >> (64 - width); }
 };
 
 /// The field's value in host order. The field must lie within `bytes`.

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <functional>
 
-#include <fmt/format.h>
-
 namespace mad {
 
 /// 64-bit EUI of a node, port or system. 0 means "none".
@@ -80,6 +78,9 @@ inline constexpr PortNum kNoPort{0xFF};
 
 constexpr bool is_unicast(Lid lid) { return lid >= kUnicastLidMin && lid <= kUnicastLidMax; }
 constexpr bool is_full_member(PKey key) { return (key.value & 0x8000u) != 0; }
+constexpr PKey full_member_key(std::uint16_t partition) {
+  return {static_cast<std::uint16_t>(partition | 0x8000u)};
+}
 constexpr std::uint16_t partition_of(PKey key) {
   return static_cast<std::uint16_t>(key.value & 0x7FFFu);
 }
@@ -91,35 +92,4 @@ struct std::hash<mad::Guid> {
   // GUIDs of one vendor differ in few low bits; one multiplication spreads them over the whole
   // word.
   std::size_t operator()(mad::Guid guid) const noexcept { return guid.value * 0x9E3779B97F4A7C15u; }
-};
-
-template <>
-struct fmt::formatter<mad::Guid> : fmt::formatter<std::uint64_t> {
-  auto format(mad::Guid guid, format_context& ctx) const {
-    return fmt::format_to(ctx.out(), "0x{:016x}", guid.value);
-  }
-};
-template <>
-struct fmt::formatter<mad::Lid> : fmt::formatter<unsigned> {
-  auto format(mad::Lid lid, format_context& ctx) const {
-    return fmt::format_to(ctx.out(), "{}", lid.value);
-  }
-};
-template <>
-struct fmt::formatter<mad::Mlid> : fmt::formatter<unsigned> {
-  auto format(mad::Mlid mlid, format_context& ctx) const {
-    return fmt::format_to(ctx.out(), "{:#06x}", mlid.value);
-  }
-};
-template <>
-struct fmt::formatter<mad::PortNum> : fmt::formatter<unsigned> {
-  auto format(mad::PortNum port, format_context& ctx) const {
-    return fmt::format_to(ctx.out(), "{}", port.value);
-  }
-};
-template <>
-struct fmt::formatter<mad::PKey> : fmt::formatter<unsigned> {
-  auto format(mad::PKey key, format_context& ctx) const {
-    return fmt::format_to(ctx.out(), "{:#06x}", key.value);
-  }
 };

@@ -6,6 +6,9 @@
 
 namespace mad {
 
+/// ClassVersion of class subnet administration (IBTA Vol 1, 15.2.1.1).
+inline constexpr std::uint8_t kSaClassVersion = 2;
+
 /// AttributeID of class subnet administration. Numbers are shared with subnet management where a
 /// record wraps its attribute.
 enum class SaAttributeId : std::uint16_t {

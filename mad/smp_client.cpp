@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "mad/format.h"
 #include "mad/smp.h"
 
 namespace mad {

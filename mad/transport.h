@@ -13,6 +13,8 @@
 namespace mad {
 
 inline constexpr std::size_t kMadSizeBytes = 256;
+/// Q_Key of QP 1, well known (IBTA Vol 1, 3.5.3).
+inline constexpr std::uint32_t kQp1QKey = 0x80010000;
 using MadBytes = std::array<std::uint8_t, kMadSizeBytes>;
 
 /// The global route header of a packet (IBTA Vol 1, 8.3), as far as a program sees or says it.

@@ -2,22 +2,22 @@
 # Installs what Heddle needs from Debian 12's packages. Run as root, or as a user who may use sudo.
 #
 #   packaging/install-deps.sh           to build and run Heddle
-#   packaging/install-deps.sh --demo    and to watch it on a simulated fabric (ibsim, infiniband-diags)
-#   packaging/install-deps.sh --test    and to run all tests: the other compiler, fuzzers, and the judges (OpenSM, ibutils)
+#   packaging/install-deps.sh --demo    and to see it on a simulated fabric (ibsim, infiniband-diags)
+#   packaging/install-deps.sh --test    and to run all tests: the other compiler, fuzzers, reference tools (OpenSM, ibutils)
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config
-  libibumad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libsystemd-dev)
+  libibumad-dev libibmad-dev libboost1.81-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libexpected-dev nlohmann-json3-dev libsystemd-dev)
 demo=(ibsim-utils infiniband-diags)
-judges=(opensm ibutils clang-19 clang-tidy-19 libclang-rt-19-dev
-  libibmad-dev libibnetdisc-dev libgtest-dev libgmock-dev libbenchmark-dev)
+tests=(git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 libgtest-dev libgmock-dev libbenchmark-dev libibnetdisc-dev
+  opensm ibutils mmdebstrap)
 
 packages=("${build[@]}")
 case "${1:-}" in
   "") ;;
   --demo) packages+=("${demo[@]}") ;;
-  --test) packages+=("${demo[@]}" "${judges[@]}") ;;
-  *) sed -n '2,7p' "$0" >&2; exit 2 ;;
+  --test) packages+=("${demo[@]}" "${tests[@]}") ;;
+  *) sed -n '2,6p' "$0" >&2; exit 2 ;;
 esac
 
 missing=()
@@ -36,7 +36,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "installing: ${missing[*]}"
 "${as_root[@]}" apt-get update -q
-# Debian's opensm package would start a subnet manager by itself; here it is only a judge.
+# Debian's opensm package would start a subnet manager by itself; here it is only a reference.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 if [ "${1:-}" = --test ] && command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then
   "${as_root[@]}" systemctl disable --now opensm.service >/dev/null 2>&1 || true

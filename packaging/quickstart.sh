@@ -1,7 +1,25 @@
 #!/usr/bin/env bash
-# From a fresh clone to a fabric that comes up: installs, builds, and runs the demonstration.
+# From a fresh clone to a fabric that comes up: installs, builds what the demonstration needs, and runs it.
+#
+#   packaging/quickstart.sh [HOSTS]     default: 324 hosts, two levels of 36-port switches
 set -euo pipefail
 cd "$(dirname "$0")/.."
+say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+
+say "1/3 packages"
 bash packaging/install-deps.sh --demo
-cmake --workflow --preset release
+start=$SECONDS
+
+say "2/3 building heddle and heddle-topo (about 3 minutes on 2 cores the first time)"
+cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
+rm -f build-configure.log
+NINJA_STATUS='[%f/%t, %es] ' cmake --build --preset quickstart
+
+say "3/3 a fabric comes up"
 bash sim/demo.sh build/release/bin "$@"
+printf '\nBuilt and shown in %d s after the packages. What to type next:\n' $((SECONDS - start))
+cat <<'TXT'
+  bash packaging/quickstart.sh 1000               the same with 1,000 hosts
+  build/release/bin/heddle --help                 the flags (OpenSM's); on a host with an HCA: sudo build/release/bin/heddle -o
+  cmake --build --preset release                  everything else: heddlectl, heddle-sim, heddle-sim-run
+TXT

@@ -1,24 +1,41 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds Heddle with both compilers and all checks, and runs every test. The last line is ctest's summary.
+# Installs what the tests need, builds Heddle with both compilers and sanitizers, and runs every test. Each step says how long it
+# took; the last line is ctest's summary. What takes longer is in packaging/nightly.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
+began=$SECONDS
+took() { [ -z "${name:-}" ] || printf -- '-- %s: %d s (%d s since the start)\n' "$name" $((SECONDS - since)) $((SECONDS - began)); }
+step() { took; name=$1 since=$SECONDS; printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
+export HEDDLE_REQUIRE_TOOLS=1  # a comparison with a tool that is not there is a failure
+export NINJA_STATUS='[%f/%t, %es] '
 
 step "packages"
 bash packaging/install-deps.sh --test
 
-step "clang-19, AddressSanitizer and UndefinedBehaviorSanitizer: everything but whole daemons on ibsim"
-cmake --preset asan
+step "clang-format and clang-tidy, files of the last commits"
+bash packaging/lint.sh
+
+step "README's first command on a bare machine"
+bash packaging/bare.sh
+
+step "build: clang-19, AddressSanitizer and UndefinedBehaviorSanitizer, libFuzzer targets"
+cmake --preset asan > /dev/null
 cmake --build --preset asan
-ctest --preset asan -LE 'ibsim'
 
-step "clang-19, ThreadSanitizer: where threads meet"
-cmake --preset tsan
-cmake --build --preset tsan --target heddle_thread_tests
-ctest --preset tsan
+step "tests under them: unit, property (a tenth of the seeds), simulated, fuzzers for 10 s each"
+HEDDLE_SEED_SHARE=0/10 ctest --preset asan
 
+step "build: clang-19, ThreadSanitizer, what runs on several threads"
+cmake --preset tsan > /dev/null
+cmake --build --preset tsan
 
-step "g++: everything"
-cmake --preset dev
+step "tests under it"
+HEDDLE_SEED_SHARE=1/10 ctest --preset tsan
+
+step "build: g++, everything"
+cmake --preset dev > /dev/null
 cmake --build --preset dev
+
+step "all tests, whole programs on ibsim among them"
+took
 ctest --preset dev

@@ -1,19 +1,18 @@
 #include "partitions/configuration_builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "config/value.h"
+#include "mad/format.h"
 #include "partitions/group_values.h"
 
 namespace partitions {
 namespace {
 
-using config::quoted;
+using config::in_quotes;
 using config::Severity;
 
-constexpr std::uint16_t kKeyMask = 0x7FFF, kDefaultKey = 0x7FFF, kFullBit = 0x8000;
+constexpr std::uint16_t kKeyMask = 0x7FFF, kDefaultKey = 0x7FFF;
 constexpr std::uint16_t kGeneratedMax = kDefaultKey - 1;
 constexpr std::uint64_t kIpv4Signature = 0x401B,
                         kIpv6Signature =
@@ -81,7 +80,7 @@ void ConfigurationBuilder::report(Severity severity, Word place, std::string wha
   out_.push_back({severity, file_, place.line, place.column, std::move(what), std::move(remedy)});
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // header
 
 void ConfigurationBuilder::begin_definition(Word name, std::optional<Word> key) {
@@ -110,7 +109,7 @@ std::optional<std::uint16_t> ConfigurationBuilder::key_of(Word name, std::option
   if (key) {
     const auto value = config::parse_number(key->text);
     if (!value || *value > 0xFFFF) {
-      report(Severity::error, *key, fmt::format("{} is not a P_Key", quoted(key->text)),
+      report(Severity::error, *key, fmt::format("{} is not a P_Key", in_quotes(key->text)),
              "write a number in 0x0001..0xffff, or leave it out to have one chosen");
       return std::nullopt;
     }
@@ -152,7 +151,7 @@ void ConfigurationBuilder::flag(Word name, std::optional<Word> value) {
     const auto wanted = membership(value.value_or(Word{{}, name.line, name.column}));
     if (wanted) default_membership_ = *wanted;
   } else {
-    report(Severity::warning, name, fmt::format("unknown flag {}, ignored", quoted(name.text)),
+    report(Severity::warning, name, fmt::format("unknown flag {}, ignored", in_quotes(name.text)),
            "there are mtu, rate, scope, Q_Key, TClass, sl, FlowLabel, ipoib, defmember and indx0");
   }
 }
@@ -167,7 +166,7 @@ void ConfigurationBuilder::end_header() {
            "give every definition of a partition the same sl");
     before->second = current().sl;
   }
-  const mad::PKey full{static_cast<std::uint16_t>(current().key | kFullBit)};
+  const mad::PKey full = mad::full_member_key(current().key);
   // The broadcast group is link-local, whatever scopes the header names: those are for the groups
   // of the definition.
   if (ipoib_) create_group(place_, broadcast_group(full), header_, kLinkLocal);
@@ -179,8 +178,9 @@ std::optional<std::uint64_t> ConfigurationBuilder::number(Word name, std::option
   const auto parsed = config::parse_number(word.text);
   if (parsed && *parsed <= max) return *parsed;
   report(Severity::error, word,
-         word.text.empty() ? fmt::format("{} has no value", name.text)
-                           : fmt::format("{} is not a value for {}", quoted(word.text), name.text),
+         word.text.empty()
+             ? fmt::format("{} has no value", name.text)
+             : fmt::format("{} is not a value for {}", in_quotes(word.text), name.text),
          fmt::format("write a number in 0..{}", max));
   return std::nullopt;
 }
@@ -192,7 +192,7 @@ bool ConfigurationBuilder::group_parameter(Word name, std::optional<Word> value,
     report(Severity::error, word,
            word.text.empty()
                ? fmt::format("{} has no value", name.text)
-               : fmt::format("{} is not a value for {}", quoted(word.text), name.text),
+               : fmt::format("{} is not a value for {}", in_quotes(word.text), name.text),
            std::string(right));
   };
   const std::string_view text = value ? value->text : std::string_view{};
@@ -227,7 +227,7 @@ bool ConfigurationBuilder::group_parameter(Word name, std::optional<Word> value,
   return true;
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // members
 
 std::optional<Membership> ConfigurationBuilder::membership(Word value) {
@@ -237,7 +237,7 @@ std::optional<Membership> ConfigurationBuilder::membership(Word value) {
   const bool next_definition = value.text.find(':') != std::string_view::npos;
   report(Severity::error, value,
          value.text.empty() ? "the membership is missing"
-                            : fmt::format("{} is not a membership", quoted(value.text)),
+                            : fmt::format("{} is not a membership", in_quotes(value.text)),
          next_definition ? "is the ';' of the definition before missing?"
                          : "write full, limited or both");
   return std::nullopt;
@@ -265,8 +265,8 @@ std::optional<Member> ConfigurationBuilder::who(Word word) {
   const bool next_definition = word.text.find(':') != std::string_view::npos;
   const bool backwards = first && last && *first > *last;
   report(Severity::error, word,
-         backwards ? fmt::format("the range {} ends before it begins", quoted(word.text))
-                   : fmt::format("{} is not a member", quoted(word.text)),
+         backwards ? fmt::format("the range {} ends before it begins", in_quotes(word.text))
+                   : fmt::format("{} is not a member", in_quotes(word.text)),
          next_definition ? "is the ';' of the definition before missing?" : std::string(kMembers));
   return std::nullopt;
 }
@@ -280,7 +280,7 @@ void ConfigurationBuilder::member(Word word, std::optional<Word> as) {
   current().members.push_back(*found);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // groups
 
 void ConfigurationBuilder::begin_group(Word mgid) {
@@ -292,7 +292,7 @@ void ConfigurationBuilder::begin_group(Word mgid) {
 void ConfigurationBuilder::group_flag(Word name, std::optional<Word> value) {
   if (group_parameter(name, value, group_)) return;
   report(Severity::warning, name,
-         fmt::format("unknown flag {} of a group, ignored", quoted(name.text)),
+         fmt::format("unknown flag {} of a group, ignored", in_quotes(name.text)),
          "there are mtu, rate, scope, Q_Key, TClass, sl and FlowLabel");
 }
 
@@ -300,22 +300,22 @@ void ConfigurationBuilder::end_group() {
   auto mgid = parse_mgid(mgid_.text);
   if (!mgid)
     return report(Severity::error, mgid_,
-                  fmt::format("{} is not a multicast GID", quoted(mgid_.text)),
+                  fmt::format("{} is not a multicast GID", in_quotes(mgid_.text)),
                   "write one such as ff12:401b::1:2");
-  const mad::PKey full{static_cast<std::uint16_t>(current().key | kFullBit)};
+  const mad::PKey full = mad::full_member_key(current().key);
   if (is_ip(*mgid)) {
     if (const std::uint16_t inside = p_key_in(*mgid); inside != 0 && inside != full.value) {
       return report(
           Severity::error, mgid_,
           fmt::format("{} is an IPoIB group of P_Key 0x{:04x}, and the partition has 0x{:04x}",
-                      quoted(mgid_.text), inside, full.value),
+                      in_quotes(mgid_.text), inside, full.value),
           fmt::format("write {:04x}, or 0 in its place", full.value));
     }
     if (group_.mtu != header_.mtu || group_.rate != header_.rate) {
       return report(
           Severity::error, mgid_,
           fmt::format("{} is an IPoIB group, and its MTU or rate is not that of the partition",
-                      quoted(mgid_.text)),
+                      in_quotes(mgid_.text)),
           "leave mtu and rate out, or give them in front of the ':'");
     }
     mgid = with_p_key(*mgid, full);
@@ -329,7 +329,7 @@ void ConfigurationBuilder::end_group() {
 
 void ConfigurationBuilder::create_group(Word place, mad::Gid mgid, const Parameters& p,
                                         std::uint8_t scope) {
-  const mad::PKey full{static_cast<std::uint16_t>(current().key | kFullBit)};
+  const mad::PKey full = mad::full_member_key(current().key);
   const bool ip = is_ip(mgid);
   const sm::WellKnownGroup group{
       .mgid = mgid,

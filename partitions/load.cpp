@@ -1,7 +1,6 @@
 #include "partitions/load.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "partitions/partitions_conf.h"
 #include "partitions/partitions_yaml.h"
 

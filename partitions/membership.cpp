@@ -6,11 +6,8 @@
 namespace partitions {
 namespace {
 
-constexpr std::uint16_t kFullBit = 0x8000;
 constexpr mad::PKey limited_key(std::uint16_t partition) { return {partition}; }
-constexpr mad::PKey full_key(std::uint16_t partition) {
-  return {static_cast<std::uint16_t>(partition | kFullBit)};
-}
+
 constexpr bool has(std::uint8_t membership, Membership bit) {
   return (membership & static_cast<std::uint8_t>(bit)) != 0;
 }
@@ -111,7 +108,8 @@ class Mapper {
     for (const std::uint32_t number : touched_) {
       if (has(membership_[number], Membership::limited))
         keyed_.push_back({number, limited_key(key)});
-      if (has(membership_[number], Membership::full)) keyed_.push_back({number, full_key(key)});
+      if (has(membership_[number], Membership::full))
+        keyed_.push_back({number, mad::full_member_key(key)});
       membership_[number] = 0;
     }
     touched_.clear();
@@ -134,7 +132,8 @@ class Mapper {
   /// partition's. With allow_both_pkeys, OpenSM puts no limited default key there.
   mad::PKey first_key(std::span<const mad::PKey> keys, std::uint16_t indx0) const {
     const auto has_key = [&](mad::PKey key) { return std::ranges::find(keys, key) != keys.end(); };
-    if (indx0 != 0) return has_key(limited_key(indx0)) ? limited_key(indx0) : full_key(indx0);
+    if (indx0 != 0)
+      return has_key(limited_key(indx0)) ? limited_key(indx0) : mad::full_member_key(indx0);
     if (has_key(mad::kDefaultPKeyFull)) return mad::kDefaultPKeyFull;
     return has_key(mad::kDefaultPKeyLimited) && !options_.allow_both_pkeys
                ? mad::kDefaultPKeyLimited

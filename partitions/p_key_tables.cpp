@@ -1,8 +1,8 @@
 #include "partitions/p_key_tables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "mad/format.h"
 
 namespace partitions {
 namespace {
@@ -45,7 +45,7 @@ Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::Pa
           .outbound = info.outbound_enforcement_cap() && (wanted == out || wanted == both)};
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // one table
 
 void TableFiller::load(std::span<const mad::PKeyTable> blocks, unsigned capacity) {
@@ -139,7 +139,7 @@ tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> bloc
   return {};
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // all of them
 
 namespace {

@@ -24,9 +24,9 @@ struct Token {
   std::optional<Word> value;
 };
 
-class Reader {
+class ConfReader {
  public:
-  Reader(const config::Source& source, config::Diagnostics& out)
+  ConfReader(const config::Source& source, config::Diagnostics& out)
       : source_(source), builder_(source.file, out) {}
 
   Configuration read() {
@@ -171,7 +171,7 @@ class Reader {
 }  // namespace
 
 Configuration parse_partitions_conf(const config::Source& source, config::Diagnostics& out) {
-  return Reader(source, out).read();
+  return ConfReader(source, out).read();
 }
 
 }  // namespace partitions

@@ -1,10 +1,9 @@
 #include "partitions/partitions_yaml.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
-
+#include "config/yaml_place.h"
+#include "mad/format.h"
 #include "partitions/configuration_builder.h"
 
 namespace partitions {
@@ -12,16 +11,15 @@ namespace {
 
 using config::Severity;
 
-/// yaml-cpp counts from 0, and marks what it cannot place with -1.
 Word word(const YAML::Node& node) {
-  const YAML::Mark mark = node.Mark();
-  return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{},
-          std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+  const config::YamlPlace place = config::place_of(node.Mark());
+  return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{}, place.line,
+          place.column};
 }
 
-class Reader {
+class YamlReader {
  public:
-  Reader(const config::Source& source, config::Diagnostics& out) : builder_(source.file, out) {}
+  YamlReader(const config::Source& source, config::Diagnostics& out) : builder_(source.file, out) {}
 
   Configuration read(const YAML::Node& list) {
     if (!list.IsSequence()) {
@@ -65,7 +63,7 @@ class Reader {
       if (said == "true") {
         builder_.flag(word(name), std::nullopt);
       } else if (said != "false") {
-        error(value, fmt::format("{} is not a value for {}", config::quoted(said), text),
+        error(value, fmt::format("{} is not a value for {}", config::in_quotes(said), text),
               "write true or false");
       }
     } else {
@@ -149,14 +147,9 @@ Configuration parse_partitions_yaml(const config::Source& source, config::Diagno
   try {
     const YAML::Node root = YAML::Load(std::string(source.text));
     if (!root.IsMap() || !root["partitions"]) return default_configuration();
-    return Reader(source, out).read(root["partitions"]);
+    return YamlReader(source, out).read(root["partitions"]);
   } catch (const YAML::Exception& fault) {
-    out.push_back({Severity::error,
-                   source.file,
-                   std::max(fault.mark.line, 0) + 1,
-                   std::max(fault.mark.column, 0) + 1,
-                   fmt::format("not YAML: {}", config::printable(fault.msg)),
-                   {}});
+    out.push_back(config::not_yaml(source.file, fault));
     return default_configuration();
   }
 }

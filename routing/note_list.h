@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 namespace routing {
 
 /// Notes of one kind for the operator: the first ones in full, the others as a number.
@@ -14,7 +12,8 @@ class NoteList {
     if (++count_ <= kShown) notes_.push_back(std::move(text));
   }
   std::vector<std::string> take() {
-    if (count_ > kShown) notes_.push_back(fmt::format("and {} more of this kind", count_ - kShown));
+    if (count_ > kShown)
+      notes_.push_back("and " + std::to_string(count_ - kShown) + " more of this kind");
     return std::move(notes_);
   }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "mad/format.h"
 #include "routing/lanes/lash.h"
 #include "routing/lanes/nue.h"
 #include "routing/lanes/sssp.h"

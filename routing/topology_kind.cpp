@@ -4,9 +4,9 @@
 #include <map>
 #include <optional>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "mad/format.h"
 #include "routing/graph/grid_shape.h"
 #include "routing/graph/hops.h"
 #include "routing/trees/tree_routes.h"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Heddle brings up a simulated fat tree, seen from outside: ibsim is the fabric, ibnetdiscover and iblinkinfo are the eyes.
+# Heddle brings up a simulated fat tree, seen from outside: ibsim is the fabric; ibnetdiscover and iblinkinfo show it. Exits with 0 only
+# if every cable end is Active afterwards.
 #
 #   sim/demo.sh BIN_FOLDER [HOSTS]      default: 324 hosts, two levels of 36-port switches
 set -euo pipefail
@@ -38,11 +39,15 @@ say "2. Before: ibnetdiscover finds nodes without LIDs, iblinkinfo no link that 
 look
 
 say "3. heddle -o: sweep, LIDs, forwarding tables, Init -> Armed -> Active"
-on_fabric "$bin/heddle" -o -f heddle.log
+on_fabric "$bin/heddle" -o -f heddle.log || { tail -n 20 heddle.log; exit 1; }
 grep -E 'writing|sweep used|SUBNET UP' heddle.log | sed 's/.*-> /   /'
 
-say "4. After: the same, through the same eyes"
+say "4. After: ibnetdiscover and iblinkinfo again"
 look
+if grep -v 'Down/' links.txt | grep -qE '(Initialize|Armed)/' || ! grep -q 'Active/' links.txt; then
+  echo "not every cable end is Active" >&2
+  exit 1
+fi
 
-say "5. The way from the first host to the last one (ibtracert)"
+say "5. The path from the first host to the last one (ibtracert)"
 on_fabric ibtracert 1 "$hosts" | sed 's/^/   /'

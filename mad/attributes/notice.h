@@ -39,8 +39,10 @@ enum class TrapNumber : std::uint16_t {
 /// Header that all notices share, and what is common to the views of the details of each trap.
 /// Source: IBTA Vol 1, 13.4.8.2 and 14.2.5.1.
 template <class Self>
-class NoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility):
-                                                                  // see Attribute
+class NoticeBase
+    : public Attribute<Self,
+                       AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility):
+                                               // see Attribute
  public:
   static constexpr std::array kHeaderFields{
       Field{0, 1, "IsGeneric"},     Field{1, 7, "Type"},        Field{8, 24, "ProducerType"},

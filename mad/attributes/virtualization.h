@@ -193,8 +193,10 @@ class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key
 /// Header of a vendor's notice: it names the vendor and the device instead of producer and trap;
 /// the trap's number stands at the end.
 template <class Self>
-class VendorNoticeBase : public Attribute<Self, AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility):
-                                                                        // see Attribute
+class VendorNoticeBase
+    : public Attribute<Self,
+                       AttributeId::notice> {  // NOLINT(bugprone-crtp-constructor-accessibility):
+                                               // see Attribute
  public:
   static constexpr std::array kHeaderFields{
       Field{0, 1, "IsGeneric"},     Field{1, 7, "Type"},

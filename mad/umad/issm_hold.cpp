@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "mad/format.h"
+
 namespace mad::umad {
 
 tl::expected<IssmHold, std::string> IssmHold::claim(const LocalPort& port) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <string_view>
 
+#include "mad/format.h"
+
 namespace mad::umad {
 namespace {
 

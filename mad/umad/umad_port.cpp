@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "mad/format.h"
+
 namespace mad::umad {
 namespace {
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 

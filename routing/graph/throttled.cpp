@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "mad/attributes/port_info.h"
+#include "mad/format.h"
 #include "routing/graph/hops.h"
 
 namespace routing {

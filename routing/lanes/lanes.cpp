@@ -4,8 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/slot_table.h"
 #include "routing/lanes/acyclic_channels.h"

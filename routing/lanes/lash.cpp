@@ -5,8 +5,7 @@
 #include <optional>
 #include <tuple>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/bundles.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
@@ -25,7 +24,7 @@ namespace {
 
 constexpr std::size_t kLanesCounted = 32;  // a refusal tells how many are needed, up to this
 
-struct Frame {
+struct LashInput {
   const RoutingInput& input;
   Bundles bundles;
   HopTable<std::uint8_t> hops;
@@ -34,7 +33,7 @@ struct Frame {
   std::optional<MeshAxes> axes;
 };
 
-std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag,
+std::unique_ptr<LashLayers> attempt(const LashInput& frame, ShortestDag& dag,
                                     std::span<const SwitchIndex> destinations, unsigned trees,
                                     unsigned passes, LashTaste taste, std::size_t lanes_max) {
   const sm::SwitchGraph& graph = frame.bundles.graph;
@@ -50,7 +49,7 @@ std::unique_ptr<LashLayers> attempt(const Frame& frame, ShortestDag& dag,
 
 // Fewest lanes, then the least load where ways meet. On fabrics where it takes no time, some
 // sequences of destinations are tried.
-std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
+std::unique_ptr<LashLayers> best_layers(const LashInput& frame, unsigned trees) {
   constexpr std::size_t kWork = 1'500'000, kAttempts = 8;
   ShortestDag dag(frame.bundles.graph, frame.hops,
                   std::vector<std::uint8_t>(frame.bundles.graph.port.size(), 1), frame.order);
@@ -83,7 +82,7 @@ std::unique_ptr<LashLayers> best_layers(const Frame& frame, unsigned trees) {
   return best;
 }
 
-Refusal too_many(const Frame& frame, const LashLayers& layers, std::size_t available) {
+Refusal too_many(const LashInput& frame, const LashLayers& layers, std::size_t available) {
   std::string why = fmt::format(
       "it needs {}{} virtual lanes from lane {} on, but every cable between switches has lanes 0 "
       "to {} only",
@@ -103,7 +102,7 @@ Refusal too_many(const Frame& frame, const LashLayers& layers, std::size_t avail
 }
 
 // Each switch shares the LIDs that leave over a bundle out to its cables.
-void write_tables(const Frame& frame, const LashWays& ways, sm::ForwardingTables& lfts) {
+void write_tables(const LashInput& frame, const LashWays& ways, sm::ForwardingTables& lfts) {
   const RoutingInput& input = frame.input;
   std::vector<Target> all = targets(input);
   std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
@@ -132,7 +131,7 @@ void write_tables(const Frame& frame, const LashWays& ways, sm::ForwardingTables
   });
 }
 
-PathSls sls_of(const Frame& frame, const LashLayers& layers) {
+PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
   const RoutingInput& input = frame.input;
   const std::size_t switches = input.graph.switches();
   const auto sl = [&](unsigned tree, SwitchIndex from, SwitchIndex to) {
@@ -155,7 +154,7 @@ PathSls sls_of(const Frame& frame, const LashLayers& layers) {
 
 // The tree that multicast has to stay on. Empty if any will do, or none does: then groups want a
 // lane of their own.
-std::vector<std::uint32_t> multicast_tree(const Frame& frame, LashLayers& layers) {
+std::vector<std::uint32_t> multicast_tree(const LashInput& frame, LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
   if (frame.input.options.lash_start_vl > 0) return {};  // multicast has lanes below
   if (multicast_fits_anyway(layers.first_lane(), bundles.graph, tree_order_of(frame.input)))
@@ -181,7 +180,8 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   auto hops = unit_hops(bundles.graph);
   if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
   if (input.graph.switches() == 0) return result;
-  Frame frame{input, std::move(bundles), std::move(*hops), host_lids(input), by_guid(input), {}};
+  LashInput frame{input, std::move(bundles), std::move(*hops), host_lids(input), by_guid(input),
+                  {}};
   if (input.options.do_mesh_analysis) {
     frame.axes = mesh_axes(frame.bundles.graph, frame.order);
     result.notes.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mad/format.h"
 #include "routing/mix.h"
 
 namespace routing {

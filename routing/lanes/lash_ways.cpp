@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mad/format.h"
+
 namespace routing {
 
 using sm::kNoIndex;

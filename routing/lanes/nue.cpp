@@ -4,8 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/slot_table.h"
 #include "routing/graph/throttled.h"
@@ -24,7 +23,7 @@ using sm::SwitchIndex;
 namespace {
 
 // What all attempts have in common.
-struct Frame {
+struct NueInput {
   const RoutingInput& input;
   std::vector<std::uint8_t> open;  // per slot
   HopTable<std::uint8_t> hops;
@@ -40,7 +39,7 @@ struct Frame {
 
 // Switches in the order in which a search meets them that begins far out: near ones are close
 // together.
-std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const Frame& frame) {
+std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const NueInput& frame) {
   const std::vector<std::uint32_t> unused(graph.port.size(), 0);
   std::vector<SwitchIndex> far_first =
       spanning_tree(graph, frame.open, frame.order, unused).top_first;
@@ -50,7 +49,7 @@ std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const Fr
 
 // Lanes get consecutive parts of the fabric with about as many senders each; switches without come
 // to the first.
-std::vector<std::uint8_t> share_out(const sm::SwitchGraph& graph, const Frame& frame) {
+std::vector<std::uint8_t> share_out(const sm::SwitchGraph& graph, const NueInput& frame) {
   const std::uint64_t all = std::max<std::uint64_t>(
       1, std::accumulate(frame.senders.begin(), frame.senders.end(), std::uint64_t{0}));
   std::vector<std::uint8_t> lane(graph.switches());
@@ -65,7 +64,7 @@ std::vector<std::uint8_t> share_out(const sm::SwitchGraph& graph, const Frame& f
 }
 
 // Central switches first: those with the least sum of hops to the destinations.
-std::vector<SwitchIndex> central_first(const Frame& frame,
+std::vector<SwitchIndex> central_first(const NueInput& frame,
                                        std::span<const std::uint32_t> destinations) {
   std::vector<std::uint64_t> sum(destinations.size(), 0);
   for (const SwitchIndex sw : frame.order)
@@ -91,7 +90,7 @@ std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph,
 
 // On fabrics that are trees, up is away from the hosts; on others, towards the root of the lane's
 // tree.
-std::vector<std::uint32_t> heights(const Frame& frame, const SpanningTree& tree) {
+std::vector<std::uint32_t> heights(const NueInput& frame, const SpanningTree& tree) {
   if (frame.levels.by_levels) return frame.levels.place;
   std::vector<std::uint32_t> place(tree.top_first.size());
   for (std::uint32_t i = 0; i < place.size(); ++i) place[tree.top_first[i]] = i;
@@ -100,7 +99,7 @@ std::vector<std::uint32_t> heights(const Frame& frame, const SpanningTree& tree)
 
 // In which order dependencies are let in decides about the order of channels that results: it must
 // not depend on the numbers of switches.
-std::vector<Dependency> in_guid_order(const Frame& frame, std::vector<Dependency> dependencies) {
+std::vector<Dependency> in_guid_order(const NueInput& frame, std::vector<Dependency> dependencies) {
   const sm::SwitchGraph& graph = frame.input.graph;
   std::vector<std::uint32_t> place(graph.switches());
   for (std::uint32_t i = 0; i < place.size(); ++i) place[frame.order[i]] = i;
@@ -112,7 +111,7 @@ std::vector<Dependency> in_guid_order(const Frame& frame, std::vector<Dependency
   return dependencies;
 }
 
-std::vector<NueLane> make_lanes(const Frame& frame, bool keep_order) {
+std::vector<NueLane> make_lanes(const NueInput& frame, bool keep_order) {
   const sm::SwitchGraph& graph = frame.input.graph;
   std::vector<std::uint32_t> used(graph.port.size(), 0);
   std::vector<NueLane> lanes;
@@ -141,7 +140,7 @@ struct Attempt {
   std::uint64_t badness = 0;  // sum of the squares of loads: for long ways, and for ways that meet
 };
 
-Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batch> batches,
+Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const Batch> batches,
                 bool keep_order, unsigned passes) {
   const RoutingInput& input = frame.input;
   Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top),
@@ -209,7 +208,7 @@ Attempt attempt(const Frame& frame, const ShortestDag& dag, std::span<const Batc
 // Which destinations come first decides much where lanes are scarce: the first knew nothing of the
 // others. So on fabrics where it takes no time, each chooses again when all have chosen, some
 // sequences are tried, and the best is kept.
-Attempt best_attempt(const Frame& frame) {
+Attempt best_attempt(const NueInput& frame) {
   constexpr std::size_t kWork = 5'000'000, kAttempts = 16, kWorthPasses = 2'000'000;
   const RoutingInput& input = frame.input;
   const ShortestDag dag(input.graph, frame.hops, frame.open, frame.order);
@@ -248,16 +247,16 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   if (graph.switches() > 0xFFFF)
     return tl::unexpected(Refusal{"there are more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
-  Frame frame{.input = input,
-              .open = std::move(open),
-              .hops = std::move(*hops),
-              .hosts = host_lids(input),
-              .batches = batches_of(input),
-              .order = by_guid(input),
-              .leaves_first = {},
-              .levels = tree_order_of(input),
-              .senders = {},
-              .lane_of = {}};
+  NueInput frame{.input = input,
+                 .open = std::move(open),
+                 .hops = std::move(*hops),
+                 .hosts = host_lids(input),
+                 .batches = batches_of(input),
+                 .order = by_guid(input),
+                 .leaves_first = {},
+                 .levels = tree_order_of(input),
+                 .senders = {},
+                 .lane_of = {}};
   frame.senders = frame.hosts.at_switch;
   if (input.options.nue_include_switches)
     for (std::uint32_t& count : frame.senders) ++count;

@@ -5,8 +5,7 @@
 #include <cassert>
 #include <thread>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/shortest_dag.h"
 #include "routing/graph/slot_table.h"
@@ -14,6 +13,7 @@
 #include "routing/lanes/batches.h"
 #include "routing/lanes/column_tile.h"
 #include "routing/lanes/lanes.h"
+#include "routing/parallel.h"
 
 namespace routing {
 
@@ -132,7 +132,7 @@ void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd)
   const auto odd_batch = [&](std::size_t round) {
     if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
   };
-  if (std::thread::hardware_concurrency() < 2) {
+  if (threads_max() < 2) {
     for (std::size_t round = 0; round < rounds; ++round) {
       even.route(batches[2 * round]);
       odd_batch(round);
@@ -167,7 +167,7 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   const HostLids hosts = host_lids(input);
   const ShortestDag dag(input.graph, *hops, open, by_guid(input));
   const std::vector<Batch> batches = batches_of(input);
-  constexpr std::size_t kBatchesWorthAThread = 200;
+  constexpr std::size_t kBatchesWorthAThread = kAlwaysThreads ? 4 : 200;
   Balancer even(input, dag, hosts, result.lfts);
   if (batches.size() < kBatchesWorthAThread) {
     // The first destinations knew nothing of the others: on small fabrics each of them counts, and

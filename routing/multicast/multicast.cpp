@@ -6,8 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/multicast/tree_order.h"
 
 namespace routing {

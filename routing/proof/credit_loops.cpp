@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/slot_table.h"
 #include "routing/parallel.h"
 #include "routing/proof/dependency_rows.h"

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/slot_table.h"
 #include "routing/parallel.h"
@@ -19,8 +18,8 @@ using EndPort = sm::SwitchGraph::EndPort;
 
 namespace {
 
-constexpr std::size_t kPorts = 256;  // values that an entry can have
-constexpr std::size_t kTileLids = sm::kLftBlockLids;
+constexpr std::size_t kEntryValues = 256;  // values that an entry can have
+constexpr std::size_t kVerifyTileLids = sm::kLftBlockLids;
 
 class Verifier {
  public:
@@ -100,14 +99,14 @@ void Verifier::survey() {
   end_of_port_.assign(fabric_.ports.size(), kNoIndex);
   for (std::uint32_t i = 0; i < graph_.end_ports.size(); ++i)
     end_of_port_[graph_.end_ports[i].port] = i;
-  next_.assign(switches_ * kPorts, kNoIndex);
+  next_.assign(switches_ * kEntryValues, kNoIndex);
   cap_.resize(switches_);
   for (SwitchIndex sw = 0; sw < switches_; ++sw) {
     cap_[sw] = fabric_.switches[sw].info.linear_fdb_cap();
     cap_min_ = std::min(cap_min_, cap_[sw]);
     if (cap_[sw] <= lids_.lid_top.value) report_.small_switches.push_back(sw);
     for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-      next_[sw * kPorts + graph_.port[slot].value] = graph_.neighbour[slot];
+      next_[sw * kEntryValues + graph_.port[slot].value] = graph_.neighbour[slot];
   }
   if (!steps_fit()) return;
   exits_.resize(next_.size());
@@ -115,10 +114,10 @@ void Verifier::survey() {
     return sw == kNoIndex ? dead() : static_cast<Step>(sw);
   });
   for (std::size_t sw = 0; sw < switches_; ++sw)
-    exits_[sw * kPorts + mad::kNoPort.value] = silent();
+    exits_[sw * kEntryValues + mad::kNoPort.value] = silent();
   tile_pitch_ = (switches_ + 2 + 31) / 32 * 32 +
                 32;  // whole cache lines, and not all columns in the same sets of the cache
-  tile_.resize(kTileLids * tile_pitch_);
+  tile_.resize(kVerifyTileLids * tile_pitch_);
 }
 
 // Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads
@@ -179,8 +178,8 @@ VerifyReport Verifier::run() const {
   constexpr std::size_t kEntriesWorthAThread = 200'000;
   std::mutex mutex;
   std::vector<std::pair<std::size_t, VerifyReport>> parts;  // by first tile
-  in_parallel(lids_.lid_top.value / kTileLids + 1,
-              kEntriesWorthAThread / (kTileLids * (switches_ + 1)) + 1,
+  in_parallel(lids_.lid_top.value / kVerifyTileLids + 1,
+              kEntriesWorthAThread / (kVerifyTileLids * (switches_ + 1)) + 1,
               [&](std::size_t begin, std::size_t end) {
                 Verifier part = *this;
                 part.run(begin, end);
@@ -214,8 +213,8 @@ VerifyReport Verifier::run() const {
 void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
   for (std::size_t tile = tile_begin; tile < tile_end; ++tile) {
     bool filled = false;
-    for (std::size_t i = 0; i < kTileLids; ++i) {
-      const auto value = tile * kTileLids + i;
+    for (std::size_t i = 0; i < kVerifyTileLids; ++i) {
+      const auto value = tile * kVerifyTileLids + i;
       if (value > lids_.lid_top.value) break;
       const mad::Lid lid{static_cast<std::uint16_t>(value)};
       const PortIndex port = lids_.owner(lid);
@@ -238,10 +237,10 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
 // is the part of each column being written.
 void Verifier::fill_tile(std::size_t tile) {
   for (std::size_t sw = 0; sw < switches_; ++sw) {
-    const Step* const exits = exits_.data() + sw * kPorts;
+    const Step* const exits = exits_.data() + sw * kEntryValues;
     Step* out = tile_.data() + sw;
     if (tile >= lfts_.blocks()) {
-      for (std::size_t i = 0; i < kTileLids; ++i, out += tile_pitch_) *out = silent();
+      for (std::size_t i = 0; i < kVerifyTileLids; ++i, out += tile_pitch_) *out = silent();
     } else {
       for (const std::uint8_t port : lfts_.block(sw, tile)) {
         *out = exits[port];
@@ -306,7 +305,7 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
                                     : problem(TableProblem::Kind::no_entry, sw);
       else if (sw == owner.sw && out == owner.out)
         end = Outcome::arrives;
-      else if (const SwitchIndex next = next_[sw * kPorts + out.value]; next != kNoIndex)
+      else if (const SwitchIndex next = next_[sw * kEntryValues + out.value]; next != kNoIndex)
         sw = next;
       else {
         const sm::Node& node = fabric_.nodes[fabric_.switches[sw].node];

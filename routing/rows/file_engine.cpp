@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/rows/balance.h"
 #include "routing/rows/minhop.h"
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/roots.h"
 #include "routing/rows/balance.h"

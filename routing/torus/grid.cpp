@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace routing::torus {
 

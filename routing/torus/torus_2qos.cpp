@@ -4,9 +4,9 @@
 #include <array>
 #include <tuple>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/parallel.h"
 #include "routing/proof/credit_loops.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace routing::torus {
 

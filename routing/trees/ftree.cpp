@@ -4,8 +4,7 @@
 #include <map>
 #include <optional>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/in_tree.h"
 #include "routing/graph/roots.h"
 #include "routing/trees/tree_routes.h"

@@ -4,8 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/destinations.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/roots.h"

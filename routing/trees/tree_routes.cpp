@@ -1,7 +1,6 @@
 #include "routing/trees/tree_routes.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/trees/tree_rows.h"
 
 namespace routing {

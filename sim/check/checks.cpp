@@ -3,33 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "mad/attributes/virtualization.h"
+#include "mad/format.h"
+#include "sim/check/ports.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/vports.h"
 
 namespace sim {
 namespace {
-
-constexpr std::size_t kComplaintsMax = 20;  // of one check: who reads more?
-
-/// The end port is up: port 0 of a switch always, others with a trained cable to a living node.
-bool linked(const Model& model, const std::vector<bool>& reach, PortIndex port) {
-  if (model.node_of(port).is_switch()) return model.ports[port].number == 0;
-  return model.link_up(port) && reach[model.ports[model.ports[port].peer].node];
-}
-
-template <class Each>
-void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
-    if (reach[model.ports[port].node] && model.is_end_port(port) &&
-        (model.ports[port].number != 0 || model.node_of(port).is_switch()) &&
-        linked(model, reach, port)) {
-      each(port);
-    }
-  }
-}
 
 /// LIDs of the port itself, then of its virtual ports that have their own.
 std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
@@ -46,10 +27,6 @@ std::vector<mad::Lid> lids_of(const Model& model, PortIndex port) {
     if (info.lid_required() && is_unicast(info.vport_lid())) lids.push_back(info.vport_lid());
   }
   return lids;
-}
-
-void say(Complaints& complaints, std::string text) {
-  if (complaints.size() < kComplaintsMax) complaints.push_back(std::move(text));
 }
 
 }  // namespace
@@ -83,7 +60,8 @@ Complaints check_links(const Model& model, const std::vector<bool>& reach) {
         !reach[model.ports[here.peer].node] || here.node == model.ports[here.peer].node)
       continue;
     if (here.info.port_state() != mad::PortState::active)
-      say(complaints, fmt::format("{} is {}", model.name(port), mad::name(here.info.port_state())));
+      complain(complaints,
+               fmt::format("{} is {}", model.name(port), mad::name(here.info.port_state())));
   }
   return complaints;
 }
@@ -93,19 +71,20 @@ Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
   std::unordered_map<std::uint16_t, PortIndex> owners;
   for_each_end_port(model, reach, [&](PortIndex port) {
     if (!is_unicast(model.ports[port].info.lid()))
-      say(complaints, model.name(port) + " has no LID");
+      complain(complaints, model.name(port) + " has no LID");
     for (const mad::Lid lid : lids_of(model, port)) {
       const auto [owner, fresh] = owners.emplace(lid.value, port);
       if (!fresh)
-        say(complaints, fmt::format("LID {} belongs to {} and to {}", lid,
-                                    model.name(owner->second), model.name(port)));
+        complain(complaints, fmt::format("LID {} belongs to {} and to {}", lid,
+                                         model.name(owner->second), model.name(port)));
     }
   });
   return complaints;
 }
 
 /// Follows the tables of switches; what is known to lead to the LID is not followed again.
-Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
+Complaints check_paths(const Model& model, const std::vector<bool>& reach,
+                       bool switch_lids_may_be_withheld) {
   Complaints complaints;
   std::vector<std::uint32_t> good(model.nodes.size(),
                                   kNone);  // by switch: the latest LID that is known to lead home
@@ -120,18 +99,21 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
           if (good[here] == lid.value) break;
           const NodeModel& node = model.nodes[here];
           const auto lost = [&](std::string_view why) {
-            say(complaints,
-                fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description, lid,
-                            model.name(owner), why, node.description));
+            complain(complaints,
+                     fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description,
+                                 lid, model.name(owner), why, node.description));
           };
           way.push_back(here);
-          if (way.size() > model.nodes.size()) return lost("goes in a circle");
+          if (way.size() > model.nodes.size()) return lost("forwarding loop");
           if (lid.value > node.sw->info.linear_fdb_top()) return lost("above LinearFDBTop");
           const unsigned number = node.sw->lft[lid.value];
           if (number == 0) {
             if (node.first_port != owner) return lost("delivered to the wrong switch");
             break;
           }
+          if (number == mad::kNoPort.value && switch_lids_may_be_withheld &&
+              model.node_of(owner).is_switch())
+            break;
           if (number > node.port_count()) return lost("no port");
           const PortIndex out = node.first_port + number;
           if (!model.link_up(out) || !model.alive(model.ports[model.ports[out].peer].node))
@@ -150,26 +132,6 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach) {
   return complaints;
 }
 
-Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected) {
-  Complaints complaints;
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
-    const auto keys = expected.find(model.ports[port].guid);
-    if (keys == expected.end() || !model.is_end_port(port)) continue;
-    std::set<std::uint16_t> has;
-    for (unsigned block = 0; block < model.p_key_blocks(port); ++block) {
-      const mad::PKeyTable table = model.p_keys(port, block);
-      for (unsigned index = 0; index < mad::PKeyTable::kEntries; ++index)
-        has.insert(table.p_key(index).value);
-    }
-    has.erase(0);
-    if (has != keys->second) {
-      say(complaints, fmt::format("{} has P_Keys {:#06x}, not {:#06x}", model.name(port),
-                                  fmt::join(has, " "), fmt::join(keys->second, " ")));
-    }
-  }
-  return complaints;
-}
-
 Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> groups) {
   Complaints complaints;
   for (const ExpectedGroup& group : groups) {
@@ -178,58 +140,86 @@ Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> gr
           model, sender,
           {.dlid = mad::Lid{group.mlid.value}, .sl = group.sl, .p_key = group.p_key});
       if (copies.circulates)
-        say(complaints,
-            fmt::format("MLID {}: a packet of {} circulates", group.mlid, model.name(sender)));
+        complain(complaints,
+                 fmt::format("MLID {}: a packet of {} circulates", group.mlid, model.name(sender)));
       std::map<PortIndex, unsigned> got;
       for (const PortIndex port : copies.delivered) ++got[port];
       for (const PortIndex member : group.members) {
         const unsigned count = got.contains(member) ? got[member] : 0;
         if (member != sender && count != 1) {
-          say(complaints, fmt::format("MLID {}: {} gets {} copies of a packet of {}", group.mlid,
-                                      model.name(member), count, model.name(sender)));
+          complain(complaints,
+                   fmt::format("MLID {}: {} gets {} copies of a packet of {}", group.mlid,
+                               model.name(member), count, model.name(sender)));
         }
       }
       for (const auto& [port, count] : got) {
         if (!group.members.contains(port))
-          say(complaints, fmt::format("MLID {}: {} is no member and gets a packet of {}",
-                                      group.mlid, model.name(port), model.name(sender)));
+          complain(complaints, fmt::format("MLID {}: {} is no member and gets a packet of {}",
+                                           group.mlid, model.name(port), model.name(sender)));
         if (port == sender)
-          say(complaints,
-              fmt::format("MLID {}: {} gets its own packet back", group.mlid, model.name(sender)));
+          complain(complaints, fmt::format("MLID {}: {} gets its own packet back", group.mlid,
+                                           model.name(sender)));
       }
     }
   }
   return complaints;
 }
 
-Complaints check_master(const Model& model, const std::vector<bool>& reach) {
+Complaints check_master(const Model& model, const std::vector<bool>& reach, PortIndex master) {
   Complaints complaints;
-  std::map<std::uint16_t, PortIndex> masters;  // LID, and somebody who says so
+  std::map<std::uint16_t, PortIndex> masters;  // LID, and a port that names it
   for_each_end_port(model, reach, [&](PortIndex port) {
-    masters.emplace(model.ports[port].info.master_sm_lid().value, port);
+    const mad::Lid lid = model.ports[port].info.master_sm_lid();
+    if (!is_unicast(lid)) {
+      complain(complaints, fmt::format("{} has MasterSMLID {}: no master", model.name(port), lid));
+      return;
+    }
+    masters.emplace(lid.value, port);
+    if (master != kNone && !holds(model.ports[master].info, lid))
+      complain(complaints,
+               fmt::format("{} has MasterSMLID {}, and the master {} has LID {}", model.name(port),
+                           lid, model.name(master), model.ports[master].info.lid()));
   });
   if (masters.size() > 1) {
-    say(complaints, fmt::format("{} has master {}, {} has master {}",
-                                model.name(masters.begin()->second), masters.begin()->first,
-                                model.name(masters.rbegin()->second), masters.rbegin()->first));
+    complain(complaints,
+             fmt::format("{} has MasterSMLID {}, {} has MasterSMLID {}",
+                         model.name(masters.begin()->second), masters.begin()->first,
+                         model.name(masters.rbegin()->second), masters.rbegin()->first));
   }
-  for_each_end_port(model, reach, [&](PortIndex port) {
-    const mad::PortInfo& info = model.ports[port].info;
-    for (const auto& [lid, witness] : masters) {
-      if (holds(info, {lid}) && (info.capability_mask() & mad::capability::kIsSm) == 0)
-        say(complaints, model.name(port) + " is called master and runs no subnet manager");
-    }
-  });
+  for (const auto& [lid, witness] : masters) {
+    PortIndex owner = kNone;
+    for_each_end_port(model, reach, [&](PortIndex port) {
+      if (holds(model.ports[port].info, {lid})) owner = port;
+    });
+    if (owner == kNone)
+      complain(complaints,
+               fmt::format("{} has MasterSMLID {}, which no port has", model.name(witness), lid));
+    else if ((model.ports[owner].info.capability_mask() & mad::capability::kIsSm) == 0)
+      complain(complaints, fmt::format("{} has MasterSMLID {}: {} runs no subnet manager",
+                                       model.name(witness), lid, model.name(owner)));
+  }
   return complaints;
 }
 
-Complaints check_subnet(const Model& model, PortIndex from) {
+Complaints check_subnet(const Model& model, PortIndex from, const Expected& expected) {
   const std::vector<bool> reach = reachable(model, from);
   Complaints all;
-  for (auto* check : {check_links, check_lids, check_paths, check_master}) {
-    const Complaints some = check(model, reach);
-    all.insert(all.end(), some.begin(), some.end());
-  }
+  const auto add = [&](std::string_view check, const Complaints& some) {
+    for (const std::string& each : some) all.push_back(fmt::format("{}: {}", check, each));
+  };
+  add("link", check_links(model, reach));
+  add("LID", check_lids(model, reach));
+  add("LMC", check_lmcs(model, reach, expected));
+  add("M_Key", check_m_keys(model, reach, expected));
+  add("GidPrefix", check_gid_prefixes(model, reach, expected));
+  add("MTU", check_mtus(model, reach));
+  add("OperationalVLs", check_operational_vls(model, reach, expected));
+  add("SL2VL", check_sl_to_vl(model, reach, expected));
+  add("P_Key", check_p_keys(model, expected.p_keys));
+  add("enforcement", check_enforcement(model, reach, expected));
+  add("path", check_paths(model, reach, expected.switch_lids_may_be_withheld));
+  add("master", check_master(model, reach, expected.master));
+  add("multicast", check_multicast(model, expected.groups));
   return all;
 }
 

@@ -4,12 +4,11 @@
 // terms of nodes and ports; nothing if all is well.
 
 #include <functional>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sim/check/expected.h"
 #include "sim/world/model.h"
 
 namespace sim {
@@ -20,7 +19,7 @@ using Complaints = std::vector<std::string>;
 /// nodes, by index.
 std::vector<bool> reachable(const Model& model, PortIndex from);
 
-/// Both ends of every cable between reachable nodes are Active.
+/// Both ends of every link between reachable nodes are Active.
 Complaints check_links(const Model& model, const std::vector<bool>& reach);
 
 /// Every linked end port has unicast LIDs that nobody else has, virtual ports with a LID of their
@@ -28,8 +27,10 @@ Complaints check_links(const Model& model, const std::vector<bool>& reach);
 Complaints check_lids(const Model& model, const std::vector<bool>& reach);
 
 /// From every switch, and so from every host, each LID of every linked end port leads there,
-/// without a circle, whatever the packet's SL is.
-Complaints check_paths(const Model& model, const std::vector<bool>& reach);
+/// without a forwarding loop, whatever the packet's SL is. `switch_lids_may_be_withheld`: switches
+/// may drop packets to a switch (port 255), as Expected has it.
+Complaints check_paths(const Model& model, const std::vector<bool>& reach,
+                       bool switch_lids_may_be_withheld = false);
 
 /// The SL of the packets from one end port to a LID.
 using ServiceLevel = std::function<mad::Sl(PortIndex from, mad::Lid to)>;
@@ -42,27 +43,39 @@ enum class Traffic : std::uint8_t { all, between_hosts };
 Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach,
                               Traffic traffic = Traffic::all, const ServiceLevel& sl = {});
 
-/// Keys of end ports by port GUID, in any order and at any index; ports that are not named are not
-/// looked at.
-using ExpectedPKeys = std::map<mad::Guid, std::set<std::uint16_t>>;
-Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected);
-
-/// A group and the end ports that shall receive its packets; senders are all of them.
-struct ExpectedGroup {
-  mad::Mlid mlid;
-  mad::PKey p_key = mad::kDefaultPKeyFull;
-  mad::Sl sl{};
-  std::set<PortIndex> members;
-};
 /// A packet from any member reaches every other member exactly once, nobody else, and never
 /// circulates.
 Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> groups);
 
-/// All linked end ports name the same master, and it is a port with IsSM.
-Complaints check_master(const Model& model, const std::vector<bool>& reach);
+/// All linked end ports name the same master, and it is a port with IsSM; if `master` is given, it
+/// is this one.
+Complaints check_master(const Model& model, const std::vector<bool>& reach,
+                        PortIndex master = kNone);
 
-/// Links, LIDs, paths and the master, as seen by a manager at `from`.
-Complaints check_subnet(const Model& model, PortIndex from);
+// ---- Settings: what both ends of each link can do, and what was configured (settings.cpp).
+/// NeighborMTU is the smaller MTUCap of both ends; enhanced switch ports 0 have their own.
+Complaints check_mtus(const Model& model, const std::vector<bool>& reach);
+/// OperationalVLs are the fewest that both ends and the configuration allow.
+Complaints check_operational_vls(const Model& model, const std::vector<bool>& reach,
+                                 const Expected& expected);
+Complaints check_lmcs(const Model& model, const std::vector<bool>& reach, const Expected& expected);
+/// M_Key, M_KeyProtectBits and M_KeyLeasePeriod of end ports.
+Complaints check_m_keys(const Model& model, const std::vector<bool>& reach,
+                        const Expected& expected);
+Complaints check_gid_prefixes(const Model& model, const std::vector<bool>& reach,
+                              const Expected& expected);
+/// SL to VL, of every output port with a link and every input port that leads there.
+Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
+                          const Expected& expected);
+Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected);
+/// Switch ports in front of CAs and routers check P_Keys as configured, with the partitions of
+/// their neighbour; those between switches do not.
+Complaints check_enforcement(const Model& model, const std::vector<bool>& reach,
+                             const Expected& expected);
+
+/// All of the above but credit loops, as seen by a manager at `from`; each complaint begins with
+/// the name of its check and a colon.
+Complaints check_subnet(const Model& model, PortIndex from, const Expected& expected = {});
 /// The first complaint, or "".
 std::string first_complaint(const Complaints& complaints);
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/check/checks.h"
 #include "sim/world/forwarding.h"
 

@@ -6,7 +6,6 @@ namespace sim {
 
 namespace {
 constexpr std::uint8_t kSaClassVersion = 2;
-constexpr std::uint32_t kQp1QKey = 0x80010000;
 constexpr unsigned kWaitsForTransfer = 60;  // of SaClient::kTimeout each, once segments come
 constexpr std::size_t kHeaderBytes = mad::rmpp_header_bytes(mad::MgmtClass::sa);
 }  // namespace
@@ -30,7 +29,7 @@ mad::MadAddress SaClient::manager(const std::optional<mad::GlobalRoute>& grh) co
   const mad::PortInfo& info = world_.model.ports[port()].info;
   return {.lid = info.master_sm_lid(),
           .qpn = 1,
-          .qkey = kQp1QKey,
+          .qkey = mad::kQp1QKey,
           .sl = mad::Sl{info.master_sm_sl()},
           .pkey_index = 0,
           .grh = grh};
@@ -97,6 +96,8 @@ void SaClient::on_mad(const mad::ReceivedMad& received) {
     return;
   }
   if (mad.is_rmpp_active()) return take_segment(received);
+  // Without a manager at the port that it asks, a client there sees its own request.
+  if (!mad.is_response()) return;
   keep(received, received.bytes);
 }
 

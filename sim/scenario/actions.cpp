@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "mad/format.h"
 #include "sim/world/counters.h"
 #include "sim/world/vports.h"
 
@@ -199,7 +199,7 @@ Happen counters(ActionReader& reader) {
   const std::vector<std::string> known = counter_names();
   if (reader.has("counter") && std::ranges::find(known, name) == known.end()) {
     reader.complain(reader.mark("counter"),
-                    fmt::format("no counter is called {}", config::quoted(name)),
+                    fmt::format("no counter is called {}", config::in_quotes(name)),
                     fmt::format("counters: {}", fmt::join(known, ", ")));
   }
   return [port, name, value](World& world) { set_counter(world.model, port, name, value); };

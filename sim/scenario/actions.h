@@ -22,9 +22,9 @@ std::optional<mad::Duration> parse_duration(std::string_view text);
 /// harmless value is returned.
 class ActionReader {
  public:
-  ActionReader(const std::string& file, const Model& model, YAML::Node map,
+  ActionReader(const std::string& file, const Model& model, const YAML::Node& map,
                config::Diagnostics& out)
-      : file_(file), model_(model), map_(std::move(map)), out_(out) {}
+      : file_(file), model_(model), map_(map), out_(out) {}
 
   const Model& model() const { return model_; }
   mad::Duration duration(const std::string& key, mad::Duration otherwise);

@@ -7,17 +7,17 @@
 #include <optional>
 #include <set>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
+#include "config/yaml_place.h"
+#include "mad/format.h"
 #include "sim/scenario/actions.h"
 #include "sim/scenario/scenario.h"
 
 namespace sim {
 namespace {
 
-using config::Diagnostic;
 using config::Diagnostics;
 
 struct Unit {
@@ -41,14 +41,15 @@ std::optional<mad::Duration> parse_duration(std::string_view text) {
       std::chrono::nanoseconds(std::llround(number * known->nanoseconds)));
 }
 
-// --------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // one map of the file
 
 void ActionReader::complain(const YAML::Mark& mark, std::string what, std::string remedy) {
+  const config::YamlPlace place = config::place_of(mark);
   out_.push_back({.severity = config::Severity::error,
                   .file = file_,
-                  .line = std::max(mark.line, 0) + 1,
-                  .column = std::max(mark.column, 0) + 1,
+                  .line = place.line,
+                  .column = place.column,
                   .what = std::move(what),
                   .remedy = std::move(remedy)});
 }
@@ -74,7 +75,7 @@ T ActionReader::value(const std::string& key, T otherwise, std::string_view want
   const auto text = scalar(key);
   if (!text) return otherwise;
   if (const std::optional<T> read = parse(*text)) return *read;
-  complain(map_[key].Mark(), fmt::format("{} {} is not {}", key, config::quoted(*text), wanted),
+  complain(map_[key].Mark(), fmt::format("{} {} is not {}", key, config::in_quotes(*text), wanted),
            "");
   return otherwise;
 }
@@ -126,7 +127,7 @@ NodeIndex ActionReader::node(const std::string& key) {
   if (!name) return kNone;
   const auto found = std::ranges::find(model_.nodes, *name, &NodeModel::description);
   if (found != model_.nodes.end()) return static_cast<NodeIndex>(found - model_.nodes.begin());
-  complain(map_[key].Mark(), fmt::format("no node is called {}", config::quoted(*name)),
+  complain(map_[key].Mark(), fmt::format("no node is called {}", config::in_quotes(*name)),
            "use a NodeDescription of the topology");
   return kNone;
 }
@@ -141,7 +142,7 @@ PortIndex ActionReader::port(const std::string& key) {
                      std::from_chars(name->data() + slash + 1, last, number).ptr == last &&
                      slash + 1 < name->size();
   if (!split) {
-    complain(map_[key].Mark(), fmt::format("{} is no port", config::quoted(*name)),
+    complain(map_[key].Mark(), fmt::format("{} is no port", config::in_quotes(*name)),
              "write NODE/PORT, such as leaf-1/3");
     return kNone;
   }
@@ -149,7 +150,7 @@ PortIndex ActionReader::port(const std::string& key) {
       std::ranges::find(model_.nodes, name->substr(0, slash), &NodeModel::description);
   if (found == model_.nodes.end()) {
     complain(map_[key].Mark(),
-             fmt::format("no node is called {}", config::quoted(name->substr(0, slash))),
+             fmt::format("no node is called {}", config::in_quotes(name->substr(0, slash))),
              "use a NodeDescription of the topology");
     return kNone;
   }
@@ -169,12 +170,12 @@ void ActionReader::reject_unknown_keys() {
   for (const auto& entry : map_) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
     if (!asked_.contains(key))
-      complain(entry.first.Mark(), fmt::format("{} means nothing here", config::quoted(key)),
+      complain(entry.first.Mark(), fmt::format("{} means nothing here", config::in_quotes(key)),
                fmt::format("keys here: {}", fmt::join(asked_, ", ")));
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // the file
 
 namespace {
@@ -188,7 +189,8 @@ class Parser {
     try {
       read_root(YAML::Load(std::string(text)));
     } catch (const YAML::Exception& error) {
-      ActionReader(file_, model_, YAML::Node(), out_).complain(error.mark, error.msg, "");
+      ActionReader(file_, model_, YAML::Node(), out_)
+          .complain(error.mark, fmt::format("not YAML: {}", config::printable(error.msg)), "");
     }
     if (!out_.empty()) return tl::unexpected(std::move(out_));
     return std::move(scenario_);
@@ -223,7 +225,7 @@ class Parser {
     const Action* const action = find_action(*name);
     if (!action) {
       return reader.complain(node["do"].Mark(),
-                             fmt::format("no action is called {}", config::quoted(*name)),
+                             fmt::format("no action is called {}", config::in_quotes(*name)),
                              fmt::format("actions: {}", fmt::join(action_names(), ", ")));
     }
     const std::size_t before = out_.size();
@@ -244,7 +246,7 @@ class Parser {
     params.from = reader.duration("from", params.from);
     params.until = reader.duration("until", params.until);
     params.mean_interval = reader.duration("mean_interval", params.mean_interval);
-    if (node["spare"]) params.spare = reader.node("spare");
+    if (node["spare"]) params.spare = {reader.node("spare")};
     reader.expect("spare");
     reader.expect("kinds");
     reader.reject_unknown_keys();
@@ -257,7 +259,7 @@ class Parser {
       for (const YAML::Node& kind : kinds) {
         const std::string name = kind.IsScalar() ? kind.Scalar() : "?";
         if (std::ranges::find(random_kinds(), name) == random_kinds().end()) {
-          reader.complain(kind.Mark(), fmt::format("no kind is called {}", config::quoted(name)),
+          reader.complain(kind.Mark(), fmt::format("no kind is called {}", config::in_quotes(name)),
                           fmt::format("kinds: {}", fmt::join(random_kinds(), ", ")));
         } else {
           params.kinds.push_back(name);

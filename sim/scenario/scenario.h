@@ -45,8 +45,8 @@ tl::expected<Scenario, config::Diagnostics> read_scenario(
 struct RandomScenario {
   mad::Duration from{}, until = std::chrono::seconds(60), mean_interval = std::chrono::seconds(2);
   std::vector<std::string> kinds{"flap", "bounce", "reboot", "hang", "lose-tables"};
-  NodeIndex spare =
-      0;  // a node that nothing happens to, nor to its cables: where the manager lives
+  std::vector<NodeIndex> spare{
+      0};  // nodes that nothing happens to, nor to their cables: where managers live
 };
 /// Kinds that a random scenario can have.
 const std::vector<std::string>& random_kinds();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "config/diagnostic.h"
+#include "mad/format.h"
 
 namespace sim::server {
 namespace {
@@ -80,8 +81,8 @@ mad::Duration parse_duration(std::string_view text) {
     if (number && *number >= 0 && *number * unit.ns < 1e18)
       return mad::Duration(static_cast<mad::Duration::rep>(*number * unit.ns));
   }
-  throw CommandError(
-      fmt::format("{} is not a time; write it as 300ns, 5us, 2ms or 1.5s", config::quoted(text)));
+  throw CommandError(fmt::format("{} is not a time; write it as 300ns, 5us, 2ms or 1.5s",
+                                 config::in_quotes(text)));
 }
 
 double parse_probability(std::string_view text) {
@@ -90,7 +91,7 @@ double parse_probability(std::string_view text) {
   if (number && *number >= 0 && *number <= (percent ? 100 : 1))
     return percent ? *number / 100 : *number;
   throw CommandError(
-      fmt::format("{} is not a probability; write it as 0.05 or 5%", config::quoted(text)));
+      fmt::format("{} is not a probability; write it as 0.05 or 5%", config::in_quotes(text)));
 }
 
 std::string show(mad::Duration duration) {
@@ -120,7 +121,7 @@ std::uint64_t Arguments::number(std::string_view what, std::uint64_t min, std::u
   const auto number = parse_number(given, max);
   if (!number || *number < min)
     throw CommandError(
-        fmt::format("{} is not a {} from {} to {}", config::quoted(given), what, min, max));
+        fmt::format("{} is not a {} from {} to {}", config::in_quotes(given), what, min, max));
   return *number;
 }
 
@@ -132,7 +133,7 @@ std::size_t Arguments::choice(std::string_view what, const std::vector<std::stri
   std::string all;
   for (const std::string_view each : choices) all += (all.empty() ? "" : ", ") + std::string(each);
   throw CommandError(
-      fmt::format("{} is not a {}; these are: {}", config::quoted(given), what, all));
+      fmt::format("{} is not a {}; these are: {}", config::in_quotes(given), what, all));
 }
 
 Target Arguments::target() {
@@ -141,7 +142,7 @@ Target Arguments::target() {
     if (given.tail.empty()) return {*node, std::nullopt};
     if (const auto number = port_suffix(given.tail)) return {*node, number};
     throw CommandError(fmt::format("{} does not name a port; write \"{}\"[3]",
-                                   config::quoted(given.tail), given.text));
+                                   config::in_quotes(given.tail), given.text));
   }
   if (!given.quoted) {
     const std::size_t cut =
@@ -152,7 +153,7 @@ Target Arguments::target() {
       if (node && number) return {*node, number};
     }
   }
-  throw CommandError(fmt::format("no node is called {}", config::quoted(given.text)));
+  throw CommandError(fmt::format("no node is called {}", config::in_quotes(given.text)));
 }
 
 PortIndex Arguments::port_of(const Target& target, bool management) const {
@@ -195,7 +196,7 @@ std::vector<PortIndex> Arguments::ports() {
 
 void Arguments::finish() const {
   if (!empty())
-    throw CommandError(fmt::format("{} is too much", config::quoted(words_[next_].whole())));
+    throw CommandError(fmt::format("{} is too much", config::in_quotes(words_[next_].whole())));
 }
 
 }  // namespace sim::server

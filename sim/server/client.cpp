@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "mad/format.h"
+
 namespace sim::server {
 
 wire::Packet& Backlog::push() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/diagnostic.h"
+#include "mad/format.h"
 #include "sim/server/console.h"
 
 namespace sim::server {
@@ -95,7 +96,7 @@ void set_term(LinkQuality& quality, const std::string& term) {
   const std::size_t equals = term.find('=');
   const std::string_view key = std::string_view(term).substr(0, equals);
   if (equals == std::string::npos)
-    throw CommandError(fmt::format("{} has no '='", config::quoted(term)));
+    throw CommandError(fmt::format("{} has no '='", config::in_quotes(term)));
   const std::string_view value = std::string_view(term).substr(equals + 1);
   if (key == "latency") {
     const std::size_t dots = value.find("..");
@@ -114,8 +115,8 @@ void set_term(LinkQuality& quality, const std::string& term) {
     quality.late = parse_probability(value.substr(0, comma));
     if (comma != std::string_view::npos) quality.late_max = parse_duration(value.substr(comma + 1));
   } else {
-    throw CommandError(
-        fmt::format("{} is none of latency, loss, duplicate, corrupt, late", config::quoted(key)));
+    throw CommandError(fmt::format("{} is none of latency, loss, duplicate, corrupt, late",
+                                   config::in_quotes(key)));
   }
 }
 
@@ -246,7 +247,7 @@ void trap(Session& s, Arguments& args) {
   }
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kFaultCommands[] = {
     {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
     {"unhang", "NODE", "the end of that", unhang},
     {"deaf", "NODE [on|off]", "the node forwards, but its agents answer nothing but NodeInfo",
@@ -275,6 +276,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> fault_commands() { return kCommands; }
+std::span<const Command> fault_commands() { return kFaultCommands; }
 
 }  // namespace sim::server

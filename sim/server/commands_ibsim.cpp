@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "config/diagnostic.h"
+#include "mad/format.h"
 #include "sim/server/console.h"
 #include "sim/world/counters.h"
 #include "sim/world/forwarding.h"
@@ -274,13 +275,13 @@ void performance_set(Session& s, Arguments& args) {
     const std::string text = args.text("field=value");
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
-      throw CommandError(fmt::format("{} has no '='", config::quoted(text)));
+      throw CommandError(fmt::format("{} has no '='", config::in_quotes(text)));
     std::string field = text.substr(0, equals);
     if (const std::size_t dot = field.rfind('.'); dot != std::string::npos) field.erase(0, dot + 1);
     const auto value = parse_number(std::string_view(text).substr(equals + 1));
     if (!value)
       throw CommandError(
-          fmt::format("{} is not a number", config::quoted(text.substr(equals + 1))));
+          fmt::format("{} is not a number", config::in_quotes(text.substr(equals + 1))));
     std::vector<std::string_view> all;
     for (const CounterRow& counter : counter_rows()) all.push_back(counter.name);
     Arguments one({{.text = field, .tail = {}}}, s.names, s.world.model);
@@ -342,7 +343,7 @@ void quit(Session& s, Arguments& args) {
 
 void help(Session& s, Arguments& args);
 
-constexpr Command kCommands[] = {
+constexpr Command kIbsimCommands[] = {
     {"Dump", "[NODE]", "nodes, ports and forwarding tables, of one node or all", dump},
     {"Route", "FROM-LID TO-LID", "the way of a packet through the forwarding tables", route},
     {"ReLink", "NODE[PORT]",
@@ -394,6 +395,6 @@ void help(Session& s, Arguments& args) {
 
 }  // namespace
 
-std::span<const Command> ibsim_commands() { return kCommands; }
+std::span<const Command> ibsim_commands() { return kIbsimCommands; }
 
 }  // namespace sim::server

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "config/diagnostic.h"
+#include "mad/format.h"
 #include "sim/server/console.h"
 #include "sim/world/forwarding.h"
 
@@ -136,7 +137,7 @@ void show_time(Session& s, Arguments& args) {
         text.find_first_not_of("0123456789.") == std::string::npos ? std::atof(text.c_str()) : -1;
     if (speed < 0 || speed > 1e6)
       throw CommandError(fmt::format("{} is not a speed; 1 is real time, 0 as fast as possible",
-                                     config::quoted(text)));
+                                     config::in_quotes(text)));
     s.pace.set_speed(speed, std::chrono::steady_clock::now());
   }
   args.finish();
@@ -186,10 +187,10 @@ void save(Session& s, Arguments& args) {
   }
   std::ofstream out(path);
   write_ibsim(now, out);
-  if (!out.flush()) throw CommandError(fmt::format("cannot write {}", config::quoted(path)));
+  if (!out.flush()) throw CommandError(fmt::format("cannot write {}", config::in_quotes(path)));
 }
 
-constexpr Command kCommands[] = {
+constexpr Command kShowCommands[] = {
     {"walk", "NODE[PORT] NODE[PORT] [P_KEY [SL]]",
      "follows a data packet to the LID of the second port", walk},
     {"multicast", "NODE[PORT] MLID [P_KEY [SL]]",
@@ -207,6 +208,6 @@ constexpr Command kCommands[] = {
 
 }  // namespace
 
-std::span<const Command> show_commands() { return kCommands; }
+std::span<const Command> show_commands() { return kShowCommands; }
 
 }  // namespace sim::server

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "config/diagnostic.h"
+#include "mad/format.h"
 
 namespace sim::server {
 namespace {
@@ -41,13 +42,13 @@ const Command& find_command(std::string_view word) {
   }
   if (found.empty())
     throw CommandError(
-        fmt::format("no command is called {}; `help` lists all", config::quoted(word)));
+        fmt::format("no command is called {}; `help` lists all", config::in_quotes(word)));
   const bool first_is_ibsims = found.front() >= ibsim_commands().data() &&
                                found.front() < ibsim_commands().data() + ibsim_commands().size();
   if (found.size() == 1 || first_is_ibsims) return *found.front();
   std::string all;
   for (const Command* each : found) all += (all.empty() ? "" : ", ") + std::string(each->name);
-  throw CommandError(fmt::format("{} could be any of: {}", config::quoted(word), all));
+  throw CommandError(fmt::format("{} could be any of: {}", config::in_quotes(word), all));
 }
 
 void Console::run(std::string_view line) {
@@ -84,7 +85,7 @@ void Console::run(std::string_view line) {
 /// Its lines come before those that wait already.
 void Console::run_file(const std::string& path) {
   std::ifstream in(path);
-  if (!in) return session_.say("!: cannot open {}", config::quoted(path));
+  if (!in) return session_.say("!: cannot open {}", config::in_quotes(path));
   std::vector<Line> lines;
   for (std::string line; std::getline(in, line);) lines.push_back({std::move(line), false});
   lines_.insert(lines_.begin(), std::make_move_iterator(lines.begin()),

@@ -12,8 +12,7 @@
 #include <cstring>
 #include <system_error>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/scenario/scenario.h"
 #include "sim/server/options.h"
 #include "sim/server/simulator.h"

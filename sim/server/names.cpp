@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "mad/format.h"
+
 namespace sim::server {
 
 std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t max) {

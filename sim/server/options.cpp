@@ -5,8 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/server/names.h"
 #include "sim/wire/ibsim_protocol.h"
 

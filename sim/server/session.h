@@ -7,6 +7,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "mad/format.h"
 #include "sim/server/names.h"
 #include "sim/server/pace.h"
 #include "sim/server/socket_server.h"

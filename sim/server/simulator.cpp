@@ -9,6 +9,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "mad/format.h"
+
 namespace sim::server {
 
 Simulator::Simulator(Topology topology, SimulatorSettings settings, SocketServer::Log log)
@@ -76,7 +78,7 @@ tl::expected<void, std::string> Simulator::trace_to(const std::string& path) {
   return {};
 }
 
-// -----------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // console
 
 void Simulator::watch_console() {
@@ -112,7 +114,7 @@ void Simulator::take_console_text(std::string_view text) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // time
 
 void Simulator::run_events() {

@@ -8,6 +8,9 @@
 #include <cstring>
 #include <system_error>
 
+#include "mad/format.h"
+#include "mad/transport.h"
+
 namespace sim::server {
 namespace {
 
@@ -94,7 +97,7 @@ SocketServer::~SocketServer() {
   close(probe_);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // control socket
 
 void SocketServer::read_control() {
@@ -298,7 +301,7 @@ bool SocketServer::answer(Client& client, wire::Control& record) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // data sockets
 
 void SocketServer::read_data(Client& client, std::uint32_t events) {
@@ -351,11 +354,11 @@ void SocketServer::take(Client& client, wire::Packet& packet) {
       expire();
     }
   }
-  constexpr std::uint32_t kQp1QKey = 0x80010000;
   const std::uint32_t qpn = packet.dqp();
   client.attachment().send(
       packet.mad,
-      {.lid = {packet.dlid.value()}, .qpn = qpn, .qkey = qpn == 0 ? 0 : kQp1QKey, .sl = {}}, 0);
+      {.lid = {packet.dlid.value()}, .qpn = qpn, .qkey = qpn == 0 ? 0 : mad::kQp1QKey, .sl = {}},
+      0);
 }
 
 /// The world has a MAD for the client.
@@ -402,7 +405,7 @@ void SocketServer::expire() {
   });
 }
 
-// -----------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // coming and going
 
 void SocketServer::queue(Client& client) {

@@ -1,7 +1,6 @@
 #include "sim/topology/builder.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/topology/graph.h"
 
 namespace sim {

@@ -8,8 +8,7 @@
 #include <set>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/topology/builder.h"
 #include "sim/topology/graph.h"
 #include "sim/topology/random_source.h"

@@ -1,8 +1,7 @@
+#include "mad/format.h"
 #include "sim/topology/generators.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 #include "sim/topology/builder.h"
 

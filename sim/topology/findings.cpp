@@ -1,6 +1,6 @@
 #include "sim/topology/findings.h"
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sim {
 
@@ -11,7 +11,7 @@ void Findings::error(const Place& place, std::string what, std::string remedy) {
 }
 
 void IdentityCheck::add(const Node& node, const Place& place) {
-  const std::string shown = config::quoted(node.key());
+  const std::string shown = config::in_quotes(node.key());
   if (const auto [it, fresh] = ids_.emplace(node.key(), place); !fresh) {
     findings_.error(place, fmt::format("a node {} is in line {} already", shown, it->second.line),
                     "every node needs a name of its own");

@@ -1,7 +1,6 @@
 #include "sim/topology/galois.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/topology/model.h"
 
 namespace sim {

@@ -4,7 +4,7 @@
 #include <deque>
 #include <numeric>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sim {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <set>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sim::ibnetdiscover {
 namespace {
@@ -78,7 +78,7 @@ void Cabling::set_port_guid(Record& record, unsigned port, mad::Guid guid, const
   if (known.value != 0 && known != guid) {
     findings_.error(at,
                     fmt::format("port {} of {} has GUID {} here and {} elsewhere", port,
-                                config::quoted(record.node.key()), guid, known),
+                                config::in_quotes(record.node.key()), guid, known),
                     "both ends of a cable have to say the same");
   }
   known = guid;
@@ -89,14 +89,14 @@ std::optional<Cabling::Target> Cabling::target_of(const Plug& plug) {
     const auto alias = aliases_.find(plug.peer_id);
     if (alias != aliases_.end()) return Target{alias->second.record, alias->second.port, true};
     findings_.error(plug.peer_place,
-                    fmt::format("no port is called {}", config::quoted(plug.peer_id)),
+                    fmt::format("no port is called {}", config::in_quotes(plug.peer_id)),
                     R"(@[1] "name" in the node that it is a port of)");
     return std::nullopt;
   }
   const auto peer = index_.find(plug.peer_id);
   if (peer == index_.end()) {
     findings_.error(plug.peer_place,
-                    fmt::format("there is no node {}", config::quoted(plug.peer_id)),
+                    fmt::format("there is no node {}", config::in_quotes(plug.peer_id)),
                     "every node of a cable needs a record of its own");
     return std::nullopt;
   }
@@ -104,7 +104,7 @@ std::optional<Cabling::Target> Cabling::target_of(const Plug& plug) {
   if (plug.peer_port > node.port_count) {
     findings_.error(
         plug.peer_place,
-        fmt::format("{} has no port {}", config::quoted(node.key()), plug.peer_port),
+        fmt::format("{} has no port {}", config::in_quotes(node.key()), plug.peer_port),
         fmt::format("line {} says {} ports", records_[peer->second].place.line, node.port_count));
     return std::nullopt;
   }
@@ -128,16 +128,16 @@ void Cabling::connect(std::vector<Link>& links) {
       if (a == b) {
         findings_.error(
             plug.peer_place,
-            fmt::format("port {} of {} is cabled to itself", plug.port, config::quoted(own)),
+            fmt::format("port {} of {} is cabled to itself", plug.port, config::in_quotes(own)),
             "a cable has two ends");
         continue;
       }
       if (target->by_alias) {
         if (!taken_aliases.emplace(target->record, target->port).second) {
-          findings_.error(
-              plug.peer_place,
-              fmt::format("the port called {} has a cable already", config::quoted(plug.peer_id)),
-              "a port takes one cable");
+          findings_.error(plug.peer_place,
+                          fmt::format("the port called {} has a cable already",
+                                      config::in_quotes(plug.peer_id)),
+                          "a port takes one cable");
           continue;
         }
         links.push_back(make_link(a, b, plug.enabled, {}));
@@ -148,7 +148,8 @@ void Cabling::connect(std::vector<Link>& links) {
         findings_.error(
             plug.peer_place,
             fmt::format("port {} of {} leads to port {} of {}, which has no line of its own",
-                        plug.port, config::quoted(own), target->port, config::quoted(peer.key())),
+                        plug.port, config::in_quotes(own), target->port,
+                        config::in_quotes(peer.key())),
             fmt::format("[{}] \"{}\"[{}] below line {}", target->port, config::printable(own),
                         plug.port, records_[target->record].place.line));
         continue;
@@ -159,8 +160,9 @@ void Cabling::connect(std::vector<Link>& links) {
             plug.peer_place,
             fmt::format("port {} of {} leads to port {} of {}, but line {} says that one leads to "
                         "port {} of {}",
-                        plug.port, config::quoted(own), target->port, config::quoted(peer.key()),
-                        other.place.line, other.peer_port, config::quoted(other.peer_id)),
+                        plug.port, config::in_quotes(own), target->port,
+                        config::in_quotes(peer.key()), other.place.line, other.peer_port,
+                        config::in_quotes(other.peer_id)),
             "both ends of a cable have to name each other");
         continue;
       }

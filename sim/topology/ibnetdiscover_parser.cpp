@@ -1,6 +1,7 @@
 #include "sim/topology/ibnetdiscover_parser.h"
 
-#include <fmt/format.h>
+#include "mad/format.h"
+#include "sim/topology/node_description.h"
 
 namespace sim::ibnetdiscover {
 namespace {
@@ -98,11 +99,12 @@ void Parser::read_line(std::string_view line, unsigned depth) {
   } else if (word == "pdebug") {
     number(~std::uint64_t{0});
   } else {
-    findings_.error(place(start),
-                    fmt::format("{} is nothing that a topology has", config::quoted(start.rest())),
-                    "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, "
-                    "rtguid=, vendid=, devid=, sysimgguid=, "
-                    "width=, speed=, extspeed=, module=, include, do or #");
+    findings_.error(
+        place(start),
+        fmt::format("{} is nothing that a topology has", config::in_quotes(start.rest())),
+        "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, "
+        "rtguid=, vendid=, devid=, sysimgguid=, "
+        "width=, speed=, extspeed=, module=, include, do or #");
   }
 }
 
@@ -180,7 +182,7 @@ void Parser::read_include(Cursor& cursor, unsigned depth) {
   const auto text = files_(path);
   if (!text) {
     findings_.error(
-        at, fmt::format("cannot read {}: {}", config::quoted(path), text.error().message()));
+        at, fmt::format("cannot read {}: {}", config::in_quotes(path), text.error().message()));
     return;
   }
   included_bytes_ += text->size() + 1;
@@ -215,9 +217,10 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
     skip_record();
     return;
   }
-  if (id->size() > kIdMax || id->find_first_of("#@") != std::string_view::npos) {
-    findings_.error(at_id, fmt::format("{} is not a name", config::quoted(*id)),
-                    "up to 64 characters, none of them # or @");
+  if (id->size() > kIdMax || id->find_first_of("#@") != std::string_view::npos ||
+      node_description(*id) != *id) {
+    findings_.error(at_id, fmt::format("{} is not a name", config::in_quotes(*id)),
+                    "up to 64 bytes of UTF-8, none of them # or @");
     skip_record();
     return;
   }
@@ -260,7 +263,7 @@ void Parser::read_description(Cursor& cursor, Record& record) {
     text = text.substr(0, end);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   }
-  if (!text.empty()) node.name = text.substr(0, 64);
+  if (!text.empty()) node.name = node_description(text);
   if (node.type == NodeType::switch_) record.lid = comment_lid(behind);
   node.enhanced_port0 =
       node.type == NodeType::switch_ && behind.find("enhanced port 0") != std::string_view::npos;
@@ -287,7 +290,8 @@ void Parser::read_port(Cursor& cursor) {
     return;
   }
   if (*port < 1 || *port > record.node.port_count) {
-    findings_.error(at, fmt::format("{} has no port {}", config::quoted(record.node.key()), *port),
+    findings_.error(at,
+                    fmt::format("{} has no port {}", config::in_quotes(record.node.key()), *port),
                     fmt::format("its line says {} ports: 1 to {}", record.node.port_count,
                                 record.node.port_count));
     return;
@@ -296,7 +300,7 @@ void Parser::read_port(Cursor& cursor) {
   if (!used_ports_.insert(plug.port).second) {
     findings_.error(
         at,
-        fmt::format("port {} of {} is here twice", plug.port, config::quoted(record.node.key())),
+        fmt::format("port {} of {} is here twice", plug.port, config::in_quotes(record.node.key())),
         "a port has one line");
     return;
   }
@@ -407,14 +411,14 @@ void Parser::read_comment(std::string_view comment, Plug& plug) {
 void Parser::add_alias(std::string_view name, const Plug& plug) {
   if (name.find_first_of("#@") != std::string_view::npos || name.size() > kIdMax) {
     findings_.error(plug.peer_place,
-                    fmt::format("{} is not a name for a port", config::quoted(name)),
+                    fmt::format("{} is not a name for a port", config::in_quotes(name)),
                     "none of its characters is # or @");
     return;
   }
   const std::string full = fmt::format("{}@{}", module_, name);
   if (!out_.aliases.emplace(full, Alias{out_.nodes.size() - 1, plug.port}).second) {
     findings_.error(plug.peer_place,
-                    fmt::format("there is a port called {} already", config::quoted(full)),
+                    fmt::format("there is a port called {} already", config::in_quotes(full)),
                     "every port needs a name of its own");
   }
 }

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <utility>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sim {
 

@@ -1,9 +1,8 @@
+#include "mad/format.h"
 #include "sim/topology/generators.h"
 
 #include <set>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "sim/topology/builder.h"
 #include "sim/topology/graph.h"

@@ -1,11 +1,10 @@
+#include "mad/format.h"
 #include "sim/topology/generators.h"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "sim/topology/builder.h"
 #include "sim/topology/random_source.h"

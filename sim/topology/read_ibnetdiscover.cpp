@@ -1,5 +1,5 @@
-#include <fmt/format.h>
 
+#include "mad/format.h"
 #include "sim/topology/graph.h"
 #include "sim/topology/ibnetdiscover_cabling.h"
 #include "sim/topology/ibnetdiscover_parser.h"

@@ -4,9 +4,10 @@
 #include <set>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "config/yaml_place.h"
+#include "mad/format.h"
 #include "sim/topology/findings.h"
 #include "sim/topology/graph.h"
 #include "sim/topology/read.h"
@@ -58,8 +59,8 @@ class YamlReader {
 
  private:
   Place place(const YAML::Node& node) const {
-    const YAML::Mark mark = node.Mark();
-    return mark.is_null() ? Place{file_, 1, 1} : Place{file_, mark.line + 1, mark.column + 1};
+    const config::YamlPlace place = config::place_of(node.Mark());
+    return {file_, place.line, place.column};
   }
 
   bool known_keys(const YAML::Node& map, std::initializer_list<std::string_view> keys) {
@@ -69,7 +70,7 @@ class YamlReader {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
         findings_.error(place(entry.first),
-                        fmt::format("{} is nothing that belongs here", config::quoted(key)),
+                        fmt::format("{} is nothing that belongs here", config::in_quotes(key)),
                         fmt::format("one of {}", fmt::join(keys, ", ")));
         good = false;
       } else if (!seen.insert(key).second) {
@@ -92,7 +93,7 @@ class YamlReader {
     if (error == std::errc{} && end == text.data() + text.size() && value >= min && value <= max)
       return value;
     findings_.error(place(node), fmt::format("{}: {} is not a number from {} to {:#x}", what,
-                                             config::quoted(text), min, max));
+                                             config::in_quotes(text), min, max));
     return std::nullopt;
   }
 
@@ -132,7 +133,7 @@ class YamlReader {
                                      : NodeType::router;
     } else {
       findings_.error(place(map["type"]),
-                      fmt::format("{} is no type of node", config::quoted(type)),
+                      fmt::format("{} is no type of node", config::in_quotes(type)),
                       "ca, switch or router");
     }
     constexpr std::uint64_t kAny = ~std::uint64_t{0};
@@ -186,7 +187,7 @@ class YamlReader {
     const auto node = index_.find(end[0].Scalar());
     if (node == index_.end()) {
       findings_.error(place(end[0]),
-                      fmt::format("there is no node {}", config::quoted(end[0].Scalar())),
+                      fmt::format("there is no node {}", config::in_quotes(end[0].Scalar())),
                       "a name or id from 'nodes'");
       return std::nullopt;
     }
@@ -197,7 +198,7 @@ class YamlReader {
     if (!fresh) {
       findings_.error(place(end),
                       fmt::format("port {} of {} has a cable in line {} already", *port,
-                                  config::quoted(end[0].Scalar()), line->second),
+                                  config::in_quotes(end[0].Scalar()), line->second),
                       "a port takes one cable");
       return std::nullopt;
     }
@@ -240,13 +241,7 @@ TopologyFile read_yaml(const config::Source& source) {
   try {
     YamlReader(file, source.file).read(YAML::Load(std::string(source.text)));
   } catch (const YAML::Exception& error) {
-    const bool placed = !error.mark.is_null();
-    file.findings.push_back({config::Severity::error,
-                             source.file,
-                             placed ? error.mark.line + 1 : 1,
-                             placed ? error.mark.column + 1 : 1,
-                             fmt::format("not YAML: {}", config::printable(error.msg)),
-                             {}});
+    file.findings.push_back(config::not_yaml(source.file, error));
   }
   return file;
 }

@@ -1,6 +1,5 @@
+#include "mad/format.h"
 #include "sim/topology/generators.h"
-
-#include <fmt/format.h>
 
 #include "sim/topology/builder.h"
 

@@ -2,11 +2,10 @@
 // the form with generator sets that Hafner gave it (2004), and as a network: Besta and Hoefler,
 // "Slim Fly", 2014.
 
+#include "mad/format.h"
 #include "sim/topology/generators.h"
 
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "sim/topology/builder.h"
 #include "sim/topology/galois.h"

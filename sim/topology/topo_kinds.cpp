@@ -2,8 +2,7 @@
 
 #include <charconv>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/topology/topology.h"
 
 namespace sim::topo {

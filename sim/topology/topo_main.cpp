@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/topology/read.h"
 #include "sim/topology/topo_kinds.h"
 #include "sim/topology/topology.h"

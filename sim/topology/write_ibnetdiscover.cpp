@@ -3,9 +3,9 @@
 #include <set>
 #include <vector>
 
-#include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "mad/format.h"
 #include "sim/topology/write.h"
 
 namespace sim {

@@ -3,9 +3,9 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "mad/format.h"
 #include "sim/topology/graph.h"
 #include "sim/topology/layout.h"
 #include "sim/topology/write.h"

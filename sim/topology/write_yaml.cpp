@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <yaml-cpp/yaml.h>
 
+#include "mad/format.h"
 #include "sim/topology/write.h"
 
 namespace sim {

@@ -6,7 +6,7 @@
 namespace sim::umad {
 namespace {
 
-constexpr std::string_view kSysfs = "/sys/class/infiniband";
+constexpr std::string_view kSysfsRoot = "/sys/class/infiniband";
 constexpr std::string_view kDev = "/dev/infiniband";
 
 bool to_number(std::string_view text, unsigned& out) {
@@ -38,7 +38,7 @@ OurPath classify(const char* path) {
   if (std::strstr(begin, "infiniband") == nullptr) return {};
   const std::string clean = tidy(begin);
   const std::string_view view = clean;
-  if (view.starts_with(kSysfs)) {
+  if (view.starts_with(kSysfsRoot)) {
     // Our tree stands for infiniband, infiniband_mad, and the like that are not there at all.
     return {.kind = OurPath::Kind::sysfs};
   }

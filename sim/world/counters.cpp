@@ -99,10 +99,6 @@ std::span<std::uint8_t> details_of(Model& model, PortIndex port,
       .raw[{raw_key(mad::MgmtClass::performance, static_cast<std::uint16_t>(attribute)), 0}];
 }
 
-constexpr std::uint64_t most(const mad::Field& field) {
-  return ~std::uint64_t{0} >> (64 - field.width);
-}
-
 }  // namespace
 
 std::span<const CounterRow> counter_rows() { return kRows; }
@@ -127,7 +123,7 @@ bool set_counter(Model& model, PortIndex port, std::string_view name, std::uint6
     for (std::size_t index = 0; index < details.fields.size(); ++index) {
       if (mad::field_label(details.fields, index) != name) continue;
       mad::write(details_of(model, port, details.attribute), details.fields[index],
-                 std::min(value, most(details.fields[index])));
+                 std::min(value, details.fields[index].value_max()));
       return true;
     }
   }
@@ -141,7 +137,7 @@ void add_to_details(Model& model, PortIndex port, mad::PerformanceAttribute attr
   const mad::Field& field = details->fields[index];
   const auto bytes = details_of(model, port, attribute);
   const std::uint64_t now = mad::read(bytes, field);
-  mad::write(bytes, field, amount > most(field) - now ? most(field) : now + amount);
+  mad::write(bytes, field, amount > field.value_max() - now ? field.value_max() : now + amount);
 }
 
 }  // namespace sim

@@ -57,15 +57,10 @@ Relay relay(const Model& model, const NodeModel& sw, unsigned in, unsigned out,
   return {vl.value < vls ? Drop::none : Drop::vl, vl};
 }
 
-/// The VL on which an end port sends.
 Relay send_from_end(const Model& model, PortIndex from, const PacketHeader& packet) {
   if (packet.management) return {Drop::none, mad::Vl{15}};
-  const PortModel& port = model.ports[from];
-  const unsigned vls = std::max(1u, mad::data_vls(port.info.operational_vls()));
-  if (!port.extras || !port.extras->sl_to_vl_written)
-    return {Drop::none, {static_cast<std::uint8_t>(packet.sl.value % vls)}};
-  const std::uint8_t pair = port.extras->sl_to_vl[packet.sl.value / 2u];
-  const mad::Vl vl{static_cast<std::uint8_t>(packet.sl.value % 2 == 0 ? pair >> 4 : pair & 0xFu)};
+  const unsigned vls = std::max(1u, mad::data_vls(model.ports[from].info.operational_vls()));
+  const mad::Vl vl = end_port_vl(model, from, packet.sl);
   return {vl.value < vls ? Drop::none : Drop::vl, vl};
 }
 
@@ -183,6 +178,16 @@ std::string_view name(Drop drop) {
       return "no virtual port has the GID";
   }
   return "";
+}
+
+mad::Vl end_port_vl(const Model& model, PortIndex port, mad::Sl sl) {
+  const PortModel& of = model.ports[port];
+  if (!of.extras || !of.extras->sl_to_vl_written) {
+    const unsigned vls = std::max(1u, mad::data_vls(of.info.operational_vls()));
+    return {static_cast<std::uint8_t>(sl.value % vls)};
+  }
+  const std::uint8_t pair = of.extras->sl_to_vl[sl.value / 2u];
+  return {static_cast<std::uint8_t>(sl.value % 2 == 0 ? pair >> 4 : pair & 0xFu)};
 }
 
 Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet,

@@ -50,6 +50,9 @@ struct Walk {
   bool delivered() const { return drop == Drop::none; }
 };
 
+/// The VL on which an end port sends packets of an SL; 15 where it sends none.
+mad::Vl end_port_vl(const Model& model, PortIndex port, mad::Sl sl);
+
 /// Longest way that the walker follows.
 inline constexpr unsigned kHopsMax = 255;
 

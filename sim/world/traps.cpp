@@ -112,7 +112,7 @@ void World::repress(PortIndex management_port, mad::ConstSmpView smp) {
   if (done.again) raise(management_port, done.notice);
 }
 
-// ------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // what is reported
 
 void World::rename(NodeIndex index, std::string description) {

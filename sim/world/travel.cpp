@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mad/format.h"
+#include "mad/transport.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/attachment.h"
 #include "sim/world/counters.h"
@@ -9,8 +11,6 @@
 
 namespace sim {
 namespace {
-
-constexpr std::uint32_t kQp1QKey = 0x80010000;
 
 mad::SmpView smp_of(mad::MadBytes& bytes) {
   return mad::SmpView(std::span<std::uint8_t, mad::kMadSizeBytes>(bytes));
@@ -118,7 +118,7 @@ void World::launch(Slot slot, mad::Duration delay) {
   events_.after(delay + way.latency, [this, slot] { deliver(slot); });
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // the way
 
 bool World::pass_cable(PortIndex out, Way& way) {
@@ -230,7 +230,7 @@ void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // the far end
 
 void World::deliver(Slot slot) {
@@ -300,7 +300,7 @@ bool World::serve(Packet& packet) {
     verdict = health.status;
   } else if (is_smp(mad)) {
     verdict = serve_smp(place, mad, packet.slid);
-  } else if (packet.qkey != 0 && packet.qkey != kQp1QKey) {
+  } else if (packet.qkey != 0 && packet.qkey != mad::kQp1QKey) {
     report_bad_key(model.management_port(packet.at), mad::TrapNumber::bad_q_key, packet.slid,
                    packet.dlid, packet.qkey, packet.sl);
   } else {

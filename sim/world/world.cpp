@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "mad/attributes/virtualization.h"
+#include "mad/format.h"
 #include "sim/world/attachment.h"
 #include "sim/world/vendor_features.h"
 #include "sim/world/vports.h"
@@ -180,11 +181,12 @@ void World::reset_port(PortIndex index) {
   info.set_link_speed_ext_supported2(old.link_speed_ext_supported2());
   info.set_link_speed_ext_enabled2(old.link_speed_ext_supported2());
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
-  info.set_mtu_cap(mad::Mtu::mtu_4096);
-  info.set_neighbor_mtu(mad::Mtu::mtu_4096);  // as hardware comes up; opensm takes links down whose
-                                              // MTU it has to raise
-  info.set_vl_cap(4);
-  info.set_operational_vls(management ? 1 : 4);
+  // MTUCap and VLCap may have been changed: they are the hardware's.
+  info.set_mtu_cap(old.mtu_cap() == mad::Mtu{} ? mad::Mtu::mtu_4096 : old.mtu_cap());
+  info.set_neighbor_mtu(info.mtu_cap());  // as hardware comes up; opensm takes links down whose MTU
+                                          // it has to raise
+  info.set_vl_cap(old.vl_cap() == 0 ? std::uint8_t{4} : old.vl_cap());
+  info.set_operational_vls(management ? std::uint8_t{1} : info.vl_cap());
   info.set_vl_arbitration_high_cap(8);
   info.set_vl_arbitration_low_cap(8);
   info.set_guid_cap(end_port ? kGuids : 0);
@@ -228,7 +230,7 @@ void World::lose_tables(NodeIndex index) {
   node.sw->sl_to_vl.clear();
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // links
 
 void World::rewire(PortIndex index) {
@@ -264,8 +266,9 @@ void World::negotiate(PortIndex a, PortIndex b) {
 void World::note_state_change(PortIndex index) {
   const NodeModel& node = model.node_of(index);
   log("{} is {}", model.name(index), mad::name(model.ports[index].info.port_state()));
-  if (!node.is_switch() || !model.alive(model.ports[index].node)) return;
+  if (!node.is_switch() || !node.health.powered) return;
   model.node_of(index).sw->info.set_port_state_change(true);
+  if (node.health.silent) return;  // it says so when it is asked again
   const mad::Lid lid = model.ports[node.first_port].info.lid();
   mad::LinkStateNotice notice;
   notice.set_is_generic(true);
@@ -367,7 +370,7 @@ void World::set_quality(PortIndex end, const LinkQuality& quality) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // nodes
 
 void World::power(NodeIndex index, bool on) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mad/attributes/notice.h"
+#include "mad/format.h"
 #include "mad/transport.h"
 #include "sim/topology/random_source.h"
 #include "sim/world/event_queue.h"

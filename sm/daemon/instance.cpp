@@ -1,5 +1,7 @@
 #include "sm/daemon/instance.h"
 
+#include "mad/format.h"
+
 namespace sm {
 
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(

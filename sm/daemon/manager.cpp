@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/value.h"
+#include "mad/format.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -71,7 +72,7 @@ mad::Duration Manager::sweep_interval() const {
   return std::chrono::seconds(options_.options.sweep_interval);
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // the loop
 
 asio::awaitable<int> Manager::run() {
@@ -192,7 +193,7 @@ asio::awaitable<void> Manager::sweep(SweepOrder order) {
   sweeping_ = true;
   co_await observe_and_program(std::move(order));
   sweeping_ = false;
-  for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
+  heed_deferred_traps();
 }
 
 /// On the subnet as it was published. Whoever does not lead, or has none yet, takes the new
@@ -209,7 +210,7 @@ asio::awaitable<void> Manager::repartition() {
             client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
   sweeping_ = false;
-  for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
+  heed_deferred_traps();
 }
 
 asio::awaitable<void> Manager::remap() {
@@ -220,7 +221,7 @@ asio::awaitable<void> Manager::remap() {
   administrator_.publish(sweeper_.subnet(), {});
   conclude(result, "new lists of virtual lanes");
   sweeping_ = false;
-  for (const auto& [notice, issuer] : std::exchange(deferred_traps_, {})) heed(notice, issuer);
+  heed_deferred_traps();
 }
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
@@ -384,15 +385,23 @@ asio::awaitable<void> Manager::watch_master() {
     co_await wake_.wait_until(runtime_.now() +
                               std::chrono::milliseconds(options_.options.sminfo_polling_timeout));
     if (stopping_ || state_ != mad::SmState::standby) co_return;
-    mad::SmpRequest request{.attribute = mad::AttributeId::sm_info,
-                            .m_key = mad::MKey{options_.options.m_key},
-                            .route = master_->route};
-    const mad::SmpAnswer answer = co_await client_.ask(request);
+    // Woken by a Set(SMInfo) before any survey, it knows no master yet: that counts as one that
+    // does not answer, and the survey of taking over finds it.
+    mad::SmpAnswer answer{.fault = mad::SmpFault::timeout};
+    if (master_) {
+      answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
+                                     .m_key = mad::MKey{options_.options.m_key},
+                                     .route = master_->route});
+    }
     const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
     missed = leads ? 0 : missed + 1;
     if (missed > options_.options.polling_retry_number) {
-      log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
-                    answer.ok() ? "is MASTER no more" : "does not answer");
+      if (master_) {
+        log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
+                      answer.ok() ? "is MASTER no more" : "does not answer");
+      } else {
+        log_.critical("in STANDBY without knowing a master: taking over");
+      }
       leave_standby();
       enter(mad::SmState::discovering);
       want_everything("the master is gone");
@@ -400,7 +409,7 @@ asio::awaitable<void> Manager::watch_master() {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // unsolicited MADs
 
 void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
@@ -425,7 +434,8 @@ void Manager::on_request(const mad::ReceivedMad& received) {
   if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
     return;
   const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
-  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice)
+  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice &&
+      smp.class_version() == mad::kSmpClassVersion)
     return on_trap(received, smp);
   if (request && smp.attribute_id() == mad::AttributeId::sm_info)
     return answer_sm_info(received, smp);
@@ -441,7 +451,10 @@ void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView
   mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
   std::uint16_t status = mad::status::kOk;
   std::optional<mad::SmState> next;
-  if (smp.method() == mad::Method::set) {
+  if (smp.class_version() != mad::kSmpClassVersion) {
+    // What a modifier means in another version is not known: no state changes because of it.
+    status = mad::status::kBadVersion;
+  } else if (smp.method() == mad::Method::set) {
     next = on_control(state_, smp.attribute_modifier());
     if (!next) status = mad::status::kInvalidValue;
   }
@@ -504,8 +517,11 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
                std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count());
     return;
   }
-  if (state_ != mad::SmState::master) return;
-  administrator_.on_trap(notice, issuer);
+  const bool leads = state_ == mad::SmState::master;
+  // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
+  // link that came or went meanwhile would not be found by light sweeps.
+  if (!leads && !(sweeping_ && notice.as<mad::LinkStateNotice>())) return;
+  if (leads) administrator_.on_trap(notice, issuer);
   if (!options_.options.sweep_on_trap) return;
   if (!sweeping_) return heed(notice, issuer);
   // What a sweep itself causes is best judged by what the fabric looks like after it.
@@ -514,6 +530,13 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   } else {
     want_everything("more traps during a sweep than could be kept");
   }
+}
+
+/// Of a sweep that has ended.
+void Manager::heed_deferred_traps() {
+  const auto traps = std::exchange(deferred_traps_, {});
+  if (state_ != mad::SmState::master) return;
+  for (const auto& [notice, issuer] : traps) heed(notice, issuer);
 }
 
 void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {

@@ -77,6 +77,7 @@ class Manager {
   void on_request(const mad::ReceivedMad& received);
   void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
   void heed(const mad::Notice& notice, mad::Lid issuer);
+  void heed_deferred_traps();
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
   mad::SmInfo own_sm_info() const;
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);

@@ -5,6 +5,8 @@
 #include <ostream>
 #include <string>
 
+#include "mad/format.h"
+
 namespace sm {
 namespace {
 
@@ -49,7 +51,9 @@ tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort
   if (local.empty()) {
     // No hardware: as in OpenSM no failure, so that a machine without InfiniBand boots without
     // complaint. Asked to bring a subnet up once, it is one.
-    (line.once ? err : out) << "No local ports detected!" << std::endl;
+    (line.once ? err : out) << "No local ports detected! Is there an HCA, and are its driver and "
+                               "ib_umad loaded? /dev/infiniband has a umad device for each port"
+                            << std::endl;
     return tl::unexpected(line.once ? 1 : 0);
   }
   if (line.ask_guid) {

@@ -1,7 +1,6 @@
 #include "sm/daemon/process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +8,8 @@
 #include <cstring>
 #include <fstream>
 #include <utility>
+
+#include "mad/format.h"
 
 namespace sm {
 

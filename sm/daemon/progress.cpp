@@ -1,11 +1,12 @@
 #include "sm/daemon/progress.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
+
+#include "mad/format.h"
 
 namespace sm {
 

@@ -1,8 +1,7 @@
 #include <iterator>
 #include <string>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/dumps/dumps.h"
 #include "sm/dumps/owners.h"
 

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/in_tree.h"
 #include "sm/dumps/dumps.h"

@@ -1,5 +1,7 @@
 #include "sm/fabric/fabric.h"
 
+#include "mad/format.h"
+
 namespace sm {
 
 std::optional<mad::DirectedRoute> Fabric::route_to(PortIndex port) const {

@@ -73,6 +73,7 @@ struct Finding {
     table_too_small,  // a switch's LinearFDBCap is less than the fabric needs
     lids_exhausted,
     p_keys_do_not_fit,  // a port has room for fewer P_Keys than its partitions need
+    too_many,           // more nodes or ports than a subnet can have: the survey was cut there
   };
   Kind kind;
   std::string text;

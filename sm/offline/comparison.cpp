@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "mad/format.h"
 #include "routing/proof/credit_loops.h"
 
 namespace sm::offline {

@@ -4,8 +4,7 @@
 #include <array>
 #include <map>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sim/topology/write.h"
 #include "sm/offline/fabric_file.h"
 

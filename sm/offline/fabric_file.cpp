@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/fabric/fabric_builder.h"
 
 namespace sm::offline {

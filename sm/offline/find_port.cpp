@@ -5,8 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "mad/format.h"
 
 namespace sm::offline {
 

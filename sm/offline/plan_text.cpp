@@ -4,8 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/graph/in_tree.h"
 #include "routing/proof/quality.h"
 

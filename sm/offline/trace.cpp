@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sm::offline {
 

@@ -1,6 +1,5 @@
 #include "sm/ops/control_socket.h"
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -15,6 +14,8 @@
 #include <boost/beast/http.hpp>
 #include <cstdlib>
 #include <optional>
+
+#include "mad/format.h"
 
 namespace sm {
 namespace asio = boost::asio;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mad/format.h"
 #include "sm/ops/version.h"
 
 namespace sm {

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include "mad/format.h"
+#include "mad/transport.h"
 #include "routing/registry.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/records/record_types.h"
@@ -31,7 +33,6 @@ constexpr std::size_t kAssembliesMax = 256;
 constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
 constexpr std::size_t kRequestBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
-constexpr std::uint32_t kQp1QKey = 0x80010000;
 constexpr unsigned kRefusalsTold = 10;  // of one requester, in the pause of a LogThrottle
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
@@ -73,14 +74,14 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       services_(std::move(services)),
       transfers_(runtime, transport),
       reports_(runtime, transport,
-               [this](std::uint64_t subscription, bool delivered) {
-                 report_ended(subscription, delivered);
+               [this](std::uint64_t subscription, ReportSender::End end) {
+                 report_ended(subscription, end);
                }),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
 
-// ------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // the subnet below
 
 void Administrator::prepare(const sm::Subnet& subnet) {
@@ -162,6 +163,7 @@ void Administrator::stand_down() {
   subnet_ = indexed_ = nullptr;
   queue_.clear();
   reports_.clear();
+  awaited_reports_.clear();
 }
 
 void Administrator::take_over() {
@@ -180,7 +182,7 @@ View Administrator::view() const {
           .own_sm = &own_sm_};
 }
 
-// -------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // arrivals
 
 void Administrator::on_mad(const mad::ReceivedMad& received) {
@@ -196,8 +198,9 @@ void Administrator::on_mad(const mad::ReceivedMad& received) {
   const mad::ConstSaView mad = sa_view(received);
   if (mad.method() == mad::Method::report_resp) {
     reports_.on_mad(received);
-  } else if (!mad.is_rmpp_active()) {
-    enqueue(received);
+  } else if (!mad.is_rmpp_active() || mad.base_version() != mad::kBaseVersion ||
+             mad.class_version() != mad::kSaClassVersion) {
+    enqueue(received);  // of another version: refused, not put together from segments
   } else if (mad.rmpp_type() == mad::RmppType::data && !mad.is_response()) {
     take_segment(received);
   } else {
@@ -261,7 +264,7 @@ void Administrator::work() {
   if (queue_.front() != nullptr) schedule();
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // answers
 
 void Administrator::answer(const Waiting& waiting) {
@@ -356,8 +359,10 @@ Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& r
                                                        std::span<const std::uint8_t> record) const {
   HeldAnswer answer{.bytes = received.bytes, .to = answer_to(received.from)};
   mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(answer.bytes)};
-  mad.set_method(
-      static_cast<mad::Method>(static_cast<std::uint8_t>(mad.method()) | mad::kResponseBit));
+  // Set is answered with GetResp: there is no SetResp (IBTA Vol 1, 13.4.5 and 15.2.2).
+  mad.set_method(mad.method() == mad::Method::set
+                     ? mad::Method::get_resp
+                     : static_cast<mad::Method>(mad::to_raw(mad.method()) | mad::kResponseBit));
   mad.set_status(status);
   mad.set_sm_key(0);
   mad.set_rmpp_flags(0);
@@ -407,7 +412,7 @@ void Administrator::commit() {
   arm_leases();
 }
 
-// ----------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // alias GUIDs
 
 asio::awaitable<bool> Administrator::write_guid_info(mad::Guid port_guid, unsigned block,
@@ -462,7 +467,7 @@ void Administrator::write_aliases_again(const std::vector<mad::Guid>& ports) {
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // reports
 
 void Administrator::report(const Report& report) {
@@ -475,10 +480,12 @@ void Administrator::report(const Report& report) {
        recipients(registrations_.subscriptions, *subnet_, report, options_.subnet_prefix)) {
     const std::uint64_t key = next_report_++;
     awaited_reports_.emplace(key, recipient.subscription);
-    reports_.send(
-        bytes,
-        {.lid = recipient.lid, .qpn = recipient.qpn, .qkey = kQp1QKey, .sl = sl_to(recipient.lid)},
-        key);
+    reports_.send(bytes,
+                  {.lid = recipient.lid,
+                   .qpn = recipient.qpn,
+                   .qkey = mad::kQp1QKey,
+                   .sl = sl_to(recipient.lid)},
+                  key);
   }
 }
 
@@ -492,14 +499,25 @@ mad::Sl Administrator::sl_to(mad::Lid lid) const {
                           {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, wish);
 }
 
-void Administrator::report_ended(std::uint64_t key, bool delivered) {
+void Administrator::report_ended(std::uint64_t key, ReportSender::End end) {
   const auto found = awaited_reports_.find(key);
   if (found == awaited_reports_.end()) return;
   const SubscriptionId id = found->second;
   awaited_reports_.erase(found);
-  if (delivered) return registrations_.subscriptions.report_arrived(id);
-  if (registrations_.subscriptions.report_failed(
-          id, options_.drop_event_subscriptions ? 1 : kFailedReports)) {
+  if (end == ReportSender::End::delivered) return registrations_.subscriptions.report_arrived(id);
+  if (end == ReportSender::End::dropped) {
+    if (const auto held_back = dropped_report_log_.say(runtime_.now())) {
+      log_.error(
+          "a report to the subscriber with port GUID {} is dropped: {} reports wait to be sent ({} "
+          "others dropped since the last such line)",
+          id.subscriber, reports_.waiting(), *held_back);
+    }
+    return;
+  }
+  const Subscriptions::Patience patience = options_.drop_event_subscriptions
+                                               ? Subscriptions::Patience{.reports = 1, .time = {}}
+                                               : Subscriptions::Patience{};
+  if (registrations_.subscriptions.report_failed(id, services_.wall_clock(), patience)) {
     log_.warn(
         "the subscriber with port GUID {} has not acknowledged any of the latest reports: its "
         "subscription {} is dropped",
@@ -553,7 +571,7 @@ std::string Administrator::requester_name(const mad::ReceivedMad& received) cons
                               : subnet_->fabric.port_name(port);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // leases
 
 void Administrator::on_lease_timer() {

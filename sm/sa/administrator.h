@@ -128,7 +128,7 @@ class Administrator {
   View view() const;
 
   void report(const Report& report);
-  void report_ended(std::uint64_t key, bool delivered);
+  void report_ended(std::uint64_t key, ReportSender::End end);
   mad::Sl sl_to(mad::Lid lid) const;
   void report_groups(const std::vector<GroupNotice>& notices);
   void report_ports(const sm::Subnet& before, const sm::Subnet& after);
@@ -166,7 +166,7 @@ class Administrator {
   bool wrote_ = false;  // something may have changed since the last commit
   std::string last_store_problem_;
   std::unique_ptr<mad::Timer> lease_timer_;
-  LogThrottle bad_key_log_, busy_log_;
+  LogThrottle bad_key_log_, busy_log_, dropped_report_log_;
   std::map<mad::Lid, LogThrottle> refusal_logs_;  // by requester: one that asks nonsense without
                                                   // end hides nobody else's trouble
   Statistics statistics_;

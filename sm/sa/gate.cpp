@@ -1,12 +1,11 @@
 #include "sm/sa/gate.h"
 
 #include "mad/attribute.h"
+#include "mad/transport.h"
 
 namespace sa {
 namespace {
 
-constexpr std::uint8_t kSaClassVersion = 2;
-constexpr std::uint32_t kQp1QKey = 0x80010000;  // of QP1, well known (IBTA Vol 1, 3.5.3)
 constexpr std::uint8_t kHopLimitMax = 255;
 
 bool is_request(mad::Method method) {
@@ -48,7 +47,7 @@ Admission admit(const mad::ReceivedMad& received, std::span<const std::uint8_t> 
   const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
   if (mad.is_response()) return {.drop = Drop::no_request};
   if (subnet == nullptr) return {.drop = Drop::not_master};
-  if (mad.base_version() != mad::kBaseVersion || mad.class_version() != kSaClassVersion)
+  if (mad.base_version() != mad::kBaseVersion || mad.class_version() != mad::kSaClassVersion)
     return {.status = mad::status::kBadVersion};
   if (!is_request(mad.method())) {
     // Traps, reports and the like ask nothing; a method that does not exist is answered.
@@ -74,7 +73,7 @@ Admission admit(const mad::ReceivedMad& received, std::span<const std::uint8_t> 
 
 mad::MadAddress answer_to(const mad::MadAddress& from) {
   mad::MadAddress to = from;
-  to.qkey = kQp1QKey;
+  to.qkey = mad::kQp1QKey;
   if (to.grh) to.grh->hop_limit = kHopLimitMax;
   return to;
 }

@@ -8,7 +8,6 @@
 namespace sa {
 namespace {
 
-constexpr std::uint8_t kSaClassVersion = 2;
 constexpr mad::Duration kKernelSlack = std::chrono::milliseconds(
     50);  // the layer below keeps the transaction open a little longer than we do
 
@@ -26,7 +25,7 @@ void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
                         std::uint64_t subscription) {
   if (waiting_ >= limits_.waiting) {
     ++dropped_;
-    return;
+    return outcome_(subscription, End::dropped);
   }
   Line& line = lines_[key(to)];
   line.waiting.push_back({.notice = notice, .to = to, .subscription = subscription});
@@ -75,7 +74,7 @@ void ReportSender::transmit(Report& report) {
   mad::SaView mad{std::span<std::uint8_t, mad::kMadBytes>(bytes)};
   mad.set_base_version(mad::kBaseVersion);
   mad.set_mgmt_class(mad::MgmtClass::sa);
-  mad.set_class_version(kSaClassVersion);
+  mad.set_class_version(mad::kSaClassVersion);
   mad.set_method(mad::Method::report);
   mad.set_transaction_id(report.transaction);
   mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::notice));
@@ -92,13 +91,13 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   if (found == in_flight_.end()) return false;
   if (received.send_errno != 0) return true;  // our own timer says the same soon
   if (received.from.lid != found->to.lid) return false;
-  finish(static_cast<std::size_t>(found - in_flight_.begin()), true);
+  finish(static_cast<std::size_t>(found - in_flight_.begin()), End::delivered);
   pump();
   arm();
   return true;
 }
 
-void ReportSender::finish(std::size_t at, bool delivered) {
+void ReportSender::finish(std::size_t at, End end) {
   const std::uint64_t subscription = in_flight_[at].subscription,
                       subscriber = key(in_flight_[at].to);
   in_flight_[at] = in_flight_.back();
@@ -107,8 +106,8 @@ void ReportSender::finish(std::size_t at, bool delivered) {
   --line->second.in_flight;
   give_turn(subscriber, line->second);
   if (line->second.waiting.empty() && line->second.in_flight == 0) lines_.erase(line);
-  ++(delivered ? delivered_ : given_up_);
-  outcome_(subscription, delivered);
+  ++(end == End::delivered ? delivered_ : given_up_);
+  outcome_(subscription, end);
 }
 
 void ReportSender::on_timer() {
@@ -117,7 +116,7 @@ void ReportSender::on_timer() {
     if (in_flight_[at].attempts <= limits_.retries) {
       transmit(in_flight_[at]);
     } else {
-      finish(at, false);
+      finish(at, End::given_up);
     }
   }
   pump();

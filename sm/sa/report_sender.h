@@ -29,8 +29,14 @@ class ReportSender {
     mad::Duration timeout = std::chrono::milliseconds(500);
     unsigned retries = 3;
   };
-  /// Told once for every report: whether it was answered. `subscription` is what send() was given.
-  using Outcome = std::function<void(std::uint64_t subscription, bool delivered)>;
+  enum class End : std::uint8_t {
+    delivered,  // the subscriber acknowledged it
+    given_up,   // it did not, after all retries
+    dropped,    // never sent: too many wait. The subscriber is not to blame
+  };
+  /// Called once for every report, from within send() for a dropped one. `subscription` is what
+  /// send() was given.
+  using Outcome = std::function<void(std::uint64_t subscription, End end)>;
 
   ReportSender(mad::Runtime& runtime, mad::MadTransport& transport, Outcome outcome)
       : ReportSender(runtime, transport, std::move(outcome), Limits{}) {}
@@ -41,7 +47,7 @@ class ReportSender {
   /// A ReportResp, or one of our reports that came back unanswered. False: of none that is under
   /// way.
   bool on_mad(const mad::ReceivedMad& received);
-  /// Nothing more is sent, and nobody is told of what was under way.
+  /// Nothing more is sent, and no outcome is called for what was under way.
   void clear();
 
   std::size_t waiting() const { return waiting_; }
@@ -70,7 +76,7 @@ class ReportSender {
   void give_turn(std::uint64_t subscriber, Line& line);
   void pump();
   void transmit(Report& report);
-  void finish(std::size_t at, bool delivered);
+  void finish(std::size_t at, End end);
   void on_timer();
   void arm();
 

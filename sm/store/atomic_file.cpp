@@ -6,14 +6,13 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mad/format.h"
+
 namespace sm {
 namespace {
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -61,12 +60,14 @@ mode_t current_umask() {  // umask can only be read by setting it; /proc has it 
 
 }  // namespace
 
+std::string errno_text(int error) { return std::generic_category().message(error); }
+
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       std::string_view text, bool fsync,
                                                       unsigned mode) {
   const auto failed = [&](std::string_view step, int error) {
     return tl::unexpected(
-        fmt::format("cannot write {}: {}: {}", path.string(), step, reason(error)));
+        fmt::format("cannot write {}: {}: {}", path.string(), step, errno_text(error)));
   };
   std::string temporary = path.string() + ".XXXXXX";
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
@@ -101,17 +102,17 @@ tl::expected<std::optional<std::string>, std::string> read_file(const std::files
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT) return std::optional<std::string>();
-    return failed(reason(errno));
+    return failed(errno_text(errno));
   }
   struct stat status{};
-  if (::fstat(file.get(), &status) != 0) return failed(reason(errno));
+  if (::fstat(file.get(), &status) != 0) return failed(errno_text(errno));
   if (!S_ISREG(status.st_mode)) return failed("it is not a regular file");
   std::string text;
   char chunk[65536];
   while (true) {
     const ssize_t n = ::read(file.get(), chunk, sizeof chunk);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed(reason(errno));
+    if (n < 0) return failed(errno_text(errno));
     if (n == 0) return std::optional<std::string>(std::move(text));
     text.append(chunk, static_cast<std::size_t>(n));
     if (text.size() > bytes_max)
@@ -121,7 +122,8 @@ tl::expected<std::optional<std::string>, std::string> read_file(const std::files
 
 tl::expected<void, std::string> ensure_folder(const std::filesystem::path& dir) {
   if (::mkdir(dir.c_str(), 0755) == 0 || errno == EEXIST) return {};
-  return tl::unexpected(fmt::format("cannot create folder {}: {}", dir.string(), reason(errno)));
+  return tl::unexpected(
+      fmt::format("cannot create folder {}: {}", dir.string(), errno_text(errno)));
 }
 
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path) {
@@ -137,7 +139,8 @@ tl::expected<std::filesystem::path, std::string> move_aside(const std::filesyste
       }
     }
     if (errno != EEXIST)
-      return tl::unexpected(fmt::format("cannot move {} aside: {}", path.string(), reason(errno)));
+      return tl::unexpected(
+          fmt::format("cannot move {} aside: {}", path.string(), errno_text(errno)));
   }
   return tl::unexpected(fmt::format("cannot move {} aside: {}.corrupt-1 to -9999 exist",
                                     path.string(), path.string()));

@@ -11,6 +11,9 @@
 
 namespace sm {
 
+/// What an errno value means, in words.
+std::string errno_text(int error);
+
 /// Replaces `path` by a file that holds `text`: written under a temporary name beside it (with
 /// `mode` less umask), then renamed. With `fsync` both the file and its folder are on disk when
 /// this returns. Errors: "cannot write <path>: <step>: <reason>". The old file is then untouched

@@ -5,8 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -14,8 +13,7 @@ namespace {
 
 // Every LID of a subnet in a record of its own, with room for absent ports whose LIDs nobody took,
 // and for carriage returns.
-constexpr std::size_t kBytesMax = 16u << 20;
-constexpr std::size_t kMessagesMax = 20;
+constexpr std::size_t kGuid2LidBytesMax = 16u << 20;
 
 struct Parsed {
   Guid2Lid::Entry entry;
@@ -26,26 +24,18 @@ struct Parsed {
 std::string range_fault(const FileToken& first, const FileToken& last, std::uint64_t from,
                         std::uint64_t to) {
   if (from < mad::kUnicastLidMin.value || to > mad::kUnicastLidMax.value)
-    return fmt::format("LIDs {}..{} are not within 0x0001..0xbfff", quoted(first.text),
-                       quoted(last.text));
+    return fmt::format("LIDs {}..{} are not within 0x0001..0xbfff", in_quotes(first.text),
+                       in_quotes(last.text));
   if (from > to)
-    return fmt::format("first LID {} is above last LID {}", quoted(first.text), quoted(last.text));
+    return fmt::format("first LID {} is above last LID {}", in_quotes(first.text),
+                       in_quotes(last.text));
   const std::uint64_t count = to - from + 1;
   if (!std::has_single_bit(count) || count > 128)
     return fmt::format("{} LIDs are not 1, 2, 4, .. or 128 (2^LMC)", count);
   if (from % count != 0)
     return fmt::format("{} LIDs should begin at a multiple of {}, {} is none", count, count,
-                       quoted(first.text));
+                       in_quotes(first.text));
   return "";
-}
-
-std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < errors.size() && i < kMessagesMax; ++i)
-    out.push_back(errors[i].text(file));
-  if (errors.size() > kMessagesMax)
-    out.push_back(fmt::format("{}: {} more like these", file, errors.size() - kMessagesMax));
-  return out;
 }
 
 }  // namespace
@@ -70,11 +60,11 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
     };
     if (!guid || *guid == 0)
       bad(record.key, fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
-                                  quoted(record.key.text)));
+                                  in_quotes(record.key.text)));
     else if (!from)
-      bad(first, fmt::format("'{}' is not a LID such as 0x0001", quoted(first.text)));
+      bad(first, fmt::format("'{}' is not a LID such as 0x0001", in_quotes(first.text)));
     else if (!to)
-      bad(last, fmt::format("'{}' is not a LID such as 0x0001", quoted(last.text)));
+      bad(last, fmt::format("'{}' is not a LID such as 0x0001", in_quotes(last.text)));
     else if (std::string fault = range_fault(first, last, *from, *to); !fault.empty())
       bad(first, std::move(fault));
     else
@@ -133,7 +123,7 @@ std::string to_text(const Guid2Lid& guid2lid) {
 LoadedGuid2Lid load_guid2lid(const std::filesystem::path& dir) {
   LoadedGuid2Lid out;
   const std::filesystem::path path = dir / kGuid2LidFile;
-  const auto text = read_file(path, kBytesMax);
+  const auto text = read_file(path, kGuid2LidBytesMax);
   if (!text) {
     out.messages.push_back(text.error());
     return out;

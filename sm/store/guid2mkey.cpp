@@ -1,15 +1,13 @@
 #include "sm/store/guid2mkey.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/key_value_file.h"
 
 namespace sm {
 namespace {
 
-constexpr std::size_t kBytesMax = 16u << 20;
-constexpr std::size_t kMessagesMax = 20;
+constexpr std::size_t kGuid2MKeyBytesMax = 16u << 20;
 
 }  // namespace
 
@@ -24,7 +22,7 @@ std::string to_text(const Guid2MKey& guid2mkey) {
 LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
   LoadedGuid2MKey out;
   const std::filesystem::path path = dir / kGuid2MKeyFile;
-  const auto text = read_file(path, kBytesMax);
+  const auto text = read_file(path, kGuid2MKeyBytesMax);
   if (!text) {
     out.messages.push_back(text.error());
     return out;
@@ -37,7 +35,7 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
     if (!guid || *guid == 0)
       lines.errors.push_back({record.key.line, 1,
                               fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
-                                          quoted(record.key.text))});
+                                          in_quotes(record.key.text))});
     else if (!key)  // the word itself may be a mistyped secret
       lines.errors.push_back({record.key.line, record.values[0].column,
                               "this is not an M_Key (0x and up to 16 hexadecimal digits)"});
@@ -46,15 +44,9 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
           {record.key.line, 1,
            fmt::format("{} comes a second time; the first record holds", mad::Guid{*guid})});
   }
-  const auto tell = [&](const std::vector<FileError>& errors) {
-    for (std::size_t i = 0; i < errors.size() && i < kMessagesMax; ++i)
-      out.messages.push_back(errors[i].text(path.string()));
-    if (errors.size() > kMessagesMax)
-      out.messages.push_back(
-          fmt::format("{}: {} more like these", path.string(), errors.size() - kMessagesMax));
-  };
-  tell(warnings);
-  tell(lines.errors);
+  for (const auto* errors : {&warnings, &lines.errors})
+    for (std::string& message : as_messages(*errors, path.string()))
+      out.messages.push_back(std::move(message));
   if (lines.errors.empty()) return out;
   const auto aside = move_aside(path);
   out.messages.push_back(aside ? fmt::format("{} is corrupt; moved to {}, its good part is used",

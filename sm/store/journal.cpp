@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 #include <boost/crc.hpp>
 
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -18,8 +18,7 @@ namespace {
 constexpr std::string_view kFirstLine = "heddle-journal 1\n";
 constexpr std::string_view kBatchEnd = ".";
 constexpr std::size_t kSumDigits = 8;
-constexpr std::size_t kBytesMax = std::size_t{1} << 30;
-constexpr std::size_t kMessagesMax = 20;
+constexpr std::size_t kJournalBytesMax = std::size_t{1} << 30;
 
 std::uint32_t sum_of(std::string_view text) {
   boost::crc_32_type crc;
@@ -47,8 +46,6 @@ std::optional<std::string_view> checked(std::string_view line) {
   return sum == sum_of(text) ? std::optional(text) : std::nullopt;
 }
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
 }  // namespace
 
 JournalText parse_journal(std::string_view text) {
@@ -64,7 +61,7 @@ JournalText parse_journal(std::string_view text) {
     if (number == 1) {
       if (line != kFirstLine.substr(0, kFirstLine.size() - 1))
         out.errors.push_back(
-            {1, 1, fmt::format("'{}' should be 'heddle-journal 1'", quoted(line))});
+            {1, 1, fmt::format("'{}' should be 'heddle-journal 1'", in_quotes(line))});
       else
         out.whole_bytes = at;
       continue;
@@ -73,7 +70,7 @@ JournalText parse_journal(std::string_view text) {
     if (!content) {
       out.errors.push_back(
           {number, 1,
-           fmt::format("'{}' does not have its checksum; the line is left out", quoted(line))});
+           fmt::format("'{}' does not have its checksum; the line is left out", in_quotes(line))});
     } else if (*content == kBatchEnd) {
       whole_lines = out.lines.size();
       out.whole_bytes = at;
@@ -104,16 +101,12 @@ std::string journal_batch(std::string_view lines) {
 
 tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::path& path,
                                                          bool fsync) {
-  auto read = read_file(path, kBytesMax);
+  auto read = read_file(path, kJournalBytesMax);
   if (!read) return tl::unexpected(std::move(read.error()));
   Opened out{Journal(path, fsync), read->value_or(""), {}};
   Journal& journal = out.journal;
   const JournalText parsed = parse_journal(out.text);
-  for (std::size_t i = 0; i < parsed.errors.size() && i < kMessagesMax; ++i)
-    out.messages.push_back(parsed.errors[i].text(path.string()));
-  if (parsed.errors.size() > kMessagesMax)
-    out.messages.push_back(
-        fmt::format("{}: {} more like these", path.string(), parsed.errors.size() - kMessagesMax));
+  out.messages = as_messages(parsed.errors, path.string());
   if (!parsed.errors.empty()) {
     const auto aside = move_aside(path);
     out.messages.push_back(aside ? fmt::format("{} is damaged; moved to {}, its good part is used",
@@ -132,7 +125,7 @@ tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::
   if (parsed.whole_bytes < out.text.size() &&
       ::ftruncate(journal.fd_, static_cast<off_t>(parsed.whole_bytes)) != 0)
     return tl::unexpected(
-        fmt::format("cannot write {}: truncate: {}", path.string(), reason(errno)));
+        fmt::format("cannot write {}: truncate: {}", path.string(), errno_text(errno)));
   journal.bytes_ = journal.base_bytes_ = parsed.whole_bytes;
   return out;
 }
@@ -167,7 +160,7 @@ tl::expected<void, std::string> Journal::reopen() {
   close();
   fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (fd_ < 0)
-    return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), reason(errno)));
+    return tl::unexpected(fmt::format("cannot write {}: {}", path_.string(), errno_text(errno)));
   return {};
 }
 
@@ -177,7 +170,7 @@ tl::expected<void, std::string> Journal::append(std::string_view lines) {
     // A batch that may be there in part must not have another one behind it.
     if (fd_ < 0 || ::ftruncate(fd_, static_cast<off_t>(bytes_)) != 0) broken_ = true;
     return tl::unexpected(
-        fmt::format("cannot write {}: {}: {}", path_.string(), step, reason(error)));
+        fmt::format("cannot write {}: {}: {}", path_.string(), step, errno_text(error)));
   };
   if (broken_ || fd_ < 0)
     return tl::unexpected(fmt::format("cannot write {}: its end is damaged", path_.string()));

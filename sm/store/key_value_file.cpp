@@ -2,10 +2,12 @@
 
 #include <charconv>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sm {
 namespace {
+
+constexpr std::size_t kFileMessagesMax = 20;
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -30,6 +32,15 @@ std::string FileError::text(std::string_view file) const {
   return fmt::format("{}:{}:{}: {}", file, line, column, what);
 }
 
+std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < errors.size() && i < kFileMessagesMax; ++i)
+    out.push_back(errors[i].text(file));
+  if (errors.size() > kFileMessagesMax)
+    out.push_back(fmt::format("{}: {} more like these", file, errors.size() - kFileMessagesMax));
+  return out;
+}
+
 KeyValueText parse_key_values(std::string_view text, unsigned values) {
   KeyValueText out;
   int number = 0;
@@ -43,7 +54,7 @@ KeyValueText parse_key_values(std::string_view text, unsigned values) {
     if (tokens.front().column != 1) {
       out.errors.push_back(
           {number, tokens.front().column,
-           fmt::format("'{}' should begin in column 1", quoted(tokens.front().text))});
+           fmt::format("'{}' should begin in column 1", in_quotes(tokens.front().text))});
     } else if (tokens.size() < values + 1) {
       const FileToken& last = tokens.back();
       out.errors.push_back({number, last.column + static_cast<int>(last.text.size()),
@@ -53,7 +64,7 @@ KeyValueText parse_key_values(std::string_view text, unsigned values) {
       out.errors.push_back(
           {number, tokens[values + 1].column,
            fmt::format("'{}' is too much: a line has a key and {} value{}",
-                       quoted(tokens[values + 1].text), values, values == 1 ? "" : "s")});
+                       in_quotes(tokens[values + 1].text), values, values == 1 ? "" : "s")});
     } else {
       const FileToken key = tokens.front();
       tokens.erase(tokens.begin());
@@ -73,7 +84,7 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, 40)) out += c >= 0x20 && c < 0x7F ? c : '?';
   if (text.size() > 40) out += "...";

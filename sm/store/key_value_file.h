@@ -18,6 +18,9 @@ struct FileError {
   bool operator==(const FileError&) const = default;
 };
 
+/// One message an error; of more than 20, the first 20 and how many more there are.
+std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file);
+
 /// A word of a line. Points into the parsed text.
 struct FileToken {
   std::string_view text;
@@ -45,6 +48,6 @@ std::optional<std::uint64_t> parse_hex(std::string_view text);
 
 /// A word from a file as it may appear in a message: at most 40 characters, without control
 /// characters.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace sm

@@ -1,11 +1,11 @@
 #include "sm/store/neighbors.h"
 
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {
@@ -43,10 +43,32 @@ std::string neighbors_text(const Fabric& fabric) {
   return out;
 }
 
+std::set<mad::Guid> neighbor_guids(std::string_view text) {
+  constexpr std::size_t kDigits = 16;
+  std::set<mad::Guid> guids;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!line.starts_with("0x") || line.size() < 2 + kDigits) continue;
+    std::uint64_t value = 0;
+    const char* const end = line.data() + 2 + kDigits;
+    const auto [stop, error] = std::from_chars(line.data() + 2, end, value, 16);
+    if (error == std::errc() && stop == end) guids.insert(mad::Guid{value});
+  }
+  return guids;
+}
+
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
                                                const Fabric& fabric, bool fsync) {
   return ensure_folder(dir).and_then(
       [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
+}
+
+std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir) {
+  constexpr std::size_t kBytesMax = 64u << 20;  // 40,000 hosts need some 10 MB
+  const auto text = read_file(dir / kNeighborsFile, kBytesMax);
+  if (!text || !*text) return std::nullopt;
+  return neighbor_guids(**text);
 }
 
 }  // namespace sm

@@ -2,6 +2,8 @@
 // Who was connected to whom, for the tools that read OpenSM's `neighbors` file.
 
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,8 +20,14 @@ inline constexpr std::string_view kNeighborsFile = "neighbors";
 /// 0. In order of GUID and port.
 std::string neighbors_text(const Fabric& fabric);
 
+/// Port GUIDs of all cables in such a text: of hosts and switches that were reachable when it was
+/// written. Lines that are no records are not looked at.
+std::set<mad::Guid> neighbor_guids(std::string_view text);
+
 /// As save_guid2lid().
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
                                                const Fabric& fabric, bool fsync);
+/// The same of the file in `dir`; nothing if it is not there or cannot be read.
+std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir);
 
 }  // namespace sm

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mad/attributes/linear_forwarding_table.h"
+#include "mad/format.h"
 #include "routing/unicast_update.h"
 #include "sm/fabric/plausible.h"
 #include "sm/sweep/link_settings.h"

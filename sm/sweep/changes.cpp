@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sm {
 namespace {

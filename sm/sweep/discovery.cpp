@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "mad/format.h"
 #include "sm/fabric/fabric_builder.h"
 #include "sm/fabric/plausible.h"
 
@@ -107,6 +108,7 @@ class Discovery final : public mad::SmpBatch {
   // Answers
   void on_node_info(const Question& question, const mad::NodeInfo& info,
                     const mad::DirectedRoute& route);
+  bool has_room_for(const mad::NodeInfo& info) const;
   void on_nonsense(const Question& question, std::string text);
   void on_switch_info(const Question& question, const mad::SwitchInfo& info);
   void on_port_info(const Question& question, const mad::PortInfo& info);
@@ -144,6 +146,8 @@ class Discovery final : public mad::SmpBatch {
   bool cable_moved_ = false;
   std::set<mad::Guid> unread_;
   std::size_t nodes_told_ = 0;
+  std::string first_ignored_;  // the first node for which there was no room, and where it is
+  std::size_t ignored_ = 0;    // answers of such nodes
 };
 
 bool& Discovery::was_read(NodeIndex node) {
@@ -316,6 +320,13 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
   }
   NodeIndex node = builder_.find(info.node_guid());
   const bool is_new = node == kNoIndex;
+  if (is_new && !has_room_for(info)) {
+    if (ignored_++ == 0) {
+      first_ignored_ =
+          fmt::format("the node with NodeGUID {} behind {}", info.node_guid(), behind());
+    }
+    return;
+  }
   if (is_new) {
     node = builder_.add(info, route);
   } else if (const mad::NodeInfo& before = builder_.node(node).info;
@@ -338,6 +349,11 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
       return;  // contested: not its cable (yet)
   }
   read_node(node, info.local_port_num());
+}
+
+bool Discovery::has_room_for(const mad::NodeInfo& info) const {
+  return builder_.node_count() < options_.nodes_max &&
+         builder_.draft().ports.size() + info.num_ports() < options_.ports_max;
 }
 
 /// Notes that `from`'s cable leads to `to`.
@@ -569,6 +585,12 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
 
 Survey Discovery::finish() {
   Survey survey;
+  if (ignored_ > 0) {
+    report(Finding::Kind::too_many,
+           fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
+                       "more like it are ignored",
+                       first_ignored_, options_.nodes_max, options_.ports_max, ignored_ - 1));
+  }
   survey.fabric = builder_.build();
   survey.unread.assign(unread_.begin(), unread_.end());
   survey.sm_port_up =

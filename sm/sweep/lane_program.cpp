@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "mad/attributes/sl_to_vl.h"
 #include "mad/attributes/vl_arbitration.h"
+#include "mad/format.h"
 #include "sm/sweep/stage.h"
 
 namespace sm {

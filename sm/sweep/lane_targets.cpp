@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "mad/attributes/vl_arbitration.h"
+#include "mad/format.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {

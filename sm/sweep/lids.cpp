@@ -4,7 +4,7 @@
 #include <array>
 #include <bitset>
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sm {
 namespace {

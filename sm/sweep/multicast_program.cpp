@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/format.h"
 #include "sm/fabric/plausible.h"
 #include "sm/sweep/stage.h"
 

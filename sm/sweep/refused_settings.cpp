@@ -5,6 +5,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {

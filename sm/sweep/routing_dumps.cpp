@@ -4,8 +4,7 @@
 #include <fstream>
 #include <system_error>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/dumps/dumps.h"
 

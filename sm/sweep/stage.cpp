@@ -1,6 +1,6 @@
 #include "sm/sweep/stage.h"
 
-#include <fmt/format.h>
+#include "mad/format.h"
 
 namespace sm {
 namespace {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
 namespace sm {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mad/format.h"
 #include "partitions/membership.h"
 #include "routing/multicast/multicast_lanes.h"
 #include "routing/registry.h"
@@ -34,11 +35,11 @@ class Busy {
   bool& flag_;
 };
 
-/// End ports of `after` that `before` did not have, by PortIndex.
-std::vector<bool> newcomers(const Fabric& before, const Fabric& after) {
+/// End ports of `after` that were not known before, by PortIndex.
+template <class IsKnown>
+std::vector<bool> newcomers(const Fabric& after, IsKnown is_known) {
   std::vector<bool> result(after.ports.size());
-  for (const PortIndex port : after.end_ports)
-    result[port] = !before.port_of_guid.contains(after.ports[port].guid);
+  for (const PortIndex port : after.end_ports) result[port] = !is_known(after.ports[port].guid);
   return result;
 }
 }  // namespace
@@ -116,7 +117,15 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
               .sms = std::move(survey.sms)};
   next.index();
   if (prepare_) target.reregister_clients = prepare_(next);
-  if (subnet_) target.newcomers = newcomers(subnet_->fabric, next.fabric);
+  if (subnet_) {
+    target.newcomers = newcomers(next.fabric, [this](mad::Guid guid) {
+      return subnet_->fabric.port_of_guid.contains(guid);
+    });
+  } else if (stored_neighbors_) {
+    target.newcomers = newcomers(
+        next.fabric, [this](mad::Guid guid) { return stored_neighbors_->contains(guid); });
+    stored_neighbors_.reset();
+  }
   const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
   co_await read_tables(client_, apply_options, next.fabric, memory_);
   if (!decide_tables(next.fabric, target))
@@ -288,6 +297,7 @@ void Sweeper::load_stored_state() {
   for (const std::string& message : loaded.messages) log_.error("{}", message);
   guid2lid_ = std::move(loaded.value);
 
+  stored_neighbors_ = load_neighbor_guids(options_.cache_files_dir);
   auto refused = RefusedSettings::load(options_.cache_files_dir);
   if (!refused) return log_.warn("{}; it is not used", refused.error());
   refused_ = std::move(*refused);

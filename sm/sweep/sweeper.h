@@ -143,6 +143,8 @@ class Sweeper {
   bool multicast_behind_ = false;                   // some switch does not hold yet what it should
   bool programming_ = false;
   Guid2Lid guid2lid_;
+  /// Of the last subnet before this start: what was out of reach then has lost its registrations.
+  std::optional<std::set<mad::Guid>> stored_neighbors_;
   RefusedSettings refused_;
   bool loaded_ = false;
   bool leaving_standby_ = false;

@@ -1,9 +1,10 @@
 // bench_bringup: Heddle and OpenSM in turn bring up the same fabric on a fresh ibsim each, then
-// Heddle on heddle-sim; prints time, memory and SMPs.
+// Heddle on heddle-sim; prints medians of time, memory and SMPs over several runs, and the ratios
+// of the runs that followed each other: median (least..most).
 //
-//   build/release/bin/bench_bringup                       324, 1,728 and 11,664 hosts, one run each
-//   build/release/bin/bench_bringup --hosts 1728 --runs 5 (the best run of each SM is shown)
-//   build/release/bin/bench_bringup --simulator heddle-sim (both subnet managers there)
+//   build/bench/bin/bench_bringup                       324, 1,728 and 11,664 hosts, three runs
+//   each build/bench/bin/bench_bringup --hosts 1728 --runs 5 build/bench/bin/bench_bringup
+//   --simulator heddle-sim (both subnet managers there)
 //
 // OpenSM runs with --maxsmps 64, where it is at its best (0 means "no limit" and hangs on ibsim).
 // Nothing is asserted: figures depend on the machine, and ibsim itself takes a good part of one
@@ -19,11 +20,11 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "bench/measured.h"
 #include "ibsim/fabric.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
+#include "mad/format.h"
 #include "sim/topology/topology.h"
 
 namespace {
@@ -34,7 +35,7 @@ constexpr harness::Milliseconds kTimeout{900'000};
 
 struct Settings {
   std::vector<unsigned> hosts{324, 1728, 11664};
-  unsigned runs = 1;
+  unsigned runs = 3;
   std::vector<SmKind> sms = harness::available_sms();
   std::string simulator;  // empty: ibsim for all, and heddle-sim for Heddle beside it
 };
@@ -69,24 +70,43 @@ Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesys
   return figures;
 }
 
-void print_row(std::string_view what, const Figures& figures) {
-  fmt::print("  {:<22} {:>9.2f} {:>8.2f} {:>9.1f} {:>10} {:>10} {:>10}\n", what,
-             figures.exit.wall_s, figures.cpu_s(),
-             static_cast<double>(figures.exit.rss_peak_kib) / 1024, figures.smps.total,
-             figures.smps.gets, figures.smps.sets);
+/// What is printed of a run, column by column.
+struct Column {
+  std::string_view head;
+  unsigned digits;
+  double (*figure)(const Figures&);
+};
+constexpr Column kColumns[]{
+    {"wall s", 2, [](const Figures& f) { return f.exit.wall_s; }},
+    {"CPU s", 2, [](const Figures& f) { return f.cpu_s(); }},
+    {"peak MiB", 1,
+     [](const Figures& f) { return static_cast<double>(f.exit.rss_peak_kib) / 1024; }},
+    {"SMPs", 0, [](const Figures& f) { return static_cast<double>(f.smps.total); }},
+    {"Gets", 0, [](const Figures& f) { return static_cast<double>(f.smps.gets); }},
+    {"Sets", 0, [](const Figures& f) { return static_cast<double>(f.smps.sets); }},
+};
+
+std::vector<double> figures_of(const std::vector<Figures>& runs, const Column& column) {
+  std::vector<double> figures;
+  for (const Figures& run : runs) figures.push_back(column.figure(run));
+  return figures;
 }
 
-double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+/// Medians.
+void print_row(std::string_view what, const std::vector<Figures>& runs) {
+  fmt::print("  {:<22}", what);
+  for (const Column& column : kColumns)
+    fmt::print(" {:>22.{}f}", measured::spread_of(figures_of(runs, column)).median, column.digits);
+  fmt::print("\n");
+}
 
-void print_ratios(const Figures& heddle, const Figures& opensm) {
-  fmt::print("  {:<22} {:>9.3f} {:>8.3f} {:>9.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n",
-             "Heddle / OpenSM", ratio(heddle.exit.wall_s, opensm.exit.wall_s),
-             ratio(heddle.cpu_s(), opensm.cpu_s()),
-             ratio(static_cast<double>(heddle.exit.rss_peak_kib),
-                   static_cast<double>(opensm.exit.rss_peak_kib)),
-             ratio(static_cast<double>(heddle.smps.total), static_cast<double>(opensm.smps.total)),
-             ratio(static_cast<double>(heddle.smps.gets), static_cast<double>(opensm.smps.gets)),
-             ratio(static_cast<double>(heddle.smps.sets), static_cast<double>(opensm.smps.sets)));
+void print_ratios(std::string_view what, const std::vector<Figures>& runs,
+                  const std::vector<Figures>& peer) {
+  fmt::print("  {:<22}", what);
+  for (const Column& column : kColumns)
+    fmt::print(" {:>22}", measured::text(measured::ratios_of(figures_of(runs, column),
+                                                             figures_of(peer, column))));
+  fmt::print("\n");
 }
 
 void print_attributes(const std::map<SmKind, Figures>& first_start) {
@@ -107,53 +127,41 @@ void print_attributes(const std::map<SmKind, Figures>& first_start) {
   }
 }
 
-/// First start on a fresh simulator, the best of the runs.
-Figures first_start(const sim::Topology& topology, SmKind kind, const std::string& simulator,
-                    unsigned runs) {
-  std::optional<Figures> best;
-  for (unsigned run = 0; run < runs; ++run) {
-    harness::IbsimFabric fabric(topology, simulator);
-    const Figures figures = start_once(fabric, kind, fabric.new_dir("sm"));
-    if (!best || figures.exit.wall_s < best->exit.wall_s) best = figures;
-  }
-  return *best;
-}
-
 void bench(unsigned hosts, const Settings& settings) {
   const sim::Topology topology = topology_of(hosts);
   const std::string simulator =
       settings.simulator.empty() || settings.simulator == "ibsim" ? "ibsim" : HEDDLE_SIM_PROGRAM;
-  fmt::print("\n{} hosts, {} switches, {} cables\n", hosts, topology.count(sim::NodeType::switch_),
-             topology.links.size());
-  fmt::print("  {:<22} {:>9} {:>8} {:>9} {:>10} {:>10} {:>10}\n", "", "wall s", "CPU s", "peak MiB",
-             "SMPs", "Gets", "Sets");
-  std::map<SmKind, Figures> best_first, best_second;
+  fmt::print("\n{} hosts, {} switches, {} cables; {} runs in turns\n", hosts,
+             topology.count(sim::NodeType::switch_), topology.links.size(), settings.runs);
+  fmt::print("  {:<22}", "");
+  for (const Column& column : kColumns) fmt::print(" {:>22}", column.head);
+  fmt::print("\n");
+  std::map<SmKind, std::vector<Figures>> first, second;
+  std::vector<Figures> beside;  // Heddle on heddle-sim, when the others are on ibsim
   for (unsigned run = 0; run < settings.runs; ++run) {
     for (const SmKind kind : settings.sms) {
       harness::IbsimFabric fabric(topology, simulator);
       const std::filesystem::path home = fabric.new_dir("sm");
-      const auto keep_best = [kind](std::map<SmKind, Figures>& best, const Figures& figures) {
-        const auto [it, is_first] = best.emplace(kind, figures);
-        if (!is_first && figures.exit.wall_s < it->second.exit.wall_s) it->second = figures;
-      };
-      keep_best(best_first, start_once(fabric, kind, home));
-      keep_best(best_second, start_once(fabric, kind, home));
+      first[kind].push_back(start_once(fabric, kind, home));
+      second[kind].push_back(start_once(fabric, kind, home));
+    }
+    if (settings.simulator.empty() && first.contains(SmKind::heddle)) {
+      harness::IbsimFabric fabric(topology, HEDDLE_SIM_PROGRAM);
+      beside.push_back(start_once(fabric, SmKind::heddle, fabric.new_dir("sm")));
     }
   }
-  for (const auto& [kind, figures] : best_first) print_row(harness::name_of(kind), figures);
-  if (best_first.size() == 2)
-    print_ratios(best_first.at(SmKind::heddle), best_first.at(SmKind::opensm));
-  for (const auto& [kind, figures] : best_second)
-    print_row(harness::name_of(kind) + ", second start", figures);
-  if (best_second.size() == 2)
-    print_ratios(best_second.at(SmKind::heddle), best_second.at(SmKind::opensm));
-  const bool beside = settings.simulator.empty() && best_first.contains(SmKind::heddle);
-  if (beside) {
-    print_row("Heddle on ibsim", best_first.at(SmKind::heddle));
-    print_row("Heddle on heddle-sim",
-              first_start(topology, SmKind::heddle, HEDDLE_SIM_PROGRAM, settings.runs));
+  for (const auto& [start, runs] : {std::pair{"", &first}, std::pair{", second start", &second}}) {
+    for (const auto& [kind, figures] : *runs) print_row(harness::name_of(kind) + start, figures);
+    if (runs->size() == 2)
+      print_ratios("Heddle / OpenSM", runs->at(SmKind::heddle), runs->at(SmKind::opensm));
   }
-  print_attributes(best_first);
+  if (!beside.empty()) {
+    print_row("Heddle on heddle-sim", beside);
+    print_ratios("heddle-sim / ibsim", beside, first.at(SmKind::heddle));
+  }
+  std::map<SmKind, Figures> of_one_run;
+  for (const auto& [kind, figures] : first) of_one_run.emplace(kind, figures.front());
+  print_attributes(of_one_run);
   std::fflush(stdout);
 }
 
@@ -205,6 +213,7 @@ int main(int argc, char** argv) {
   try {
     const Settings settings = parse_settings(argc, argv);
     if (settings.sms.empty()) throw std::invalid_argument("this build has no such subnet manager");
+    measured::print_build("bench_bringup");
     for (const unsigned hosts : settings.hosts) bench(hosts, settings);
     return 0;
   } catch (const std::exception& error) {

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <string>
 
+#include "bench/measured.h"
+#include "mad/format.h"
 #include "sim/topology/generators.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"
@@ -27,6 +29,7 @@ double cpu_s() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  measured::print_build("bench_joins");
   const unsigned batch = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 256;
   const std::filesystem::path dir =
       argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / "heddle-bench-joins";

@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bench/measured.h"
 #include "routing/graph/hops.h"
 #include "routing/multicast/multicast.h"
 #include "routing/proof/credit_loops.h"
@@ -261,7 +262,7 @@ void minhop_quality(benchmark::State& state) {
 }
 
 // Multicast: all hosts in one group
-// ------------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 
 routing::MulticastGroup group_of(const fabrics::Subnet& subnet, unsigned number,
                                  unsigned share = 1) {
@@ -436,4 +437,10 @@ BENCHMARK(minhop_quality)
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::AddCustomContext("heddle_build", std::string(measured::build_text()));
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

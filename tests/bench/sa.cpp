@@ -3,6 +3,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "bench/measured.h"
 #include "mad/records/path_record.h"
 #include "sim/topology/generators.h"
 #include "sm/sa/paths/path_types.h"
@@ -113,4 +114,10 @@ BENCHMARK(path_index)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::AddCustomContext("heddle_build", std::string(measured::build_text()));
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -8,6 +8,8 @@
 
 #include <cstdlib>
 
+#include "bench/measured.h"
+#include "mad/format.h"
 #include "sim/sa_lab.h"
 #include "sim/topology/generators.h"
 
@@ -26,6 +28,7 @@ double cpu_seconds() {
 
 int main(int argc, char** argv) {
   using namespace laboratory;
+  measured::print_build("bench_sa_boot");
   const unsigned hosts = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 11664;
   SaLab lab(sim::fat_tree({.hosts = hosts}));
   std::vector<std::string> names;

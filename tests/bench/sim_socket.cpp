@@ -1,9 +1,12 @@
 // bench_sim_socket: how fast heddle-sim loads a fabric, how big it gets, and how many SMPs one
 // client gets through its socket; upstream's ibsim side by side.
 //
-//   build/release/bin/bench_sim_socket                     324, 1,728 and 11,664 hosts, and 40,000
-//   hosts on 3,500 switches (load only) build/release/bin/bench_sim_socket --hosts 11664 --seconds
-//   5 --window 64
+//   build/bench/bin/bench_sim_socket             324, 1,728 and 11,664 hosts, and 40,000 hosts on
+//                                                3,500 switches (load only)
+//   build/bench/bin/bench_sim_socket --hosts 11664 --seconds 5 --window 64 --runs 5
+//
+// Both simulators run in turns; the last line of each fabric is the ratio of runs that followed
+// each other, median (least..most).
 //
 // The client keeps `window` directed-route Gets (NodeInfo and PortInfo in turn) of nodes all over
 // the fabric in flight. Nothing is asserted: figures depend on the machine, whose cores both sides
@@ -28,9 +31,9 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "bench/measured.h"
 #include "ibsim/process.h"
+#include "mad/format.h"
 #include "mad/smp.h"
 #include "sim/topology/topology.h"
 #include "sim/wire/ibsim_protocol.h"
@@ -45,6 +48,7 @@ struct Settings {
   bool huge = true;
   double seconds = 3;
   unsigned window = 64;
+  unsigned runs = 3;
   bool upstream = true;
   std::string program = HEDDLE_SIM_PROGRAM;
 };
@@ -268,8 +272,9 @@ std::string size_argument(const char* name, std::size_t value) {
   return name + std::to_string(value);
 }
 
-void run(const char* title, const sim::Topology& topology, const Settings& settings, bool heddle,
-         bool smps) {
+/// SMPs a second; 0 if none were asked for.
+double run(const char* title, const sim::Topology& topology, const Settings& settings, bool heddle,
+           bool smps) {
   harness::ScratchDir scratch;
   std::ostringstream text;
   sim::write_ibsim(topology, text);
@@ -289,18 +294,15 @@ void run(const char* title, const sim::Topology& topology, const Settings& setti
   }
   Server server(argv, fmt::format("bench-{}-{}", getpid(), heddle ? "h" : "i"), scratch.path());
   if (!heddle) {  // it opens its sockets first, and answers when it has read the file
-    const auto start = Clock::now();
-    while (harness::read_file(scratch.path() / "server.out").find("simulator ready") ==
-               std::string::npos &&
-           Clock::now() - start < std::chrono::seconds(600))
-      usleep(20000);
+    harness::wait_for_text(scratch.path() / "server.out", "simulator ready", 0,
+                           harness::Milliseconds(600'000), [] { return false; });
   }
   const long loaded_kib = server.rss_kib();
   if (!smps) {
     fmt::print("{:<34} {:<11} load {:>6.2f} s  memory {:>7.1f} MiB\n", title,
                heddle ? "heddle-sim" : "ibsim", server.load_s(),
                static_cast<double>(loaded_kib) / 1024);
-    return;
+    return 0;
   }
   RawClient client(server.name(), topology.nodes.front().key());
   const std::vector<Route> routes = routes_of(topology);
@@ -311,6 +313,7 @@ void run(const char* title, const sim::Topology& topology, const Settings& setti
              static_cast<double>(server.rss_kib()) / 1024,
              static_cast<double>(rate.answered) / rate.seconds,
              rate.failed > 0 ? fmt::format("  ({} not answered)", rate.failed) : "");
+  return static_cast<double>(rate.answered) / rate.seconds;
 }
 
 template <class T>
@@ -342,6 +345,8 @@ int main(int argc, char** argv) {
         settings.seconds = number<double>(value());
       } else if (name == "--window") {
         settings.window = std::max(1u, number<unsigned>(value()));
+      } else if (name == "--runs") {
+        settings.runs = std::max(1u, number<unsigned>(value()));
       } else if (name == "--program") {
         settings.program = value();
       } else if (name == "--no-ibsim") {
@@ -349,16 +354,25 @@ int main(int argc, char** argv) {
       } else {
         throw std::invalid_argument(
             fmt::format("what is {}? bench_sim_socket [--hosts N | --huge] [--seconds S] [--window "
-                        "N] [--no-ibsim] [--program HEDDLE-SIM]",
+                        "N] [--runs N] [--no-ibsim] [--program HEDDLE-SIM]",
                         name));
       }
     }
+    measured::print_build("bench_sim_socket");
     for (const unsigned hosts : settings.hosts) {
       const sim::Topology topology = fabric_of(hosts);
       const std::string title =
           fmt::format("{} hosts, {} switches", hosts, topology.count(sim::NodeType::switch_));
-      run(title.c_str(), topology, settings, true, true);
-      if (settings.upstream) run(title.c_str(), topology, settings, false, true);
+      std::vector<double> ours, upstream;
+      for (unsigned round = 0; round < settings.runs; ++round) {
+        ours.push_back(run(title.c_str(), topology, settings, true, true));
+        if (settings.upstream)
+          upstream.push_back(run(title.c_str(), topology, settings, false, true));
+      }
+      if (settings.upstream) {
+        fmt::print("{:<34} heddle-sim / ibsim, SMP/s: {}\n", title,
+                   measured::text(measured::ratios_of(ours, upstream)));
+      }
     }
     if (settings.huge) {
       const sim::Topology topology = huge_fabric();

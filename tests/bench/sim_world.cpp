@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "bench/measured.h"
+#include "mad/format.h"
 #include "sim/check/checks.h"
 #include "sim/world/attachment.h"
 #include "sim/world/virtual_runtime.h"
@@ -105,6 +105,7 @@ void measure(const std::string& name, const sim::Topology& topology, double made
 }  // namespace
 
 int main() {
+  measured::print_build("bench_sim_world");
   for (const unsigned hosts : {11664u, 40000u}) {
     const auto start = Clock::now();
     // 40,000 hosts want larger switches: 64 ports make 3,125 leaves, aggregations and cores of

@@ -2,9 +2,10 @@
 // promises.
 
 #include "ibsim/fixture.h"
+#include "mad/format.h"
 
 namespace harness {
-namespace {
+namespace bad_input_test {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
@@ -15,7 +16,7 @@ class BadInput : public OnIbsim {
  protected:
   void SetUp() override {
     OnIbsim::SetUp();
-    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
+    if (has_ended()) return;
     start_fabric(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}));
   }
   // Everything that the SM said, wherever it said it.
@@ -45,7 +46,7 @@ TEST_F(BadInput, WithoutADeviceItSaysSo) {
   ASSERT_TRUE(exit.has_value()) << "still running";
   EXPECT_EQ(exit->code, 0);  // as OpenSM
   EXPECT_THAT(read_file(home / "stdout") + read_file(home / "stderr"),
-              HasSubstr("No local ports detected"));
+              HasSubstr("No local ports detected! Is there an HCA"));
 }
 
 TEST_F(BadInput, UnknownPortGuidIsAnsweredWithTheOnesThereAre) {
@@ -126,5 +127,5 @@ TEST_F(BadInput, UnwritableLogFileIsRefused) {
   EXPECT_THAT(sm.out() + sm.err(), HasSubstr("/dev/null/opensm.log"));
 }
 
-}  // namespace
+}  // namespace bad_input_test
 }  // namespace harness

@@ -3,9 +3,10 @@
 #include <functional>
 
 #include "ibsim/fixture.h"
+#include "mad/format.h"
 
 namespace harness {
-namespace {
+namespace bringup_test {
 
 struct FabricCase {
   std::string name;
@@ -175,5 +176,5 @@ TEST_P(SecondStart, OnAGoodFabricWritesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(With, SecondStart, ::testing::ValuesIn(available_sms()), sm_test_name);
 
-}  // namespace
+}  // namespace bringup_test
 }  // namespace harness

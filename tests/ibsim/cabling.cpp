@@ -1,11 +1,10 @@
 #include "ibsim/cabling.h"
+#include "mad/format.h"
 
 #include <charconv>
 #include <deque>
 #include <stdexcept>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace harness {
 
@@ -27,7 +26,7 @@ unsigned number_behind(std::string_view text, std::string_view key) {
 }
 
 // Text of the next quotes at or behind `from`; moves `from` behind them.
-std::string_view quoted(std::string_view text, std::size_t& from) {
+std::string_view in_quotes(std::string_view text, std::size_t& from) {
   const std::size_t open = text.find('"', from);
   if (open == std::string_view::npos) return {};
   const std::size_t close = text.find('"', open + 1);
@@ -105,8 +104,8 @@ Cabling parse_cabling(std::string_view text) {
           {},
           static_cast<unsigned>(number_at(line.substr(line.find_first_of("0123456789")), 10))};
       std::size_t from = 0;
-      node.id = quoted(line, from);
-      node.name = quoted(line, from);
+      node.id = in_quotes(line, from);
+      node.name = in_quotes(line, from);
       if (!cabling.nodes.emplace(guid, node).second)
         throw std::runtime_error(
             fmt::format("GUID {:#x} twice: every node needs its own line", guid));
@@ -119,7 +118,7 @@ Cabling parse_cabling(std::string_view text) {
     } else if (line.starts_with('[')) {
       const auto port = static_cast<unsigned>(number_at(line.substr(1), 10));
       std::size_t from = 0;
-      Plug plug{{guid, port}, std::string(quoted(line, from)), 0};
+      Plug plug{{guid, port}, std::string(in_quotes(line, from)), 0};
       if (from < line.size() && line[from] == '[')
         plug.to_port = static_cast<unsigned>(number_at(line.substr(from + 1), 10));
       plugs.push_back(plug);

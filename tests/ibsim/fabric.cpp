@@ -1,4 +1,5 @@
 #include "ibsim/fabric.h"
+#include "mad/format.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -9,8 +10,6 @@
 #include <csignal>
 #include <sstream>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace harness {
 

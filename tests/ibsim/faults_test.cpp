@@ -4,7 +4,7 @@
 #include "ibsim/fixture.h"
 
 namespace harness {
-namespace {
+namespace faults_test {
 
 constexpr const char* kDaemonConf =
     "sweep_interval 1\n"
@@ -89,10 +89,6 @@ INSTANTIATE_TEST_SUITE_P(With, Faults, ::testing::ValuesIn(available_sms()), sm_
 // which is what ibsim does.
 class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {
  protected:
-  void SetUp() override {
-    OnIbsim::SetUp();
-    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
-  }
   SmOptions daemon() { return {.kind = SmKind::heddle, .conf = kDaemonConf}; }
 };
 
@@ -123,5 +119,5 @@ TEST_P(Drops, DoNotKeepAChangeFromBeingRepaired) {
 INSTANTIATE_TEST_SUITE_P(Percent, Drops, ::testing::Values(1u, 3u, 10u),
                          [](const auto& test) { return std::to_string(test.param); });
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace harness

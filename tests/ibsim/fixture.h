@@ -17,6 +17,7 @@
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
 #include "sim/topology/topology.h"
+#include "support/require_tool.h"
 
 namespace harness {
 
@@ -28,9 +29,13 @@ inline std::string sample_net(const std::string& name) {
 class OnIbsim : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (umad2sim_library().empty())
-      GTEST_SKIP() << "umad2sim is not installed (packaging/install-deps.sh --test)";
+    HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
+    HEDDLE_REQUIRE_TOOL("opensm", "opensm");
+    HEDDLE_REQUIRE_TOOL("ibnetdiscover", "infiniband-diags");
   }
+
+  /// For SetUp() of a class below: a tool is missing, and there is no test.
+  static bool has_ended() { return IsSkipped() || HasFatalFailure(); }
 
   template <class Net>
   void start_fabric(const Net& net) {

@@ -1,12 +1,11 @@
 #include "ibsim/judges.h"
+#include "mad/format.h"
 
 #include <algorithm>
 #include <charconv>
 #include <random>
 #include <set>
 #include <unordered_map>
-
-#include <fmt/format.h>
 
 namespace harness {
 

@@ -3,7 +3,7 @@
 #include "ibsim/fixture.h"
 
 namespace harness {
-namespace {
+namespace judges_test {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -56,7 +56,7 @@ class Judges : public OnIbsim {
  protected:
   void SetUp() override {
     OnIbsim::SetUp();
-    if (IsSkipped()) return;
+    if (has_ended()) return;
     start_fabric(sample_net("fattree2-16h"));
     bring_up_once({.kind = SmKind::opensm});
   }
@@ -110,7 +110,7 @@ TEST_F(Judges, SeeAFabricWithoutSm) {
 }
 
 TEST(JudgesWithoutSm, ObjectToAFabricThatWasNeverProgrammed) {
-  if (umad2sim_library().empty()) GTEST_SKIP();
+  HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
   IbsimFabric fabric(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
   const Problems problems = judge_fabric(fabric);
   EXPECT_THAT(problems, Contains(HasSubstr("is not a unicast LID")));
@@ -118,7 +118,7 @@ TEST(JudgesWithoutSm, ObjectToAFabricThatWasNeverProgrammed) {
 }
 
 TEST(Harness, KillsAProgramThatTakesTooLong) {
-  if (umad2sim_library().empty()) GTEST_SKIP();
+  HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
   IbsimFabric fabric(sim::back_to_back());
   const Finished result = fabric.run({"sleep", "60"}, {.timeout = Milliseconds(50)});
   EXPECT_TRUE(result.timed_out);
@@ -126,7 +126,8 @@ TEST(Harness, KillsAProgramThatTakesTooLong) {
 }
 
 TEST(Harness, FreesThePlaceOfAKilledProgram) {
-  if (umad2sim_library().empty()) GTEST_SKIP();
+  HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
+  HEDDLE_REQUIRE_TOOL("opensm", "opensm");
   IbsimFabric fabric(sim::back_to_back());
   for (int i = 0; i < 12; ++i) {  // ibsim has ten places
     SubnetManager sm(fabric, {.kind = SmKind::opensm});
@@ -136,5 +137,5 @@ TEST(Harness, FreesThePlaceOfAKilledProgram) {
   EXPECT_EQ(fabric.console("Attached").find("pid"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace judges_test
 }  // namespace harness

@@ -5,12 +5,11 @@
 #include <regex>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "ibsim/fixture.h"
+#include "mad/format.h"
 
 namespace harness {
-namespace {
+namespace lanes_test {
 
 constexpr const char* kQos =
     "qos TRUE\n"
@@ -120,5 +119,5 @@ INSTANTIATE_TEST_SUITE_P(Samples, DfssspOnIbsim, ::testing::Values("torus-3x3x3"
                            return std::regex_replace(std::string(test.param), std::regex("-"), "_");
                          });
 
-}  // namespace
+}  // namespace lanes_test
 }  // namespace harness

@@ -7,13 +7,14 @@
 #include <sstream>
 
 #include "ibsim/fixture.h"
+#include "mad/format.h"
 #include "partitions/membership.h"
 #include "partitions/partitions_conf.h"
 #include "sim/topology/read.h"
 #include "support/fabrics.h"
 
 namespace harness {
-namespace {
+namespace partitions_test {
 
 namespace fs = std::filesystem;
 
@@ -122,8 +123,8 @@ class Side {
 class Partitions : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (umad2sim_library().empty())
-      GTEST_SKIP() << "umad2sim is not installed (packaging/install-deps.sh --test)";
+    HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
+    HEDDLE_REQUIRE_TOOL("opensm", "opensm");
   }
 };
 
@@ -186,5 +187,5 @@ TEST_F(Partitions, AWrongFileIsRefusedAtStartAndKeptOutAtReload) {
       << sm.tail();
 }
 
-}  // namespace
+}  // namespace partitions_test
 }  // namespace harness

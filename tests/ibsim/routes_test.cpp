@@ -6,7 +6,7 @@
 #include "ibsim/fixture.h"
 
 namespace harness {
-namespace {
+namespace routes_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -79,5 +79,5 @@ TEST_P(Routes, PlanSaysNothingWhenNothingWouldChange) {
 
 INSTANTIATE_TEST_SUITE_P(EachSm, Routes, ::testing::ValuesIn(available_sms()), sm_test_name);
 
-}  // namespace
+}  // namespace routes_test
 }  // namespace harness

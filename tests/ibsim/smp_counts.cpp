@@ -1,9 +1,8 @@
 #include "ibsim/smp_counts.h"
+#include "mad/format.h"
 
 #include <fstream>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace harness {
 

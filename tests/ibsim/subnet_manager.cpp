@@ -1,8 +1,8 @@
 #include "ibsim/subnet_manager.h"
+#include "mad/format.h"
 
 #include <signal.h>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace harness {
@@ -11,17 +11,10 @@ std::string name_of(SmKind kind) { return kind == SmKind::heddle ? "Heddle" : "O
 
 std::string program_of(SmKind kind) {
   if (kind == SmKind::opensm) return "/usr/sbin/opensm";
-#ifdef HEDDLE_PROGRAM
   return HEDDLE_PROGRAM;
-#else
-  return {};
-#endif
 }
 
-std::vector<SmKind> available_sms() {
-  if (program_of(SmKind::heddle).empty()) return {SmKind::opensm};
-  return {SmKind::heddle, SmKind::opensm};
-}
+std::vector<SmKind> available_sms() { return {SmKind::heddle, SmKind::opensm}; }
 
 SubnetManager::SubnetManager(IbsimFabric& fabric, const SmOptions& options) : fabric_(fabric) {
   home_ = options.home.empty()

@@ -9,7 +9,7 @@
 #include "sim/topology/read.h"
 
 namespace harness {
-namespace {
+namespace topologies_test {
 
 struct Family {
   std::string name;
@@ -99,5 +99,5 @@ INSTANTIATE_TEST_SUITE_P(Samples, RecordedOnIbsim,
                          ::testing::Values("dragonfly-4-2-2", "fattree2-16h", "fattree3-64h",
                                            "random-20s-40h", "torus-3x3x3"));
 
-}  // namespace
+}  // namespace topologies_test
 }  // namespace harness

@@ -3,7 +3,7 @@
 #include "ibsim/fixture.h"
 
 namespace harness {
-namespace {
+namespace two_sms_test {
 
 constexpr const char* kQuickPolling =
     "sweep_interval 1\n"
@@ -15,7 +15,7 @@ class TwoSms : public OnIbsimWithEachSm {
  protected:
   void SetUp() override {
     OnIbsim::SetUp();
-    if (!IsSkipped()) start_fabric(sample_net("fattree2-16h"));
+    if (!has_ended()) start_fabric(sample_net("fattree2-16h"));
   }
   SmOptions at(SmKind kind, const std::string& host) {
     return {.kind = kind, .host = host, .conf = kQuickPolling};
@@ -72,5 +72,5 @@ TEST_P(TwoSms, FirstOneIsKnownAsMasterToALaterOpenSm) {
 
 INSTANTIATE_TEST_SUITE_P(With, TwoSms, ::testing::ValuesIn(available_sms()), sm_test_name);
 
-}  // namespace
+}  // namespace two_sms_test
 }  // namespace harness

@@ -8,7 +8,8 @@
 //   umad_probe tid                    upper halves of transaction ids of two agents
 //   umad_probe table LID              GetTable(NodeRecord) at the SA: the short read, then the
 //   whole umad_probe flood COUNT WINDOW     0-hop Get(NodeInfo): how many come back, and how fast
-//   umad_probe issm [hold SECONDS]    opens issm0 with O_NONBLOCK, or blocks and holds it
+//   umad_probe issm [wait|hold]       opens issm0 with O_NONBLOCK, or waits for it; "hold" keeps it
+//   until SIGTERM
 //   umad_probe fork                   the child has no use of the parent's descriptor, but of one
 //   of its own
 
@@ -25,6 +26,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -122,11 +124,12 @@ int wait_and_read(std::string_view how) {
   send_node_info(port, 1);
   send_node_info(port, 2);
   std::printf("readable after %d\n", readable(how, port.descriptor, 2000));
-  usleep(50'000);
   Buffer buffer;
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < 2; ++i) {
+    readable("poll", port.descriptor, 20'000);  // the second one may come later
     std::printf("read %zd\n", read(port.descriptor, buffer.get(), buffer.bytes.size()) -
                                   static_cast<ssize_t>(umad_size()));
+  }
   std::printf("readable at the end %d\n", readable(how, port.descriptor, 20));
   fcntl(port.descriptor, F_SETFL, fcntl(port.descriptor, F_GETFL) & ~O_NONBLOCK);
   send_node_info(port, 3);
@@ -179,7 +182,7 @@ int invalid() {
   header->agent_id = static_cast<std::uint32_t>(port.agent);
   header->timeout_ms = 5000;
   std::printf("write: %s\n", write_bytes(umad_size() + 256));
-  usleep(50'000);
+  readable("poll", port.descriptor, 20'000);
   std::printf("read short: %s\n", error_of(read(port.descriptor, buffer.get(), umad_size() + 255)));
   std::printf("read very short: %s\n", error_of(read(port.descriptor, buffer.get(), 10)));
   std::printf("read: %s\n", error_of(read(port.descriptor, buffer.get(), umad_size() + 256)));
@@ -247,16 +250,24 @@ int flood(unsigned count, unsigned window) {
   return 0;
 }
 
-int issm(int hold_seconds) {
+enum class Issm : std::uint8_t { open_at_once, wait_for, hold };
+
+int issm(Issm how) {
+  sigset_t terminate;
+  sigemptyset(&terminate);
+  sigaddset(&terminate, SIGTERM);
+  if (how == Issm::hold) sigprocmask(SIG_BLOCK, &terminate, nullptr);
   char path[256];
   umad_init();
   if (umad_get_issm_path(nullptr, 0, path, sizeof path) != 0) return 1;
+  std::printf("opens issm0\n");
+  std::fflush(stdout);
   const auto begin = Clock::now();
-  const int fd = open(path, hold_seconds < 0 ? O_RDWR | O_NONBLOCK : O_RDWR);
+  const int fd = open(path, how == Issm::open_at_once ? O_RDWR | O_NONBLOCK : O_RDWR);
   const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
   std::printf("%s after %.1f s\n", fd >= 0 ? "held" : strerrorname_np(errno), waited);
   std::fflush(stdout);
-  if (hold_seconds > 0) sleep(static_cast<unsigned>(hold_seconds));
+  if (int signal = 0; how == Issm::hold) sigwait(&terminate, &signal);
   if (fd >= 0) close(fd);
   return 0;
 }
@@ -304,7 +315,10 @@ int main(int argc, char** argv) {
   if (what == "table") return table(static_cast<unsigned>(number(2, 1)));
   if (what == "flood")
     return flood(static_cast<unsigned>(number(2, 10'000)), static_cast<unsigned>(number(3, 64)));
-  if (what == "issm") return issm(argc > 3 ? number(3, 1) : -1);
+  if (what == "issm") {
+    const std::string_view how = argc > 2 ? argv[2] : "";
+    return issm(how == "hold" ? Issm::hold : how == "wait" ? Issm::wait_for : Issm::open_at_once);
+  }
   if (what == "fork") return fork_and_use();
   std::fprintf(stderr, "see the head of umad_probe.cpp\n");
   return 2;

@@ -10,7 +10,7 @@
 #include "unit/sm/temporary_folder.h"
 
 namespace sa::test {
-namespace {
+namespace registrations_property_test {
 
 using Mask = mad::McMemberRecord;
 constexpr std::uint64_t kJoin = bits(Mask::kMgid, Mask::kPortGid, Mask::kJoinState);
@@ -322,5 +322,5 @@ TEST(RegistrationsProperty, NoRequestHarms) {
   });
 }
 
-}  // namespace
+}  // namespace registrations_property_test
 }  // namespace sa::test

@@ -13,7 +13,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace routing_property_test {
 
 using fabrics::Subnet;
 using routing::RoutingOptions;
@@ -417,4 +417,4 @@ TEST(RoutingProperty, HopTablesEqualTheReference) {
   });
 }
 
-}  // namespace
+}  // namespace routing_property_test

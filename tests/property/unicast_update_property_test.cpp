@@ -14,7 +14,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace unicast_update_property_test {
 
 using routing::LftUnit;
 using sm::ForwardingTables;
@@ -198,8 +198,10 @@ TEST(UnicastUpdate, NoPrefixOfTheWritesClosesACircle) {
     ++cases;
     phased += outcome.phases > 1;
   });
-  EXPECT_GT(cases, 200u);
-  EXPECT_GT(phased, 20u) << "few of these updates need an order";
+  if (seeds::are_default()) {
+    EXPECT_GT(cases, 200u);
+    EXPECT_GT(phased, 20u) << "few of these updates need an order";
+  }
 }
 
 TEST(UnicastUpdate, NorDoLostWrites) {
@@ -247,4 +249,4 @@ TEST(UnicastUpdate, FirstTablesGoAtOnceAndTheManagersBlockLast) {
   EXPECT_EQ(ordered.next_phase().size(), wanted->switches());
 }
 
-}  // namespace
+}  // namespace unicast_update_property_test

@@ -1,4 +1,5 @@
 #include "sm/sweep/discovery.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +7,11 @@
 #include <set>
 
 #include "sim/surveys.h"
+#include "support/inventor.h"
 #include "support/seeds.h"
 #include "support/stand_in_sm.h"
 
-namespace {
+namespace discovery_test {
 
 using sm::Finding;
 using surveys::all_texts;
@@ -114,6 +116,126 @@ TEST(Discovery, EndsWhateverAnswersSay) {
       };
     }
     observer.discover();  // no crash, and an end
+  });
+}
+
+using laboratory::Inventor;
+
+/// A survey of what an Inventor invents.
+struct Invention {
+  explicit Invention(Inventor::NodeAt node_at, Inventor::LinkAt link_at = {})
+      : inventor(runtime, std::move(node_at), std::move(link_at)), client(runtime, inventor, {}) {
+    inventor.set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+      for (const mad::ReceivedMad& received : mads) client.on_mad(received);
+    });
+  }
+  sm::Survey discover() {
+    auto survey = runtime.run(sm::discover(client, options));
+    EXPECT_TRUE(survey) << "the survey does not end: " << inventor.smps << " SMPs";
+    return survey ? std::move(*survey) : sm::Survey{};
+  }
+  sim::VirtualRuntime runtime;
+  Inventor inventor;
+  mad::SmpClient client;
+  sm::DiscoveryOptions options;
+};
+
+mad::Guid guid_of(const mad::DirectedRoute& route) {
+  return mad::Guid{std::hash<mad::DirectedRoute>{}(route) << 8};
+}
+/// The manager's own CA; behind it a switch of this many ports behind every port of every switch.
+Inventor::NodeAt tree_without_end(std::uint8_t ports) {
+  return [ports](const mad::DirectedRoute& route) {
+    const bool own = route.hop_count() == 0;
+    return Inventor::Invented{.type = own ? mad::NodeType::ca : mad::NodeType::switch_,
+                              .guid = guid_of(route),
+                              .ports = own ? std::uint8_t{1} : ports};
+  };
+}
+
+TEST(Discovery, EndsWithAChainWithoutEnd) {
+  Invention lab(tree_without_end(2));
+  const sm::Survey survey = lab.discover();
+  EXPECT_EQ(survey.fabric.nodes.size(), 64u) << "the own node and one for each of 63 hops";
+  EXPECT_EQ(count(survey.fabric, Finding::Kind::too_far), 1u) << all_texts(survey.fabric);
+  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, Finding::Kind::too_far));
+}
+
+TEST(Discovery, EndsWithATreeWithoutEndWhereLidsDo) {
+  // Port 1 of a switch leads back, and the last ones to hosts.
+  Invention lab([](const mad::DirectedRoute& route) {
+    const bool host = route.hop_count() == 0 || route.hops().back() > 10;
+    return Inventor::Invented{.type = host ? mad::NodeType::ca : mad::NodeType::switch_,
+                              .guid = guid_of(route),
+                              .ports = host ? std::uint8_t{1} : std::uint8_t{40}};
+  });
+  const sm::Survey survey = lab.discover();
+  EXPECT_EQ(survey.fabric.nodes.size(), 49'151u);
+  ASSERT_EQ(count(survey.fabric, Finding::Kind::too_many), 1u) << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, Finding::Kind::too_many);
+  EXPECT_EQ(all_texts(survey.fabric), text);
+  EXPECT_THAT(text, HasSubstr("more than 49151 nodes"));
+  EXPECT_THAT(text, testing::ContainsRegex("NodeGUID 0x[0-9a-f]{16} behind .* port [0-9]+ "));
+}
+
+TEST(Discovery, EndsWithSwitchesOf254PortsWithoutEnd) {
+  Invention lab(tree_without_end(254));
+  lab.options.ports_max = 100'000;
+  const sm::Survey survey = lab.discover();
+  EXPECT_EQ(survey.fabric.nodes.size(), 1 + 99'999u / 255);
+  EXPECT_EQ(count(survey.fabric, Finding::Kind::too_many), 1u) << all_texts(survey.fabric);
+  EXPECT_THAT(texts(survey.fabric, Finding::Kind::too_many), HasSubstr("or 100000 ports"));
+  EXPECT_LT(lab.inventor.smps, 300'000u);
+}
+
+TEST(Discovery, EndsWhenANodeCountsMorePortsThanThereAre) {
+  Invention lab(tree_without_end(255));
+  const sm::Survey survey = lab.discover();
+  EXPECT_EQ(survey.fabric.nodes.size(), 1u);
+  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("NumPorts 255"));
+}
+
+TEST(Discovery, EndsWhenEveryAnswerNamesAnotherNode) {
+  std::uint64_t answers = 0;
+  Invention lab([&](const mad::DirectedRoute& route) {
+    const bool own = route.hop_count() == 0;
+    return Inventor::Invented{.type = own ? mad::NodeType::ca : mad::NodeType::switch_,
+                              .guid = mad::Guid{own ? 1 : ++answers << 8},
+                              .ports = own ? std::uint8_t{1} : std::uint8_t{36}};
+  });
+  lab.options.nodes_max = 2000;
+  const sm::Survey survey = lab.discover();
+  EXPECT_EQ(survey.fabric.nodes.size(), 2000u);
+  EXPECT_EQ(count(survey.fabric, Finding::Kind::too_many), 1u) << all_texts(survey.fabric);
+  EXPECT_LT(lab.inventor.smps, 500'000u);
+}
+
+/// Few GUIDs behind all ports, each met by ports that change from answer to answer, and links that
+/// come and go.
+TEST(Discovery, EndsWhenTheSameGuidsAreEverywhere) {
+  seeds::for_each(100, [](std::uint64_t seed) {
+    sim::Random dice(seed);
+    const std::uint64_t guids = 1 + dice.below(8u);
+    const unsigned hosts = dice.below(60u), new_ones = dice.below(4u), down = dice.below(30u);
+    const auto ports = static_cast<std::uint8_t>(2 + dice.below(40u));
+    std::uint64_t fresh = 1000;
+    Invention lab(
+        [&](const mad::DirectedRoute& route) {
+          const bool own = route.hop_count() == 0 || dice.percent(2);
+          const std::uint64_t guid = own                      ? 1
+                                     : dice.percent(new_ones) ? ++fresh
+                                                              : 2 + dice.below(guids);
+          const bool host = own || guid % 100 < hosts;
+          const auto count = static_cast<std::uint8_t>(own ? 1u : host ? 2u : ports);
+          return Inventor::Invented{.type = host ? mad::NodeType::ca : mad::NodeType::switch_,
+                                    .guid = mad::Guid{guid << 8},
+                                    .ports = count,
+                                    .entry = static_cast<std::uint8_t>(1 + dice.below(count))};
+        },
+        [&](const mad::DirectedRoute&, unsigned) { return !dice.percent(down); });
+    lab.options.nodes_max = 300;
+    lab.discover();
+    EXPECT_LT(lab.inventor.smps, 200'000u);
   });
 }
 
@@ -384,4 +506,4 @@ TEST(Discovery, OnlyAMasterClearsPortStateChange) {
   EXPECT_EQ(observer.attachment->sets(), 2u);
 }
 
-}  // namespace
+}  // namespace discovery_test

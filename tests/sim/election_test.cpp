@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
+#include "mad/format.h"
 #include "sim/laboratory.h"
 #include "support/hand_made_subnet.h"
 #include "support/stand_in_sm.h"
 
-namespace {
+namespace election_test {
 
 using laboratory::Solo;
 using laboratory::StandInSm;
@@ -64,7 +65,7 @@ TEST(Election, TakesOverWhenTheMasterIsSilentForTooManyPolls) {
   ASSERT_EQ(lab.status().state, mad::SmState::standby);
   lab.other.answers = false;
   const mad::TimePoint gone = lab.runtime.now();
-  ASSERT_TRUE(lab.comes_up(10min)) << lab.complaint() << lab.tail();
+  ASSERT_TRUE(lab.comes_up(laboratory::kTakeover)) << lab.complaint() << lab.tail();
   const auto waited = lab.runtime.now() - gone;
   EXPECT_GE(waited, 4 * 10s) << "four polls may be missed";
   EXPECT_LE(waited, 65s);
@@ -197,4 +198,4 @@ TEST(Election, InactiveManagerDoesNothing) {
   EXPECT_EQ(lab.status().state, mad::SmState::not_active);
 }
 
-}  // namespace
+}  // namespace election_test

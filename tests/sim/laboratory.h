@@ -5,6 +5,7 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ostream_sink.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -12,12 +13,29 @@
 #include <sstream>
 #include <string>
 
+#include "mad/format.h"
+#include "sim/expected_of.h"
 #include "sim/hardware.h"
 #include "sim/world/attachment.h"
 #include "sm/daemon/manager.h"
 #include "support/tap.h"
 
 namespace laboratory {
+
+using namespace std::chrono_literals;
+
+// How long an operator waits, in virtual time, each with what decides it.
+/// A first sweep of a subnet without faults: less than a second on hardware that answers.
+inline constexpr mad::Duration kComesUp = 5s;
+/// The change is found by the light sweep after sweep_interval (10 s) if no trap arrives.
+inline constexpr mad::Duration kLightSweep = 15s;
+/// A sweep with errors is repeated after 1, 2, 4, ... 30 s. A shorter kRetryLast (manager.cpp)
+/// would lower it.
+inline constexpr mad::Duration kSweepsWithErrors = 45s;
+/// A standby notices after sminfo_polling_timeout (10 s) times polling_retry_number + 1 (5),
+/// sweeps, and the other one turns to it; two that notice at the same time may stand by for each
+/// other first, and poll once more. Handover and fewer polls would lower it.
+inline constexpr mad::Duration kTakeover = 130s;
 
 /// A folder of its own for every manager, gone with it.
 class Folder {
@@ -60,6 +78,7 @@ class Instance {
 
   /// As if Heddle had been started now.
   void start(const config::Options& options, bool once = false) {
+    options_ = options;
     stop();
     attachment_->set_is_sm(true);
     manager_ = std::make_unique<sm::Manager>(
@@ -86,12 +105,23 @@ class Instance {
   }
   /// SIGHUP
   void reload(const config::Options& options) {
+    options_ = options;
     manager_->reload(at_home(options), {}, partitioning);
   }
   /// Waits until it ends by itself.
   std::optional<int> exit_code(mad::Duration limit = 1h) {
     runtime_.run_until([this] { return end_->done; }, limit);
     return end_->value;
+  }
+  /// Nothing while it runs; else how it ended without being stopped.
+  std::optional<std::string> ended() const {
+    if (!end_->done) return std::nullopt;
+    if (!end_->error) return fmt::format("exit code {}", end_->value.value_or(-1));
+    try {
+      std::rethrow_exception(end_->error);
+    } catch (const std::exception& error) {
+      return fmt::format("exception: {}", error.what());
+    }
   }
 
   bool runs() const { return manager_ != nullptr; }
@@ -121,6 +151,9 @@ class Instance {
     return "...\n" + all.substr(all.size() > 3000 ? all.size() - 3000 : 0);
   }
 
+  /// What it was started with, or reloaded since.
+  const config::Options& options() const { return options_; }
+
  private:
   /// Its files are in its own folder, unless the test has a place for them.
   config::Options at_home(config::Options options) const {
@@ -139,6 +172,7 @@ class Instance {
   Tap tap_;
   std::ostringstream log_;
   std::shared_ptr<spdlog::logger> logger_;
+  config::Options options_;
   std::unique_ptr<sm::Manager> manager_;
   std::shared_ptr<sim::VirtualRuntime::Outcome<int>> end_;
 };
@@ -169,8 +203,11 @@ class Laboratory : public Hardware {
       if (instance.in_flight_max() > kInFlightMax)
         return fmt::format("{} SMPs were in flight", instance.in_flight_max());
     }
-    const std::string wrong =
-        sim::first_complaint(sim::check_subnet(world.model, instances.front().port()));
+    const auto master = std::find_if(instances.begin(), instances.end(), [](const Instance& i) {
+      return i.runs() && i.manager().status().state == mad::SmState::master;
+    });
+    const std::string wrong = sim::first_complaint(
+        sim::check_subnet(world.model, instances.front().port(), expected_of(master->options())));
     return !wrong.empty()
                ? wrong
                : sim::first_complaint(sim::check_p_keys(world.model, default_partition()));
@@ -191,7 +228,7 @@ class Laboratory : public Hardware {
   }
   /// Runs until nothing is wrong, and then on to see that it stays so. False if something is wrong
   /// after `limit`.
-  bool settles(mad::Duration limit = 10min, mad::Duration quiet = 3s) {
+  bool settles(mad::Duration limit = kSweepsWithErrors, mad::Duration quiet = 3s) {
     const mad::TimePoint end = runtime.now() + limit;
     while (runtime.now() < end) {
       runtime.run_for(100ms);
@@ -202,7 +239,7 @@ class Laboratory : public Hardware {
     return false;
   }
   /// Waits until nothing is wrong any more, without a word about when a manager says so.
-  bool heals(mad::Duration limit = 5min) {
+  bool heals(mad::Duration limit = kSweepsWithErrors) {
     return runtime.run_until([&] { return complaint().empty(); }, limit);
   }
 
@@ -227,7 +264,7 @@ class Solo : public Laboratory {
   sm::ManagerStatus status() const { return instances.front().manager().status(); }
 
   /// Waits for SUBNET UP on a fabric about which nothing is wrong.
-  bool comes_up(mad::Duration limit = 5min) {
+  bool comes_up(mad::Duration limit = kSweepsWithErrors) {
     const std::size_t ups = heddle().count("SUBNET UP");
     return runtime.run_until(
         [&] { return heddle().count("SUBNET UP") > ups && complaint().empty(); }, limit);

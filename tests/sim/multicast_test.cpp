@@ -10,11 +10,12 @@
 #include <sstream>
 
 #include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/format.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"
 #include "support/seeds.h"
 
-namespace {
+namespace multicast_test {
 
 using namespace std::chrono_literals;
 using mad::AttributeId, mad::Method;
@@ -326,4 +327,4 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
   });
 }
 
-}  // namespace
+}  // namespace multicast_test

@@ -5,11 +5,12 @@
 
 #include <map>
 
+#include "mad/format.h"
 #include "partitions/partitions_conf.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 
-namespace {
+namespace partitions_test {
 
 using laboratory::Solo;
 using mad::AttributeId;
@@ -180,4 +181,4 @@ TEST(PartitionsOnHardware, AReloadDuringASweepIsNotLost) {
   EXPECT_EQ(lab.wrong({{lab.model.ports[lab.host(3)].guid, {0x7fff, 0x8011}}}), "") << lab.tail();
 }
 
-}  // namespace
+}  // namespace partitions_test

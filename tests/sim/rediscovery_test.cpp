@@ -5,7 +5,7 @@
 #include "sim/surveys.h"
 #include "support/seeds.h"
 
-namespace {
+namespace rediscovery_test {
 
 using surveys::all_texts;
 using surveys::compare;
@@ -292,4 +292,4 @@ TEST(Rediscovery, AnyChangesInAnyOrder) {
   });
 }
 
-}  // namespace
+}  // namespace rediscovery_test

@@ -10,9 +10,12 @@
 #include "sim/scenario/scenario.h"
 #include "support/seeds.h"
 
-namespace {
+namespace resilience_test {
 
 using laboratory::Instance;
+using laboratory::kComesUp;
+using laboratory::kLightSweep;
+using laboratory::kSweepsWithErrors;
 using laboratory::Laboratory;
 using namespace std::chrono_literals;
 
@@ -60,12 +63,12 @@ void trace_if_asked(Laboratory& lab) {
     };
 }
 
-void expect_settles(Laboratory& lab) {
-  EXPECT_TRUE(lab.settles(30min)) << lab.complaint() << lab.instances.front().tail();
+void expect_settles(Laboratory& lab, mad::Duration bound) {
+  EXPECT_TRUE(lab.settles(bound)) << lab.complaint() << lab.instances.front().tail();
 }
-void expect_comes_up(Laboratory& lab) {
+void expect_comes_up(Laboratory& lab, mad::Duration bound = kComesUp) {
   lab.start("H0");
-  expect_settles(lab);
+  expect_settles(lab, bound);
 }
 
 TEST(Resilience, LinkThatFlaps) {
@@ -80,7 +83,7 @@ TEST(Resilience, LinkThatFlaps) {
       lab.world.connect(port, far);
       lab.runtime.run_for(some_time(dice, 400ms));
     }
-    expect_settles(lab);
+    expect_settles(lab, kLightSweep);
     if (seed % 2 ==
         0) {  // min-hop promises it on trees only, and for what hosts send to each other
       const auto reach = sim::reachable(lab.world.model, lab.port("H0"));
@@ -105,7 +108,7 @@ TEST(Resilience, TrapThatIsLost) {
     lab.world.bounce(port);
     lab.runtime.run_for(20ms);
     lab.world.qualities.front().lost = 0;
-    expect_settles(lab);
+    expect_settles(lab, kLightSweep);
   });
 }
 
@@ -114,10 +117,10 @@ TEST(Resilience, FifthOfAllMadsIsLost) {
     Laboratory lab(fabric_of(seed), seed);
     // 20 % of requests and answers over the whole way: some five cables each.
     for (const auto* host : {"H0"}) lab.world.set_quality(lab.port(host), {.lost = 0.2});
-    expect_comes_up(lab);
+    expect_comes_up(lab, kSweepsWithErrors);
     sim::Random dice(seed);
     lab.world.bounce(some_cable(lab, dice));
-    expect_settles(lab);
+    expect_settles(lab, kSweepsWithErrors);
   });
 }
 
@@ -131,12 +134,12 @@ TEST(Resilience, SwitchThatRebootsInTheMiddleOfASweep) {
     lab.runtime.run_for(some_time(dice, 20ms));
     lab.world.reboot(some_switch(lab, dice));
     lab.runtime.run_for(lab.world.timing.boot);
-    expect_settles(lab);
+    expect_settles(lab, kSweepsWithErrors);
     lab.world.reboot(some_switch(lab, dice));
     lab.runtime.run_for(some_time(dice, 10ms));
     lab.world.lose_tables(some_switch(lab, dice));
     lab.runtime.run_for(lab.world.timing.boot);
-    expect_settles(lab);
+    expect_settles(lab, kSweepsWithErrors);
   });
 }
 
@@ -149,8 +152,8 @@ TEST(Resilience, NodeThatAnswersGarbage) {
     lab.start("H0");
     lab.runtime.run_for(1s + some_time(dice, 20s));
     health.lies = 0;
-    expect_settles(lab);
+    expect_settles(lab, kSweepsWithErrors);
   });
 }
 
-}  // namespace
+}  // namespace resilience_test

@@ -6,7 +6,7 @@
 #include "sim/sa_lab.h"
 #include "sim/topology/generators.h"
 
-namespace {
+namespace sa_test {
 
 using namespace laboratory;
 using ::testing::HasSubstr;
@@ -31,7 +31,7 @@ class Sa : public ::testing::Test {
   const std::string& h(std::size_t at) const { return hosts.at(at); }
 };
 
-// ------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // IPoIB, as a host lives it
 
 TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
@@ -54,6 +54,15 @@ TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
   EXPECT_TRUE(lab.group_settles(group->mlid(), members))
       << lab.group_complaint(group->mlid(), members);
   EXPECT_FALSE(lab.leave(h(7))) << "not a member any more";
+}
+
+TEST_F(Sa, AJoinIsAnsweredWithGetRespAndALeaveWithDeleteResp) {
+  const auto joined = lab.host(h(1)).ask(lab.join_request(h(1)));
+  ASSERT_TRUE(joined);
+  EXPECT_EQ(joined->method(), mad::Method::get_resp);
+  const auto left = lab.host(h(1)).ask(lab.join_request(h(1), kBroadcast, 1, mad::Method::delete_));
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->method(), mad::Method::delete_resp);
 }
 
 TEST_F(Sa, PathsLeadThere) {
@@ -139,7 +148,7 @@ TEST_F(Sa, ADeadSpineIsRoutedAround) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // statuses
 
 TEST_F(Sa, AFirstJoinWithoutTheGroupsValuesIsInsufficient) {
@@ -223,7 +232,7 @@ TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
   EXPECT_EQ(empty->count(), 0u);
 }
 
-// -------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // long answers
 
 TEST_F(Sa, ATableIsAllThere) {
@@ -284,7 +293,7 @@ TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
   EXPECT_EQ(lab.status_of(h(6), request), status::kOk);
 }
 
-// ----------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // notices, services, aliases
 
 TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
@@ -361,7 +370,7 @@ TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
   EXPECT_EQ(path->dlid, lab.host(h(5)).lid());
 }
 
-// -----------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // life of the manager
 
 TEST_F(Sa, ARestartForgetsNothing) {
@@ -401,6 +410,29 @@ TEST_F(Sa, AHostThatWasMissedForAWhileIsAskedToRegisterAgain) {
   EXPECT_TRUE(lab.runtime.run_until([&] { return asked; }, 5min)) << lab.tail();
 }
 
+TEST_F(Sa, AHostThatWasMissedBeforeARestartIsAskedToRegisterAgain) {
+  ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
+  lab.settle();
+  const sim::PortIndex port = lab.port(h(9));
+  lab.model.nodes[lab.node_of(port)].health.silent = true;  // its link stays up
+  lab.heddle().reload(lab.options);
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] {
+        return lab.administrator().registrations().groups.find(kBroadcast)->members.size() == 1;
+      },
+      5min))
+      << lab.tail();
+  lab.settle();
+  lab.heddle().stop();
+  lab.model.nodes[lab.node_of(port)].health.silent = false;
+  std::vector<sim::PortIndex> asked;
+  lab.world.on_client_reregister = [&](sim::PortIndex which) { asked.push_back(which); };
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(lab.comes_up()) << lab.tail();
+  EXPECT_EQ(asked, std::vector{port}) << "its membership was dropped; the others' were not";
+  lab.world.on_client_reregister = nullptr;
+}
+
 TEST_F(Sa, NobodyIsAnsweredWhileItDoesNotLead) {
   lab.heddle().stop();
   EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get,
@@ -416,4 +448,4 @@ TEST_F(Sa, AnswersGoOnDuringASweep) {
   EXPECT_LT(lab.runtime.now() - begin, 1ms);
 }
 
-}  // namespace
+}  // namespace sa_test

@@ -5,9 +5,10 @@
 #include "sim/laboratory.h"
 #include "support/seeds.h"
 
-namespace {
+namespace several_managers_test {
 
 using laboratory::Instance;
+using laboratory::kTakeover;
 using laboratory::Laboratory;
 using namespace std::chrono_literals;
 
@@ -37,7 +38,7 @@ TEST(SeveralManagers, ExactlyOneLeadsAndTheNextTakesOver) {
         lab.runtime.run_for(std::chrono::milliseconds(dice.below(3000)));  // else all at once
     }
     while (!lab.instances.empty()) {
-      ASSERT_TRUE(lab.settles(30min)) << lab.complaint() << all_tails(lab);
+      ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
       // The master is killed: it says nothing to anybody.
       lab.instances.remove_if([](const Instance& instance) {
         return instance.manager().status().state == mad::SmState::master;
@@ -57,4 +58,4 @@ TEST(SeveralManagers, NeverMoreInFlightThanTheWindow) {
       << "and an answer to a trap or a query now and then";
 }
 
-}  // namespace
+}  // namespace several_managers_test

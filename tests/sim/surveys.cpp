@@ -1,4 +1,5 @@
 #include "sim/surveys.h"
+#include "mad/format.h"
 
 #include <algorithm>
 #include <queue>

@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -16,7 +18,7 @@
 #include "sim/topology/topology.h"
 
 namespace sim::server {
-namespace {
+namespace clients_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -130,6 +132,7 @@ class SimServerClients : public ::testing::Test {
                        [this](std::string_view line) {
                          const std::lock_guard lock(mutex_);
                          lines_.emplace_back(line);
+                         more_lines_.notify_all();
                        });
     thread_ = std::thread([this] { simulator_->run(); });
   }
@@ -141,17 +144,19 @@ class SimServerClients : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     return lines_;
   }
-  /// Waits for the log to have so many lines.
+  /// Waits for the log to have so many lines. Whoever expects that there are no more has the server
+  /// answer something that was sent later than what must not cause one.
   std::vector<std::string> wait_lines(std::size_t count) {
-    for (int i = 0; i < 200 && lines().size() < count; ++i) std::this_thread::sleep_for(10ms);
-    std::this_thread::sleep_for(30ms);
-    return lines();
+    std::unique_lock lock(mutex_);
+    more_lines_.wait_for(lock, 20s, [&] { return lines_.size() >= count; });
+    return lines_;
   }
 
   std::string base_ = "heddle-clients-" + std::to_string(getpid());
   std::optional<Simulator> simulator_;
   std::thread thread_;
   std::mutex mutex_;
+  std::condition_variable more_lines_;
   std::vector<std::string> lines_;
 };
 
@@ -236,7 +241,9 @@ TEST_F(SimServerClients, RubbishOnTheDataSocketCostsThePlace) {
     RawClient bad(base_, 1006);
     ASSERT_TRUE(bad.attach("H1"));
     for (int i = 0; i < 3; ++i) bad.send_bytes(bytes, size);
-    const auto seen = wait_lines(++expected);
+    wait_lines(++expected);
+    EXPECT_TRUE(good.served(100 + expected));
+    const auto seen = lines();
     ASSERT_EQ(seen.size(), expected);
     EXPECT_THAT(seen.back(), HasSubstr("is dropped"));
     EXPECT_FALSE(bad.served(1, 100));
@@ -251,6 +258,7 @@ TEST_F(SimServerClients, RubbishOnTheControlSocketCostsThePlaceOfWhoIsKnown) {
   wire::Control wrong;
   wrong.magic = 7;
   for (int i = 0; i < 100; ++i) stranger.send_control_bytes(&wrong, sizeof wrong);
+  ASSERT_TRUE(good.ask(wire::ControlType::get_guid)) << "which comes behind the others";
   EXPECT_EQ(wait_lines(1).size(), 1u) << "a line per second at most";
   bad.send_control_bytes(&wrong, sizeof wrong);
   EXPECT_THAT(wait_lines(2).back(), HasSubstr("is dropped"));
@@ -281,7 +289,9 @@ TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmGoes) {
     ASSERT_EQ(gone.ask(record)->type, wire::ControlType::set_is_sm);
     EXPECT_TRUE(is_sm());
   }
-  const auto seen = wait_lines(1);
+  wait_lines(1);
+  EXPECT_TRUE(good.served(2));
+  const auto seen = lines();
   ASSERT_EQ(seen.size(), 1u);
   EXPECT_THAT(seen[0], HasSubstr("disappeared"));
   EXPECT_FALSE(is_sm());
@@ -308,5 +318,5 @@ TEST_F(SimServerClients, HundredsFindAPlace) {
   for (auto& client : clients) ASSERT_TRUE(client->served());
 }
 
-}  // namespace
+}  // namespace clients_test
 }  // namespace sim::server

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <list>
 #include <map>
 #include <thread>
 
 #include "ibsim/fixture.h"
+#include "mad/format.h"
 
 namespace harness {
 

@@ -10,7 +10,7 @@
 #include "ibsim/process.h"
 
 namespace harness {
-namespace {
+namespace program_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -101,5 +101,5 @@ TEST_F(HeddleSimProgram, TwoCannotHaveTheSameName) {
   EXPECT_THAT(second.err, HasSubstr("in use"));
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace harness

@@ -1,21 +1,24 @@
 // Subnet administration as its clients see it: the same questions to Heddle and to OpenSM on two
 // equal fabrics, answers compared field by field. Every difference is meant, and listed here.
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
+#include "mad/format.h"
 #include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
 #include "sim_server/preloaded.h"
 
 namespace harness {
-namespace {
+namespace sa_judges_test {
 
 using ::testing::HasSubstr;
 
@@ -29,13 +32,86 @@ const std::string kPartitions =
 /// OpenSM shows them as it found them: empty.
 enum class Empty : std::uint8_t { counted, left_out };
 
+/// Who finds at least one record: two empty answers compare nothing, so they must be expected.
+enum class Finds : std::uint8_t {
+  always,
+  full_members,   // with kPartitions, those who share a partition with all others: H0-0
+  but_for_h3_1,   // it is about H1-0, with which H3-1 shares no partition
+  unpartitioned,  // it is about two ports that know each other only there
+  never,
+  unknown,  // policy_queries(): what OpenSM finds is the expectation
+};
+
 /// A question, and the fields in whose values the two managers differ on purpose.
 struct Question {
   std::vector<std::string> argv;  // behind "saquery"
   std::string fields =
-      {};  // names in saquery's print, separated by |; "*": only the number of records counts
+      {};  // names in saquery's print, separated by |; kOwnTables: compared with the switches
   Empty empty_tables = Empty::counted;
+  Finds finds = Finds::always;
+
+  Question but(Finds who) const {
+    Question other = *this;
+    other.finds = who;
+    return other;
+  }
 };
+
+/// Forwarding tables by switch LID: unicast LID -> port, or MLID -> ports as a mask. Entries that
+/// drop are left out.
+using Tables = std::map<unsigned, std::map<unsigned, unsigned long>>;
+constexpr unsigned long kLftDrops = 255;
+
+/// What "saquery LFTR" or "saquery MFTR" prints.
+Tables tables_of_records(const std::string& text) {
+  Tables tables;
+  unsigned lid = 0, position = 0;
+  static const std::regex kLid(R"(\s*LID\.+(\d+))"), kPosition(R"(\s*Position\.+(\d+))"),
+      kEntry(R"(\s*(0x[0-9a-f]+|\d+)\s+(0x[0-9a-f]+|\d+)\s*)");
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch m;
+    if (std::regex_match(line, m, kLid)) {
+      lid = static_cast<unsigned>(std::stoul(m[1]));
+      position = 0;
+      tables[lid];
+    } else if (std::regex_match(line, m, kPosition)) {
+      position = static_cast<unsigned>(std::stoul(m[1]));
+    } else if (std::regex_match(line, m, kEntry)) {
+      const auto to = static_cast<unsigned>(std::stoul(m[1], nullptr, 0));
+      const unsigned long value = std::stoul(m[2], nullptr, 0);
+      const bool multicast = to >= 0xC000;
+      if (multicast ? value == 0 : value == kLftDrops) continue;
+      tables[lid][to] |= multicast ? value << (16 * position) : value;
+    }
+  }
+  return tables;
+}
+
+/// What "dump_mfts" prints of the switches themselves, by GUID: a column of two characters for each
+/// port.
+std::map<std::uint64_t, std::map<unsigned, unsigned long>> parse_dump_mfts(
+    const std::string& text) {
+  std::map<std::uint64_t, std::map<unsigned, unsigned long>> tables;
+  std::uint64_t guid = 0;
+  static const std::regex kSwitch(R"(Multicast mlids .* guid (0x[0-9a-f]+) .*)"),
+      kRow(R"((0x[c-f][0-9a-f]{3}) .*)");
+  constexpr std::size_t kPort0 = 12;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch m;
+    if (std::regex_match(line, m, kSwitch)) {
+      guid = std::stoull(m[1], nullptr, 16);
+      tables[guid];
+    } else if (std::regex_match(line, m, kRow)) {
+      unsigned long& mask = tables[guid][static_cast<unsigned>(std::stoul(m[1], nullptr, 16))];
+      for (std::size_t at = kPort0; at < line.size(); ++at) {
+        if (line[at] == 'x') mask |= 1ul << ((at - kPort0) / 2);
+      }
+    }
+  }
+  return tables;
+}
 
 /// Records as blocks of text, in an order of their own: neither manager promises one.
 std::vector<std::string> records(const std::string& text, const std::string& fields) {
@@ -52,6 +128,10 @@ std::vector<std::string> records(const std::string& text, const std::string& fie
   return blocks;
 }
 
+/// Routing is each manager's own: records are compared with the tables that the switches of its
+/// fabric hold, read by SMP.
+constexpr const char* kOwnTables = "*";
+
 // Fields that differ on purpose.
 constexpr const char* kActivity = "ActCount";
 constexpr const char* kLocalPort = "LocalPort";  // by which of its ports a switch was asked
@@ -63,23 +143,23 @@ std::vector<Question> all_queries() {
       {{"CPI"}, kCapabilities},
       {{"NR"}},
       {{"NR", "1"}},
-      {{"NR", "4711"}},
+      Question{{"NR", "4711"}}.but(Finds::never),
       {{"PIR"}, kLocalPort},
       {{"PIR", "1"}, kLocalPort},
       {{"PIR", "1/1"}},
       {{"LR"}},
       {{"LR", "1"}},
       {{"LR", "3/1"}},
-      {{"SWIR"}},
-      {{"SWIR", "3"}},
-      {{"LFTR"}, "*"},  // balanced otherwise
-      {{"LFTR", "3/0"}, "*"},
-      {{"MFTR"}, "*"},  // other trees
+      Question{{"SWIR"}}.but(Finds::full_members),
+      Question{{"SWIR", "3"}}.but(Finds::full_members),
+      Question{{"LFTR"}, kOwnTables}.but(Finds::full_members),  // balanced otherwise
+      Question{{"LFTR", "3/0"}, kOwnTables}.but(Finds::full_members),
+      Question{{"MFTR"}, kOwnTables}.but(Finds::full_members),  // other trees
       {{"SMIR"}, kActivity},
       {{"SMIR", "1"}, kActivity},
       {{"SL2VL"}},
       {{"VLAR"}},
-      {{"PKTR"}},
+      Question{{"PKTR"}}.but(Finds::never),
       {{"--smkey", "1", "PKTR"}, "", Empty::left_out},
       {{"--smkey", "1", "PKTR", "1"}},
       {{"GIR"}},
@@ -89,36 +169,39 @@ std::vector<Question> all_queries() {
       {{"MCMR"}},
       {{"--smkey", "1", "MCMR"}},
       {{"PR"}},
-      {{"--src-to-dst", "1:5"}},
-      {{"--src-to-dst", "H1-0 mlx5_0:H2-2 mlx5_0"}},
+      Question{{"--src-to-dst", "1:5"}}.but(Finds::full_members),
+      Question{{"--src-to-dst", "H1-0 mlx5_0:H2-2 mlx5_0"}}.but(Finds::unpartitioned),
       {{"PR", "--slid", "1"}},
-      {{"PR", "--dlid", "5"}},
-      {{"PR", "--slid", "1", "--dlid", "5"}},
-      {{"PR", "--slid", "1", "--dlid", "4711"}},
-      {{"PR", "--sgid", "fe80::2:c900:0:1", "--dgid", "fe80::2:c900:0:11"}},
-      {{"--sgid-to-dgid", "fe80::2:c900:0:1-fe80::2:c900:0:11"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0xffff"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0x8010"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x84"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x81"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x45"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x05"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x82"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x43"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--sl", "3"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--sl", "0"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--reversible", "1"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--numb_path", "3"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--tclass", "7", "--flow_label", "99", "--hop_limit",
-        "0"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--pkt_lifetime", "0x90"}},
-      {{"PR", "--slid", "1", "--dlid", "5", "--qos_class", "0"}},
+      Question{{"PR", "--dlid", "5"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "4711"}}.but(Finds::never),
+      Question{{"PR", "--sgid", "fe80::2:c900:0:1", "--dgid", "fe80::2:c900:0:11"}}.but(
+          Finds::full_members),
+      Question{{"--sgid-to-dgid", "fe80::2:c900:0:1-fe80::2:c900:0:11"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0xffff"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0x8010"}}.but(Finds::never),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x84"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x81"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x45"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x05"}}.but(Finds::never),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x82"}}.but(Finds::never),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x43"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--sl", "3"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--sl", "0"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--reversible", "1"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--numb_path", "3"}}.but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--tclass", "7", "--flow_label", "99",
+                "--hop_limit", "0"}}
+          .but(Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--pkt_lifetime", "0x90"}}.but(
+          Finds::full_members),
+      Question{{"PR", "--slid", "1", "--dlid", "5", "--qos_class", "0"}}.but(Finds::full_members),
       {{"-p"}},
       {{"-N"}},
       {{"-D"}},
-      {{"-L", "H1-0 mlx5_0"}},
-      {{"-l", "H1-0 mlx5_0"}},
-      {{"-G", "H1-0 mlx5_0"}},
+      Question{{"-L", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
+      Question{{"-l", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
+      Question{{"-G", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
       {{"-O", "1"}},
       {{"-U", "0x0002c90000000001"}},
       {{"-s"}, kLocalPort},
@@ -284,13 +367,22 @@ std::vector<Question> policy_queries() {
     queries.push_back({path(0x11, 0x21, wish), kRepeated});
     queries.back().argv.insert(queries.back().argv.end(), {"--qos_class", "1"});
   }
+  for (Question& query : queries) query.finds = Finds::unknown;
   return queries;
+}
+
+template <class Record>
+std::string hex(const Record& record) {
+  std::string text;
+  for (const std::uint8_t byte : record.bytes()) text += fmt::format("{:02x}", byte);
+  return text;
 }
 
 class SaJudges : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (program_of(SmKind::heddle).empty()) GTEST_SKIP() << "this build has no heddle";
+    HEDDLE_REQUIRE_TOOL("opensm", "opensm");
+    HEDDLE_REQUIRE_TOOL("saquery", "infiniband-diags");
   }
   void start(const std::optional<std::string>& partitions = {}, const std::string& conf = {}) {
     for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
@@ -306,53 +398,224 @@ class SaJudges : public ::testing::Test {
   }
   Preloaded& on(SmKind kind) { return kind == SmKind::opensm ? opensm_ : heddle_; }
 
-  /// Where partitions keep ports apart, two things differ on purpose. OpenSM takes an external port
-  /// of a switch, whose table it has never filled, for one that everybody may know of; Heddle shows
-  /// it to who may know of the switch: its records are some of OpenSM's. And OpenSM hides links
-  /// between two limited members from full ones, who may know of both.
+  /// The same registrations with both, so that there are records of every kind: two members of the
+  /// broadcast group at different leaves, a service and a subscription.
+  void register_clients() {
+    const auto member = [](std::uint64_t guid) {
+      mad::McMemberRecord record;
+      record.set_mgid({0xff12401bffff0000, mad::Guid{0xffffffff}});
+      record.set_port_gid({0xfe80000000000000, mad::Guid{guid}});
+      record.set_join_state(1);
+      return hex(record);
+    };
+    mad::ServiceRecord service;
+    service.set_service_id(77);
+    service.set_service_gid({0xfe80000000000000, mad::Guid{0x0002c90000000001}});
+    mad::InformInfo subscribe;
+    subscribe.set_lid_range_begin(mad::kPermissiveLid);
+    subscribe.set_is_generic(1);
+    subscribe.set_type(0xFFFF);
+    subscribe.set_trap_number(66);
+    subscribe.set_producer_type(4);
+    subscribe.set_subscribe(1);
+    const std::vector<std::pair<std::string, std::vector<std::string>>> requests{
+        {"H1-0", {"2", "0x38", "0", "0x10003", "0", member(0x0002c90000000041)}},
+        {"H2-2", {"2", "0x38", "0", "0x10003", "0", member(0x0002c900000000a1)}},
+        {"H0-0", {"2", "0x31", "0", "3", "0", hex(service)}},
+        {"H0-0", {"2", "0x03", "0", "0", "0", hex(subscribe)}}};
+    for (const auto& [host, request] : requests) {
+      const auto [theirs, ours] = poke(request, host);
+      ASSERT_THAT(theirs, HasSubstr("status 0x0000"));
+      ASSERT_THAT(ours, HasSubstr("status 0x0000"));
+    }
+    // Both write the group's tree later than they answer.
+    for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      const auto connected = [&] {
+        std::size_t in_tree = 0;
+        for (const auto& [guid, table] : parse_dump_mfts(on(kind).out({"dump_mfts"}, "H0-0")))
+          in_tree += table.contains(0xC000);
+        return in_tree >= 3;  // two leaves and a spine
+      };
+      while (!connected()) ASSERT_LT(std::chrono::steady_clock::now(), deadline) << name_of(kind);
+    }
+    for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
+  }
+
+  static bool finds(const Question& question, const std::string& host, bool in_partitions) {
+    switch (question.finds) {
+      case Finds::always:
+      case Finds::unknown:
+        return true;
+      case Finds::full_members:
+        return !in_partitions || host == "H0-0";
+      case Finds::but_for_h3_1:
+        return !in_partitions || host != "H3-1";
+      case Finds::unpartitioned:
+        return !in_partitions;
+      case Finds::never:
+        return false;
+    }
+    return false;
+  }
+
+  /// Where partitions keep ports apart, three things differ on purpose:
+  ///  - OpenSM takes an external port of a switch, whose table it has never filled, for one that
+  ///    every requester may know of. Heddle shows a port's records to who may know of its node.
+  ///  - OpenSM hides a link between two limited members from a full one, who may know of both, and
+  ///    shows links of switches to who may not know of them. Heddle shows a link to who may know of
+  ///    both its ends.
+  ///  - Heddle does not read P_Key tables of ports between switches.
   void compare_in_partitions(const std::string& host) {
+    const std::set<unsigned> known = known_lids(host);
+    ASSERT_EQ(known.size(), host == "H0-0" ? 24u : 2u);
     for (const Question& question : all_queries()) {
       const std::string& what = question.argv.back();
-      const bool of_links = what.starts_with("L") || what == "-x" || question.argv.front() == "LR";
+      const bool of_links = (what.starts_with("L") && what != "LFTR") || what == "-x" ||
+                            question.argv.front() == "LR";
       const bool of_ports = what == "PIR" || what == "SL2VL" || what == "VLAR" || what == "PKTR";
-      if (of_links && what != "LFTR") continue;
-      if (of_ports) {
-        compare_as_part(question, host);
+      if (of_links) {
+        compare_links(question, host, known);
+      } else if (of_ports && question.finds != Finds::never) {
+        compare_ports(question, host, known);
       } else {
-        compare({question}, host);
+        compare({question}, host, true);
       }
     }
   }
-  void compare_as_part(const Question& question, const std::string& host) {
+  /// LIDs of the ports that the host may know of, by OpenSM's NodeRecords.
+  std::set<unsigned> known_lids(const std::string& host) {
+    std::set<unsigned> lids;
+    for (const std::string& block : records(opensm_.out({"saquery", "NR"}, host), ""))
+      lids.insert(lid_of(block));
+    return lids;
+  }
+  /// The first LID that a record names: what it is about.
+  static unsigned lid_of(const std::string& block) {
+    std::smatch m;
+    static const std::regex kLid(R"(\b(?:lid|LID|EndPortLid|FromLID)\.+(\d+))");
+    return std::regex_search(block, m, kLid) ? static_cast<unsigned>(std::stoul(m[1])) : 0u;
+  }
+  static std::string title(const Question& question) {
+    return fmt::format("saquery {}", fmt::join(question.argv, " "));
+  }
+  Finished ask(SmKind kind, const Question& question, const std::string& host) {
     std::vector<std::string> argv{"saquery"};
     argv.insert(argv.end(), question.argv.begin(), question.argv.end());
-    SCOPED_TRACE(fmt::format("{}", fmt::join(argv, " ")));
-    const auto theirs = records(opensm_.run(argv, host).out, question.fields),
-               ours = records(heddle_.run(argv, host).out, question.fields);
-    EXPECT_EQ(theirs.empty(), ours.empty());
-    EXPECT_TRUE(std::ranges::includes(theirs, ours)) << fmt::format("{}", fmt::join(ours, ""));
+    return on(kind).run(argv, host);
   }
-  void compare(const std::vector<Question>& questions, const std::string& host = "H1-0") {
+  /// Exactly those of OpenSM's records that are of nodes which the host may know of.
+  void compare_ports(const Question& question, const std::string& host,
+                     const std::set<unsigned>& known) {
+    SCOPED_TRACE(title(question));
+    auto expected = records(ask(SmKind::opensm, question, host).out, question.fields),
+         got = records(ask(SmKind::heddle, question, host).out, question.fields);
+    std::erase_if(expected,
+                  [&](const std::string& block) { return !known.contains(lid_of(block)); });
+    leave_out_empty(question, expected, got);
+    EXPECT_FALSE(expected.empty());
+    EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
+  }
+  /// Exactly the links of the topology file between nodes that the host may know of.
+  void compare_links(const Question& question, const std::string& host,
+                     const std::set<unsigned>& known) {
+    SCOPED_TRACE(title(question));
+    std::set<std::string> expected;
+    const std::map<std::uint64_t, unsigned> lids = lids_of_nodes();
+    const std::regex asked(question.argv.size() == 1   ? ".*"
+                           : question.argv[1] == "3/1" ? "3 1 .*"
+                                                       : question.argv[1] + " .*");
+    for (const Cable& cable : opensm_.fabric().cabling().cables) {
+      for (const auto& [from, to] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)}) {
+        const unsigned here = lids.at(from.node_guid), there = lids.at(to.node_guid);
+        const std::string link = fmt::format("{} {} {} {}", here, from.port, to.port, there);
+        if (known.contains(here) && known.contains(there) && std::regex_match(link, asked))
+          expected.insert(link);
+      }
+    }
+    std::set<std::string> got;
+    const std::string ours = ask(SmKind::heddle, question, host).out;
+    static const std::regex kLink(
+        R"(FromLID\.+(\d+)\s+FromPort\.+(\d+)\s+ToPort\.+(\d+)\s+ToLID\.+(\d+))");
+    for (std::sregex_iterator at(ours.begin(), ours.end(), kLink), end; at != end; ++at)
+      got.insert(at->format("$1 $2 $3 $4"));
+    EXPECT_EQ(expected, got);
+    EXPECT_EQ(expected.empty(), host != "H0-0") << "a limited member knows of no switch";
+  }
+  /// By NodeGUID, for nodes that have one LID: OpenSM's, which Heddle goes on with.
+  std::map<std::uint64_t, unsigned> lids_of_nodes() {
+    std::map<std::uint64_t, unsigned> lids;
+    static const std::regex kGuid(R"(node_guid\.+(0x[0-9a-f]+))");
+    for (const std::string& block : records(opensm_.out({"saquery", "NR"}, "H0-0"), "")) {
+      std::smatch m;
+      if (std::regex_search(block, m, kGuid)) lids[std::stoull(m[1], nullptr, 16)] = lid_of(block);
+    }
+    return lids;
+  }
+  /// What a manager says of its switches' tables is what they hold. Nothing is left out: every
+  /// switch that was asked about is there, and one without an entry of a group has an empty record
+  /// from Heddle, and none from OpenSM.
+  void compare_with_switches(SmKind kind, const Question& question, const std::string& text) {
+    SCOPED_TRACE(name_of(kind));
+    const bool unicast = question.argv.front() == "LFTR";
+    const std::map<std::uint64_t, unsigned> lids = lids_of_nodes();
+    Tables in_switches;
+    if (unicast) {
+      for (const auto& [guid, ports] : parse_dump_fts(on(kind).out({"dump_fts"}, "H0-0"))) {
+        auto& table = in_switches[lids.at(guid)];
+        for (unsigned lid = 0; lid < ports.size(); ++lid)
+          if (ports[lid] != kLftDrops) table[lid] = ports[lid];
+      }
+    } else {
+      for (const auto& [guid, masks] : parse_dump_mfts(on(kind).out({"dump_mfts"}, "H0-0")))
+        in_switches[lids.at(guid)] = masks;
+    }
+    ASSERT_EQ(in_switches.size(), 8u);
+    if (question.argv.size() > 1)
+      std::erase_if(in_switches, [](const auto& table) { return table.first != 3; });
+    Tables recorded = tables_of_records(text);
+    if (!unicast && kind == SmKind::opensm)
+      std::erase_if(in_switches, [](const auto& table) { return table.second.empty(); });
+    EXPECT_EQ(recorded, in_switches);
+  }
+  static void leave_out_empty(const Question& question, std::vector<std::string>& expected,
+                              std::vector<std::string>& got) {
+    if (question.empty_tables != Empty::left_out) return;
+    for (auto* blocks : {&expected, &got}) {
+      std::erase_if(*blocks, [](const std::string& block) {
+        return block.find("PKey Table") != std::string::npos &&
+               !std::regex_search(block, std::regex("0x(?!0000\\b)[0-9a-f]{4}\\b"));
+      });
+    }
+  }
+  /// Returns how many of the questions found something.
+  std::size_t compare(const std::vector<Question>& questions, const std::string& host = "H1-0",
+                      bool in_partitions = false) {
+    std::size_t found = 0;
     for (const Question& question : questions) {
-      std::vector<std::string> argv{"saquery"};
-      argv.insert(argv.end(), question.argv.begin(), question.argv.end());
-      SCOPED_TRACE(fmt::format("{}", fmt::join(argv, " ")));
-      const Finished theirs = opensm_.run(argv, host), ours = heddle_.run(argv, host);
+      SCOPED_TRACE(title(question));
+      const Finished theirs = ask(SmKind::opensm, question, host),
+                     ours = ask(SmKind::heddle, question, host);
       EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
-      const std::string fields = question.fields == "*" ? "" : question.fields;
+      const bool own_tables = question.fields == kOwnTables;
+      const std::string fields = own_tables ? "" : question.fields;
       auto expected = records(theirs.out, fields), got = records(ours.out, fields);
-      if (question.empty_tables == Empty::left_out) {
-        for (auto* blocks : {&expected, &got}) {
-          std::erase_if(*blocks, [](const std::string& block) {
-            return block.find("PKey Table") != std::string::npos &&
-                   !std::regex_search(block, std::regex("0x(?!0000\\b)[0-9a-f]{4}\\b"));
-          });
-        }
+      leave_out_empty(question, expected, got);
+      if (question.finds != Finds::unknown) {
+        EXPECT_EQ(!expected.empty(), finds(question, host, in_partitions)) << theirs.out;
+      }
+      EXPECT_EQ(expected.empty(), got.empty()) << ours.out.substr(0, 2000);
+      found += !got.empty();
+      if (own_tables) {
+        if (got.empty()) continue;
+        compare_with_switches(SmKind::opensm, question, theirs.out);
+        compare_with_switches(SmKind::heddle, question, ours.out);
+        continue;
       }
       EXPECT_EQ(expected.size(), got.size()) << ours.out.substr(0, 2000);
-      if (question.fields == "*") continue;
       EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
     }
+    return found;
   }
   /// One request to both; what sa_poke printed.
   std::pair<std::string, std::string> poke(const std::vector<std::string>& arguments,
@@ -367,20 +630,15 @@ class SaJudges : public ::testing::Test {
   std::vector<Preloaded::Manager> managers_;
 };
 
-template <class Record>
-std::string hex(const Record& record) {
-  std::string text;
-  for (const std::uint8_t byte : record.bytes()) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 TEST_F(SaJudges, EveryQueryOfSaqueryIsAnsweredAlike) {
   start();
+  register_clients();
   compare(all_queries());
 }
 
 TEST_F(SaJudges, AndInPartitions) {
   start(kPartitions);
+  register_clients();
   for (const char* host : {"H0-0", "H1-0", "H3-1"}) {
     SCOPED_TRACE(host);
     compare_in_partitions(host);
@@ -391,7 +649,8 @@ TEST_F(SaJudges, AndByAQosPolicy) {
   const std::filesystem::path policy = opensm_.fabric().new_dir("policy") / "qos-policy.conf";
   write_file(policy, kPolicy);
   start(kPolicyPartitions, fmt::format("qos TRUE\nqos_policy_file {}\n", policy.string()));
-  compare(policy_queries(), "H0-1");
+  const std::vector<Question> queries = policy_queries();
+  EXPECT_GT(compare(queries, "H0-1"), queries.size() / 2) << "most of them find a path";
   compare({{{"PR"}}, {{"MCMR"}}}, "H0-0");
 }
 
@@ -472,5 +731,5 @@ TEST_F(SaJudges, ToolsThatAskItByTheWay) {
   EXPECT_THAT(pings, HasSubstr("3 packets transmitted, 3 received"));
 }
 
-}  // namespace
+}  // namespace sa_judges_test
 }  // namespace harness

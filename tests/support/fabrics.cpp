@@ -1,10 +1,9 @@
 #include "support/fabrics.h"
+#include "mad/format.h"
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace fabrics {
 

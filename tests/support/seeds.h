@@ -1,29 +1,47 @@
 #pragma once
-// Property tests: one body, many seeds. A failure names its seed; HEDDLE_SEED=n runs that one
-// alone.
+// Property tests: one body, many seeds. A failure names its seed; seed_selection.h says how to
+// replay it, and how to run others than the default ones.
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "support/seed_selection.h"
+
 namespace seeds {
 
-/// Runs `body(seed)` for seeds 1..count, until one fails.
+/// Every test runs all seeds that it has by default: then what is said of all of them together
+/// ("both cases occur") can be expected.
+inline bool are_default() {
+  const auto selected = selection();
+  return selected && selected->is_default();
+}
+
+/// Runs `body(seed)` for the selected seeds, by default 1..count, until one fails. The number of
+/// seeds that were run is the test's property "seeds" in GoogleTest's XML and JSON.
 template <class Body>
 void for_each(std::uint64_t count, Body&& body) {
-  const auto run = [&](std::uint64_t seed) {
-    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  const auto selected = selection();
+  if (!selected) {
+    ADD_FAILURE() << selected.error();
+    return;
+  }
+  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  std::uint64_t ran = 0;
+  for (const std::uint64_t seed : selected->of(count)) {
+    if (testing::Test::HasFailure()) break;
     SCOPED_TRACE("replay with HEDDLE_SEED=" + std::to_string(seed) +
                  " --gtest_filter=" + info->test_suite_name() + "." + info->name());
     body(seed);
-  };
-  if (const char* only = std::getenv("HEDDLE_SEED"); only != nullptr) {
-    run(std::strtoull(only, nullptr, 0));
-    return;
+    ++ran;
   }
-  for (std::uint64_t seed = 1; seed <= count && !testing::Test::HasFailure(); ++seed) run(seed);
+  static const testing::TestInfo* counted_test = nullptr;
+  static std::uint64_t counted = 0;
+  if (counted_test != info) counted = 0;  // a test may call this several times
+  counted_test = info;
+  counted += ran;
+  testing::Test::RecordProperty("seeds", std::to_string(counted));
 }
 
 }  // namespace seeds

@@ -1,8 +1,7 @@
 #include "support/tori.h"
+#include "mad/format.h"
 
 #include <map>
-
-#include <fmt/format.h>
 
 #include "sim/topology/random_source.h"
 

@@ -13,9 +13,6 @@ using mad::PerformanceAttribute;
 namespace status = mad::status;
 using Data = std::span<std::uint8_t, mad::kGmpDataBytes>;
 
-constexpr std::uint64_t most(const mad::Field& field) {
-  return ~std::uint64_t{0} >> (64 - field.width);
-}
 constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a > ~b ? ~std::uint64_t{0} : a + b;
 }
@@ -70,7 +67,7 @@ Verdict serve_counters(const Place& place, mad::MadView request, mad::Field Coun
       if (const auto& extras = model.ports[port].extras)
         total = sum(total, extras->counters.*row.member);
     }
-    mad::write(data, row.*field, std::min(total, most(row.*field)));
+    mad::write(data, row.*field, std::min(total, (row.*field).value_max()));
   }
   return status::kOk;
 }
@@ -118,7 +115,8 @@ Verdict serve_details(const Place& place, mad::MadView request, const CounterDet
   }
   clear(data, port_select);
   for (unsigned index = 0; index < details.fields.size(); ++index)
-    mad::write(data, details.fields[index], std::min(totals[index], most(details.fields[index])));
+    mad::write(data, details.fields[index],
+               std::min(totals[index], details.fields[index].value_max()));
   return status::kOk;
 }
 

@@ -68,7 +68,7 @@ Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
   return status::kOk;
 }
 
-// -------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // what a node can do
 
 constexpr std::array kArSettings{AdaptiveRoutingInfo::field<"BySLEn">(),
@@ -169,7 +169,7 @@ Verdict serve_extended_switch_info(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // switches
 
 /// What is switched on must be there.
@@ -230,7 +230,7 @@ Verdict serve_ar_lft(const Place& place, mad::SmpView smp) {
   return keep_block(place.at().raw, smp);
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // routers
 
 constexpr std::array kRouterSettings{mad::RouterInfo::field<"NextHopTop">(),
@@ -274,7 +274,7 @@ Verdict serve_router_table(const Place& place, mad::SmpView smp, std::uint32_t c
              : status::kInvalidValue;
 }
 
-// ------------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // ports
 
 /// Of a port, or with the highest bit of a vport.
@@ -377,7 +377,7 @@ Verdict serve_hierarchy_info(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-// -------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------
 // for tests and consoles
 
 mad::AdaptiveRoutingInfo usual_adaptive_routing() {

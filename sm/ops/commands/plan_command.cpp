@@ -4,8 +4,7 @@
 #include <array>
 #include <iostream>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "partitions/load.h"
 #include "partitions/membership.h"
 #include "routing/registry.h"
@@ -18,7 +17,7 @@ namespace sm::commands {
 
 namespace {
 
-constexpr std::string_view kHelp = R"(usage: heddlectl plan [OPTIONS]
+constexpr std::string_view kPlanHelp = R"(usage: heddlectl plan [OPTIONS]
 
 What a daemon with this configuration would write to the fabric: LIDs, forwarding table blocks by switch, the paths that change or are lost, P_Key tables and
 settings of ports (the last two on a live fabric only). Compared with the live fabric, which is only read, or with --topology and --tables. Writes nothing.
@@ -28,7 +27,7 @@ settings of ports (the last two on a live fabric only). Compared with the live f
   --paths N            names so many of the paths that change; default 10
 )";
 
-constexpr std::array kFlags{Flag{"engine", true}, Flag{"paths", true}, Flag{"afresh", false}};
+constexpr std::array kPlanFlags{Flag{"engine", true}, Flag{"paths", true}, Flag{"afresh", false}};
 constexpr std::size_t kPathsNamed = 10;
 
 /// All that a sweep would send to a live fabric.
@@ -63,7 +62,7 @@ int plan(std::span<char*> args) {
   std::size_t paths = kPathsNamed;
   bool afresh = false;
   const auto words = read_arguments(
-      args, kHelp, kFlags, arguments, [&](std::string_view name, std::string_view value) {
+      args, kPlanHelp, kPlanFlags, arguments, [&](std::string_view name, std::string_view value) {
         if (name == "engine") asked = value;
         if (name == "afresh") afresh = true;
         if (name == "paths") paths = std::strtoull(std::string(value).c_str(), nullptr, 10);

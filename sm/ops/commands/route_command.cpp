@@ -8,9 +8,9 @@
 #include <fstream>
 #include <iostream>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "mad/format.h"
 #include "routing/registry.h"
 #include "sm/dumps/dumps.h"
 #include "sm/offline/comparison.h"
@@ -23,7 +23,7 @@ namespace sm::commands {
 
 namespace {
 
-constexpr std::string_view kHelp = R"(usage: heddlectl route [OPTIONS]
+constexpr std::string_view kRouteHelp = R"(usage: heddlectl route [OPTIONS]
 
 Routes a fabric and says how good the tables are; writes to no fabric. A row an engine: time, data VLs, credit loops, pairs of hosts that do not reach each
 other, cables on the way, load of the busiest cable (all hosts to all: against the mean; shift and random permutations: pairs on it), effective bisection
@@ -36,8 +36,8 @@ bandwidth, directions of cables that no path uses; with --tables or a live fabri
   --json               all figures as JSON
 )";
 
-constexpr std::array kFlags{Flag{"engine", true}, Flag{"dump", true}, Flag{"svg", true},
-                            Flag{"dot", true}, Flag{"json", false}};
+constexpr std::array kRouteFlags{Flag{"engine", true}, Flag{"dump", true}, Flag{"svg", true},
+                                 Flag{"dot", true}, Flag{"json", false}};
 
 struct Wishes {
   std::string engines, dump, svg, dot;
@@ -146,7 +146,7 @@ offline::Row try_engine(const Scene& scene, const std::string& name, const Wishe
 int route(std::span<char*> args) {
   SceneArguments arguments;
   Wishes wishes;
-  const auto words = read_arguments(args, kHelp, kFlags, arguments,
+  const auto words = read_arguments(args, kRouteHelp, kRouteFlags, arguments,
                                     [&](std::string_view name, std::string_view value) {
                                       if (name == "engine") wishes.engines = value;
                                       if (name == "dump") wishes.dump = value;

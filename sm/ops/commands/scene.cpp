@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "config/settings.h"
 #include "config/table_files.h"
+#include "mad/format.h"
 #include "routing/registry.h"
 #include "sim/topology/decorate.h"
 #include "sm/offline/fabric_file.h"

@@ -15,7 +15,7 @@ namespace sm::commands {
 
 namespace {
 
-constexpr std::string_view kHelp = R"(usage: heddlectl trace [OPTIONS] FROM TO
+constexpr std::string_view kTraceHelp = R"(usage: heddlectl trace [OPTIONS] FROM TO
 
 The way of packets from one port to another and back, node by node: as the tables of the switches have it, those of --tables, or those that an engine
 would make. FROM and TO: a LID, a GUID, or a NodeDescription (or its first word); NAME:PORT for a node with several ports.
@@ -23,7 +23,7 @@ would make. FROM and TO: a LID, a GUID, or a NodeDescription (or its first word)
   --engine NAME        by the tables that this engine (or the first of a list that routes the fabric) would make
 )";
 
-constexpr std::array kFlags{Flag{"engine", true}};
+constexpr std::array kTraceFlags{Flag{"engine", true}};
 
 struct Ways {
   const ForwardingTables* lfts = nullptr;
@@ -37,7 +37,7 @@ int trace(std::span<char*> args) {
   SceneArguments arguments;
   std::string asked;
   const auto words =
-      read_arguments(args, kHelp, kFlags, arguments,
+      read_arguments(args, kTraceHelp, kTraceFlags, arguments,
                      [&](std::string_view, std::string_view value) { asked = value; });
   if (!words) return words.error();
   if (words->size() != 2) return usage_error("trace takes two ports: FROM and TO");

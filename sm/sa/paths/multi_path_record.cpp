@@ -15,7 +15,7 @@ namespace sa {
 namespace {
 
 using Fields = mad::MultiPathRecordFields;
-using Mask = Fields::Mask;
+using MultiPathMask = Fields::Mask;
 
 constexpr unsigned kPathsMax = 127;          // as many as NumbPath can say
 constexpr std::size_t kCandidatesMax = 512;  // that independent paths are chosen from: 121 pairs of
@@ -79,12 +79,12 @@ mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
   return {mad::read_bits<0, 64>(bytes), mad::Guid{mad::read_bits<64, 64>(bytes)}};
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_multi_path(const View& view, const Query& query, RecordSink& sink) {
   const mad::MultiPathRecord asked(query.record.first<mad::MultiPathRecord::kBytes>());
   const unsigned sources = asked.get<unsigned, "SGIDCount">(),
                  destinations = asked.get<unsigned, "DGIDCount">();
-  if (!query.has(Mask::kSgidCount) || !query.has(Mask::kDgidCount) || sources == 0 ||
-      destinations == 0)
+  if (!query.has(MultiPathMask::kSgidCount) || !query.has(MultiPathMask::kDgidCount) ||
+      sources == 0 || destinations == 0)
     return mad::sa_status::kReqInsufficientComponents;
   if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes)
     return mad::sa_status::kReqInvalid;
@@ -92,15 +92,15 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes);
       status != mad::status::kOk)
     return status;
-  if (query.has(Mask::kServiceIdHigh)) {
+  if (query.has(MultiPathMask::kServiceIdHigh)) {
     wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID.msb">() << 56 |
                                 asked.get<std::uint64_t, "ServiceID.lsb">();
     wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
   }
   const bool independent =
-      query.has(Mask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
+      query.has(MultiPathMask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
   const unsigned wanted =
-      query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;
+      query.has(MultiPathMask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;
   wishes.paths_max = independent ? kPathsMax : wanted;
 
   std::vector<Ends> from, to;
@@ -131,7 +131,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kMultiPathRecord{.attribute = mad::SaAttributeId::multi_path_record,
                                   .bytes = mad::PathRecord::kBytes,
-                                  .produce = produce,
+                                  .produce = produce_multi_path,
                                   .request_bytes = mad::MultiPathRecord::kBytes,
                                   .methods = {mad::Method::get_multi, mad::Method::get_multi}};
 

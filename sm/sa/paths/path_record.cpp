@@ -11,7 +11,7 @@
 namespace sa {
 namespace {
 
-using Mask = mad::PathRecordFields::Mask;
+using PathMask = mad::PathRecordFields::Mask;
 
 /// Calls `each(end)` for the ends, all end ports with a LID if nobody is named, until it says
 /// false.
@@ -26,21 +26,21 @@ bool for_each_end(const View& view, const Ends& ends, Each&& each) {
   return true;
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sink) {
   const mad::PathRecord asked(query.record.first<mad::PathRecord::kBytes>());
   PathWishes wishes;
   if (const std::uint16_t status =
           read_wishes<mad::PathRecord, mad::PathRecordFields>(asked, query, wishes);
       status != mad::status::kOk)
     return status;
-  if (query.has(Mask::kServiceIdHigh)) {
+  if (query.has(PathMask::kServiceIdHigh)) {
     wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID">();
     wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
   }
   const bool is_get = query.method == mad::Method::get;
-  wishes.paths_max = is_get                       ? 1u
-                     : query.has(Mask::kNumbPath) ? asked.get<unsigned, "NumbPath">()
-                                                  : ~0u;
+  wishes.paths_max = is_get                           ? 1u
+                     : query.has(PathMask::kNumbPath) ? asked.get<unsigned, "NumbPath">()
+                                                      : ~0u;
 
   const PathNames names = path_names(asked, query);
   if (names.to.gid && is_multicast(*names.to.gid))
@@ -64,6 +64,6 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kPathRecord{.attribute = mad::SaAttributeId::path_record,
                              .bytes = mad::PathRecord::kBytes,
-                             .produce = produce};
+                             .produce = produce_path};
 
 }  // namespace sa

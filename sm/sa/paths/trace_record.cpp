@@ -45,7 +45,7 @@ bool add(const View& view, const Step& step, sm::PortIndex about, RecordSink& si
   return sink.add(record.bytes(), about);
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& sink) {
   const PathNames names =
       path_names(mad::PathRecord(query.record.first<mad::PathRecord::kBytes>()), query);
   const Ends from_ends = find_ends(view, names.from), to_ends = find_far_ends(view, names.to);
@@ -89,7 +89,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 const RecordType kTraceRecord{
     .attribute = mad::SaAttributeId::trace_record,
     .bytes = mad::TraceRecord::kBytes,
-    .produce = produce,
+    .produce = produce_trace,
     .request_bytes = mad::PathRecord::kBytes,
     .methods = {mad::Method::get_trace_table, mad::Method::get_trace_table}};
 

@@ -4,13 +4,13 @@
 #include "mad/attributes/class_port_info.h"
 #include "mad/mad_header.h"
 #include "mad/records/record.h"
+#include "mad/transport.h"
 #include "sm/sa/records/record_types.h"
 
 namespace sa {
 namespace {
 
 constexpr std::uint8_t kClassVersion = 2;
-constexpr std::uint32_t kQ_Key = 0x80010000;  // of QP 1
 constexpr std::uint8_t kResponseTime = 0x10;  // 4.096 us * 2^16: a quarter of a second
 
 /// CapabilityMask of class subnet administration.
@@ -38,7 +38,7 @@ constexpr std::uint32_t kExtendedSpeeds2 = 1u << 19;
 constexpr std::uint32_t kXdr = 1u << 20;
 }  // namespace capability2
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_class_port_info(const View& view, const Query& query, RecordSink& sink) {
   if (query.is_table() || query.modifier != 0) return mad::sa_status::kReqInvalid;
   const config::Options& options = view.options;
   std::uint16_t mask =
@@ -59,8 +59,8 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   info.set<"CapabilityMask2">(mask2);
   info.set<"RespTimeValue">(kResponseTime);
   info.set<"RedirectQP">(1u);
-  info.set<"RedirectQ_Key">(kQ_Key);
-  info.set<"TrapQ_Key">(kQ_Key);
+  info.set<"RedirectQ_Key">(mad::kQp1QKey);
+  info.set<"TrapQ_Key">(mad::kQp1QKey);
   sink.add(info.bytes(), sm::kNoIndex);
   return mad::status::kOk;
 }
@@ -69,6 +69,6 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kClassPortInfo{.attribute = mad::SaAttributeId::class_port_info,
                                 .bytes = mad::ClassPortInfoFields::kBytes,
-                                .produce = produce};
+                                .produce = produce_class_port_info};
 
 }  // namespace sa

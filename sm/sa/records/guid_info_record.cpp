@@ -8,7 +8,7 @@
 namespace sa {
 namespace {
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::GuidInfoRecord asked(query.record.first<mad::GuidInfoRecord::kBytes>());
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
@@ -30,7 +30,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 }
 
 /// GUID n is mask bit 4 + n.
-constexpr auto kComponents = [] {
+constexpr auto kGuidInfoComponents = [] {
   std::array<Component, mad::GuidInfo::kEntries> out{};
   for (unsigned i = 0; i < out.size(); ++i)
     out[i] = {mad::GuidInfoRecord::kGuid0 + i,
@@ -42,7 +42,7 @@ constexpr auto kComponents = [] {
 
 const RecordType kGuidInfoRecord{.attribute = mad::SaAttributeId::guid_info_record,
                                  .bytes = mad::GuidInfoRecord::kBytes,
-                                 .components = kComponents,
-                                 .produce = produce};
+                                 .components = kGuidInfoComponents,
+                                 .produce = produce_guid_info};
 
 }  // namespace sa

@@ -15,7 +15,7 @@ sm::PortIndex filed_under(const sm::Fabric& fabric, sm::PortIndex port) {
   return node.is_switch() ? node.first_port : port;
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sink) {
   const sm::Subnet& subnet = view.subnet;
   const sm::Fabric& fabric = subnet.fabric;
   const mad::LinkRecord asked(query.record.first<mad::LinkRecord::kBytes>());
@@ -51,14 +51,14 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   return mad::status::kOk;
 }
 
-constexpr auto kComponents =
+constexpr auto kLinkComponents =
     components_by_name<2>(mad::LinkRecordFields::kFields, 1, {"FromPort", "ToPort"});
 
 }  // namespace
 
 const RecordType kLinkRecord{.attribute = mad::SaAttributeId::link_record,
                              .bytes = mad::LinkRecord::kBytes,
-                             .components = kComponents,
-                             .produce = produce};
+                             .components = kLinkComponents,
+                             .produce = produce_link};
 
 }  // namespace sa

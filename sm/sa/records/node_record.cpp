@@ -8,7 +8,7 @@
 namespace sa {
 namespace {
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_node(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   for_end_ports(view, query, [&](sm::PortIndex port, sm::LidMap::Range range) {
     const sm::Node& node = fabric.node_of(port);
@@ -29,7 +29,7 @@ constexpr auto kInfo = components_by_name<12>(
     mad::NodeRecordFields::kFields, 2,
     {"BaseVersion", "ClassVersion", "NodeType", "NumPorts", "SystemImageGUID", "NodeGUID",
      "PortGUID", "PartitionCap", "DeviceID", "Revision", "LocalPortNum", "VendorID"});
-constexpr auto kComponents = [] {
+constexpr auto kNodeComponents = [] {
   std::array<Component, kInfo.size() + 1> out{};
   std::copy(kInfo.begin(), kInfo.end(), out.begin());
   out.back() = {14, 8 * mad::NodeRecordFields::kDescriptionByte, 512};
@@ -40,7 +40,7 @@ constexpr auto kComponents = [] {
 
 const RecordType kNodeRecord{.attribute = mad::SaAttributeId::node_record,
                              .bytes = mad::NodeRecord::kBytes,
-                             .components = kComponents,
-                             .produce = produce};
+                             .components = kNodeComponents,
+                             .produce = produce_node};
 
 }  // namespace sa

@@ -15,7 +15,7 @@ constexpr std::uint16_t as_clients_read(std::uint16_t block) {
   return static_cast<std::uint16_t>(block << 8 | block >> 8);
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_p_key_table(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::PKeyTableRecord asked(query.record.first<mad::PKeyTableRecord::kBytes>());
   const auto asked_number = asked.get<mad::PortNum, "PortNum">();
@@ -48,7 +48,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kPKeyTableRecord{.attribute = mad::SaAttributeId::p_key_table_record,
                                   .bytes = mad::PKeyTableRecord::kBytes,
-                                  .produce = produce,
+                                  .produce = produce_p_key_table,
                                   .trusted_only = true};
 
 }  // namespace sa

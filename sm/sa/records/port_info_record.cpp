@@ -27,7 +27,7 @@ void hide_extended_speed(mad::PortInfo& info) {
     info.set_link_speed_active(mad::link_speed::kQdr);
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const mad::PortInfoRecord asked(query.record.first<mad::PortInfoRecord::kBytes>());
   const auto asked_number = asked.get<mad::PortNum, "PortNum">();
@@ -67,71 +67,72 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 }
 
 /// CapabilityMask and CapabilityMask2 are matched above. Mask bits of reserved fields have no row.
-constexpr auto kComponents = components_by_name<55>(mad::PortInfoRecordFields::kFields, kMKey,
-                                                    {"M_Key",
-                                                     "GidPrefix",
-                                                     "LID",
-                                                     "MasterSMLID",
-                                                     "",
-                                                     "DiagCode",
-                                                     "M_KeyLeasePeriod",
-                                                     "LocalPortNum",
-                                                     "LinkWidthEnabled",
-                                                     "LinkWidthSupported",
-                                                     "LinkWidthActive",
-                                                     "LinkSpeedSupported",
-                                                     "PortState",
-                                                     "PortPhysicalState",
-                                                     "LinkDownDefaultState",
-                                                     "M_KeyProtectBits",
-                                                     "",
-                                                     "LMC",
-                                                     "LinkSpeedActive",
-                                                     "LinkSpeedEnabled",
-                                                     "NeighborMTU",
-                                                     "MasterSMSL",
-                                                     "VLCap",
-                                                     "InitType",
-                                                     "VLHighLimit",
-                                                     "VLArbitrationHighCap",
-                                                     "VLArbitrationLowCap",
-                                                     "InitTypeReply",
-                                                     "MTUCap",
-                                                     "VLStallCount",
-                                                     "HOQLife",
-                                                     "OperationalVLs",
-                                                     "PartitionEnforcementInbound",
-                                                     "PartitionEnforcementOutbound",
-                                                     "FilterRawInbound",
-                                                     "FilterRawOutbound",
-                                                     "M_KeyViolations",
-                                                     "P_KeyViolations",
-                                                     "Q_KeyViolations",
-                                                     "GUIDCap",
-                                                     "ClientReregister",
-                                                     "",
-                                                     "SubnetTimeOut",
-                                                     "",
-                                                     "RespTimeValue",
-                                                     "LocalPhyErrors",
-                                                     "OverrunErrors",
-                                                     "MaxCreditHint",
-                                                     "",
-                                                     "LinkRoundTripLatency",
-                                                     "",
-                                                     "LinkSpeedExtActive",
-                                                     "LinkSpeedExtSupported",
-                                                     "",
-                                                     "LinkSpeedExtEnabled"});
-static_assert(kComponents.back().mask_bit == 57 &&
-              kComponents[kCapabilityMask - kMKey].width == 0 &&
-              kComponents[kCapabilityMask2 - kMKey].width == 0);
+constexpr auto kPortInfoComponents =
+    components_by_name<55>(mad::PortInfoRecordFields::kFields, kMKey,
+                           {"M_Key",
+                            "GidPrefix",
+                            "LID",
+                            "MasterSMLID",
+                            "",
+                            "DiagCode",
+                            "M_KeyLeasePeriod",
+                            "LocalPortNum",
+                            "LinkWidthEnabled",
+                            "LinkWidthSupported",
+                            "LinkWidthActive",
+                            "LinkSpeedSupported",
+                            "PortState",
+                            "PortPhysicalState",
+                            "LinkDownDefaultState",
+                            "M_KeyProtectBits",
+                            "",
+                            "LMC",
+                            "LinkSpeedActive",
+                            "LinkSpeedEnabled",
+                            "NeighborMTU",
+                            "MasterSMSL",
+                            "VLCap",
+                            "InitType",
+                            "VLHighLimit",
+                            "VLArbitrationHighCap",
+                            "VLArbitrationLowCap",
+                            "InitTypeReply",
+                            "MTUCap",
+                            "VLStallCount",
+                            "HOQLife",
+                            "OperationalVLs",
+                            "PartitionEnforcementInbound",
+                            "PartitionEnforcementOutbound",
+                            "FilterRawInbound",
+                            "FilterRawOutbound",
+                            "M_KeyViolations",
+                            "P_KeyViolations",
+                            "Q_KeyViolations",
+                            "GUIDCap",
+                            "ClientReregister",
+                            "",
+                            "SubnetTimeOut",
+                            "",
+                            "RespTimeValue",
+                            "LocalPhyErrors",
+                            "OverrunErrors",
+                            "MaxCreditHint",
+                            "",
+                            "LinkRoundTripLatency",
+                            "",
+                            "LinkSpeedExtActive",
+                            "LinkSpeedExtSupported",
+                            "",
+                            "LinkSpeedExtEnabled"});
+static_assert(kPortInfoComponents.back().mask_bit == 57 &&
+              kPortInfoComponents[kCapabilityMask - kMKey].width == 0 &&
+              kPortInfoComponents[kCapabilityMask2 - kMKey].width == 0);
 
 }  // namespace
 
 const RecordType kPortInfoRecord{.attribute = mad::SaAttributeId::port_info_record,
                                  .bytes = mad::PortInfoRecord::kBytes,
-                                 .components = kComponents,
-                                 .produce = produce};
+                                 .components = kPortInfoComponents,
+                                 .produce = produce_port_info};
 
 }  // namespace sa

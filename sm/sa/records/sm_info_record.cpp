@@ -6,7 +6,7 @@
 namespace sa {
 namespace {
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_sm_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Subnet& subnet = view.subnet;
   const auto add = [&](sm::PortIndex port, mad::SmInfo info) {
     if (!query.from.trusted) info.set_sm_key(0);
@@ -28,14 +28,14 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
   return mad::status::kOk;
 }
 
-constexpr auto kComponents = components_by_name<5>(
+constexpr auto kSmInfoComponents = components_by_name<5>(
     mad::SmInfoRecordFields::kFields, 2, {"GUID", "SM_Key", "ActCount", "Priority", "SMState"});
 
 }  // namespace
 
 const RecordType kSmInfoRecord{.attribute = mad::SaAttributeId::sm_info_record,
                                .bytes = mad::SmInfoRecord::kBytes,
-                               .components = kComponents,
-                               .produce = produce};
+                               .components = kSmInfoComponents,
+                               .produce = produce_sm_info};
 
 }  // namespace sa

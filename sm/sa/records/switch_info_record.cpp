@@ -8,7 +8,7 @@
 namespace sa {
 namespace {
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_switch_info(const View& view, const Query& query, RecordSink& sink) {
   for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
     mad::SwitchInfoRecord record;
     record.set_attribute<mad::SwitchInfoRecordFields::kInfoByte>(
@@ -23,6 +23,6 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kSwitchInfoRecord{.attribute = mad::SaAttributeId::switch_info_record,
                                    .bytes = mad::SwitchInfoRecord::kBytes,
-                                   .produce = produce};
+                                   .produce = produce_switch_info};
 
 }  // namespace sa

@@ -1,13 +1,12 @@
 #include "sm/sa/registrations/group_values.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "mad/path_units.h"
 
 namespace sa {
 namespace {
 
-using Mask = mad::McMemberRecord;
+using McMemberMask = mad::McMemberRecord;
 
 /// A value behind a selector, in the order of `below`: MTU, rate or lifetime.
 struct Bound {
@@ -94,10 +93,10 @@ std::optional<std::uint8_t> choose_life(Bound bound, std::uint8_t subnet) {
 
 /// "" unless a value that counts is no MTU, or no rate.
 std::string illegal_code(const mad::McMemberRecord& request, Components components) {
-  if (components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu)) &&
+  if (components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
     return fmt::format("MTU code {} does not exist", request.mtu());
-  if (components.has_all(mask_of(Mask::kRateSelector, Mask::kRate)) &&
+  if (components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
       rate_bound(request).selector != mad::Selector::best && !mad::is_rate(request.rate()))
     return fmt::format("rate code {} does not exist", request.rate());
   return "";
@@ -116,12 +115,12 @@ PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port) {
 std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
                               const Group& group) {
   if (std::string illegal = illegal_code(request, components); !illegal.empty()) return illegal;
-  if (components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu)) &&
+  if (components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       !holds(mtu_bound(request), group.mtu, smaller))
     return fmt::format("the group's MTU is {} bytes, asked for: selector {}, {} bytes",
                        mad::mtu_bytes(group.mtu), request.mtu_selector(),
                        mad::mtu_bytes(request.mtu()));
-  if (components.has_all(mask_of(Mask::kRateSelector, Mask::kRate)) &&
+  if (components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
       !holds(rate_bound(request), group.rate, mad::is_slower))
     return fmt::format("the group's rate is {} Gb/s, asked for: selector {}, {} Gb/s",
                        mad::rate_gbps(group.rate), request.rate_selector(),
@@ -134,21 +133,21 @@ std::string mismatch(const mad::McMemberRecord& request, Components components,
   const auto differs = [](std::string_view what, auto asked, auto has) {
     return fmt::format("{} {:#x}, the group has {:#x}", what, asked, has);
   };
-  if (components.has(Mask::kQKey) && request.q_key() != group.q_key)
+  if (components.has(McMemberMask::kQKey) && request.q_key() != group.q_key)
     return differs("ERR 1B30: Q_Key", request.q_key(), group.q_key);
-  if (components.has(Mask::kPKey)) {
+  if (components.has(McMemberMask::kPKey)) {
     if (mad::partition_of(request.p_key()) != mad::partition_of(group.p_key))
       return differs("ERR 1B32: P_Key", request.p_key().value, group.p_key.value);
     if (!sm::may_talk(request.p_key(), group.p_key))
       return differs("ERR 1B31: limited P_Key", request.p_key().value, group.p_key.value);
   }
-  if (components.has(Mask::kTClass) && request.t_class() != group.t_class)
+  if (components.has(McMemberMask::kTClass) && request.t_class() != group.t_class)
     return differs("ERR 1B33: TClass", request.t_class(), group.t_class);
-  if (components.has(Mask::kSl) && request.sl() != group.sl)
+  if (components.has(McMemberMask::kSl) && request.sl() != group.sl)
     return differs("ERR 1B34: SL", request.sl().value, group.sl.value);
-  if (components.has(Mask::kFlowLabel) && request.flow_label() != group.flow_label)
+  if (components.has(McMemberMask::kFlowLabel) && request.flow_label() != group.flow_label)
     return differs("ERR 1B35: FlowLabel", request.flow_label(), group.flow_label);
-  if (components.has(Mask::kHopLimit) && request.hop_limit() != group.hop_limit)
+  if (components.has(McMemberMask::kHopLimit) && request.hop_limit() != group.hop_limit)
     return differs("ERR 1B36: HopLimit", request.hop_limit(), group.hop_limit);
   return "";
 }
@@ -170,9 +169,11 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
     return tl::unexpected(std::move(illegal));
   const std::uint8_t own_mtu = creator.mtu == 0 ? kMtuUnlimited : creator.mtu,
                      own_rate = creator.rate == 0 ? kRateUnlimited : creator.rate;
-  const bool has_mtu = components.has_all(mask_of(Mask::kMtuSelector, Mask::kMtu));
-  const bool has_rate = components.has_all(mask_of(Mask::kRateSelector, Mask::kRate));
-  const bool has_life = components.has_all(mask_of(Mask::kLifeSelector, Mask::kLife));
+  const bool has_mtu = components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu));
+  const bool has_rate =
+      components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate));
+  const bool has_life =
+      components.has_all(mask_of(McMemberMask::kLifeSelector, McMemberMask::kLife));
   const auto mtu = has_mtu ? choose_mtu(mtu_bound(request), own_mtu) : own_mtu;
   if (!mtu)
     return tl::unexpected(fmt::format("no MTU of the port meets selector {} of {} bytes",
@@ -200,7 +201,7 @@ tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& req
   group.sl = request.sl();
   group.t_class = request.t_class();
   group.flow_label = request.flow_label();
-  group.hop_limit = components.has(Mask::kHopLimit) ? request.hop_limit() : std::uint8_t{0};
+  group.hop_limit = components.has(McMemberMask::kHopLimit) ? request.hop_limit() : std::uint8_t{0};
   return group;
 }
 

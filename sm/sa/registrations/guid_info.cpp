@@ -1,7 +1,6 @@
 #include "sm/sa/registrations/guid_info.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/limits.h"
 #include "sm/sa/registrations/ports.h"
@@ -10,11 +9,11 @@
 namespace sa {
 namespace {
 
-using Mask = mad::GuidInfoRecord;
+using GuidInfoMask = mad::GuidInfoRecord;
 constexpr unsigned kEntries = mad::GuidInfo::kEntries;
 
 /// A Set or Delete that may be looked at further.
-struct Request {
+struct AliasRequest {
   mad::GuidInfoRecord record;
   sm::PortIndex port = sm::kNoIndex;
   mad::Guid port_guid;
@@ -23,17 +22,17 @@ struct Request {
   AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
 };
 
-tl::expected<Request, Outcome> checked(const Registrations& registrations, const View& view,
-                                       const Query& query) {
-  Request out{.record = mad::GuidInfoRecord(query.record.first<mad::GuidInfoRecord::kBytes>()),
-              .port_guid = {}};
+tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registrations,
+                                                    const View& view, const Query& query) {
+  AliasRequest out{.record = mad::GuidInfoRecord(query.record.first<mad::GuidInfoRecord::kBytes>()),
+                   .port_guid = {}};
   const auto refuse = [&](std::uint16_t status, std::string_view why) {
     return tl::unexpected(
         refused(status, fmt::format("GUIDInfoRecord of {} for LID {} block {} refused: {}",
                                     view.subnet.fabric.port_name(query.from.port), out.record.lid(),
                                     out.record.block(), why)));
   };
-  if (!query.has(Mask::kLid) || !query.has(Mask::kBlockNum))
+  if (!query.has(GuidInfoMask::kLid) || !query.has(GuidInfoMask::kBlockNum))
     return refuse(mad::sa_status::kReqInsufficientComponents,
                   fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
   out.port = view.subnet.lids.owner(out.record.lid());
@@ -46,7 +45,7 @@ tl::expected<Request, Outcome> checked(const Registrations& registrations, const
   if (!may_talk(view.subnet, out.port, query.from.port))
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
-    if (query.has(Mask::kGuid0 + entry)) out.entries |= 1u << entry;
+    if (query.has(GuidInfoMask::kGuid0 + entry)) out.entries |= 1u << entry;
   if (out.record.block() == 0 && out.means(0))
     return refuse(mad::sa_status::kReqInvalid,
                   "entry 0 of block 0 is the port GUID, which is read-only");
@@ -70,7 +69,7 @@ mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::C
 }
 
 std::optional<Outcome> refuse_used(const Registrations& registrations, const View& view,
-                                   const Query& query, const Request& request,
+                                   const Query& query, const AliasRequest& request,
                                    const AliasGuids::Change& change) {
   for (const auto& [index, alias] : change) {
     const mad::Guid before = registrations.alias_guids.at({request.port_guid, index});
@@ -86,7 +85,7 @@ std::optional<Outcome> refuse_used(const Registrations& registrations, const Vie
 }
 
 /// Begins the change, if it is one; `told` is the whole block as the answer shows it.
-Outcome begun(Registrations& registrations, const Request& request, AliasGuids::Change change,
+Outcome begun(Registrations& registrations, const AliasRequest& request, AliasGuids::Change change,
               const mad::GuidInfo& told) {
   AliasGuids& aliases = registrations.alias_guids;
   mad::GuidInfoRecord record = request.record;
@@ -108,7 +107,7 @@ Outcome begun(Registrations& registrations, const Request& request, AliasGuids::
 
 Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query,
                       UnixTime) {
-  const auto request = checked(registrations, view, query);
+  const auto request = checked_aliases(registrations, view, query);
   if (!request) return request.error();
   AliasGuids& aliases = registrations.alias_guids;
   if (aliases.all().size() + kEntries > kAliases) {
@@ -144,7 +143,7 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
 
 Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query,
                          UnixTime) {
-  const auto request = checked(registrations, view, query);
+  const auto request = checked_aliases(registrations, view, query);
   if (!request) return request.error();
   mad::GuidInfo told = registrations.alias_guids.block(request->port_guid, request->record.block());
   AliasGuids::Change change;

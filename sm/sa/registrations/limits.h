@@ -2,6 +2,7 @@
 // How much subnet administration remembers of whom, so that no client can fill its memory.
 // Generous: a client that hits one of these is broken or hostile.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -29,9 +30,11 @@ inline constexpr std::uint32_t kSubscriptionsPerPort = 256;
 inline constexpr std::uint32_t kSubscriptions = 1u << 18;
 /// A port's GUID table ends with GUIDCap, at most 255; this is for all ports together.
 inline constexpr std::uint32_t kAliases = 1u << 18;
-/// A subscriber that has not acknowledged this many reports in a row, each of them repeated, is
-/// gone.
+/// A subscriber that has not acknowledged this many reports in a row, each of them repeated, for
+/// this long is gone. Both: a burst of reports fails within seconds while a switch on the path
+/// reboots, and a client is not notified that its subscription was dropped.
 inline constexpr unsigned kFailedReports = 5;
+inline constexpr std::chrono::seconds kFailedReportsFor{60};
 
 /// Registrations counted by the port that asked for them.
 class PortQuota {

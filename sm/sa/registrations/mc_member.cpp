@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "mad/path_units.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/group_values.h"
@@ -13,46 +12,48 @@
 namespace sa {
 namespace {
 
-using Mask = mad::McMemberRecord;
-constexpr std::uint64_t kJoinComponents = mask_of(Mask::kMgid, Mask::kPortGid, Mask::kJoinState);
+using McMemberMask = mad::McMemberRecord;
+constexpr std::uint64_t kJoinComponents =
+    mask_of(McMemberMask::kMgid, McMemberMask::kPortGid, McMemberMask::kJoinState);
 constexpr std::uint64_t kCreateComponents =
-    kJoinComponents | mask_of(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
+    kJoinComponents | mask_of(McMemberMask::kQKey, McMemberMask::kTClass, McMemberMask::kPKey,
+                              McMemberMask::kFlowLabel, McMemberMask::kSl);
 constexpr auto kExactly = static_cast<std::uint8_t>(mad::Selector::exactly);
 constexpr std::uint8_t kLinkLocal = 2;
 
 /// A Set or Delete whose ports are known.
-struct Request {
+struct MembershipRequest {
   mad::McMemberRecord record;
   Components components;
   sm::PortIndex port = sm::kNoIndex;  // that of PortGID
   bool is_proxy = false;              // somebody else asks for it
 };
 
-std::string who(const View& view, const Request& request) {
+std::string who(const View& view, const MembershipRequest& request) {
   const std::string gid = gid_text(request.record.port_gid());
   return request.port == sm::kNoIndex
              ? fmt::format("PortGID {}", gid)
              : fmt::format("{} (PortGID {})", view.subnet.fabric.port_name(request.port), gid);
 }
 
-Outcome refuse(const View& view, const Request& request, std::uint16_t status,
+Outcome refuse(const View& view, const MembershipRequest& request, std::uint16_t status,
                std::string_view what, std::string_view why) {
   return refused(status, fmt::format("{}: {}, MGID {}: {}", what, who(view, request),
                                      gid_text(request.record.mgid()), why));
 }
 
-mad::McMemberRecord record_of(const Query& query) {
+mad::McMemberRecord mc_member_of(const Query& query) {
   return mad::McMemberRecord(query.record.first<mad::McMemberRecord::kBytes>());
 }
 
 /// What Set and Delete have in common; a status other than kOk refuses.
 struct Checked {
-  Request request;
+  MembershipRequest request;
   std::optional<Outcome> refusal;
 };
 Checked check(const View& view, const Query& query, std::string_view no_components,
               std::string_view bad_prefix) {
-  Request request{record_of(query), {query.component_mask}, sm::kNoIndex, false};
+  MembershipRequest request{mc_member_of(query), {query.component_mask}, sm::kNoIndex, false};
   if (view.options.disable_multicast)
     return {request, refused(mad::status::kMethodAttributeUnsupported)};
   if (!request.components.has_all(kJoinComponents)) {
@@ -74,8 +75,8 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
 
 /// Only the port itself may change its membership, and, if somebody else has made it, everybody in
 /// its partition.
-bool may_modify(const View& view, const Query& query, const Request& request, const Member& member,
-                const Group& group) {
+bool may_modify(const View& view, const Query& query, const MembershipRequest& request,
+                const Member& member, const Group& group) {
   return !request.is_proxy ||
          (member.proxy_join && is_in_partition(view.subnet, query.from.port, group.p_key));
 }
@@ -83,7 +84,7 @@ bool may_modify(const View& view, const Query& query, const Request& request, co
 /// The group that the request asks for: MGID, MLID and values. It is not there yet, and is not
 /// registered by this.
 tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
-                                       const Request& request) {
+                                       const MembershipRequest& request) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return tl::unexpected(refuse(view, request, mad::sa_status::kReqInvalid, what, why));
   };
@@ -111,16 +112,16 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
                      "not as its broadcast group: " + why);
     // What the request leaves open is as in the broadcast group, too, so that every port that hears
     // broadcasts can join.
-    if (!request.components.has(Mask::kMtu)) group->mtu = broadcast->mtu;
-    if (!request.components.has(Mask::kRate)) group->rate = broadcast->rate;
-    if (!request.components.has(Mask::kHopLimit)) group->hop_limit = broadcast->hop_limit;
+    if (!request.components.has(McMemberMask::kMtu)) group->mtu = broadcast->mtu;
+    if (!request.components.has(McMemberMask::kRate)) group->rate = broadcast->rate;
+    if (!request.components.has(McMemberMask::kHopLimit)) group->hop_limit = broadcast->hop_limit;
   }
   const mad::Mlid last = last_mlid(view.subnet.fabric), wanted = record.mlid();
   std::optional<mad::Mlid> mlid;
   if (view.options.consolidate_ipv6_snm_req && is_solicited_node(record.mgid()))
     mlid = solicited_node_mlid(groups, record.mgid());
-  if (!mlid && request.components.has(Mask::kMlid) && is_multicast(wanted) && wanted <= last &&
-      groups.mlids().is_free(wanted))
+  if (!mlid && request.components.has(McMemberMask::kMlid) && is_multicast(wanted) &&
+      wanted <= last && groups.mlids().is_free(wanted))
     mlid = wanted;
   if (!mlid) mlid = groups.mlids().lowest_free(last);
   if (!mlid || groups.all().size() >= kGroups)
@@ -133,8 +134,9 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
                                   last.value)));
   group->mlid = *mlid;
   if (makes_mgid) {
-    const std::uint8_t scope =
-        request.components.has(Mask::kScope) && record.scope() != 0 ? record.scope() : kLinkLocal;
+    const std::uint8_t scope = request.components.has(McMemberMask::kScope) && record.scope() != 0
+                                   ? record.scope()
+                                   : kLinkLocal;
     group->mgid = unused_mgid(groups, scope, view.options.subnet_prefix);
   } else {
     group->mgid = record.mgid();
@@ -143,8 +145,9 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
 }
 
 /// Joins of a port to a group that is there, or is about to be.
-std::optional<Outcome> refuse_join(const View& view, const Query& query, const Request& request,
-                                   const Group& group, bool is_new) {
+std::optional<Outcome> refuse_join(const View& view, const Query& query,
+                                   const MembershipRequest& request, const Group& group,
+                                   bool is_new) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
   };
@@ -179,7 +182,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
                       UnixTime) {
   const Checked checked = check(view, query, "ERR 1B18: no join", "ERR 1B40: no join");
   if (checked.refusal) return *checked.refusal;
-  const Request& request = checked.request;
+  const MembershipRequest& request = checked.request;
   Groups& groups = registrations.groups;
   const auto invalid = [&](std::string_view what, std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, what, why);
@@ -237,7 +240,7 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
                          UnixTime) {
   const Checked checked = check(view, query, "ERR 1B20: no leave", "ERR 1B41: no leave");
   if (checked.refusal) return *checked.refusal;
-  const Request& request = checked.request;
+  const MembershipRequest& request = checked.request;
   Groups& groups = registrations.groups;
   const auto invalid = [&](std::string_view why) {
     return refuse(view, request, mad::sa_status::kReqInvalid, "ERR 1B25: no leave", why);
@@ -298,18 +301,18 @@ namespace {
 
 /// MTU, rate and lifetime are compared as their selectors say, and JoinState and ProxyJoin only
 /// where a member is shown, so that they are not here.
-constexpr std::array kComponents{
-    Component{Mask::kMgid, 0, 64},      Component{Mask::kMgid, 64, 64},
-    Component{Mask::kPortGid, 128, 64}, Component{Mask::kPortGid, 192, 64},
-    Component{Mask::kQKey, 256, 32},    Component{Mask::kMlid, 288, 16},
-    Component{Mask::kTClass, 312, 8},   Component{Mask::kPKey, 320, 16},
-    Component{Mask::kSl, 352, 4},       Component{Mask::kFlowLabel, 356, 20},
-    Component{Mask::kHopLimit, 376, 8}, Component{Mask::kScope, 384, 4},
+constexpr std::array kMcMemberComponents{
+    Component{McMemberMask::kMgid, 0, 64},      Component{McMemberMask::kMgid, 64, 64},
+    Component{McMemberMask::kPortGid, 128, 64}, Component{McMemberMask::kPortGid, 192, 64},
+    Component{McMemberMask::kQKey, 256, 32},    Component{McMemberMask::kMlid, 288, 16},
+    Component{McMemberMask::kTClass, 312, 8},   Component{McMemberMask::kPKey, 320, 16},
+    Component{McMemberMask::kSl, 352, 4},       Component{McMemberMask::kFlowLabel, 356, 20},
+    Component{McMemberMask::kHopLimit, 376, 8}, Component{McMemberMask::kScope, 384, 4},
 };
 
 bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Components components) {
-  if (components.has(Mask::kMlid) && asked.mlid() != group.mlid) return false;
-  if (components.has_all(mask_of(Mask::kLifeSelector, Mask::kLife))) {
+  if (components.has(McMemberMask::kMlid) && asked.mlid() != group.mlid) return false;
+  if (components.has_all(mask_of(McMemberMask::kLifeSelector, McMemberMask::kLife))) {
     const auto selector = static_cast<mad::Selector>(asked.packet_life_selector());
     const int difference = int{group.packet_life} - int{asked.packet_life()};
     if ((selector == mad::Selector::greater_than && difference <= 0) ||
@@ -323,14 +326,14 @@ bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Componen
 /// False: the sink wants no more.
 bool produce_member(const Query& query, const mad::McMemberRecord& asked, const Group& group,
                     const Member& member, RecordSink& sink) {
-  if (query.has(Mask::kJoinState) && asked.join_state() != member.join_state) return true;
-  if (query.has(Mask::kProxyJoin) && asked.proxy_join() != member.proxy_join) return true;
+  if (query.has(McMemberMask::kJoinState) && asked.join_state() != member.join_state) return true;
+  if (query.has(McMemberMask::kProxyJoin) && asked.proxy_join() != member.proxy_join) return true;
   return sink.add(member_record(group, member).bytes(), sm::kNoIndex);
 }
 
 bool produce_group(const View& view, const Query& query, const Group& group, RecordSink& sink) {
-  const mad::McMemberRecord asked = record_of(query);
-  const bool names_port = query.has(Mask::kPortGid);
+  const mad::McMemberRecord asked = mc_member_of(query);
+  const bool names_port = query.has(McMemberMask::kPortGid);
   if (!query.from.trusted && !names_port)
     return sink.add(group_record(group).bytes(), sm::kNoIndex);
   if (names_port) {
@@ -346,14 +349,14 @@ bool produce_group(const View& view, const Query& query, const Group& group, Rec
   return true;
 }
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
-  const mad::McMemberRecord asked = record_of(query);
+std::uint16_t produce_mc_member(const View& view, const Query& query, RecordSink& sink) {
+  const mad::McMemberRecord asked = mc_member_of(query);
   const Components components{query.component_mask};
   const auto is_visible = [&](const Group& group) {
     return is_in_partition(view.subnet, query.from.port, group.p_key) &&
            is_asked_for(group, asked, components);
   };
-  if (query.has(Mask::kMgid)) {
+  if (query.has(McMemberMask::kMgid)) {
     const Group* group = view.registrations.groups.find(asked.mgid());
     if (group != nullptr && is_visible(*group)) produce_group(view, query, *group, sink);
     return mad::status::kOk;
@@ -367,7 +370,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kMcMemberRecordType{.attribute = mad::SaAttributeId::mc_member_record,
                                      .bytes = mad::McMemberRecord::kBytes,
-                                     .components = kComponents,
-                                     .produce = produce};
+                                     .components = kMcMemberComponents,
+                                     .produce = produce_mc_member};
 
 }  // namespace sa

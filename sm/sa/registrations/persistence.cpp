@@ -1,7 +1,6 @@
 #include "sm/sa/registrations/persistence.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/store/atomic_file.h"
 
 namespace sa {
@@ -77,8 +76,8 @@ class Words {
       value = value << 4 | static_cast<std::uint64_t>(digit & 0xF);
     }
     if (is_good && value <= max && value >= min) return value;
-    fail(fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", sm::quoted(text), min,
-                     max));
+    fail(fmt::format("'{}' should be a hexadecimal number from {:x} to {:x}", sm::in_quotes(text),
+                     min, max));
     return min;
   }
   template <class T>
@@ -101,7 +100,7 @@ class Words {
       out[i] = static_cast<std::uint8_t>((high & 0xF) << 4 | (low & 0xF));
     }
     if (!is_good)
-      fail(fmt::format("'{}' should be {} bytes as hexadecimal digits", sm::quoted(text), size));
+      fail(fmt::format("'{}' should be {} bytes as hexadecimal digits", sm::in_quotes(text), size));
     return out;
   }
   void fail(std::string what) {
@@ -111,7 +110,7 @@ class Words {
   bool is_good() {
     if (at_ <= line_.size()) {
       column_ = static_cast<int>(at_) + 1;
-      fail(fmt::format("'{}' is too much", sm::quoted(line_.substr(at_))));
+      fail(fmt::format("'{}' is too much", sm::in_quotes(line_.substr(at_))));
     }
     return !error_;
   }
@@ -311,7 +310,7 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
   return tl::unexpected(
       LineError{1, fmt::format("'{}' is no kind of line: group, member, service, subscription, "
                                "alias, next, or one of them with no-",
-                               sm::quoted(first))});
+                               sm::in_quotes(first))});
 }
 
 tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(

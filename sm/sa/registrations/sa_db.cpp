@@ -4,9 +4,8 @@
 #include <charconv>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "mad/field.h"
+#include "mad/format.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
 
@@ -329,7 +328,7 @@ ParsedSaDb parse_sa_db(std::string_view text) {
                             fmt::format("'{}' begins no record: 'GUIDInfo Record:', 'MC Group 0x', "
                                         "'mcm_port:', 'InformInfo Record:' or "
                                         "'Service Record:'",
-                                        sm::quoted(line))});
+                                        sm::in_quotes(line))});
     }
   }
   return out;

@@ -14,6 +14,7 @@
 #include "mad/records/inform_info_record.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
+#include "mad/transport.h"
 #include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/store/key_value_file.h"
@@ -48,7 +49,7 @@ struct SaDb {
     mad::InformInfoRecord record;
     mad::Lid lid;  // where reports go
     std::uint8_t path_bits = 0, static_rate = 0;
-    std::uint32_t qpn = 1, q_key = 0x80010000;
+    std::uint32_t qpn = 1, q_key = mad::kQp1QKey;
     std::uint16_t p_key_index = 0;
     std::uint8_t sl = 0;
     bool operator==(const Subscription&) const = default;

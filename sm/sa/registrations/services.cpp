@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/group_values.h"
 #include "sm/sa/registrations/ports.h"
@@ -48,14 +47,14 @@ std::optional<UnixTime> Services::expire(UnixTime now) {
 
 namespace {
 
-using Mask = mad::ServiceRecord;
+using ServiceMask = mad::ServiceRecord;
 
 /// The request's record, with nothing in it that its component mask does not name and that tells
 /// services apart or ends them.
 mad::ServiceRecord named_record(const Query& query) {
   mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
-  if (!query.has(Mask::kPKey)) record.set_p_key({});
-  if (!query.has(Mask::kLease)) record.set_lease(mad::ServiceRecord::kForever);
+  if (!query.has(ServiceMask::kPKey)) record.set_p_key({});
+  if (!query.has(ServiceMask::kLease)) record.set_lease(mad::ServiceRecord::kForever);
   return record;
 }
 
@@ -71,9 +70,10 @@ std::string who(const View& view, const Query& query) {
 
 /// What Set and Delete have in common: "" or why the request is refused with kReqInvalid.
 std::string defect(const View& view, const Query& query, const mad::ServiceRecord& record) {
-  if (!query.has(Mask::kServiceId) || !query.has(Mask::kServiceGid))
+  if (!query.has(ServiceMask::kServiceId) || !query.has(ServiceMask::kServiceGid))
     return fmt::format("component mask {:#x} lacks ServiceID or ServiceGID", query.component_mask);
-  if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, query.from.port, record.p_key()))
+  if (query.has(ServiceMask::kPKey) &&
+      !is_in_partition(view.subnet, query.from.port, record.p_key()))
     return fmt::format("it is not in partition {:#06x}", record.p_key().value);
   return "";
 }
@@ -113,7 +113,7 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
       port != sm::kNoIndex) {
     if (!may_talk(view.subnet, port, query.from.port))
       return invalid("it shares no partition with the port of ServiceGID");
-    if (query.has(Mask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
+    if (query.has(ServiceMask::kPKey) && !is_in_partition(view.subnet, port, record.p_key()))
       return invalid(
           fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
   }
@@ -164,28 +164,28 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
 
 namespace {
 
-/// One piece of data a mask bit; the name has one for all its pieces. The key is produce()'s: what
-/// is compared is not what is shown.
-constexpr std::array kComponents = [] {
+/// One piece of data a mask bit; the name has one for all its pieces. The key is
+/// produce_services()'s: what is compared is not what is shown.
+constexpr std::array kServicesComponents = [] {
   std::array<Component, 5 + 8 + 16 + 8 + 4 + 2> out{};
   auto at = out.begin();
   const auto row = [&](unsigned mask_bit, unsigned bit, unsigned width) {
     *at++ = {mask_bit, bit, width};
   };
-  row(Mask::kServiceId, 0, 64);
-  row(Mask::kServiceGid, 64, 64);
-  row(Mask::kServiceGid, 128, 64);
-  row(Mask::kPKey, 192, 16);
-  row(Mask::kLease, 224, 32);
-  for (unsigned i = 0; i < 8; ++i) row(Mask::kName, 384 + 64 * i, 64);
-  for (unsigned i = 0; i < 16; ++i) row(Mask::kData8 + i, 896 + 8 * i, 8);
-  for (unsigned i = 0; i < 8; ++i) row(Mask::kData16 + i, 1024 + 16 * i, 16);
-  for (unsigned i = 0; i < 4; ++i) row(Mask::kData32 + i, 1152 + 32 * i, 32);
-  for (unsigned i = 0; i < 2; ++i) row(Mask::kData64 + i, 1280 + 64 * i, 64);
+  row(ServiceMask::kServiceId, 0, 64);
+  row(ServiceMask::kServiceGid, 64, 64);
+  row(ServiceMask::kServiceGid, 128, 64);
+  row(ServiceMask::kPKey, 192, 16);
+  row(ServiceMask::kLease, 224, 32);
+  for (unsigned i = 0; i < 8; ++i) row(ServiceMask::kName, 384 + 64 * i, 64);
+  for (unsigned i = 0; i < 16; ++i) row(ServiceMask::kData8 + i, 896 + 8 * i, 8);
+  for (unsigned i = 0; i < 8; ++i) row(ServiceMask::kData16 + i, 1024 + 16 * i, 16);
+  for (unsigned i = 0; i < 4; ++i) row(ServiceMask::kData32 + i, 1152 + 32 * i, 32);
+  for (unsigned i = 0; i < 2; ++i) row(ServiceMask::kData64 + i, 1280 + 64 * i, 64);
   return out;
 }();
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_services(const View& view, const Query& query, RecordSink& sink) {
   const Services& services = view.registrations.services;
   for (const auto& [key, service] : services.all()) {
     if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, key.p_key))
@@ -193,7 +193,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
     const sm::PortIndex port = port_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
     // Whose partitions nobody can know now is shown only by the service's own.
     if (port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
-    if (query.has(Mask::kKey) &&
+    if (query.has(ServiceMask::kKey) &&
         !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>()))
       continue;
     mad::ServiceRecord record = shown_to(query, service.record);
@@ -209,7 +209,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kServiceRecordType{.attribute = mad::SaAttributeId::service_record,
                                     .bytes = mad::ServiceRecord::kBytes,
-                                    .components = kComponents,
-                                    .produce = produce};
+                                    .components = kServicesComponents,
+                                    .produce = produce_services};
 
 }  // namespace sa

@@ -4,9 +4,8 @@
 #include <array>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "mad/attributes/notice.h"
+#include "mad/format.h"
 #include "sm/sa/query/visibility.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
@@ -65,8 +64,10 @@ void Subscriptions::forget_ports(const std::function<bool(mad::Guid)>& gone) {
   for (const SubscriptionId id : ids) erase(id);
 }
 
-bool Subscriptions::report_failed(SubscriptionId id, unsigned failures_max) {
-  if (!all_.contains(id) || ++failures_[id] < failures_max) return false;
+bool Subscriptions::report_failed(SubscriptionId id, UnixTime now, Patience patience) {
+  if (!all_.contains(id)) return false;
+  Failures& failures = failures_.try_emplace(id, Failures{.since = now}).first->second;
+  if (++failures.count < patience.reports || now - failures.since < patience.time) return false;
   erase(id);
   return true;
 }
@@ -156,26 +157,26 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
 
 namespace {
 
-using Mask = mad::InformInfoRecord;
+using InformInfoMask = mad::InformInfoRecord;
 constexpr unsigned kInform = mad::InformInfoRecord::kInformInfoByte * 8;
-constexpr std::array kComponents{
-    Component{Mask::kSubscriberGid, 0, 64},
-    Component{Mask::kSubscriberGid, 64, 64},
-    Component{Mask::kEnum, 128, 16},
-    Component{Mask::kGid, kInform, 64},
-    Component{Mask::kGid, kInform + 64, 64},
-    Component{Mask::kLidRangeBegin, kInform + 128, 16},
-    Component{Mask::kLidRangeEnd, kInform + 144, 16},
-    Component{Mask::kIsGeneric, kInform + 176, 8},
-    Component{Mask::kSubscribe, kInform + 184, 8},
-    Component{Mask::kType, kInform + 192, 16},
-    Component{Mask::kTrapNumber, kInform + 208, 16},
-    Component{Mask::kQpn, kInform + 224, 24},
-    Component{Mask::kRespTimeValue, kInform + 251, 5},
-    Component{Mask::kProducerType, kInform + 264, 24},
+constexpr std::array kSubscriptionsComponents{
+    Component{InformInfoMask::kSubscriberGid, 0, 64},
+    Component{InformInfoMask::kSubscriberGid, 64, 64},
+    Component{InformInfoMask::kEnum, 128, 16},
+    Component{InformInfoMask::kGid, kInform, 64},
+    Component{InformInfoMask::kGid, kInform + 64, 64},
+    Component{InformInfoMask::kLidRangeBegin, kInform + 128, 16},
+    Component{InformInfoMask::kLidRangeEnd, kInform + 144, 16},
+    Component{InformInfoMask::kIsGeneric, kInform + 176, 8},
+    Component{InformInfoMask::kSubscribe, kInform + 184, 8},
+    Component{InformInfoMask::kType, kInform + 192, 16},
+    Component{InformInfoMask::kTrapNumber, kInform + 208, 16},
+    Component{InformInfoMask::kQpn, kInform + 224, 24},
+    Component{InformInfoMask::kRespTimeValue, kInform + 251, 5},
+    Component{InformInfoMask::kProducerType, kInform + 264, 24},
 };
 
-std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
+std::uint16_t produce_subscriptions(const View& view, const Query& query, RecordSink& sink) {
   for (const auto& [id, subscription] : view.registrations.subscriptions.all()) {
     const auto port = view.subnet.fabric.port_of_guid.find(id.subscriber);
     if (port == view.subnet.fabric.port_of_guid.end()) continue;
@@ -194,7 +195,7 @@ std::uint16_t produce(const View& view, const Query& query, RecordSink& sink) {
 
 const RecordType kInformInfoRecordType{.attribute = mad::SaAttributeId::inform_info_record,
                                        .bytes = mad::InformInfoRecord::kBytes,
-                                       .components = kComponents,
-                                       .produce = produce};
+                                       .components = kSubscriptionsComponents,
+                                       .produce = produce_subscriptions};
 
 }  // namespace sa

@@ -52,9 +52,13 @@ class Subscriptions {
 
   /// A report was acknowledged: the subscriber lives.
   void report_arrived(SubscriptionId id) { failures_.erase(id); }
-  /// A report got no acknowledgement, however often it was sent. True: this was once too often, and
-  /// the subscription is gone.
-  bool report_failed(SubscriptionId id, unsigned failures_max = kFailedReports);
+  /// A report got no acknowledgement, however often it was sent. True: this has happened too often
+  /// for too long, and the subscription is gone.
+  struct Patience {
+    unsigned reports = kFailedReports;
+    std::chrono::seconds time = kFailedReportsFor;
+  };
+  bool report_failed(SubscriptionId id, UnixTime now, Patience patience);
 
   using Touched = std::set<SubscriptionId>;
   Touched take_touched() { return std::exchange(touched_, {}); }
@@ -62,7 +66,11 @@ class Subscriptions {
  private:
   All all_;
   PortQuota quota_;
-  std::map<SubscriptionId, unsigned> failures_;
+  struct Failures {  // in a row
+    unsigned count = 0;
+    UnixTime since;
+  };
+  std::map<SubscriptionId, Failures> failures_;
   Touched touched_;
 };
 

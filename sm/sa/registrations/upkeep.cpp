@@ -1,7 +1,6 @@
 #include "sm/sa/registrations/upkeep.h"
 
-#include <fmt/format.h>
-
+#include "mad/format.h"
 #include "sm/sa/registrations/ports.h"
 
 namespace sa {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mad/format.h"
 #include "routing/multicast/multicast.h"
 #include "routing/multicast/multicast_update.h"
 #include "sim/check/checks.h"
@@ -62,7 +63,7 @@ class Lab {
   }
 
   // What happens to the fabric
-  // ---------------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------
 
   /// Cables between switches, one end each.
   std::vector<sm::PortIndex> cables() const {
@@ -114,7 +115,7 @@ class Lab {
   }
 
   // What the manager does
-  // -----------------------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------
 
   /// As in a sweep: everything is looked at again, the trees that were wanted before are kept where
   /// they can be.
@@ -161,7 +162,7 @@ class Lab {
   }
 
   // What the hardware does
-  // ------------------------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------
 
   /// A packet of this end port; "" if it does not circulate and nobody gets it twice.
   std::string fault(mad::Mlid mlid, sm::PortIndex from) {

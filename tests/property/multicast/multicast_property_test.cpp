@@ -6,7 +6,7 @@
 #include "property/multicast/multicast_lab.h"
 #include "support/seeds.h"
 
-namespace {
+namespace multicast_property_test {
 
 using multicast_lab::Lab;
 using multicast_lab::Luck;
@@ -271,4 +271,4 @@ TEST(MulticastTrees, ASweepChangesNothing) {
   });
 }
 
-}  // namespace
+}  // namespace multicast_property_test

@@ -9,7 +9,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace check_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -234,5 +234,5 @@ TEST(ReadFile, ContentOrReason) {
   EXPECT_EQ(read_file(testing::TempDir()).error(), std::errc::is_a_directory);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace config

@@ -11,7 +11,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace dump_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -81,5 +81,5 @@ TEST(Dump, TheNameDecidesTheForm) {
   EXPECT_THAT(dump_for("x.conf", Options{}).value(), HasSubstr("\nlmc 0\n"));
 }
 
-}  // namespace
+}  // namespace dump_test
 }  // namespace config

@@ -6,7 +6,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace flags_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -370,5 +370,5 @@ TEST(Flags, DefaultsFromTheEnvironment) {
   EXPECT_EQ(default_options(nullptr, "").dump_files_dir, "/var/log/");
 }
 
-}  // namespace
+}  // namespace flags_test
 }  // namespace config

@@ -5,7 +5,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace guid_files_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -102,5 +102,5 @@ TEST(GuidFiles, PrefixRoutes) {
                   "GID prefix, or * for any"));
 }
 
-}  // namespace
+}  // namespace guid_files_test
 }  // namespace config

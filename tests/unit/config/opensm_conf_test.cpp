@@ -5,7 +5,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace opensm_conf_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -190,5 +190,5 @@ TEST(OpensmConf, PerSlValuesMayRepeat) {
   EXPECT_EQ(r.findings.size(), 2U);  // not built, twice
 }
 
-}  // namespace
+}  // namespace opensm_conf_test
 }  // namespace config

@@ -14,9 +14,10 @@
 #include "config/schema.h"
 #include "config/value.h"
 #include "option_samples.h"
+#include "support/require_tool.h"
 
 namespace config {
-namespace {
+namespace opensm_judge_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -35,15 +36,15 @@ std::string output_of(const std::string& command) {
 class OpensmJudge : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* path : {"/usr/sbin/opensm", "/usr/local/sbin/opensm", "/usr/bin/opensm"}) {
-      if (opensm_.empty() && std::filesystem::exists(path)) opensm_ = path;
-    }
-    ASSERT_NE(opensm_, "") << "OpenSM is the judge here: apt-get install opensm";
+    HEDDLE_REQUIRE_TOOL("opensm", "opensm");
+    opensm_ = support::find_tool("opensm").string();
     folder_ = testing::TempDir() + "heddle_judge_" +
               testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override {
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
 
   /// Has OpenSM read what we write for `options`; compares what it writes.
   void expect_same(const Options& options) {
@@ -100,5 +101,5 @@ TEST_F(OpensmJudge, ItsOwnDefaultFileIsOurs) {
   EXPECT_THAT(understood.origins, IsEmpty());
 }
 
-}  // namespace
+}  // namespace opensm_judge_test
 }  // namespace config

@@ -9,7 +9,7 @@
 #include "support/seeds.h"
 
 namespace config {
-namespace {
+namespace qos_policy_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -358,5 +358,5 @@ TEST(QosPolicy, AllErrorsAtOnce) {
               SizeIs(5));
 }
 
-}  // namespace
+}  // namespace qos_policy_test
 }  // namespace config

@@ -6,7 +6,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace reload_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -101,5 +101,5 @@ TEST_F(ReloadTest, MissingFileChangesNothing) {
   EXPECT_EQ(result.options.sm_priority, 3);
 }
 
-}  // namespace
+}  // namespace reload_test
 }  // namespace config

@@ -3,17 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/config/option_samples.h"
+
 namespace config {
-namespace {
+namespace table_files_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-std::vector<std::string> texts(const Diagnostics& found) {
-  std::vector<std::string> out;
-  for (const Diagnostic& d : found) out.push_back(d.text());
-  return out;
-}
 
 template <class T>
 struct Read {
@@ -126,5 +122,5 @@ TEST(HopDump, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{0x12, {{3, 0, {0}}}}));
 }
 
-}  // namespace
+}  // namespace table_files_test
 }  // namespace config

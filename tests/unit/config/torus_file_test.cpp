@@ -6,7 +6,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace torus_file_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -115,5 +115,5 @@ TEST(TorusFile, IsReadForItsEngineOnly) {
   EXPECT_EQ(check_config("y.conf", files).files.torus, TorusFile{});
 }
 
-}  // namespace
+}  // namespace torus_file_test
 }  // namespace config

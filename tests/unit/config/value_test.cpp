@@ -5,7 +5,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace value_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -77,8 +77,8 @@ TEST(Diagnostic, Text) {
             "f:3:7: error: x is y; write z");
   EXPECT_EQ((Diagnostic{Severity::warning, "f", 0, 0, "x is y", ""}).text(), "f: warning: x is y");
   EXPECT_EQ((Diagnostic{Severity::error, "", 0, 0, "x", ""}).text(), "error: x");
-  EXPECT_EQ(quoted("a\x1b[0m\n"), "'a\\x1b[0m\\x0a'");
+  EXPECT_EQ(in_quotes("a\x1b[0m\n"), "'a\\x1b[0m\\x0a'");
 }
 
-}  // namespace
+}  // namespace value_test
 }  // namespace config

@@ -5,7 +5,7 @@
 #include "option_samples.h"
 
 namespace config {
-namespace {
+namespace yaml_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -83,5 +83,5 @@ TEST(Yaml, SyntaxErrorsHaveAPlace) {
           "heddle.yaml:1:1: error: the file is not a map; write lines of the form key: value"));
 }
 
-}  // namespace
+}  // namespace yaml_test
 }  // namespace config

@@ -54,29 +54,44 @@ TEST(Field, WriteIgnoresBitsAboveTheWidth) {
   EXPECT_EQ(bytes, (std::array<std::uint8_t, 2>{0x05, 0xA0}));
 }
 
-template <unsigned bit, unsigned width>
-void expect_compiled_access_agrees(Random& random) {
-  std::array<std::uint8_t, 10> bytes{};
-  random.fill(bytes);
-  EXPECT_EQ((read_bits<bit, width>(bytes)), slow_read(bytes, bit, width)) << bit << "/" << width;
-  auto expected = bytes;
-  const std::uint64_t value = random.number(width);
-  slow_write(expected, bit, width, value);
-  write_bits<bit, width>(bytes, value);
-  EXPECT_EQ(bytes, expected) << bit << "/" << width;
+using TenBytes = std::array<std::uint8_t, 10>;
+
+/// One instantiation of the compiled access.
+struct CompiledAccess {
+  unsigned bit, width;
+  std::uint64_t (*read)(const TenBytes&);
+  void (*write)(TenBytes&, std::uint64_t);
+};
+template <unsigned bit, unsigned... width>
+void add_access(std::vector<CompiledAccess>& to, std::integer_sequence<unsigned, width...>) {
+  (to.push_back(
+       {bit, width + 1,
+        [](const TenBytes& bytes) -> std::uint64_t { return read_bits<bit, width + 1>(bytes); },
+        [](TenBytes& bytes, std::uint64_t value) { write_bits<bit, width + 1>(bytes, value); }}),
+   ...);
+}
+template <unsigned bit>
+void add_every_width(std::vector<CompiledAccess>& to) {
+  add_access<bit>(to, std::make_integer_sequence<unsigned, 64 - bit % 8>{});
 }
 
 TEST(Field, CompiledAccessAgreesWithTheDefinitionForEveryWidth) {
+  std::vector<CompiledAccess> accesses;
+  add_every_width<0>(accesses);
+  add_every_width<3>(accesses);
+  add_every_width<8>(accesses);
+  add_every_width<15>(accesses);
   Random random(2);
-  const auto at_offset = [&]<unsigned bit>() {
-    [&]<unsigned... w>(std::integer_sequence<unsigned, w...>) {
-      (expect_compiled_access_agrees<bit, w + 1>(random), ...);
-    }(std::make_integer_sequence<unsigned, 64 - bit % 8>{});
-  };
-  at_offset.operator()<0>();
-  at_offset.operator()<3>();
-  at_offset.operator()<8>();
-  at_offset.operator()<15>();
+  for (const auto& [bit, width, read_compiled, write_compiled] : accesses) {
+    TenBytes bytes{};
+    random.fill(bytes);
+    EXPECT_EQ(read_compiled(bytes), slow_read(bytes, bit, width)) << bit << "/" << width;
+    TenBytes expected = bytes;
+    const std::uint64_t value = random.number(width);
+    slow_write(expected, bit, width, value);
+    write_compiled(bytes, value);
+    EXPECT_EQ(bytes, expected) << bit << "/" << width;
+  }
 }
 
 TEST(Field, AccessIsConstexpr) {

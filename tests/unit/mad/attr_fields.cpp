@@ -1,10 +1,15 @@
 // What holds for the table of fields of every attribute, and for what is driven by it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "attr_random.h"
 #include "mad/attributes/all.h"
+#include "mad/format.h"
 #include "mad/smp.h"
 
 namespace mad {
@@ -28,53 +33,76 @@ std::string table_problem(std::span<const Field> fields, unsigned bits) {
   return "";
 }
 
-template <class A>
-class EveryAttribute : public testing::Test {};
-template <class Tuple>
-struct TypesOf;
-template <class... A>
-struct TypesOf<std::tuple<A...>> {
-  using type = testing::Types<A...>;
+/// What the tests below ask of each attribute's class. They work on these, not on the classes: a
+/// test that is compiled once instead of fifty times.
+struct Described {
+  std::string_view name;
+  std::span<const Field> fields;
+  std::array<std::uint8_t, kAttributeBytes> initial;  // of a new one
+  std::string (*dump)(std::span<const std::uint8_t, kAttributeBytes> bytes);
+  bool has_text;  // dumped as one line
 };
-TYPED_TEST_SUITE(EveryAttribute, TypesOf<AllAttributes>::type);
-
-TYPED_TEST(EveryAttribute, IsATypedValueOf64Bytes) {
-  static_assert(AttributeType<TypeParam>);
-  static_assert(std::is_nothrow_copy_constructible_v<TypeParam>);
-  const TypeParam attribute;
-  for (std::uint8_t byte : attribute.bytes()) EXPECT_EQ(byte, 0);
-  EXPECT_NE(name(TypeParam::kId), "");
+std::vector<Described> every_attribute() {
+  std::vector<Described> out;
+  for_each_attribute_type([&]<class A>() {
+    static_assert(AttributeType<A>);
+    static_assert(std::is_nothrow_copy_constructible_v<A>);
+    Described& attribute = out.emplace_back();
+    attribute.name = name(A::kId);
+    attribute.fields = A::kFields;
+    std::ranges::copy(A{}.bytes(), attribute.initial.begin());
+    attribute.dump = [](std::span<const std::uint8_t, kAttributeBytes> bytes) {
+      return dump(A(bytes));
+    };
+    attribute.has_text = requires(const A& a) { a.text(); };
+  });
+  return out;
 }
 
-TYPED_TEST(EveryAttribute, HasFieldsThatDoNotOverlap) {
-  EXPECT_EQ(table_problem(TypeParam::kFields, 512), "");
+TEST(EveryAttribute, StartsWithZerosAndHasAName) {
+  for (const Described& attribute : every_attribute()) {
+    EXPECT_NE(attribute.name, "");
+    EXPECT_TRUE(std::ranges::all_of(attribute.initial, [](std::uint8_t byte) { return byte == 0; }))
+        << attribute.name;
+  }
 }
 
-TYPED_TEST(EveryAttribute, WritingOneFieldDisturbsNoOther) {
-  Random random(3);
-  for (unsigned round = 0; round < kRounds; ++round)
-    for (std::size_t i = 0; i < TypeParam::kFields.size(); ++i) {
-      const Field& field = TypeParam::kFields[i];
-      const TypeParam before(random.attribute());
-      TypeParam after = before;
-      const std::uint64_t value = random.number(field.width);
-      write(after.bytes(), field, value);
-      ASSERT_EQ(read(after.bytes(), field), value) << field.name;
-      for (const FieldChange& change : diff(before, after))
-        ASSERT_EQ(change.name, field_label(TypeParam::kFields, i));
-      write(after.bytes(), field, read(before.bytes(), field));
-      ASSERT_EQ(after, before) << field.name;  // nor a reserved bit
-      if (i >= 8 && field.name == TypeParam::kFields[i - 8].name)
-        ++i;  // long rows of equal fields: every other one will do
-    }
+TEST(EveryAttribute, HasFieldsThatDoNotOverlap) {
+  for (const Described& attribute : every_attribute())
+    EXPECT_EQ(table_problem(attribute.fields, 512), "") << attribute.name;
 }
 
-TYPED_TEST(EveryAttribute, DumpsOneLineAField) {
-  Random random(4);
-  const TypeParam attribute(random.attribute());
-  const std::string text = dump(attribute);
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  EXPECT_EQ(lines, (requires { attribute.text(); } ? 1u : TypeParam::kFields.size())) << text;
+TEST(EveryAttribute, WritingOneFieldDisturbsNoOther) {
+  for (const auto& [name, fields, initial, dump, has_text] : every_attribute()) {
+    SCOPED_TRACE(name);
+    Random random(3);
+    for (unsigned round = 0; round < kRounds; ++round)
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        const Field& field = fields[i];
+        const auto before = random.attribute();
+        auto after = before;
+        const std::uint64_t value = random.number(field.width);
+        write(after, field, value);
+        ASSERT_EQ(read(after, field), value) << field.name;
+        for (const FieldChange& change : diff(fields, before, after))
+          ASSERT_EQ(change.name, field_label(fields, i));
+        write(after, field, read(before, field));
+        ASSERT_EQ(after, before) << field.name;  // nor a reserved bit
+        if (i >= 8 && field.name == fields[i - 8].name)
+          ++i;  // long rows of equal fields: every other one will do
+      }
+  }
+}
+
+TEST(EveryAttribute, DumpsOneLineAField) {
+  for (const auto& [name, fields, initial, dump, has_text] : every_attribute()) {
+    Random random(4);
+    const std::string text = dump(random.attribute());
+    EXPECT_EQ(std::ranges::count(text, '\n'),
+              static_cast<std::ptrdiff_t>(has_text ? 1 : fields.size()))
+        << name << "\n"
+        << text;
+  }
 }
 
 TEST(HeaderTables, DoNotOverlap) {

@@ -11,7 +11,7 @@
 #include "mad/records/trace_record.h"
 
 namespace mad {
-namespace {
+namespace fabric_records_test {
 
 template <class Layout>
 void check_fields(std::size_t bytes) {
@@ -79,5 +79,5 @@ TEST(Records, WrappedAttributesAreReadThroughTheRecord) {
   EXPECT_EQ(record.bytes()[44], 'l');
 }
 
-}  // namespace
+}  // namespace fabric_records_test
 }  // namespace mad

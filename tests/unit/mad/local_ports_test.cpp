@@ -5,7 +5,7 @@
 
 #include "fake_umad.h"
 
-namespace {
+namespace local_ports_test {
 
 using fake_umad::kernel;
 using mad::umad::choose_port;
@@ -80,4 +80,4 @@ TEST(ChoosePort, SaysWhatThereIsWhenNothingFits) {
 
 TEST(LocalPorts, NoDeviceIsAnEmptyList) { EXPECT_TRUE(ports_of({}).empty()); }
 
-}  // namespace
+}  // namespace local_ports_test

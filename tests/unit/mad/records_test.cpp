@@ -15,7 +15,7 @@
 #include "mad/records/service_record.h"
 
 namespace mad {
-namespace {
+namespace records_test {
 
 using test::Random;
 
@@ -183,5 +183,5 @@ TEST(Records, SettersKeepTheirPlace) {
   check_setter(&G::block, &G::set_block, 8);
 }
 
-}  // namespace
+}  // namespace records_test
 }  // namespace mad

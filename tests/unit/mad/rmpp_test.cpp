@@ -10,7 +10,7 @@
 #include "mad/rmpp/sender.h"
 #include "support/seeds.h"
 
-namespace {
+namespace rmpp_test {
 
 using namespace std::chrono_literals;
 using Clock = mad::RmppSender::Clock;
@@ -372,4 +372,4 @@ TEST(RmppProperty, AnyBytesLeadToBoundedMemoryAndNoCrash) {
   });
 }
 
-}  // namespace
+}  // namespace rmpp_test

@@ -12,7 +12,7 @@
 #include "sim/world/virtual_runtime.h"
 #include "support/seeds.h"
 
-namespace {
+namespace smp_client_test {
 
 using mad::SmpFault;
 using mad::SmpReply;
@@ -577,4 +577,4 @@ TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
   EXPECT_EQ(runtime.run(wait(-1s)), false) << "a deadline in the past expires at the next turn";
 }
 
-}  // namespace
+}  // namespace smp_client_test

@@ -18,7 +18,7 @@
 #include "mad/smp_client.h"
 #include "mad/umad/issm_hold.h"
 
-namespace {
+namespace umad_port_test {
 
 using fake_umad::kernel;
 using mad::umad::IssmHold;
@@ -339,4 +339,4 @@ TEST_F(IssmHoldTest, MissingDeviceOrModuleIsNamed) {
                 " for mlx5_0 port 1, GUID 0x00002c9000000042, Active: No such file or directory");
 }
 
-}  // namespace
+}  // namespace umad_port_test

@@ -9,7 +9,7 @@
 #include "partitions/partitions_conf.h"
 
 namespace partitions {
-namespace {
+namespace load_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -90,5 +90,5 @@ TEST(LoadPartitions, ReloadTakesTheYamlThatIsThere) {
             config::NamedText{});
 }
 
-}  // namespace
+}  // namespace load_test
 }  // namespace partitions

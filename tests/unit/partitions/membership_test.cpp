@@ -1,4 +1,5 @@
 #include "partitions/membership.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +7,7 @@
 #include "support/partitioned.h"
 
 namespace partitions {
-namespace {
+namespace membership_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -114,5 +115,5 @@ TEST_F(MembershipTest, GroupsGoWithTheirPartitionAndSlsWithQos) {
   EXPECT_EQ(map.find({1})->sl, mad::Sl{3});
 }
 
-}  // namespace
+}  // namespace membership_test
 }  // namespace partitions

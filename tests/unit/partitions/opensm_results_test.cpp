@@ -3,12 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include "mad/format.h"
 #include "sim/topology/read.h"
 #include "support/fabrics.h"
 #include "support/partitioned.h"
 
 namespace partitions {
-namespace {
+namespace opensm_results_test {
 
 using Table = std::vector<std::uint16_t>;
 
@@ -207,5 +208,5 @@ TEST(OpensmResults, WhatOpensmRefusesIsAnErrorWithAPlace) {
   partitioned::read("A=0x10 : ALL_VCAS=full ;");
 }
 
-}  // namespace
+}  // namespace opensm_results_test
 }  // namespace partitions

@@ -1,4 +1,5 @@
 #include "partitions/p_key_tables.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +7,7 @@
 #include "support/partitioned.h"
 
 namespace partitions {
-namespace {
+namespace p_key_tables_test {
 
 using config::PartEnforce;
 using testing::ElementsAre;
@@ -230,5 +231,5 @@ TEST_F(TargetsTest, CapacityIsTheNodesOrTheSwitchsOwn) {
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(2, {1})), 128u);
 }
 
-}  // namespace
+}  // namespace p_key_tables_test
 }  // namespace partitions

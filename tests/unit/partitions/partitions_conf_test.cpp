@@ -1,11 +1,12 @@
 #include "partitions/partitions_conf.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 
 #include "partitions/group_values.h"
 
 namespace partitions {
-namespace {
+namespace partitions_conf_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -279,5 +280,5 @@ TEST(GroupValues, Rate) {
     EXPECT_FALSE(parse_rate(wrong)) << wrong;
 }
 
-}  // namespace
+}  // namespace partitions_conf_test
 }  // namespace partitions

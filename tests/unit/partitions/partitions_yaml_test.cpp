@@ -6,7 +6,7 @@
 #include "partitions/partitions_conf.h"
 
 namespace partitions {
-namespace {
+namespace partitions_yaml_test {
 
 using testing::ElementsAre;
 
@@ -104,5 +104,5 @@ TEST(PartitionsYaml, TheOptionsKeepTheText) {
   EXPECT_EQ(options.partitions, config::NamedText{});
 }
 
-}  // namespace
+}  // namespace partitions_yaml_test
 }  // namespace partitions

@@ -8,7 +8,7 @@
 #include "routing/topology_kind.h"
 #include "support/trees.h"
 
-namespace {
+namespace auto_test {
 
 using fabrics::Subnet;
 using routing::RoutingOptions;
@@ -119,4 +119,4 @@ TEST(Auto, PrefersTheTorusEngineWhereItIsConfigured) {
   EXPECT_EQ(routing::engines_for(torus, options).front(), "torus-2QoS");
 }
 
-}  // namespace
+}  // namespace auto_test

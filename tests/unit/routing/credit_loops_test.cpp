@@ -5,7 +5,7 @@
 
 #include "support/fabrics.h"
 
-namespace {
+namespace credit_loops_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -177,4 +177,4 @@ TEST(CreditLoops, NoSwitchesNoLoops) {
                   .ok());
 }
 
-}  // namespace
+}  // namespace credit_loops_test

@@ -13,7 +13,7 @@
 #include "routing/trees/tree_routes.h"
 #include "support/trees.h"
 
-namespace {
+namespace dmodc_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -319,4 +319,4 @@ TEST(Dmodc, RefusesHostsThatNoLegalWayJoins) {
   EXPECT_TRUE(run(subnet)) << "without roots: it is a tree in the strict sense";
 }
 
-}  // namespace
+}  // namespace dmodc_test

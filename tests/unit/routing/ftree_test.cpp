@@ -10,7 +10,7 @@
 #include "support/trees.h"
 #include "unit/routing/opensm_tables.h"
 
-namespace {
+namespace ftree_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -238,4 +238,4 @@ TEST(Ftree, NextToOpenSm) {
   }
 }
 
-}  // namespace
+}  // namespace ftree_test

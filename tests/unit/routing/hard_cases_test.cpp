@@ -13,7 +13,7 @@
 #include "support/fabrics.h"
 #include "support/tori.h"
 
-namespace {
+namespace hard_cases_test {
 
 using fabrics::Subnet;
 using routing::RoutingOptions;
@@ -184,4 +184,4 @@ TEST(HardCases, ShortestMeansShortest) {
   }
 }
 
-}  // namespace
+}  // namespace hard_cases_test

@@ -13,7 +13,7 @@
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 
-namespace {
+namespace lash_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -245,4 +245,4 @@ TEST(Bundles, HaveAllCablesInPortOrder) {
   EXPECT_THAT(ports, testing::ElementsAre(4, 7));
 }
 
-}  // namespace
+}  // namespace lash_test

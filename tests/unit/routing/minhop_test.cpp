@@ -12,7 +12,7 @@
 #include "routing/proof/verify.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace minhop_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -450,4 +450,4 @@ TEST(Minhop, ChainsLongerThanAByteAreRouted) {
   EXPECT_EQ(out(subnet, route(subnet), last, 1), 1u);
 }
 
-}  // namespace
+}  // namespace minhop_test

@@ -11,7 +11,7 @@
 #include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace multicast_test {
 
 using fabrics::Maker;
 using routing::MulticastFinding;
@@ -539,4 +539,4 @@ TEST(TreeOrder, TheCentreStaysWhereItWas) {
   EXPECT_EQ(second.place[5], 0u);
 }
 
-}  // namespace
+}  // namespace multicast_test

@@ -4,7 +4,7 @@
 
 #include "support/fabrics.h"
 
-namespace {
+namespace multicast_update_test {
 
 using routing::HeldMulticast;
 using routing::MftContent;
@@ -171,4 +171,4 @@ TEST(MulticastUpdate, OnlyUnitsThatASwitchHas) {
   EXPECT_FALSE(routing::has_unit(fabric, {.sw = 2, .block = 1, .position = 3}));
 }
 
-}  // namespace
+}  // namespace multicast_update_test

@@ -12,7 +12,7 @@
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 
-namespace {
+namespace nue_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -283,4 +283,4 @@ TEST(SpanningTree, IsFoundAroundWhatIsThere) {
   EXPECT_TRUE(last->up[1] == ahead(1) && last->up[2] == ahead(2));  // 1 below 2 below 0
 }
 
-}  // namespace
+}  // namespace nue_test

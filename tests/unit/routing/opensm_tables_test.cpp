@@ -10,7 +10,7 @@
 #include "routing/registry.h"
 #include "routing/rows/file_engine.h"
 
-namespace {
+namespace opensm_tables_test {
 
 using opensm_tables::Recorded;
 
@@ -148,4 +148,4 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
   }
 }
 
-}  // namespace
+}  // namespace opensm_tables_test

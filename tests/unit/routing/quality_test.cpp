@@ -6,7 +6,7 @@
 #include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace quality_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -122,4 +122,4 @@ TEST(Quality, NothingToMeasureIsZero) {
   EXPECT_EQ(routing::effective_bisection(subnet.graph, subnet.lids, none, 3, 1), 0);
 }
 
-}  // namespace
+}  // namespace quality_test

@@ -6,7 +6,7 @@
 #include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace registry_test {
 
 using fabrics::Subnet;
 using testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(Registry, KnowsMinhop) {
   EXPECT_EQ(routing::find_engine("MinHop"), nullptr);
 }
 
-}  // namespace
+}  // namespace registry_test

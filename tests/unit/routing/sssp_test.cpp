@@ -13,7 +13,7 @@
 #include "routing/proof/verify.h"
 #include "unit/routing/opensm_tables.h"
 
-namespace {
+namespace sssp_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -172,4 +172,4 @@ TEST(AcyclicChannels, LetInWhatClosesNoCircleInWhateverOrderTheyBegin) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-}  // namespace
+}  // namespace sssp_test

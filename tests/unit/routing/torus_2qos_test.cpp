@@ -1,6 +1,6 @@
 #include "routing/torus/torus_2qos.h"
+#include "mad/format.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "routing/torus/tree.h"
 #include "support/tori.h"
 
-namespace {
+namespace torus_2qos_test {
 
 using fabrics::Subnet;
 using routing::RoutingOptions;
@@ -272,4 +272,4 @@ TEST(Torus2Qos, StandsTheTestsOfTheChain) {
   EXPECT_EQ(result->engine, "torus-2QoS");
 }
 
-}  // namespace
+}  // namespace torus_2qos_test

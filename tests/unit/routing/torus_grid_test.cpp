@@ -5,7 +5,7 @@
 
 #include "support/tori.h"
 
-namespace {
+namespace torus_grid_test {
 
 using fabrics::Subnet;
 using routing::RoutingOptions;
@@ -139,4 +139,4 @@ TEST(TorusGrid, CablesThatFitNowhereAreLeftOut) {
     EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::place_of(subnet.fabric, sw));
 }
 
-}  // namespace
+}  // namespace torus_grid_test

@@ -5,7 +5,7 @@
 #include "routing/torus/torus_2qos.h"
 #include "unit/routing/opensm_tables.h"
 
-namespace {
+namespace torus_opensm_test {
 
 using opensm_tables::Recorded;
 
@@ -67,4 +67,4 @@ INSTANTIATE_TEST_SUITE_P(Fabrics, TorusLikeOpenSm,
                          testing::Values("torus-3x3x3", "torus-3x3x3-lost", "torus-5x5x5-lost",
                                          "torus-4x4x4-cable-lost", "torus-2x5x3", "mesh-3x4x3"));
 
-}  // namespace
+}  // namespace torus_opensm_test

@@ -11,7 +11,7 @@
 #include "routing/rows/up_down.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace updn_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -262,4 +262,4 @@ TEST(File, HopCountsChooseThePorts) {
   EXPECT_EQ(result->lfts.at(2, mad::Lid{1}), mad::kNoPort);
 }
 
-}  // namespace
+}  // namespace updn_test

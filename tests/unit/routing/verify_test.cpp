@@ -6,7 +6,7 @@
 #include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace verify_test {
 
 using fabrics::Maker;
 using fabrics::Subnet;
@@ -165,4 +165,4 @@ TEST(Verify, TablesThatEndBelowTheHighestLidAreIncomplete) {
   EXPECT_GT(verify(subnet, sm::ForwardingTables(2, mad::Lid{10})).problem_count, 0u);
 }
 
-}  // namespace
+}  // namespace verify_test

@@ -6,7 +6,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace changes_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Changes, AreTheSameBothWaysOnAnyFabrics) {
   });
 }
 
-}  // namespace
+}  // namespace changes_test

@@ -16,7 +16,7 @@
 #include "support/fabrics.h"
 
 namespace sm {
-namespace {
+namespace dumps_test {
 
 std::string recorded(const std::string& name) {
   std::ifstream file(HEDDLE_TEST_DATA "/opensm_dumps/" + name);
@@ -218,5 +218,5 @@ TEST(Dumps, RootsAndOrderOfHosts) {
   EXPECT_EQ(gap.str(), "0xFFFF\tDUMMY\n");
 }
 
-}  // namespace
+}  // namespace dumps_test
 }  // namespace sm

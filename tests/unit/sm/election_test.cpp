@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace {
+namespace election_test {
 
 using mad::SmControl;
 using mad::SmState;
@@ -79,4 +79,4 @@ TEST(Election, OrdersAreTakenOnlyWhereTheyAreLegal) {
   EXPECT_EQ(sm::on_control(SmState::standby, 0x80000001), std::nullopt);
 }
 
-}  // namespace
+}  // namespace election_test

@@ -10,14 +10,15 @@
 #include <fstream>
 #include <regex>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "mad/format.h"
 #include "sim/topology/topology.h"
+#include "support/require_tool.h"
 
-namespace {
+namespace heddlectl_test {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
@@ -88,8 +89,7 @@ void PrintTo(const Fabric& of, std::ostream* out) { *out << of.name; }
 class JudgedByIbdmchk : public Heddlectl, public ::testing::WithParamInterface<Fabric> {};
 
 TEST_P(JudgedByIbdmchk, AllEnginesReachEverybodyAndDeadlockOnlyWhereHeddleSaysSo) {
-  if (shell("command -v ibdmchk").code != 0)
-    GTEST_SKIP() << "ibdmchk is not installed (packaging/install-deps.sh --test)";
+  HEDDLE_REQUIRE_TOOL("ibdmchk", "ibutils");
   const sim::Topology topology = GetParam().make();
   const auto hosts = static_cast<std::size_t>(topology.count(sim::NodeType::ca));
   const Result routed =
@@ -271,4 +271,4 @@ TEST_F(Heddlectl, HelpHelps) {
   }
 }
 
-}  // namespace
+}  // namespace heddlectl_test

@@ -1,4 +1,5 @@
 #include "sm/sweep/lane_targets.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +8,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace lane_targets_test {
 
 using config::QosScope;
 using sm::LaneTargets, sm::PortIndex;
@@ -231,4 +232,4 @@ TEST(LaneTables, NodesKeepWhatIsKnownOfThem) {
   EXPECT_TRUE(tables.sl_to_vl(at(after, ca_guid, 1), num(0)));
 }
 
-}  // namespace
+}  // namespace lane_targets_test

@@ -6,7 +6,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace lids_property_test {
 
 using sim::Random;
 using sm::Fabric;
@@ -231,4 +231,4 @@ TEST(LidsProperty, RecordsOfPortsInInitHoldAgainstEverythingThatDoesNotRun) {
   });
 }
 
-}  // namespace
+}  // namespace lids_property_test

@@ -6,7 +6,7 @@
 #include "sim/topology/topology.h"
 #include "support/fabrics.h"
 
-namespace {
+namespace lids_test {
 
 using fabrics::Maker;
 using mad::PortState;
@@ -328,4 +328,4 @@ TEST(Lids, SilentPortsGetLids) {
   EXPECT_EQ(star.last.changed.size(), 3u);
 }
 
-}  // namespace
+}  // namespace lids_test

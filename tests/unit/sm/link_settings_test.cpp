@@ -5,7 +5,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace link_settings_test {
 
 using config::Options;
 using mad::Mtu;
@@ -354,4 +354,4 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   EXPECT_EQ(sm::desired_switch_info(seen, {1}, options).life_time_value(), 31);
 }
 
-}  // namespace
+}  // namespace link_settings_test

@@ -1,4 +1,5 @@
-#include "sm/daemon/log.h"
+#include "sm/log/log.h"
+#include "mad/format.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -12,7 +13,7 @@
 
 #include "temporary_folder.h"
 
-namespace {
+namespace log_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -178,7 +179,9 @@ TEST_F(LogTest, AccumulatesOrErases) {
 TEST_F(LogTest, BeginsAnewBeforeItWouldPassItsSize) {
   options.log_max_size = 1;
   options.force_log_flush = false;
-  write_text(options.log_file, std::string(1000000, 'x') + "\n");
+  std::string full(1000001, 'x');
+  full.back() = '\n';
+  write_text(options.log_file, full);
   const auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
   const std::string kilobyte(1024, 'y');
@@ -297,4 +300,4 @@ TEST_F(LogTest, ManyThreadsWriteWholeLinesWhileFlagsChangeAndFilesRotate) {
   EXPECT_EQ(count, static_cast<std::size_t>(kThreads * (kLines + kLines / 500)));
 }
 
-}  // namespace
+}  // namespace log_test

@@ -4,7 +4,7 @@
 
 #include "support/fabrics.h"
 
-namespace {
+namespace multicast_memory_test {
 
 using routing::MftContent;
 using routing::MftKnowledge;
@@ -80,4 +80,4 @@ TEST(MulticastMemory, SwitchesWithMorePortsWidenTheTables) {
   EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 1}), MftKnowledge::unknown);
 }
 
-}  // namespace
+}  // namespace multicast_memory_test

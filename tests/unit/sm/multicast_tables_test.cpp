@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace {
+namespace multicast_tables_test {
 
 using sm::MulticastTables;
 
@@ -76,4 +76,4 @@ TEST(MulticastTables, AgreeWithAPlainMap) {
   }
 }
 
-}  // namespace
+}  // namespace multicast_tables_test

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "mad/format.h"
 #include "routing/registry.h"
 #include "sim/topology/read.h"
 #include "sim/topology/topology.h"
@@ -18,7 +19,7 @@
 #include "support/fabrics.h"
 
 namespace sm::offline {
-namespace {
+namespace offline_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -286,5 +287,5 @@ TEST(Drawing, TheBusiestCableIsTheReddest) {
                                HasSubstr(" paths to S1 right")));
 }
 
-}  // namespace
+}  // namespace offline_test
 }  // namespace sm::offline

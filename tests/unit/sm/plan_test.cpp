@@ -9,7 +9,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace plan_test {
 
 using mad::AttributeId;
 using mad::PortState;
@@ -214,4 +214,4 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
   });
 }
 
-}  // namespace
+}  // namespace plan_test

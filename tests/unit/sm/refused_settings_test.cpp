@@ -5,7 +5,7 @@
 
 #include "support/fabrics.h"
 
-namespace {
+namespace refused_settings_test {
 
 using sm::RefusedSettings;
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST_F(RefusedSettingsTest, TextThatIsWrongIsNamedByLine) {
   }
 }
 
-}  // namespace
+}  // namespace refused_settings_test

@@ -9,7 +9,7 @@
 #include "sm/store/key_value_file.h"
 #include "temporary_folder.h"
 
-namespace {
+namespace store_file_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -143,4 +143,4 @@ TEST(KeyValueFile, HexNeedsItsPrefixAndSixteenDigitsAtMost) {
     EXPECT_EQ(sm::parse_hex(bad), std::nullopt) << bad;
 }
 
-}  // namespace
+}  // namespace store_file_test

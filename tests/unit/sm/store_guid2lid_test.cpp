@@ -7,7 +7,7 @@
 #include "support/seeds.h"
 #include "temporary_folder.h"
 
-namespace {
+namespace store_guid2lid_test {
 
 using sm::Guid2Lid;
 using testing::ElementsAre;
@@ -189,4 +189,4 @@ TEST(Guid2LidProperty, AnyLegalMapSurvivesTextInAnyOrder) {
   });
 }
 
-}  // namespace
+}  // namespace store_guid2lid_test

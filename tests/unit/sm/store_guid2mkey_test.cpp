@@ -4,7 +4,7 @@
 #include "sm/store/guid2mkey.h"
 #include "temporary_folder.h"
 
-namespace {
+namespace store_guid2mkey_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -45,4 +45,4 @@ TEST(Guid2MKey, MissingMeansEmpty) {
   EXPECT_TRUE(sm::load_guid2mkey(dir.path()).value.empty());
 }
 
-}  // namespace
+}  // namespace store_guid2mkey_test

@@ -9,7 +9,7 @@
 #include "temporary_folder.h"
 
 namespace sm {
-namespace {
+namespace store_journal_test {
 
 std::vector<std::string> texts(std::string_view journal) {
   std::vector<std::string> out;
@@ -119,5 +119,5 @@ TEST_F(JournalTest, SaysWhatCannotBeWritten) {
   EXPECT_NE(replaced.error().find("cannot write"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace store_journal_test
 }  // namespace sm

@@ -4,7 +4,7 @@
 #include "support/fabrics.h"
 #include "temporary_folder.h"
 
-namespace {
+namespace store_neighbors_test {
 
 TEST(Neighbors, EveryCableComesFromBothEndsAndSwitchesGoByPort0) {
   fabrics::Maker maker;
@@ -22,4 +22,12 @@ TEST(Neighbors, EveryCableComesFromBothEndsAndSwitchesGoByPort0) {
             "0x0002c90200000160:2 0x0002c90200000110:7\n\n");
 }
 
-}  // namespace
+TEST(Neighbors, GuidsCanBeReadBack) {
+  EXPECT_EQ(sm::neighbor_guids("0x0002c90200000010:1 0x0002c90000000020:2\n\nhello\n0x12:1\n"
+                               "0x0002c90000000020:2 0x0002c90200000010:1"),
+            (std::set<mad::Guid>{mad::Guid{0x0002c90200000010}, mad::Guid{0x0002c90000000020}}));
+  EXPECT_TRUE(sm::neighbor_guids("").empty());
+  EXPECT_FALSE(sm::load_neighbor_guids("/no/such/directory"));
+}
+
+}  // namespace store_neighbors_test

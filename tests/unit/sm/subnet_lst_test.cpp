@@ -6,7 +6,7 @@
 #include "support/fabrics.h"
 #include "temporary_folder.h"
 
-namespace {
+namespace subnet_lst_test {
 
 using testing::HasSubstr;
 
@@ -117,4 +117,4 @@ TEST_F(SubnetLst, IsWrittenWhereTheOptionsSay) {
   EXPECT_TRUE(sm::write_subnet_lst(options, fabric, lids));
 }
 
-}  // namespace
+}  // namespace subnet_lst_test

@@ -5,7 +5,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace {
+namespace table_memory_test {
 
 using Block = std::array<std::uint8_t, sm::kLftBlockLids>;
 
@@ -184,4 +184,4 @@ TEST(TableMemory, AgreesWithAPlainMap) {
   });
 }
 
-}  // namespace
+}  // namespace table_memory_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace trap_damper_test {
 
 using sm::TrapDamper;
 using Verdict = TrapDamper::Verdict;
@@ -71,4 +71,4 @@ TEST_F(TrapDamperTest, RemembersNoMoreThanItsLimitAndGoesOn) {
   }
 }
 
-}  // namespace
+}  // namespace trap_damper_test

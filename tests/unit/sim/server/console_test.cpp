@@ -1,4 +1,5 @@
 #include "sim/server/console.h"
+#include "mad/format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 #include <fstream>
 
 namespace sim::server {
-namespace {
+namespace console_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -246,5 +247,5 @@ TEST_F(SimServerConsole, HelpListsEverything) {
   EXPECT_THAT(run("help flap"), StartsWith("flap NODE[PORT]"));
 }
 
-}  // namespace
+}  // namespace console_test
 }  // namespace sim::server

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace sim::server {
-namespace {
+namespace options_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -70,5 +70,5 @@ TEST(SimServerOptions, HelpAndVersionAreNoErrors) {
   EXPECT_THAT(parse({"-V"}).error().text, HasSubstr("heddle-sim "));
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace sim::server

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sim::server {
-namespace {
+namespace pace_test {
 
 using namespace std::chrono_literals;
 
@@ -40,5 +40,5 @@ TEST(SimServerPace, ChangesSpeedWithoutAJump) {
   EXPECT_EQ(pace.now(kReal + 2s), kStart + 101s);
 }
 
-}  // namespace
+}  // namespace pace_test
 }  // namespace sim::server

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sim::server {
-namespace {
+namespace pending_test {
 
 using namespace std::chrono_literals;
 
@@ -62,5 +62,5 @@ TEST(SimServerPending, KnowsWhatExpectsAnAnswer) {
   EXPECT_FALSE(expects(mad::Method::get_table));
 }
 
-}  // namespace
+}  // namespace pending_test
 }  // namespace sim::server

@@ -8,7 +8,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace decorate_test {
 
 using ::testing::HasSubstr;
 
@@ -87,5 +87,5 @@ TEST(Decorate, NodesAndCablesComeAndGo) {
               HasSubstr("no node is called 'nobody'"));
 }
 
-}  // namespace
+}  // namespace decorate_test
 }  // namespace sim

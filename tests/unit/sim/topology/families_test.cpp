@@ -9,7 +9,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace families_test {
 
 using ::testing::HasSubstr;
 
@@ -207,5 +207,5 @@ TEST(Families, SwitchesOfMoreThan254PortsAreRefused) {
               HasSubstr("more than 254 ports"));
 }
 
-}  // namespace
+}  // namespace families_test
 }  // namespace sim

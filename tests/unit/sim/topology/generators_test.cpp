@@ -8,7 +8,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace generators_test {
 
 using ::testing::HasSubstr;
 
@@ -119,5 +119,5 @@ TEST(Topology, WritesTheFormThatIbsimReads) {
             "switchguid=0x2c90200000000\nSwitch\t1 \"S0\"\t\t# \"S0\"\n[1]\t\"H0\"[1]\n\n");
 }
 
-}  // namespace
+}  // namespace generators_test
 }  // namespace sim

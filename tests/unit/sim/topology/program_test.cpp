@@ -8,14 +8,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mad/format.h"
 #include "sim/topology/read.h"
 
 namespace sim {
-namespace {
+namespace program_test {
 
 using ::testing::HasSubstr;
 
@@ -105,5 +105,5 @@ TEST(Topo, ChangesAFileThatIsRead) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace sim

@@ -11,7 +11,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace read_ibnetdiscover_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -84,6 +84,21 @@ Rt	2 "R-0002c90400000000"		# "router"
                           Link{{0, {36}}, {3, {2}}, LinkWidth::x1, LinkSpeed::sdr}));
   EXPECT_EQ(topology.find("spine"), 1u);
   EXPECT_EQ(topology.find("S-0002c90200000020"), 1u);
+}
+
+TEST(ReadIbnetdiscover, NodeDescriptionsAreAtMost64BytesOfUtf8) {
+  const auto name_of = [](const std::string& description) {
+    const TopologyFile file = read_text("Ca\t1 \"H-1\"\t\t# \"" + description + "\"\n");
+    return file.topology.nodes.size() == 1 ? file.topology.nodes[0].name : "not read";
+  };
+  EXPECT_EQ(name_of("M\xC3\xBCnchen \xE6\x9D\xB1 \xF0\x9F\x98\x80"),
+            "M\xC3\xBCnchen \xE6\x9D\xB1 \xF0\x9F\x98\x80");
+  EXPECT_EQ(name_of("a\xFFz"), "a?z");
+  EXPECT_EQ(name_of("a\xC3z"), "a?z");            // the second byte is missing
+  EXPECT_EQ(name_of("a\xC0\x80z"), "a??z");       // longer than it has to be
+  EXPECT_EQ(name_of("a\xED\xA0\x80z"), "a???z");  // half of a surrogate pair
+  EXPECT_EQ(name_of("a\xEF\xBF\xBFz"), "a???z");  // a noncharacter
+  EXPECT_EQ(name_of(std::string(63, 'x') + "\xC3\xBC"), std::string(63, 'x') + "?");
 }
 
 TEST(ReadIbnetdiscover, ReadsTwoHostsWithoutASwitch) {
@@ -263,5 +278,5 @@ TEST(ReadTopology, SaysWhichFileIsNotThere) {
             "/nowhere.net: error: cannot be read: No such file or directory\n");
 }
 
-}  // namespace
+}  // namespace read_ibnetdiscover_test
 }  // namespace sim

@@ -5,7 +5,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace read_yaml_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -74,5 +74,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{kTwo + "  - {name: S, type: ca, guid: 0x30, ports: 1}\n",
                             "a.yaml:4:5: error: a node 'S' is in line 2 already"}));
 
-}  // namespace
+}  // namespace read_yaml_test
 }  // namespace sim

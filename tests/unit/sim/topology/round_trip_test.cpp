@@ -11,7 +11,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace round_trip_test {
 
 Topology any_topology(std::uint64_t seed) {
   Random random(seed * 1000);
@@ -154,5 +154,5 @@ TEST(RoundTrip, TextKeepsEverythingButThePortGuidsOfPortsWithoutCables) {
   });
 }
 
-}  // namespace
+}  // namespace round_trip_test
 }  // namespace sim

@@ -8,7 +8,7 @@
 #include "unit/sim/topology/sound.h"
 
 namespace sim {
-namespace {
+namespace write_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -102,5 +102,5 @@ TEST(WriteSvg, NamesAreEscaped) {
   EXPECT_THAT(svg(topology), HasSubstr("<title>&lt;a&amp;&quot;b&quot;&gt; (ca"));
 }
 
-}  // namespace
+}  // namespace write_test
 }  // namespace sim

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace agent_table_test {
 
 using sim::umad::Agent;
 using sim::umad::AgentTable;
@@ -95,4 +95,4 @@ TEST(UmadAgents, KeysAreNotUsedAgainAtOnceAndNeverOurOwn) {
   }
 }
 
-}  // namespace
+}  // namespace agent_table_test

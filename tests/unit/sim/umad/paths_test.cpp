@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace paths_test {
 
 using sim::umad::classify;
 using sim::umad::OurPath;
@@ -55,4 +55,4 @@ TEST(UmadPaths, PortFilesNameTheirPort) {
     EXPECT_FALSE(sim::umad::port_of(path).named) << path;
 }
 
-}  // namespace
+}  // namespace paths_test

@@ -8,7 +8,7 @@
 #include "sim/umad/agent_table.h"
 #include "support/seeds.h"
 
-namespace {
+namespace pending_requests_test {
 
 using namespace std::chrono_literals;
 using sim::umad::Agent;
@@ -102,4 +102,4 @@ TEST(UmadPendingProperty, EveryRequestIsDueExactlyWhenItsTimeIsUp) {
   });
 }
 
-}  // namespace
+}  // namespace pending_requests_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace umad_file_test {
 
 using sim::umad::MadPool;
 using sim::umad::UmadFile;
@@ -80,4 +80,4 @@ TEST_F(UmadFileTest, AFileThatNobodyReadsStaysBounded) {
   EXPECT_EQ(count, UmadFile::kQueueMax);
 }
 
-}  // namespace
+}  // namespace umad_file_test

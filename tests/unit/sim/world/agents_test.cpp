@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace {
+namespace agents_test {
 
 using asker::Asker;
 using asker::Reply;
@@ -312,4 +312,4 @@ TEST(Agents, ABadClassVersionOrMethodIsNotObeyed) {
   EXPECT_EQ(a.program->send(std::span(bytes).first(10), {}, 0), EINVAL);
 }
 
-}  // namespace
+}  // namespace agents_test

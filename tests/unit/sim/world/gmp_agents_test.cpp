@@ -3,9 +3,10 @@
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/attributes/congestion_control.h"
+#include "mad/format.h"
 #include "sim/world/counters.h"
 
-namespace {
+namespace gmp_agents_test {
 
 using asker::Asker;
 using asker::Reply;
@@ -257,4 +258,4 @@ TEST_F(GmpAgents, TheCongestionControlKeyGuards) {
   EXPECT_TRUE(cc(Method::set, Id::ca_congestion_setting, "H2")) << "another port";
 }
 
-}  // namespace
+}  // namespace gmp_agents_test

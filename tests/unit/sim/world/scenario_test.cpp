@@ -5,7 +5,7 @@
 #include "sim/scenario/actions.h"
 #include "sim/scenario/scenario.h"
 
-namespace {
+namespace scenario_test {
 
 using asker::Asker;
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(Scenario, Durations) {
     EXPECT_FALSE(sim::parse_duration(bad)) << bad;
 }
 
-}  // namespace
+}  // namespace scenario_test

@@ -1,6 +1,6 @@
 #include "asker.h"
 
-namespace {
+namespace traps_test {
 
 using asker::Asker;
 using mad::Method;
@@ -134,4 +134,18 @@ TEST_F(Traps, GoToTheManagerOnly) {
   EXPECT_TRUE(heard().empty());
 }
 
-}  // namespace
+TEST_F(Traps, AHungSwitchShowsAfterwardsThatAPortChanged) {
+  sim::Model& model = a.world.model;
+  const sim::PortIndex host = a.port("H3"), leaf = model.ports[host].peer;
+  sim::NodeModel& sw = model.node_of(leaf);
+  sw.sw->info.set_port_state_change(false);
+  const std::uint64_t raised = a.world.statistics.traps_raised;
+  sw.health.silent = true;
+  a.world.bounce(host);
+  a.runtime.run_for(100ms);
+  EXPECT_EQ(a.world.statistics.traps_raised, raised);
+  sw.health.silent = false;
+  EXPECT_TRUE(sw.sw->info.port_state_change());
+}
+
+}  // namespace traps_test

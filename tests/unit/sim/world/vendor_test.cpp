@@ -3,7 +3,7 @@
 #include "sim/world/vendor_features.h"
 #include "sim/world/vports.h"
 
-namespace {
+namespace vendor_test {
 
 using asker::Asker;
 using mad::AdaptiveRoutingInfo;
@@ -161,4 +161,4 @@ TEST_F(Vendor, RoutersKeepTheirTables) {
   EXPECT_EQ(a.get<mad::AdjacentSubnetsTable>(2, {})->status(), kInvalid);
 }
 
-}  // namespace
+}  // namespace vendor_test

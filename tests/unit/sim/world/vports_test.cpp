@@ -3,7 +3,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/world/vports.h"
 
-namespace {
+namespace vports_test {
 
 using asker::Asker;
 using mad::Method;
@@ -262,4 +262,4 @@ events:
   EXPECT_TRUE(wrong("events: [{at: 1s, do: counters, port: H1/1, counter: Foo, value: 1}]"));
 }
 
-}  // namespace
+}  // namespace vports_test

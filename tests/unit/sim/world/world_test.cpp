@@ -3,7 +3,7 @@
 #include "sim/scenario/scenario.h"
 #include "support/seeds.h"
 
-namespace {
+namespace world_test {
 
 using asker::Asker;
 using mad::Method;
@@ -186,4 +186,4 @@ TEST(World, AtTheEndOfARandomScenarioEverythingIsThereAgain) {
   });
 }
 
-}  // namespace
+}  // namespace world_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace gate_test {
 
 sm::Subnet subnet_with_lid_5() {
   sm::Subnet subnet;
@@ -105,4 +105,4 @@ TEST(Gate, AnswersGoBackTheSameWay) {
   EXPECT_EQ(to.grh->hop_limit, 255);
 }
 
-}  // namespace
+}  // namespace gate_test

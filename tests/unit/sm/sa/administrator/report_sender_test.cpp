@@ -7,17 +7,26 @@
 
 #include "unit/sm/sa/administrator/wire.h"
 
-namespace {
+namespace report_sender_test {
 
 using namespace sa_tests;
 
 struct Bench {
   sim::VirtualRuntime runtime;
   Wire wire;
-  std::map<std::uint64_t, int> delivered, given_up;
-  sa::ReportSender reports{runtime, wire, [this](std::uint64_t subscription, bool ok) {
-                             ++(ok ? delivered : given_up)[subscription];
-                           }};
+  std::map<std::uint64_t, int> delivered, given_up, dropped;
+  sa::ReportSender reports;
+
+  explicit Bench(const sa::ReportSender::Limits& limits = {})
+      : reports(
+            runtime, wire,
+            [this](std::uint64_t subscription, sa::ReportSender::End end) {
+              auto& ended = end == sa::ReportSender::End::delivered  ? delivered
+                            : end == sa::ReportSender::End::given_up ? given_up
+                                                                     : dropped;
+              ++ended[subscription];
+            },
+            limits) {}
 
   void send(unsigned lid, std::uint64_t subscription, std::uint8_t mark = 0) {
     sa::ReportedNotice notice{};
@@ -83,14 +92,49 @@ TEST(ReportSender, ASilentSubscriberHoldsUpNobodyElse) {
   EXPECT_EQ(bench.reports.waiting(), 0u);
 }
 
+/// The report that comes when the queue is full is the one that is dropped: at once, and none that
+/// was there before it.
 TEST(ReportSender, WhatCannotBeKeptIsDroppedAndCounted) {
-  sim::VirtualRuntime runtime;
-  Wire wire;
-  sa::ReportSender reports(runtime, wire, [](std::uint64_t, bool) {}, {.waiting = 10});
-  for (int i = 0; i < 20; ++i) reports.send({}, {.lid = mad::Lid{1}, .qpn = 1}, 1);
-  EXPECT_EQ(reports.in_flight(), 4u);
-  EXPECT_EQ(reports.waiting(), 10u);
-  EXPECT_EQ(reports.dropped(), 6u);
+  Bench bench({.waiting = 10});
+  for (std::uint64_t i = 0; i < 20; ++i)
+    bench.send(1, i, static_cast<std::uint8_t>(i));  // 4 in flight, 10 wait, 6 find no room
+  EXPECT_EQ(bench.reports.in_flight(), 4u);
+  EXPECT_EQ(bench.reports.waiting(), 10u);
+  EXPECT_EQ(bench.reports.dropped(), 6u);
+  const std::map<std::uint64_t, int> last{{14, 1}, {15, 1}, {16, 1}, {17, 1}, {18, 1}, {19, 1}};
+  EXPECT_EQ(bench.dropped, last);
+  EXPECT_TRUE(bench.delivered.empty() && bench.given_up.empty());
+  // Another subscriber finds no room either, until a report has left.
+  bench.send(2, 20);
+  EXPECT_EQ(bench.dropped[20], 1);
+  ASSERT_EQ(bench.wire.sent.size(), 4u);
+  EXPECT_TRUE(bench.reports.on_mad(back(bench.wire.sent[1])));
+  EXPECT_EQ(bench.delivered, (std::map<std::uint64_t, int>{{1, 1}}));
+  bench.send(2, 21);
+  EXPECT_EQ(bench.reports.dropped(), 7u);
+  // Each of the others has one outcome, too, in the order in which they came.
+  bench.wire.on_send = [&](const Wire::Sent& sent) {
+    bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
+  };
+  bench.runtime.run_for(1min);
+  std::map<std::uint64_t, int> others{{21, 1}};
+  for (std::uint64_t i = 0; i < 14; ++i) others[i] = 1;
+  EXPECT_EQ(bench.delivered, others);
+  EXPECT_TRUE(bench.given_up.empty());
+  EXPECT_EQ(bench.dropped.size(), 7u);
+  EXPECT_EQ(bench.reports.waiting() + bench.reports.in_flight(), 0u);
+  EXPECT_EQ(bench.wire.sent.back().mad().data()[79], 13) << "the last one that found room";
 }
 
-}  // namespace
+TEST(ReportSender, AfterClearNothingIsSentAndNoOutcomeFollows) {
+  Bench bench({.waiting = 10});
+  for (std::uint64_t i = 0; i < 8; ++i) bench.send(1, i);
+  const std::size_t sent = bench.wire.sent.size();
+  bench.reports.clear();
+  bench.runtime.run_for(1min);
+  EXPECT_EQ(bench.wire.sent.size(), sent);
+  EXPECT_FALSE(bench.reports.on_mad(back(bench.wire.sent.front())));
+  EXPECT_TRUE(bench.delivered.empty() && bench.given_up.empty() && bench.dropped.empty());
+}
+
+}  // namespace report_sender_test

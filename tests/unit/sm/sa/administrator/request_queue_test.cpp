@@ -8,7 +8,7 @@
 #include "sim/topology/random_source.h"
 #include "support/seeds.h"
 
-namespace {
+namespace request_queue_test {
 
 mad::ReceivedMad from(unsigned lid, std::uint8_t mark) {
   mad::ReceivedMad mad;
@@ -82,4 +82,4 @@ TEST(RequestQueue, BehavesAsAModelOfIt) {
   });
 }
 
-}  // namespace
+}  // namespace request_queue_test

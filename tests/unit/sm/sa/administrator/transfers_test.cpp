@@ -10,7 +10,7 @@
 #include "support/seeds.h"
 #include "unit/sm/sa/administrator/wire.h"
 
-namespace {
+namespace transfers_test {
 
 using namespace sa_tests;
 
@@ -134,4 +134,4 @@ TEST(Transfers, AStrangersAcknowledgementIsNoBodys) {
   EXPECT_FALSE(bench.transfers.on_mad(ack));
 }
 
-}  // namespace
+}  // namespace transfers_test

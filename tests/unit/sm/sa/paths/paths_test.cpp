@@ -21,7 +21,7 @@
 #include "support/subnets.h"
 
 namespace sa {
-namespace {
+namespace paths_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -207,6 +207,7 @@ TEST(Paths, AsTheTablesLead) {
       ASSERT_EQ(next, answered.paths.size());
     }
   });
+  if (!seeds::are_default()) return;
   EXPECT_GT(found, 3000u);
   EXPECT_GT(none, 1000u);
 }
@@ -974,6 +975,7 @@ TEST(Traces, EveryNodeOnTheWay) {
       ASSERT_EQ((last.get<mad::PortNum, "ExitPort">()), mad::PortNum{0});
     }
   });
+  if (!seeds::are_default()) return;
   EXPECT_GT(steps, 500u);
 }
 
@@ -1008,5 +1010,5 @@ TEST(CommonPKey, AsEveryPairSays) {
   });
 }
 
-}  // namespace
+}  // namespace paths_test
 }  // namespace sa

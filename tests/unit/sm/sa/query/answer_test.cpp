@@ -10,7 +10,7 @@
 #include "support/subnets.h"
 
 namespace sa {
-namespace {
+namespace answer_test {
 
 using testing::ElementsAre;
 
@@ -188,5 +188,5 @@ TEST(Visibility, SharedPartitionsAsEveryPairSays) {
   });
 }
 
-}  // namespace
+}  // namespace answer_test
 }  // namespace sa

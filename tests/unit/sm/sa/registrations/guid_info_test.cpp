@@ -4,7 +4,7 @@
 #include "fixture.h"
 
 namespace sa::test {
-namespace {
+namespace guid_info_test {
 
 using Mask = mad::GuidInfoRecord;
 constexpr std::uint64_t kPlace = bits(Mask::kLid, Mask::kBlockNum);
@@ -155,5 +155,5 @@ TEST_F(GuidInfos, GoWithThePortAndTakeTheirMembershipsAlong) {
   EXPECT_TRUE(registrations.groups.find(kBroadcast)->members.empty());
 }
 
-}  // namespace
+}  // namespace guid_info_test
 }  // namespace sa::test

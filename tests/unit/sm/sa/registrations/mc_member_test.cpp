@@ -1,12 +1,13 @@
 // MCMemberRecord: every reason to refuse, what is created, who hears of it, who sees what.
 #include "sm/sa/registrations/mc_member.h"
+#include "mad/format.h"
 
 #include "fixture.h"
 #include "mad/path_units.h"
 #include "sm/sa/registrations/group_values.h"
 
 namespace sa::test {
-namespace {
+namespace mc_member_test {
 
 using Mask = mad::McMemberRecord;
 constexpr mad::Gid kIpv4{0xff12401bffff0000, {0x0000000000000001}};
@@ -462,5 +463,5 @@ TEST(GroupValues, SolicitedNodeGroupsAreKnownByTheirMgid) {
   EXPECT_FALSE(is_solicited_node({0xff12601bffff0000, {0x00000001fe123456}}));
 }
 
-}  // namespace
+}  // namespace mc_member_test
 }  // namespace sa::test

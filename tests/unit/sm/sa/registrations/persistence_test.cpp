@@ -10,7 +10,7 @@
 #include "unit/sm/temporary_folder.h"
 
 namespace sa::test {
-namespace {
+namespace persistence_test {
 
 class Persistence : public Clients {
  protected:
@@ -232,5 +232,5 @@ TEST(SaDbText, NamesOfServicesCannotForgeLines) {
       "a??MC Group 0xc000 ? data8=0x0");
 }
 
-}  // namespace
+}  // namespace persistence_test
 }  // namespace sa::test

@@ -1,10 +1,11 @@
 // ServiceRecords: who may register what, leases, who sees the keys.
 #include "sm/sa/registrations/services.h"
+#include "mad/format.h"
 
 #include "fixture.h"
 
 namespace sa::test {
-namespace {
+namespace services_test {
 
 using Mask = mad::ServiceRecord;
 using std::chrono::seconds;
@@ -136,5 +137,5 @@ TEST_F(ServiceRecords, OfDeadPortsAreKeptUnlessToldOtherwise) {
   EXPECT_TRUE(registrations.services.all().empty());
 }
 
-}  // namespace
+}  // namespace services_test
 }  // namespace sa::test

@@ -1,11 +1,12 @@
 // InformInfo: who may subscribe to what, and who hears of a notice.
 #include "sm/sa/registrations/subscriptions.h"
+#include "mad/format.h"
 
 #include "fixture.h"
 #include "sm/sa/registrations/reports.h"
 
 namespace sa::test {
-namespace {
+namespace subscriptions_test {
 
 using Mask = mad::InformInfoRecord;
 constexpr std::uint16_t kInvalid = mad::sa_status::kReqInvalid;
@@ -179,13 +180,17 @@ TEST_F(InformInfos, EndWithThePortOrWhenNobodyAnswers) {
   ASSERT_TRUE(subscribe(wish(), 0).is_ok());
   ASSERT_TRUE(subscribe(wish(), 1).is_ok());
   const SubscriptionId id{guid(0), 0};
-  for (unsigned i = 1; i < kFailedReports; ++i)
-    EXPECT_FALSE(registrations.subscriptions.report_failed(id));
+  UnixTime now{std::chrono::seconds(1000)};
+  const auto fails = [&] { return registrations.subscriptions.report_failed(id, now, {}); };
+  for (unsigned i = 0; i < 10 * kFailedReports; ++i)
+    EXPECT_FALSE(fails()) << "a burst of reports, and a switch on the path reboots";
   registrations.subscriptions.report_arrived(id);
-  for (unsigned i = 1; i < kFailedReports; ++i)
-    EXPECT_FALSE(registrations.subscriptions.report_failed(id));
-  EXPECT_TRUE(registrations.subscriptions.report_failed(id));
-  EXPECT_FALSE(registrations.subscriptions.report_failed(id)) << "gone already";
+  now += kFailedReportsFor;
+  EXPECT_FALSE(fails());
+  now += kFailedReportsFor;
+  for (unsigned i = 2; i < kFailedReports; ++i) EXPECT_FALSE(fails()) << "few reports";
+  EXPECT_TRUE(fails());
+  EXPECT_FALSE(fails()) << "gone already";
   EXPECT_EQ(registrations.subscriptions.all().size(), 1u);
   subnet.fabric.port_of_guid.erase(guid(1));
   forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
@@ -217,5 +222,5 @@ TEST_F(InformInfos, RecordsHideQueuePairs) {
   EXPECT_EQ(row(true).inform_info().qpn(), 1u);
 }
 
-}  // namespace
+}  // namespace subscriptions_test
 }  // namespace sa::test

@@ -1,4 +1,4 @@
-#include "sm/daemon/log.h"
+#include "sm/log/log.h"
 
 #include <algorithm>
 #include <array>
@@ -11,12 +11,13 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spdlog/details/os.h>
 #include <spdlog/sinks/base_sink.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
+
+#include "mad/format.h"
 
 namespace sm {
 namespace {

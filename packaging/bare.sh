@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Proves the README's first command on a machine that has nothing: makes an empty Debian 12 root, copies this clone's last commit
+# into it and runs the command there as root; then once more as a user with sudo, with a package missing. Passes if both exit with
+# 0 and every cable end of the demonstration is seen Active.
+#
+#   packaging/bare.sh           as root, or as a user who may make user namespaces; downloads about 400 MB, takes minutes
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+command -v mmdebstrap >/dev/null || { echo "mmdebstrap is missing: packaging/install-deps.sh --test installs it" >&2; exit 1; }
+if [ "$(id -u)" -ne 0 ] && ! unshare --user --map-root-user true 2>/dev/null; then
+  echo "needs root or user namespaces, and has neither: run it as root" >&2
+  exit 1
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+git archive --prefix=heddle/ HEAD > "$work/heddle.tar"
+log=$work/quickstart.log
+cat > "$work/inside.sh" <<'INSIDE'
+#!/bin/sh
+# $1: the empty root. Runs where mmdebstrap has mounted /dev, /proc and /sys in it.
+set -e
+path=/usr/sbin:/usr/bin:/sbin:/bin
+mkdir "$1/home/user"
+tar -C "$1/home/user" -xf "$HEDDLE_BARE/heddle.tar"
+chroot "$1" env -i HOME=/root PATH=$path TERM=dumb LC_ALL=C.UTF-8 bash /home/user/heddle/packaging/quickstart.sh
+echo "== again, as a user with sudo"
+chroot "$1" env -i PATH=$path DEBIAN_FRONTEND=noninteractive sh -c '
+  apt-get install -q -y --no-install-recommends sudo && apt-get remove -q -y infiniband-diags &&
+  useradd -d /home/user -s /bin/bash user && chown -R user: /home/user &&
+  echo "user ALL=(ALL) NOPASSWD: ALL" > /etc/sudoers.d/user'
+chroot --userspec=user:user "$1" env -i HOME=/home/user PATH=$path TERM=dumb LC_ALL=C.UTF-8 bash /home/user/heddle/packaging/quickstart.sh
+INSIDE
+chmod 755 "$work/inside.sh"
+
+start=$SECONDS
+echo "an empty Debian 12, then: bash packaging/quickstart.sh"
+set +e  # the exit code that counts is the first one of the pipe
+HEDDLE_BARE=$work mmdebstrap --quiet --variant=minbase --format=null --dpkgopt=force-unsafe-io --customize-hook="$work/inside.sh" bookworm 2>&1 | tee "$log" |
+  grep --line-buffered -vE '^(Get:|Selecting|Preparing|Unpacking|Setting up|\(Reading)'
+status=${PIPESTATUS[0]}
+set -e
+[ "$status" -eq 0 ] || { tail -n 40 "$log"; echo "bare machine: FAILED (exit code $status)" >&2; exit 1; }
+before=$(grep -cE 'cable ends: *[0-9]+ Initialize' "$log" || true)
+mapfile -t after < <(grep -oE 'cable ends: *[0-9]+ Active' "$log")
+if [ "$before" -ne 2 ] || [ ${#after[@]} -ne 2 ]; then
+  echo "bare machine: FAILED, cable ends were not seen Active both times" >&2
+  exit 1
+fi
+mapfile -t shown < <(grep -oE 'Built and shown in [0-9]+ s' "$log" | grep -oE '[0-9]+')
+echo "bare machine: passed in $((SECONDS - start)) s, packages included; after the packages ${shown[0]} s, again as a user ${shown[1]} s; ${after[1]}"

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# What is too long for every submission: clang-tidy over every file, each file compiled by itself with clang, all seeds of the property
+# tests under sanitizers, fuzzers for five minutes each. Hours on 2 cores. Ends with 0 only if all of it passed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+failed=()
+step() { printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; shift; "$@" || failed+=("$*"); }
+step "packages" bash packaging/install-deps.sh --test
+step "clang-format and clang-tidy, all files" bash packaging/lint.sh --all
+step "clang-19, each file by itself" cmake --workflow --preset clang
+step "configure, fuzzers for 300 s each" cmake --preset asan -DHEDDLE_FUZZ_SECONDS=300
+step "build under sanitizers" cmake --build --preset asan
+step "all seeds under sanitizers" ctest --preset asan --timeout 7200
+[ ! -f packaging/soak.sh ] || step "new seeds" bash packaging/soak.sh --hours 2
+[ ${#failed[@]} -eq 0 ] && { echo "all passed"; exit 0; }
+printf 'failed: %s\n' "${failed[@]}"
+exit 1

@@ -1,0 +1,35 @@
+#pragma once
+// What checks have in common: which ports count, and how many complaints are kept.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/check/checks.h"
+
+namespace sim {
+
+inline constexpr std::size_t kComplaintsMax = 20;  // of one check: more are not read
+
+inline void complain(Complaints& complaints, std::string text) {
+  if (complaints.size() < kComplaintsMax) complaints.push_back(std::move(text));
+}
+
+/// The end port is up: port 0 of a switch always, others with a trained link to a living node.
+inline bool linked(const Model& model, const std::vector<bool>& reach, PortIndex port) {
+  if (model.node_of(port).is_switch()) return model.ports[port].number == 0;
+  return model.link_up(port) && reach[model.ports[model.ports[port].peer].node];
+}
+
+/// All end ports that are up, of reachable nodes.
+template <class Each>
+void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {
+  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+    if (reach[model.ports[port].node] && model.is_end_port(port) &&
+        (model.ports[port].number != 0 || model.node_of(port).is_switch()) &&
+        linked(model, reach, port))
+      each(port);
+  }
+}
+
+}  // namespace sim

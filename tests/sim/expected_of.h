@@ -1,0 +1,28 @@
+#pragma once
+// What options promise of the hardware, read from them without Heddle's help.
+
+#include <algorithm>
+
+#include "config/options.h"
+#include "sim/check/expected.h"
+
+namespace laboratory {
+
+/// All that options alone decide: neither who is master, nor partitions, groups and SL2VL. Of the
+/// QoS sets the common one counts.
+inline sim::Expected expected_of(const config::Options& options) {
+  using enum config::PartEnforce;
+  const std::uint32_t qos_vls = options.qos_set(config::QosScope::all).max_vls;
+  const std::uint8_t qos_code = mad::vl_code(options.qos && qos_vls != 0 ? qos_vls : 15);
+  return {.m_key = {options.m_key},
+          .m_key_protect_bits = static_cast<std::uint8_t>(options.m_key_protection_level & 3u),
+          .m_key_lease_period_s = options.m_key_lease_period,
+          .gid_prefix = options.subnet_prefix,
+          .lmc = options.lmc,
+          .lmc_of_enhanced_port_0 = options.lmc_esp0,
+          .operational_vls_max = std::min(options.max_op_vls, qos_code),
+          .enforce_inbound = options.part_enforce == in || options.part_enforce == both,
+          .enforce_outbound = options.part_enforce == out || options.part_enforce == both};
+}
+
+}  // namespace laboratory

@@ -1,0 +1,143 @@
+#include "soak/converged.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "mad/records/path_record.h"
+#include "routing/registry.h"
+#include "sim/check/answers.h"
+#include "sim/check/ports.h"
+
+namespace soak {
+namespace {
+
+using laboratory::Instance;
+using laboratory::Laboratory;
+
+bool leads(const Instance* instance) {
+  return instance != nullptr && instance->runs() &&
+         instance->manager().status().state == mad::SmState::master;
+}
+
+const Instance* master_of(const Managers& managers) {
+  const auto found = std::ranges::find_if(managers, leads);
+  return found == managers.end() ? nullptr : *found;
+}
+
+std::string managers_complaint(const Managers& managers) {
+  for (const Instance* instance : managers) {
+    if (instance == nullptr || !instance->runs()) continue;
+    if (const auto end = instance->ended()) return "manager: ended by itself, " + *end;
+    if (instance->in_flight_max() > Laboratory::kInFlightMax)
+      return fmt::format("manager: {} SMPs in flight", instance->in_flight_max());
+  }
+  if (const auto masters = std::ranges::count_if(managers, leads); masters != 1)
+    return fmt::format("manager: {} masters", masters);
+  return "";
+}
+
+/// Linked end ports of nodes that the manager reaches, by GUID.
+std::map<mad::Guid, sim::PortIndex> end_ports(const sim::Model& model,
+                                              const std::vector<bool>& reach) {
+  std::map<mad::Guid, sim::PortIndex> ports;
+  sim::for_each_end_port(model, reach,
+                         [&](sim::PortIndex port) { ports.emplace(model.ports[port].guid, port); });
+  return ports;
+}
+
+/// Whether one of the engines that the operator asked for does.
+bool may_withhold_switch_lids(const config::Options& options) {
+  return std::ranges::any_of(options.routing_engine, [](const std::string& name) {
+    const routing::Engine* const engine = routing::find_engine(name);
+    return engine != nullptr && engine->may_withhold_switch_lids;
+  });
+}
+
+/// The SLs of all paths; a complaint about the first record that is wrong.
+struct Paths {
+  std::map<std::pair<sim::PortIndex, mad::Lid>, mad::Sl> sls;
+  std::string complaint;
+};
+Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>& reach,
+                bool switch_lids_may_be_withheld) {
+  const sim::Model& model = lab.model;
+  Paths paths;
+  const auto reply = clients.program(0).ask(
+      {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
+  if (!reply || reply->status() != 0) {
+    paths.complaint = reply ? fmt::format("paths: status {:#x}", reply->status())
+                            : std::string("paths: no answer to GetTable(PathRecord)");
+    return paths;
+  }
+  const std::map<mad::Guid, sim::PortIndex> ports = end_ports(model, reach);
+  std::set<std::pair<sim::PortIndex, sim::PortIndex>> pairs;
+  for (std::size_t at = 0; at < reply->count() && paths.complaint.empty(); ++at) {
+    const mad::PathRecord record(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
+        reply->record(at).data(), mad::PathRecord::kBytes));
+    const auto from = ports.find(record.get<mad::Guid, "SGID.guid">()),
+               to = ports.find(record.get<mad::Guid, "DGID.guid">());
+    if (from == ports.end() || to == ports.end()) {
+      paths.complaint = "paths: a path of a port that is not there";
+      return paths;
+    }
+    pairs.emplace(from->second, to->second);
+    paths.sls.emplace(std::pair(from->second, record.get<mad::Lid, "DLID">()),
+                      record.get<mad::Sl, "SL">());
+    paths.complaint =
+        sim::first_complaint(sim::check_path_record(model, from->second, to->second, record));
+  }
+  for (const auto& [from_guid, from] : ports) {
+    for (const auto& [to_guid, to] : ports) {
+      const bool to_a_switch = model.node_of(from).is_switch() || model.node_of(to).is_switch();
+      if (!paths.complaint.empty() || pairs.contains({from, to}) ||
+          (to_a_switch && switch_lids_may_be_withheld))
+        continue;
+      paths.complaint = fmt::format("paths: none from {} to {}", model.name(from), model.name(to));
+    }
+  }
+  return paths;
+}
+
+bool promises_no_credit_loops(const Instance& master) {
+  const auto subnet = master.manager().status().subnet;
+  if (!subnet || !subnet->routing || subnet->routing->routing.may_deadlock) return false;
+  const routing::Engine* const engine = routing::find_engine(subnet->routing->engine);
+  return engine != nullptr && engine->promises_no_credit_loops;
+}
+
+}  // namespace
+
+std::string complaint(const Laboratory& lab, const Managers& managers, const Clients& clients) {
+  if (std::string wrong = managers_complaint(managers); !wrong.empty()) return wrong;
+  const Instance& master = *master_of(managers);
+  const sim::Model& model = lab.model;
+  sim::Expected expected = laboratory::expected_of(master.options());
+  expected.master = master.port();
+  expected.p_keys = lab.default_partition();
+  expected.switch_lids_may_be_withheld = may_withhold_switch_lids(master.options());
+  if (std::string wrong = sim::first_complaint(sim::check_subnet(model, master.port(), expected));
+      !wrong.empty())
+    return wrong;
+  return clients.complaint();
+}
+
+std::string deep_complaint(Laboratory& lab, const Managers& managers, Clients& clients) {
+  const Instance& master = *master_of(managers);
+  const std::vector<bool> reach = sim::reachable(lab.model, master.port());
+  const Paths paths = ask_paths(lab, clients, reach, may_withhold_switch_lids(master.options()));
+  if (!paths.complaint.empty()) return paths.complaint;
+  if (promises_no_credit_loops(master)) {
+    const auto sl = [&](sim::PortIndex from, mad::Lid to) {
+      const auto found = paths.sls.find({from, to});
+      return found == paths.sls.end() ? mad::Sl{} : found->second;
+    };
+    const std::string wrong = sim::first_complaint(
+        sim::check_credit_loops(lab.model, reach, sim::Traffic::between_hosts, sl));
+    if (!wrong.empty())
+      return fmt::format("{} with {}", wrong, master.manager().status().subnet->routing->engine);
+  }
+  return clients.reports_complaint();
+}
+
+}  // namespace soak

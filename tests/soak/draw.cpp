@@ -1,0 +1,282 @@
+#include "soak/draw.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include <fmt/ranges.h>
+
+#include "mad/format.h"
+#include "sim/scenario/scenario.h"
+#include "sim/topology/random_source.h"
+
+namespace soak {
+namespace {
+
+void sort_by_time(std::vector<Step>& steps) {
+  std::ranges::sort(steps, {},
+                    [](const Step& step) { return std::tuple(step.at, step.act, step.manager); });
+}
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+mad::Duration between(sim::Random& dice, mad::Duration low, mad::Duration high) {
+  return low + mad::Duration(static_cast<mad::Duration::rep>(
+                   dice.below(static_cast<std::uint64_t>((high - low).count()))));
+}
+
+/// 4 to 20 switches, 5 to 30 hosts, from all families; hosts come first.
+struct Fabric {
+  std::string name;
+  sim::Topology topology;
+};
+Fabric draw_fabric(sim::Random& dice) {
+  const auto some = [&](unsigned low, unsigned high) { return low + dice.below(high - low + 1); };
+  switch (dice.below(9)) {
+    case 0: {
+      const unsigned hosts = some(3, 5), leaves = some(2, 5), spines = some(2, 4);
+      return {fmt::format("leaf-spine, {} leaves, {} spines", leaves, spines),
+              sim::xgft({.children = {hosts, leaves}, .parents = {1, spines}, .cables = {}})};
+    }
+    case 1:
+      return {"three-level tree",
+              sim::xgft({.children = {2, 3, 2}, .parents = {1, 2, 2}, .cables = {}})};
+    case 2: {
+      const unsigned x = some(3, 4), y = some(2, 4);
+      return {fmt::format("torus {}x{}", x, y),
+              sim::torus({.dimensions = {x, y}, .hosts_per_switch = 1})};
+    }
+    case 3: {
+      const unsigned x = some(2, 4), y = some(2, 4);
+      return {fmt::format("mesh {}x{}", x, y),
+              sim::mesh({.dimensions = {x, y}, .hosts_per_switch = some(2, 3) / 2 + 1})};
+    }
+    case 4:
+      return {"hypercube of 8", sim::hypercube({.dimensions = 3, .hosts_per_switch = some(1, 2)})};
+    case 5:
+      return {"dragonfly of 12", sim::dragonfly({.switches_per_group = 3,
+                                                 .global_cables = 1,
+                                                 .hosts_per_switch = some(1, 2),
+                                                 .groups = 4})};
+    case 6: {
+      const unsigned switches = some(4, 8);
+      return {fmt::format("ring of {}", switches),
+              sim::torus({.dimensions = {switches}, .hosts_per_switch = some(2, 3)})};
+    }
+    case 7: {
+      const unsigned switches = some(4, 8), cables = some(1, 2);
+      return {fmt::format("row of {} with {} parallel links", switches, cables),
+              sim::row({.switches = switches,
+                        .cables = cables,
+                        .hosts_per_switch = some(2, 3),
+                        .ports_per_host = some(1, 2)})};
+    }
+    default: {
+      const unsigned switches = some(4, 12), hosts = some(5, 20);
+      return {fmt::format("random graph of {}", switches),
+              sim::random_graph({.switches = switches,
+                                 .hosts = hosts,
+                                 .extra_links = some(2, 12),
+                                 .seed = dice.next()})};
+    }
+  }
+}
+
+constexpr std::array kEngines{"minhop", "updn", "dnup",  "dor",   "sssp",
+                              "dfsssp", "lash", "dmodc", "ftree", "nue"};
+
+/// What SIGHUP may change: an operator does so in a subnet at work.
+void draw_changeable(sim::Random& dice, config::Options& options) {
+  options.routing_engine.clear();
+  if (dice.percent(75)) options.routing_engine.emplace_back(kEngines[dice.below(kEngines.size())]);
+  options.lmc = static_cast<std::uint8_t>(dice.percent(60) ? 0 : dice.below(3u));
+  options.lmc_esp0 = dice.percent(30);
+  options.qos = dice.percent(30);
+  options.qos_sets[0].max_vls = dice.percent(50) ? 0 : 1u << dice.below(4u);
+  options.max_op_vls = static_cast<std::uint8_t>(dice.percent(50) ? 5 : 1 + dice.below(5u));
+  options.part_enforce = static_cast<config::PartEnforce>(dice.below(4u));
+  options.sweep_interval = std::array{3u, 5u, 10u}[dice.below(3u)];
+  options.force_heavy_sweep = dice.percent(5);
+  options.use_optimized_slvl = dice.percent(30);
+  options.scatter_ports = dice.percent(10) ? 7 : 0;
+}
+
+config::Options draw_options(sim::Random& dice) {
+  config::Options options;
+  draw_changeable(dice, options);
+  if (dice.percent(40)) {
+    options.m_key = 0x1122334455667788;
+    options.m_key_protection_level = static_cast<std::uint8_t>(dice.below(3u));
+    options.m_key_lease_period = dice.percent(30) ? 60 : 0;
+  }
+  if (dice.percent(20)) options.subnet_prefix = 0xfec0000000001234;
+  options.sweep_on_trap = dice.percent(90);
+  options.sminfo_polling_timeout = 1000 * (1 + dice.below(3u));  // ms
+  options.polling_retry_number = 2 + dice.below(3u);
+  if (dice.percent(30)) {
+    options.max_wire_smps = 1 + dice.below(16u);
+    options.origins["max_wire_smps"] = {};
+  }
+  return options;
+}
+
+/// Distinct hosts in any order.
+std::vector<std::size_t> draw_hosts(sim::Random& dice, const sim::Topology& topology,
+                                    std::size_t count) {
+  std::vector<std::size_t> hosts;
+  for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
+    if (topology.nodes[node].type == sim::NodeType::ca) hosts.push_back(node);
+  }
+  dice.shuffle(hosts);
+  hosts.resize(std::min(hosts.size(), count));
+  return hosts;
+}
+
+Phase draw_phase(sim::Random& dice, Draw& run) {
+  Phase phase;
+  const std::vector<std::string>& kinds = sim::random_kinds();
+  std::set<std::string> chosen;
+  for (std::size_t wanted = dice.below(4u); chosen.size() < wanted;)
+    chosen.insert(kinds[dice.below(kinds.size())]);
+  phase.kinds.assign(chosen.begin(), chosen.end());
+  phase.faults_for = between(dice, 2s, 15s);
+  phase.mean_interval = between(dice, 500ms, 3s);
+  phase.fault_seed = dice.next();
+  const auto moment = [&] { return between(dice, {}, phase.faults_for); };
+  if (dice.percent(50)) {
+    draw_changeable(dice, run.options);
+    phase.steps.push_back({.at = moment(), .act = Act::reload, .options = run.options});
+  }
+  if (dice.percent(25)) {
+    phase.steps.push_back(
+        {.at = moment(), .act = Act::restart, .manager = dice.below(run.managers.size())});
+  }
+  // One of several ends, and comes back in this phase or stays away until the next one.
+  if (run.managers.size() > 1 && dice.percent(40)) {
+    const std::size_t which = dice.below(run.managers.size());
+    const mad::Duration at = moment();
+    phase.steps.push_back({.at = at, .act = Act::stop, .manager = which});
+    if (dice.percent(50))
+      phase.steps.push_back(
+          {.at = between(dice, at, phase.faults_for + 1s), .act = Act::start, .manager = which});
+  }
+  sort_by_time(phase.steps);
+  return phase;
+}
+
+/// All managers that do not run are started in the beginning of each phase, or else one that has
+/// ended once would be gone for ever.
+void start_missing(sim::Random& dice, Draw& run) {
+  std::vector<bool> runs;
+  for (const ManagerPlace& place : run.managers) runs.push_back(place.runs_at_first);
+  for (Phase& phase : run.phases) {
+    std::vector<Step> starts;
+    for (std::size_t which = 0; which < runs.size(); ++which) {
+      if (!runs[which] && &phase != &run.phases.front()) {
+        starts.push_back(
+            {.at = between(dice, {}, phase.faults_for), .act = Act::start, .manager = which});
+      }
+    }
+    std::ranges::copy(starts, std::back_inserter(phase.steps));
+    sort_by_time(phase.steps);
+    for (const Step& step : phase.steps) {
+      if (step.act == Act::stop) runs[step.manager] = false;
+      if (step.act == Act::start) runs[step.manager] = true;
+    }
+    // At least one manager runs at the end of the phase.
+    if (std::ranges::find(runs, true) != runs.end()) continue;
+    phase.steps.push_back({.at = phase.faults_for, .act = Act::start, .manager = 0});
+    runs[0] = true;
+  }
+}
+
+}  // namespace
+
+std::string_view name(Act act) {
+  switch (act) {
+    case Act::reload:
+      return "reload";
+    case Act::restart:
+      return "restart";
+    case Act::stop:
+      return "stop";
+    case Act::start:
+      return "start";
+  }
+  return "";
+}
+
+Draw draw(std::uint64_t seed) {
+  sim::Random dice(seed);
+  Draw run;
+  run.seed = seed;
+  Fabric fabric = draw_fabric(dice);
+  run.fabric = std::move(fabric.name);
+  run.topology = std::move(fabric.topology);
+  if (dice.percent(30)) {
+    for (sim::Node& node : run.topology.nodes)
+      node.enhanced_port0 = node.type == sim::NodeType::switch_ && dice.percent(70);
+  }
+  run.options = draw_options(dice);
+  const config::Options at_start = run.options;
+
+  const std::size_t managers = dice.percent(50) ? 1 : dice.percent(70) ? 2 : 3;
+  for (const std::size_t node : draw_hosts(dice, run.topology, managers)) {
+    ManagerPlace place{.node = node,
+                       .priority = static_cast<std::uint8_t>(dice.below(3u)),
+                       .runs_at_first = run.managers.empty() || dice.percent(70)};
+    if (dice.percent(50)) place.starts_after = between(dice, {}, 3s);
+    run.managers.push_back(place);
+  }
+  run.clients = draw_hosts(dice, run.topology, 3 + dice.below(6u));
+  run.faults_at_standbys = dice.percent(30);
+  const std::size_t phases = 2 + dice.below(3u);
+  for (std::size_t number = 0; number < phases; ++number)
+    run.phases.push_back(draw_phase(dice, run));
+  start_missing(dice, run);
+  run.options = at_start;
+  return run;
+}
+
+std::string describe(const Draw& draw) {
+  const auto seconds = [](mad::Duration time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  const auto options = [](const config::Options& o) {
+    return fmt::format(
+        "{} lmc {} esp0 {:d} qos {:d} max_vls {} max_op_vls {} part_enforce {} sweep {} s heavy "
+        "{:d} slvl {:d} scatter {}",
+        fmt::join(o.routing_engine, ","), o.lmc, o.lmc_esp0, o.qos, o.qos_sets[0].max_vls,
+        o.max_op_vls, static_cast<int>(o.part_enforce), o.sweep_interval, o.force_heavy_sweep,
+        o.use_optimized_slvl, o.scatter_ports);
+  };
+  std::string text = fmt::format(
+      "seed {}: {}, {} nodes; {}; m_key {:#x} level {} lease {} s, sweep_on_trap {:d}, polling {} "
+      "ms x {}, wire {}\n",
+      draw.seed, draw.fabric, draw.topology.nodes.size(), options(draw.options), draw.options.m_key,
+      draw.options.m_key_protection_level, draw.options.m_key_lease_period,
+      draw.options.sweep_on_trap, draw.options.sminfo_polling_timeout,
+      draw.options.polling_retry_number,
+      draw.options.is_set("max_wire_smps") ? fmt::format("{}", draw.options.max_wire_smps)
+                                           : "adaptive");
+  for (const ManagerPlace& place : draw.managers)
+    text += fmt::format("  manager at {}, priority {}{}\n", draw.topology.nodes[place.node].name,
+                        place.priority, place.runs_at_first ? "" : ", not at first");
+  for (std::size_t number = 0; number < draw.phases.size(); ++number) {
+    const Phase& phase = draw.phases[number];
+    text += fmt::format("  phase {}: {:.1f} s of [{}] every {:.1f} s", number + 1,
+                        seconds(phase.faults_for), fmt::join(phase.kinds, " "),
+                        seconds(phase.mean_interval));
+    for (const Step& step : phase.steps) {
+      text += fmt::format("; {:.3f} s {}", seconds(step.at), name(step.act));
+      text += step.act == Act::reload ? fmt::format(" ({})", options(step.options))
+                                      : fmt::format(" manager {}", step.manager);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace soak

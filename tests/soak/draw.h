@@ -1,0 +1,64 @@
+#pragma once
+// What a run consists of, drawn from one seed: the fabric, the managers, their options, the
+// clients, and what happens to them in which phase. The same seed gives the same draw on every
+// platform.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/options.h"
+#include "mad/runtime.h"
+#include "sim/topology/topology.h"
+#include "sim/world/model.h"
+
+namespace soak {
+
+/// What an operator does, or what happens to a manager.
+enum class Act : std::uint8_t {
+  reload,   // SIGHUP with other options, at all managers: they share a configuration
+  restart,  // a manager ends and is started again at once
+  stop,     // a manager ends
+  start,    // a manager that does not run is started
+};
+std::string_view name(Act act);
+
+struct Step {
+  mad::Duration at{};  // from the beginning of the phase
+  Act act = Act::reload;
+  std::size_t manager = 0;    // all but reload
+  config::Options options{};  // reload
+};
+
+/// Faults and steps for a while; then everything is left alone until it has converged.
+struct Phase {
+  std::vector<std::string> kinds;  // of sim::random_kinds()
+  mad::Duration faults_for{}, mean_interval{};
+  std::uint64_t fault_seed = 0;
+  std::vector<Step> steps;  // in order of time
+};
+
+struct ManagerPlace {
+  std::size_t node = 0;  // of the topology: a host, attached by its port 1
+  std::uint8_t priority = 0;
+  bool runs_at_first = true;
+  mad::Duration starts_after{};  // from the beginning of the run
+};
+
+struct Draw {
+  std::uint64_t seed = 0;
+  std::string fabric;  // for people: "torus 3x3, 9 hosts"
+  sim::Topology topology;
+  config::Options options;  // of all managers at their first start, but for the priority
+  std::vector<ManagerPlace> managers;
+  std::vector<std::size_t> clients;  // nodes: hosts with a program that talks to the SA
+  bool faults_at_standbys = false;   // faults may hit the hosts of all managers but the first
+  std::vector<Phase> phases;
+};
+Draw draw(std::uint64_t seed);
+
+/// Everything that a reader of a failure wants to know of the draw, one line a phase.
+std::string describe(const Draw& draw);
+
+}  // namespace soak

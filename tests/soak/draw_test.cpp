@@ -1,0 +1,72 @@
+#include "soak/draw.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "config/check.h"
+#include "sim/scenario/scenario.h"
+#include "soak/bounds.h"
+
+namespace draw_test {
+
+TEST(SoakDraw, TheSameSeedGivesTheSameDraw) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    EXPECT_EQ(soak::describe(soak::draw(seed)), soak::describe(soak::draw(seed)));
+    EXPECT_NE(soak::describe(soak::draw(seed)), soak::describe(soak::draw(seed + 1)));
+  }
+}
+
+TEST(SoakDraw, EveryKindEveryActAndEveryNumberOfManagersOccur) {
+  std::set<std::string> kinds, acts, fabrics;
+  std::set<std::size_t> managers;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const soak::Draw draw = soak::draw(seed);
+    managers.insert(draw.managers.size());
+    fabrics.insert(draw.fabric.substr(0, draw.fabric.find(' ')));
+    for (const soak::Phase& phase : draw.phases) {
+      kinds.insert(phase.kinds.begin(), phase.kinds.end());
+      for (const soak::Step& step : phase.steps) acts.emplace(soak::name(step.act));
+    }
+  }
+  EXPECT_EQ(kinds, std::set<std::string>(sim::random_kinds().begin(), sim::random_kinds().end()));
+  EXPECT_EQ(acts, (std::set<std::string>{"reload", "restart", "stop", "start"}));
+  EXPECT_EQ(managers, (std::set<std::size_t>{1, 2, 3}));
+  EXPECT_GE(fabrics.size(), 8u);
+}
+
+TEST(SoakDraw, OptionsAreWhatTheDaemonAccepts) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const soak::Draw draw = soak::draw(seed);
+    EXPECT_FALSE(config::has_errors(config::check_options(draw.options))) << seed;
+    for (const soak::Phase& phase : draw.phases) {
+      for (const soak::Step& step : phase.steps)
+        EXPECT_FALSE(config::has_errors(config::check_options(step.options))) << seed;
+    }
+  }
+}
+
+TEST(SoakDraw, FabricsAreSmall) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const soak::Draw draw = soak::draw(seed);
+    std::size_t switches = 0;
+    for (const sim::Node& node : draw.topology.nodes)
+      switches += node.type == sim::NodeType::switch_;
+    EXPECT_GE(switches, 4u) << draw.fabric;
+    EXPECT_LE(switches, 20u) << draw.fabric;
+    EXPECT_GE(draw.topology.nodes.size() - switches, 5u) << draw.fabric;
+    EXPECT_LE(draw.topology.nodes.size() - switches, 36u) << draw.fabric;
+  }
+}
+
+TEST(SoakBounds, EveryFaultHasOneAndSaysWhy) {
+  std::vector<std::string> faults = sim::random_kinds();
+  for (const soak::Act act :
+       {soak::Act::reload, soak::Act::restart, soak::Act::stop, soak::Act::start})
+    faults.emplace_back(soak::name(act));
+  EXPECT_EQ(soak::bounds().size(), faults.size());
+  for (const std::string& fault : faults) EXPECT_GT(soak::bound_of(fault), mad::Duration{});
+  for (const soak::Bound& bound : soak::bounds()) EXPECT_NE(bound.why, "") << bound.fault;
+}
+
+}  // namespace draw_test

@@ -1,0 +1,200 @@
+#include "soak/run.h"
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "sim/laboratory.h"
+#include "sim/scenario/scenario.h"
+#include "soak/bounds.h"
+#include "soak/clients.h"
+#include "soak/converged.h"
+
+namespace soak {
+namespace {
+
+using laboratory::Instance;
+using laboratory::Laboratory;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+constexpr mad::Duration kLook = 250ms;  // how often it is asked whether all is well
+constexpr mad::Duration kQuiet = 3s;    // for so long it must stay well
+
+class Run {
+ public:
+  Run(const Draw& draw, const Hooks& hooks)
+      : draw_(draw),
+        hooks_(hooks),
+        lab_(draw.topology, draw.seed),
+        managers_(draw.managers.size(), nullptr),
+        options_(draw.options),
+        clients_(lab_.runtime, lab_.world, client_ports(), draw.seed) {
+    lab_.world.trace = hooks.trace;
+  }
+
+  Outcome play() {
+    Outcome outcome;
+    try {
+      start_first();
+      for (std::size_t number = 0; number < draw_.phases.size(); ++number) {
+        const Phase& phase = draw_.phases[number];
+        if (hooks_.phase) hooks_.phase(label(number));
+        let_happen(phase);
+        const mad::TimePoint end = lab_.runtime.now();
+        std::string wrong = converge(bound_of(draw_, phase));
+        if (wrong.empty()) {
+          outcome.converged.push_back(lab_.runtime.now() - kQuiet - end);
+          wrong = deep_complaint(lab_, managers_, clients_);
+        }
+        if (wrong.empty()) continue;
+        outcome.failure = label(number) + wrong;
+        break;
+      }
+    } catch (const std::exception& error) {
+      outcome.failure = fmt::format("exception: {}", error.what());
+    }
+    if (!outcome.failure.empty()) outcome.details = details();
+    return outcome;
+  }
+
+ private:
+  std::vector<sim::PortIndex> client_ports() const {
+    std::vector<sim::PortIndex> ports;
+    for (const std::size_t node : draw_.clients) ports.push_back(port_of(node));
+    return ports;
+  }
+  sim::PortIndex port_of(std::size_t node) const {
+    return lab_.port(static_cast<sim::NodeIndex>(node));
+  }
+  /// "phase 2 [2 managers; flap hang; reload]: "
+  std::string label(std::size_t number) const {
+    const Phase& phase = draw_.phases[number];
+    return fmt::format("phase {} [{} manager{}; {}{}]: ", number + 1, managers_.size(),
+                       managers_.size() == 1 ? "" : "s", fmt::join(phase.kinds, " "), steps(phase));
+  }
+  static std::string steps(const Phase& phase) {
+    std::string text;
+    for (const Step& step : phase.steps)
+      text += (text.empty() ? "; " : " ") + std::string(name(step.act));
+    return text;
+  }
+
+  void start(std::size_t which) {
+    config::Options options = options_;
+    options.sm_priority = draw_.managers[which].priority;
+    Instance*& instance = managers_[which];
+    if (instance == nullptr) {
+      instance = &lab_.start(port_of(draw_.managers[which].node), options);
+    } else if (!instance->runs()) {
+      instance->start(options);
+    }
+  }
+  void start_first() {
+    for (std::size_t which = 0; which < managers_.size(); ++which) {
+      if (!draw_.managers[which].runs_at_first) continue;
+      if (const mad::TimePoint when = began_ + draw_.managers[which].starts_after;
+          when > lab_.runtime.now())
+        lab_.runtime.run_for(when - lab_.runtime.now());
+      start(which);
+    }
+  }
+
+  void let_happen(const Phase& phase) {
+    clients_.set_busy(true);
+    sim::RandomScenario faults{.from = {},
+                               .until = phase.faults_for,
+                               .mean_interval = phase.mean_interval,
+                               .kinds = phase.kinds,
+                               .spare = {}};
+    for (const ManagerPlace& place : draw_.managers) {
+      if (faults.spare.empty() || !draw_.faults_at_standbys)
+        faults.spare.push_back(static_cast<sim::NodeIndex>(place.node));
+    }
+    sim::random_scenario(lab_.model, phase.fault_seed, faults).schedule(lab_.world);
+    const mad::TimePoint begin = lab_.runtime.now();
+    const auto run_to = [&](mad::Duration at) {
+      if (const mad::TimePoint when = begin + at; when > lab_.runtime.now())
+        lab_.runtime.run_for(when - lab_.runtime.now());
+    };
+    for (const Step& step : phase.steps) {
+      run_to(step.at);
+      lab_.world.log("step: {}", name(step.act));
+      act(step);
+    }
+    run_to(phase.faults_for);
+    clients_.set_busy(false);
+    if (std::ranges::find(phase.kinds, "corrupt") != phase.kinds.end()) clients_.register_again();
+  }
+
+  void act(const Step& step) {
+    switch (step.act) {
+      case Act::reload:
+        options_ = step.options;
+        for (std::size_t which = 0; which < managers_.size(); ++which) {
+          if (managers_[which] == nullptr || !managers_[which]->runs()) continue;
+          config::Options options = options_;
+          options.sm_priority = draw_.managers[which].priority;
+          managers_[which]->reload(options);
+        }
+        return;
+      case Act::restart:
+        if (managers_[step.manager] != nullptr && managers_[step.manager]->runs()) {
+          managers_[step.manager]->stop();
+          start(step.manager);
+        }
+        return;
+      case Act::stop:
+        if (managers_[step.manager] != nullptr) managers_[step.manager]->stop();
+        return;
+      case Act::start:
+        return start(step.manager);
+    }
+  }
+
+  /// Until nothing is wrong and stays so for a while. "", or what is wrong at the end.
+  std::string converge(mad::Duration bound) {
+    const mad::TimePoint end = lab_.runtime.now() + bound;
+    std::string wrong;
+    for (;;) {
+      wrong = complaint(lab_, managers_, clients_);
+      if (wrong.empty()) {
+        lab_.runtime.run_for(kQuiet);
+        wrong = complaint(lab_, managers_, clients_);
+        if (wrong.empty()) return "";
+        wrong += " (again)";
+      }
+      if (lab_.runtime.now() >= end) break;
+      lab_.runtime.run_for(kLook);
+    }
+    return fmt::format("not converged within {} s: {}",
+                       std::chrono::duration_cast<std::chrono::seconds>(bound).count(), wrong);
+  }
+
+  std::string details() const {
+    std::string text = describe(draw_);
+    text += fmt::format("  now: {:.3f} s after the start\n",
+                        std::chrono::duration<double>(lab_.runtime.now() - began_).count());
+    for (std::size_t which = 0; which < managers_.size(); ++which) {
+      if (managers_[which] == nullptr) continue;
+      text +=
+          fmt::format("---- log of manager {}{}\n{}\n", which,
+                      managers_[which]->runs() ? "" : " (does not run)", managers_[which]->tail());
+    }
+    return text;
+  }
+
+  const Draw& draw_;
+  const Hooks& hooks_;
+  Laboratory lab_;
+  const mad::TimePoint began_ = sim::EventQueue::kStart;
+  Managers managers_;
+  config::Options options_;
+  Clients clients_;
+};
+
+}  // namespace
+
+Outcome run(const Draw& draw, const Hooks& hooks) { return Run(draw, hooks).play(); }
+
+}  // namespace soak
