@@ -84,8 +84,8 @@ Scan scan(std::span<const char* const> args) {
   for (const Flag& flag : flags()) {
     const int has_argument = flag.argument.empty() ? no_argument : required_argument;
     const int value = kFirstLongValue + static_cast<int>(table.size());
-    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): names are literals, so they end
-    // with a zero
+    // Names are literals, so they end with a zero.
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
     table.push_back({flag.name.data(), has_argument, nullptr, value});
     if (flag.letter != 0)
       letters += std::string(1, flag.letter) + (flag.argument.empty() ? "" : ":");
