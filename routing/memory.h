@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "fabric/fabric.h"
+#include "fabric/switch_graph.h"
 #include "routing/graph/hops.h"
 #include "routing/options.h"
 #include "routing/proof/credit_loops.h"
 #include "routing/proof/verify.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

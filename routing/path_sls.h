@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "fabric/fabric.h"
 #include "mad/ids.h"
-#include "sm/fabric/fabric.h"
 
 namespace routing {
 

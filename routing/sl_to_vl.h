@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "fabric/fabric.h"
 #include "mad/ids.h"
-#include "sm/fabric/fabric.h"
 
 namespace routing {
 

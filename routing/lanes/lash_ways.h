@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "routing/graph/shortest_dag.h"
 #include "routing/lanes/acyclic_channels.h"
 #include "routing/lanes/mesh_axes.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

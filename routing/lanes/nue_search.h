@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "routing/graph/shortest_dag.h"
 #include "routing/lanes/acyclic_channels.h"
 #include "routing/lanes/spanning_tree.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

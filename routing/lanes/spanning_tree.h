@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "routing/engine.h"
 #include "routing/lanes/acyclic_channels.h"
 #include "routing/multicast/tree_order.h"
 #include "routing/proof/credit_loops.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "mad/ids.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/switch_graph.h"
 #include "routing/path_sls.h"
 #include "routing/sl_to_vl.h"
-#include "sm/fabric/forwarding_tables.h"
-#include "sm/fabric/lid_map.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/forwarding_tables.h"
-#include "sm/fabric/lid_map.h"
-#include "sm/fabric/switch_graph.h"
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/switch_graph.h"
 
 namespace routing {
 

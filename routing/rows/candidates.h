@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "routing/graph/hops.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "routing/graph/hops.h"
 #include "routing/rows/candidates.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

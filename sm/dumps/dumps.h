@@ -6,14 +6,14 @@
 #include <ostream>
 #include <span>
 
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/multicast_tables.h"
+#include "fabric/switch_graph.h"
 #include "mad/ids.h"
 #include "routing/path_sls.h"
 #include "routing/sl_to_vl.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/forwarding_tables.h"
-#include "sm/fabric/lid_map.h"
-#include "sm/fabric/multicast_tables.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace sm::dumps {
 

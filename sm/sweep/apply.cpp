@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "fabric/plausible.h"
 #include "mad/attributes/linear_forwarding_table.h"
 #include "mad/format.h"
 #include "routing/unicast_update.h"
-#include "sm/fabric/plausible.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/stage.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/qos_settings.h"
+#include "fabric/lane_tables.h"
 #include "routing/engine.h"
-#include "sm/fabric/lane_tables.h"
 
 namespace sm {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "config/options.h"
+#include "fabric/fabric.h"
+#include "fabric/lid_map.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/switch_info.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/lid_map.h"
 
 namespace sm {
 

@@ -6,14 +6,14 @@
 #include "partitions/membership.h"
 #include "routing/multicast/multicast_lanes.h"
 #include "routing/registry.h"
+#include "sm/dumps/routing_dumps.h"
+#include "sm/dumps/subnet_lst.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
 #include "sm/sweep/changes.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_program.h"
-#include "sm/sweep/routing_dumps.h"
 #include "sm/sweep/routing_options.h"
-#include "sm/sweep/subnet_lst.h"
 
 namespace sm {
 namespace asio = boost::asio;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "config/check.h"
+#include "fabric/subnet.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
 #include "routing/multicast/multicast.h"
-#include "sm/fabric/subnet.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/discovery.h"

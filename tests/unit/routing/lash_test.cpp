@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fabric/topology/decorate.h"
+#include "fabric/topology/generators.h"
 #include "routing/graph/bundles.h"
 #include "routing/lanes/mesh_axes.h"
-#include "sim/topology/decorate.h"
-#include "sim/topology/generators.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 

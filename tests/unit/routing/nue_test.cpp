@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fabric/topology/decorate.h"
+#include "fabric/topology/generators.h"
 #include "mad/attributes/port_info.h"
 #include "routing/lanes/spanning_tree.h"
-#include "sim/topology/decorate.h"
-#include "sim/topology/generators.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 

@@ -6,11 +6,11 @@
 
 #include <gmock/gmock.h>
 
+#include "fabric/topology/generators.h"
 #include "mad/records/multi_path_record.h"
 #include "mad/records/path_record.h"
 #include "mad/records/trace_record.h"
 #include "routing/registry.h"
-#include "sim/topology/generators.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
