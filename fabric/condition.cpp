@@ -1,0 +1,173 @@
+#include "fabric/condition.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace sm {
+namespace {
+
+using enum ConditionId;
+using enum Severity;
+
+constexpr std::array<ConditionKind, kConditionIds> kKinds{{
+    {node_silent, "SM-NODE-SILENT", error,
+     "A node, or one of its ports, does not answer subnet management packets.",
+     "The node is being restarted, its firmware hangs, or packets to it are lost on a bad link.",
+     "Check the node's power, firmware and the link in front of it. It keeps its LID, is queried "
+     "again with growing pauses, and is managed as soon as it answers."},
+    {response_malformed, "SM-RESPONSE-MALFORMED", error,
+     "A node answered with values that the standard does not allow.",
+     "Faulty firmware, or a program that answers in place of the device.",
+     "Update or replace the device. Its response is rejected; nothing behind it is managed."},
+    {guid_duplicate, "SM-GUID-DUPLICATE", critical, "Two nodes or two ports carry the same GUID.",
+     "A copied firmware image or configuration, or a virtual function with a GUID in use.",
+     "Give one of them a GUID of its own. The second one gets no LID; with exit_on_fatal TRUE "
+     "nothing is programmed."},
+    {link_ends_disagree, "SM-LINK-ENDS-DISAGREE", error,
+     "One end of a link says that it is up, the other that it is down.",
+     "The link changed between two requests, or one port reports a wrong state.",
+     "If it stays, reseat or replace the cable. The link is not used until both ends agree."},
+    {link_loopback, "SM-LINK-LOOPBACK", error, "A cable connects two ports of the same node.",
+     "A cabling error, or a loopback plug.", "Remove the cable. The link is not used."},
+    {node_too_far, "SM-NODE-TOO-FAR", error,
+     "A node is more than 63 hops away from the subnet manager.",
+     "The fabric is a long chain, or a device invents nodes behind its ports.",
+     "Run the subnet manager nearer to the middle, or add links. What is behind that node cannot "
+     "be reached by directed routes."},
+    {fabric_too_large, "SM-FABRIC-TOO-LARGE", error,
+     "There are more nodes or ports than a subnet can have.",
+     "A device invents nodes behind its ports, or two large fabrics were joined.",
+     "Check the port that the message names. What is beyond the bound is not managed."},
+    {lft_too_small, "SM-LFT-TOO-SMALL", error,
+     "A switch's linear forwarding table ends below the LIDs that the fabric needs.",
+     "LinearFDBCap of the switch is smaller than those of the others.",
+     "Lower lmc, or replace the switch. LIDs above its table are not given out."},
+    {lids_exhausted, "SM-LID-EXHAUSTED", error, "No unicast LID is left for some port.",
+     "More end ports than LIDs at this lmc, or a switch with a small table limits them.",
+     "Lower lmc, or remove entries of nodes that are gone from guid2lid. The ports get no LID "
+     "and stay as they are."},
+    {p_key_table_full, "SM-PKEY-TABLE-FULL", error,
+     "A port's P_Key table has fewer entries than its partitions need.",
+     "The port is a member of more partitions than PartitionCap allows.",
+     "Remove the port from some partitions. Those that do not fit are left out, in the order "
+     "that the message names."},
+    {routing_failed, "SM-ROUTING-FAILED", critical,
+     "No routing engine of the chain can route this fabric.",
+     "Every engine refused the fabric, and no_fallback excludes minhop.",
+     "Read the reasons in the messages, repair the fabric or add an engine to routing_engine. "
+     "Switches keep their forwarding tables."},
+    {routing_refused, "SM-ROUTING-REFUSED", error,
+     "A routing engine refused the fabric; the next one of the chain is used.",
+     "The fabric is not the topology that the engine is made for, or lost links that it needs.",
+     "The message names the first node or link that does not fit."},
+    {routing_note, "SM-ROUTING-NOTE", info,
+     "A routing engine handled an option or a part of the fabric otherwise than asked for.",
+     "Options that the engine does not use, names of nodes that are not there, or lost links.",
+     "Correct the option, or ignore it: the tables are verified all the same."},
+    {routing_limit, "SM-ROUTING-LIMIT", info,
+     "The verified tables have a limit: pairs that are not connected, or credit loops possible.",
+     "Lost links, a fabric that is not connected, or an engine that does not exclude credit loops.",
+     "Repair links, or choose an engine that excludes credit loops (updn, ftree, lash, dfsssp, "
+     "nue, torus-2QoS)."},
+    {vl_setting, "SM-VL-SETTING", warning,
+     "A setting of virtual lanes (qos_*) cannot be fulfilled, or contradicts the routing engine.",
+     "The engine needs virtual lanes that the qos_* options use otherwise, or ports have too few.",
+     "Change the option that the message names, or the routing engine."},
+    {vl_table_rejected, "SM-VL-TABLE-REJECTED", error,
+     "A port rejects its SLtoVLMappingTable or VLArbitrationTable.",
+     "Firmware that does not implement the table, or holds fewer entries than it says.",
+     "Update the firmware. The table is not sent again until the port or the settings change."},
+    {multicast_incapable, "SM-MCAST-INCAPABLE", warning,
+     "A member of a multicast group is attached to a switch whose multicast table does not reach "
+     "the group.",
+     "MulticastFDBCap of the switch is 0 or too small.",
+     "Replace the switch, or use fewer groups. The member receives nothing of this group."},
+    {multicast_disconnected, "SM-MCAST-DISCONNECTED", warning,
+     "Members of a multicast group are not connected by switches that forward multicast.",
+     "The fabric is not connected, or switches between them have no multicast table.",
+     "Repair links. The larger part of the group is served."},
+    {multicast_no_common_root, "SM-MCAST-NO-COMMON-ROOT", warning,
+     "No switch is above all members of a multicast group: its packets go down and up again.",
+     "Links between levels of the tree are lost.",
+     "Repair links. Credit loops with unicast are possible on the VLs of this group."},
+    {multicast_credit_loop, "SM-MCAST-CREDIT-LOOP", warning,
+     "Multicast and unicast share virtual lanes, and together they can form a credit loop.",
+     "The routing engine excludes credit loops for unicast only.",
+     "Give multicast groups a service level with a virtual lane of its own."},
+    {multicast_shared_tree, "SM-MCAST-SHARED-TREE", warning,
+     "All multicast groups share one spanning tree.",
+     "Trees of their own could form credit loops with unicast.",
+     "Nothing is wrong; a service level and virtual lane of their own would allow one tree for "
+     "each group."},
+    {multicast_sl_dropped, "SM-MCAST-SL-DROPPED", warning,
+     "A port maps the service level of a multicast group to VL 15, which drops its packets.",
+     "qos_*_sl2vl says so, or the routing engine does not use this service level.",
+     "Change the group's service level in partitions.conf, or the mapping."},
+    {write_failed, "SM-WRITE-FAILED", error,
+     "A node did not acknowledge an attribute that was written.",
+     "The node is busy or being restarted, rejects the value, or packets are lost.",
+     "It is written again in the next sweep. If it stays, check the node's firmware and link."},
+    {store_failed, "SM-STORE-FAILED", error, "What must survive a restart cannot be stored.",
+     "The directory of OSM_CACHE_DIR is full, missing or not writable.",
+     "Make room or correct the permissions. Until then LIDs and registrations are kept in memory "
+     "only, and may change at the next start."},
+    {sm_port_down, "SM-PORT-DOWN", critical, "The port of this subnet manager has no link.",
+     "The cable is pulled, the switch is off, or the port is disabled.",
+     "Repair the link. Until then nothing is managed by this subnet manager."},
+    {trap_storm, "SM-TRAP-STORM", error, "A port repeats the same trap without end.",
+     "A link that goes up and down, or firmware that does not accept TrapRepress.",
+     "Check the link that the trap names, or disable the port."},
+    {sa_key_mismatch, "SA-KEY-MISMATCH", error,
+     "A host asks subnet administration with an SM_Key that is not sa_key.",
+     "Another sa_key on that host, or somebody who guesses.",
+     "Set the same sa_key where trusted requests come from. The request is not answered."},
+    {sa_busy, "SA-BUSY", warning, "Subnet administration answers BUSY: its queue is full.",
+     "Many hosts start at once, or one host sends requests without pause.",
+     "Hosts repeat their requests. If one host causes it, look at that host."},
+    {sa_requests_refused, "SA-REQUEST-REFUSED", error,
+     "Subnet administration refuses requests of a host.",
+     "Requests that the standard or the partitions of the host do not allow.",
+     "The message names the host, the request and the reason."},
+    {sa_reports_dropped, "SA-REPORT-DROPPED", warning,
+     "Reports to subscribers are dropped: they do not acknowledge them.",
+     "A subscriber is gone, or too slow.",
+     "Nothing, if that host is gone; its subscription ends with it."},
+}};
+
+constexpr bool in_order() {
+  for (std::size_t index = 0; index < kKinds.size(); ++index)
+    if (kKinds[index].id != static_cast<ConditionId>(index)) return false;
+  return true;
+}
+static_assert(in_order(), "a kind stands at the place of its ConditionId");
+
+}  // namespace
+
+std::string_view name(Severity severity) {
+  constexpr std::array<std::string_view, 4> kNames{"info", "warning", "error", "critical"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::span<const ConditionKind, kConditionIds> condition_kinds() { return kKinds; }
+
+const ConditionKind& kind_of(ConditionId id) { return kKinds[static_cast<std::size_t>(id)]; }
+
+const ConditionKind* find_condition_kind(std::string_view name) {
+  const auto upper = [](char c) { return std::toupper(static_cast<unsigned char>(c)); };
+  const auto found = std::ranges::find_if(kKinds, [&](const ConditionKind& kind) {
+    return std::ranges::equal(kind.name, name, {}, upper, upper);
+  });
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+std::vector<Condition> ConditionList::take() {
+  if (count_ > shown_)
+    conditions_.push_back(
+        {.id = id_, .text = "and " + std::to_string(count_ - shown_) + " more of this kind"});
+  count_ = 0;
+  return std::exchange(conditions_, {});
+}
+
+}  // namespace sm

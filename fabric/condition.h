@@ -1,0 +1,109 @@
+#pragma once
+// What the operator should know: conditions with identifiers, and the registry of all of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mad/ids.h"
+
+namespace sm {
+
+/// One row of condition_kinds() each, in this order.
+enum class ConditionId : std::uint8_t {
+  // What discovery meets
+  node_silent,
+  response_malformed,
+  guid_duplicate,
+  link_ends_disagree,
+  link_loopback,
+  node_too_far,
+  fabric_too_large,
+  // LIDs and partitions
+  lft_too_small,
+  lids_exhausted,
+  p_key_table_full,
+  // Routing
+  routing_failed,
+  routing_refused,
+  routing_note,
+  routing_limit,
+  // Virtual lanes
+  vl_setting,
+  vl_table_rejected,
+  // Multicast
+  multicast_incapable,
+  multicast_disconnected,
+  multicast_no_common_root,
+  multicast_credit_loop,
+  multicast_shared_tree,
+  multicast_sl_dropped,
+  // What is written
+  write_failed,
+  store_failed,
+  // The manager itself
+  sm_port_down,
+  trap_storm,
+  // Subnet administration
+  sa_key_mismatch,
+  sa_busy,
+  sa_requests_refused,
+  sa_reports_dropped,
+};
+inline constexpr std::size_t kConditionIds =
+    static_cast<std::size_t>(ConditionId::sa_reports_dropped) + 1;
+
+enum class Severity : std::uint8_t {
+  info,      // a consequence of the configuration that is worth knowing
+  warning,   // something does not get what was asked for
+  error,     // a fault that Heddle works around; somebody should repair it
+  critical,  // the fabric, or a part of it, cannot be used
+};
+std::string_view name(Severity severity);
+
+/// What an identifier stands for. The texts are for the operator: `heddlectl explain`.
+struct ConditionKind {
+  ConditionId id;
+  std::string_view name;  // "SM-NODE-SILENT": in logs, status and API; never changed once released
+  Severity severity;
+  std::string_view meaning;  // one sentence
+  std::string_view cause;    // what usually leads to it
+  std::string_view remedy;   // what to do, and what Heddle does meanwhile
+};
+
+/// The registry: all kinds, in the order of ConditionId.
+std::span<const ConditionKind, kConditionIds> condition_kinds();
+const ConditionKind& kind_of(ConditionId id);
+/// By its name, in either case of letters; null if there is none.
+const ConditionKind* find_condition_kind(std::string_view name);
+
+/// One condition of one subject. Two are the same if they are equal.
+struct Condition {
+  ConditionId id{};
+  std::string text;     // one sentence that names the subject: description, GUID, port
+  mad::Guid guid = {};  // of the node or end port that it is about; 0 if it is about none
+  std::optional<mad::PortNum> port = {};
+
+  bool operator==(const Condition&) const = default;
+};
+
+/// Collects conditions of one kind: the first `shown` of them, then one that counts the rest.
+class ConditionList {
+ public:
+  explicit ConditionList(ConditionId id, std::size_t shown = 10) : id_(id), shown_(shown) {}
+  void add(std::string text) {
+    if (++count_ <= shown_) conditions_.push_back({.id = id_, .text = std::move(text)});
+  }
+  std::vector<Condition> take();
+
+ private:
+  ConditionId id_;
+  std::size_t shown_, count_ = 0;
+  std::vector<Condition> conditions_;
+};
+
+}  // namespace sm

@@ -1,0 +1,134 @@
+#include "sm/conditions/condition_log.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+spdlog::level::level_enum level_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
+      return spdlog::level::info;
+    case Severity::warning:
+      return spdlog::level::warn;
+    case Severity::error:
+      return spdlog::level::err;
+    case Severity::critical:
+      return spdlog::level::critical;
+  }
+  return spdlog::level::err;
+}
+
+}  // namespace
+
+void ConditionLog::stand(ConditionSource source, std::vector<Condition> standing) {
+  StandingMap& map = standing_[source];
+  if (standing.size() > kConditionsMax) standing.resize(kConditionsMax);
+  const std::set<Condition, Less> now_standing(standing.begin(), standing.end());
+  for (auto& [condition, entry] : map) {
+    if (entry.stands && !now_standing.contains(condition)) clear(condition, entry);
+  }
+  stand_also(source, standing);
+  forget_old(map);
+}
+
+void ConditionLog::stand_also(ConditionSource source, const std::vector<Condition>& more) {
+  StandingMap& map = standing_[source];
+  for (const Condition& condition : more) {
+    if (map.size() >= kConditionsMax && !map.contains(condition)) continue;
+    Standing& entry = map[condition];
+    if (!entry.stands) raise(condition, entry);
+  }
+}
+
+void ConditionLog::raise(const Condition& condition, Standing& entry) {
+  const mad::TimePoint now = now_();
+  if (entry.times == 0) entry.since = now;
+  entry.stands = true;
+  ++entry.times;
+  entry.logged = now >= entry.quiet_until;
+  if (!entry.logged) {
+    ++entry.unlogged;
+    return;
+  }
+  write(condition,
+        entry.unlogged == 0
+            ? std::string()
+            : fmt::format(" (raised {} more times since the last such line)", entry.unlogged));
+  entry.unlogged = 0;
+  entry.pause = std::clamp(entry.pause * 2, kPauseFirst, kPauseLast);
+  entry.quiet_until = now + entry.pause;
+}
+
+void ConditionLog::clear(const Condition& condition, Standing& entry) {
+  entry.stands = false;
+  if (entry.logged) log_.info("cleared: {} [{}]", condition.text, kind_of(condition.id).name);
+}
+
+void ConditionLog::write(const Condition& condition, const std::string& more) {
+  const ConditionKind& kind = kind_of(condition.id);
+  log_.log(level_of(kind.severity), "{}{} [{}]", condition.text, more, kind.name);
+}
+
+/// What was cleared and has been quiet for as long as its last pause begins anew next time.
+void ConditionLog::forget_old(StandingMap& map) {
+  std::erase_if(map, [now = now_()](const auto& item) {
+    return !item.second.stands && now >= item.second.quiet_until + item.second.pause;
+  });
+}
+
+void ConditionLog::occurred(const Condition& condition, unsigned lines) {
+  const mad::TimePoint now = now_();
+  std::erase_if(occurrences_,
+                [now](const auto& item) { return now >= item.second.last + kOccurrenceLasts; });
+  const std::pair key(condition.id, condition.guid);
+  if (occurrences_.size() >= kOccurrencesMax && !occurrences_.contains(key)) {
+    // The one that has been silent for longest makes room.
+    occurrences_.erase(std::ranges::min_element(occurrences_, {},
+                                                [](const auto& item) { return item.second.last; }));
+  }
+  Occurrence& entry = occurrences_[key];
+  if (entry.times++ == 0) entry.since = now;
+  entry.condition = condition;
+  entry.last = now;
+  if (now >= entry.window_end) {
+    entry.window_end = now + kPauseFirst;
+    entry.lines = 0;
+  }
+  if (entry.lines >= lines) {
+    ++entry.unlogged;
+    return;
+  }
+  ++entry.lines;
+  write(condition, entry.unlogged == 0
+                       ? std::string()
+                       : fmt::format(" ({} more since the last such line)", entry.unlogged));
+  entry.unlogged = 0;
+}
+
+std::vector<ConditionLog::Raised> ConditionLog::raised() const {
+  std::vector<Raised> result;
+  for (const auto& [source, map] : standing_) {
+    for (const auto& [condition, entry] : map)
+      if (entry.stands) result.push_back({condition, entry.since, entry.times});
+  }
+  const mad::TimePoint now = now_();
+  for (const auto& [key, entry] : occurrences_) {
+    if (now < entry.last + kOccurrenceLasts)
+      result.push_back({entry.condition, entry.since, entry.times});
+  }
+  std::ranges::sort(result, [](const Raised& a, const Raised& b) {
+    const auto worst_first = [](const Raised& raised) {
+      return -static_cast<int>(kind_of(raised.condition.id).severity);
+    };
+    return std::tuple(worst_first(a), a.condition.id, a.condition.text) <
+           std::tuple(worst_first(b), b.condition.id, b.condition.text);
+  });
+  return result;
+}
+
+}  // namespace sm

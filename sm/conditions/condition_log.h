@@ -1,0 +1,96 @@
+#pragma once
+// Which conditions are raised now, and the log lines about them.
+
+#include <spdlog/logger.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fabric/condition.h"
+#include "mad/runtime.h"
+
+namespace sm {
+
+/// Who decides whether a condition stands. Each replaces its own set as a whole.
+enum class ConditionSource : std::uint8_t {
+  discovery,  // and LIDs
+  partitions,
+  routing,
+  vl_settings,
+  vl_tables,
+  multicast_groups,
+  multicast_vls,
+  store,
+  sm_port,
+};
+
+/// Lines: "<text> [SM-...]" when a condition is raised, "cleared: <text> [SM-...]" when it no
+/// longer stands. One that comes and goes is logged with growing pauses: 10 s, 20 s, ... up to an
+/// hour; the next line then says how often it was raised meanwhile. Memory is bounded by
+/// kConditionsMax for each source, and kOccurrencesMax for what hosts can cause.
+class ConditionLog {
+ public:
+  static constexpr std::size_t kConditionsMax = 10'000;
+  static constexpr std::size_t kOccurrencesMax = 1'000;
+  static constexpr mad::Duration kPauseFirst = std::chrono::seconds(10),
+                                 kPauseLast = std::chrono::hours(1);
+  /// How long something that occurred counts as raised.
+  static constexpr mad::Duration kOccurrenceLasts = std::chrono::minutes(10);
+
+  /// `now`: the clock of the runtime. `log` is not owned.
+  ConditionLog(std::function<mad::TimePoint()> now, spdlog::logger& log)
+      : now_(std::move(now)), log_(log) {}
+
+  /// All that stands of this source now. What stood before and is not among them is cleared.
+  void stand(ConditionSource source, std::vector<Condition> standing);
+  /// These stand, too; nothing is cleared. For a source that looked at a part only.
+  void stand_also(ConditionSource source, const std::vector<Condition>& more);
+  /// Something that happened and may happen again, such as a request that was refused. Lines are
+  /// throttled for each identifier and GUID: at most `lines` of them in kPauseFirst; the next one
+  /// says how many were left out.
+  void occurred(const Condition& condition, unsigned lines = 1);
+
+  struct Raised {
+    Condition condition;
+    mad::TimePoint since;     // first raised, without a pause of kPauseLast since
+    std::uint64_t times = 1;  // how often raised, or occurred
+  };
+  /// By severity, worst first, then by identifier and text.
+  std::vector<Raised> raised() const;
+
+ private:
+  struct Standing {
+    bool stands = false, logged = false;
+    mad::TimePoint since, quiet_until;
+    mad::Duration pause{};
+    std::uint64_t times = 0, unlogged = 0;
+  };
+  struct Occurrence {
+    Condition condition;  // the latest one
+    mad::TimePoint since, last, window_end;
+    unsigned lines = 0;  // in this window
+    std::uint64_t times = 0, unlogged = 0;
+  };
+  struct Less {
+    bool operator()(const Condition& a, const Condition& b) const {
+      return std::tie(a.id, a.guid, a.port, a.text) < std::tie(b.id, b.guid, b.port, b.text);
+    }
+  };
+  using StandingMap = std::map<Condition, Standing, Less>;
+
+  void raise(const Condition& condition, Standing& entry);
+  void clear(const Condition& condition, Standing& entry);
+  void write(const Condition& condition, const std::string& more);
+  void forget_old(StandingMap& map);
+
+  std::function<mad::TimePoint()> now_;
+  spdlog::logger& log_;
+  std::map<ConditionSource, StandingMap> standing_;
+  std::map<std::pair<ConditionId, mad::Guid>, Occurrence> occurrences_;
+};
+
+}  // namespace sm

@@ -1,0 +1,169 @@
+#include "sm/conditions/condition_log.h"
+
+#include <gmock/gmock.h>
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "mad/format.h"
+
+namespace condition_log_test {
+
+using namespace std::chrono_literals;
+using sm::Condition;
+using sm::ConditionId;
+using sm::ConditionLog;
+using sm::ConditionSource;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class ConditionLogTest : public testing::Test {
+ protected:
+  ConditionLogTest() { logger.set_pattern("%l %v"); }
+  /// What was logged since the last call.
+  std::vector<std::string> lines() {
+    std::vector<std::string> result;
+    std::istringstream in(text.str());
+    for (std::string line; std::getline(in, line);) result.push_back(line);
+    text.str({});
+    return result;
+  }
+  std::vector<std::string> raised() const {
+    std::vector<std::string> result;
+    for (const ConditionLog::Raised& raised : log.raised())
+      result.push_back(fmt::format("{} x{}", raised.condition.text, raised.times));
+    return result;
+  }
+
+  std::ostringstream text;
+  spdlog::logger logger{"test", std::make_shared<spdlog::sinks::ostream_sink_st>(text)};
+  mad::TimePoint now{1h};
+  ConditionLog log{[this] { return now; }, logger};
+};
+
+const Condition kSilent{.id = ConditionId::node_silent, .text = "\"n1\" does not answer"};
+const Condition kDuplicate{.id = ConditionId::guid_duplicate, .text = "duplicate GUID 0x1"};
+const Condition kNote{.id = ConditionId::routing_note, .text = "hop weights do not count"};
+
+TEST_F(ConditionLogTest, RaisedAndClearedAreLoggedOnce) {
+  log.stand(ConditionSource::discovery, {kSilent, kDuplicate});
+  EXPECT_THAT(lines(), ElementsAre("error \"n1\" does not answer [SM-NODE-SILENT]",
+                                   "critical duplicate GUID 0x1 [SM-GUID-DUPLICATE]"));
+  log.stand(ConditionSource::discovery, {kDuplicate, kSilent});
+  EXPECT_THAT(lines(), IsEmpty());
+  log.stand(ConditionSource::discovery, {kDuplicate});
+  EXPECT_THAT(lines(), ElementsAre("info cleared: \"n1\" does not answer [SM-NODE-SILENT]"));
+  EXPECT_THAT(raised(), ElementsAre("duplicate GUID 0x1 x1"));
+}
+
+TEST_F(ConditionLogTest, SourcesAreIndependent) {
+  log.stand(ConditionSource::discovery, {kSilent});
+  log.stand(ConditionSource::routing, {kNote});
+  log.stand(ConditionSource::partitions, {});
+  EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x1", "hop weights do not count x1"));
+}
+
+TEST_F(ConditionLogTest, PartsAddAndDoNotClear) {
+  log.stand(ConditionSource::multicast_groups, {kSilent});
+  log.stand_also(ConditionSource::multicast_groups, {kNote, kSilent});
+  EXPECT_EQ(raised().size(), 2u);
+  EXPECT_EQ(lines().size(), 2u);
+}
+
+TEST_F(ConditionLogTest, WhatComesAndGoesIsLoggedWithGrowingPauses) {
+  std::size_t raised_lines = 0, all_lines = 0;
+  for (int round = 0; round < 3600; ++round, now += 1s) {
+    log.stand(ConditionSource::discovery, {kSilent});
+    log.stand(ConditionSource::discovery, {});
+    for (const std::string& line : lines()) {
+      ++all_lines;
+      raised_lines += line.starts_with("error");
+    }
+  }
+  EXPECT_EQ(raised_lines, 9u) << "after 0, 10, 30, 70, ... s";
+  EXPECT_EQ(all_lines, 18u) << "each is followed by its clearing";
+  log.stand(ConditionSource::discovery, {kSilent});
+  EXPECT_THAT(lines(), IsEmpty());
+  EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x3601"))
+      << "status shows it all the same";
+}
+
+TEST_F(ConditionLogTest, TheNextLineSaysHowOftenItWasRaisedMeanwhile) {
+  for (int round = 0; round < 4; ++round) {
+    log.stand(ConditionSource::discovery, {kSilent});
+    log.stand(ConditionSource::discovery, {});
+  }
+  lines();
+  now += 11s;
+  log.stand(ConditionSource::discovery, {kSilent});
+  EXPECT_THAT(lines(),
+              ElementsAre("error \"n1\" does not answer (raised 3 more times since the last "
+                          "such line) [SM-NODE-SILENT]"));
+}
+
+TEST_F(ConditionLogTest, AQuietConditionBeginsAnew) {
+  log.stand(ConditionSource::discovery, {kSilent});
+  log.stand(ConditionSource::discovery, {});
+  now += 1h;
+  log.stand(ConditionSource::discovery, {});
+  log.stand(ConditionSource::discovery, {kSilent});
+  EXPECT_THAT(raised(), ElementsAre("\"n1\" does not answer x1"));
+}
+
+Condition refused_of(std::uint64_t guid, const char* why = "why") {
+  return {.id = ConditionId::sa_requests_refused,
+          .text = fmt::format("refused: {}", why),
+          .guid = mad::Guid{guid}};
+}
+
+TEST_F(ConditionLogTest, OccurrencesAreThrottledForEachHost) {
+  for (int round = 0; round < 100; ++round) log.occurred(refused_of(1), 3);
+  log.occurred(refused_of(2), 3);
+  EXPECT_EQ(lines().size(), 4u);
+  now += 10s;
+  log.occurred(refused_of(1, "other"), 3);
+  EXPECT_THAT(lines(), ElementsAre("error refused: other (97 more since the last such line) "
+                                   "[SA-REQUEST-REFUSED]"));
+  EXPECT_THAT(raised(), ElementsAre("refused: other x101", "refused: why x1"));
+  now += ConditionLog::kOccurrenceLasts;
+  EXPECT_THAT(raised(), IsEmpty());
+}
+
+TEST_F(ConditionLogTest, ManyHostsDoNotFillTheMemory) {
+  for (std::uint64_t guid = 1; guid <= 3 * ConditionLog::kOccurrencesMax; ++guid, now += 1ms)
+    log.occurred(refused_of(guid));
+  EXPECT_EQ(log.raised().size(), ConditionLog::kOccurrencesMax);
+  std::vector<Condition> many;
+  for (std::size_t i = 0; i < 2 * ConditionLog::kConditionsMax; ++i)
+    many.push_back({.id = ConditionId::node_silent, .text = std::to_string(i)});
+  log.stand(ConditionSource::discovery, many);
+  EXPECT_EQ(log.raised().size(), ConditionLog::kOccurrencesMax + ConditionLog::kConditionsMax);
+}
+
+TEST(Conditions, TheRegistryIsCompleteAndItsTextsAreSentences) {
+  std::set<std::string_view> names;
+  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
+    SCOPED_TRACE(kind.name);
+    EXPECT_TRUE(names.insert(kind.name).second);
+    EXPECT_THAT(std::string(kind.name), testing::MatchesRegex("(SM|SA)(-[A-Z]+)+"));
+    for (const std::string_view text : {kind.meaning, kind.cause, kind.remedy}) {
+      EXPECT_GT(text.size(), 10u);
+      EXPECT_EQ(text.back(), '.');
+    }
+    EXPECT_EQ(sm::find_condition_kind(kind.name), &sm::kind_of(kind.id));
+  }
+  EXPECT_EQ(sm::find_condition_kind("sm-node-silent"), &sm::kind_of(ConditionId::node_silent));
+  EXPECT_EQ(sm::find_condition_kind("SM-NODE"), nullptr);
+}
+
+TEST(Conditions, AListCountsWhatItDoesNotShow) {
+  sm::ConditionList list(ConditionId::routing_note, 2);
+  for (const char* text : {"a", "b", "c", "d"}) list.add(text);
+  std::vector<std::string> texts;
+  for (const Condition& condition : list.take()) texts.push_back(condition.text);
+  EXPECT_THAT(texts, ElementsAre("a", "b", "and 2 more of this kind"));
+}
+
+}  // namespace condition_log_test
