@@ -51,8 +51,8 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
     {p_key_table_full, "SM-PKEY-TABLE-FULL", error,
      "A port's P_Key table has fewer entries than its partitions need.",
      "The port is a member of more partitions than PartitionCap allows.",
-     "Remove the port from some partitions. Those that do not fit are left out, in the order "
-     "that the message names."},
+     "Remove the port from some partitions. Its table stays as it is; a switch port without room "
+     "for the keys of its neighbour does not enforce P_Keys."},
     {routing_failed, "SM-ROUTING-FAILED", critical,
      "No routing engine of the chain can route this fabric.",
      "Every engine refused the fabric, and no_fallback excludes minhop.",

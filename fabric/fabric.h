@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fabric/condition.h"
 #include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/p_key_table.h"
@@ -60,26 +61,6 @@ struct Switch {
   mad::SwitchInfo info;
 };
 
-/// A fault of the fabric that discovery met and worked around. Told to the operator once it
-/// appears.
-struct Finding {
-  enum class Kind : std::uint8_t {
-    silent,           // does not answer (or stopped answering), or answers only in part
-    malformed,        // answers nonsense: port numbers, types or counts out of range
-    duplicate_guid,   // two ports or nodes carry one GUID
-    ends_disagree,    // the two ends of a cable tell different stories
-    loopback,         // a cable from a node to itself
-    too_far,          // more than 63 hops away: no directed route reaches it
-    table_too_small,  // a switch's LinearFDBCap is less than the fabric needs
-    lids_exhausted,
-    p_keys_do_not_fit,  // a port has room for fewer P_Keys than its partitions need
-    too_many,           // more nodes or ports than a subnet can have: the survey was cut there
-  };
-  Kind kind;
-  std::string text;
-  bool operator==(const Finding&) const = default;
-};
-
 struct Fabric {
   std::vector<Node> nodes;  // breadth first from the manager's node, cables in port order: the same
                             // fabric gives the same indices
@@ -90,8 +71,8 @@ struct Fabric {
   std::vector<mad::PKeyTable> p_key_blocks;
   std::unordered_map<mad::Guid, PortIndex> port_of_guid;  // end ports
   std::unordered_map<mad::Guid, NodeIndex> node_of_guid;
-  PortIndex sm_port = kNoIndex;  // the port that the manager sends from
-  std::vector<Finding> findings;
+  PortIndex sm_port = kNoIndex;       // the port that the manager sends from
+  std::vector<Condition> conditions;  // faults that discovery met and worked around
 
   const Node& node_of(PortIndex port) const { return nodes[ports[port].node]; }
   /// The index of a node's port; the number must exist on that node.

@@ -53,7 +53,7 @@ class Renumbering {
       : draft_(draft), reach_(reach_of(draft, switch_info_read)) {}
 
   Fabric run() {
-    fabric_.findings = draft_.findings;
+    fabric_.conditions = draft_.conditions;
     if (draft_.sm_port == kNoIndex) return std::move(fabric_);
     copy_nodes();
     copy_cables();
@@ -112,13 +112,13 @@ class Renumbering {
     if (here.peer == kNoIndex || here.peer < port) return;  // each cable once
     const Port& there = fabric_.ports[here.peer];
     if (here.node == there.node) {
-      fabric_.findings.push_back(
-          {Finding::Kind::loopback,
+      fabric_.conditions.push_back(
+          {ConditionId::link_loopback,
            fmt::format("{} is cabled to port {} of the same node; the cable is not used",
                        fabric_.port_name(port), there.number)});
     } else if (here.known && there.known && here.is_up() != there.is_up()) {
-      fabric_.findings.push_back(
-          {Finding::Kind::ends_disagree,
+      fabric_.conditions.push_back(
+          {ConditionId::link_ends_disagree,
            fmt::format("the ends of one cable disagree: {} is {}, {} is {}; the cable is not used",
                        fabric_.port_name(port), here.is_up() ? "up" : "down",
                        fabric_.port_name(here.peer), there.is_up() ? "up" : "down")});
@@ -141,8 +141,8 @@ class Renumbering {
       return fmt::format("{} by route {}", fabric_.port_name(port),
                          route ? route->text() : "(none)");
     };
-    fabric_.findings.push_back(
-        {Finding::Kind::duplicate_guid,
+    fabric_.conditions.push_back(
+        {ConditionId::guid_duplicate,
          fmt::format("duplicate PortGUID {}: {}, and {}; the second gets no LID",
                      fabric_.ports[first].guid, where(first), where(second))});
   }
@@ -156,7 +156,7 @@ class Renumbering {
 
 FabricBuilder::FabricBuilder(const Fabric& known)
     : draft_(known), switch_info_read_(known.nodes.size(), true) {
-  draft_.findings.clear();
+  draft_.conditions.clear();
 }
 
 std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
@@ -250,7 +250,9 @@ void FabricBuilder::refresh_routes() {
     draft_.nodes[reach.order[i]].route = reach.routes[i];
 }
 
-void FabricBuilder::report(Finding finding) { draft_.findings.push_back(std::move(finding)); }
+void FabricBuilder::report(Condition condition) {
+  draft_.conditions.push_back(std::move(condition));
+}
 
 Fabric FabricBuilder::build() const { return Renumbering(draft_, switch_info_read_).run(); }
 

@@ -58,7 +58,7 @@ class FabricBuilder {
   /// been on the way to others. Nodes that cannot be reached any more keep their old route.
   void refresh_routes();
   void set_sm_port(PortIndex port) { draft_.sm_port = port; }
-  void report(Finding finding);
+  void report(Condition condition);
 
   /// What can be reached from the manager's port over cables that are up, renumbered breadth first;
   /// the rest is dropped.

@@ -215,7 +215,7 @@ class Targets {
   }
 
   void report(std::string text) {
-    result_.findings.push_back({sm::Finding::Kind::p_keys_do_not_fit, std::move(text)});
+    result_.conditions.push_back({sm::ConditionId::p_key_table_full, std::move(text)});
   }
 
   const sm::Fabric& fabric_;

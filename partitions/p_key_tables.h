@@ -85,10 +85,10 @@ class TableFiller {
 
 /// What the ports of a fabric should hold and do.
 struct PKeyTargets {
-  std::vector<mad::PKeyTable> blocks;    // parallel to Fabric::p_key_blocks
-  std::vector<Enforcement> enforcement;  // by PortIndex
-  std::vector<sm::Finding> findings;     // tables that are too small, by port and key: they stay as
-                                         // they are, and a switch port does not enforce
+  std::vector<mad::PKeyTable> blocks;     // parallel to Fabric::p_key_blocks
+  std::vector<Enforcement> enforcement;   // by PortIndex
+  std::vector<sm::Condition> conditions;  // tables that are too small, by port and key: they stay
+                                          // as they are, and a switch port does not enforce
 };
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                           const config::Options& options);

@@ -44,8 +44,8 @@ std::string status_json(const ManagerStatus& status) {
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
     json["findings"] = nlohmann::json::array();
-    for (const Finding& finding : status.subnet->fabric.findings)
-      json["findings"].push_back(finding.text);
+    for (const Condition& condition : status.subnet->fabric.conditions)
+      json["findings"].push_back(condition.text);
   }
   // Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -116,7 +116,7 @@ class Discovery final : public mad::SmpBatch {
                   const mad::SmpReply& reply);
   void join(PortIndex from, PortIndex to);
   void contest(PortIndex claimed, PortIndex claimant);
-  void report(Finding::Kind kind, std::string text) { builder_.report({kind, std::move(text)}); }
+  void report(ConditionId kind, std::string text) { builder_.report({kind, std::move(text)}); }
   std::string port_name(PortIndex port) const { return builder_.draft().port_name(port); }
   bool& was_read(NodeIndex node);
 
@@ -199,7 +199,7 @@ bool Discovery::fill(const Question& question, mad::SmpRequest& request) {
     const auto route = node.route.extended(question.port);
     if (!route) {
       report(
-          Finding::Kind::too_far,
+          ConditionId::node_too_far,
           fmt::format("{} is {} hops away: what is behind it cannot be reached by directed routes",
                       port_name(builder_.port_index(question.node, question.port)),
                       node.route.hop_count()));
@@ -333,7 +333,7 @@ void Discovery::on_node_info(const Question& question, const mad::NodeInfo& info
              before.node_type() != info.node_type() || before.num_ports() != info.num_ports() ||
              before.system_image_guid() != info.system_image_guid()) {
     return report(
-        Finding::Kind::duplicate_guid,
+        ConditionId::guid_duplicate,
         fmt::format("duplicate NodeGUID {}: two different nodes carry it, one by route {}, the "
                     "other by route {} behind {}; the second is ignored",
                     info.node_guid(), builder_.node(node).route.text(), route.text(), behind()));
@@ -383,7 +383,7 @@ void Discovery::contest(PortIndex claimed, PortIndex claimant) {
                          port_name(port));
     };
     return report(
-        Finding::Kind::duplicate_guid,
+        ConditionId::guid_duplicate,
         fmt::format("duplicate GUID {}: {} answers by {} and by {}; the second is ignored",
                     builder_.node(builder_.port(claimed).node).guid, port_name(claimed), by(holder),
                     by(claimant)));
@@ -443,8 +443,9 @@ void Discovery::ask_missing_again() {
     }
     builder_.forget_switch_info(missing.node);  // what it said earlier does not hold any more
     unread_.insert(builder_.node(missing.node).guid);
-    report(Finding::Kind::silent, fmt::format("{} does not answer: {}",
-                                              builder_.draft().name(missing.node), missing.what));
+    report(
+        ConditionId::node_silent,
+        fmt::format("{} does not answer: {}", builder_.draft().name(missing.node), missing.what));
   }
 }
 
@@ -489,7 +490,7 @@ void Discovery::on_nonsense(const Question& question, std::string text) {
     return push(again);
   }
   if (question.node != kOwnNode) unread_.insert(builder_.node(question.node).guid);
-  report(Finding::Kind::malformed, std::move(text));
+  report(ConditionId::response_malformed, std::move(text));
 }
 
 void Discovery::on_switch_info(const Question& question, const mad::SwitchInfo& info) {
@@ -579,14 +580,14 @@ void Discovery::on_silence(const Question& question, const mad::SmpRequest& requ
       : question.ask == Ask::node_info_behind
           ? "what is behind " + port_name(builder_.port_index(question.node, question.port))
           : port_name(builder_.port_index(question.node, question.port));
-  report(Finding::Kind::silent,
+  report(ConditionId::node_silent,
          fmt::format("{} does not answer: {}", where, describe(request, reply)));
 }
 
 Survey Discovery::finish() {
   Survey survey;
   if (ignored_ > 0) {
-    report(Finding::Kind::too_many,
+    report(ConditionId::fabric_too_large,
            fmt::format("{} would be more than {} nodes or {} ports, which no subnet has; it and {} "
                        "more like it are ignored",
                        first_ignored_, options_.nodes_max, options_.ports_max, ignored_ - 1));
@@ -641,11 +642,11 @@ boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const Discover
   if (discovery.is_doubtful()) co_return co_await discover(client, options);
   Survey survey = discovery.finish();
   // Half a look accuses nobody of a second GUID: the daemon may end by it (exit_on_fatal).
-  const auto accuses = [&](const Finding& finding) {
-    return finding.kind == Finding::Kind::duplicate_guid &&
-           std::ranges::find(known.findings, finding) == known.findings.end();
+  const auto accuses = [&](const Condition& condition) {
+    return condition.id == ConditionId::guid_duplicate &&
+           std::ranges::find(known.conditions, condition) == known.conditions.end();
   };
-  if (std::ranges::any_of(survey.fabric.findings, accuses))
+  if (std::ranges::any_of(survey.fabric.conditions, accuses))
     co_return co_await discover(client, options);
   co_return survey;
 }

@@ -37,8 +37,8 @@ struct Survey {
 
 /// Reads everything. Ends whatever answers say: a port is looked behind once (and a few times more
 /// while its cable is doubtful), a directed route has at most 63 hops, and a node that would exceed
-/// nodes_max or ports_max is left out, with a finding that names the port before it.
-/// Errors: none by itself; what could not be read is in Survey::fabric.findings, and left out of
+/// nodes_max or ports_max is left out, with a condition that names the port before it.
+/// Errors: none by itself; what could not be read is in Survey::fabric.conditions, and left out of
 /// the fabric.
 boost::asio::awaitable<Survey> discover(mad::SmpClient& client, const DiscoveryOptions& options);
 

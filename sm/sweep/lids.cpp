@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMessagesMax =
     32;  // a fabric that gave one LID to everybody must not fill the log
-constexpr std::size_t kNamesMax = 8;  // ports or switches that one finding names
+constexpr std::size_t kNamesMax = 8;  // ports or switches that one condition names
 constexpr unsigned kLids = mad::kUnicastLidMax.value + 1u;
 
 /// LIDs first..first+count-1; first 0: none.
@@ -289,15 +289,15 @@ class Assigner {
     for (const Switch& sw : fabric_.switches) {
       const unsigned cap = sw.info.linear_fdb_cap();
       if (cap == 0 && !claimants_.empty())
-        out.findings.push_back({Finding::Kind::table_too_small,
-                                fmt::format("{} has no linear forwarding table (LinearFDBCap 0)",
-                                            fabric_.name(sw.node))});
+        out.conditions.push_back({ConditionId::lft_too_small,
+                                  fmt::format("{} has no linear forwarding table (LinearFDBCap 0)",
+                                              fabric_.name(sw.node))});
       else if (cap <= wanted && cap <= mad::kUnicastLidMax.value)
         small.push_back(fmt::format("{} (LinearFDBCap {})", fabric_.name(sw.node), cap));
     }
     if (!small.empty())
-      out.findings.push_back(
-          {Finding::Kind::table_too_small,
+      out.conditions.push_back(
+          {ConditionId::lft_too_small,
            fmt::format(
                "forwarding tables end before LID {}, so LIDs above {} are not given out: {}",
                wanted, limit_, joined(small))});
@@ -305,8 +305,8 @@ class Assigner {
       std::vector<std::string> names;
       names.reserve(without_.size());
       for (const PortIndex port : without_) names.push_back(fabric_.port_name(port));
-      out.findings.push_back(
-          {Finding::Kind::lids_exhausted,
+      out.conditions.push_back(
+          {ConditionId::lids_exhausted,
            fmt::format("no LID left up to {} for {} port{}: {}", limit_, names.size(),
                        names.size() == 1 ? "" : "s", joined(names))});
     }

@@ -27,7 +27,7 @@ struct LidAssignment {
   LidMap lids;
   Guid2Lid persisted;  // what to save: every port that has LIDs, and absent ports' ranges, which
                        // stay reserved
-  std::vector<Finding> findings;  // table_too_small, lids_exhausted
+  std::vector<Condition> conditions;  // lft_too_small, lids_exhausted
   std::vector<std::string>
       messages;  // LIDs that had to change or reservations that were given up, and why
   std::vector<PortIndex> changed;  // end ports whose LID or LMC is not what their PortInfo says, in

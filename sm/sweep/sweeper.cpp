@@ -92,13 +92,13 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   report_changes(fabric);
 
   LidAssignment lids = decide_lids(fabric);
-  std::vector<Finding> findings = fabric.findings;
-  findings.insert(findings.end(), lids.findings.begin(), lids.findings.end());
+  std::vector<Condition> findings = fabric.conditions;
+  findings.insert(findings.end(), lids.conditions.begin(), lids.conditions.end());
   Target target;
   decide_partitions(fabric, target);
-  report(findings, target.p_keys.findings);
-  const auto is_duplicate = [](const Finding& finding) {
-    return finding.kind == Finding::Kind::duplicate_guid;
+  report(findings, target.p_keys.conditions);
+  const auto is_duplicate = [](const Condition& condition) {
+    return condition.id == ConditionId::guid_duplicate;
   };
   if (options_.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
     result.end = SweepEnd::fatal;
@@ -161,7 +161,7 @@ asio::awaitable<SweepResult> Sweeper::repartition() {
   Target target;
   target.lids = next.lids;
   decide_partitions(next.fabric, target);
-  report(findings_, target.p_keys.findings);
+  report(findings_, target.p_keys.conditions);
   const Plan plan = make_partition_plan(next.fabric, target);
   log_.info("partitions: writing {} P_Key blocks, {} ports", plan.nodes.size(), plan.ports.size());
   const ApplyReport applied =
@@ -263,18 +263,18 @@ void Sweeper::report_changes(const Fabric& fabric) const {
 }
 
 /// A fault is told when it appears and when it is gone, not at every sweep.
-void Sweeper::report(std::vector<Finding> of_sweep, const std::vector<Finding>& of_partitions) {
+void Sweeper::report(std::vector<Condition> of_sweep, const std::vector<Condition>& of_partitions) {
   findings_ = std::move(of_sweep);
-  std::vector<Finding> all = findings_;
+  std::vector<Condition> all = findings_;
   all.insert(all.end(), of_partitions.begin(), of_partitions.end());
   std::set<std::string> standing;
-  for (const Finding& finding : all) {
-    standing.insert(finding.text);
-    if (told_.contains(finding.text)) continue;
-    if (finding.kind == Finding::Kind::duplicate_guid) {
-      log_.critical("{}", finding.text);
+  for (const Condition& condition : all) {
+    standing.insert(condition.text);
+    if (told_.contains(condition.text)) continue;
+    if (condition.id == ConditionId::guid_duplicate) {
+      log_.critical("{}", condition.text);
     } else {
-      log_.error("{}", finding.text);
+      log_.error("{}", condition.text);
     }
   }
   for (const std::string& text : told_) {

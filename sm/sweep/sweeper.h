@@ -102,7 +102,7 @@ class Sweeper {
   void publish(Subnet subnet);
   void keep_known_managers(Survey& survey) const;
   void load_stored_state();
-  void report(std::vector<Finding> of_sweep, const std::vector<Finding>& of_partitions);
+  void report(std::vector<Condition> of_sweep, const std::vector<Condition>& of_partitions);
   void report_changes(const Fabric& fabric) const;
   LidAssignment decide_lids(const Fabric& fabric);
   void decide_partitions(const Fabric& fabric, Target& target) const;
@@ -150,7 +150,7 @@ class Sweeper {
   bool leaving_standby_ = false;
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
-  std::vector<Finding> findings_;  // of the last sweep, without those about partitions
+  std::vector<Condition> findings_;  // of the last sweep, without those about partitions
   std::set<std::string> told_;  // findings that stand: told once, and once more when they are gone
   std::set<std::string> told_of_groups_;
   ToldOnce routing_refusals_, routing_notes_, routing_limits_, lane_notes_, lane_problems_,

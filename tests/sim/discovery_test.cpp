@@ -13,7 +13,7 @@
 
 namespace discovery_test {
 
-using sm::Finding;
+using sm::Condition;
 using surveys::all_texts;
 using surveys::compare;
 using surveys::count;
@@ -157,8 +157,8 @@ TEST(Discovery, EndsWithAChainWithoutEnd) {
   Invention lab(tree_without_end(2));
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 64u) << "the own node and one for each of 63 hops";
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::too_far), 1u) << all_texts(survey.fabric);
-  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, Finding::Kind::too_far));
+  EXPECT_EQ(count(survey.fabric, ConditionId::node_too_far), 1u) << all_texts(survey.fabric);
+  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, ConditionId::node_too_far));
 }
 
 TEST(Discovery, EndsWithATreeWithoutEndWhereLidsDo) {
@@ -171,8 +171,8 @@ TEST(Discovery, EndsWithATreeWithoutEndWhereLidsDo) {
   });
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 49'151u);
-  ASSERT_EQ(count(survey.fabric, Finding::Kind::too_many), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, Finding::Kind::too_many);
+  ASSERT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, ConditionId::fabric_too_large);
   EXPECT_EQ(all_texts(survey.fabric), text);
   EXPECT_THAT(text, HasSubstr("more than 49151 nodes"));
   EXPECT_THAT(text, testing::ContainsRegex("NodeGUID 0x[0-9a-f]{16} behind .* port [0-9]+ "));
@@ -183,8 +183,8 @@ TEST(Discovery, EndsWithSwitchesOf254PortsWithoutEnd) {
   lab.options.ports_max = 100'000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1 + 99'999u / 255);
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::too_many), 1u) << all_texts(survey.fabric);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::too_many), HasSubstr("or 100000 ports"));
+  EXPECT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
+  EXPECT_THAT(texts(survey.fabric, ConditionId::fabric_too_large), HasSubstr("or 100000 ports"));
   EXPECT_LT(lab.inventor.smps, 300'000u);
 }
 
@@ -192,7 +192,7 @@ TEST(Discovery, EndsWhenANodeCountsMorePortsThanThereAre) {
   Invention lab(tree_without_end(255));
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1u);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("NumPorts 255"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("NumPorts 255"));
 }
 
 TEST(Discovery, EndsWhenEveryAnswerNamesAnotherNode) {
@@ -206,7 +206,7 @@ TEST(Discovery, EndsWhenEveryAnswerNamesAnotherNode) {
   lab.options.nodes_max = 2000;
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 2000u);
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::too_many), 1u) << all_texts(survey.fabric);
+  EXPECT_EQ(count(survey.fabric, ConditionId::fabric_too_large), 1u) << all_texts(survey.fabric);
   EXPECT_LT(lab.inventor.smps, 500'000u);
 }
 
@@ -247,9 +247,9 @@ TEST(DiscoveryFaults, SilentHostIsNamedByThePortBeforeIt) {
   observer.node("H2").health.silent = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(compare(survey.fabric, observer), "");
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::silent), 1u) << all_texts(survey.fabric);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("\"S1\""));
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("port 1 does not answer"));
+  EXPECT_EQ(count(survey.fabric, ConditionId::node_silent), 1u) << all_texts(survey.fabric);
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("\"S1\""));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("port 1 does not answer"));
 }
 
 TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
@@ -260,8 +260,8 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
   EXPECT_EQ(survey.unread, std::vector{guid}) << "worth another look";
   EXPECT_EQ(survey.fabric.end_ports.size(), observer.model.nodes.size() - 1);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr(fmt::format("{}", guid)));
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("PortInfo"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr(fmt::format("{}", guid)));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("PortInfo"));
 }
 
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
@@ -269,7 +269,7 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
   observer.node("S1").health.deaf_agent = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("SwitchInfo"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("SwitchInfo"));
   EXPECT_EQ(survey.unread.size(), 1u);
 }
 
@@ -304,7 +304,7 @@ TEST(DiscoveryFaults, OwnPortThatDoesNotAnswer) {
   const sm::Survey survey = observer.discover();
   EXPECT_FALSE(survey.sm_port_up);
   EXPECT_TRUE(survey.fabric.nodes.empty());
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::silent), HasSubstr("the own port"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("the own port"));
 }
 
 TEST(DiscoveryFaults, OwnPortThatIsDown) {
@@ -343,9 +343,10 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
     };
     const sm::Survey survey = observer.discover();
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
-    EXPECT_EQ(count(survey.fabric, Finding::Kind::malformed), 1u) << all_texts(survey.fabric);
-    EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr(lie.text));
-    EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("\"S1\""));
+    EXPECT_EQ(count(survey.fabric, ConditionId::response_malformed), 1u)
+        << all_texts(survey.fabric);
+    EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr(lie.text));
+    EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("\"S1\""));
   }
 }
 
@@ -356,8 +357,8 @@ TEST(DiscoveryFaults, PortStateOfNonsenseIsRefused) {
       smp.data()[32] = 0x7F;
   };
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("PortState 15"));
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("\"S1\""));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("PortState 15"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("\"S1\""));
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1)
       << "what is behind it cannot be used";
 }
@@ -366,7 +367,7 @@ TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
   Observer observer(pair());
   observer.node("S1").sw->info.set_linear_fdb_cap(0);
   const sm::Survey survey = observer.discover();
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::malformed), HasSubstr("LinearFDBCap 0"));
+  EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("LinearFDBCap 0"));
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);
 }
 
@@ -377,8 +378,8 @@ TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreToldWithBothRoutes) {
   observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, Finding::Kind::duplicate_guid);
+  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, ConditionId::guid_duplicate);
   EXPECT_THAT(text, HasSubstr(fmt::format("{}", first.node_guid())));
   EXPECT_THAT(text, HasSubstr("0,1,2"));    // H1 behind S0 port 2
   EXPECT_THAT(text, HasSubstr("0,1,3,2"));  // H3 behind S1 port 2
@@ -388,7 +389,7 @@ TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreTold) {
   Observer observer(sim::row({.switches = 4, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S3").info = observer.node("S1").info;
   const sm::Survey survey = observer.discover();
-  EXPECT_GE(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
+  EXPECT_GE(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
   EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("S1").info.node_guid()));
   EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("H1").info.node_guid()));
 }
@@ -397,9 +398,8 @@ TEST(DiscoveryFaults, NodesOfTwoKindsWithOneGuidAreTold) {
   Observer observer(pair());
   observer.node("H3").info.set_node_guid(observer.node("S0").info.node_guid());
   const sm::Survey survey = observer.discover();
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::duplicate_guid),
-              HasSubstr("two different nodes"));
+  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u);
+  EXPECT_THAT(texts(survey.fabric, ConditionId::guid_duplicate), HasSubstr("two different nodes"));
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
 }
 
@@ -408,8 +408,8 @@ TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreToldWithBothRoutes) {
   observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::duplicate_guid), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, Finding::Kind::duplicate_guid);
+  EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, ConditionId::guid_duplicate);
   for (const char* part : {"duplicate PortGUID", "\"H1\"", "\"H3\"", "0,1,2", "0,1,3,2"})
     EXPECT_THAT(text, HasSubstr(part));
 }
@@ -425,10 +425,10 @@ TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
     observer.plug(observer.port("S2", 5), observer.port("S2", same_port ? 5 : 6));
     const sm::Survey survey = observer.discover();
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
-    EXPECT_EQ(count(survey.fabric, Finding::Kind::loopback), 1u) << all_texts(survey.fabric);
-    EXPECT_EQ(survey.fabric.findings.size(), 1u) << all_texts(survey.fabric);
+    EXPECT_EQ(count(survey.fabric, ConditionId::link_loopback), 1u) << all_texts(survey.fabric);
+    EXPECT_EQ(survey.fabric.conditions.size(), 1u) << all_texts(survey.fabric);
     EXPECT_THAT(
-        texts(survey.fabric, Finding::Kind::loopback),
+        texts(survey.fabric, ConditionId::link_loopback),
         HasSubstr(fmt::format("port 5 is cabled to port {} of the same node", same_port ? 5 : 6)));
     EXPECT_FALSE(survey.fabric.is_link_up(
         survey.fabric.port(survey.fabric.node_of_guid.at(mad::Guid{0x777}), {5})));
@@ -441,8 +441,8 @@ TEST(DiscoveryFaults, CableWhoseEndsDisagreeIsNamedAndNotUsed) {
   observer.info(observer.port("S1", 3)).set_port_state(mad::PortState::down);
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
-  EXPECT_EQ(count(survey.fabric, Finding::Kind::ends_disagree), 1u) << all_texts(survey.fabric);
-  const std::string text = texts(survey.fabric, Finding::Kind::ends_disagree);
+  EXPECT_EQ(count(survey.fabric, ConditionId::link_ends_disagree), 1u) << all_texts(survey.fabric);
+  const std::string text = texts(survey.fabric, ConditionId::link_ends_disagree);
   for (const char* part : {"\"S0\"", "\"S1\"", "port 3 is up", "port 3 is down"})
     EXPECT_THAT(text, HasSubstr(part));
 }
@@ -454,9 +454,9 @@ TEST(DiscoveryFaults, WhatIsBeyondSixtyThreeHopsIsToldAndLeftOut) {
   // S0 is one hop away, S62 is 63; its host and S63 are out of reach.
   EXPECT_EQ(survey.fabric.switches.size(), 63u);
   EXPECT_EQ(survey.fabric.nodes.size(), 63u + 62u);
-  EXPECT_GE(count(survey.fabric, Finding::Kind::too_far), 1u);
-  EXPECT_THAT(texts(survey.fabric, Finding::Kind::too_far), HasSubstr("\"S62\""));
-  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, Finding::Kind::too_far));
+  EXPECT_GE(count(survey.fabric, ConditionId::node_too_far), 1u);
+  EXPECT_THAT(texts(survey.fabric, ConditionId::node_too_far), HasSubstr("\"S62\""));
+  EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, ConditionId::node_too_far));
 }
 
 TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreAskedWithoutThem) {

@@ -179,21 +179,21 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
   return a.sm_port == b.sm_port ? "" : "the manager's port";
 }
 
-std::string texts(const sm::Fabric& fabric, sm::Finding::Kind kind) {
+std::string texts(const sm::Fabric& fabric, sm::ConditionId id) {
   std::string text;
-  for (const sm::Finding& finding : fabric.findings) {
-    if (finding.kind == kind) text += finding.text + '\n';
+  for (const sm::Condition& condition : fabric.conditions) {
+    if (condition.id == id) text += condition.text + '\n';
   }
   return text;
 }
 
-std::size_t count(const sm::Fabric& fabric, sm::Finding::Kind kind) {
-  return static_cast<std::size_t>(std::ranges::count(fabric.findings, kind, &sm::Finding::kind));
+std::size_t count(const sm::Fabric& fabric, sm::ConditionId id) {
+  return static_cast<std::size_t>(std::ranges::count(fabric.conditions, id, &sm::Condition::id));
 }
 
 std::string all_texts(const sm::Fabric& fabric) {
   std::string text;
-  for (const sm::Finding& finding : fabric.findings) text += finding.text + '\n';
+  for (const sm::Condition& condition : fabric.conditions) text += condition.text + '\n';
   return text;
 }
 

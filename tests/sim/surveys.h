@@ -46,15 +46,15 @@ struct Observer : laboratory::Hardware {
 /// "" if the survey shows exactly the nodes and cables that the manager can reach, with what they
 /// say, by shortest routes; else what is wrong first.
 std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real);
-/// The same for two surveys: equal in everything but their findings.
+/// The same for two surveys: equal in everything but their conditions.
 std::string compare(const sm::Fabric& a, const sm::Fabric& b);
 /// Equal in everything but LocalPortNum, which says by which of the node's ports the question came
 /// (IBTA Vol 1, 14.2.5.6).
 bool same(mad::PortInfo a, const mad::PortInfo& b);
 
-/// The findings of one kind, as one text of lines.
-std::string texts(const sm::Fabric& fabric, sm::Finding::Kind kind);
-std::size_t count(const sm::Fabric& fabric, sm::Finding::Kind kind);
+/// The conditions of one identifier, as one text of lines.
+std::string texts(const sm::Fabric& fabric, sm::ConditionId id);
+std::size_t count(const sm::Fabric& fabric, sm::ConditionId id);
 std::string all_texts(const sm::Fabric& fabric);
 
 /// Fabrics of all shapes, small.

@@ -35,7 +35,7 @@ bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
   config::Diagnostics findings;
   const partitions::Configuration partitioning =
       partitions::load(scene.options, config::read_file, findings);
-  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
+  for (const config::Diagnostic& finding : findings) std::cerr << condition.text() << '\n';
   if (config::has_errors(findings)) return false;
   Target target;
   target.lids = scene.lids;
@@ -50,7 +50,7 @@ bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
       "writes: {} forwarding table blocks, {} of switches' settings and P_Key tables, {} of ports' "
       "settings; {} links would restart\n",
       plan.tables.size(), plan.nodes.size(), plan.ports.size(), plan.restarts.size());
-  for (const Finding& finding : target.p_keys.findings) std::cout << finding.text << '\n';
+  for (const Condition& condition : target.p_keys.conditions) std::cout << condition.text << '\n';
   return true;
 }
 

@@ -29,7 +29,7 @@ bool complain(std::string_view what) {
 
 /// Prints findings; false if one of them is an error.
 bool print(const config::Diagnostics& findings) {
-  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
+  for (const config::Diagnostic& finding : findings) std::cerr << condition.text() << '\n';
   return !config::has_errors(findings);
 }
 
@@ -115,8 +115,8 @@ class SceneMaker {
     auto live = ctl::read_live(arguments_.guid, mad::MKey{scene_.options.m_key});
     if (!live) return complain(live.error());
     scene_.fabric = std::move(live->survey.fabric);
-    for (const Finding& finding : scene_.fabric.findings)
-      std::cerr << "heddlectl: " << finding.text << '\n';
+    for (const Condition& condition : scene_.fabric.conditions)
+      std::cerr << "heddlectl: " << condition.text << '\n';
     if (live->memory.tables() != nullptr)
       scene_.tables = std::make_shared<ForwardingTables>(*live->memory.tables());
     scene_.live = std::move(live->memory);

@@ -190,7 +190,7 @@ TEST_F(TargetsTest, EnforcementFollowsWhatTheSwitchCan) {
 
 TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_ROUTERS=full; C=3:ALL_SWITCHES;");
-  EXPECT_THAT(targets.findings, IsEmpty());
+  EXPECT_THAT(targets.conditions, IsEmpty());
   EXPECT_EQ(table(targets, 0, 1), table(targets, 2, 1));
   EXPECT_EQ(table(targets, 0, 2), (Keys{0x7fff, 0x8002}));
   EXPECT_EQ(table(targets, 0, 3), Keys{0xffff}) << "towards a switch: as it came";
@@ -200,10 +200,10 @@ TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {
 TEST_F(TargetsTest, ASwitchPortWithoutRoomDoesNotEnforce) {
   partitioned::give_tables(fabric, {.external = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full; C=3:ALL_ROUTERS=full;");
-  ASSERT_EQ(targets.findings.size(), 1u);
-  EXPECT_EQ(targets.findings[0].kind, sm::Finding::Kind::p_keys_do_not_fit);
+  ASSERT_EQ(targets.conditions.size(), 1u);
+  EXPECT_EQ(targets.conditions[0].id, sm::ConditionId::p_key_table_full);
   EXPECT_EQ(
-      targets.findings[0].text,
+      targets.conditions[0].text,
       fmt::format("{} has no room for P_Key 0x8002 of its neighbour {}: it does not check P_Keys",
                   fabric.port_name(fabric.port(0, {1})), fabric.port_name(fabric.port(2, {1}))));
   EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
@@ -214,8 +214,8 @@ TEST_F(TargetsTest, ASwitchPortWithoutRoomDoesNotEnforce) {
 TEST_F(TargetsTest, AnEndPortWithoutRoomStaysAsItIsAndIsCheckedByItsSwitch) {
   partitioned::give_tables(fabric, {.host = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full;");
-  ASSERT_EQ(targets.findings.size(), 1u);
-  EXPECT_EQ(targets.findings[0].text,
+  ASSERT_EQ(targets.conditions.size(), 1u);
+  EXPECT_EQ(targets.conditions[0].text,
             fmt::format("{} has no room for P_Key 0x8002: its table holds 2 keys, and 3 are "
                         "wanted; it stays as it is",
                         fabric.port_name(fabric.port(2, {1}))));

@@ -4,10 +4,12 @@
 #include <spdlog/sinks/ostream_sink.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "mad/format.h"
+#include "sm/conditions/explain.h"
 
 namespace condition_log_test {
 
@@ -164,6 +166,25 @@ TEST(Conditions, AListCountsWhatItDoesNotShow) {
   std::vector<std::string> texts;
   for (const Condition& condition : list.take()) texts.push_back(condition.text);
   EXPECT_THAT(texts, ElementsAre("a", "b", "and 2 more of this kind"));
+}
+
+TEST(Conditions, TheTableForReadersIsTheRegistry) {
+  std::ifstream file(CONDITIONS_TABLE);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, testing::EndsWith(sm::table_of_conditions()))
+      << "write what heddlectl explain --table prints into " << CONDITIONS_TABLE;
+}
+
+TEST(Conditions, ExplanationsHaveShortLines) {
+  for (const sm::ConditionKind& kind : sm::condition_kinds()) {
+    std::istringstream in(sm::explain(kind));
+    for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
+  EXPECT_EQ(sm::explain(sm::kind_of(ConditionId::link_loopback)),
+            "SM-LINK-LOOPBACK (error)\n"
+            "Meaning:\n  A cable connects two ports of the same node.\n"
+            "Cause:\n  A cabling error, or a loopback plug.\n"
+            "Remedy:\n  Remove the cable. The link is not used.\n");
 }
 
 }  // namespace condition_log_test

@@ -117,7 +117,7 @@ void expect_sound(const World& world, const LidAssignment& result) {
   for (unsigned lid = 0; lid <= top; ++lid) ASSERT_EQ(result.lids.port_of_lid[lid], owner[lid]);
   // Whoever goes without is told about, and only then.
   const auto exhausted =
-      std::ranges::count(result.findings, sm::Finding::Kind::lids_exhausted, &sm::Finding::kind);
+      std::ranges::count(result.conditions, sm::ConditionId::lids_exhausted, &sm::Condition::id);
   ASSERT_EQ(exhausted, without > 0 ? 1 : 0);
   // What is saved can be loaded again.
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(to_text(result.persisted));
@@ -153,7 +153,7 @@ TEST(LidsProperty, ASecondRunChangesNothing) {
     ASSERT_EQ(again.persisted, first.persisted);
     ASSERT_TRUE(again.changed.empty());
     ASSERT_TRUE(again.messages.empty()) << again.messages.front();
-    if (std::ranges::count(first.findings, sm::Finding::Kind::lids_exhausted, &sm::Finding::kind) ==
+    if (std::ranges::count(first.findings, sm::ConditionId::lids_exhausted, &sm::Condition::id) ==
         0) {  // else forgotten reservations make room
       again = assign_lids(world.fabric, world.options, {}, false);
       ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);

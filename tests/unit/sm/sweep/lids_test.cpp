@@ -87,7 +87,7 @@ TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
   EXPECT_EQ(result.lids.lid_top.value, expected - 1);
   EXPECT_EQ(result.changed, fabric.end_ports);
   EXPECT_EQ(result.persisted.entries.size(), fabric.end_ports.size());
-  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_THAT(result.conditions, IsEmpty());
   EXPECT_THAT(result.messages, IsEmpty());
 }
 
@@ -245,21 +245,21 @@ TEST(Lids, SmallTableLimitsLidsAndIsNamed) {
   Star star(6, 5);  // LIDs 1..4 for seven ports
   star.set(5, 100);
   EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4, 0, 0, 0));
-  ASSERT_EQ(star.last.findings.size(), 2u);
-  EXPECT_EQ(star.last.findings[0].kind, sm::Finding::Kind::table_too_small);
+  ASSERT_EQ(star.last.conditions.size(), 2u);
+  EXPECT_EQ(star.last.conditions[0].id, sm::ConditionId::lft_too_small);
   EXPECT_THAT(
-      star.last.findings[0].text,
+      star.last.conditions[0].text,
       testing::AllOf(HasSubstr("\"S0\""), HasSubstr("LinearFDBCap 5"), HasSubstr("above 4")));
-  EXPECT_EQ(star.last.findings[1].kind, sm::Finding::Kind::lids_exhausted);
-  EXPECT_THAT(star.last.findings[1].text,
+  EXPECT_EQ(star.last.conditions[1].id, sm::ConditionId::lids_exhausted);
+  EXPECT_THAT(star.last.conditions[1].text,
               testing::AllOf(HasSubstr("3 ports"), HasSubstr("\"H5\""), HasSubstr("\"S0\"")));
   EXPECT_EQ(star.last.lids.lid_top, mad::Lid{4});
 }
 
-TEST(Lids, TableThatIsLargeEnoughIsNoFinding) {
+TEST(Lids, TableThatIsLargeEnoughRaisesNothing) {
   Star star(3, 5);
   EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(star.last.findings, IsEmpty());
+  EXPECT_THAT(star.last.conditions, IsEmpty());
 }
 
 TEST(Lids, LidAboveTheLimitMovesAndItsReservationWaits) {
@@ -267,16 +267,16 @@ TEST(Lids, LidAboveTheLimitMovesAndItsReservationWaits) {
   star.set(0, 200);
   EXPECT_THAT(star.lids({}, recorded({entry({77}, 300, 300)})), ElementsAre(1, 2, 3));
   EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 200 becomes 1: LIDs end at 99")));
-  ASSERT_EQ(star.last.findings.size(), 1u);
-  EXPECT_EQ(star.last.findings[0].kind, sm::Finding::Kind::table_too_small);
+  ASSERT_EQ(star.last.conditions.size(), 1u);
+  EXPECT_EQ(star.last.conditions[0].id, sm::ConditionId::lft_too_small);
   EXPECT_NE(star.last.persisted.find({77}), nullptr);
 }
 
 TEST(Lids, SwitchWithoutALinearTableIsNamedButDoesNotStopTheFabric) {
   Star star(2, 0);
   EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3));
-  ASSERT_EQ(star.last.findings.size(), 1u);
-  EXPECT_THAT(star.last.findings[0].text, HasSubstr("LinearFDBCap 0"));
+  ASSERT_EQ(star.last.conditions.size(), 1u);
+  EXPECT_THAT(star.last.conditions[0].text, HasSubstr("LinearFDBCap 0"));
 }
 
 TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
@@ -289,10 +289,10 @@ TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
   const LidAssignment result =
       assign_lids(fabric, {.lmc = 7}, {}, true);  // 383 * 128 + 383 + the gap below the first
   EXPECT_EQ(result.lids.lid_top, mad::Lid{0xBFFF});
-  EXPECT_EQ(result.findings.size(), 1u)
+  EXPECT_EQ(result.conditions.size(), 1u)
       << "256 switches do not fit: LIDs 1..127 are all that is left";
-  EXPECT_EQ(result.findings[0].kind, sm::Finding::Kind::lids_exhausted);
-  EXPECT_THAT(result.findings[0].text,
+  EXPECT_EQ(result.conditions[0].id, sm::ConditionId::lids_exhausted);
+  EXPECT_THAT(result.conditions[0].text,
               testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
 }
 

@@ -1,0 +1,53 @@
+#include "sm/conditions/explain.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+/// A heading, then the text in lines of at most 80 columns, indented by two.
+std::string paragraph(std::string_view heading, std::string_view text) {
+  constexpr std::size_t kColumns = 80;
+  std::string result = fmt::format("{}:\n ", heading);
+  std::size_t column = 1;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (column + 1 + word.size() > kColumns) {
+      result += "\n ";
+      column = 1;
+    }
+    result += ' ' + word;
+    column += 1 + word.size();
+  }
+  return result + '\n';
+}
+
+}  // namespace
+
+std::string explain(const ConditionKind& kind) {
+  return fmt::format("{} ({})\n", kind.name, name(kind.severity)) +
+         paragraph("Meaning", kind.meaning) + paragraph("Cause", kind.cause) +
+         paragraph("Remedy", kind.remedy);
+}
+
+std::string list_of_conditions() {
+  std::string result;
+  for (const ConditionKind& kind : condition_kinds())
+    result += fmt::format("{:<24} {:<8} {}\n", kind.name, name(kind.severity), kind.meaning);
+  return result;
+}
+
+std::string table_of_conditions() {
+  std::string result =
+      "| identifier | severity | meaning | usual cause | remedy |\n|---|---|---|---|---|\n";
+  for (const ConditionKind& kind : condition_kinds())
+    result += fmt::format("| {} | {} | {} | {} | {} |\n", kind.name, name(kind.severity),
+                          kind.meaning, kind.cause, kind.remedy);
+  return result;
+}
+
+}  // namespace sm

@@ -1,0 +1,18 @@
+#pragma once
+// The registry of conditions as text, for people.
+
+#include <string>
+
+#include "fabric/condition.h"
+
+namespace sm {
+
+/// Identifier, severity, meaning, cause and remedy: what `heddlectl explain SM-...` prints. Lines
+/// of at most 80 columns.
+std::string explain(const ConditionKind& kind);
+/// One line for each kind: identifier, severity, meaning.
+std::string list_of_conditions();
+/// The whole registry as a Markdown table, as conditions.md has it.
+std::string table_of_conditions();
+
+}  // namespace sm
