@@ -1,4 +1,4 @@
-#include "routing/proof/credit_loops.h"
+#include "routing/verify/credit_loops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "routing/trees/dmodc.h"
+#include "routing/engines/trees/dmodc.h"
 
 #include <bit>
 #include <numeric>
@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
+#include "routing/engines/trees/tree_routes.h"
 #include "routing/registry.h"
-#include "routing/trees/tree_routes.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/trees.h"
 
 namespace dmodc_test {

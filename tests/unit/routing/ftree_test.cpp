@@ -1,12 +1,12 @@
-#include "routing/trees/ftree.h"
+#include "routing/engines/trees/ftree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/trees.h"
 #include "unit/routing/opensm_tables.h"
 

@@ -1,4 +1,4 @@
-#include "routing/lanes/lash.h"
+#include "routing/engines/virtual_lanes/lash.h"
 
 #include <numeric>
 #include <set>
@@ -8,8 +8,8 @@
 
 #include "fabric/topology/decorate.h"
 #include "fabric/topology/generators.h"
+#include "routing/engines/virtual_lanes/mesh_axes.h"
 #include "routing/graph/bundles.h"
-#include "routing/lanes/mesh_axes.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 

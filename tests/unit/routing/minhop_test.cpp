@@ -1,4 +1,4 @@
-#include "routing/rows/minhop.h"
+#include "routing/engines/distance/minhop.h"
 
 #include <algorithm>
 #include <map>
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "routing/graph/hops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/quality/quality.h"
+#include "routing/verify/verify.h"
 #include "support/fabrics.h"
 
 namespace minhop_test {

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
+#include "routing/engines/distance/minhop.h"
+#include "routing/graph/tree_order.h"
 #include "routing/multicast/multicast_lanes.h"
 #include "routing/multicast/multicast_update.h"
-#include "routing/multicast/tree_order.h"
-#include "routing/rows/minhop.h"
 #include "support/fabrics.h"
 
 namespace multicast_test {

@@ -1,4 +1,4 @@
-#include "routing/lanes/nue.h"
+#include "routing/engines/virtual_lanes/nue.h"
 
 #include <numeric>
 
@@ -8,7 +8,7 @@
 #include "fabric/topology/decorate.h"
 #include "fabric/topology/generators.h"
 #include "mad/attributes/port_info.h"
-#include "routing/lanes/spanning_tree.h"
+#include "routing/qos/spanning_tree.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 

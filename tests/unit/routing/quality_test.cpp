@@ -1,9 +1,9 @@
-#include "routing/proof/quality.h"
+#include "routing/quality/quality.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/rows/minhop.h"
+#include "routing/engines/distance/minhop.h"
 #include "support/fabrics.h"
 
 namespace quality_test {

@@ -1,4 +1,4 @@
-#include "routing/lanes/sssp.h"
+#include "routing/engines/virtual_lanes/sssp.h"
 
 #include <algorithm>
 #include <set>
@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/lanes/acyclic_channels.h"
-#include "routing/lanes/lanes.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/qos/acyclic_channels.h"
+#include "routing/qos/lanes.h"
+#include "routing/quality/quality.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "unit/routing/opensm_tables.h"
 
 namespace sssp_test {

@@ -1,14 +1,14 @@
-#include "routing/torus/torus_2qos.h"
+#include "routing/engines/torus/torus_2qos.h"
 #include "mad/format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/engines/torus/tree.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "routing/torus/tree.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/tori.h"
 
 namespace torus_2qos_test {
@@ -269,7 +269,7 @@ TEST(Torus2Qos, StandsTheTestsOfTheChain) {
   const auto result =
       routing::route_with_chain(std::vector<std::string>{"torus-2QoS"}, true, routed.input());
   ASSERT_TRUE(result) << result.error().why;
-  EXPECT_EQ(result->engine, "torus-2QoS");
+  EXPECT_EQ(result->routing.engine, "torus-2QoS");
 }
 
 }  // namespace torus_2qos_test

@@ -1,4 +1,4 @@
-#include "routing/torus/grid.h"
+#include "routing/engines/torus/grid.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

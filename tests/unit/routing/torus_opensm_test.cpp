@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "config/torus_file.h"
-#include "routing/torus/torus_2qos.h"
+#include "routing/engines/torus/torus_2qos.h"
 #include "unit/routing/opensm_tables.h"
 
 namespace torus_opensm_test {

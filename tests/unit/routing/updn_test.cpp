@@ -1,14 +1,14 @@
-#include "routing/rows/updn.h"
+#include "routing/engines/distance/updn.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
+#include "routing/engines/distance/dor.h"
+#include "routing/engines/distance/file_engine.h"
+#include "routing/graph/up_down.h"
 #include "routing/registry.h"
-#include "routing/rows/dor.h"
-#include "routing/rows/file_engine.h"
-#include "routing/rows/up_down.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/fabrics.h"
 
 namespace updn_test {

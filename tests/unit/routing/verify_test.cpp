@@ -1,9 +1,9 @@
-#include "routing/proof/verify.h"
+#include "routing/verify/verify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/rows/minhop.h"
+#include "routing/engines/distance/minhop.h"
 #include "support/fabrics.h"
 
 namespace verify_test {
