@@ -7,7 +7,7 @@
 
 namespace config {
 
-/// How this room gets at files: the whole content, or why not. Handed in, so that tests need no
+/// How this module reads files: the whole content, or why not. Handed in, so that tests need no
 /// disk.
 using FileReader =
     std::function<tl::expected<std::string, std::error_code>(const std::string& path)>;

@@ -45,7 +45,7 @@ using PerSl = std::array<std::uint16_t, 16>;  // one value for each SL
 using GuidList = std::vector<std::uint64_t>;  // host byte order
 using WordList = std::vector<std::string>;
 
-/// Text of a file that another room reads, together with the name it goes by in messages.
+/// Text of a file that another module reads, together with the name it goes by in messages.
 struct NamedText {
   std::string file, text;
   bool operator==(const NamedText&) const = default;

@@ -26,10 +26,10 @@ recent() {
 }
 if $all; then
   mapfile -t format < <(git ls-files '*.cpp' '*.h')
-  mapfile -t tidy < <(git ls-files 'config/*.cpp' 'mad/*.cpp' 'sm/*.cpp' 'routing/*.cpp' 'partitions/*.cpp' 'virt/*.cpp' 'sim/*.cpp')
+  mapfile -t tidy < <(git ls-files 'config/*.cpp' 'mad/*.cpp' 'fabric/*.cpp' 'sm/*.cpp' 'routing/*.cpp' 'partitions/*.cpp' 'virt/*.cpp' 'sim/*.cpp')
 else
   mapfile -t format < <(recent '*.cpp' '*.h')
-  mapfile -t tidy < <(recent 'config/*.cpp' 'mad/*.cpp' 'sm/*.cpp' 'routing/*.cpp' 'partitions/*.cpp' 'virt/*.cpp' 'sim/*.cpp' | head -n "$tidy_files")
+  mapfile -t tidy < <(recent 'config/*.cpp' 'mad/*.cpp' 'fabric/*.cpp' 'sm/*.cpp' 'routing/*.cpp' 'partitions/*.cpp' 'virt/*.cpp' 'sim/*.cpp' | head -n "$tidy_files")
 fi
 
 echo "clang-format: ${#format[@]} files"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/fabric/partition_map.h"
+#include "fabric/partition_map.h"
 
 namespace partitions {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "config/options.h"
+#include "fabric/fabric.h"
+#include "fabric/partition_map.h"
 #include "partitions/configuration.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/partition_map.h"
 
 namespace partitions {
 

@@ -8,9 +8,9 @@
 #include <tl/expected.hpp>
 
 #include "config/options.h"
+#include "fabric/fabric.h"
+#include "fabric/partition_map.h"
 #include "mad/attributes/p_key_table.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/partition_map.h"
 
 namespace partitions {
 

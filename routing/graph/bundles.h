@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sm/fabric/switch_graph.h"
+#include "fabric/switch_graph.h"
 
 namespace routing {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sm/fabric/switch_graph.h"
+#include "fabric/switch_graph.h"
 
 namespace routing {
 

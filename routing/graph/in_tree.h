@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "fabric/forwarding_tables.h"
+#include "fabric/switch_graph.h"
 #include "routing/graph/slot_table.h"
-#include "sm/fabric/forwarding_tables.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "routing/graph/hops.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sm/fabric/switch_graph.h"
+#include "fabric/switch_graph.h"
 
 namespace routing {
 

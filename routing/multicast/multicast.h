@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "fabric/fabric.h"
+#include "fabric/multicast_tables.h"
+#include "fabric/switch_graph.h"
 #include "mad/ids.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/multicast_tables.h"
-#include "sm/fabric/switch_graph.h"
 
 namespace routing {
 

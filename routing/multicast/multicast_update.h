@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/multicast_tables.h"
-#include "sm/fabric/switch_graph.h"
+#include "fabric/fabric.h"
+#include "fabric/multicast_tables.h"
+#include "fabric/switch_graph.h"
 
 namespace routing {
 

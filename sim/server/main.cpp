@@ -12,11 +12,11 @@
 #include <cstring>
 #include <system_error>
 
+#include "fabric/topology/read.h"
 #include "mad/format.h"
 #include "sim/scenario/scenario.h"
 #include "sim/server/options.h"
 #include "sim/server/simulator.h"
-#include "sim/topology/read.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/topology/topology.h"
+#include "fabric/topology/topology.h"
 #include "sim/world/model.h"
 
 namespace sim::server {

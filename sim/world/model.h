@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/topology/topology.h"
 #include "mad/attributes/guid_info.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
@@ -21,7 +22,6 @@
 #include "mad/attributes/vl_arbitration.h"
 #include "mad/runtime.h"
 #include "mad/smp.h"
-#include "sim/topology/topology.h"
 
 namespace sim {
 

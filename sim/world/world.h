@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fabric/topology/random_source.h"
 #include "mad/attributes/notice.h"
 #include "mad/format.h"
 #include "mad/transport.h"
-#include "sim/topology/random_source.h"
 #include "sim/world/event_queue.h"
 #include "sim/world/forwarding.h"
 #include "sim/world/model.h"

@@ -9,7 +9,7 @@
 
 #include "mad/umad/issm_hold.h"
 #include "mad/umad/umad_port.h"
-#include "sm/daemon/manager.h"
+#include "sm/manager/manager.h"
 #include "sm/ops/control_socket.h"
 
 namespace sm {

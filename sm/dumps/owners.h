@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/lid_map.h"
+#include "fabric/fabric.h"
+#include "fabric/lid_map.h"
 
 namespace sm::dumps {
 

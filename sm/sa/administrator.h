@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "config/check.h"
+#include "fabric/subnet.h"
 #include "mad/rmpp/receiver.h"
 #include "mad/smp_client.h"
 #include "routing/multicast/multicast.h"
-#include "sm/fabric/subnet.h"
 #include "sm/sa/gate.h"
 #include "sm/sa/log_throttle.h"
 #include "sm/sa/paths/path_index.h"

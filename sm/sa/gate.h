@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "config/options.h"
+#include "fabric/subnet.h"
 #include "mad/rmpp.h"
 #include "mad/transport.h"
-#include "sm/fabric/subnet.h"
 #include "sm/sa/query/query.h"
 
 namespace sa {

@@ -9,7 +9,7 @@
 
 #include <tl/expected.hpp>
 
-#include "sm/fabric/fabric.h"
+#include "fabric/fabric.h"
 
 namespace sm {
 

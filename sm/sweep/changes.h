@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sm/fabric/fabric.h"
+#include "fabric/fabric.h"
 
 namespace sm {
 

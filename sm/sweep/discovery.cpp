@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "fabric/fabric_builder.h"
+#include "fabric/plausible.h"
 #include "mad/format.h"
-#include "sm/fabric/fabric_builder.h"
-#include "sm/fabric/plausible.h"
 
 namespace sm {
 namespace {

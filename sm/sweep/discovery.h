@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "fabric/subnet.h"
 #include "mad/smp_client.h"
-#include "sm/fabric/subnet.h"
 
 namespace sm {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "config/options.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/lid_map.h"
+#include "fabric/fabric.h"
+#include "fabric/lid_map.h"
 #include "sm/store/guid2lid.h"
 
 namespace sm {

@@ -3,8 +3,8 @@
 #include <boost/asio/awaitable.hpp>
 #include <vector>
 
+#include "fabric/fabric.h"
 #include "mad/smp_client.h"
-#include "sm/fabric/fabric.h"
 #include "sm/sweep/discovery.h"
 
 namespace sm {

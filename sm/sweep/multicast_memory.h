@@ -3,9 +3,9 @@
 #include <set>
 #include <vector>
 
+#include "fabric/fabric.h"
+#include "fabric/multicast_tables.h"
 #include "routing/multicast/multicast_update.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/multicast_tables.h"
 
 namespace sm {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "fabric/plausible.h"
 #include "mad/attributes/multicast_forwarding_table.h"
 #include "mad/format.h"
-#include "sm/fabric/plausible.h"
 #include "sm/sweep/stage.h"
 
 namespace sm {

@@ -4,8 +4,8 @@
 #include <boost/asio/awaitable.hpp>
 #include <vector>
 
+#include "fabric/switch_graph.h"
 #include "mad/smp_client.h"
-#include "sm/fabric/switch_graph.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/multicast_memory.h"
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "config/options.h"
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/partition_map.h"
 #include "mad/smp_client.h"
 #include "partitions/p_key_tables.h"
 #include "routing/registry.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/forwarding_tables.h"
-#include "sm/fabric/lid_map.h"
-#include "sm/fabric/partition_map.h"
 #include "sm/sweep/refused_settings.h"
 #include "sm/sweep/table_memory.h"
 

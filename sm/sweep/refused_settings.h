@@ -8,7 +8,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "sm/fabric/fabric.h"
+#include "fabric/fabric.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {

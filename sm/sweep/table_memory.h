@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/forwarding_tables.h"
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
 
 namespace sm {
 

@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "bench/measured.h"
+#include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
 #include "mad/format.h"
-#include "sim/topology/topology.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "bench/measured.h"
+#include "fabric/topology/generators.h"
 #include "mad/format.h"
-#include "sim/topology/generators.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/upkeep.h"

@@ -32,10 +32,10 @@
 #include <vector>
 
 #include "bench/measured.h"
+#include "fabric/topology/topology.h"
 #include "ibsim/process.h"
 #include "mad/format.h"
 #include "mad/smp.h"
-#include "sim/topology/topology.h"
 #include "sim/wire/ibsim_protocol.h"
 
 namespace {

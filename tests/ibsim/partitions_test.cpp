@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <sstream>
 
+#include "fabric/topology/read.h"
 #include "ibsim/fixture.h"
 #include "mad/format.h"
 #include "partitions/membership.h"
 #include "partitions/partitions_conf.h"
-#include "sim/topology/read.h"
 #include "support/fabrics.h"
 
 namespace harness {

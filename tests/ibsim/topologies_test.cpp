@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "fabric/topology/read.h"
 #include "ibsim/fixture.h"
-#include "sim/topology/read.h"
 
 namespace harness {
 namespace topologies_test {

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "fabric/topology/topology.h"
 #include "mad/format.h"
-#include "routing/proof/changed_tables.h"
 #include "routing/registry.h"
-#include "sim/topology/topology.h"
+#include "routing/verify/changed_tables.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

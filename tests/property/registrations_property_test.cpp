@@ -1,7 +1,7 @@
 // Groups against a model without any cleverness, and the journal against a crash at every byte.
 #include <gtest/gtest.h>
 
-#include "sim/topology/random_source.h"
+#include "fabric/topology/random_source.h"
 #include "sm/sa/registrations/guid_info.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"

@@ -1,7 +1,7 @@
 // Updates of forwarding tables, one write after the other, in any order within a phase, some lost:
 // packets never go in a circle on the way.
 
-#include "routing/unicast_update.h"
+#include "routing/verify/unicast_update.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <array>
 #include <optional>
 
+#include "fabric/topology/generators.h"
 #include "routing/registry.h"
-#include "sim/topology/generators.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

@@ -17,7 +17,7 @@
 #include "sim/expected_of.h"
 #include "sim/hardware.h"
 #include "sim/world/attachment.h"
-#include "sm/daemon/manager.h"
+#include "sm/manager/manager.h"
 #include "support/tap.h"
 
 namespace laboratory {

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "fabric/topology/generators.h"
 #include "sim/sa_lab.h"
-#include "sim/topology/generators.h"
 
 namespace sa_test {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "fabric/topology/random_source.h"
 #include "mad/records/mc_member_record.h"
 #include "sim/client/sa_client.h"
-#include "sim/topology/random_source.h"
 
 namespace soak {
 

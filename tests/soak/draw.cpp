@@ -7,9 +7,9 @@
 
 #include <fmt/ranges.h>
 
+#include "fabric/topology/random_source.h"
 #include "mad/format.h"
 #include "sim/scenario/scenario.h"
-#include "sim/topology/random_source.h"
 
 namespace soak {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/options.h"
+#include "fabric/topology/topology.h"
 #include "mad/runtime.h"
-#include "sim/topology/topology.h"
 #include "sim/world/model.h"
 
 namespace soak {

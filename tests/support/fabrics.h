@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/topology/random_source.h"
-#include "sim/topology/topology.h"
-#include "sm/fabric/fabric.h"
-#include "sm/fabric/lid_map.h"
-#include "sm/fabric/switch_graph.h"
+#include "fabric/fabric.h"
+#include "fabric/lid_map.h"
+#include "fabric/switch_graph.h"
+#include "fabric/topology/random_source.h"
+#include "fabric/topology/topology.h"
 
 namespace fabrics {
 

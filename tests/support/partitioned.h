@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "fabric/fabric.h"
 #include "partitions/membership.h"
 #include "partitions/p_key_tables.h"
 #include "partitions/partitions_conf.h"
-#include "sm/fabric/fabric.h"
 
 namespace partitioned {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/check.h"
-#include "sm/fabric/subnet.h"
+#include "fabric/subnet.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/view.h"
 #include "sm/sa/registrations/registrations.h"

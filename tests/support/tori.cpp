@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "sim/topology/random_source.h"
+#include "fabric/topology/random_source.h"
 
 namespace tori {
 

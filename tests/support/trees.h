@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "routing/engine.h"
+#include "fabric/topology/decorate.h"
+#include "fabric/topology/generators.h"
+#include "routing/core/engine.h"
 #include "routing/graph/slot_table.h"
-#include "sim/topology/decorate.h"
-#include "sim/topology/generators.h"
 #include "support/fabrics.h"
 
 namespace trees {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sm/fabric/subnet.h"
+#include "fabric/subnet.h"
 
 namespace sa {
 

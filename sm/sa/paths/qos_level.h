@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "config/qos_policy.h"
-#include "sm/fabric/subnet.h"
+#include "fabric/subnet.h"
 
 namespace sa {
 

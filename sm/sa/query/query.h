@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
+#include "fabric/fabric.h"
 #include "mad/attribute.h"
 #include "mad/ids.h"
 #include "mad/sa_attribute.h"
-#include "sm/fabric/fabric.h"
 
 namespace sa {
 

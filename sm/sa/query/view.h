@@ -2,8 +2,8 @@
 
 #include "config/check.h"
 #include "config/options.h"
+#include "fabric/subnet.h"
 #include "mad/attributes/sm_info.h"
-#include "sm/fabric/subnet.h"
 
 namespace sa {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "sm/fabric/subnet.h"
+#include "fabric/subnet.h"
 
 namespace sa {
 

@@ -8,8 +8,8 @@
 #include <tl/expected.hpp>
 
 #include "config/options.h"
+#include "fabric/subnet.h"
 #include "mad/records/mc_member_record.h"
-#include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/groups.h"
 
 namespace sa {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/subnet.h"
 #include "mad/ids.h"
 #include "routing/multicast/multicast.h"
-#include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/limits.h"
 #include "sm/sa/registrations/mlid_pool.h"

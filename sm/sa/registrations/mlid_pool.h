@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "fabric/fabric.h"
 #include "mad/ids.h"
-#include "sm/fabric/fabric.h"
 
 namespace sa {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "fabric/subnet.h"
 #include "mad/ids.h"
-#include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/alias_guids.h"
 
 namespace sa {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "config/options.h"
+#include "fabric/subnet.h"
 #include "mad/attributes/notice.h"
-#include "sm/fabric/subnet.h"
 #include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/subscriptions.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/options.h"
-#include "sm/fabric/subnet.h"
+#include "fabric/subnet.h"
 #include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/registrations.h"
 

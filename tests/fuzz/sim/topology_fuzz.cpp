@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "sim/topology/read.h"
-#include "sim/topology/topology.h"
+#include "fabric/topology/read.h"
+#include "fabric/topology/topology.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "fabric/topology/random_source.h"
 #include "mad/smp.h"
-#include "sim/topology/random_source.h"
 #include "sim/world/virtual_runtime.h"
 #include "support/seeds.h"
 

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "fabric/topology/read.h"
 #include "mad/format.h"
-#include "sim/topology/read.h"
 #include "support/fabrics.h"
 #include "support/partitioned.h"
 

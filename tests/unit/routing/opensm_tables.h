@@ -6,8 +6,8 @@
 #include <string>
 
 #include "config/table_files.h"
-#include "sim/topology/read.h"
-#include "sm/fabric/forwarding_tables.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/topology/read.h"
 #include "support/fabrics.h"
 
 namespace opensm_tables {

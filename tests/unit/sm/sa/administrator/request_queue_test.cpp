@@ -5,7 +5,7 @@
 #include <deque>
 #include <map>
 
-#include "sim/topology/random_source.h"
+#include "fabric/topology/random_source.h"
 #include "support/seeds.h"
 
 namespace request_queue_test {

@@ -5,8 +5,8 @@
 #include <deque>
 #include <map>
 
+#include "fabric/topology/random_source.h"
 #include "mad/rmpp/receiver.h"
-#include "sim/topology/random_source.h"
 #include "support/seeds.h"
 #include "unit/sm/sa/administrator/wire.h"
 

@@ -6,9 +6,9 @@
 
 #include <gmock/gmock.h>
 
+#include "fabric/topology/random_source.h"
 #include "mad/attributes/class_port_info.h"
 #include "mad/records/fabric_records.h"
-#include "sim/topology/random_source.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/records/record_types.h"
 #include "support/fabrics.h"

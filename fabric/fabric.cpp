@@ -1,0 +1,23 @@
+#include "fabric/fabric.h"
+
+#include "mad/format.h"
+
+namespace sm {
+
+std::optional<mad::DirectedRoute> Fabric::route_to(PortIndex port) const {
+  const Node& node = node_of(port);
+  if (node.is_switch() || port == sm_port) return node.route;
+  const PortIndex peer = ports[port].peer;
+  if (peer == kNoIndex) return node.route;
+  return node_of(peer).route.extended(ports[peer].number);
+}
+
+std::string Fabric::name(NodeIndex node) const {
+  return fmt::format("\"{}\" ({})", nodes[node].description.text(), nodes[node].guid);
+}
+
+std::string Fabric::port_name(PortIndex port) const {
+  return fmt::format("{} port {}", name(ports[port].node), ports[port].number);
+}
+
+}  // namespace sm

@@ -1,0 +1,257 @@
+#include "fabric/fabric_builder.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
+
+/// The nodes that can be reached from the manager's port over cables that are up, nearest first,
+/// each with its shortest route; ties go to the lower port. CAs and routers do not forward directed
+/// routes, and a switch whose SwitchInfo is unknown is not relied on.
+struct Reach {
+  std::vector<NodeIndex> order;
+  std::vector<mad::DirectedRoute> routes;  // parallel to order
+  std::vector<NodeIndex> position;         // by node: where in order, or kNoIndex
+};
+
+Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
+  Reach reach;
+  reach.position.assign(draft.nodes.size(), kNoIndex);
+  if (draft.sm_port == kNoIndex) return reach;
+  const auto add = [&](NodeIndex node, const mad::DirectedRoute& route) {
+    reach.position[node] = static_cast<NodeIndex>(reach.order.size());
+    reach.order.push_back(node);
+    reach.routes.push_back(route);
+  };
+  add(draft.ports[draft.sm_port].node, {});
+  for (std::size_t i = 0; i < reach.order.size(); ++i) {
+    const Node& node = draft.nodes[reach.order[i]];
+    if (!node.is_switch() && i > 0) continue;
+    const mad::DirectedRoute route = reach.routes[i];
+    for (PortIndex port = node.first_port; port < node.first_port + port_slots(node); ++port) {
+      if (!node.is_switch() && port != draft.sm_port) continue;
+      const PortIndex peer = draft.ports[port].peer;
+      if (peer == kNoIndex || !draft.ports[port].is_up()) continue;
+      const NodeIndex next = draft.ports[peer].node;
+      if (reach.position[next] != kNoIndex ||
+          (draft.nodes[next].is_switch() && !switch_info_read[next]))
+        continue;
+      if (const auto longer = route.extended(draft.ports[port].number)) add(next, *longer);
+    }
+  }
+  return reach;
+}
+
+/// Makes a Fabric of a draft: what is reachable, in the order in which it is.
+class Renumbering {
+ public:
+  Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read)
+      : draft_(draft), reach_(reach_of(draft, switch_info_read)) {}
+
+  Fabric run() {
+    fabric_.findings = draft_.findings;
+    if (draft_.sm_port == kNoIndex) return std::move(fabric_);
+    copy_nodes();
+    copy_cables();
+    index_end_ports();
+    return std::move(fabric_);
+  }
+
+ private:
+  void copy_nodes() {
+    fabric_.nodes.reserve(reach_.order.size());
+    fabric_.ports.reserve(draft_.ports.size());
+    for (NodeIndex index = 0; index < reach_.order.size(); ++index) {
+      const Node& old = draft_.nodes[reach_.order[index]];
+      Node node = old;
+      node.route = reach_.routes[index];
+      node.first_port = static_cast<PortIndex>(fabric_.ports.size());
+      if (node.is_switch()) {
+        node.switch_index = static_cast<SwitchIndex>(fabric_.switches.size());
+        fabric_.switches.push_back({index, draft_.switches[old.switch_index].info});
+      }
+      for (PortIndex i = old.first_port; i < old.first_port + port_slots(old); ++i)
+        copy_port(draft_.ports[i], index);
+      fabric_.node_of_guid.emplace(node.guid, index);
+      fabric_.nodes.push_back(node);
+    }
+  }
+
+  void copy_port(const Port& old, NodeIndex node) {
+    Port port = old;
+    port.node = node;
+    port.peer = kNoIndex;
+    port.first_p_key_block = static_cast<std::uint32_t>(fabric_.p_key_blocks.size());
+    const auto first = draft_.p_key_blocks.begin() + old.first_p_key_block;
+    fabric_.p_key_blocks.insert(fabric_.p_key_blocks.end(), first, first + old.p_key_blocks);
+    fabric_.ports.push_back(port);
+  }
+
+  PortIndex renumbered(PortIndex old_port) const {
+    const Port& port = draft_.ports[old_port];
+    const NodeIndex node = reach_.position[port.node];
+    return node == kNoIndex ? kNoIndex : fabric_.port(node, port.number);
+  }
+
+  void copy_cables() {
+    for (PortIndex old_port = 0; old_port < draft_.ports.size(); ++old_port) {
+      const PortIndex port = renumbered(old_port);
+      if (port == kNoIndex || draft_.ports[old_port].peer == kNoIndex) continue;
+      fabric_.ports[port].peer = renumbered(draft_.ports[old_port].peer);
+      report_cable(port);
+    }
+    fabric_.sm_port = renumbered(draft_.sm_port);
+  }
+
+  void report_cable(PortIndex port) {
+    const Port& here = fabric_.ports[port];
+    if (here.peer == kNoIndex || here.peer < port) return;  // each cable once
+    const Port& there = fabric_.ports[here.peer];
+    if (here.node == there.node) {
+      fabric_.findings.push_back(
+          {Finding::Kind::loopback,
+           fmt::format("{} is cabled to port {} of the same node; the cable is not used",
+                       fabric_.port_name(port), there.number)});
+    } else if (here.known && there.known && here.is_up() != there.is_up()) {
+      fabric_.findings.push_back(
+          {Finding::Kind::ends_disagree,
+           fmt::format("the ends of one cable disagree: {} is {}, {} is {}; the cable is not used",
+                       fabric_.port_name(port), here.is_up() ? "up" : "down",
+                       fabric_.port_name(here.peer), there.is_up() ? "up" : "down")});
+    }
+  }
+
+  void index_end_ports() {
+    for (PortIndex index = 0; index < fabric_.ports.size(); ++index) {
+      const Port& port = fabric_.ports[index];
+      if (port.guid == mad::Guid{} || !port.known) continue;
+      const auto [place, added] = fabric_.port_of_guid.emplace(port.guid, index);
+      if (!added) report_duplicate(place->second, index);
+      fabric_.end_ports.push_back(index);
+    }
+  }
+
+  void report_duplicate(PortIndex first, PortIndex second) {
+    const auto where = [&](PortIndex port) {
+      const auto route = fabric_.route_to(port);
+      return fmt::format("{} by route {}", fabric_.port_name(port),
+                         route ? route->text() : "(none)");
+    };
+    fabric_.findings.push_back(
+        {Finding::Kind::duplicate_guid,
+         fmt::format("duplicate PortGUID {}: {}, and {}; the second gets no LID",
+                     fabric_.ports[first].guid, where(first), where(second))});
+  }
+
+  const Fabric& draft_;
+  Reach reach_;
+  Fabric fabric_;
+};
+
+}  // namespace
+
+FabricBuilder::FabricBuilder(const Fabric& known)
+    : draft_(known), switch_info_read_(known.nodes.size(), true) {
+  draft_.findings.clear();
+}
+
+std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
+  // Both have been 1 since the architecture began: what says otherwise is no NodeInfo.
+  if (info.base_version() != 1 || info.class_version() != 1)
+    return fmt::format("BaseVersion {} and ClassVersion {} (both are 1)", info.base_version(),
+                       info.class_version());
+  const unsigned type = info.node_type_raw();
+  if (type < 1 || type > 3)
+    return fmt::format("NodeType {} (1 is a CA, 2 a switch, 3 a router)", type);
+  if (info.num_ports() < 1 || info.num_ports() > mad::kPortNumMax)
+    return fmt::format("NumPorts {} (1..254 are possible)", info.num_ports());
+  if (info.node_guid() == mad::Guid{}) return "NodeGUID 0";
+  if (info.port_guid() == mad::Guid{}) return "PortGUID 0";
+  if (info.local_port_num().value > info.num_ports())
+    return fmt::format("LocalPortNum {} of {} ports", info.local_port_num(), info.num_ports());
+  if (info.node_type() != mad::NodeType::switch_ && info.local_port_num().value == 0)
+    return "LocalPortNum 0 on a node that is no switch";
+  return std::nullopt;
+}
+
+NodeIndex FabricBuilder::find(mad::Guid node_guid) const {
+  const auto found = draft_.node_of_guid.find(node_guid);
+  return found == draft_.node_of_guid.end() ? kNoIndex : found->second;
+}
+
+NodeIndex FabricBuilder::add(const mad::NodeInfo& info, const mad::DirectedRoute& route) {
+  const auto index = static_cast<NodeIndex>(draft_.nodes.size());
+  Node node;
+  node.type = info.node_type();
+  node.num_ports = info.num_ports();
+  node.first_port = static_cast<PortIndex>(draft_.ports.size());
+  node.guid = info.node_guid();
+  node.info = info;
+  node.route = route;
+  if (node.is_switch()) {
+    node.switch_index = static_cast<SwitchIndex>(draft_.switches.size());
+    draft_.switches.push_back({index, {}});
+  }
+  for (unsigned i = 0; i < port_slots(node); ++i) {
+    Port port;
+    port.node = index;
+    port.number = mad::PortNum{static_cast<std::uint8_t>(node.is_switch() ? i : i + 1)};
+    draft_.ports.push_back(port);
+  }
+  if (node.is_switch()) draft_.ports[node.first_port].guid = info.port_guid();
+  draft_.node_of_guid.emplace(node.guid, index);
+  draft_.nodes.push_back(node);
+  switch_info_read_.push_back(false);
+  return index;
+}
+
+bool FabricBuilder::has_port(NodeIndex index, mad::PortNum number) const {
+  const Node& n = draft_.nodes[index];
+  return number.value <= n.num_ports && (n.is_switch() || number.value >= 1);
+}
+
+void FabricBuilder::set_switch_info(NodeIndex node, const mad::SwitchInfo& info) {
+  draft_.switches[draft_.nodes[node].switch_index].info = info;
+  switch_info_read_[node] = true;
+}
+
+void FabricBuilder::reserve_p_keys(PortIndex index, unsigned blocks) {
+  Port& port = draft_.ports[index];
+  if (port.p_key_blocks == blocks) return;
+  port.p_key_blocks = static_cast<std::uint16_t>(blocks);
+  port.first_p_key_block = static_cast<std::uint32_t>(draft_.p_key_blocks.size());
+  draft_.p_key_blocks.resize(draft_.p_key_blocks.size() + blocks);
+}
+
+void FabricBuilder::set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys) {
+  if (block < draft_.ports[port].p_key_blocks)
+    draft_.p_key_blocks[draft_.ports[port].first_p_key_block + block] = keys;
+}
+
+void FabricBuilder::connect(PortIndex a, PortIndex b) {
+  draft_.ports[a].peer = b;
+  draft_.ports[b].peer = a;
+}
+
+void FabricBuilder::disconnect(PortIndex port) {
+  const PortIndex peer = draft_.ports[port].peer;
+  if (peer == kNoIndex) return;
+  draft_.ports[port].peer = kNoIndex;
+  if (draft_.ports[peer].peer == port) draft_.ports[peer].peer = kNoIndex;
+}
+
+void FabricBuilder::refresh_routes() {
+  const Reach reach = reach_of(draft_, switch_info_read_);
+  for (std::size_t i = 0; i < reach.order.size(); ++i)
+    draft_.nodes[reach.order[i]].route = reach.routes[i];
+}
+
+void FabricBuilder::report(Finding finding) { draft_.findings.push_back(std::move(finding)); }
+
+Fabric FabricBuilder::build() const { return Renumbering(draft_, switch_info_read_).run(); }
+
+}  // namespace sm

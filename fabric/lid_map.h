@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.h"
+
+namespace sm {
+
+/// The LIDs that a fabric's end ports have or are to have: a base LID and 2^LMC of them per end
+/// port.
+struct LidMap {
+  struct Range {
+    mad::Lid base;  // 0: none (there was none left, or the port is a duplicate)
+    std::uint8_t lmc = 0;
+    unsigned count() const { return base.value == 0 ? 0 : 1u << lmc; }
+    bool operator==(const Range&) const = default;
+  };
+  std::vector<Range> of_end_port;      // parallel to Fabric::end_ports
+  std::vector<PortIndex> port_of_lid;  // kNoIndex where nobody lives; size lid_top + 1
+  mad::Lid lid_top;                    // highest LID in use
+
+  PortIndex owner(mad::Lid lid) const {
+    return lid.value < port_of_lid.size() ? port_of_lid[lid.value] : kNoIndex;
+  }
+};
+
+}  // namespace sm

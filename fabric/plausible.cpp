@@ -1,0 +1,66 @@
+#include "fabric/plausible.h"
+
+#include <algorithm>
+#include <array>
+
+#include "mad/format.h"
+
+namespace sm {
+namespace {
+
+constexpr unsigned kMulticastLids = 0x4000;
+
+constexpr std::array kPortHardware{
+    mad::PortInfo::field<"LinkWidthSupported">(), mad::PortInfo::field<"LinkSpeedSupported">(),
+    mad::PortInfo::field<"MTUCap">(), mad::PortInfo::field<"VLCap">(),
+    mad::PortInfo::field<"GUIDCap">()};
+constexpr std::array kSwitchHardware{mad::SwitchInfo::field<"LinearFDBCap">(),
+                                     mad::SwitchInfo::field<"RandomFDBCap">(),
+                                     mad::SwitchInfo::field<"MulticastFDBCap">(),
+                                     mad::SwitchInfo::field<"PartitionEnforcementCap">()};
+
+template <class Attribute, std::size_t n>
+bool agree(const Attribute& a, const Attribute& b, const std::array<mad::Field, n>& fields) {
+  return std::ranges::all_of(fields, [&](const mad::Field& field) {
+    return mad::read(a.bytes(), field) == mad::read(b.bytes(), field);
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> defect_of(const mad::PortInfo& info, bool external) {
+  const auto state = static_cast<unsigned>(info.port_state());
+  if (state < 1 || state > 5) return fmt::format("PortState {} (1..5 are possible)", state);
+  if (!external) return std::nullopt;
+  const auto physical = static_cast<unsigned>(info.port_physical_state());
+  if (physical < 1 || physical > 7)
+    return fmt::format("PortPhysicalState {} (1..7 are possible)", physical);
+  const auto mtu = static_cast<unsigned>(info.mtu_cap());
+  if (mtu < 1 || mtu > 5) return fmt::format("MTUCap {} (1..5 are possible)", mtu);
+  if (info.vl_cap() < 1 || info.vl_cap() > 5)
+    return fmt::format("VLCap {} (1..5 are possible)", info.vl_cap());
+  return std::nullopt;
+}
+
+std::optional<std::string> defect_of(const mad::SwitchInfo& info) {
+  const unsigned cap = info.linear_fdb_cap();
+  if (cap == 0) return "LinearFDBCap 0 (it cannot forward by linear table)";
+  if (cap > mad::kUnicastLidMax.value + 1u)
+    return fmt::format("LinearFDBCap {} (there are {} unicast LIDs)", cap,
+                       mad::kUnicastLidMax.value);
+  if (info.linear_fdb_top() > cap)
+    return fmt::format("LinearFDBTop {} above LinearFDBCap {}", info.linear_fdb_top(), cap);
+  if (info.multicast_fdb_cap() > kMulticastLids)
+    return fmt::format("MulticastFDBCap {} (there are {} multicast LIDs)", info.multicast_fdb_cap(),
+                       kMulticastLids - 1);
+  return std::nullopt;
+}
+
+bool same_hardware(const mad::PortInfo& a, const mad::PortInfo& b) {
+  return agree(a, b, kPortHardware);
+}
+bool same_hardware(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
+  return agree(a, b, kSwitchHardware);
+}
+
+}  // namespace sm

@@ -1,0 +1,54 @@
+#pragma once
+// A fabric and what Heddle made of it: the snapshot that everybody else reads, published once a
+// sweep and never changed.
+
+#include <memory>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lane_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/multicast_tables.h"
+#include "fabric/partition_map.h"
+#include "fabric/published_routing.h"
+#include "mad/attributes/sm_info.h"
+#include "mad/directed_route.h"
+
+namespace sm {
+
+/// Another subnet manager, as its SMInfo says.
+struct OtherSm {
+  PortIndex port = kNoIndex;  // kNoIndex if that port dropped out
+  mad::DirectedRoute route;
+  mad::SmInfo info;
+};
+
+struct Subnet {
+  Fabric fabric;
+  LidMap lids;
+  std::shared_ptr<const ForwardingTables> lfts = {};
+  std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
+  /// The routing that lfts are of. Null until there is one.
+  std::shared_ptr<const PublishedRouting> routing = {};
+  std::shared_ptr<const LaneTables> lanes =
+      {};  // null while nobody cares for SL to VL mapping and VL arbitration
+  PartitionMap partitions = {};
+  std::vector<OtherSm> sms = {};
+  std::vector<std::uint32_t> end_port_number =
+      {};  // by PortIndex: its place in Fabric::end_ports, kNoIndex for other ports
+
+  /// Fills end_port_number.
+  void index();
+
+  std::span<const mad::PKey> p_keys_of(PortIndex port) const {
+    const std::uint32_t number = end_port_number[port];
+    return number == kNoIndex ? std::span<const mad::PKey>{} : partitions.keys_of(number);
+  }
+  LidMap::Range lids_of(PortIndex port) const {
+    const std::uint32_t number = end_port_number[port];
+    return number == kNoIndex ? LidMap::Range{} : lids.of_end_port[number];
+  }
+};
+
+}  // namespace sm

@@ -1,0 +1,48 @@
+#pragma once
+// What the generators share. Private to this folder.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fabric/topology/model.h"
+
+namespace sim {
+
+/// Adds nodes and cables; hands out ports in ascending order. All nodes of a kind get GUIDs of one
+/// block, in order.
+class Builder {
+ public:
+  /// Throws TopologyError when the unicast LIDs of `subnet_count` subnets cannot be enough any more
+  /// (before memory runs out).
+  explicit Builder(std::size_t subnet_count = 1) : subnet_count_(subnet_count) {}
+
+  std::size_t add(NodeType type, std::string name);
+  void link(std::size_t a, std::size_t b);
+  Node& node(std::size_t index) { return topology_.nodes[index]; }
+  /// Hosts H0, H1, ... of which each switch gets as many as the others; call before adding the
+  /// switches.
+  std::vector<std::size_t> add_hosts(std::size_t count);
+
+  /// Throws TopologyError if a subnet needs more than all LIDs.
+  Topology finish();
+
+ private:
+  PortRef take_port(std::size_t node);
+
+  std::size_t subnet_count_;
+  Topology topology_;
+  std::uint64_t cas_ = 0, switches_ = 0, routers_ = 0;
+};
+
+void require(bool ok, const char* what);  // throws TopologyError
+
+/// Mixed-radix numbers, lowest digit first.
+std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& bases);
+std::size_t index_of(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases);
+/// Saturates: larger products than any fabric can have come out as one.
+std::size_t product(const std::vector<unsigned>& factors);
+
+}  // namespace sim

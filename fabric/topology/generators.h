@@ -1,0 +1,120 @@
+#pragma once
+// Families of fabrics. The same parameters give the same topology on every platform. All throw
+// TopologyError, with the reason, for parameters that cannot be built: more than 254 ports on a
+// switch, more LIDs than 49,151 in a subnet, numbers that do not fit together. Names: hosts H0, H1,
+// ...; switches S..., in groups G<group>-S<number>. Hosts come first; switches have host ports
+// before others.
+
+#include <cstdint>
+#include <vector>
+
+#include "fabric/topology/model.h"
+
+namespace sim {
+
+/// Two CAs and one cable, no switch.
+Topology back_to_back();
+
+struct RowParams {
+  unsigned switches = 2;
+  unsigned cables = 1;  // parallel cables between neighbours
+  unsigned hosts_per_switch = 2;
+  unsigned ports_per_host =
+      1;  // 2: the second port goes to the next switch (round the corner for the last one)
+};
+/// Switches in a row, each with its hosts.
+Topology row(const RowParams& params);
+
+/// Extended generalised fat tree with parallel cables (PGFT). Index 0 is the host level.
+/// children[i]: how many nodes of level i hang below one switch of level i+1;
+/// parents[i]:  how many switches of level i+1 stand above one node of level i;
+/// cables[i]:   parallel cables of each such pair (empty: 1 everywhere).
+struct XgftParams {
+  std::vector<unsigned> children, parents, cables;
+};
+Topology xgft(const XgftParams& params);
+
+struct FatTreeParams {
+  unsigned hosts = 324;
+  unsigned radix = 36;  // ports of every switch
+  unsigned levels = 0;  // 0: as few as the hosts need
+};
+/// Non-blocking fat tree of equal switches: radix/2 ports down and radix/2 up, top switches all
+/// down. Fewer hosts than the full tree has means fewer pods under the top, with parallel cables up
+/// to fewer top switches.
+XgftParams fat_tree_params(const FatTreeParams& params);
+inline Topology fat_tree(const FatTreeParams& params) { return xgft(fat_tree_params(params)); }
+
+struct TorusParams {
+  std::vector<unsigned> dimensions{3, 3, 3};
+  unsigned hosts_per_switch = 1;
+};
+/// Torus of switches, any number of dimensions. A dimension of 2 has one cable, not two; a
+/// dimension of 1 none.
+Topology torus(const TorusParams& params);
+/// The same without the cables that close the rings.
+Topology mesh(const TorusParams& params);
+
+struct HypercubeParams {
+  unsigned dimensions = 4;
+  unsigned hosts_per_switch = 1;
+};
+/// 2^dimensions switches, each with one cable per dimension.
+Topology hypercube(const HypercubeParams& params);
+
+struct DragonflyParams {
+  unsigned switches_per_group = 4;  // a: all cabled to each other
+  unsigned global_cables = 2;       // h: per switch, to other groups
+  unsigned hosts_per_switch = 2;    // p
+  unsigned groups = 0;              // g; 0: a * h + 1, the most that there can be
+};
+/// Every two groups have floor(a * h / (g - 1)) cables, so that any two switches are at most three
+/// cables apart.
+Topology dragonfly(const DragonflyParams& params);
+
+struct DragonflyPlusParams {
+  unsigned leaves_per_group = 4;  // each cabled to every spine of its group
+  unsigned spines_per_group = 4;
+  unsigned global_cables = 2;  // per spine, to spines of other groups
+  unsigned hosts_per_leaf = 4;
+  unsigned groups = 0;  // 0: spines * global_cables + 1
+};
+/// Groups are leaf-spine networks. Any two leaves are at most three cables apart.
+Topology dragonfly_plus(const DragonflyPlusParams& params);
+
+struct SlimFlyParams {
+  unsigned q = 5;                 // a prime power 4w - 1, 4w or 4w + 1: 2 * q^2 switches
+  unsigned hosts_per_switch = 0;  // 0: half of the cables between switches, rounded up
+};
+/// McKay-Miller-Siran graph: any two switches are at most two cables apart. Each has (3q - d) / 2
+/// neighbours, where q = 4w + d.
+Topology slim_fly(const SlimFlyParams& params);
+
+struct RandomParams {
+  unsigned switches = 20;
+  unsigned hosts = 40;
+  unsigned extra_links = 20;  // beyond the spanning tree; parallel cables may occur
+  std::uint64_t seed = 1;
+};
+/// Connected random graph of switches, hosts dealt out in turn.
+Topology random_graph(const RandomParams& params);
+
+struct RandomRegularParams {
+  unsigned switches = 20;
+  unsigned degree = 4;  // cables of each switch to others, all different
+  unsigned hosts_per_switch = 2;
+  std::uint64_t seed = 1;
+};
+/// Connected random graph in which every switch has the same number of neighbours (as in a
+/// Jellyfish network).
+Topology random_regular(const RandomRegularParams& params);
+
+struct RailsParams {
+  unsigned rails = 2;
+  bool multi_port = false;  // one HCA with a port per rail, instead of one HCA per rail
+};
+/// Copies of a fabric as separate subnets, all with the same hosts. Switches and HCAs get the
+/// prefix r<rail>- and new GUIDs; the HCAs of a host share the SystemImageGUID.
+Topology rails(const Topology& one, const RailsParams& params);
+
+}  // namespace sim

@@ -1,0 +1,43 @@
+#pragma once
+// Do the records of ibnetdiscover's text fit together? Both ends of a cable say the same, and
+// nothing is there twice. Private to this folder.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric/topology/findings.h"
+#include "fabric/topology/ibnetdiscover_records.h"
+
+namespace sim::ibnetdiscover {
+
+class Cabling {
+ public:
+  Cabling(Records& records, Findings& findings)
+      : records_(records.nodes), aliases_(records.aliases), findings_(findings) {}
+
+  /// GUIDs of ports go into the records' nodes, the cables into `links`.
+  void check(std::vector<Link>& links);
+
+ private:
+  struct Target {
+    std::size_t record;
+    unsigned port;
+    bool by_alias;
+  };
+
+  void fill_port_guids();
+  void set_port_guid(Record& record, unsigned port, mad::Guid guid, const Place& at);
+  std::optional<Target> target_of(const Plug& plug);
+  void connect(std::vector<Link>& links);
+
+  std::vector<Record>& records_;
+  const std::map<std::string, Alias>& aliases_;
+  Findings& findings_;
+  std::unordered_map<std::string, Record*> index_by_id_;
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace sim::ibnetdiscover

@@ -1,0 +1,70 @@
+#pragma once
+// Lines of ibnetdiscover's text, in ibsim's dialect too, become records. Private to this folder.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "config/diagnostic.h"
+#include "config/file_reader.h"
+#include "fabric/topology/cursor.h"
+#include "fabric/topology/findings.h"
+#include "fabric/topology/ibnetdiscover_records.h"
+
+namespace sim::ibnetdiscover {
+
+class Parser {
+ public:
+  /// `console_lines` gets what stands behind "do".
+  Parser(Records& out, std::vector<std::string>& console_lines, Findings& findings,
+         const config::FileReader& files)
+      : out_(out), console_lines_(console_lines), findings_(findings), files_(files) {}
+
+  /// `depth`: files that include this one.
+  void read(const config::Source& source, unsigned depth = 0);
+
+ private:
+  Place place(const Cursor& cursor) const;
+  void read_line(std::string_view line, unsigned depth);
+  std::optional<std::uint64_t> read_assignment(Cursor& cursor, std::string_view word,
+                                               std::uint64_t max);
+  void read_guid(Cursor& cursor, NodeType type);
+  void read_module(Cursor& cursor);
+  void read_include(Cursor& cursor, unsigned depth);
+  void read_node(Cursor& cursor, NodeType type, const Cursor& start);
+  static void read_description(Cursor& cursor, Record& record);
+  void read_port(Cursor& cursor);
+  static std::optional<mad::Guid> read_port_details(Cursor& cursor);
+  bool read_options(Cursor& cursor, Plug& plug);
+  static void read_comment(std::string_view comment, Plug& plug);
+  void add_alias(std::string_view name, const Plug& plug);
+  std::string full_id(std::string_view id) const;
+  void skip_record();
+
+  struct Guids {
+    std::uint64_t base, next;
+  };
+
+  Records& out_;
+  std::vector<std::string>& console_lines_;
+  Findings& findings_;
+  const config::FileReader& files_;
+  std::string file_, module_;
+  int line_ = 0;
+  std::size_t included_bytes_ = 0;
+  std::uint32_t vendor_id_ = 0x2c9;
+  std::uint16_t device_id_ = 0;
+  mad::Guid system_guid_;  // for the next node only
+  Enabled defaults_;
+  unsigned plain_speeds_ = 0, extended_speeds_ = 0;
+  std::array<Guids, 3> guids_{Guids{0x100000, 0x100000},
+                              {0x200000, 0x200000},
+                              {0x300000, 0x300000}};  // by NodeType, where ibsim starts
+  bool in_record_ = false, skipping_ = false;
+  std::set<unsigned> used_ports_;
+};
+
+}  // namespace sim::ibnetdiscover

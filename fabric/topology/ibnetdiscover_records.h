@@ -1,0 +1,56 @@
+#pragma once
+// What the lines of ibnetdiscover's text say, before anybody asks whether it fits together. Private
+// to this folder.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/topology/findings.h"
+#include "fabric/topology/model.h"
+
+namespace sim::ibnetdiscover {
+
+/// Widths and speeds that a port is enabled for, as bits; speeds in the order of LinkSpeed.
+struct Enabled {
+  unsigned widths = 0, speeds = 0;  // 0: the file says nothing
+};
+
+/// What a comment says of the LIDs of a port.
+struct CommentLid {
+  std::uint16_t lid = 0;
+  std::uint8_t lmc = 0;
+};
+
+/// One end of a cable, as the line of its port has it.
+struct Plug {
+  unsigned port = 0;
+  std::string peer_id;  // or alias, if it has an '@'
+  unsigned peer_port = 1;
+  std::optional<mad::Guid> own_guid, peer_guid;
+  Enabled enabled;
+  std::optional<CommentLid> own_lid;
+  Place place, peer_place;
+};
+
+/// A node and the lines below it.
+struct Record {
+  Node node;
+  Place place;
+  std::optional<CommentLid> lid;  // of a switch
+  std::vector<Plug> plugs;
+};
+
+/// A port with a name of its own.
+struct Alias {
+  std::size_t record;  // index of its node
+  unsigned port;
+};
+
+struct Records {
+  std::vector<Record> nodes;             // in the order of the file
+  std::map<std::string, Alias> aliases;  // by module@name
+};
+
+}  // namespace sim::ibnetdiscover

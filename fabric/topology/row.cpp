@@ -1,0 +1,37 @@
+#include "fabric/topology/generators.h"
+#include "mad/format.h"
+
+#include "fabric/topology/builder.h"
+
+namespace sim {
+
+Topology back_to_back() {
+  Builder builder;
+  const std::size_t a = builder.add(NodeType::ca, "H0");
+  const std::size_t b = builder.add(NodeType::ca, "H1");
+  builder.link(a, b);
+  return builder.finish();
+}
+
+Topology row(const RowParams& params) {
+  require(params.switches >= 1, "a row needs at least one switch");
+  require(params.ports_per_host == 1 || params.ports_per_host == 2, "a host has one or two ports");
+  Builder builder;
+  std::vector<std::size_t> hosts, switches;
+  for (unsigned i = 0; i < params.switches * params.hosts_per_switch; ++i)
+    hosts.push_back(builder.add(NodeType::ca, fmt::format("H{}", i)));
+  for (unsigned i = 0; i < params.switches; ++i)
+    switches.push_back(builder.add(NodeType::switch_, fmt::format("S{}", i)));
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const std::size_t home = i * switches.size() / hosts.size();
+    for (unsigned port = 0; port < params.ports_per_host; ++port)
+      builder.link(hosts[i], switches[(home + port) % switches.size()]);
+  }
+  for (std::size_t i = 0; i + 1 < switches.size(); ++i) {
+    for (unsigned cable = 0; cable < params.cables; ++cable)
+      builder.link(switches[i], switches[i + 1]);
+  }
+  return builder.finish();
+}
+
+}  // namespace sim

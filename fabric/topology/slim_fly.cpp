@@ -1,0 +1,86 @@
+// McKay, Miller, Siran: "A note on large graphs of diameter two and given maximum degree", 1998; in
+// the form with generator sets that Hafner gave it (2004), and as a network: Besta and Hoefler,
+// "Slim Fly", 2014.
+
+#include "fabric/topology/generators.h"
+#include "mad/format.h"
+
+#include <vector>
+
+#include "fabric/topology/builder.h"
+#include "fabric/topology/galois.h"
+
+namespace sim {
+
+namespace {
+
+// Which differences join two switches of the same column, in the first half of the columns and in
+// the second.
+struct GeneratorSets {
+  std::vector<bool> first, second;
+};
+
+GeneratorSets generator_sets(const GaloisField& field) {
+  const unsigned q = field.size();
+  GeneratorSets sets{std::vector<bool>(q), std::vector<bool>(q)};
+  if (q % 4 != 3) {  // 4w and 4w + 1: even powers, odd powers
+    for (unsigned i = 0; i < q - 1; i += 2) sets.first[field.power(i)] = true;
+    for (unsigned i = 1; i < q; i += 2) sets.second[field.power(i)] = true;
+  } else {  // 4w - 1: -1 is an odd power, so the parity changes half way to keep the sets closed
+            // under it
+    const unsigned w = (q + 1) / 4;
+    for (unsigned i = 0; i <= 2 * w - 2; i += 2)
+      sets.first[field.power(i)] = sets.first[field.power(i + 2 * w - 1)] = true;
+    for (unsigned i = 1; i <= 2 * w - 1; i += 2)
+      sets.second[field.power(i)] = sets.second[field.power(i + 2 * w - 1)] = true;
+  }
+  return sets;
+}
+
+}  // namespace
+
+Topology slim_fly(const SlimFlyParams& params) {
+  const unsigned q = params.q;
+  if (q < 3 || q > 156)
+    throw TopologyError(
+        fmt::format("q is {}; it must be 3 to 156, since 2 * q^2 switches need LIDs", q));
+  if (q % 4 == 2)
+    throw TopologyError(
+        fmt::format("q is {}; it must be a power of a prime (3, 4, 5, 7, 8, 9, 11, 13, ...)", q));
+  const GaloisField field(q);
+  const GeneratorSets sets = generator_sets(field);
+  const unsigned degree = (3 * q - (q % 4 == 1 ? 1 : 0) + (q % 4 == 3 ? 1 : 0)) / 2;
+  const std::size_t p = params.hosts_per_switch == 0 ? (degree + 1) / 2 : params.hosts_per_switch;
+  require(degree + p <= mad::kPortNumMax, "a switch would need more than 254 ports");
+
+  Builder builder;
+  const std::vector<std::size_t> hosts = builder.add_hosts(std::size_t{2} * q * q * p);
+  std::vector<std::size_t> switches;  // half, column, row
+  for (unsigned i = 0; i < 2 * q * q; ++i)
+    switches.push_back(builder.add(NodeType::switch_, fmt::format("G{}-S{}", i / q, i % q)));
+  const auto at = [&](unsigned half, unsigned column, unsigned row) {
+    return switches[(half * q + column) * q + row];
+  };
+  for (std::size_t i = 0; i < hosts.size(); ++i) builder.link(hosts[i], switches[i / p]);
+  for (unsigned half = 0; half < 2; ++half) {
+    const std::vector<bool>& joined = half == 0 ? sets.first : sets.second;
+    for (unsigned column = 0; column < q; ++column) {
+      for (unsigned row = 0; row < q; ++row) {
+        for (unsigned other = row + 1; other < q; ++other) {
+          if (joined[field.add(other, field.negative(row))])
+            builder.link(at(half, column, row), at(half, column, other));
+        }
+      }
+    }
+  }
+  // The line y = m x + c joins (x, y) of the first half and (m, c) of the second.
+  for (unsigned x = 0; x < q; ++x) {
+    for (unsigned m = 0; m < q; ++m) {
+      for (unsigned c = 0; c < q; ++c)
+        builder.link(at(0, x, field.add(field.multiply(m, x), c)), at(1, m, c));
+    }
+  }
+  return builder.finish();
+}
+
+}  // namespace sim

@@ -1,0 +1,79 @@
+# heddle_library(NAME [COMPUTES] SOURCES a.cpp ... LINK heddle_lower ... libs ...)
+# One static library per module, called heddle_<NAME>. What a module may include is what it links, so the layers (CMakeLists.txt)
+# are enforced: each module sees only the include roots that its link line brings, through a directory of links
+# build/libraries/<NAME>/ that holds nothing but this module.
+
+# g++ 12 warns of its own library: -Wmaybe-uninitialized in coroutine frames, -Wrestrict in operator+ of std::string (GCC's PR
+# 105329, mended in 13).
+add_library(heddle_warnings INTERFACE)
+target_compile_options(heddle_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+  -Wno-sign-conversion $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict>)
+if(HEDDLE_WERROR)
+  target_compile_options(heddle_warnings INTERFACE -Werror)
+endif()
+# How every library and program of Heddle is compiled: heddle_compile(TARGET [PRECOMPILED] [COMPUTES]).
+#
+# Several .cpp files of a target are compiled as one: headers are read and templates are instantiated once for all of them,
+# which makes a whole build four times faster. Names in anonymous namespaces of one target are distinct because of it.
+# Tests share a precompiled header, too; elsewhere it gains nothing (time goes into templates, not into reading). With
+# HEDDLE_SEPARATE_FILES each file stands by itself, as clang-tidy needs it.
+option(HEDDLE_SEPARATE_FILES "Compile each .cpp by itself, without precompiled headers" OFF)
+set(HEDDLE_UNITY_FILES 10 CACHE STRING "How many .cpp files are compiled as one")
+
+# A macro that is defined for one file and not for another would make the precompiled header useless: all get these.
+foreach(library fmt::fmt spdlog::spdlog heddle::boost)
+  target_compile_definitions(heddle_warnings INTERFACE $<TARGET_PROPERTY:${library},INTERFACE_COMPILE_DEFINITIONS>)
+endforeach()
+
+# Unoptimized code compiles twice as fast under sanitizers, and runs six times slower where it computes.
+set(HEDDLE_COMPUTING_FLAGS "" CACHE STRING "Further compiler flags for libraries that compute a lot (COMPUTES)")
+separate_arguments(HEDDLE_COMPUTING_FLAGS)
+
+function(heddle_compile target)
+  cmake_parse_arguments(COMPILE "PRECOMPILED;COMPUTES" "" "" ${ARGN})
+  target_link_libraries(${target} PRIVATE heddle_warnings)
+  if(COMPILE_COMPUTES)
+    target_compile_options(${target} PRIVATE ${HEDDLE_COMPUTING_FLAGS})
+  endif()
+  if(HEDDLE_SEPARATE_FILES)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEDDLE_UNITY_FILES})
+  # Coroutine frames hold types of anonymous namespaces; that those stand in an included file is the point here.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # All who share the precompiled header have the same flags.
+  if(COMPILE_PRECOMPILED AND NOT (COMPILE_COMPUTES AND (HEDDLE_COMPUTING_FLAGS OR HEDDLE_TEST_FLAGS)))
+    target_precompile_headers(${target} REUSE_FROM heddle_precompiled)
+  endif()
+endfunction()
+
+# A directory that contains only the link `<path> -> source/<path>`: #include "mad/ids.h" works for targets that link the module only.
+function(heddle_include_root library path out)
+  set(root ${CMAKE_BINARY_DIR}/libraries/${library})
+  get_filename_component(parent ${root}/${path} DIRECTORY)
+  file(MAKE_DIRECTORY ${parent})
+  if(NOT EXISTS ${root}/${path})
+    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${path} ${root}/${path} SYMBOLIC)
+  endif()
+  set(${out} ${root} PARENT_SCOPE)
+endfunction()
+
+function(heddle_library name)
+  cmake_parse_arguments(LIBRARY "COMPUTES" "" "SOURCES;LINK" ${ARGN})
+  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  heddle_include_root(${name} ${path} root)
+  if(LIBRARY_SOURCES)
+    add_library(heddle_${name} STATIC ${LIBRARY_SOURCES})
+    if(LIBRARY_COMPUTES)
+      heddle_compile(heddle_${name} COMPUTES)
+    else()
+      heddle_compile(heddle_${name})
+    endif()
+    target_include_directories(heddle_${name} PUBLIC ${root})
+    target_link_libraries(heddle_${name} PUBLIC ${LIBRARY_LINK})
+  else()
+    add_library(heddle_${name} INTERFACE)
+    target_include_directories(heddle_${name} INTERFACE ${root})
+    target_link_libraries(heddle_${name} INTERFACE ${LIBRARY_LINK})
+  endif()
+endfunction()

@@ -1,0 +1,259 @@
+#include "sm/ctl/commands/scene.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <iostream>
+
+#include <fmt/ranges.h>
+
+#include "config/settings.h"
+#include "config/table_files.h"
+#include "fabric/topology/decorate.h"
+#include "mad/format.h"
+#include "routing/registry.h"
+#include "sm/ctl/fabric_file.h"
+#include "sm/ctl/find_port.h"
+#include "sm/ctl/live.h"
+#include "sm/sweep/lids.h"
+#include "sm/sweep/routing_options.h"
+
+namespace sm::commands {
+
+namespace {
+
+bool complain(std::string_view what) {
+  std::cerr << "heddlectl: " << what << '\n';
+  return false;
+}
+
+/// Prints findings; false if one of them is an error.
+bool print(const config::Diagnostics& findings) {
+  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
+  return !config::has_errors(findings);
+}
+
+class SceneMaker {
+ public:
+  explicit SceneMaker(const SceneArguments& arguments) : arguments_(arguments) {}
+
+  std::optional<Scene> make() {
+    if (!read_config() || !read_tables_file()) return std::nullopt;
+    if (arguments_.topology.empty() ? !read_live() : !read_topology()) return std::nullopt;
+    assign_lids();
+    if (!follow_tables_file() || !take_away()) return std::nullopt;
+    scene_.graph = make_switch_graph(scene_.fabric);
+    if (scene_.fabric.end_ports.empty())
+      return complain("there is no node with a cable here, so there is nothing to route"),
+             std::nullopt;
+    return std::move(scene_);
+  }
+
+ private:
+  bool read_config() {
+    scene_.options =
+        config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR"));
+    config::Diagnostics findings;
+    if (!arguments_.config.empty())
+      config::load_config(arguments_.config, config::read_file, scene_.options, findings);
+    config::Settings settings("--set", scene_.options, findings);
+    for (int i = 0; i < static_cast<int>(arguments_.settings.size()); ++i) {
+      const std::string& text = arguments_.settings[static_cast<std::size_t>(i)];
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos)
+        return complain(fmt::format("--set {}: KEY=VALUE is what it takes", text));
+      if (const config::Key* key =
+              settings.look_up(std::string_view(text).substr(0, equals), {i + 1, 1})) {
+        settings.set(*key, std::string_view(text).substr(equals + 1),
+                     {i + 1, static_cast<int>(equals) + 2});
+      }
+    }
+    settings.finish();
+    scene_.files = config::read_input_files(scene_.options, config::read_file, findings);
+    const config::Diagnostics contradictions = config::check_options(scene_.options);
+    findings.insert(findings.end(), contradictions.begin(), contradictions.end());
+    if (!print(findings)) return false;
+    scene_.routing = routing_options(scene_.options, scene_.files);
+    scene_.routing.seed = arguments_.seed;
+    return true;
+  }
+
+  bool read_tables_file() {
+    if (arguments_.tables.empty()) return true;
+    const auto text = config::read_file(arguments_.tables);
+    if (!text)
+      return complain(
+          fmt::format("{} cannot be read: {}", arguments_.tables, text.error().message()));
+    config::Diagnostics findings;
+    dump_ = config::parse_forwarding_dump({arguments_.tables, *text}, findings);
+    if (dump_.rows.empty() && findings.empty())
+      return complain(fmt::format(
+          "{}: there is no table of a switch in this file; opensm-lfts.dump and dump_fts have some",
+          arguments_.tables));
+    return print(findings);
+  }
+
+  bool read_topology() {
+    sim::TopologyFile file = sim::read_topology(arguments_.topology);
+    if (!print(file.findings)) return false;
+    try {
+      if (arguments_.degrade > 0)
+        file.topology = sim::degrade(file.topology, arguments_.degrade, arguments_.seed,
+                                     sim::Connectivity::keep);
+    } catch (const sim::TopologyError& error) {
+      return complain(fmt::format("--degrade {}: {}", arguments_.degrade, error.what()));
+    }
+    ctl::FabricOfFile made = ctl::fabric_of(file.topology, file.lids);
+    for (const std::string& note : made.notes) std::cerr << "heddlectl: " << note << '\n';
+    scene_.fabric = std::move(made.fabric);
+    return true;
+  }
+
+  bool read_live() {
+    if (arguments_.degrade > 0)
+      return complain("--degrade is for fabrics from a file (--topology)");
+    auto live = ctl::read_live(arguments_.guid, mad::MKey{scene_.options.m_key});
+    if (!live) return complain(live.error());
+    scene_.fabric = std::move(live->survey.fabric);
+    for (const Finding& finding : scene_.fabric.findings)
+      std::cerr << "heddlectl: " << finding.text << '\n';
+    if (live->memory.tables() != nullptr)
+      scene_.tables = std::make_shared<ForwardingTables>(*live->memory.tables());
+    scene_.live = std::move(live->memory);
+    return true;
+  }
+
+  /// Ports keep the LIDs that they have or that a file states; a dump of tables tells LIDs where
+  /// nothing else does.
+  void assign_lids() {
+    if (!arguments_.topology.empty()) {
+      for (std::size_t lid = dump_.owner_of_lid.size(); lid-- > 1;) {
+        const auto port = scene_.fabric.port_of_guid.find(mad::Guid{dump_.owner_of_lid[lid]});
+        if (port == scene_.fabric.port_of_guid.end()) continue;
+        scene_.fabric.ports[port->second].info.set_lid(mad::Lid{static_cast<std::uint16_t>(lid)});
+      }
+    }
+    LidAssignment assigned = sm::assign_lids(scene_.fabric, lid_options(scene_.options), {}, true);
+    for (const std::string& message : assigned.messages)
+      std::cerr << "heddlectl: " << message << '\n';
+    scene_.lids = std::move(assigned.lids);
+  }
+
+  /// The tables of the file with the LIDs that ports have now: what the engine `file` makes of
+  /// them.
+  bool follow_tables_file() {
+    if (dump_.rows.empty()) return true;
+    routing::RoutingOptions options = scene_.routing;
+    config::InputFiles files;
+    files.lfts = std::move(dump_);
+    options.lfts = routing_options(scene_.options, files).lfts;
+    const SwitchGraph graph = make_switch_graph(scene_.fabric);
+    auto tables = routing::find_engine("file")->route({scene_.fabric, graph, scene_.lids, options});
+    if (!tables) return complain(fmt::format("{}: {}", arguments_.tables, tables.error().why));
+    for (const std::string& note : tables->notes)
+      std::cerr << arguments_.tables << ": " << note << '\n';
+    scene_.tables = std::make_shared<ForwardingTables>(std::move(tables->lfts));
+    return true;
+  }
+
+  bool take_away() {
+    for (const std::string& what : arguments_.without) {
+      const std::size_t colon = what.rfind(':');
+      unsigned number = 0;
+      const char* const end = what.data() + what.size();
+      const bool has_port =
+          colon != std::string::npos && std::from_chars(what.data() + colon + 1, end, number) ==
+                                            std::from_chars_result{end, std::errc()};
+      const std::string name = has_port ? what.substr(0, colon) : what;
+      const auto place = ctl::find_port(scene_.fabric, scene_.lids, name);
+      if (!place) return complain(fmt::format("--without {}: {}", what, place.error()));
+      const Node& node = scene_.fabric.node_of(place->port);
+      bool any = false;
+      for (PortIndex port = node.first_port;
+           port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
+        Port& of = scene_.fabric.ports[port];
+        if (of.peer == kNoIndex || (has_port && of.number.value != number)) continue;
+        of.info.set_port_state(mad::PortState::down);
+        scene_.fabric.ports[of.peer].info.set_port_state(mad::PortState::down);
+        any = true;
+      }
+      if (!any) return complain(fmt::format("--without {}: there is no cable", what));
+    }
+    return true;
+  }
+
+  const SceneArguments& arguments_;
+  Scene scene_;
+  config::ForwardingDump dump_;
+};
+
+}  // namespace
+
+tl::expected<void, std::string> take_argument(SceneArguments& arguments, std::string_view name,
+                                              std::string_view value) {
+  const std::string text(value);
+  char* end = nullptr;
+  const auto whole = [&] { return !text.empty() && *end == '\0'; };
+  if (name == "topology") arguments.topology = text;
+  if (name == "config") arguments.config = text;
+  if (name == "set") arguments.settings.push_back(text);
+  if (name == "tables") arguments.tables = text;
+  if (name == "without") arguments.without.push_back(text);
+  if (name == "guid") {
+    arguments.guid = mad::Guid{std::strtoull(text.c_str(), &end, 0)};
+    if (!whole())
+      return tl::unexpected(
+          fmt::format("--guid {}: a number such as 0x0002c90300000001 is what it takes", text));
+  }
+  if (name == "degrade") {
+    arguments.degrade = std::strtod(text.c_str(), &end);
+    if (!whole() || !(arguments.degrade >= 0 && arguments.degrade <= 1))
+      return tl::unexpected(
+          fmt::format("--degrade {}: a number from 0 to 1 is what it takes", text));
+  }
+  if (name == "seed") {
+    arguments.seed = std::strtoull(text.c_str(), &end, 0);
+    if (!whole()) return tl::unexpected(fmt::format("--seed {}: a number is what it takes", text));
+  }
+  return {};
+}
+
+std::optional<Scene> make_scene(const SceneArguments& arguments) {
+  return SceneMaker(arguments).make();
+}
+
+std::string summary(const Scene& scene) {
+  const auto hosts = std::ranges::count_if(
+      scene.graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
+  return fmt::format("{} host ports, {} switches, {} cables between switches, LIDs up to {}", hosts,
+                     scene.graph.switches(), scene.graph.neighbour.size() / 2,
+                     scene.lids.lid_top.value);
+}
+
+std::optional<std::vector<std::string>> engines_asked_for(std::string_view text,
+                                                          const Scene& scene) {
+  std::vector<std::string> names;
+  if (text == "all") {
+    for (const routing::Engine& engine : routing::engines()) names.emplace_back(engine.name);
+    return names;
+  }
+  if (text.empty()) {
+    for (const std::string_view name : config::runnable_engines(scene.options))
+      names.emplace_back(name);
+    return names;
+  }
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    names.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    if (routing::find_engine(names.back()) != nullptr) continue;
+    std::vector<std::string_view> known;
+    for (const routing::Engine& engine : routing::engines()) known.push_back(engine.name);
+    complain(fmt::format("there is no routing engine \"{}\"; there are: {}", names.back(),
+                         fmt::join(known, ", ")));
+    return std::nullopt;
+  }
+  return names;
+}
+
+}  // namespace sm::commands

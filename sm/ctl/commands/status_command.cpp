@@ -1,0 +1,75 @@
+// heddlectl status: what running daemons say of themselves.
+
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "sm/ctl/commands/commands.h"
+#include "sm/ops/control_socket.h"
+
+namespace sm::commands {
+
+namespace {
+
+void print_status(const nlohmann::json& status) {
+  const auto& sweeps = status.at("sweeps");
+  std::cout << "port " << status.at("port_guid").get<std::string>() << ": "
+            << status.at("state").get<std::string>() << ", priority " << status.at("priority")
+            << "\n  last sweep   " << sweeps.at("last").get<std::string>() << " ("
+            << sweeps.at("all") << " sweeps, " << sweeps.at("light") << " light ones)\n";
+  if (status.contains("fabric")) {
+    const auto& fabric = status.at("fabric");
+    std::cout << "  fabric       " << fabric.at("nodes") << " nodes, " << fabric.at("switches")
+              << " switches, " << fabric.at("end_ports") << " end ports, "
+              << fabric.at("active_ports") << " ports Active, highest LID " << fabric.at("lid_top")
+              << '\n';
+    for (const auto& finding : status.at("findings"))
+      std::cout << "  finding      " << finding.get<std::string>() << '\n';
+  }
+  const auto& smps = status.at("smps");
+  std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, "
+            << smps.at("set").at("sent") << " Set; "
+            << smps.at("get").at("timed_out").get<std::uint64_t>() +
+                   smps.at("set").at("timed_out").get<std::uint64_t>()
+            << " without an answer; window " << smps.at("window") << '\n';
+}
+
+}  // namespace
+
+int status(std::span<char*> args) {
+  bool json = false;
+  std::string guid;
+  for (std::size_t i = 1; i < args.size(); ++i) {
+    const std::string_view arg = args[i];
+    if (arg == "--json") {
+      json = true;
+    } else if (arg == "--guid" && i + 1 < args.size()) {
+      guid = args[++i];
+    } else {
+      return usage_error("status does not know this argument: " + std::string(arg));
+    }
+  }
+  const auto dir = sm::run_dir();
+  int found = 0, failed = 0;
+  for (const auto& socket : sm::control_sockets(dir)) {
+    if (!guid.empty() && socket.stem() != guid) continue;
+    const auto answer = sm::get_from(socket, "/status");
+    if (!answer) {
+      std::cerr << "heddlectl: " << answer.error() << " (does that daemon still run?)\n";
+      ++failed;
+      continue;
+    }
+    ++found;
+    const auto parsed = nlohmann::json::parse(*answer, nullptr, false);
+    if (json || parsed.is_discarded()) {
+      std::cout << *answer << '\n';
+    } else {
+      print_status(parsed);
+    }
+  }
+  if (found == 0 && failed == 0)
+    std::cerr << "heddlectl: no Heddle runs here (nothing listens in " << dir.string() << ")\n";
+  return found > 0 && failed == 0 ? kOk : kFailed;
+}
+
+}  // namespace sm::commands

@@ -1,0 +1,48 @@
+#pragma once
+// Engines side by side: what each would make of a fabric.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "routing/quality/quality.h"
+#include "routing/registry.h"
+
+namespace sm::ctl {
+
+struct Effort {
+  std::size_t shifts = 160;    // at most so many of all shift permutations, evenly spread
+  unsigned permutations = 40;  // random ones
+  unsigned bisections = 40;
+};
+
+struct Quality {
+  unsigned vls = 1;
+  std::size_t loops = 0;  // knots of credit loops between hosts
+  routing::PathLengths lengths;
+  routing::LinkLoads loads;
+  routing::ShiftLoad shifts;
+  routing::PermutationLoad permutations;
+  double bisection = 0;
+  std::optional<routing::TableChanges> changes;  // against the tables that were handed in
+};
+
+/// `before`: tables to compare with, or null. `seed` for random permutations.
+Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
+                const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
+
+struct Row {
+  std::string engine;
+  std::string refusal;  // empty: it routed
+  double wall_ms = 0;   // routing and verification
+  std::optional<Quality> quality;
+  std::vector<std::string> notes;
+};
+
+/// A table for people: a column a measure, a row an engine.
+std::string table(const std::vector<Row>& rows);
+nlohmann::json json(const std::vector<Row>& rows);
+
+}  // namespace sm::ctl

@@ -1,0 +1,118 @@
+#include "sm/ctl/find_port.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+#include "mad/format.h"
+
+namespace sm::ctl {
+
+namespace {
+
+constexpr std::size_t kExamplesMax = 5;
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+mad::Lid base_lid(const Fabric& fabric, const LidMap& lids, PortIndex port) {
+  const auto at = std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin();
+  return static_cast<std::size_t>(at) < lids.of_end_port.size()
+             ? lids.of_end_port[static_cast<std::size_t>(at)].base
+             : mad::Lid{};
+}
+
+std::vector<NodeIndex> nodes_called(const Fabric& fabric, std::string_view text) {
+  std::vector<NodeIndex> exact, first_word;
+  for (NodeIndex node = 0; node < fabric.nodes.size(); ++node) {
+    const std::string name = fabric.nodes[node].description.text();
+    if (name == text) exact.push_back(node);
+    if (std::string_view(name).substr(0, name.find(' ')) == text) first_word.push_back(node);
+  }
+  return exact.empty() ? first_word : exact;
+}
+
+/// The node's end port: the one with this number, or the only one that a cable leads to.
+tl::expected<PortIndex, std::string> end_port_of(const Fabric& fabric, NodeIndex index,
+                                                 std::optional<unsigned> number) {
+  const Node& node = fabric.nodes[index];
+  if (node.is_switch()) return node.first_port;
+  std::vector<PortIndex> ports;
+  for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port) {
+    if (number ? fabric.ports[port].number.value == *number
+               : std::ranges::binary_search(fabric.end_ports, port))
+      ports.push_back(port);
+  }
+  if (ports.empty())
+    return tl::unexpected(number ? fmt::format("{} has no port {}", fabric.name(index), *number)
+                                 : fmt::format("no cable leads to {}", fabric.name(index)));
+  if (ports.size() > 1) {
+    const std::string name = node.description.text();
+    return tl::unexpected(
+        fmt::format("{} has {} ports with cables; say which: \"{}:{}\", for example",
+                    fabric.name(index), ports.size(), name, fabric.ports[ports[0]].number.value));
+  }
+  return ports[0];
+}
+
+}  // namespace
+
+tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& lids,
+                                           std::string_view text) {
+  if (const auto lid = number_of(text); lid && *lid <= mad::kUnicastLidMax.value) {
+    const mad::Lid of{static_cast<std::uint16_t>(*lid)};
+    if (const PortIndex owner = lids.owner(of); owner != kNoIndex) return Place{owner, of};
+    return tl::unexpected(
+        fmt::format("nobody has LID {}; the highest in use is {}", *lid, lids.lid_top.value));
+  }
+  // A description may have colons in it: what stands behind the last one is a port only if the
+  // whole is nobody's name.
+  std::string_view name = text;
+  std::optional<unsigned> number;
+  if (const std::size_t colon = text.rfind(':');
+      colon != std::string_view::npos && nodes_called(fabric, text).empty()) {
+    if (const auto port = number_of(text.substr(colon + 1)); port && *port <= mad::kPortNumMax) {
+      name = text.substr(0, colon);
+      number = static_cast<unsigned>(*port);
+    }
+  }
+  NodeIndex node = kNoIndex;
+  if (const auto value = number_of(name); value && name.starts_with("0x")) {
+    const mad::Guid guid{*value};
+    if (const auto port = fabric.port_of_guid.find(guid);
+        port != fabric.port_of_guid.end() && !number)
+      return Place{port->second, base_lid(fabric, lids, port->second)};
+    const auto found = fabric.node_of_guid.find(guid);
+    if (found == fabric.node_of_guid.end())
+      return tl::unexpected(fmt::format("no node and no port has GUID {}", guid));
+    node = found->second;
+  } else {
+    const std::vector<NodeIndex> called = nodes_called(fabric, name);
+    if (called.empty())
+      return tl::unexpected(fmt::format(
+          "nothing here is called \"{}\"; a LID, a GUID, or a NodeDescription would do", name));
+    if (called.size() > 1) {
+      std::vector<std::string> examples;
+      for (std::size_t i = 0; i < std::min(called.size(), kExamplesMax); ++i)
+        examples.push_back(fabric.name(called[i]));
+      return tl::unexpected(fmt::format("{} nodes are called \"{}\": {}; say one by its GUID",
+                                        called.size(), name, fmt::join(examples, ", ")));
+    }
+    node = called[0];
+  }
+  return end_port_of(fabric, node, number).map([&](PortIndex port) {
+    return Place{port, base_lid(fabric, lids, port)};
+  });
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,171 @@
+#include "sm/ctl/plan_text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "mad/format.h"
+#include "routing/graph/in_tree.h"
+#include "routing/quality/quality.h"
+
+namespace sm::ctl {
+
+namespace {
+
+constexpr std::size_t kLinesMax = 10;
+
+std::size_t blocks_changed(const ForwardingTables& before, const ForwardingTables& after,
+                           SwitchIndex sw) {
+  std::size_t changed = 0;
+  for (std::size_t block = 0; block < after.blocks(); ++block) {
+    changed += block >= before.blocks() ||
+                       !std::ranges::equal(before.block(sw, block), after.block(sw, block))
+                   ? 1u
+                   : 0u;
+  }
+  return changed;
+}
+
+/// How a packet from a switch fares: lost, or by which switches.
+struct Way {
+  bool arrives = false;
+  std::vector<std::uint32_t> slots;
+  bool operator==(const Way&) const = default;
+};
+
+Way way_of(const routing::InTree& tree, const SwitchGraph& graph, SwitchIndex from,
+           SwitchIndex home) {
+  Way way{.arrives = tree.arrives(from), .slots = {}};
+  for (SwitchIndex sw = from; way.arrives && sw != home; sw = graph.neighbour[way.slots.back()])
+    way.slots.push_back(tree.slot(sw));
+  return way;
+}
+
+std::string text_of(const Way& way, const Fabric& fabric, const SwitchGraph& graph) {
+  if (!way.arrives) return "lost";
+  if (way.slots.empty()) return "on one switch";
+  std::string out;
+  for (const std::uint32_t slot : way.slots) {
+    const SwitchIndex to = graph.neighbour[slot];
+    fmt::format_to(std::back_inserter(out), "{}out {} to {}", out.empty() ? "" : ", ",
+                   graph.port[slot].value,
+                   fabric.nodes[fabric.switches[to].node].description.text());
+  }
+  return out;
+}
+
+/// The first paths between hosts that change, and how many pairs are lost or found.
+class PathChanges {
+ public:
+  PathChanges(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
+              const ForwardingTables& before, const ForwardingTables& after, std::size_t named)
+      : fabric_(fabric),
+        graph_(graph),
+        named_(named),
+        hosts_(graph.switches()),
+        first_host_(graph.switches(), kNoIndex) {
+    for (const SwitchGraph::EndPort& end : graph.end_ports) {
+      if (end.out == mad::PortNum{0}) continue;
+      ++hosts_[end.sw];
+      if (first_host_[end.sw] == kNoIndex) first_host_[end.sw] = end.port;
+    }
+    routing::InTree old_tree(graph, before), new_tree(graph, after);
+    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
+      ranges_by_port_.emplace_back(fabric.end_ports[i], lids.of_end_port[i]);
+    std::ranges::sort(ranges_by_port_, {}, &std::pair<PortIndex, LidMap::Range>::first);
+    for (const SwitchGraph::EndPort& to : graph.end_ports) {
+      if (to.out == mad::PortNum{0}) continue;
+      const auto range = std::ranges::lower_bound(ranges_by_port_, to.port, {},
+                                                  &std::pair<PortIndex, LidMap::Range>::first)
+                             ->second;
+      for (unsigned k = 0; k < range.count(); ++k) {
+        const mad::Lid lid{static_cast<std::uint16_t>(range.base.value + k)};
+        old_tree.follow(lid, to.sw, to.out);
+        new_tree.follow(lid, to.sw, to.out);
+        for (SwitchIndex from = 0; from < graph.switches(); ++from) {
+          if (hosts_[from] > 0) compare(old_tree, new_tree, from, to, lid);
+        }
+      }
+    }
+  }
+
+  std::uint64_t lost = 0, found = 0;
+  std::string text;
+
+ private:
+  void compare(const routing::InTree& old_tree, const routing::InTree& new_tree, SwitchIndex from,
+               const SwitchGraph::EndPort& to, mad::Lid lid) {
+    const std::uint64_t pairs = hosts_[from] - (from == to.sw ? 1u : 0u);
+    if (old_tree.arrives(from) && !new_tree.arrives(from)) lost += pairs;
+    if (!old_tree.arrives(from) && new_tree.arrives(from)) found += pairs;
+    if (named_ == 0) return;
+    const Way before = way_of(old_tree, graph_, from, to.sw),
+              after = way_of(new_tree, graph_, from, to.sw);
+    if (before == after) return;
+    --named_;
+    fmt::format_to(std::back_inserter(text), "  {} to {} LID {}:\n    now  {}\n    then {}\n",
+                   fabric_.port_name(first_host_[from]), fabric_.port_name(to.port), lid.value,
+                   text_of(before, fabric_, graph_), text_of(after, fabric_, graph_));
+  }
+
+  const Fabric& fabric_;
+  const SwitchGraph& graph_;
+  std::size_t named_;
+  std::vector<std::uint64_t> hosts_;
+  std::vector<PortIndex> first_host_;
+  std::vector<std::pair<PortIndex, LidMap::Range>> ranges_by_port_;
+};
+
+}  // namespace
+
+std::string lid_changes_text(const Fabric& fabric, const LidMap& lids) {
+  std::size_t changed = 0;
+  std::string lines;
+  for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) {
+    const Port& port = fabric.ports[fabric.end_ports[i]];
+    const LidMap::Range& range = lids.of_end_port[i];
+    if (port.info.lid() == range.base && (range.count() == 0 || port.info.lmc() == range.lmc))
+      continue;
+    if (++changed > kLinesMax) continue;
+    fmt::format_to(std::back_inserter(lines), "  {}: {} -> {}\n",
+                   fabric.port_name(fabric.end_ports[i]), port.info.lid().value, range.base.value);
+  }
+  return fmt::format(
+      "LIDs: {} of {} end ports would get another one\n{}{}", changed, fabric.end_ports.size(),
+      lines, changed > kLinesMax ? fmt::format("  and {} more\n", changed - kLinesMax) : "");
+}
+
+std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
+                               const ForwardingTables* before, const ForwardingTables& after,
+                               std::size_t paths_named) {
+  if (before == nullptr)
+    return fmt::format(
+        "forwarding tables: nothing is known of them; {} switches would get {} blocks each\n",
+        after.switches(), after.blocks());
+  const routing::TableChanges total = routing::table_changes(graph, lids, *before, after);
+  std::string out = fmt::format("forwarding tables: {} entries in {} blocks would change\n",
+                                total.entries, total.blocks);
+  std::vector<std::pair<std::size_t, SwitchIndex>> by_switch;
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    if (const std::size_t blocks = blocks_changed(*before, after, sw); blocks > 0)
+      by_switch.emplace_back(blocks, sw);
+  }
+  std::ranges::sort(by_switch, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  for (std::size_t i = 0; i < std::min(by_switch.size(), kLinesMax); ++i) {
+    fmt::format_to(std::back_inserter(out), "  {}: {} of {} blocks\n",
+                   fabric.name(fabric.switches[by_switch[i].second].node), by_switch[i].first,
+                   after.blocks());
+  }
+  if (by_switch.size() > kLinesMax)
+    fmt::format_to(std::back_inserter(out), "  and {} more switches\n",
+                   by_switch.size() - kLinesMax);
+  const PathChanges changes(fabric, graph, lids, *before, after, paths_named);
+  fmt::format_to(std::back_inserter(out),
+                 "paths between hosts: {} would change; {} would be lost, {} found\n{}",
+                 total.paths, changes.lost, changes.found, changes.text);
+  return out;
+}
+
+}  // namespace sm::ctl

@@ -1,0 +1,22 @@
+#pragma once
+// What would change, for people.
+
+#include <string>
+
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/switch_graph.h"
+
+namespace sm::ctl {
+
+/// Ports whose LID is not the one that they have: how many, and the first of them.
+std::string lid_changes_text(const Fabric& fabric, const LidMap& lids);
+
+/// Blocks by switch and paths between hosts that would change, `paths_named` of them by name.
+/// `before`: null if nothing is known of the tables.
+std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
+                               const ForwardingTables* before, const ForwardingTables& after,
+                               std::size_t paths_named);
+
+}  // namespace sm::ctl

@@ -1,0 +1,584 @@
+#include "sm/manager/manager.h"
+
+#include <algorithm>
+
+#include "config/value.h"
+#include "mad/format.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr mad::Duration kSettle =
+    std::chrono::milliseconds(20);  // a dying switch sends many traps: they are one change
+constexpr mad::Duration kGroupsSettle =
+    std::chrono::milliseconds(10);  // hosts that boot together join together
+constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
+constexpr mad::Duration kRetryFirst = std::chrono::seconds(
+    1);  // after a sweep that did not end well; doubles up to the sweep interval
+constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
+constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
+constexpr std::size_t kDeferredTrapsMax = 4096;
+
+/// End ports that were restarted, or are new.
+std::vector<mad::Guid> in_init(const Fabric& fabric) {
+  std::vector<mad::Guid> guids;
+  for (const PortIndex port : fabric.end_ports) {
+    if (fabric.ports[port].known && fabric.ports[port].info.port_state() == mad::PortState::init)
+      guids.push_back(fabric.ports[port].guid);
+  }
+  return guids;
+}
+
+}  // namespace
+
+Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
+                 ManagerOptions options)
+    : runtime_(runtime),
+      transport_(transport),
+      log_(log),
+      options_(std::move(options)),
+      client_(runtime, transport, limits()),
+      sweeper_(client_, log, options_.options, options_.files, options_.partitioning,
+               options_.progress),
+      administrator_(runtime, transport, client_, log, options_.options, options_.files,
+                     {.own_sm = [this] { return own_sm_info(); },
+                      .groups_changed = [this] { want_groups(); },
+                      .wall_clock = options_.wall_clock}),
+      wake_(runtime),
+      self_{.priority = options_.options.sm_priority, .guid = options_.port_guid} {
+  transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
+  sweeper_.set_prepare([this](const Subnet& draft) {
+    administrator_.prepare(draft);
+    return administrator_.wants_reregistration();
+  });
+  sweeper_.set_groups([this](const Subnet& subnet) {
+    groups_changed_ = false;
+    return administrator_.groups_for_routing(subnet);
+  });
+}
+
+mad::SmpLimits Manager::limits() const {
+  const config::Options& o = options_.options;
+  mad::SmpLimits limits{.timeout = std::chrono::milliseconds(o.transaction_timeout),
+                        .retries = o.transaction_retries};
+  if (o.is_set("max_wire_smps")) limits.window = o.max_wire_smps;
+  limits.per_node = o.max_wire_smps_per_device;
+  return limits;
+}
+
+mad::Duration Manager::sweep_interval() const {
+  return std::chrono::seconds(options_.options.sweep_interval);
+}
+
+// ------------------------------------------------------------------------------------------
+// the loop
+
+asio::awaitable<int> Manager::run() {
+  enter(options_.options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
+  while (!stopping_ && !exit_code_) {
+    if (state_ == mad::SmState::not_active) {
+      co_await wake_.wait_until(mad::TimePoint::max());
+    } else if (state_ == mad::SmState::standby) {
+      co_await watch_master();
+    } else if (std::optional<SweepOrder> order = take_order()) {
+      repartition_ = remap_ = false;
+      co_await sweep(std::move(*order));
+    } else if (std::exchange(repartition_, false)) {
+      co_await repartition();
+    } else if (std::exchange(remap_, false)) {
+      co_await remap();
+    } else if (std::exchange(groups_changed_, false)) {
+      co_await program_groups();
+    } else {
+      co_await rest();
+    }
+  }
+  transport_.set_receiver({});
+  administrator_.dump();
+  log_.critical("Exiting SM");
+  co_return exit_code_.value_or(0);
+}
+
+void Manager::stop() {
+  stopping_ = true;
+  wake_.signal();
+}
+
+void Manager::reload(const config::Options& options, const config::InputFiles& files,
+                     const partitions::Configuration& partitioning) {
+  config::Options but_for_lanes = options;
+  for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
+    const config::QosSet& old = options_.options.qos_sets[scope];
+    config::QosSet& set = but_for_lanes.qos_sets[scope];
+    set.sl2vl = old.sl2vl;
+    set.vlarb_high = old.vlarb_high;
+    set.vlarb_low = old.vlarb_low;
+  }
+  const bool partitions_changed = options_.partitioning != partitioning,
+             lanes_changed = options_.options.qos_sets != options.qos_sets;
+  const bool nothing_else =
+      config::same_values(options_.options, but_for_lanes) && options_.files == files;
+  options_.options = options;
+  options_.files = files;
+  options_.partitioning = partitioning;
+  self_.priority = options.sm_priority;
+  client_.set_limits(limits());
+  if (!nothing_else || !(partitions_changed || lanes_changed) || failures_ > 0)
+    return want_everything("SIGHUP", false);
+  repartition_ = repartition_ || partitions_changed;
+  remap_ = remap_ || lanes_changed;
+  wake_.signal();
+}
+
+void Manager::enter(mad::SmState state) {
+  if (state_ == mad::SmState::master && state != state_) administrator_.stand_down();
+  state_ = state;
+  log_.critical("Entering {} state", state_text(state));
+}
+
+void Manager::want_everything(std::string why, bool trust_tables) {
+  want_everything_ = true;
+  trust_tables_ = trust_tables_ && trust_tables;
+  why_ = std::move(why);
+  wake_.signal();
+}
+
+void Manager::want_groups() {
+  groups_changed_ = true;
+  wake_.signal();
+}
+
+void Manager::want(mad::Guid node, std::string why) {
+  changed_.insert(node);
+  why_ = std::move(why);
+  wake_.signal();
+}
+
+std::optional<SweepOrder> Manager::take_order() {
+  if (!want_everything_ && changed_.empty()) return std::nullopt;
+  SweepOrder order{.everything = std::exchange(want_everything_, false) || !sweeper_.subnet(),
+                   .changed = {changed_.begin(), changed_.end()},
+                   .trust_tables = std::exchange(trust_tables_, true),
+                   .why = why_};
+  changed_.clear();
+  return order;
+}
+
+/// Until something happens, or it is time for a look.
+asio::awaitable<void> Manager::rest() {
+  const bool never = options_.options.sweep_interval == 0 && failures_ == 0 && !port_down_;
+  if (co_await wake_.wait_until(never ? mad::TimePoint::max() : next_look_)) {
+    // Each further trap wakes us again: the time is waited out nevertheless.
+    const mad::TimePoint settled = runtime_.now() + kSettle;
+    while (!stopping_ && co_await wake_.wait_until(settled)) {
+    }
+    co_return;
+  }
+  if (std::exchange(groups_behind_, false)) {
+    groups_changed_ = true;
+    co_return;
+  }
+  if (failures_ > 0 || port_down_ || options_.options.force_heavy_sweep || !sweeper_.subnet()) {
+    want_everything(port_down_      ? "the port was down"
+                    : failures_ > 0 ? "the last sweep left errors"
+                                    : "force_heavy_sweep");
+  } else {
+    co_await look();
+  }
+}
+
+asio::awaitable<void> Manager::sweep(SweepOrder order) {
+  sweeping_ = true;
+  co_await observe_and_program(std::move(order));
+  sweeping_ = false;
+  heed_deferred_traps();
+}
+
+/// On the subnet as it was published. Whoever does not lead, or has none yet, takes the new
+/// partitions into the next sweep.
+asio::awaitable<void> Manager::repartition() {
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  sweeping_ = true;
+  const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
+  log_.info("the partitions changed, and nothing else did: no sweep");
+  const SweepResult result = co_await sweeper_.repartition();
+  administrator_.prepare(*sweeper_.subnet());
+  administrator_.publish(sweeper_.subnet(), {});
+  log_.info("the new partitions took {} SubnSet SMPs",
+            client_.statistics().total(mad::Method::set).sent - sets);
+  conclude(result, "new partitions");
+  sweeping_ = false;
+  heed_deferred_traps();
+}
+
+asio::awaitable<void> Manager::remap() {
+  if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  sweeping_ = true;
+  log_.info("the lists of virtual lanes changed, and nothing else did: no sweep");
+  const SweepResult result = co_await sweeper_.remap();
+  administrator_.publish(sweeper_.subnet(), {});
+  conclude(result, "new lists of virtual lanes");
+  sweeping_ = false;
+  heed_deferred_traps();
+}
+
+asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
+  const mad::TimePoint begin = runtime_.now();
+  const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
+                      sets = client_.statistics().total(mad::Method::set).sent;
+  ++sweeps_;
+  // While the own port is down this is every second, and has been said.
+  if (!port_down_)
+    log_.info("sweep begins: {} ({})",
+              order.everything ? std::string("everything")
+                               : fmt::format("{} changed node{}", order.changed.size(),
+                                             order.changed.size() == 1 ? "" : "s"),
+              order.why);
+
+  Survey survey = co_await sweeper_.observe(order, state_ == mad::SmState::master);
+  if (stopping_) co_return;
+  if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
+  if (std::exchange(port_down_, false)) log_.critical("SM port is up");
+  if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
+    self_.guid = guid;
+  if (stands_by(survey)) co_return;
+  if (state_ != mad::SmState::master) enter(mad::SmState::master);
+
+  const std::vector<mad::Guid> restarted = in_init(survey.fabric);
+  const std::shared_ptr<const Subnet> before = sweeper_.subnet();
+  const SweepResult result = co_await sweeper_.program(std::move(survey), order);
+  if (sweeper_.subnet() != before && state_ == mad::SmState::master)
+    administrator_.publish(sweeper_.subnet(), restarted);
+  const auto ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
+  log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
+            client_.statistics().total(mad::Method::get).sent - gets,
+            client_.statistics().total(mad::Method::set).sent - sets, ms,
+            client_.statistics().in_flight_max);
+  conclude(result, order.why);
+  administrator_.dump();
+}
+
+/// Somebody joined or left since the trees were written. As long as more do, the trees wait, but
+/// not for ever.
+asio::awaitable<void> Manager::program_groups() {
+  const mad::TimePoint first = runtime_.now();
+  do {
+    groups_changed_ = false;
+    const mad::TimePoint settled = runtime_.now() + kGroupsSettle;
+    while (!stopping_ && co_await wake_.wait_until(settled)) {
+    }
+  } while (!stopping_ && groups_changed_ && runtime_.now() - first < kGroupsWaitMax);
+  if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
+  const mad::TimePoint begin = runtime_.now();
+  const MulticastEnd end = co_await sweeper_.program_multicast();
+  if (state_ == mad::SmState::master) administrator_.publish_trees(sweeper_.subnet());
+  if (end.groups_changed > 0) {
+    log_.info(
+        "multicast: {} group{} changed, {} blocks written in {} ms", end.groups_changed,
+        end.groups_changed == 1 ? "" : "s", end.writes,
+        std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
+  }
+  if (!end.again) co_return;
+  groups_behind_ = true;
+  next_look_ = std::min(next_look_, runtime_.now() + kRetryFirst);
+}
+
+void Manager::conclude(const SweepResult& result, const std::string& why) {
+  next_look_ = runtime_.now() + sweep_interval();
+  look_again_.insert(result.look_again.begin(), result.look_again.end());
+  switch (result.end) {
+    case SweepEnd::subnet_up:
+      failures_ = 0;
+      last_sweep_ = why + ": SUBNET UP";
+      log_.info("SUBNET UP");
+      log_.flush();
+      if (options_.once) exit_code_ = 0;
+      break;
+    case SweepEnd::errors:
+      ++failures_;
+      last_sweep_ = why + ": errors";
+      log_.critical("Errors during initialization");
+      next_look_ =
+          runtime_.now() + std::min(kRetryFirst * (1u << std::min(failures_ - 1, 5u)), kRetryLast);
+      if (options_.once && failures_ >= kOnceTries) exit_code_ = 1;
+      break;
+    case SweepEnd::fatal:
+      last_sweep_ = why + ": fatal";
+      log_.critical(
+          "two nodes or ports carry one GUID, and exit_on_fatal is TRUE: nothing was programmed");
+      exit_code_ = 1;
+      break;
+  }
+}
+
+void Manager::port_is_down(bool answers) {
+  if (!std::exchange(port_down_, true)) {
+    log_.critical("SM port is down");
+    if (!answers)
+      log_.error(
+          "the own port does not answer SubnGet(NodeInfo): is another program using its management "
+          "queue pairs?");
+  }
+  if (state_ == mad::SmState::master) enter(mad::SmState::discovering);
+  ++failures_;
+  next_look_ = runtime_.now() + kRetryFirst;
+  last_sweep_ = "SM port is down";
+  if (options_.once && failures_ >= kOnceTries) exit_code_ = 1;
+}
+
+/// Another manager stands above us: then nothing is written, and it is watched.
+bool Manager::stands_by(const Survey& survey) {
+  if (options_.options.ignore_other_sm) return false;
+  std::vector<mad::SmInfo> others;
+  others.reserve(survey.sms.size());
+  for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
+  const Judgement judgement = judge(self_, state_, others);
+  if (judgement.verdict == Verdict::lead) return false;
+  master_ = survey.sms[*judgement.whom];
+  log_.critical("{}: {} with priority {}, by route {}; this one writes nothing and waits",
+                judgement.why,
+                master_->port == kNoIndex ? fmt::format("GUID {}", master_->info.guid())
+                                          : survey.fabric.port_name(master_->port),
+                master_->info.priority(), master_->route.text());
+  if (options_.once) {
+    log_.error(
+        "asked to run once, but the subnet belongs to another manager: nothing was programmed");
+    exit_code_ = 1;
+  }
+  enter(mad::SmState::standby);
+  return true;
+}
+
+void Manager::leave_standby() {
+  sweeper_.leave_standby();
+  administrator_.take_over();
+}
+
+/// Light sweep: finds what changed without a trap.
+asio::awaitable<void> Manager::look() {
+  ++light_sweeps_;
+  const auto subnet = sweeper_.subnet();
+  if (subnet->fabric.switches.empty())
+    co_return want_everything("a fabric without switches has no cheaper look");
+  const LightSweepResult result =
+      co_await light_sweep(client_, mad::MKey{options_.options.m_key}, subnet->fabric, subnet->sms);
+  next_look_ = runtime_.now() + sweep_interval();
+  const bool other_master = std::ranges::any_of(
+      result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
+  if (result.own_port_changed) {
+    want_everything("the own port changed");
+  } else if (other_master && !options_.options.ignore_other_sm) {
+    want_everything("another subnet manager says that it is MASTER");
+  }
+  for (const mad::Guid guid : result.changed) want(guid, "light sweep found changes");
+  for (const mad::Guid guid : std::exchange(look_again_, {}))
+    want(guid, "nodes left questions unanswered");
+}
+
+/// Standby: asks the master for its SMInfo until it is silent (or master no more) for too long.
+asio::awaitable<void> Manager::watch_master() {
+  unsigned missed = 0;
+  while (!stopping_ && !exit_code_ && state_ == mad::SmState::standby) {
+    co_await wake_.wait_until(runtime_.now() +
+                              std::chrono::milliseconds(options_.options.sminfo_polling_timeout));
+    if (stopping_ || state_ != mad::SmState::standby) co_return;
+    // Woken by a Set(SMInfo) before any survey, it knows no master yet: that counts as one that
+    // does not answer, and the survey of taking over finds it.
+    mad::SmpAnswer answer{.fault = mad::SmpFault::timeout};
+    if (master_) {
+      answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
+                                     .m_key = mad::MKey{options_.options.m_key},
+                                     .route = master_->route});
+    }
+    const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
+    missed = leads ? 0 : missed + 1;
+    if (missed > options_.options.polling_retry_number) {
+      if (master_) {
+        log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
+                      answer.ok() ? "is MASTER no more" : "does not answer");
+      } else {
+        log_.critical("in STANDBY without knowing a master: taking over");
+      }
+      leave_standby();
+      enter(mad::SmState::discovering);
+      want_everything("the master is gone");
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------
+// unsolicited MADs
+
+void Manager::on_mads(std::span<const mad::ReceivedMad> mads) {
+  for (const mad::ReceivedMad& received : mads) {
+    const mad::ConstMadView header{
+        std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+    if (received.send_errno == 0 && received.size < mad::kMadSizeBytes)
+      continue;  // every MAD of these classes has 256 bytes
+    if (header.mgmt_class() == mad::MgmtClass::sa) {
+      administrator_.on_mad(received);
+    } else if (received.send_errno != 0 || header.method() == mad::Method::get_resp) {
+      client_.on_mad(received);
+    } else {
+      on_request(received);
+    }
+  }
+}
+
+void Manager::on_request(const mad::ReceivedMad& received) {
+  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  if (smp.base_version() != mad::kBaseVersion) return;
+  if (smp.mgmt_class() != mad::MgmtClass::sm_lid && smp.mgmt_class() != mad::MgmtClass::sm_directed)
+    return;
+  const bool request = smp.method() == mad::Method::get || smp.method() == mad::Method::set;
+  if (smp.method() == mad::Method::trap && smp.attribute_id() == mad::AttributeId::notice &&
+      smp.class_version() == mad::kSmpClassVersion)
+    return on_trap(received, smp);
+  if (request && smp.attribute_id() == mad::AttributeId::sm_info)
+    return answer_sm_info(received, smp);
+}
+
+void Manager::respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes) {
+  ++act_count_;
+  transport_.send(bytes, received.from, 0);
+}
+
+void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  mad::MadBytes bytes = received.bytes;
+  mad::SmpView response{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  std::uint16_t status = mad::status::kOk;
+  std::optional<mad::SmState> next;
+  if (smp.class_version() != mad::kSmpClassVersion) {
+    // What a modifier means in another version is not known: no state changes because of it.
+    status = mad::status::kBadVersion;
+  } else if (smp.method() == mad::Method::set) {
+    next = on_control(state_, smp.attribute_modifier());
+    if (!next) status = mad::status::kInvalidValue;
+  }
+  if (!mad::make_response(response, status)) return;
+  response.set_data(own_sm_info().bytes());
+  respond(received, bytes);
+  if (!next) return;
+
+  const mad::SmInfo sender{smp.data()};
+  log_.critical("SMInfo control {} from the manager with GUID {}", smp.attribute_modifier(),
+                sender.guid());
+  if (state_ == mad::SmState::standby && *next == mad::SmState::discovering) leave_standby();
+  if (*next != state_) enter(*next);
+  if (*next == mad::SmState::discovering || *next == mad::SmState::master)
+    want_everything("another subnet manager asked for it");
+  wake_.signal();
+}
+
+mad::SmInfo Manager::own_sm_info() const {
+  const mad::SmpStatistics& statistics = client_.statistics();
+  mad::SmInfo info;
+  info.set_guid(self_.guid);
+  info.set_sm_key(options_.options.sm_key);
+  info.set_act_count(act_count_ +
+                     static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
+                                                statistics.total(mad::Method::set).sent));
+  info.set_priority(self_.priority);
+  info.set_sm_state(state_);
+  return info;
+}
+
+std::optional<PortIndex> Manager::port_of(mad::Lid lid) const {
+  const auto subnet = sweeper_.subnet();
+  if (!subnet) return std::nullopt;
+  const PortIndex port = subnet->lids.owner(lid);
+  return port == kNoIndex ? std::nullopt : std::optional(port);
+}
+
+void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
+  const mad::Notice notice{smp.data()};
+  mad::MadBytes bytes = received.bytes;
+  mad::SmpView repress{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+  if (mad::make_response(repress)) {
+    repress.set_m_key(mad::MKey{options_.options.m_key});
+    respond(received, bytes);
+  }
+  const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
+                              ? notice.issuer_lid()
+                              : received.from.lid;
+  const TrapDamper::Verdict verdict = damper_.hear(issuer, notice, runtime_.now());
+  if (verdict == TrapDamper::Verdict::ignore) return;
+  const auto port = port_of(issuer);
+  const std::string from =
+      port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node");
+  log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
+            static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
+            static_cast<unsigned>(notice.producer_type()), issuer, from);
+  if (verdict == TrapDamper::Verdict::storm_begins) {
+    log_.error("{} repeats this trap without end: it is ignored until it pauses for {} s", from,
+               std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count());
+    return;
+  }
+  const bool leads = state_ == mad::SmState::master;
+  // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
+  // link that came or went meanwhile would not be found by light sweeps.
+  if (!leads && !(sweeping_ && notice.as<mad::LinkStateNotice>())) return;
+  if (leads) administrator_.on_trap(notice, issuer);
+  if (!options_.options.sweep_on_trap) return;
+  if (!sweeping_) return heed(notice, issuer);
+  // What a sweep itself causes is best judged by what the fabric looks like after it.
+  if (deferred_traps_.size() < kDeferredTrapsMax) {
+    deferred_traps_.emplace_back(notice, issuer);
+  } else {
+    want_everything("more traps during a sweep than could be kept");
+  }
+}
+
+/// Of a sweep that has ended.
+void Manager::heed_deferred_traps() {
+  const auto traps = std::exchange(deferred_traps_, {});
+  if (state_ != mad::SmState::master) return;
+  for (const auto& [notice, issuer] : traps) heed(notice, issuer);
+}
+
+void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {
+  const auto subnet = sweeper_.subnet();
+  const auto read_again = [&](mad::Lid lid, std::string why) {
+    if (const auto port = port_of(lid)) {
+      want(subnet->fabric.node_of(*port).guid, std::move(why));
+    } else {
+      want_everything(why + " from an unknown node");
+    }
+  };
+  if (const auto link = notice.as<mad::LinkStateNotice>())
+    return read_again(link->lid(), "trap 128");
+  if (const auto change = notice.as<mad::LocalChangeNotice>()) {
+    const auto port = port_of(issuer);
+    const bool is_news =
+        !port || change->other_local_changes() ||
+        subnet->fabric.ports[*port].info.capability_mask() != change->capability_mask();
+    if (is_news) read_again(issuer, "trap 144");
+    return;
+  }
+  if (notice.as<mad::SystemImageGuidNotice>()) return read_again(issuer, "trap 145");
+  if (const auto error = notice.as<mad::LinkErrorNotice>()) {
+    const auto port = port_of(error->lid());
+    log_.warn("link errors at port {} of {}", error->port(),
+              port ? subnet->fabric.name(subnet->fabric.ports[*port].node) : "an unknown node");
+  }
+  next_look_ = runtime_.now();  // anything else: a light sweep
+  wake_.signal();
+}
+
+ManagerStatus Manager::status() const {
+  return {.state = state_,
+          .port_guid = self_.guid,
+          .priority = self_.priority,
+          .subnet = sweeper_.subnet(),
+          .sweeps = sweeps_,
+          .light_sweeps = light_sweeps_,
+          .last_sweep = last_sweep_,
+          .gets = client_.statistics().total(mad::Method::get),
+          .sets = client_.statistics().total(mad::Method::set),
+          .window = client_.window()};
+}
+
+}  // namespace sm

@@ -1,0 +1,109 @@
+// heddle-topo from the outside: exit codes, one clear line per error, formats that can be read
+// again.
+
+#include <sys/wait.h>
+
+#include <unistd.h>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fabric/topology/read.h"
+#include "mad/format.h"
+
+namespace sim {
+namespace program_test {
+
+using ::testing::HasSubstr;
+
+struct Result {
+  int code = -1;
+  std::string out;
+};
+
+// Standard error comes in the output; `arguments` goes through the shell.
+Result run(const std::string& arguments) {
+  Result result;
+  FILE* pipe = popen(fmt::format("{} {} 2>&1", HEDDLE_TOPO_PROGRAM, arguments).c_str(), "r");
+  if (pipe == nullptr) return result;
+  char buffer[4096];
+  for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    result.out.append(buffer, n);
+  const int status = pclose(pipe);
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+struct Wrong {
+  std::string arguments, message;
+  int code;
+};
+
+class TopoRefuses : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(TopoRefuses, WithOneLine) {
+  const Result result = run(GetParam().arguments);
+  EXPECT_EQ(result.code, GetParam().code);
+  EXPECT_THAT(result.out, HasSubstr(GetParam().message));
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 1) << result.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes, TopoRefuses,
+    ::testing::Values(Wrong{"", "say which kind", 2}, Wrong{"moebius", "unknown kind 'moebius'", 2},
+                      Wrong{"row --what 3", "no option --what", 2},
+                      Wrong{"row --switches", "--switches needs a value", 2},
+                      Wrong{"row --switches x", "'x' is not a number", 2},
+                      Wrong{"row --radix 3", "--radix does not belong to this kind", 2},
+                      Wrong{"row 5", "'5' is one word too many", 2},
+                      Wrong{"torus", "DIMENSIONS missing", 2},
+                      Wrong{"row --format png", "is not ibnetdiscover, yaml, dot or svg", 2},
+                      Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
+                      Wrong{"row --degrade 1", "cannot go without cutting", 1},
+                      Wrong{"row --drop-node X", "no node is called 'X'", 1},
+                      Wrong{"row --multi-port", "--multi-port is about --rails", 2},
+                      Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
+                      Wrong{"--read /nowhere", "/nowhere: error: cannot be read", 1}));
+
+TEST(Topo, HelpNamesEveryKindAndOption) {
+  const Result help = run("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* word : {"back-to-back",   "row",       "fat-tree",  "xgft",
+                           "torus",          "mesh",      "hypercube", "dragonfly",
+                           "dragonfly-plus", "slim-fly",  "random",    "random-regular",
+                           "--rails",        "--routers", "--degrade", "--seed",
+                           "--read",         "--format",  "--stats",   "--ports-per-host"}) {
+    EXPECT_THAT(help.out, HasSubstr(word));
+  }
+}
+
+TEST(Topo, ChangesAFileThatIsRead) {
+  const std::string folder =
+      fmt::format("{}/topo-{}", std::filesystem::temp_directory_path().string(), getpid());
+  std::filesystem::create_directory(folder);
+  const std::string net = folder + "/a.net", yaml = folder + "/b.yaml";
+  EXPECT_EQ(run("torus 4,4 > " + net).code, 0);
+  EXPECT_EQ(run(fmt::format("--read {} --degrade 0.25 --drop-node H3 --drop-link S0_0:1 --add-host "
+                            "S1_1 --add-host S1_1 --format yaml > {}",
+                            net, yaml))
+                .code,
+            0);
+  const TopologyFile file = read_topology(yaml);
+  EXPECT_TRUE(file.ok());
+  EXPECT_EQ(file.topology.count(NodeType::ca), 17u);
+  EXPECT_EQ(file.topology.links.size(), 16u + 32 - 8 - 1 - 1 + 2);
+  EXPECT_THAT(run(fmt::format("--read {} --rails 2 --routers 1 --stats --format dot", yaml)).out,
+              HasSubstr("34 hosts, 32 switches, 1 routers"));
+  std::ofstream(net, std::ios::app) << "Switch x\n";
+  const Result broken = run("--read " + net);
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.out, HasSubstr("a.net:"));
+  EXPECT_THAT(broken.out, HasSubstr(":8: error: the number of ports is not 1 to 254"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace program_test
+}  // namespace sim

@@ -1,0 +1,274 @@
+// heddlectl route, trace and plan from the outside, with ibdmchk as the judge of reachability and
+// credit loops.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "fabric/topology/topology.h"
+#include "mad/format.h"
+#include "support/require_tool.h"
+
+namespace heddlectl_test {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Result {
+  int code = -1;
+  std::string out;
+};
+
+/// Through the shell, with standard error in the output.
+Result shell(const std::string& command) {
+  Result result;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return result;
+  char buffer[4096];
+  for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    result.out.append(buffer, n);
+  const int status = pclose(pipe);
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+Result heddlectl(const std::string& arguments) {
+  return shell(fmt::format("{} {}", HEDDLECTL_PROGRAM, arguments));
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Heddlectl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "heddlectl-XXXXXX").string();
+    dir_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override {
+    if (!HasFailure()) fs::remove_all(dir_);
+  }
+  std::string file(const std::string& name) const { return (dir_ / name).string(); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(dir_ / name) << text;
+    return file(name);
+  }
+  std::string net(const sim::Topology& topology) const {
+    std::ofstream out(dir_ / "fabric.net");
+    sim::write_ibsim(topology, out);
+    return file("fabric.net");
+  }
+  static std::string sample(const std::string& name) {
+    return std::string(HEDDLE_TEST_DATA "/topologies/") + name + ".net";
+  }
+
+  fs::path dir_;
+};
+
+// ---- the judge
+
+struct Fabric {
+  const char* name;
+  sim::Topology (*make)();
+};
+void PrintTo(const Fabric& of, std::ostream* out) { *out << of.name; }
+
+class JudgedByIbdmchk : public Heddlectl, public ::testing::WithParamInterface<Fabric> {};
+
+TEST_P(JudgedByIbdmchk, AllEnginesReachEverybodyAndDeadlockOnlyWhereHeddleSaysSo) {
+  HEDDLE_REQUIRE_TOOL("ibdmchk", "ibutils");
+  const sim::Topology topology = GetParam().make();
+  const auto hosts = static_cast<std::size_t>(topology.count(sim::NodeType::ca));
+  const Result routed =
+      heddlectl(fmt::format("route --topology {} --engine all --json --dump {} 2>/dev/null",
+                            net(topology), file("dump")));
+  const auto rows = nlohmann::json::parse(routed.out, nullptr, false);
+  ASSERT_FALSE(rows.is_discarded()) << routed.out;
+  write("none.mcfdbs", "");
+  std::size_t judged = 0;
+  for (const auto& row : rows) {
+    if (row.contains("refusal")) continue;
+    const std::string name = row["engine"].get<std::string>();
+    const fs::path tables = dir_ / "dump" / name.substr(0, name.find(' '));
+    std::string command = fmt::format("ibdmchk -s {0}/opensm-subnet.lst -f {0}/opensm.fdbs -m {1}",
+                                      tables.string(), file("none.mcfdbs"));
+    if (fs::exists(tables / "ibdmchk-path-sls"))
+      command += fmt::format(" -c {}/ibdmchk-path-sls", tables.string());
+    if (fs::exists(tables / "ibdmchk-sl2vl"))
+      command += fmt::format(" -d {}/ibdmchk-sl2vl", tables.string());
+    const Result verdict = shell(command);
+    EXPECT_THAT(verdict.out,
+                HasSubstr(fmt::format("Scanned:{} CA to CA paths", hosts * (hosts - 1))))
+        << row["engine"];
+    if (row["credit_loops"] == 0) {
+      EXPECT_THAT(verdict.out, AllOf(HasSubstr("no credit loops found"), Not(HasSubstr("-E-"))))
+          << row["engine"];
+    } else {
+      EXPECT_THAT(verdict.out, HasSubstr("credit loops in routing")) << row["engine"];
+    }
+    EXPECT_EQ(row["cables"]["lost_pairs"], 0) << row["engine"];
+    ++judged;
+  }
+  EXPECT_GE(judged, 4u) << routed.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fabrics, JudgedByIbdmchk,
+    ::testing::Values(
+        Fabric{"one_switch",
+               [] { return sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 4}); }},
+        Fabric{"two_switches_30_cables",
+               [] { return sim::row({.switches = 2, .cables = 30, .hosts_per_switch = 4}); }},
+        Fabric{"fat_tree_3_levels",
+               [] { return sim::fat_tree({.hosts = 54, .radix = 6, .levels = 3}); }},
+        Fabric{"fat_tree_degraded",
+               [] {
+                 return sim::degrade(sim::fat_tree({.hosts = 54, .radix = 6, .levels = 3}), 0.1, 3);
+               }},
+        Fabric{"torus_5x5",
+               [] { return sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 1}); }},
+        Fabric{"torus_3x3x3",
+               [] { return sim::torus({.dimensions = {3, 3, 3}, .hosts_per_switch = 1}); }},
+        Fabric{"mesh_4x4", [] { return sim::mesh({.dimensions = {4, 4}, .hosts_per_switch = 1}); }},
+        Fabric{"hypercube_4",
+               [] { return sim::hypercube({.dimensions = 4, .hosts_per_switch = 1}); }},
+        Fabric{"dragonfly",
+               [] {
+                 return sim::dragonfly(
+                     {.switches_per_group = 4, .global_cables = 1, .hosts_per_switch = 2});
+               }},
+        Fabric{"slim_fly", [] { return sim::slim_fly({.q = 3, .hosts_per_switch = 1}); }},
+        Fabric{"random",
+               [] {
+                 return sim::random_graph(
+                     {.switches = 14, .hosts = 28, .extra_links = 12, .seed = 5});
+               }}),
+    [](const auto& test) { return test.param.name; });
+
+// ---- use
+
+TEST_F(Heddlectl, RouteComparesEnginesAndDraws) {
+  const Result result =
+      heddlectl(fmt::format("route --topology {} --engine minhop,dnup --svg {} --dot {}",
+                            sample("random-20s-40h"), file("load.svg"), file("load.dot")));
+  EXPECT_EQ(result.code, 0) << result.out;
+  EXPECT_THAT(
+      result.out,
+      AllOf(HasSubstr("40 host ports, 20 switches, 40 cables between switches, LIDs up to 60\n"),
+            HasSubstr("bisection"), HasSubstr("\nminhop "), HasSubstr("\ndnup ")));
+  EXPECT_THAT(
+      read(file("load-dnup.svg")),
+      AllOf(HasSubstr("<svg"), HasSubstr("dnup: paths between all hosts"), HasSubstr("</svg>")));
+  EXPECT_THAT(read(file("load-minhop.dot")), HasSubstr("graph fabric {"));
+}
+
+TEST_F(Heddlectl, RefusalsAreTold) {
+  const Result result =
+      heddlectl(fmt::format("route --topology {} --engine updn", sample("random-20s-40h")));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.out, HasSubstr("updn: no switch sees nearly all hosts at one distance"));
+}
+
+TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {
+  const std::string dump =
+      std::string(HEDDLE_TEST_DATA) + "/opensm_dumps/fattree2-16h.minhop.opensm-lfts.dump";
+  const Result trace = heddlectl(
+      fmt::format("trace --topology {} --tables {} H0-0 H3-3", sample("fattree2-16h"), dump));
+  EXPECT_EQ(trace.code, 0) << trace.out;
+  EXPECT_THAT(trace.out, AllOf(HasSubstr("LID 24 by 4 cables"), HasSubstr("LID 1 by 4 cables")));
+
+  const Result same =
+      heddlectl(fmt::format("plan --topology {} --tables {} --engine file --set lfts_file={}",
+                            sample("fattree2-16h"), dump, dump));
+  EXPECT_EQ(same.code, 0) << same.out;
+  EXPECT_THAT(same.out, AllOf(HasSubstr("0 of 24 end ports would get another"),
+                              HasSubstr("0 entries in 0 blocks would change")));
+
+  const Result lost =
+      heddlectl(fmt::format("plan --topology {} --tables {} --engine minhop --without S2_0-0",
+                            sample("fattree2-16h"), dump));
+  EXPECT_EQ(lost.code, 0) << lost.out;
+  EXPECT_THAT(lost.out, AllOf(HasSubstr("minhop would route it"), HasSubstr("found\n"),
+                              HasSubstr("now  lost"), Not(HasSubstr(" 0 would change"))));
+}
+
+TEST_F(Heddlectl, WhatItWritesItsFileEngineReadsAgain) {
+  const std::string topology = net(sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 2}));
+  ASSERT_EQ(
+      heddlectl(fmt::format("route --topology {} --engine sssp --dump {}", topology, file("dump")))
+          .code,
+      0);
+  const Result again = heddlectl(
+      fmt::format("route --topology {} --engine file --set lfts_file={}/opensm-lfts.dump --dump {}",
+                  topology, file("dump"), file("again")));
+  EXPECT_EQ(again.code, 0) << again.out;
+  EXPECT_EQ(read(dir_ / "again/opensm-lfts.dump"), read(dir_ / "dump/opensm-lfts.dump"));
+  EXPECT_NE(read(dir_ / "dump/opensm-lfts.dump"), "");
+}
+
+// ---- mistakes
+
+TEST_F(Heddlectl, SaysWhatIsWrong) {
+  const std::string topology = sample("fattree2-16h");
+  struct Mistake {
+    std::string arguments, message;
+    int code;
+  };
+  const std::string bad_net = write("bad.net", "Switch 8 \"S\"\n[9] \"H\"[1]\n"),
+                    bad_tables = write("bad.lfts", "0x0001 002\n"),
+                    empty = write("empty.lfts", "\n");
+  for (const Mistake& mistake :
+       {Mistake{"route --what", "does not know this option: --what", 2},
+        Mistake{"route --engine", "--engine needs a value", 2},
+        Mistake{fmt::format("route --topology {} --engine best", topology),
+                "there is no routing engine \"best\"; there are: minhop", 2},
+        Mistake{fmt::format("route --topology {} word", topology), "route takes no word", 2},
+        Mistake{fmt::format("trace --topology {} H0-0", topology), "trace takes two ports", 2},
+        Mistake{fmt::format("trace --topology {} H0-0 H9", topology),
+                "nothing here is called \"H9\"", 1},
+        Mistake{fmt::format("plan --topology {}", topology), "needs --tables", 2},
+        Mistake{"route --topology /nowhere.net", "/nowhere.net: error: cannot be read", 1},
+        Mistake{"route --topology " + bad_net, "bad.net:2:1: error:", 1},
+        Mistake{fmt::format("plan --topology {} --tables {}", topology, bad_tables),
+                "bad.lfts:1:1: error:", 1},
+        Mistake{fmt::format("plan --topology {} --tables {}", topology, empty),
+                "no table of a switch in this file", 1},
+        Mistake{fmt::format("route --topology {} --set max_op_vls", topology), "KEY=VALUE", 1},
+        Mistake{fmt::format("route --topology {} --set lmc=9", topology), "--set:1:5: error:", 1},
+        Mistake{fmt::format("route --topology {} --without S9", topology),
+                "--without S9: nothing here is called", 1},
+        Mistake{fmt::format("route --topology {} --without S2_0-0:8", topology),
+                "there is no cable", 1},
+        Mistake{fmt::format("route --topology {} --degrade 2", topology), "from 0 to 1", 2},
+        Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot go without", 1},
+        Mistake{fmt::format("route --topology {} --seed x", topology), "a number is what", 2},
+        Mistake{fmt::format("route --topology {} --dump /proc/x", topology), "heddlectl:", 1}}) {
+    const Result result = heddlectl(mistake.arguments);
+    EXPECT_EQ(result.code, mistake.code) << mistake.arguments << '\n' << result.out;
+    EXPECT_THAT(result.out, HasSubstr(mistake.message)) << mistake.arguments;
+  }
+}
+
+TEST_F(Heddlectl, HelpHelps) {
+  for (const std::string command : {"route", "trace", "plan"}) {
+    const Result help = heddlectl(command + " --help");
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, AllOf(HasSubstr("usage: heddlectl " + command),
+                                HasSubstr("--topology FILE"), HasSubstr("--without")));
+  }
+}
+
+}  // namespace heddlectl_test

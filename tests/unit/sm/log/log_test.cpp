@@ -1,0 +1,303 @@
+#include "sm/log/log.h"
+#include "mad/format.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <ctime>
+#include <regex>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/sinks/sink.h>
+
+#include "unit/sm/temporary_folder.h"
+
+namespace log_test {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+class LogTest : public testing::Test {
+ protected:
+  LogTest() {
+    options.log_file = dir / "opensm.log";
+    options.log_flags = 0x0F;
+    options.force_log_flush = true;
+  }
+  std::string text() const { return text_of(options.log_file); }
+  /// What stands behind "-> " in each line.
+  std::string texts() const {
+    std::string out;
+    std::istringstream lines(text());
+    for (std::string line; std::getline(lines, line);)
+      out += line.substr(line.find("] 0x") + 2) + "\n";
+    return out;
+  }
+  TemporaryFolder dir;
+  config::Options options;
+};
+
+TEST_F(LogTest, LinesLookLikeOpenSms) {
+  ::setenv("TZ", "UTC", 1);
+  ::tzset();
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log) << log.error();
+  spdlog::details::log_msg message(spdlog::log_clock::time_point(std::chrono::seconds(1793691157) +
+                                                                 std::chrono::microseconds(55525)),
+                                   {}, "heddle", spdlog::level::info, "SUBNET UP");
+  message.thread_id = 0x1b983d740;
+  log->logger().sinks().front()->log(message);
+  message.time += std::chrono::hours(24 * 10) + std::chrono::microseconds(944474);
+  message.level = spdlog::level::err;
+  log->logger().sinks().front()->log(message);
+  EXPECT_EQ(text(),
+            "Nov  3 07:32:37 055525 [B983D740] 0x02 -> SUBNET UP\n"
+            "Nov 13 07:32:37 999999 [B983D740] 0x01 -> SUBNET UP\n");
+}
+
+TEST_F(LogTest, LevelsMapToFlags) {
+  testing::internal::CaptureStdout();
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  auto& logger = log->logger();
+  logger.trace("t"), logger.debug("d"), logger.info("i"), logger.warn("w"), logger.error("e"),
+      logger.critical("c");
+  EXPECT_EQ(texts(), "0x08 -> t\n0x04 -> d\n0x02 -> i\n0x02 -> w\n0x01 -> e\n0x80 -> c\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "c\n\n");
+}
+
+TEST_F(LogTest, FlagsSelectWhatIsWrittenAndSysAlwaysIs) {
+  testing::internal::CaptureStdout();
+  options.log_flags = 0x0A;  // INFO and DEBUG, without VERBOSE and ERROR
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  auto& logger = log->logger();
+  const auto say_all = [&] {
+    logger.trace("t"), logger.debug("d"), logger.info("i"), logger.error("e"), logger.critical("c");
+  };
+  say_all();
+  EXPECT_EQ(texts(), "0x08 -> t\n0x02 -> i\n0x80 -> c\n");
+  EXPECT_EQ(log->flags(), 0x8A);
+  EXPECT_FALSE(log->enabled(sm::log_flag::kRouting));
+  log->set_flags(0x41);
+  EXPECT_FALSE(logger.should_log(spdlog::level::info)) << "not even formatted";
+  say_all();
+  EXPECT_EQ(texts(), "0x08 -> t\n0x02 -> i\n0x80 -> c\n0x01 -> e\n0x80 -> c\n");
+  EXPECT_TRUE(log->enabled(sm::log_flag::kRouting));
+  log->set_flags(0);
+  say_all();
+  EXPECT_EQ(lines_in(text()), 6u);
+  testing::internal::GetCapturedStdout();
+}
+
+TEST_F(LogTest, BannerComesWithTheFlagsAndThenAsSys) {
+  options.log_flags = 0x43;
+  testing::internal::CaptureStdout();
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  log->banner("OpenSM 3.3.23");
+  EXPECT_EQ(texts(), "0x43 -> OpenSM 3.3.23\n0x80 -> OpenSM 3.3.23\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "OpenSM 3.3.23\n\n");
+}
+
+TEST_F(LogTest, PrefixStandsInFrontOfTheText) {
+  options.log_prefix = "[rack 4] ";
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  log->logger().info("hello");
+  log->set_prefix("");
+  log->logger().info("again");
+  EXPECT_EQ(texts(), "0x02 -> [rack 4] hello\n0x02 -> again\n");
+}
+
+TEST_F(LogTest, NoTextCanForgeALineOrSteerATerminal) {
+  testing::internal::CaptureStdout();
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  std::string all;
+  for (int c = 0; c < 256; ++c) all += static_cast<char>(c);
+  log->logger().critical("node {}", all);
+  log->logger().info("x\nNov 21 07:32:37 581859 [B68366C0] 0x02 -> SUBNET UP");
+  const std::string out = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(lines_in(text()), 2u);
+  EXPECT_EQ(lines_in(out), 2u);
+  for (const std::string& written : {text(), out})
+    EXPECT_TRUE(
+        std::ranges::all_of(written, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }));
+  EXPECT_THAT(text(), HasSubstr("-> x\\x0aNov 21"));
+  EXPECT_THAT(text(), HasSubstr("\\x1b"));
+  EXPECT_THAT(text(), HasSubstr("\\xff"));
+}
+
+TEST_F(LogTest, ErrorAndSysAreFlushedOthersWaitUnlessForced) {
+  testing::internal::CaptureStdout();
+  options.force_log_flush = false;
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  log->logger().info("a");
+  EXPECT_EQ(texts(), "");
+  log->logger().error("b");
+  EXPECT_EQ(lines_in(text()), 2u);
+  log->logger().warn("c");
+  EXPECT_EQ(lines_in(text()), 2u);
+  log->logger().critical("d");
+  EXPECT_EQ(lines_in(text()), 4u);
+  log->logger().info("e");
+  log->logger().flush();
+  EXPECT_EQ(lines_in(text()), 5u);
+  log->logger().info("f");
+  log->set_force_flush(true);
+  log->logger().info("g");
+  EXPECT_EQ(lines_in(text()), 7u);
+  testing::internal::GetCapturedStdout();
+}
+
+TEST_F(LogTest, NothingIsLostWhenTheLogGoesAway) {
+  options.force_log_flush = false;
+  {
+    const auto log = sm::Log::open(options);
+    ASSERT_TRUE(log);
+    for (int i = 0; i < 5000; ++i) log->logger().info("line {}", i);
+  }
+  EXPECT_EQ(lines_in(text()), 5000u);
+}
+
+TEST_F(LogTest, AccumulatesOrErases) {
+  write_text(options.log_file, "old\n");
+  ASSERT_TRUE(sm::Log::open(options));
+  EXPECT_EQ(text(), "old\n");
+  options.accum_log_file = false;
+  ASSERT_TRUE(sm::Log::open(options));
+  EXPECT_EQ(text(), "");
+}
+
+TEST_F(LogTest, BeginsAnewBeforeItWouldPassItsSize) {
+  options.log_max_size = 1;
+  options.force_log_flush = false;
+  std::string full(1000001, 'x');
+  full.back() = '\n';
+  write_text(options.log_file, full);
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  const std::string kilobyte(1024, 'y');
+  for (int i = 0; i < 40; ++i) log->logger().info("{}", kilobyte);
+  log->logger().flush();
+  EXPECT_GT(std::filesystem::file_size(options.log_file), 1000000u);
+  for (int i = 0; i < 20; ++i) log->logger().info("{}", kilobyte);
+  log->logger().flush();
+  EXPECT_LT(std::filesystem::file_size(options.log_file), 30000u);
+  EXPECT_EQ(text().find("xx"), std::string::npos);
+  for (int i = 0; i < 5000; ++i) {
+    log->logger().error("{}", kilobyte);
+    ASSERT_LE(std::filesystem::file_size(options.log_file), 1u << 20);
+  }
+}
+
+TEST_F(LogTest, ReopenFollowsLogrotate) {
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  log->logger().info("one");
+  std::filesystem::rename(options.log_file, dir / "opensm.log.1");
+  log->logger().info("two");
+  ASSERT_TRUE(log->reopen());
+  log->logger().info("three");
+  EXPECT_EQ(lines_in(text_of(dir / "opensm.log.1")), 2u);
+  EXPECT_EQ(texts(), "0x02 -> three\n");
+}
+
+TEST_F(LogTest, FailedReopenKeepsTheOldFile) {
+  options.log_file = dir / "sub/opensm.log";
+  std::filesystem::create_directory(dir / "sub");
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  std::filesystem::rename(dir / "sub", dir / "moved");
+  const auto reopened = log->reopen();
+  ASSERT_FALSE(reopened);
+  log->logger().info("still here");
+  EXPECT_THAT(text_of(dir / "moved/opensm.log"), HasSubstr("still here"));
+}
+
+TEST_F(LogTest, UnwritableFileIsAnErrorInOpenSmsWords) {
+  options.log_file = dir / "no/opensm.log";
+  const auto log = sm::Log::open(options);
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error(), "Cannot open file '" + options.log_file + "': No such file or directory");
+  const auto logger = sm::make_logger(options);
+  ASSERT_FALSE(logger);
+  EXPECT_EQ(logger.error(), log.error());
+  options.log_file = dir.path();
+  EXPECT_FALSE(sm::Log::open(options));
+}
+
+TEST_F(LogTest, StandardStreamsByName) {
+  for (const char* name : {"stdout", "-", "stderr"}) {
+    options.log_file = name;
+    options.log_max_size = 1;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    auto log = sm::Log::open(options);
+    ASSERT_TRUE(log);
+    EXPECT_TRUE(log->reopen());
+    log->logger().info("hello");
+    log->logger().critical("up");
+    const std::string out = testing::internal::GetCapturedStdout(),
+                      err = testing::internal::GetCapturedStderr();
+    const bool is_err = name == std::string("stderr");
+    EXPECT_THAT(is_err ? err : out,
+                testing::AllOf(HasSubstr("0x02 -> hello\n"), HasSubstr("0x80 -> up\n")));
+    EXPECT_THAT(out, testing::EndsWith("up\n\n"));
+    EXPECT_EQ((is_err ? out : err).find("hello"), std::string::npos);
+  }
+}
+
+TEST_F(LogTest, FullDiskStopsNobody) {
+  options.log_file = "/dev/full";
+  const auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  for (int i = 0; i < 1000; ++i) log->logger().error("lost");
+}
+
+TEST_F(LogTest, ManyThreadsWriteWholeLinesWhileFlagsChangeAndFilesRotate) {
+  options.force_log_flush = false;
+  options.log_flags = 0x03;
+  auto log = sm::Log::open(options);
+  ASSERT_TRUE(log);
+  constexpr int kThreads = 4, kLines = 2000;
+  std::atomic<bool> done = false;
+  std::thread operator_thread([&] {
+    while (!done) {
+      log->set_flags(0x43);
+      log->set_flags(0x03);
+      log->set_prefix("");
+      EXPECT_GE(log->descriptor(), 0);
+      EXPECT_TRUE(log->reopen());
+    }
+  });
+  std::vector<std::thread> writers;
+  for (int t = 0; t < kThreads; ++t)
+    writers.emplace_back([&log, t] {
+      for (int i = 0; i < kLines; ++i) {
+        log->logger().info("thread {} line {}", t, i);
+        log->logger().debug("not wanted");
+        if (i % 500 == 0) log->logger().error("thread {} error", t);
+      }
+    });
+  for (std::thread& writer : writers) writer.join();
+  done = true;
+  operator_thread.join();
+  log->logger().flush();
+  const std::regex line(
+      R"([A-Z][a-z]{2} [ 0-9]{2} \d\d:\d\d:\d\d \d{6} \[[0-9A-F]{8}\] 0x0[12] -> thread \d (line \d+|error))");
+  std::istringstream lines(text());
+  std::size_t count = 0;
+  for (std::string each; std::getline(lines, each); ++count)
+    ASSERT_TRUE(std::regex_match(each, line)) << each;
+  EXPECT_EQ(count, static_cast<std::size_t>(kThreads * (kLines + kLines / 500)));
+}
+
+}  // namespace log_test

@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include "sm/store/neighbors.h"
+#include "support/fabrics.h"
+#include "unit/sm/temporary_folder.h"
+
+namespace store_neighbors_test {
+
+TEST(Neighbors, EveryCableComesFromBothEndsAndSwitchesGoByPort0) {
+  fabrics::Maker maker;
+  const auto s1 = maker.add(mad::NodeType::switch_, 8, "S1", {0x0002c90200000110});
+  const auto h1 = maker.add(mad::NodeType::ca, 2, "H1", {0x0002c90000000010});
+  const auto s2 = maker.add(mad::NodeType::switch_, 4, "S2", {0x0002c90200000160});
+  maker.cable(h1, 1, s1, 1);
+  maker.cable(s2, 2, s1, 7);
+  const TemporaryFolder dir;
+  ASSERT_TRUE(sm::save_neighbors(dir / "cache", maker.build(), false));
+  EXPECT_EQ(text_of(dir / "cache/neighbors"),
+            "0x0002c90000000011:1 0x0002c90200000110:1\n\n"
+            "0x0002c90200000110:1 0x0002c90000000011:1\n\n"
+            "0x0002c90200000110:7 0x0002c90200000160:2\n\n"
+            "0x0002c90200000160:2 0x0002c90200000110:7\n\n");
+}
+
+TEST(Neighbors, GuidsCanBeReadBack) {
+  EXPECT_EQ(sm::neighbor_guids("0x0002c90200000010:1 0x0002c90000000020:2\n\nhello\n0x12:1\n"
+                               "0x0002c90000000020:2 0x0002c90200000010:1"),
+            (std::set<mad::Guid>{mad::Guid{0x0002c90200000010}, mad::Guid{0x0002c90000000020}}));
+  EXPECT_TRUE(sm::neighbor_guids("").empty());
+  EXPECT_FALSE(sm::load_neighbor_guids("/no/such/directory"));
+}
+
+}  // namespace store_neighbors_test

@@ -1,0 +1,331 @@
+#include "sm/sweep/lids.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fabric/topology/topology.h"
+#include "support/fabrics.h"
+
+namespace lids_test {
+
+using fabrics::Maker;
+using mad::PortState;
+using sm::assign_lids;
+using sm::Fabric;
+using sm::Guid2Lid;
+using sm::LidAssignment;
+using sm::LidOptions;
+using sm::PortIndex;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+unsigned lid_of(const Fabric& fabric, const LidAssignment& result, PortIndex port) {
+  const auto at = std::ranges::find(fabric.end_ports, port);
+  return at == fabric.end_ports.end()
+             ? 0
+             : result.lids.of_end_port[static_cast<std::size_t>(at - fabric.end_ports.begin())]
+                   .base.value;
+}
+
+/// Switch S0 with hosts 0..n-1 on ports 1..n. Everything in Init without LIDs.
+struct Star {
+  explicit Star(unsigned hosts, unsigned lft = Maker::kFdbCap) {
+    Maker maker;
+    const auto sw = maker.sw(40);
+    for (unsigned i = 0; i < hosts; ++i) maker.host(sw);
+    maker.set_cap(sw, lft);
+    fabric = maker.build();
+    for (sm::Port& port : fabric.ports)
+      if (port.peer != sm::kNoIndex) port.info.set_port_state(PortState::init);
+  }
+  PortIndex host(unsigned i) const {
+    return fabric.ports[fabric.port(0, {static_cast<std::uint8_t>(i + 1)})].peer;
+  }
+  mad::Guid guid(unsigned i) const { return fabric.ports[host(i)].guid; }
+  void set(unsigned i, unsigned lid, PortState state = PortState::active, unsigned lmc = 0) {
+    sm::Port& port = fabric.ports[host(i)];
+    port.info.set_lid({static_cast<std::uint16_t>(lid)});
+    port.info.set_lmc(static_cast<std::uint8_t>(lmc));
+    port.info.set_port_state(state);
+  }
+  /// Host LIDs in port order, then the switch's.
+  std::vector<unsigned> lids(const LidOptions& options = {}, const Guid2Lid& persisted = {},
+                             bool first = false) {
+    last = assign_lids(fabric, options, persisted, first);
+    std::vector<unsigned> out;
+    for (std::uint8_t p = 1; p <= 40; ++p)
+      if (const PortIndex peer = fabric.ports[fabric.port(0, {p})].peer; peer != sm::kNoIndex)
+        out.push_back(lid_of(fabric, last, peer));
+    out.push_back(lid_of(fabric, last, 0));
+    return out;
+  }
+  Fabric fabric;
+  LidAssignment last;
+};
+
+Guid2Lid recorded(std::vector<Guid2Lid::Entry> entries) {
+  std::ranges::sort(entries, {}, &Guid2Lid::Entry::guid);
+  return {std::move(entries)};
+}
+Guid2Lid::Entry entry(mad::Guid guid, unsigned first, unsigned last) {
+  return {guid, {static_cast<std::uint16_t>(first)}, {static_cast<std::uint16_t>(last)}};
+}
+
+TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
+  const Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8}));
+  const LidAssignment result = assign_lids(fabric, {}, {}, true);
+  unsigned expected = 1;
+  for (const sm::Switch& sw : fabric.switches)
+    for (const sm::Port& port : fabric.ports_of(sw.node))
+      if (port.peer != sm::kNoIndex && !fabric.node_of(port.peer).is_switch()) {
+        EXPECT_EQ(lid_of(fabric, result, port.peer), expected++);
+      }
+  EXPECT_EQ(expected, 17u);
+  for (const sm::Switch& sw : fabric.switches)
+    EXPECT_EQ(lid_of(fabric, result, fabric.nodes[sw.node].first_port), expected++);
+  EXPECT_EQ(result.lids.lid_top.value, expected - 1);
+  EXPECT_EQ(result.changed, fabric.end_ports);
+  EXPECT_EQ(result.persisted.entries.size(), fabric.end_ports.size());
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_THAT(result.messages, IsEmpty());
+}
+
+TEST(Lids, BackToBackWithoutASwitch) {
+  const Fabric fabric = fabrics::from_topology(sim::back_to_back());
+  const LidAssignment result = assign_lids(fabric, {.lmc = 2}, {}, true);
+  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[0]), 4u);
+  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[1]), 8u);
+}
+
+TEST(Lids, EmptyFabric) {
+  const LidAssignment result = assign_lids({}, {}, recorded({entry({7}, 5, 5)}), true);
+  EXPECT_EQ(result.lids.lid_top, mad::Lid{});
+  EXPECT_EQ(result.persisted, recorded({entry({7}, 5, 5)}));
+}
+
+TEST(Lids, LmcAlignsHostsAndLeavesBasePort0WithOne) {
+  Star star(2);
+  EXPECT_THAT(star.lids({.lmc = 2}), ElementsAre(4, 8, 1));
+  EXPECT_EQ(star.last.lids.owner({7}), star.host(0));
+  EXPECT_EQ(star.last.lids.owner({8}), star.host(1));
+  EXPECT_EQ(star.last.lids.owner({2}), sm::kNoIndex);
+  EXPECT_EQ(star.last.lids.lid_top, mad::Lid{11});
+  star.fabric.switches[0].info.set_enhanced_port_0(true);
+  EXPECT_THAT(star.lids({.lmc = 2}), ElementsAre(4, 8, 1));
+  EXPECT_THAT(star.lids({.lmc = 2, .lmc_esp0 = true}), ElementsAre(4, 8, 12));
+}
+
+TEST(Lids, RunningPortsKeepWhatTheyHave) {
+  Star star(3);
+  star.set(0, 9);
+  star.set(2, 1);
+  EXPECT_THAT(star.lids(), ElementsAre(9, 2, 1, 3));
+  EXPECT_THAT(star.last.changed, ElementsAre(0u, star.host(1)));
+}
+
+TEST(Lids, Guid2LidComesBeforeTheLidOnThePort) {
+  Star star(2);
+  star.set(0, 9, PortState::init);
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5), entry(star.guid(1), 7, 7)})),
+              ElementsAre(5, 7, 1));
+  star.set(0, 9, PortState::active);
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5), entry(star.guid(1), 7, 7)})),
+              ElementsAre(5, 7, 1));
+  EXPECT_THAT(star.last.messages,
+              ElementsAre(testing::AllOf(HasSubstr("LID 9 becomes 5"), HasSubstr("guid2lid"))));
+}
+
+TEST(Lids, Guid2LidThatIsNotHonoredIsForgotten) {
+  Star star(2);
+  star.set(0, 9);
+  EXPECT_THAT(star.lids({.honor_guid2lid = false},
+                        recorded({entry(star.guid(0), 5, 5), entry({77}, 1, 1)})),
+              ElementsAre(9, 1, 2));
+  EXPECT_EQ(star.last.persisted.find({77}), nullptr);
+}
+
+TEST(Lids, HonorIsDecidedWhenLeavingStandby) {
+  config::Options options;
+  EXPECT_TRUE(sm::lid_options(options).honor_guid2lid);
+  EXPECT_FALSE(sm::lid_options(options, true).honor_guid2lid);
+  options.honor_guid2lid_file = true;
+  EXPECT_TRUE(sm::lid_options(options, true).honor_guid2lid);
+}
+
+TEST(Lids, OfTwoPortsWithOneLidTheRunningOneKeepsIt) {
+  Star star(3);
+  star.set(0, 5, PortState::init);
+  star.set(1, 5, PortState::armed);
+  star.set(2, 5, PortState::active);
+  EXPECT_THAT(star.lids(), ElementsAre(1, 5, 2, 3)) << "of the two that run, the first in order";
+  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 5 becomes 1: LID 5 belongs to "),
+                                              HasSubstr("LID 5 becomes 2")));
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(2), 5, 5)})), ElementsAre(1, 2, 5, 3))
+      << "of the two that run, the recorded one";
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 5, 5)})), ElementsAre(1, 5, 2, 3))
+      << "running beats recorded";
+}
+
+TEST(Lids, WhoLosesItsRecordedLidKeepsTheOneThatItRunsWith) {
+  Star star(3);
+  star.set(0, 5, PortState::init);
+  star.set(1, 8);  // recorded 7, which host 2 runs with
+  star.set(2, 7);  // not recorded
+  EXPECT_THAT(star.lids({}, recorded({entry(star.guid(0), 8, 8), entry(star.guid(1), 7, 7)})),
+              ElementsAre(5, 8, 7, 1));
+}
+
+TEST(Lids, AbsentPortsKeepTheirReservation) {
+  Star star(2);
+  star.set(1, 2, PortState::init);
+  const Guid2Lid persisted = recorded({entry({77}, 1, 1), entry({78}, 2, 2)});
+  EXPECT_THAT(star.lids({}, persisted), ElementsAre(3, 4, 5));
+  EXPECT_EQ(*star.last.persisted.find({77}), persisted.entries[0]);
+  EXPECT_THAT(star.last.messages,
+              ElementsAre(HasSubstr("LID 2 becomes 4: LID 2 is reserved for an absent port")));
+}
+
+TEST(Lids, ButNotAgainstAPortThatRunsWithIt) {
+  Star star(2);
+  star.set(1, 2);
+  EXPECT_THAT(star.lids({}, recorded({entry({77}, 1, 1), entry({78}, 2, 2)})),
+              ElementsAre(3, 2, 4));
+  EXPECT_EQ(star.last.persisted.find({78}), nullptr);
+  EXPECT_THAT(
+      star.last.messages,
+      ElementsAre(HasSubstr("absent port 0x000000000000004e loses its reservation of LID 2")));
+}
+
+TEST(Lids, IllegalLidsOnPortsAreReplaced) {
+  Star star(3);
+  star.set(0, 0xC000);
+  star.set(1, 0xFFFF);
+  star.set(2, 0);
+  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Lids, ReassignForgetsEverythingOnTheFirstMasterSweepOnly) {
+  Star star(2);
+  star.set(0, 9);
+  const Guid2Lid persisted = recorded({entry(star.guid(1), 5, 5), entry({77}, 1, 1)});
+  EXPECT_THAT(star.lids({.reassign_lids = true}, persisted, true), ElementsAre(1, 2, 3));
+  EXPECT_EQ(star.last.persisted.entries.size(), 3u);
+  EXPECT_THAT(star.lids({.reassign_lids = true}, persisted, false), ElementsAre(9, 5, 2));
+  EXPECT_THAT(star.lids({}, persisted, true), ElementsAre(9, 5, 2));
+}
+
+TEST(Lids, RaisedLmcKeepsBasesThatFit) {
+  Star star(4);
+  for (unsigned i = 0; i < 4; ++i) star.set(i, i + 1);
+  star.fabric.ports[0].info.set_lid({5});
+  const Guid2Lid persisted =
+      recorded({entry(star.guid(0), 1, 1), entry(star.guid(1), 2, 2), entry(star.guid(2), 3, 3),
+                entry(star.guid(3), 4, 4), entry(star.fabric.ports[0].guid, 5, 5)});
+  // The switch runs with 5, so that host 3 cannot have 4..5.
+  EXPECT_THAT(star.lids({.lmc = 1}, persisted), ElementsAre(6, 2, 8, 10, 5));
+  EXPECT_EQ(*star.last.persisted.find(star.guid(1)), entry(star.guid(1), 2, 3));
+  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LMC 1 needs a multiple of 2"),
+                                              HasSubstr("LMC 1 needs a multiple of 2"),
+                                              HasSubstr("LID 5 belongs to \"S0\"")));
+}
+
+TEST(Lids, LoweredLmcKeepsAllBases) {
+  Star star(2);
+  star.set(0, 8, PortState::active, 2);
+  star.set(1, 4, PortState::active, 2);
+  const Guid2Lid persisted = recorded({entry(star.guid(0), 8, 11), entry(star.guid(1), 4, 7)});
+  EXPECT_THAT(star.lids({}, persisted), ElementsAre(8, 4, 1));
+  EXPECT_EQ(*star.last.persisted.find(star.guid(0)), entry(star.guid(0), 8, 8));
+  EXPECT_THAT(star.last.changed, ElementsAre(0u, star.host(0), star.host(1)))
+      << "their LMC changes";
+}
+
+TEST(Lids, SmallTableLimitsLidsAndIsNamed) {
+  Star star(6, 5);  // LIDs 1..4 for seven ports
+  star.set(5, 100);
+  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4, 0, 0, 0));
+  ASSERT_EQ(star.last.findings.size(), 2u);
+  EXPECT_EQ(star.last.findings[0].kind, sm::Finding::Kind::table_too_small);
+  EXPECT_THAT(
+      star.last.findings[0].text,
+      testing::AllOf(HasSubstr("\"S0\""), HasSubstr("LinearFDBCap 5"), HasSubstr("above 4")));
+  EXPECT_EQ(star.last.findings[1].kind, sm::Finding::Kind::lids_exhausted);
+  EXPECT_THAT(star.last.findings[1].text,
+              testing::AllOf(HasSubstr("3 ports"), HasSubstr("\"H5\""), HasSubstr("\"S0\"")));
+  EXPECT_EQ(star.last.lids.lid_top, mad::Lid{4});
+}
+
+TEST(Lids, TableThatIsLargeEnoughIsNoFinding) {
+  Star star(3, 5);
+  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(star.last.findings, IsEmpty());
+}
+
+TEST(Lids, LidAboveTheLimitMovesAndItsReservationWaits) {
+  Star star(2, 100);
+  star.set(0, 200);
+  EXPECT_THAT(star.lids({}, recorded({entry({77}, 300, 300)})), ElementsAre(1, 2, 3));
+  EXPECT_THAT(star.last.messages, ElementsAre(HasSubstr("LID 200 becomes 1: LIDs end at 99")));
+  ASSERT_EQ(star.last.findings.size(), 1u);
+  EXPECT_EQ(star.last.findings[0].kind, sm::Finding::Kind::table_too_small);
+  EXPECT_NE(star.last.persisted.find({77}), nullptr);
+}
+
+TEST(Lids, SwitchWithoutALinearTableIsNamedButDoesNotStopTheFabric) {
+  Star star(2, 0);
+  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3));
+  ASSERT_EQ(star.last.findings.size(), 1u);
+  EXPECT_THAT(star.last.findings[0].text, HasSubstr("LinearFDBCap 0"));
+}
+
+TEST(Lids, AllUnicastLidsCanBeUsedAndNotOneMore) {
+  Maker maker;
+  std::vector<sm::NodeIndex> switches;
+  for (unsigned i = 0; i < 383; ++i) switches.push_back(maker.sw(129));
+  unsigned hosts = 0;
+  while (hosts < 383) maker.cable(maker.ca(), 1, switches[hosts], 1), ++hosts;
+  const Fabric fabric = maker.build();
+  const LidAssignment result =
+      assign_lids(fabric, {.lmc = 7}, {}, true);  // 383 * 128 + 383 + the gap below the first
+  EXPECT_EQ(result.lids.lid_top, mad::Lid{0xBFFF});
+  EXPECT_EQ(result.findings.size(), 1u)
+      << "256 switches do not fit: LIDs 1..127 are all that is left";
+  EXPECT_EQ(result.findings[0].kind, sm::Finding::Kind::lids_exhausted);
+  EXPECT_THAT(result.findings[0].text,
+              testing::AllOf(HasSubstr("256 ports"), HasSubstr("and 248 more")));
+}
+
+TEST(Lids, OnlyTheOwnerOfADuplicateGuidGetsALid) {
+  Star star(2);
+  star.set(1, 6);
+  star.fabric.port_of_guid.erase(star.guid(1));
+  star.fabric.ports[star.host(1)].guid = star.guid(0);
+  EXPECT_THAT(star.lids(), ElementsAre(1, 0, 2));
+  EXPECT_EQ(star.last.lids.owner({6}), sm::kNoIndex);
+  EXPECT_EQ(star.last.persisted.entries.size(), 2u);
+}
+
+TEST(Lids, OneLidForEverybodyFillsNeitherTheLogNorTheClock) {
+  Maker maker;
+  for (unsigned s = 0; s < 100; ++s) {
+    const auto sw = maker.sw(200);
+    for (unsigned h = 0; h < 200; ++h) maker.host(sw);
+  }
+  Fabric fabric = maker.build();
+  for (sm::Port& port : fabric.ports) port.info.set_lid({1});
+  const LidAssignment result = assign_lids(fabric, {}, {}, true);
+  EXPECT_EQ(result.messages.size(), 33u);
+  EXPECT_EQ(result.lids.lid_top, mad::Lid{20100});
+}
+
+TEST(Lids, SilentPortsGetLids) {
+  Star star(2);
+  star.set(1, 7);
+  star.fabric.ports[star.host(1)].known = false;
+  EXPECT_THAT(star.lids(), ElementsAre(1, 2, 3))
+      << "what was read before it fell silent does not count";
+  EXPECT_EQ(star.last.changed.size(), 3u);
+}
+
+}  // namespace lids_test
