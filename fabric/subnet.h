@@ -11,6 +11,7 @@
 #include "fabric/lid_map.h"
 #include "fabric/multicast_tables.h"
 #include "fabric/partition_map.h"
+#include "fabric/published_routing.h"
 #include "mad/attributes/sm_info.h"
 #include "mad/directed_route.h"
 
@@ -23,22 +24,13 @@ struct OtherSm {
   mad::SmInfo info;
 };
 
-}  // namespace sm
-
-namespace routing {
-struct ChainResult;
-}
-
-namespace sm {
-
 struct Subnet {
   Fabric fabric;
   LidMap lids;
   std::shared_ptr<const ForwardingTables> lfts = {};
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
-  /// The routing that lfts are of, and all else that it said (its own lfts have moved here). Null
-  /// until there is one.
-  std::shared_ptr<const routing::ChainResult> routing = {};
+  /// The routing that lfts are of. Null until there is one.
+  std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const LaneTables> lanes =
       {};  // null while nobody cares for SL to VL mapping and VL arbitration
   PartitionMap partitions = {};

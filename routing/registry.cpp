@@ -6,18 +6,19 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "routing/lanes/lash.h"
-#include "routing/lanes/nue.h"
-#include "routing/lanes/sssp.h"
-#include "routing/proof/changed_tables.h"
-#include "routing/rows/dor.h"
-#include "routing/rows/file_engine.h"
-#include "routing/rows/minhop.h"
-#include "routing/rows/updn.h"
+#include "routing/engines/distance/dor.h"
+#include "routing/engines/distance/file_engine.h"
+#include "routing/engines/distance/minhop.h"
+#include "routing/engines/distance/updn.h"
+#include "routing/engines/torus/torus_2qos.h"
+#include "routing/engines/trees/dmodc.h"
+#include "routing/engines/trees/ftree.h"
+#include "routing/engines/virtual_lanes/lash.h"
+#include "routing/engines/virtual_lanes/nue.h"
+#include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/qos/data_vls.h"
 #include "routing/topology_kind.h"
-#include "routing/torus/torus_2qos.h"
-#include "routing/trees/dmodc.h"
-#include "routing/trees/ftree.h"
+#include "routing/verify/changed_tables.h"
 
 namespace routing {
 
@@ -93,12 +94,8 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
   const bool promises = engine.promises_no_credit_loops;
   const VerifyRules rules{.switch_lids_may_be_withheld =
                               engine.may_withhold_switch_lids && !input.options.connect_roots};
-  ChainResult tested{.engine = std::string(engine.name),
-                     .routing = {},
-                     .verification = {},
-                     .credit_loops = {},
-                     .refusals = {},
-                     .memory = {}};
+  ChainResult tested{
+      .routing = {}, .verification = {}, .credit_loops = {}, .refusals = {}, .memory = {}};
   auto memory = std::make_shared<RoutingMemory>();
   memory->engine = engine.name;
   memory->options = input.options;
@@ -135,6 +132,7 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
   }
   tested.memory = std::move(memory);
   tested.routing = std::move(*result);
+  tested.routing.engine = engine.name;
   return tested;
 }
 

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/engine.h"
-#include "routing/memory.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
+#include "routing/core/engine.h"
+#include "routing/core/memory.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 
 namespace routing {
 
@@ -28,7 +28,6 @@ std::span<const Engine> engines();
 const Engine* find_engine(std::string_view name, std::span<const Engine> among = engines());
 
 struct ChainResult {
-  std::string engine;  // whose tables these are
   RoutingResult routing;
   VerifyReport verification;  // without problems; says what no table could reach
   CreditLoops credit_loops;   // between hosts; none if the engine promises that

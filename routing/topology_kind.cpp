@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
+#include "routing/engines/trees/tree_routes.h"
 #include "routing/graph/grid_shape.h"
 #include "routing/graph/hops.h"
-#include "routing/trees/tree_routes.h"
 
 namespace routing {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/engine.h"
+#include "routing/core/engine.h"
 
 namespace routing {
 

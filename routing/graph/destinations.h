@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "routing/engine.h"
+#include "routing/core/engine.h"
 
 namespace routing {
 

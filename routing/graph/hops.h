@@ -2,34 +2,14 @@
 // Distances between all pairs of switches.
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "fabric/switch_graph.h"
+#include "routing/core/hop_table.h"
 
 namespace routing {
-
-/// hops[from][to]. Rows are padded to 64 entries (of kNoPath), so that loops over a row have whole
-/// vectors.
-template <class Hops>
-class HopTable {
- public:
-  static constexpr Hops kNoPath = std::numeric_limits<Hops>::max();
-  static constexpr std::size_t kPad = 64;
-
-  explicit HopTable(std::size_t switches)
-      : pitch_((switches + kPad - 1) / kPad * kPad), hops_(switches * pitch_, kNoPath) {}
-
-  std::size_t pitch() const { return pitch_; }
-  Hops* row(sm::SwitchIndex from) { return hops_.data() + from * pitch_; }
-  const Hops* row(sm::SwitchIndex from) const { return hops_.data() + from * pitch_; }
-
- private:
-  std::size_t pitch_;
-  std::vector<Hops> hops_;
-};
 
 /// Cables between all pairs. Nothing when a pair is more than 254 apart. All sources at once, one
 /// bit each.

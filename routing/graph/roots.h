@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "routing/engine.h"
+#include "routing/core/engine.h"
+#include "routing/core/note_list.h"
 #include "routing/graph/hops.h"
-#include "routing/note_list.h"
 
 namespace routing {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "routing/engine.h"
-#include "routing/note_list.h"
+#include "routing/core/engine.h"
+#include "routing/core/note_list.h"
 
 namespace routing {
 

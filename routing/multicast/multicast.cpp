@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "routing/multicast/tree_order.h"
+#include "routing/graph/tree_order.h"
 
 namespace routing {
 

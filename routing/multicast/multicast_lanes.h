@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "routing/engine.h"
+#include "routing/core/channel_graph.h"
+#include "routing/core/engine.h"
 #include "routing/multicast/multicast.h"
-#include "routing/proof/credit_loops.h"
 
 namespace routing {
 

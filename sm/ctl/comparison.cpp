@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mad/format.h"
-#include "routing/proof/credit_loops.h"
+#include "routing/verify/credit_loops.h"
 
 namespace sm::ctl {
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "routing/proof/quality.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
 
 namespace sm::ctl {

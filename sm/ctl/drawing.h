@@ -6,7 +6,7 @@
 
 #include "fabric/fabric.h"
 #include "fabric/switch_graph.h"
-#include "routing/proof/quality.h"
+#include "routing/quality/quality.h"
 
 namespace sm::ctl {
 

@@ -6,7 +6,7 @@
 
 #include "mad/format.h"
 #include "routing/graph/in_tree.h"
-#include "routing/proof/quality.h"
+#include "routing/quality/quality.h"
 
 namespace sm::ctl {
 

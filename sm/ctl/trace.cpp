@@ -19,7 +19,7 @@ SwitchIndex home_of(const Fabric& fabric, PortIndex end) {
 class Walk {
  public:
   Walk(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
-       const routing::SlToVl& sl_to_vl, Trace& trace)
+       const SlToVl& sl_to_vl, Trace& trace)
       : fabric_(fabric),
         owner_(lids.owner(trace.to)),
         lfts_(lfts),
@@ -86,15 +86,14 @@ class Walk {
   const Fabric& fabric_;
   const PortIndex owner_;
   const ForwardingTables& lfts_;
-  const routing::SlToVl& sl_to_vl_;
+  const SlToVl& sl_to_vl_;
   Trace& trace_;
 };
 
 }  // namespace
 
 Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
-            const routing::PathSls& sls, const routing::SlToVl& sl_to_vl, PortIndex from,
-            mad::Lid to) {
+            const PathSls& sls, const SlToVl& sl_to_vl, PortIndex from, mad::Lid to) {
   Trace result{.to = to, .sl = {}, .hops = {}, .trouble = {}};
   const SwitchIndex source = home_of(fabric, from), home = home_of(fabric, lids.owner(to));
   if (source != kNoIndex && home != kNoIndex) result.sl = sls.at(source, to, home);

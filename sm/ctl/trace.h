@@ -8,8 +8,8 @@
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
-#include "routing/path_sls.h"
-#include "routing/sl_to_vl.h"
+#include "fabric/path_sls.h"
+#include "fabric/sl_to_vl.h"
 
 namespace sm::ctl {
 
@@ -30,8 +30,7 @@ struct Trace {
 
 /// From an end port to a LID.
 Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
-            const routing::PathSls& sls, const routing::SlToVl& sl_to_vl, PortIndex from,
-            mad::Lid to);
+            const PathSls& sls, const SlToVl& sl_to_vl, PortIndex from, mad::Lid to);
 
 /// A line a node, and one that says how it ends.
 std::string text(const Trace& trace, const Fabric& fabric);

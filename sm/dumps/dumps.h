@@ -10,10 +10,10 @@
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/multicast_tables.h"
+#include "fabric/path_sls.h"
+#include "fabric/sl_to_vl.h"
 #include "fabric/switch_graph.h"
 #include "mad/ids.h"
-#include "routing/path_sls.h"
-#include "routing/sl_to_vl.h"
 
 namespace sm::dumps {
 
@@ -44,7 +44,7 @@ void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables
 /// opensm-sl2vl.dump: per node, per input and output port with a cable, the VL of each SL; for
 /// hosts their own. Not for empty ones.
 void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
-                    const routing::SlToVl& sl_to_vl);
+                    const SlToVl& sl_to_vl);
 
 /// opensm-updn-roots.dump: a GUID a line.
 void write_roots(std::ostream& out, std::span<const mad::Guid> roots);
@@ -55,10 +55,9 @@ void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                     std::span<const mad::Guid> port_guids);
 
 /// What ibdmchk takes with -c: GUID of the source's node, LID and SL of each path between hosts.
-void write_path_sls(std::ostream& out, const Tables& tables, const routing::PathSls& sls);
+void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls);
 /// What ibdmchk takes with -d: per switch, input and output port the VLs of all SLs. Not for empty
 /// ones.
-void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric,
-                           const routing::SlToVl& sl_to_vl);
+void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl);
 
 }  // namespace sm::dumps

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kRule = "#--------------------------------------------------------\n";
 
-void append_row(std::string& text, unsigned in, unsigned out, const routing::SlToVlRow& row) {
+void append_row(std::string& text, unsigned in, unsigned out, const SlToVlRow& row) {
   const auto to = std::back_inserter(text);
   fmt::format_to(to, "{:<3} {:<3} : ", in, out);
   for (const std::uint8_t vl : row) fmt::format_to(to, "{:<3}", vl);
@@ -56,7 +56,7 @@ void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables
 }
 
 void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
-                    const routing::SlToVl& sl_to_vl) {
+                    const SlToVl& sl_to_vl) {
   const std::vector<mad::Lid> base = base_lids(fabric, lids);
   std::string text;
   for (const PortIndex end : fabric.end_ports) {
@@ -100,8 +100,7 @@ void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
   }
 }
 
-void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric,
-                           const routing::SlToVl& sl_to_vl) {
+void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl) {
   std::string text;
   for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
     const NodeIndex node = fabric.switches[sw].node;
@@ -110,7 +109,7 @@ void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric,
       for (const mad::PortNum to : ports) {
         fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}", fabric.nodes[node].guid.value,
                        from.value, to.value);
-        const routing::SlToVlRow& row = sl_to_vl.at(sw, from, to);
+        const SlToVlRow& row = sl_to_vl.at(sw, from, to);
         for (std::size_t sl = 0; sl < row.size(); sl += 2)
           fmt::format_to(std::back_inserter(text), " 0x{:x}{:x}", row[sl], row[sl + 1]);
         text += '\n';

@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "mad/format.h"
-#include "routing/registry.h"
 #include "sm/dumps/dumps.h"
 
 namespace sm {
@@ -35,7 +34,7 @@ tl::expected<void, std::string> write_routing_dumps(const config::Options& optio
   if ((options.log_flags & kLogRouting) == 0 || !subnet.lfts || !subnet.routing) return {};
   const SwitchGraph graph = make_switch_graph(subnet.fabric);
   const dumps::Tables tables{subnet.fabric, graph, subnet.lids, *subnet.lfts};
-  const routing::RoutingResult& routing = subnet.routing->routing;
+  const PublishedRouting& routing = *subnet.routing;
   std::string problem;
   const auto write = [&](const char* name, auto&& text) {
     std::string failed = write_file(std::filesystem::path(options.dump_files_dir) / name, text);

@@ -175,7 +175,7 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
   }
 }
 
-void write_path_sls(std::ostream& out, const Tables& tables, const routing::PathSls& sls) {
+void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls) {
   const std::vector<Home> where = homes(tables);
   std::string text;
   for (const SwitchGraph::EndPort& source : tables.graph.end_ports) {

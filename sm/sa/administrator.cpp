@@ -9,7 +9,7 @@
 
 #include "mad/format.h"
 #include "mad/transport.h"
-#include "routing/registry.h"
+#include "routing/qos/path_sl.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/records/record_types.h"
 #include "sm/sa/registrations/guid_info.h"
@@ -495,7 +495,7 @@ mad::Sl Administrator::sl_to(mad::Lid lid) const {
   const sm::PortIndex to = subnet_->lids.owner(lid);
   if (!subnet_->routing || to == sm::kNoIndex) return wish;
   const sm::Fabric& fabric = subnet_->fabric;
-  return routing::path_sl(subnet_->routing->routing,
+  return routing::path_sl(*subnet_->routing,
                           {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, wish);
 }
 

@@ -5,7 +5,7 @@
 #include "fabric/plausible.h"
 #include "mad/attributes/linear_forwarding_table.h"
 #include "mad/format.h"
-#include "routing/unicast_update.h"
+#include "routing/verify/unicast_update.h"
 #include "sm/sweep/link_settings.h"
 #include "sm/sweep/stage.h"
 
@@ -68,8 +68,8 @@ mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
   return lids.of_end_port[static_cast<std::size_t>(place - fabric.end_ports.begin())].base;
 }
 
-/// Forwarding tables, in an order in which no packet circulates (routing/unicast_update.h). Who
-/// leads packets into nowhere comes first, what the manager itself is reached by last.
+/// Forwarding tables, in an order in which no packet circulates (routing/verify/unicast_update.h).
+/// Who leads packets into nowhere comes first, what the manager itself is reached by last.
 boost::asio::awaitable<void> write_tables(mad::SmpClient& client, const ApplyOptions& options,
                                           const Fabric& fabric, const std::vector<LftWrite>& writes,
                                           const Target& target, TableMemory& memory,

@@ -37,7 +37,7 @@ SlToVlBits bits_of(std::span<const std::uint8_t, 64> data) {
 /// Everything that both stages, and the making of their jobs, need to know.
 struct Work {
   const Fabric& fabric;
-  const LaneTargets& targets;
+  const routing::LaneTargets& targets;
   bool use_wildcards;
   LaneTables& memory;
   LaneRefusals& refusals;
@@ -376,8 +376,9 @@ std::vector<std::string> LaneRefusals::texts(const Fabric& fabric, bool with_sta
 
 boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
                                                   const ApplyOptions& options, const Fabric& fabric,
-                                                  const LaneTargets& targets, bool use_wildcards,
-                                                  LaneTables& memory, LaneRefusals& refusals) {
+                                                  const routing::LaneTargets& targets,
+                                                  bool use_wildcards, LaneTables& memory,
+                                                  LaneRefusals& refusals) {
   ApplyReport report;
   if (!targets.any()) co_return report;
   const Work work{fabric, targets, use_wildcards, memory, refusals};

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mad/smp_client.h"
+#include "routing/qos/lane_targets.h"
 #include "sm/sweep/apply.h"
-#include "sm/sweep/lane_targets.h"
 
 namespace sm {
 
@@ -53,7 +53,8 @@ class LaneRefusals {
 /// (OptimizedSLtoVLMappingProgramming), 14.2.5.8, 14.2.5.9.
 boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
                                                   const ApplyOptions& options, const Fabric& fabric,
-                                                  const LaneTargets& targets, bool use_wildcards,
-                                                  LaneTables& memory, LaneRefusals& refusals);
+                                                  const routing::LaneTargets& targets,
+                                                  bool use_wildcards, LaneTables& memory,
+                                                  LaneRefusals& refusals);
 
 }  // namespace sm

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "config/qos_settings.h"
+#include "routing/qos/operational_vls.h"
 
 namespace sm {
 namespace {
@@ -67,7 +68,6 @@ constexpr std::uint8_t at_most(std::uint8_t value, std::uint8_t max) {
 
 /// A code from the wire, brought into the range that stands for a size.
 mad::Mtu mtu_of(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
-std::uint8_t vls_of(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
 const Port* known_peer(const Fabric& fabric, const Port& port) {
   if (port.peer == kNoIndex || !fabric.ports[port.peer].known) return nullptr;
@@ -125,7 +125,8 @@ void set_end_port_fields(mad::PortInfo& info, const config::Options& options,
 void set_high_limit(mad::PortInfo& info, const Fabric& fabric, PortIndex port,
                     const config::Options& options) {
   if (options.qos)
-    info.set_vl_high_limit(config::qos_settings(options, qos_scope(fabric, port)).high_limit);
+    info.set_vl_high_limit(
+        config::qos_settings(options, routing::qos_scope(fabric, port)).high_limit);
 }
 
 /// Fields of a port with a cable, whatever it belongs to.
@@ -139,7 +140,7 @@ void set_link_fields(mad::PortInfo& info, const Fabric& fabric, PortIndex index,
                            : mtu_of(port.info.neighbor_mtu());
   info.set_neighbor_mtu(mtu);
   // Data VLs of the link: what both ends have, as far as the operator allows.
-  info.set_operational_vls(desired_operational_vls(fabric, index, options));
+  info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
   set_high_limit(info, fabric, index, options);
   // Polling: a link that goes down comes up again by itself when the cable returns.
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
@@ -189,29 +190,6 @@ bool node_has_extended_speeds(const Fabric& fabric, PortIndex port) {
 
 }  // namespace
 
-config::QosScope qos_scope(const Fabric& fabric, PortIndex port) {
-  const Node& node = fabric.node_of(port);
-  if (node.is_switch())
-    return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
-  return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;
-}
-
-std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex index,
-                                     const config::Options& options) {
-  const auto allowed = [&](PortIndex port) {
-    // Codes order as the numbers do.
-    const std::uint8_t code =
-        std::min(vls_of(fabric.ports[port].info.vl_cap()), vls_of(options.max_op_vls));
-    return options.qos
-               ? std::min(code, mad::vl_code(
-                                    config::qos_settings(options, qos_scope(fabric, port)).vls_max))
-               : code;
-  };
-  const PortIndex peer = fabric.ports[index].peer;
-  return peer == kNoIndex || !fabric.ports[peer].known ? allowed(index)
-                                                       : std::min(allowed(index), allowed(peer));
-}
-
 bool has_extended_speeds(const Fabric& fabric, PortIndex port) {
   const PortIndex peer = fabric.ports[port].peer;
   return node_has_extended_speeds(fabric, port) &&
@@ -241,7 +219,7 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex index,
     // other end takes all that it has.
     if (fabric.switches[node.switch_index].info.enhanced_port_0()) {
       info.set_neighbor_mtu(mtu_of(port.info.mtu_cap()));
-      info.set_operational_vls(desired_operational_vls(fabric, index, options));
+      info.set_operational_vls(routing::desired_operational_vls(fabric, index, options));
       set_high_limit(info, fabric, index, options);
     }
     return info;

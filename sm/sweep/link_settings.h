@@ -23,14 +23,6 @@ struct PortIntent {
   bool enforce_outbound = false;
 };
 
-/// The class of ports that this one belongs to, for the qos_* options.
-config::QosScope qos_scope(const Fabric& fabric, PortIndex port);
-/// The code of OperationalVLs that the link of a port should have: what both ends can do, as far as
-/// max_op_vls and, with qos, the qos_*_max_vls of both ends allow. For a port without a link what
-/// it can do by itself.
-std::uint8_t desired_operational_vls(const Fabric& fabric, PortIndex port,
-                                     const config::Options& options);
-
 /// The PortInfo to Set: the observed bytes with the fields that Heddle decides, state fields 0 (no
 /// change). Pure. A port that is not cabled, or a base switch port 0, only gets the fields that
 /// need no link. Source: IBTA Vol 1, 14.2.5.6; the reason of each field stands beside it in

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "routing/qos/path_sl.h"
 #include "sm/sweep/link_settings.h"
 
 namespace sm {

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 4> kKinds{"ca", "router", "switch0", "swi
 
 bool has(const PortInfoMask& mask, const mad::Field& field) { return mad::read(mask, field) != 0; }
 
-std::optional<std::uint32_t> parse_hex(std::string_view text) {
+std::optional<std::uint32_t> parse_hex_word(std::string_view text) {
   if (!text.starts_with("0x")) return std::nullopt;
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), value, 16);
@@ -109,7 +109,7 @@ tl::expected<RefusedSettings, std::string> RefusedSettings::from_text(std::strin
     std::string vendor, device, kind;
     if (!(words >> vendor)) continue;
     words >> device >> kind;
-    const auto vendor_id = parse_hex(vendor), device_id = parse_hex(device);
+    const auto vendor_id = parse_hex_word(vendor), device_id = parse_hex_word(device);
     if (!vendor_id || !device_id || *device_id > 0xFFFF)
       return wrong("VendorID and DeviceID must be hexadecimal, as in 0x0002c9 0x1017");
     const auto* known_kind = std::ranges::find(kKinds, kind);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/check.h"
-#include "routing/engine.h"
+#include "routing/core/engine.h"
 
 namespace sm {
 

@@ -132,7 +132,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
     co_return result;  // nothing is written: the old tables go on forwarding
 
   // Before tables lead packets over new lanes, and before any port becomes Active.
-  next.routing = target.routing;
+  next.routing = {target.routing, &target.routing->routing};
   follow_lanes(next, order);
   const std::size_t lanes_failed = co_await write_lanes(next);
   // Before any port becomes Active: a cable that was moved meets tables that know where it leads
@@ -150,6 +150,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   if (const auto written = write_routing_dumps(options_, next); !written)
     log_.error("{}", written.error());
   publish(std::move(next));
+  routing_memory_ = target.routing->memory;
   first_master_sweep_ = leaving_standby_ = false;
   if (applied.failed == 0 && multicast_failed == 0 && lanes_failed == 0)
     result.end = SweepEnd::subnet_up;
@@ -185,7 +186,7 @@ asio::awaitable<SweepResult> Sweeper::remap() {
 /// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes
 /// failed.
 asio::awaitable<std::size_t> Sweeper::write_lanes(Subnet& next) {
-  const LaneTargets targets(next.fabric, options_, next.routing->routing);
+  const routing::LaneTargets targets(next.fabric, options_, *next.routing);
   for (const std::string& note : lane_notes_.news(targets.notes(next.routing->engine)))
     log_.warn("{}", note);
   next.lanes.reset();
@@ -206,7 +207,7 @@ asio::awaitable<std::size_t> Sweeper::write_lanes(Subnet& next) {
 /// What of our memory of virtual lanes still holds: nodes that restarted have lost theirs.
 void Sweeper::follow_lanes(const Subnet& next, const SweepOrder& order) {
   const Fabric& fabric = next.fabric;
-  if (!LaneTargets::any(options_, next.routing->routing)) {
+  if (!routing::LaneTargets::any(options_, *next.routing)) {
     lanes_ = {};
     lane_refusals_.forget_all();
     return;
@@ -349,7 +350,7 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
   }
   std::vector<mad::Guid> centres;
   if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
-  router_.emplace(fabric, graph, multicast_.start(), centres, next.routing->routing.multicast_up);
+  router_.emplace(fabric, graph, multicast_.start(), centres, next.routing->multicast_up);
   std::vector<routing::MulticastFinding> findings;
   router_->route_all(groups, findings);
   report(findings, fabric, true);
@@ -382,7 +383,7 @@ void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& grap
           "some port maps the service level of multicast group {} to VL 15, and drops its packets",
           group.mlid));
   }
-  const routing::RoutingResult& routing = next.routing->routing;
+  const PublishedRouting& routing = *next.routing;
   const routing::Engine* engine = routing::find_engine(next.routing->engine);
   if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
     const auto loops_with = [&](const routing::MulticastRouter& router) {
@@ -503,8 +504,8 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
       std::ranges::find(options_.routing_engine, "no_fallback") != options_.routing_engine.end();
   const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
   std::optional<routing::Before> before;
-  if (!first_master_sweep_ && subnet_ && subnet_->routing && subnet_->lfts)
-    before.emplace(*subnet_->routing->memory, *subnet_->lfts);
+  if (!first_master_sweep_ && subnet_ && routing_memory_ && subnet_->lfts)
+    before.emplace(*routing_memory_, *subnet_->lfts);
   auto routed = routing::route_with_chain(
       names, no_fallback,
       {fabric, graph, target.lids, options, previous, before ? &*before : nullptr});
@@ -521,7 +522,7 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
       routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
   limits.resize(std::min(limits.size(), kProblemsLogged));
   for (const std::string& line : routing_limits_.news(limits)) log_.info("{}", line);
-  log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->engine);
+  log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->routing.engine);
   target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
   target.routing = std::make_shared<const routing::ChainResult>(std::move(*routed));
   return true;

@@ -15,6 +15,7 @@
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
+#include "routing/core/memory.h"
 #include "routing/multicast/multicast.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
@@ -132,6 +133,7 @@ class Sweeper {
   Progress progress_;
 
   std::shared_ptr<const Subnet> subnet_;
+  std::shared_ptr<const routing::RoutingMemory> routing_memory_;  // of the tables of subnet_
   TableMemory memory_;
   LaneTables lanes_;
   LaneRefusals lane_refusals_;

@@ -6,13 +6,13 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/measured.h"
+#include "routing/engines/distance/minhop.h"
 #include "routing/graph/hops.h"
 #include "routing/multicast/multicast.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "routing/rows/minhop.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/fabrics.h"
 #include "support/tori.h"
 

@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "routing/proof/quality.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
 #include "support/fabrics.h"
 

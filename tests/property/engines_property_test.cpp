@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "property/packets.h"
-#include "routing/lanes/sssp.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
+#include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/graph/up_down.h"
 #include "routing/registry.h"
-#include "routing/rows/up_down.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

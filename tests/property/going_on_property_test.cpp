@@ -9,8 +9,8 @@
 
 #include "fabric/topology/topology.h"
 #include "mad/format.h"
-#include "routing/proof/changed_tables.h"
 #include "routing/registry.h"
+#include "routing/verify/changed_tables.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

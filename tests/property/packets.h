@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/engine.h"
+#include "routing/core/engine.h"
 #include "support/fabrics.h"
 
 namespace packets {

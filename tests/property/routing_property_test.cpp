@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "routing/engines/distance/minhop.h"
 #include "routing/graph/hops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
-#include "routing/rows/minhop.h"
+#include "routing/verify/verify.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 

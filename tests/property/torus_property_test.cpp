@@ -5,9 +5,9 @@
 #include "fabric/topology/random_source.h"
 #include "mad/format.h"
 #include "property/packets.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
-#include "routing/torus/torus_2qos.h"
+#include "routing/engines/torus/torus_2qos.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/seeds.h"
 #include "support/tori.h"
 

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "routing/engines/trees/dmodc.h"
+#include "routing/engines/trees/ftree.h"
+#include "routing/engines/trees/tree_routes.h"
 #include "routing/graph/roots.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
-#include "routing/trees/dmodc.h"
-#include "routing/trees/ftree.h"
-#include "routing/trees/tree_routes.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/seeds.h"
 #include "support/trees.h"
 

@@ -1,7 +1,7 @@
 // Updates of forwarding tables, one write after the other, in any order within a phase, some lost:
 // packets never go in a circle on the way.
 
-#include "routing/unicast_update.h"
+#include "routing/verify/unicast_update.h"
 
 #include <gtest/gtest.h>
 

@@ -17,6 +17,7 @@
 #include "mad/attributes/sl_to_vl.h"
 #include "mad/attributes/vl_arbitration.h"
 #include "mad/format.h"
+#include "routing/qos/path_sl.h"
 #include "routing/registry.h"
 #include "sim/check/checks.h"
 #include "sim/surveys.h"
@@ -364,7 +365,7 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     const auto sl = [&](sim::PortIndex from, mad::Lid to) {
       const sm::PortIndex sender = subnet.fabric.port_of_guid.at(lab.model.ports[from].guid);
       return routing::path_sl(
-          subnet.routing->routing,
+          *subnet.routing,
           {subnet.fabric.leaf_of(sender), to, subnet.fabric.leaf_of(subnet.lids.owner(to))}, {});
     };
     const sim::Complaints loops =

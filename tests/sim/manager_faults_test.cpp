@@ -174,7 +174,8 @@ TEST(Faults, PacketsNeverCirculateWhileForwardingTablesChange) {
 }
 
 TEST(Faults, ChangesDuringTheFirstSweepAreFound) {
-  for (unsigned when = 1; when < 400; when += 7) {
+  seeds::for_each(57, [](std::uint64_t seed) {
+    const std::uint64_t when = 7 * seed - 6;  // which request of the sweep
     Solo lab(tree());
     lab.world.timing.training = 1us;
     ASSERT_TRUE(lab.start_and_settle());
@@ -183,12 +184,12 @@ TEST(Faults, ChangesDuringTheFirstSweepAreFound) {
     lab.world.cut(host);
     lab.runtime.run_for(1s);
     lab.heddle().start(lab.options);
-    lab.heddle().tap().on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
+    lab.heddle().tap().on_request = [&, asked = std::uint64_t{0}](mad::ConstSmpView) mutable {
       if (++asked == when) lab.world.connect(leaf, host);
     };
     EXPECT_TRUE(lab.heals(15s)) << "after request " << when << lab.complaint() << lab.tail();
     lab.heddle().tap().on_request = nullptr;
-  }
+  });
 }
 
 TEST(Faults, OwnPortGoesDownAndComesBack) {

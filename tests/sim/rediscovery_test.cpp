@@ -268,7 +268,7 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
 }
 
 TEST(Rediscovery, AnyChangesInAnyOrder) {
-  seeds::for_each(600, [](std::uint64_t seed) {
+  seeds::for_each(300, [](std::uint64_t seed) {
     sim::Random dice(seed);
     Known lab(sim::random_graph({.switches = 10, .hosts = 15, .extra_links = 12, .seed = seed}),
               seed);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <map>
 #include <regex>
 #include <set>
@@ -504,12 +505,19 @@ class SaJudges : public ::testing::Test {
     argv.insert(argv.end(), question.argv.begin(), question.argv.end());
     return on(kind).run(argv, host);
   }
+  /// Both managers at once: each client mostly waits. OpenSM's answer, then Heddle's.
+  std::pair<Finished, Finished> ask_both(const Question& question, const std::string& host) {
+    auto theirs =
+        std::async(std::launch::async, [&] { return ask(SmKind::opensm, question, host); });
+    Finished ours = ask(SmKind::heddle, question, host);
+    return {theirs.get(), std::move(ours)};
+  }
   /// Exactly those of OpenSM's records that are of nodes which the host may know of.
   void compare_ports(const Question& question, const std::string& host,
                      const std::set<unsigned>& known) {
     SCOPED_TRACE(title(question));
-    auto expected = records(ask(SmKind::opensm, question, host).out, question.fields),
-         got = records(ask(SmKind::heddle, question, host).out, question.fields);
+    const auto [theirs, ours] = ask_both(question, host);
+    auto expected = records(theirs.out, question.fields), got = records(ours.out, question.fields);
     std::erase_if(expected,
                   [&](const std::string& block) { return !known.contains(lid_of(block)); });
     leave_out_empty(question, expected, got);
@@ -594,8 +602,7 @@ class SaJudges : public ::testing::Test {
     std::size_t found = 0;
     for (const Question& question : questions) {
       SCOPED_TRACE(title(question));
-      const Finished theirs = ask(SmKind::opensm, question, host),
-                     ours = ask(SmKind::heddle, question, host);
+      const auto [theirs, ours] = ask_both(question, host);
       EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
       const bool own_tables = question.fields == kOwnTables;
       const std::string fields = own_tables ? "" : question.fields;

@@ -101,7 +101,7 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
 
 bool promises_no_credit_loops(const Instance& master) {
   const auto subnet = master.manager().status().subnet;
-  if (!subnet || !subnet->routing || subnet->routing->routing.may_deadlock) return false;
+  if (!subnet || !subnet->routing || subnet->routing->may_deadlock) return false;
   const routing::Engine* const engine = routing::find_engine(subnet->routing->engine);
   return engine != nullptr && engine->promises_no_credit_loops;
 }

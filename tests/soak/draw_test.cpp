@@ -7,14 +7,15 @@
 #include "config/check.h"
 #include "sim/scenario/scenario.h"
 #include "soak/bounds.h"
+#include "support/seeds.h"
 
 namespace draw_test {
 
 TEST(SoakDraw, TheSameSeedGivesTheSameDraw) {
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+  seeds::for_each(50, [](std::uint64_t seed) {
     EXPECT_EQ(soak::describe(soak::draw(seed)), soak::describe(soak::draw(seed)));
     EXPECT_NE(soak::describe(soak::draw(seed)), soak::describe(soak::draw(seed + 1)));
-  }
+  });
 }
 
 TEST(SoakDraw, EveryKindEveryActAndEveryNumberOfManagersOccur) {
@@ -36,18 +37,18 @@ TEST(SoakDraw, EveryKindEveryActAndEveryNumberOfManagersOccur) {
 }
 
 TEST(SoakDraw, OptionsAreWhatTheDaemonAccepts) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  seeds::for_each(300, [](std::uint64_t seed) {
     const soak::Draw draw = soak::draw(seed);
-    EXPECT_FALSE(config::has_errors(config::check_options(draw.options))) << seed;
+    EXPECT_FALSE(config::has_errors(config::check_options(draw.options)));
     for (const soak::Phase& phase : draw.phases) {
       for (const soak::Step& step : phase.steps)
-        EXPECT_FALSE(config::has_errors(config::check_options(step.options))) << seed;
+        EXPECT_FALSE(config::has_errors(config::check_options(step.options)));
     }
-  }
+  });
 }
 
 TEST(SoakDraw, FabricsAreSmall) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  seeds::for_each(300, [](std::uint64_t seed) {
     const soak::Draw draw = soak::draw(seed);
     std::size_t switches = 0;
     for (const sim::Node& node : draw.topology.nodes)
@@ -56,7 +57,7 @@ TEST(SoakDraw, FabricsAreSmall) {
     EXPECT_LE(switches, 20u) << draw.fabric;
     EXPECT_GE(draw.topology.nodes.size() - switches, 5u) << draw.fabric;
     EXPECT_LE(draw.topology.nodes.size() - switches, 36u) << draw.fabric;
-  }
+  });
 }
 
 TEST(SoakBounds, EveryFaultHasOneAndSaysWhy) {

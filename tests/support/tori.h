@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/options.h"
+#include "routing/core/options.h"
 #include "support/fabrics.h"
 
 namespace tori {

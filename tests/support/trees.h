@@ -6,7 +6,7 @@
 
 #include "fabric/topology/decorate.h"
 #include "fabric/topology/generators.h"
-#include "routing/engine.h"
+#include "routing/core/engine.h"
 #include "routing/graph/slot_table.h"
 #include "support/fabrics.h"
 

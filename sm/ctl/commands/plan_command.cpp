@@ -89,8 +89,8 @@ int plan(std::span<char*> args) {
   std::cout << summary(*scene) << '\n';
   for (const std::string& refusal : routed->refusals) std::cout << refusal << '\n';
   for (const std::string& note : routed->routing.notes)
-    std::cout << routed->engine << ": " << note << '\n';
-  std::cout << routed->engine << " would route it.\n";
+    std::cout << routed->routing.engine << ": " << note << '\n';
+  std::cout << routed->routing.engine << " would route it.\n";
   std::cout << ctl::lid_changes_text(scene->fabric, scene->lids);
   std::cout << ctl::table_changes_text(scene->fabric, scene->graph, scene->lids,
                                        scene->tables.get(), routed->routing.lfts, paths);

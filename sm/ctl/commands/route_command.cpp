@@ -125,7 +125,9 @@ ctl::Row try_engine(const Scene& scene, const std::string& name, const Wishes& w
   if (!routed) {
     row.refusal = routed.error().why;
   } else {
-    row.engine = routed->engine == name ? name : fmt::format("{} ({})", name, routed->engine);
+    row.engine = routed->routing.engine == name
+                     ? name
+                     : fmt::format("{} ({})", name, routed->routing.engine);
     row.notes = routed->routing.notes;
     say("measuring");
     row.quality = ctl::measure(input, routed->routing, scene.tables.get(), {}, scene.routing.seed);

@@ -13,7 +13,7 @@
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
-#include "routing/options.h"
+#include "routing/core/options.h"
 #include "sm/sweep/table_memory.h"
 
 namespace sm::commands {

@@ -59,7 +59,7 @@ int trace(std::span<char*> args) {
     }
     routed = std::move(*result);
     ways = {&routed->routing.lfts, routed->routing.sls, routed->routing.sl_to_vl};
-    std::cout << "by the tables of " << routed->engine << '\n';
+    std::cout << "by the tables of " << routed->routing.engine << '\n';
   }
 
   std::array<ctl::Place, 2> ends;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/registry.h"
+#include "routing/qos/path_sl.h"
 #include "sm/sa/query/visibility.h"
 
 namespace sa {
@@ -100,7 +100,7 @@ mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dl
                                mad::Sl wish) const {
   const sm::Subnet& subnet = view_.subnet;
   if (!subnet.routing) return wish;
-  return routing::path_sl(subnet.routing->routing,
+  return routing::path_sl(*subnet.routing,
                           {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, wish);
 }
 

@@ -9,6 +9,7 @@
 #include "config/schema.h"
 #include "config/yaml.h"
 #include "option_samples.h"
+#include "support/seeds.h"
 
 namespace config {
 namespace dump_test {
@@ -35,14 +36,13 @@ TEST(Dump, RoundTripOfDefaultsAndOfAllKeysChanged) {
 }
 
 TEST(Dump, RoundTripOfRandomOptions) {
-  for (unsigned seed = 1; seed <= 300; ++seed) {
-    SCOPED_TRACE(seed);
+  seeds::for_each(300, [&](std::uint64_t seed) {
     const Options options = random_options(seed, Reader::heddle);
     const auto conf = dump_opensm_conf(options);
     ASSERT_TRUE(conf) << testing::PrintToString(texts(conf.error()));
     ASSERT_THAT(differences(options, reread(*conf, parse_opensm_conf)), IsEmpty());
     ASSERT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
-  }
+  });
 }
 
 TEST(Dump, HasEveryKeyOnceAndAComment) {

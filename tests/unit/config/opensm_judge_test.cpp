@@ -15,6 +15,7 @@
 #include "config/value.h"
 #include "option_samples.h"
 #include "support/require_tool.h"
+#include "support/seeds.h"
 
 namespace config {
 namespace opensm_judge_test {
@@ -84,10 +85,8 @@ TEST_F(OpensmJudge, ReadsOurDefaults) {
 TEST_F(OpensmJudge, ReadsEveryKeyChanged) { expect_same(all_changed()); }
 
 TEST_F(OpensmJudge, ReadsRandomOptions) {
-  for (unsigned seed = 1; seed <= 25; ++seed) {
-    SCOPED_TRACE(seed);
-    expect_same(random_options(seed, Reader::opensm));
-  }
+  seeds::for_each(25,
+                  [&](std::uint64_t seed) { expect_same(random_options(seed, Reader::opensm)); });
 }
 
 TEST_F(OpensmJudge, ItsOwnDefaultFileIsOurs) {

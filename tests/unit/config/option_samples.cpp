@@ -128,8 +128,8 @@ Options all_changed() {
   return options;
 }
 
-Options random_options(unsigned seed, Reader reader) {
-  std::mt19937 random(seed);
+Options random_options(std::uint64_t seed, Reader reader) {
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   Options options;
   for (const Key& key : keys()) std::visit(Randomizer{key, random, reader}, key.ref(options));
   if (options.no_partition_enforcement) options.part_enforce = PartEnforce::off;

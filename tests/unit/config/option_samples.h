@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ Options all_changed();
 
 enum class Reader { heddle, opensm };  // who has to be able to read the result
 /// Legal options drawn at random. For OpenSM: without what it resets or writes ambiguously itself.
-Options random_options(unsigned seed, Reader reader);
+Options random_options(std::uint64_t seed, Reader reader);
 
 /// Names of the keys whose values differ, with both values.
 std::vector<std::string> differences(const Options& a, const Options& b);

@@ -106,7 +106,7 @@ TEST(Auto, TakesTurnsWithOthersInTheChain) {
   const auto result =
       routing::route_with_chain(std::vector<std::string>{"auto"}, false, input, table);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_EQ(result->routing.engine, "minhop");
   EXPECT_TRUE(result->fell_back);
   EXPECT_THAT(result->refusals, ElementsAre("auto: dfsssp: never"));
 }

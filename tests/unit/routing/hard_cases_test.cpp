@@ -8,7 +8,7 @@
 
 #include "fabric/topology/topology.h"
 #include "property/packets.h"
-#include "routing/proof/quality.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
 #include "support/fabrics.h"
 #include "support/tori.h"
@@ -154,7 +154,7 @@ TEST_P(HardCases, EveryEngineRoutesOrSaysWhyNot) {
     const packets::Findings found = packets::follow_all(subnet, routed->routing);
     EXPECT_EQ(found.lost, 0u);
     EXPECT_LE(routed->routing.vls, 8u);
-    const routing::Engine& engine = *routing::find_engine(routed->engine);
+    const routing::Engine& engine = *routing::find_engine(routed->routing.engine);
     if (engine.promises_no_credit_loops && !routed->routing.may_deadlock) {
       EXPECT_FALSE(found.has_circle());
     }

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "routing/engines/distance/file_engine.h"
 #include "routing/graph/slot_table.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/verify.h"
 #include "routing/registry.h"
-#include "routing/rows/file_engine.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 
 namespace opensm_tables_test {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/rows/minhop.h"
+#include "routing/engines/distance/minhop.h"
 #include "support/fabrics.h"
 
 namespace registry_test {
@@ -18,12 +18,11 @@ tl::expected<routing::RoutingResult, routing::Refusal> picky(const routing::Rout
 }
 tl::expected<routing::RoutingResult, routing::Refusal> careless(
     const routing::RoutingInput& input) {
-  return routing::RoutingResult{sm::ForwardingTables(input.graph.switches(), input.lids.lid_top),
-                                {}};
+  return routing::RoutingResult(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
 }
 tl::expected<routing::RoutingResult, routing::Refusal> short_of_rows(
     const routing::RoutingInput& input) {
-  return routing::RoutingResult{sm::ForwardingTables(1, input.lids.lid_top), {}};
+  return routing::RoutingResult(sm::ForwardingTables(1, input.lids.lid_top));
 }
 
 // A lane more than any cable has.
@@ -52,7 +51,7 @@ class Chain : public testing::Test {
 TEST_F(Chain, NoNamesMeanMinhop) {
   const auto result = run({});
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_EQ(result->routing.engine, "minhop");
   EXPECT_FALSE(result->fell_back);
   EXPECT_THAT(result->refusals, IsEmpty());
   EXPECT_TRUE(result->verification.ok());
@@ -62,7 +61,7 @@ TEST_F(Chain, NoNamesMeanMinhop) {
 TEST_F(Chain, TriesInOrderAndKeepsTheReasons) {
   const auto result = run({"picky", "careless", "short", "bogus", "minhop"});
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_EQ(result->routing.engine, "minhop");
   EXPECT_FALSE(result->fell_back);
   EXPECT_THAT(
       result->refusals,
@@ -76,7 +75,7 @@ TEST_F(Chain, TriesInOrderAndKeepsTheReasons) {
 TEST_F(Chain, FallsBackToMinhop) {
   const auto result = run({"picky"});
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_EQ(result->routing.engine, "minhop");
   EXPECT_TRUE(result->fell_back);
 }
 
@@ -107,7 +106,7 @@ TEST(Promise, TablesThatBreakItAreRefusedOthersAreTold) {
       routing::route_with_chain(std::vector<std::string>{"boaster"}, false,
                                 {ring.fabric, ring.graph, ring.lids, options}, table);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->engine, "minhop");
+  EXPECT_EQ(result->routing.engine, "minhop");
   EXPECT_TRUE(result->fell_back);
   EXPECT_THAT(
       result->refusals,
@@ -124,7 +123,7 @@ TEST(Promise, EnginesOfTheRegistryKeepItWhereMinhopCannot) {
   const auto result = routing::route_with_chain(std::vector<std::string>{"updn", "dfsssp"}, true,
                                                 {torus.fabric, torus.graph, torus.lids, options});
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->engine, "dfsssp");
+  EXPECT_EQ(result->routing.engine, "dfsssp");
   EXPECT_THAT(result->refusals,
               ElementsAre(HasSubstr("updn: no switch sees nearly all hosts at one distance")));
   EXPECT_TRUE(result->credit_loops.ok());

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "routing/engine.h"
-#include "routing/proof/credit_loops.h"
-#include "routing/proof/quality.h"
-#include "routing/proof/verify.h"
+#include "routing/core/engine.h"
+#include "routing/quality/quality.h"
 #include "routing/registry.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
 #include "support/fabrics.h"
 
 namespace routed {

@@ -6,11 +6,11 @@
 
 #include <gmock/gmock.h>
 
+#include "fabric/published_routing.h"
 #include "fabric/topology/generators.h"
 #include "mad/records/multi_path_record.h"
 #include "mad/records/path_record.h"
 #include "mad/records/trace_record.h"
-#include "routing/registry.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
@@ -507,17 +507,17 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
 /// A routing that wants SL 4 from 1 to 2, SL 1 for all other paths, and cares for no bit of
 /// `free_bits`.
 void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
-  routing::ChainResult chain;
-  chain.engine = "lanes";
-  chain.routing.sls = routing::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(),
-                                                          site.subnet->lids.lid_top);
+  sm::PublishedRouting routed;
+  routed.engine = "lanes";
+  routed.sls = sm::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(),
+                                              site.subnet->lids.lid_top);
   for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw)
-    std::ranges::fill(chain.routing.sls.row(sw), std::uint8_t{1});
+    std::ranges::fill(routed.sls.row(sw), std::uint8_t{1});
   const sm::SwitchIndex leaf = site.subnet->fabric.leaf_of(port_at(site, 1));
-  chain.routing.sls.row(leaf)[2] = 4;
-  chain.routing.sls.free_bits = free_bits;
-  chain.routing.sl_to_vl = routing::SlToVl::identity(5);
-  site.subnet->routing = std::make_shared<const routing::ChainResult>(std::move(chain));
+  routed.sls.row(leaf)[2] = 4;
+  routed.sls.free_bits = free_bits;
+  routed.sl_to_vl = sm::SlToVl::identity(5);
+  site.subnet->routing = std::make_shared<const sm::PublishedRouting>(std::move(routed));
 }
 
 TEST(PathsOnLanes, TheRoutingDecidesTheSl) {

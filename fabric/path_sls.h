@@ -1,0 +1,72 @@
+#pragma once
+// Which service level packets of a path have to carry: what a path record tells the sender.
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "mad/ids.h"
+
+namespace sm {
+
+/// The SL of each path, as a function of the switch that the sender hangs on and of the destination
+/// LID. It is constant along the path; the way back has one of its own. Kept in the smallest shape
+/// that the engine needs; the default, all SL 0, takes no memory.
+class PathSls {
+ public:
+  enum class Shape : std::uint8_t {
+    zero,         // SL 0 for all
+    destination,  // by destination LID
+    switch_pair,  // by source switch and the switch that the destination hangs on or is
+    source_lid,   // by source switch and destination LID
+  };
+
+  PathSls() = default;
+  static PathSls by_destination(mad::Lid lid_top) {
+    return {Shape::destination, 1, lid_top.value + std::size_t{1}};
+  }
+  static PathSls by_switch_pair(std::size_t switches) {
+    return {Shape::switch_pair, switches, switches};
+  }
+  static PathSls by_source_and_lid(std::size_t switches, mad::Lid lid_top) {
+    return {Shape::source_lid, switches, lid_top.value + std::size_t{1}};
+  }
+
+  Shape shape() const { return shape_; }
+  /// `home` is the switch that the LID's owner hangs on or is. LIDs that are not in the table have
+  /// SL 0.
+  mad::Sl at(SwitchIndex source, mad::Lid lid, SwitchIndex home) const {
+    if (shape_ == Shape::zero) return {};
+    const std::size_t row = shape_ == Shape::destination ? 0 : source,
+                      column = shape_ == Shape::switch_pair ? home : lid.value;
+    return column < columns_ && row * columns_ < sls_.size()
+               ? mad::Sl{sls_[row * columns_ + column]}
+               : mad::Sl{};
+  }
+  /// Row: the source switch (0 if by destination). Column: LID or switch of the destination.
+  std::span<std::uint8_t> row(std::size_t row) {
+    return std::span(sls_).subspan(row * columns_, columns_);
+  }
+  std::span<const std::uint8_t> row(std::size_t row) const {
+    return std::span(sls_).subspan(row * columns_, columns_);
+  }
+
+  /// Bits of the SL that the engine leaves to QoS policies and clients: any value there is as safe
+  /// as 0, which at() has.
+  std::uint8_t free_bits = 0;
+
+  bool operator==(const PathSls&) const = default;
+
+ private:
+  PathSls(Shape shape, std::size_t rows, std::size_t columns)
+      : shape_(shape), columns_(columns), sls_(rows * columns, 0) {}
+
+  Shape shape_ = Shape::zero;
+  std::size_t columns_ = 0;
+  std::vector<std::uint8_t> sls_;
+};
+
+}  // namespace sm

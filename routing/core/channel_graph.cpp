@@ -1,0 +1,87 @@
+#include "routing/core/channel_graph.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+std::size_t largest_degree(const sm::SwitchGraph& graph) {
+  std::size_t degree = 1;
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) degree = std::max(degree, graph.degree(sw));
+  return degree;
+}
+
+}  // namespace
+
+ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool lanes_change)
+    : graph_(&graph),
+      slots_(graph.port.size()),
+      words_((largest_degree(graph) + 63) / 64),
+      row_words_(words_ * (lanes_change ? vls : 1)),
+      vls_(vls),
+      lanes_change_(lanes_change),
+      rows_(vls * slots_ * row_words_, 0) {}
+
+void ChannelGraph::add(const Dependency& dependency) {
+  const auto [from, to] = dependency;
+  if (from.slot >= slots_ || to.slot >= slots_ || from.vl >= vls_ || to.vl >= vls_ ||
+      (!lanes_change_ && from.vl != to.vl))
+    return;
+  const SwitchIndex sw = graph_->neighbour[from.slot];
+  if (to.slot < graph_->offsets[sw] || to.slot >= graph_->offsets[sw + 1]) return;
+  add(from.slot, from.vl, to.slot - graph_->offsets[sw], to.vl);
+}
+
+ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
+                                    std::span<const std::uint32_t> slot_now) const {
+  ChannelGraph moved(graph, vls_, lanes_change_);
+  // Where a switch's slots stand as they stood, the bits of those who wait for them do too.
+  std::vector<bool> as_before(graph_->switches(), moved.words_ == words_);
+  for (SwitchIndex sw = 0; sw < graph_->switches(); ++sw) {
+    const std::uint32_t first = graph_->offsets[sw];
+    for (std::uint32_t slot = first; slot < graph_->offsets[sw + 1] && as_before[sw]; ++slot) {
+      const std::uint32_t now = slot_now[slot];
+      as_before[sw] = now != kNoIndex &&
+                      now - graph.offsets[graph.neighbour[graph.reverse[now]]] == slot - first;
+    }
+  }
+  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+    const std::uint32_t now = slot_now[slot];
+    if (now == kNoIndex) continue;
+    const SwitchIndex to = graph.neighbour[now];
+    for (unsigned vl = 0; vl < vls_; ++vl) {
+      const std::uint32_t vertex = static_cast<std::uint32_t>(vl * slots_ + slot);
+      if (as_before[graph_->neighbour[slot]]) {
+        std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(vertex * row_words_), row_words_,
+                    moved.rows_.begin() +
+                        static_cast<std::ptrdiff_t>((vl * moved.slots_ + now) * row_words_));
+        continue;
+      }
+      for_each_next(vertex, [&](std::uint32_t next) {
+        const std::uint32_t next_now = slot_now[next % slots_];
+        if (next_now != kNoIndex)
+          moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / slots_));
+      });
+    }
+  }
+  return moved;
+}
+
+void ChannelGraph::merge(const ChannelGraph& other) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i] |= other.rows_[i];
+}
+
+std::uint64_t ChannelGraph::dependencies() const {
+  return std::accumulate(rows_.begin(), rows_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, std::uint64_t word) {
+                           return sum + static_cast<unsigned>(std::popcount(word));
+                         });
+}
+
+}  // namespace routing

@@ -1,0 +1,284 @@
+#include "routing/engines/distance/balance.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "routing/core/memory.h"
+#include "routing/core/parallel.h"
+#include "routing/engines/distance/row_router.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+constexpr std::size_t kPorts = 256;
+
+PortLoads loads_of(std::vector<std::uint16_t>& loads, std::size_t sw) {
+  return PortLoads(loads.data() + sw * kPorts, kPorts);
+}
+
+std::vector<RowMemory::Home> homes_of(const Plan& plan) {
+  std::vector<RowMemory::Home> homes(plan.out.size());
+  for (const Run& run : plan.runs)
+    for (std::uint32_t i = run.begin; i < run.end; ++i)
+      homes[plan.lids[i]] = {run.sw, plan.out[plan.lids[i]],
+                             static_cast<std::uint8_t>(run.counted ? 1 : 0)};
+  return homes;
+}
+
+/// A bit for each destination switch that something may have changed for, by switch.
+class TouchedDestinations {
+ public:
+  explicit TouchedDestinations(std::size_t switches)
+      : words_((switches + 63) / 64), bits_(switches * words_, 0) {}
+
+  std::size_t words() const { return words_; }
+  std::uint64_t* of(SwitchIndex sw) { return bits_.data() + sw * words_; }
+  const std::uint64_t* of(SwitchIndex sw) const { return bits_.data() + sw * words_; }
+  static void set(std::uint64_t* bits, SwitchIndex destination) {
+    bits[destination / 64] |= std::uint64_t{1} << destination % 64;
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// Goes on from the rows of before.
+class Repair {
+ public:
+  Repair(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+         const Candidates& candidates, const RowMemory& memory, RoutingResult& result)
+      : input_(input),
+        settings_(settings),
+        plan_(plan),
+        candidates_(candidates),
+        before_(memory),
+        result_(result),
+        was_(correspondence(memory, input.fabric, input.graph)),
+        switches_(input.graph.switches()),
+        whole_(switches_, 0),
+        everywhere_((switches_ + 63) / 64, 0),
+        own_(switches_),
+        touched_(switches_) {}
+
+  void run(RowMemory& now) {
+    const sm::ForwardingTables& before = input_.before->lfts;
+    stays_in_place_ = was_.same_rows && before.lid_top() == input_.lids.lid_top;
+    result_.lfts = stays_in_place_ ? before : sm::ForwardingTables(switches_, input_.lids.lid_top);
+    find_whole_rows(now);
+    find_moved(now.homes);
+    compare_tables();
+    number_runs();
+    constexpr std::size_t kRowsWorthAThread = 64;
+    in_parallel(switches_, kRowsWorthAThread, [&](std::size_t begin, std::size_t end) {
+      RowRouter router(input_, settings_, plan_, candidates_);
+      std::vector<std::uint32_t> runs;
+      for (std::size_t sw = begin; sw < end; ++sw)
+        repair(static_cast<SwitchIndex>(sw), router, runs, loads_of(now.loads, sw));
+    });
+  }
+
+ private:
+  /// Switches whose cables, or what these mean, are others: all of their entries are looked at.
+  void find_whole_rows(const RowMemory& now) {
+    for (SwitchIndex sw = 0; sw < switches_; ++sw) {
+      const SwitchIndex was = was_.switch_before[sw];
+      const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
+      whole_[sw] = was == kNoIndex || was_.other_slots[sw] || cap <= input_.lids.lid_top.value ||
+                   before_.slot_flags.size() !=
+                       before_.graph.port.size() * (now.slot_flags.empty() ? 0u : 1u);
+      if (whole_[sw] != 0 || now.slot_flags.empty()) continue;
+      const auto flags = [](const std::vector<std::uint8_t>& all, const sm::SwitchGraph& graph,
+                            SwitchIndex of) {
+        return std::span(all).subspan(graph.offsets[of], graph.degree(of));
+      };
+      whole_[sw] = !std::ranges::equal(flags(now.slot_flags, input_.graph, sw),
+                                       flags(before_.slot_flags, before_.graph, was));
+    }
+  }
+
+  /// LIDs that live elsewhere now, or nowhere: every switch has to look at them.
+  void find_moved(const std::vector<RowMemory::Home>& homes) {
+    was_counted_.assign(homes.size(), 0);
+    for (std::size_t lid = 0; lid < std::max(homes.size(), before_.homes.size()); ++lid) {
+      const RowMemory::Home now = lid < homes.size() ? homes[lid] : RowMemory::Home{};
+      RowMemory::Home old = lid < before_.homes.size() ? before_.homes[lid] : RowMemory::Home{};
+      if (lid < homes.size()) was_counted_[lid] = old.counted;
+      if (old.sw == kNoIndex && now.sw == kNoIndex) continue;
+      if (old.sw != kNoIndex) old.sw = was_.switch_now[old.sw];
+      if (now.sw != kNoIndex && now == old) continue;
+      if (now.sw == kNoIndex && lid < homes.size())
+        gone_.push_back(static_cast<std::uint16_t>(lid));
+      if (now.sw != kNoIndex) TouchedDestinations::set(everywhere_.data(), now.sw);
+    }
+  }
+
+  /// Destinations whose entry in some table is another one, per switch; then also those of its
+  /// neighbours.
+  void compare_tables() {
+    const std::vector<const HopTable<std::uint8_t>*> tables = candidates_.local()->tables();
+    for (std::size_t sw = 0; sw < switches_; ++sw)
+      if (was_.switch_before[sw] == kNoIndex)
+        TouchedDestinations::set(everywhere_.data(), static_cast<SwitchIndex>(sw));
+    in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint8_t> row(tables.empty() ? 0 : tables[0]->pitch());
+      for (std::size_t sw = begin; sw < end; ++sw) {
+        const SwitchIndex was = was_.switch_before[sw];
+        for (std::size_t t = 0; t < tables.size() && was != kNoIndex; ++t) {
+          const std::uint8_t* old = before_.tables[t].row(was);
+          if (!was_.same_rows) {
+            for (std::size_t d = 0; d < switches_; ++d)
+              row[d] = was_.switch_before[d] == kNoIndex ? 0 : old[was_.switch_before[d]];
+            old = row.data();
+          }
+          const std::uint8_t* const now = tables[t]->row(static_cast<SwitchIndex>(sw));
+          std::uint64_t* const bits = own_.of(static_cast<SwitchIndex>(sw));
+          for (std::size_t first = 0; first < switches_; first += 64) {
+            const std::size_t last = std::min(first + 64, switches_);
+            if (std::equal(now + first, now + last, old + first)) continue;
+            for (std::size_t d = first; d < last; ++d)
+              if (now[d] != old[d]) TouchedDestinations::set(bits, static_cast<SwitchIndex>(d));
+          }
+        }
+      }
+    });
+    in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t sw = begin; sw < end; ++sw) {
+        std::uint64_t* const bits = touched_.of(static_cast<SwitchIndex>(sw));
+        const auto take = [&](const std::uint64_t* from) {
+          for (std::size_t word = 0; word < touched_.words(); ++word) bits[word] |= from[word];
+        };
+        take(everywhere_.data());
+        take(own_.of(static_cast<SwitchIndex>(sw)));
+        for (const SwitchIndex other : input_.graph.neighbours(static_cast<SwitchIndex>(sw)))
+          take(own_.of(other));
+      }
+    });
+  }
+
+  void number_runs() {
+    run_offset_.assign(switches_ + 1, 0);
+    for (const Run& run : plan_.runs) ++run_offset_[run.sw + 1];
+    for (std::size_t sw = 0; sw < switches_; ++sw) run_offset_[sw + 1] += run_offset_[sw];
+    runs_to_.resize(plan_.runs.size());
+    std::vector<std::uint32_t> at(run_offset_.begin(), run_offset_.end() - 1);
+    for (std::uint32_t i = 0; i < plan_.runs.size(); ++i) runs_to_[at[plan_.runs[i].sw]++] = i;
+  }
+
+  void repair(SwitchIndex sw, RowRouter& router, std::vector<std::uint32_t>& runs,
+              PortLoads loads) {
+    const SwitchIndex was = was_.switch_before[sw];
+    const std::span<std::uint8_t> row = result_.lfts.row(sw);
+    const std::span<const std::uint8_t> old =
+        was == kNoIndex ? std::span<const std::uint8_t>() : input_.before->lfts.row(was);
+    if (whole_[sw] != 0) {
+      std::ranges::fill(row, mad::kNoPort.value);
+      return router.route(sw, old, row, loads);
+    }
+    if (!stays_in_place_)
+      std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
+    std::copy_n(before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
+                loads.begin());
+    for (const std::uint16_t lid : gone_) {
+      const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
+      if (port != mad::kNoPort.value && before_.homes[lid].counted != 0 &&
+          leads_to_switch(sw, port) && !is_uncounted(sw, port))
+        --loads[port];
+    }
+    if (old.size() > row.size()) forget_higher_lids(sw, old, row.size(), loads);
+    runs.clear();
+    for (std::size_t word = 0; word < touched_.words(); ++word)
+      for (std::uint64_t bits = touched_.of(sw)[word]; bits != 0; bits &= bits - 1) {
+        const std::size_t to = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        runs.insert(runs.end(), runs_to_.begin() + run_offset_[to],
+                    runs_to_.begin() + run_offset_[to + 1]);
+      }
+    if (runs.empty()) return;
+    std::ranges::sort(runs);
+    router.repair(sw, runs, was_counted_, row, loads);
+  }
+
+  /// The table has become shorter: what it loses counts no more.
+  void forget_higher_lids(SwitchIndex sw, std::span<const std::uint8_t> old, std::size_t from,
+                          PortLoads loads) const {
+    for (std::size_t lid = from; lid < std::min(old.size(), before_.homes.size()); ++lid)
+      if (before_.homes[lid].counted != 0 && leads_to_switch(sw, old[lid]) &&
+          !is_uncounted(sw, old[lid]))
+        --loads[old[lid]];
+  }
+
+  std::uint32_t slot_of(SwitchIndex sw, std::uint8_t port) const {
+    const auto ports = input_.graph.out_ports(sw);
+    const auto found = std::ranges::lower_bound(ports, mad::PortNum{port});
+    return found != ports.end() && *found == mad::PortNum{port}
+               ? input_.graph.offsets[sw] + static_cast<std::uint32_t>(found - ports.begin())
+               : kNoIndex;
+  }
+  bool leads_to_switch(SwitchIndex sw, std::uint8_t port) const {
+    return slot_of(sw, port) != kNoIndex;
+  }
+  bool is_uncounted(SwitchIndex sw, std::uint8_t port) const {
+    return settings_.uncounted[slot_of(sw, port)] != 0;
+  }
+
+  const RoutingInput& input_;
+  const SlotSettings& settings_;
+  const Plan& plan_;
+  const Candidates& candidates_;
+  const RowMemory& before_;
+  RoutingResult& result_;
+  const Correspondence was_;
+  const std::size_t switches_;
+  bool stays_in_place_ = false;      // the tables are those of before, row by row and LID by LID
+  std::vector<std::uint8_t> whole_;  // by switch
+  std::vector<std::uint64_t> everywhere_;  // destinations that all switches have to look at
+  TouchedDestinations own_, touched_;
+  std::vector<std::uint8_t> was_counted_;            // by LID
+  std::vector<std::uint16_t> gone_;                  // LIDs that nobody has any more
+  std::vector<std::uint32_t> run_offset_, runs_to_;  // runs of the plan by destination switch
+};
+
+}  // namespace
+
+void route_rows(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+                const Candidates& candidates, RoutingResult& result) {
+  auto memory = std::make_shared<RowMemory>();
+  memory->loads.resize(input.graph.switches() * kPorts);
+  memory->homes = homes_of(plan);
+  const LocalCandidates* const local = candidates.local();
+  if (local != nullptr) memory->slot_flags = local->slot_flags();
+  const RowMemory* const before =
+      input.before != nullptr && local != nullptr ? input.before->memory.rows.get() : nullptr;
+  if (before != nullptr && before->tables.size() == local->tables().size() &&
+      input.before->memory.options == input.options) {
+    Repair(input, settings, plan, candidates, *before, result).run(*memory);
+  } else {
+    constexpr std::size_t kEntriesWorthAThread = 200'000;
+    result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
+    const bool keeps =
+        input.previous != nullptr && input.previous->switches() == input.graph.switches();
+    in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
+                [&](std::size_t begin, std::size_t end) {
+                  RowRouter router(input, settings, plan, candidates);
+                  for (std::size_t sw = begin; sw < end; ++sw) {
+                    const auto previous =
+                        keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
+                    router.route(static_cast<SwitchIndex>(sw), previous, result.lfts.row(sw),
+                                 loads_of(memory->loads, sw));
+                  }
+                });
+  }
+  if (local == nullptr) return;
+  memory->graph = input.graph;
+  for (const sm::Switch& sw : input.fabric.switches)
+    memory->switches.push_back(input.fabric.nodes[sw.node].guid);
+  for (const HopTable<std::uint8_t>* const table : local->tables())
+    memory->tables.push_back(*table);
+  result.rows = std::move(memory);
+}
+
+}  // namespace routing

@@ -1,0 +1,67 @@
+#include "routing/engines/distance/dor.h"
+
+#include <array>
+#include <bit>
+
+#include "routing/engines/distance/by_distance.h"
+
+namespace routing {
+
+namespace {
+
+using sm::SwitchIndex;
+
+// Of other candidates, the first one and those that lead to the same switch.
+class FirstNeighbour final : public Candidates, public LocalCandidates {
+ public:
+  FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}
+
+  void find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+            CandidateMasks& masks) const override {
+    all_.find(sw, slots, masks);
+    std::vector<std::array<std::uint64_t, 4>> alike(
+        slots.size());  // per slot: those to the same switch
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      for (std::size_t j = 0; j < slots.size(); ++j)
+        if (graph_.neighbour[slots[i]] == graph_.neighbour[slots[j]])
+          alike[i][j / 64] |= std::uint64_t{1} << j % 64;
+    for (SwitchIndex destination = 0; destination < graph_.switches(); ++destination) {
+      std::size_t word = 0;
+      while (word < masks.words() && masks.word(word, destination) == 0) ++word;
+      if (word == masks.words()) continue;
+      const auto& keep = alike[word * 64 + static_cast<std::size_t>(
+                                               std::countr_zero(masks.word(word, destination)))];
+      for (; word < masks.words(); ++word) masks.word(word, destination) &= keep[word];
+    }
+  }
+
+  const LocalCandidates* local() const override { return all_.local() == nullptr ? nullptr : this; }
+  CandidateSet find_for(SwitchIndex sw, std::span<const std::uint32_t> slots,
+                        SwitchIndex destination) const override {
+    CandidateSet set = all_.local()->find_for(sw, slots, destination);
+    const auto has = [&](std::size_t i) { return (set[i / 64] >> i % 64 & 1) != 0; };
+    std::size_t first = 0;
+    while (first < slots.size() && !has(first)) ++first;
+    for (std::size_t i = first + 1; i < slots.size(); ++i)
+      if (has(i) && graph_.neighbour[slots[i]] != graph_.neighbour[slots[first]])
+        set[i / 64] &= ~(std::uint64_t{1} << i % 64);
+    return set;
+  }
+  std::vector<const HopTable<std::uint8_t>*> tables() const override {
+    return all_.local()->tables();
+  }
+
+ private:
+  const sm::SwitchGraph& graph_;
+  const Candidates& all_;
+};
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> dor(const RoutingInput& input) {
+  return route_by_distance(input, [&](const auto& shortest, const auto& route) {
+    route(FirstNeighbour(input.graph, shortest));
+  });
+}
+
+}  // namespace routing

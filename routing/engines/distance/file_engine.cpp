@@ -1,0 +1,158 @@
+#include "routing/engines/distance/file_engine.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "mad/format.h"
+#include "routing/engines/distance/balance.h"
+#include "routing/engines/distance/minhop.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::PortIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+SwitchIndex switch_of(const sm::Fabric& fabric, mad::Guid guid) {
+  const auto node = fabric.node_of_guid.find(guid);
+  return node == fabric.node_of_guid.end() ? kNoIndex : fabric.nodes[node->second].switch_index;
+}
+
+// Today's LID of what had this one in the file; 0 if it is gone.
+class LidTranslation {
+ public:
+  LidTranslation(const RoutingInput& input, const ForwardingFile& file) : lids_(input.lids) {
+    for (std::size_t i = 0; i < input.fabric.end_ports.size() && i < lids_.of_end_port.size(); ++i)
+      range_of_.emplace(input.fabric.ports[input.fabric.end_ports[i]].guid, lids_.of_end_port[i]);
+    for (std::size_t lid = 0; lid < file.owner_of_lid.size(); ++lid) {
+      if (lid >= now_.size()) now_.resize(lid + 1, 0);
+      if (file.owner_of_lid[lid] != mad::Guid{}) now_[lid] = translate(lid, file.owner_of_lid[lid]);
+      told_.push_back(file.owner_of_lid[lid] != mad::Guid{});
+    }
+  }
+  std::size_t now(std::size_t lid) const {
+    return lid < told_.size() && told_[lid] ? now_[lid] : lid;
+  }
+
+ private:
+  std::uint16_t translate(std::size_t lid, mad::Guid owner) const {
+    const auto range = range_of_.find(owner);
+    if (range == range_of_.end() || range->second.count() == 0) return 0;
+    return static_cast<std::uint16_t>(range->second.base.value + lid % range->second.count());
+  }
+
+  const sm::LidMap& lids_;
+  std::unordered_map<mad::Guid, sm::LidMap::Range> range_of_;
+  std::vector<std::uint16_t> now_;
+  std::vector<bool> told_;
+};
+
+tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
+                                                 const ForwardingFile& file) {
+  auto result = minhop(input);
+  if (!result) return result;
+  NoteList notes;
+  for (std::string& note : result->notes) notes.add(std::move(note));
+  const std::size_t lids = input.lids.lid_top.value + std::size_t{1};
+  std::vector<bool> in_file(lids, false);
+  const LidTranslation translation(input, file);
+  const auto for_each_entry = [&](const ForwardingFile::Row& row, auto&& visit) {
+    for (std::size_t lid = 0; lid < row.out.size(); ++lid) {
+      const std::size_t now = translation.now(lid);
+      if (row.out[lid] != mad::kNoPort.value && now != 0 && now < lids) visit(now, row.out[lid]);
+    }
+  };
+  for (const auto& row : file.rows)
+    if (switch_of(input.fabric, row.sw) != kNoIndex)
+      for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
+  // Of LIDs that the file knows, only the file's entries count.
+  for (SwitchIndex sw = 0; sw < result->lfts.switches(); ++sw)
+    for (std::size_t lid = 0; lid < lids; ++lid)
+      if (in_file[lid]) result->lfts.row(sw)[lid] = mad::kNoPort.value;
+  std::size_t used = 0;
+  for (const auto& row : file.rows) {
+    const SwitchIndex sw = switch_of(input.fabric, row.sw);
+    if (sw == kNoIndex) {
+      notes.add(fmt::format("lfts_file: there is no switch {} in this fabric", row.sw));
+      continue;
+    }
+    ++used;
+    const auto cap = input.fabric.switches[sw].info.linear_fdb_cap();
+    for_each_entry(row, [&](std::size_t lid, std::uint8_t out) {
+      if (lid < cap) result->lfts.row(sw)[lid] = out;
+    });
+  }
+  if (used == 0)
+    return tl::unexpected(Refusal{"lfts_file has tables of none of this fabric's switches"});
+  std::size_t missing = 0;
+  for (std::size_t lid = 0; lid < input.lids.port_of_lid.size(); ++lid)
+    missing += input.lids.port_of_lid[lid] != kNoIndex && !in_file[lid] ? 1u : 0u;
+  if (missing > 0)
+    notes.add(
+        fmt::format("lfts_file says nothing of {} LIDs; they are routed by min-hop", missing));
+  result->notes = notes.take();
+  return result;
+}
+
+// The ports with the fewest hops in a file.
+class WrittenHops final : public Candidates {
+ public:
+  WrittenHops(const RoutingInput& input, const HopFile& file, NoteList& notes)
+      : graph_(input.graph), hops_of_(input.graph.switches()) {
+    for (const auto& row : file.rows) {
+      const SwitchIndex sw = switch_of(input.fabric, row.sw);
+      if (sw == kNoIndex) {
+        notes.add(
+            fmt::format("lid_matrix_dump_file: there is no switch {} in this fabric", row.sw));
+        continue;
+      }
+      for (const auto& destination : row.destinations) {
+        SwitchIndex to = kNoIndex;
+        if (destination.port != mad::Guid{})
+          to = switch_of(input.fabric, destination.port);
+        else if (const PortIndex owner = input.lids.owner(destination.lid); owner != kNoIndex)
+          to = input.fabric.node_of(owner).switch_index;
+        if (to != kNoIndex) hops_of_[sw].emplace_back(to, &destination.hops);
+      }
+    }
+  }
+
+  void find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+            CandidateMasks& masks) const override {
+    masks.clear(slots.size());
+    for (const auto& [to, hops] : hops_of_[sw]) {
+      const auto hops_by = [&, by_port = hops](std::uint32_t slot) {
+        const std::uint8_t port = graph_.port[slot].value;
+        return port < by_port->size() ? (*by_port)[port] : HopFile::kNoPath;
+      };
+      std::uint8_t least = HopFile::kNoPath;
+      for (const std::uint32_t slot : slots) least = std::min(least, hops_by(slot));
+      for (std::size_t i = 0; i < slots.size() && least != HopFile::kNoPath; ++i)
+        if (hops_by(slots[i]) == least) masks.word(i / 64, to) |= std::uint64_t{1} << i % 64;
+    }
+  }
+
+ private:
+  const sm::SwitchGraph& graph_;
+  std::vector<std::vector<std::pair<SwitchIndex, const std::vector<std::uint8_t>*>>>
+      hops_of_;  // [switch]: destination switches
+};
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
+  if (input.options.lfts) return from_tables(input, *input.options.lfts);
+  if (!input.options.hops)
+    return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is there"});
+  NoteList notes;
+  const SlotSettings settings = slot_settings(input, notes);
+  RoutingResult result;
+  route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
+             result);
+  result.notes = notes.take();
+  return result;
+}
+
+}  // namespace routing

@@ -1,0 +1,127 @@
+#include "routing/engines/distance/updn.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "routing/engines/distance/balance.h"
+#include "routing/graph/hops.h"
+#include "routing/graph/roots.h"
+#include "routing/graph/up_down.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+struct Identities {
+  std::vector<std::uint64_t> guid, id;  // per switch
+};
+
+Identities identities(const RoutingInput& input) {
+  Identities out;
+  for (const sm::Switch& sw : input.fabric.switches)
+    out.guid.push_back(input.fabric.nodes[sw.node].guid.value);
+  out.id = out.guid;
+  for (const NodeId& entry : input.options.node_ids) {
+    const auto node = input.fabric.node_of_guid.find(entry.node);
+    if (node != input.fabric.node_of_guid.end() && input.fabric.nodes[node->second].is_switch())
+      out.id[input.fabric.nodes[node->second].switch_index] = entry.id;
+  }
+  return out;
+}
+
+// The first two switches with hosts that cables join, but no legal way.
+std::optional<std::string> missing_way(const RoutingInput& input,
+                                       const HopTable<std::uint8_t>& ways) {
+  const std::vector<std::uint32_t> piece = components(input.graph);
+  std::vector<SwitchIndex> leaves;
+  for (const Target& target : targets(input))
+    if (!target.is_switch() && (leaves.empty() || leaves.back() != target.end->sw))
+      leaves.push_back(target.end->sw);
+  for (const SwitchIndex from : leaves)
+    for (const SwitchIndex to : leaves)
+      if (ways.row(from)[to] == HopTable<std::uint8_t>::kNoPath && piece[from] == piece[to])
+        return fmt::format("no way from {} to {} climbs first and then descends; both have hosts",
+                           input.fabric.name(input.fabric.switches[from].node),
+                           input.fabric.name(input.fabric.switches[to].node));
+  return std::nullopt;
+}
+
+tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
+                                                   const UpDownOrder& order, NoteList& notes) {
+  // Switches that no legal way leads from to hosts send nothing but management packets there, such
+  // as traps: those have to arrive.
+  std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
+  for (const Target& target : targets(input))
+    if (!target.is_switch()) complete[target.end->sw] = 1;
+  const auto ways = up_down_ways(input.graph, order, complete);
+  if (!ways)
+    return tl::unexpected(
+        Refusal{fmt::format("some ways are longer than {} hops", kLongestUpDown)});
+  if (auto missing = missing_way(input, ways->legal))
+    return tl::unexpected(Refusal{std::move(*missing)});
+  if (!input.options.hop_weights.empty())
+    notes.add("hop weights do not count: ways follow the order of the switches");
+  const SlotSettings settings = slot_settings(input, notes);
+  RoutingResult result;
+  route_rows(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *ways),
+             result);
+  result.notes = notes.take();
+  return result;
+}
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
+  NoteList notes;
+  std::vector<SwitchIndex> roots = named_roots(input, notes);
+  if (roots.empty()) {
+    FoundRoots found = find_roots(input);
+    if (found.roots.empty()) return tl::unexpected(Refusal{std::move(found.how)});
+    roots = std::move(found.roots);
+    notes.add(fmt::format("updn: {} root switches, among them {}: {}", roots.size(),
+                          input.fabric.name(input.fabric.switches[roots.front()].node), found.how));
+  }
+  const Identities ids = identities(input);
+  std::vector<mad::Guid> root_guids;
+  for (const SwitchIndex root : roots) root_guids.push_back(mad::Guid{ids.guid[root]});
+  std::ranges::sort(root_guids);
+  root_every_piece(input.graph, roots, [&](SwitchIndex a, SwitchIndex b) {
+    return std::pair(ids.id[a], ids.guid[a]) < std::pair(ids.id[b], ids.guid[b]);
+  });
+  auto result =
+      route_up_down(input, order_by_rank(hops_from(input.graph, roots), ids.id, ids.guid), notes);
+  if (result) result->roots = std::move(root_guids);
+  return result;
+}
+
+tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
+  const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
+  if (std::ranges::all_of(level, [](std::uint32_t hops) { return hops == kNoIndex; }))
+    return tl::unexpected(Refusal{"no hosts hang on switches"});
+  const Identities ids = identities(input);
+  // The top of each piece is a switch furthest from hosts, with the most cables. Switches that are
+  // equally far from hosts are ordered by their distance from there: by id alone, a switch without
+  // a higher neighbour could cut hosts off.
+  const auto before = [&](SwitchIndex a, SwitchIndex b) {
+    const auto key = [&](SwitchIndex sw) {
+      return std::tuple(level[sw] == kNoIndex ? 0 : ~level[sw], ~input.graph.degree(sw), ids.id[sw],
+                        ids.guid[sw]);
+    };
+    return key(a) < key(b);
+  };
+  std::vector<SwitchIndex> tops;
+  root_every_piece(input.graph, tops, before);
+  const std::vector<std::uint32_t> from_top = hops_from(input.graph, tops);
+  std::vector<std::uint32_t> rank(input.graph.switches());
+  for (SwitchIndex sw = 0; sw < rank.size(); ++sw) {
+    const std::uint32_t distance = level[sw] == kNoIndex ? 0xFFFF : std::min(level[sw], 0xFFFFu);
+    rank[sw] = (0xFFFF - distance) << 16 | std::min(from_top[sw], 0xFFFFu);
+  }
+  NoteList notes;
+  return route_up_down(input, order_by_rank(rank, ids.id, ids.guid), notes);
+}
+
+}  // namespace routing

@@ -1,0 +1,105 @@
+#include "routing/engines/trees/tree_columns.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace routing {
+
+using sm::SwitchIndex;
+
+namespace {
+
+// Dividers stay below this: numbers of hosts do too.
+constexpr std::uint32_t kDividerMax = 1u << 20;
+
+}  // namespace
+
+Clusters::Clusters(const std::vector<std::uint64_t>& key) : parent_(key.size()), key_(key) {
+  std::iota(parent_.begin(), parent_.end(), 0u);
+}
+
+SwitchIndex Clusters::find(SwitchIndex sw) {
+  while (parent_[sw] != sw) sw = parent_[sw] = parent_[parent_[sw]];
+  return sw;
+}
+
+void Clusters::join(SwitchIndex a, SwitchIndex b) {
+  a = find(a);
+  b = find(b);
+  if (key_[b] < key_[a]) std::swap(a, b);
+  parent_[b] = a;
+}
+
+std::vector<std::vector<SwitchIndex>> switches_by_level(const TreeLevels& tree) {
+  std::vector<std::vector<SwitchIndex>> out(tree.height);
+  for (SwitchIndex sw = 0; sw < tree.level.size(); ++sw)
+    if (tree.idle[sw] == 0) out[tree.level[sw]].push_back(sw);
+  return out;
+}
+
+TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
+                         const std::vector<std::uint64_t>& guid) {
+  const std::size_t switches = tree.level.size();
+  TreeColumns out{std::vector<std::uint32_t>(switches, 0), std::vector<std::uint32_t>(switches, 0),
+                  std::vector<std::uint32_t>(tree.height, 1),
+                  std::vector<std::uint32_t>(tree.height, 1),
+                  std::vector<std::uint32_t>(tree.height, 1)};
+  const auto by_level = switches_by_level(tree);
+  // Which part of the tree a switch is in, counting its own level and those above.
+  Clusters parts(guid);
+  std::vector<std::uint64_t> part(switches);
+  for (std::uint32_t level = tree.height; level-- > 0;) {
+    if (level + 1 < tree.height) {
+      Clusters subtrees(guid);
+      std::vector<std::uint32_t> parents(switches, 0);
+      for_each_pair(tree, groups, level, by_level[level],
+                    [&](SwitchIndex lower, SwitchIndex upper) {
+                      parts.join(lower, upper);
+                      subtrees.join(lower, upper);
+                      ++parents[lower];
+                    });
+      struct Place {
+        std::uint64_t whole, part, subtree,
+            guid;  // `whole`: the parts of which hang together by the lower level
+        SwitchIndex sw;
+        auto operator<=>(const Place&) const = default;
+      };
+      std::vector<Place> places;
+      for (const SwitchIndex sw : by_level[level + 1])
+        places.push_back({parts.key(sw), part[sw], subtrees.key(sw), guid[sw], sw});
+      std::ranges::sort(places);
+      std::map<std::uint64_t, std::uint32_t> width_of;  // by `whole`
+      std::uint32_t first = 0, next = 0, last = 0;  // columns: of the part; of the subtree in it;
+                                                    // of the part's largest subtree, + 1
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const bool new_whole = i == 0 || places[i].whole != places[i - 1].whole;
+        const bool new_part = new_whole || places[i].part != places[i - 1].part;
+        if (new_part) first = new_whole ? 0 : last;
+        if (new_part) last = first;
+        if (new_part || places[i].subtree != places[i - 1].subtree) next = first;
+        out.column[places[i].sw] = next++;
+        last = std::max(last, next);
+        width_of[places[i].whole] = last;
+        out.width_max[level + 1] = std::max(out.width_max[level + 1], last);
+      }
+      std::uint32_t parents_max = 1;
+      for (const SwitchIndex sw : by_level[level]) {
+        if (parents[sw] > 0) out.width[sw] = width_of[parts.key(sw)];
+        parents_max = std::max(parents_max, parents[sw]);
+      }
+      out.divider[level + 1] = parents_max;
+      for (const SwitchIndex sw : by_level[level])
+        for (const CableGroup& group : groups.of(sw))
+          if (tree.level[group.to] == level + 1)
+            out.cables_max[level + 1] = std::max(out.cables_max[level + 1], group.cables);
+    }
+    for (const SwitchIndex sw : by_level[level]) part[sw] = parts.key(sw);
+  }
+  for (std::uint32_t level = 1; level < tree.height; ++level)
+    out.divider[level] = std::min(kDividerMax, out.divider[level] * out.divider[level - 1]);
+  return out;
+}
+
+}  // namespace routing

@@ -1,0 +1,183 @@
+#include "routing/engines/trees/tree_targets.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+#include "routing/engines/trees/tree_columns.h"
+
+namespace routing {
+
+using sm::SwitchIndex;
+
+namespace {
+
+// All switches: leaves first, those of one subtree adjacent; then the others. Neighbours are
+// ordered by their own LIDs: those follow the cabling, and stay.
+std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::vector<Target>& all,
+                                        const TreeLevels& tree, const CableGroups& groups) {
+  const std::size_t switches = input.graph.switches();
+  std::vector<std::uint32_t> own_lid(switches, 0x10000);
+  for (const Target& target : all)
+    if (target.is_switch()) own_lid[target.end->sw] = target.lids.base.value;
+  std::vector<SwitchIndex> sorted(switches);
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::sort(sorted, {}, [&](SwitchIndex sw) {
+    return std::tuple(tree.level[sw], own_lid[sw],
+                      input.fabric.nodes[input.fabric.switches[sw].node].guid);
+  });
+  std::vector<std::uint64_t> place(switches);
+  for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
+  Clusters subtrees(place);
+  const auto by_level = switches_by_level(tree);
+  const auto leaves_end =
+      std::ranges::find_if(sorted, [&](SwitchIndex sw) { return tree.level[sw] > 0; });
+  for (std::uint32_t level = 0; level + 1 < tree.height; ++level) {
+    for_each_pair(tree, groups, level, by_level[level],
+                  [&](SwitchIndex lower, SwitchIndex upper) { subtrees.join(lower, upper); });
+    std::ranges::sort(sorted.begin(), leaves_end, {},
+                      [&](SwitchIndex sw) { return std::pair(subtrees.key(sw), place[sw]); });
+    for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
+  }
+  return sorted;
+}
+
+// Places of a leaf's hosts among the numbers of the leaf, by port.
+class Slots {
+ public:
+  /// `ports`: per leaf, ascending.
+  explicit Slots(const std::vector<std::vector<std::uint8_t>>& ports) {
+    std::array<std::size_t, 256> leaves{};
+    std::size_t hosts = 0, covered = 0;
+    for (const auto& of_leaf : ports) {
+      hosts += of_leaf.size();
+      count_ = std::max(count_, static_cast<std::uint32_t>(of_leaf.size()));
+      for (const std::uint8_t port : of_leaf) ++leaves[port];
+    }
+    place_.fill(kNone);
+    std::uint32_t usual = 0;
+    for (std::size_t port = 0; port < leaves.size(); ++port) {
+      if (leaves[port] * 2 <= ports.size()) continue;
+      place_[port] = static_cast<std::uint8_t>(usual++);
+      covered += leaves[port];
+    }
+    // Hosts here and there: no port is free because its host is away.
+    if (covered * 20 < hosts * 19)
+      place_.fill(kNone);
+    else
+      count_ = std::max(count_, usual);
+  }
+  std::uint32_t count() const { return count_; }
+  /// Leaves that have hosts elsewhere than others have no gaps that are known.
+  std::vector<std::uint32_t> places(const std::vector<std::uint8_t>& ports) const {
+    const bool usual =
+        std::ranges::all_of(ports, [&](std::uint8_t port) { return place_[port] != kNone; });
+    std::vector<std::uint32_t> out;
+    out.reserve(ports.size());
+    for (std::uint32_t i = 0; i < ports.size(); ++i) out.push_back(usual ? place_[ports[i]] : i);
+    return out;
+  }
+
+ private:
+  static constexpr std::uint8_t kNone = 0xFF;
+  std::array<std::uint8_t, 256> place_{};
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace
+
+TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
+                         const CableGroups& groups, const std::function<bool(const Target&)>& first,
+                         bool keep_gaps) {
+  const std::vector<Target> all = targets(input);
+  const std::vector<SwitchIndex> along = along_the_tree(input, all, tree, groups);
+  enum Kind : std::uint8_t { kFirst, kOther, kSwitch };
+  std::array<std::vector<std::vector<const Target*>>, 3> of;  // [kind][switch]
+  for (auto& kind : of) kind.resize(input.graph.switches());
+  for (const Target& target : all)
+    of[target.is_switch() ? kSwitch
+       : first(target)    ? kFirst
+                          : kOther][target.end->sw]
+        .push_back(&target);
+
+  const auto ports_of = [](const std::vector<const Target*>& hosts) {
+    std::vector<std::uint8_t> out;
+    out.reserve(hosts.size());
+    for (const Target* const host : hosts) out.push_back(host->end->out.value);
+    return out;
+  };
+  std::vector<std::vector<std::uint8_t>> ports;
+  for (const SwitchIndex sw : along)
+    if (tree.level[sw] == 0 && !of[kFirst][sw].empty()) ports.push_back(ports_of(of[kFirst][sw]));
+  const Slots slots(ports);
+
+  TreeTargets out;
+  out.slots = slots.count();
+  const auto add = [&](const Target* target, std::uint32_t number) {
+    const unsigned count = target == nullptr ? 1 : target->lids.count();
+    for (unsigned i = 0; i < count; ++i) {
+      out.lid.push_back(target == nullptr
+                            ? std::uint16_t{0}
+                            : static_cast<std::uint16_t>(target->lids.base.value + i));
+      out.number.push_back(number + i);
+      out.out.push_back(target == nullptr ? mad::kNoPort.value : target->end->out.value);
+      out.lid_place.push_back(static_cast<std::uint8_t>(i));
+      out.lid_count.push_back(static_cast<std::uint8_t>(count));
+    }
+  };
+  const auto begin_run = [&](SwitchIndex sw) {
+    out.runs.push_back({sw, static_cast<std::uint32_t>(out.entries()), 0, 0, true});
+  };
+  std::uint32_t next_switch = 0;
+  const auto end_run = [&] {
+    TreeTargets::Run& run = out.runs.back();
+    run.hosts_end = static_cast<std::uint32_t>(out.entries());
+    for (std::uint32_t i = run.begin + 1; i < run.hosts_end; ++i)
+      run.consecutive &= out.lid[i - 1] + 1 == out.lid[i];
+    for (const Target* const itself : of[kSwitch][run.sw]) add(itself, next_switch++);
+    of[kSwitch][run.sw].clear();
+    run.end = static_cast<std::uint32_t>(out.entries());
+  };
+
+  std::uint32_t next = 0;
+  for (const SwitchIndex sw : along) {
+    const auto& hosts = of[kFirst][sw];
+    if (tree.level[sw] != 0 || hosts.empty()) continue;
+    begin_run(sw);
+    const std::vector<std::uint32_t> places = slots.places(ports_of(hosts));
+    std::uint32_t place = 0;
+    const auto fill_up_to = [&](std::uint32_t end) {
+      for (; place < end; ++place) {
+        out.order.push_back({});
+        if (keep_gaps) add(nullptr, next + place);
+      }
+    };
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      fill_up_to(places[i]);
+      out.order.push_back(hosts[i]->guid);
+      add(hosts[i], next + place++);
+    }
+    fill_up_to(out.slots);
+    end_run();
+    next += out.slots;
+  }
+  for (const Kind kind : {kFirst, kOther})
+    for (const SwitchIndex sw : along) {
+      if (of[kind][sw].empty() || (kind == kFirst && tree.level[sw] == 0)) continue;
+      begin_run(sw);
+      for (const Target* const host : of[kind][sw]) {
+        if (kind == kFirst) out.order.push_back(host->guid);
+        add(host, next++);
+      }
+      end_run();
+    }
+  for (const SwitchIndex sw : along) {
+    if (of[kSwitch][sw].empty()) continue;
+    begin_run(sw);
+    end_run();
+  }
+  return out;
+}
+
+}  // namespace routing

@@ -1,0 +1,208 @@
+#include "routing/engines/virtual_lanes/sssp.h"
+
+#include <algorithm>
+#include <barrier>
+#include <cassert>
+#include <thread>
+
+#include "mad/format.h"
+#include "routing/core/parallel.h"
+#include "routing/engines/virtual_lanes/column_tile.h"
+#include "routing/graph/batches.h"
+#include "routing/graph/hops.h"
+#include "routing/graph/shortest_dag.h"
+#include "routing/graph/slot_table.h"
+#include "routing/graph/throttled.h"
+#include "routing/qos/data_vls.h"
+#include "routing/qos/lanes.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+// Routes one batch after the other on its own picture of the loads.
+class Balancer {
+ public:
+  Balancer(const RoutingInput& input, ShortestDag dag, const HostLids& hosts,
+           sm::ForwardingTables& lfts, bool last_of_equals = false)
+      : weight(input.graph.port.size()),
+        input_(input),
+        dag_(std::move(dag)),
+        slots_(input.graph),
+        hosts_(hosts),
+        lfts_(lfts),
+        tile_(input, hosts, lfts),
+        flip_(last_of_equals ? 0xFFu : 0u),
+        cost_(input.graph.switches()),
+        carried_(input.graph.switches()),
+        via_(input.graph.switches()) {
+    for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw)
+      for (std::uint32_t slot = input.graph.offsets[sw]; slot < input.graph.offsets[sw + 1]; ++slot)
+        weight[slot] = (slot - input.graph.offsets[sw]) ^ flip_;
+  }
+
+  // Per slot: pairs of host LIDs over it (below 2^40), in units of kLoad, and below them its place
+  // among the slots of its switch. So the least sum tells both the best way and where it goes on,
+  // and is the first (or last) of equals.
+  std::vector<std::uint64_t> weight;
+  static constexpr std::uint64_t kLoad = 256;
+
+  /// `again`: it was routed before, on tables that hold all LIDs, and chooses once more among what
+  /// all others have left.
+  void route(const Batch& batch, bool again = false) {
+    dag_.find(batch.sw);
+    for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
+      const auto lids = std::span(batch.lids)
+                            .subspan(first, std::min(ColumnTile::kLids, batch.lids.size() - first));
+      for (std::size_t i = 0; i < lids.size(); ++i) {
+        const bool counted = first + i < batch.counted;
+        if (again && counted) take_back(mad::Lid{lids[i]});
+        choose(batch.sw, tile_.column(i));
+        if (counted) carry(1);
+      }
+      tile_.write(batch.sw, lids, dag_.sources(),
+                  [](const ShortestDag::Source& source) { return source.sw; });
+    }
+  }
+
+ private:
+  void choose(SwitchIndex home, std::uint8_t* ports) {
+    const ShortestDag::Hop* const hops = dag_.hops();
+    std::uint64_t* const cost = cost_.data();
+    const std::uint64_t* const weights = weight.data();
+    cost[home] = 0;
+    for (const ShortestDag::Source& source : dag_.sources()) {
+      std::uint64_t best = ~std::uint64_t{0};
+      for (std::uint32_t i = source.begin; i < source.end; ++i)
+        best = std::min(best, cost[hops[i].to] + weights[hops[i].slot]);
+      cost[source.sw] = best / kLoad * kLoad;
+      const auto slot =
+          static_cast<std::uint32_t>(input_.graph.offsets[source.sw] + (best % kLoad ^ flip_));
+      via_[source.sw] = slot;
+      ports[source.sw] = input_.graph.port[slot].value;
+    }
+  }
+
+  void take_back(mad::Lid lid) {
+    for (const ShortestDag::Source& source : dag_.sources()) {
+      via_[source.sw] = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
+      assert(via_[source.sw] != kNoIndex);
+    }
+    carry(~std::uint64_t{0});
+  }
+
+  // Adds the load of the chosen ways; times -1 (modulo 2^64) takes it away.
+  void carry(std::uint64_t times) {
+    std::ranges::copy(hosts_.at_switch, carried_.begin());
+    const auto sources = dag_.sources();
+    for (std::size_t i = sources.size(); i-- > 0;) {
+      const SwitchIndex sw = sources[i].sw;
+      weight[via_[sw]] += times * carried_[sw] * kLoad;
+      carried_[input_.graph.neighbour[via_[sw]]] += carried_[sw];
+    }
+  }
+
+  const RoutingInput& input_;
+  ShortestDag dag_;
+  const SlotTable slots_;
+  const HostLids& hosts_;
+  sm::ForwardingTables& lfts_;
+  ColumnTile tile_;
+  const std::uint64_t flip_;         // turns the order of slots round
+  std::vector<std::uint64_t> cost_;  // per switch: sum of the loads on its way, in units of kLoad
+  std::vector<std::uint32_t> carried_;  // per switch: senders there and behind it
+  std::vector<std::uint32_t> via_;      // per switch: slot
+};
+
+// Rounds of two batches, one for each balancer; then both see the loads of both.
+void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd) {
+  std::vector<std::uint64_t> before = even.weight;
+  const std::size_t rounds = (batches.size() + 1) / 2;
+  const auto join_loads = [&]() noexcept {
+    for (std::size_t slot = 0; slot < before.size(); ++slot) {
+      const std::uint64_t added = even.weight[slot] - before[slot];  // no part of it is a place
+      even.weight[slot] = before[slot] +=
+          added +
+          (odd.weight[slot] / Balancer::kLoad - before[slot] / Balancer::kLoad) * Balancer::kLoad;
+      odd.weight[slot] += added;
+    }
+  };
+  const auto odd_batch = [&](std::size_t round) {
+    if (2 * round + 1 < batches.size()) odd.route(batches[2 * round + 1]);
+  };
+  if (threads_max() < 2) {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      even.route(batches[2 * round]);
+      odd_batch(round);
+      join_loads();
+    }
+    return;
+  }
+  std::barrier round_done(2, join_loads);
+  const std::jthread other([&] {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      odd_batch(round);
+      round_done.arrive_and_wait();
+    }
+  });
+  for (std::size_t round = 0; round < rounds; ++round) {
+    even.route(batches[2 * round]);
+    round_done.arrive_and_wait();
+  }
+}
+
+}  // namespace
+
+tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
+  RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
+  if (!input.options.hop_weights.empty())
+    result.notes.push_back("hop weights do not count: ways are weighed by their load");
+  const std::vector<std::uint8_t> open = open_slots(input, result.notes);
+  const auto hops = unit_hops_over(input.graph, open);
+  if (input.graph.switches() > 0xFFFF)
+    return tl::unexpected(Refusal{"there are more switches than LIDs"});
+  if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
+  const HostLids hosts = host_lids(input);
+  const ShortestDag dag(input.graph, *hops, open, by_guid(input));
+  const std::vector<Batch> batches = batches_of(input);
+  constexpr std::size_t kBatchesWorthAThread = kAlwaysThreads ? 4 : 200;
+  Balancer even(input, dag, hosts, result.lfts);
+  if (batches.size() < kBatchesWorthAThread) {
+    // The first destinations knew nothing of the others: on small fabrics each of them counts, and
+    // choosing again costs little.
+    const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) {
+      return sw.info.linear_fdb_cap() > input.lids.lid_top.value;
+    });
+    for (int pass = 0; pass < (all_fit ? 3 : 1); ++pass)
+      for (const Batch& batch : batches) even.route(batch, pass > 0);
+    return result;
+  }
+  // They see the same loads: so that they do not choose the same ways, one takes the first of
+  // equals and the other the last.
+  Balancer odd(input, dag, hosts, result.lfts, true);
+  route_all(batches, even, odd);
+  return result;
+}
+
+tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
+  auto result = sssp(input);
+  if (!result) return result;
+  const unsigned vls = data_vls(input);
+  auto lanes = assign_lanes(input, result->lfts, vls);
+  if (!lanes) return tl::unexpected(std::move(lanes.error()));
+  result->sls = std::move(lanes->sls);
+  result->vls = lanes->vls;
+  result->vl_weights = std::move(lanes->weights);
+  result->multicast_up = std::move(lanes->multicast_up);
+  if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
+  result->notes.push_back(
+      fmt::format("dfsssp: {} of {} virtual lanes keep packets from waiting for each other in a "
+                  "circle, {} share the load",
+                  lanes->needed, vls, lanes->vls));
+  return result;
+}
+
+}  // namespace routing

@@ -1,0 +1,113 @@
+#include "routing/graph/tree_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "routing/graph/hops.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+class Distances {
+ public:
+  Distances(const sm::SwitchGraph& graph, const std::vector<bool>& excluded)
+      : graph_(graph), excluded_(excluded) {}
+
+  /// Breadth first from all of `from`; kNoIndex where no way leads. Switches in the order in which
+  /// they were met are left in `met`.
+  void spread(std::span<const SwitchIndex> from, std::vector<std::uint32_t>& hops,
+              std::vector<SwitchIndex>& met) const {
+    met.assign(from.begin(), from.end());
+    for (const SwitchIndex sw : from) hops[sw] = 0;
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      if (excluded_[met[i]]) continue;
+      for (const SwitchIndex next : graph_.neighbours(met[i])) {
+        if (excluded_[next] || hops[next] != kNoIndex) continue;
+        hops[next] = hops[met[i]] + 1;
+        met.push_back(next);
+      }
+    }
+  }
+
+ private:
+  const sm::SwitchGraph& graph_;
+  const std::vector<bool>& excluded_;
+};
+
+/// Level of every switch: cables to the nearest one that carries hosts, and not few. Empty unless
+/// nearly all cables join neighbouring levels: one wrong cable does not make a fat tree something
+/// else.
+std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vector<bool>& excluded,
+                                  const Distances& distances) {
+  std::vector<std::uint32_t> hosts(graph.switches(), 0);
+  for (const auto& end : graph.end_ports) hosts[end.sw] += end.out.value != 0 && !excluded[end.sw];
+  const std::vector<SwitchIndex> leaves = well_populated(hosts);
+  std::vector<SwitchIndex> met;
+  std::vector<std::uint32_t> level(graph.switches(), kNoIndex);
+  distances.spread(leaves, level, met);
+  constexpr std::size_t kOdd = 10;  // at most one cable in so many joins others
+  std::size_t cables = 0, odd = 0;
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (const SwitchIndex next : graph.neighbours(sw)) {
+      if (excluded[sw] || excluded[next]) continue;
+      ++cables;
+      odd += level[sw] + 1 != level[next] && level[next] + 1 != level[sw];
+    }
+  }
+  if (odd * kOdd > cables) return {};
+  return level;
+}
+
+}  // namespace
+
+TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
+                     const std::vector<bool>& excluded, std::span<const mad::Guid> centres_before) {
+  const std::size_t switches = graph.switches();
+  const Distances distances(graph, excluded);
+  TreeOrder order;
+  std::vector<std::uint32_t> height = levels(graph, excluded, distances);  // larger: further up
+  order.by_levels = !height.empty() || switches == 0;
+  if (order.by_levels) {
+    for (std::uint32_t& level : height) level = level == kNoIndex ? 0 : level;
+  } else {
+    height.assign(switches, 0);
+    std::vector<std::uint32_t> hops(switches, kNoIndex), from_centre(switches, kNoIndex);
+    std::vector<SwitchIndex> component, met;
+    for (SwitchIndex first = 0; first < switches; ++first) {
+      if (from_centre[first] != kNoIndex) continue;
+      distances.spread(std::span(&first, 1), from_centre, component);
+      const auto was_centre = [&](SwitchIndex sw) {
+        return std::ranges::find(centres_before, node_guid[sw]) != centres_before.end();
+      };
+      const bool keep = std::ranges::any_of(component, was_centre);
+      std::tuple<std::uint32_t, mad::Guid, SwitchIndex> best{kNoIndex, {}, first};
+      for (const SwitchIndex sw : component) {
+        if (keep && !was_centre(sw)) continue;
+        distances.spread(std::span(&sw, 1), hops, met);
+        best = std::min(best, {hops[met.back()], node_guid[sw], sw});
+        for (const SwitchIndex seen : met) hops[seen] = kNoIndex;
+      }
+      const SwitchIndex centre = std::get<2>(best);
+      order.centres.push_back(node_guid[centre]);
+      for (const SwitchIndex sw : component) from_centre[sw] = kNoIndex;
+      distances.spread(std::span(&centre, 1), from_centre, met);
+      for (const SwitchIndex sw : met)
+        height[sw] = static_cast<std::uint32_t>(switches) - from_centre[sw];
+    }
+  }
+  std::vector<SwitchIndex> sorted(switches);
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::sort(sorted, [&](SwitchIndex a, SwitchIndex b) {
+    return std::tuple(height[b], node_guid[a], a) < std::tuple(height[a], node_guid[b], b);
+  });
+  order.place.resize(switches);
+  for (std::uint32_t i = 0; i < switches; ++i) order.place[sorted[i]] = i;
+  return order;
+}
+
+}  // namespace routing

@@ -1,0 +1,181 @@
+#include "routing/graph/up_down.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
+namespace routing {
+
+using sm::SwitchGraph;
+using sm::SwitchIndex;
+using Hops = HopTable<std::uint8_t>;
+
+namespace {
+
+// row[d] = min(row[d], other[d])
+[[gnu::noinline]] void take_less(std::uint8_t* __restrict row, const std::uint8_t* __restrict other,
+                                 std::size_t pitch) {
+  for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, other += Hops::kPad)
+    for (std::size_t i = 0; i < Hops::kPad; ++i) row[i] = std::min(row[i], other[i]);
+}
+
+// row[d] = first[d], or where that is no path, beyond[d] + 1
+[[gnu::noinline]] void take_first_or_next(std::uint8_t* __restrict row,
+                                          const std::uint8_t* __restrict first,
+                                          const std::uint8_t* __restrict beyond,
+                                          std::size_t pitch) {
+  for (std::size_t d = 0; d < pitch;
+       d += Hops::kPad, row += Hops::kPad, first += Hops::kPad, beyond += Hops::kPad)
+    for (std::size_t i = 0; i < Hops::kPad; ++i) {
+      const auto next = static_cast<std::uint8_t>(beyond[i] + (beyond[i] != Hops::kNoPath ? 1 : 0));
+      row[i] = first[i] != Hops::kNoPath ? first[i] : next;
+    }
+}
+
+// Whether some d that is wanted has no path.
+[[gnu::noinline]] bool lacks_path(const std::uint8_t* __restrict row,
+                                  const std::uint8_t* __restrict wanted, std::size_t pitch) {
+  std::uint8_t lacking = 0;
+  for (std::size_t d = 0; d < pitch; d += Hops::kPad, row += Hops::kPad, wanted += Hops::kPad)
+    for (std::size_t i = 0; i < Hops::kPad; ++i)
+      lacking = static_cast<std::uint8_t>(lacking | (row[i] == Hops::kNoPath ? wanted[i] : 0));
+  return lacking != 0;
+}
+
+static_assert(kLongestUpDown + 2 == Hops::kNoPath, "one length is too long");
+bool has_too_long(const Hops& hops, std::size_t switches) {
+  for (SwitchIndex sw = 0; sw < switches; ++sw)
+    if (std::memchr(hops.row(sw), kLongestUpDown + 1, switches) != nullptr) return true;
+  return false;
+}
+
+// From all switches at once, one hop further each round, so that the result does not depend on the
+// order of switches.
+Hops complete_ways(const SwitchGraph& graph, const Hops& legal,
+                   std::span<const std::uint8_t> wanted_of) {
+  const std::size_t pitch = legal.pitch();
+  std::vector<std::uint8_t> wanted(pitch, 0), beyond(pitch);
+  std::ranges::copy(wanted_of, wanted.begin());
+  Hops done = legal;
+  std::vector<SwitchIndex> open;  // switches that lack a way
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    if (lacks_path(done.row(sw), wanted.data(), pitch)) open.push_back(sw);
+  std::vector<std::uint8_t> next(open.size() * pitch);
+  for (bool changed = !open.empty(); changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::uint8_t* const row = done.row(open[i]);
+      std::uint8_t* const next_row = next.data() + i * pitch;
+      std::ranges::fill(beyond, Hops::kNoPath);
+      for (const SwitchIndex other : graph.neighbours(open[i]))
+        take_less(beyond.data(), done.row(other), pitch);
+      take_first_or_next(next_row, row, beyond.data(), pitch);
+      changed |= !std::equal(row, row + pitch, next_row);
+    }
+    for (std::size_t i = 0; i < open.size(); ++i)
+      std::copy_n(next.data() + i * pitch, pitch, done.row(open[i]));
+  }
+  for (const SwitchIndex sw : open)
+    for (SwitchIndex to = 0; to < graph.switches(); ++to)
+      if (wanted[to] == 0) done.row(sw)[to] = legal.row(sw)[to];
+  return done;
+}
+
+}  // namespace
+
+UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id,
+                          std::span<const std::uint64_t> guid) {
+  std::vector<SwitchIndex> sorted(rank.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::sort(sorted, {},
+                    [&](SwitchIndex sw) { return std::tuple(rank[sw], id[sw], guid[sw]); });
+  UpDownOrder order(rank.size());
+  for (std::uint32_t place = 0; place < sorted.size(); ++place) order[sorted[place]] = place;
+  return order;
+}
+
+std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order,
+                                       std::span<const std::uint8_t> complete) {
+  std::vector<std::uint8_t> leads_down(graph.port.size());
+  std::vector<SwitchIndex> from_top(graph.switches());
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    from_top[order[sw]] = sw;
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+      leads_down[slot] = order[graph.neighbour[slot]] > order[sw] ? 1 : 0;
+  }
+  auto down = unit_hops_over(graph, leads_down);
+  if (!down) return std::nullopt;
+  UpDownWays ways{std::move(*down), Hops(graph.switches()), Hops(0)};
+  const std::size_t pitch = ways.down.pitch();
+  std::vector<std::uint8_t> beyond(pitch);
+  for (const SwitchIndex sw : from_top) {
+    std::ranges::fill(beyond, Hops::kNoPath);
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+      if (leads_down[slot] == 0)
+        take_less(beyond.data(), ways.legal.row(graph.neighbour[slot]), pitch);
+    take_first_or_next(ways.legal.row(sw), ways.down.row(sw), beyond.data(), pitch);
+  }
+  ways.completed = complete_ways(graph, ways.legal, complete);
+  if (has_too_long(ways.completed, graph.switches())) return std::nullopt;
+  return ways;
+}
+
+void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+                            CandidateMasks& masks) const {
+  // Lengths of ways where climbing (or breaking the rule) is what is left, kNoPath elsewhere: no
+  // way is kNoPath - 1 long, so those match nothing.
+  const std::size_t pitch = ways_.down.pitch();
+  const std::uint8_t* const down = ways_.down.row(sw);
+  const std::uint8_t* const legal = ways_.legal.row(sw);
+  const std::uint8_t* const completed = ways_.completed.row(sw);
+  std::vector<std::uint8_t> up(pitch), rest(pitch);
+  bool any_rest = false;
+  for (std::size_t d = 0; d < pitch; ++d) {
+    up[d] = down[d] == Hops::kNoPath ? legal[d] : Hops::kNoPath;
+    rest[d] = legal[d] == Hops::kNoPath ? completed[d] : Hops::kNoPath;
+    any_rest |= rest[d] != Hops::kNoPath;
+  }
+  masks.clear(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[slots[i]];
+    if (order_[other] > order_[sw])
+      masks.add<std::uint8_t>(i, down, ways_.down.row(other), 1);
+    else
+      masks.add<std::uint8_t>(i, up.data(), ways_.legal.row(other), 1);
+    if (any_rest) masks.add<std::uint8_t>(i, rest.data(), ways_.completed.row(other), 1);
+  }
+  masks.finish();
+}
+
+CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> slots,
+                                        SwitchIndex destination) const {
+  const auto length = [&](const Hops& hops, SwitchIndex from) {
+    return hops.row(from)[destination];
+  };
+  const std::uint8_t down = length(ways_.down, sw), legal = length(ways_.legal, sw),
+                     completed = length(ways_.completed, sw);
+  CandidateSet set{};
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[slots[i]];
+    bool good = false;
+    if (down != Hops::kNoPath)
+      good = order_[other] > order_[sw] && length(ways_.down, other) + 1 == down;
+    else if (legal != Hops::kNoPath)
+      good = order_[other] < order_[sw] && length(ways_.legal, other) + 1 == legal;
+    else if (completed != Hops::kNoPath)
+      good = length(ways_.completed, other) + 1 == completed;
+    if (good) set[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  return set;
+}
+
+std::vector<std::uint8_t> UpDownCandidates::slot_flags() const {
+  std::vector<std::uint8_t> flags(graph_.port.size());
+  for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+      flags[slot] = order_[graph_.neighbour[slot]] > order_[sw] ? 1 : 0;
+  return flags;
+}
+
+}  // namespace routing

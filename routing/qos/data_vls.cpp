@@ -1,0 +1,23 @@
+#include <algorithm>
+
+#include "mad/attributes/port_info.h"
+#include "routing/qos/data_vls.h"
+
+namespace routing {
+
+unsigned data_vls(const RoutingInput& input) {
+  const sm::SwitchGraph& graph = input.graph;
+  if (graph.port.empty()) return 1;  // nothing to keep apart
+  unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
+  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    const sm::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
+    // A code that stands for no number is a port that does not tell: every port has VL 0.
+    for (const mad::PortNum port : graph.out_ports(sw))
+      vls = std::min(
+          vls, std::max(1u, mad::data_vls(
+                                input.fabric.ports[node.first_port + port.value].info.vl_cap())));
+  }
+  return vls;
+}
+
+}  // namespace routing

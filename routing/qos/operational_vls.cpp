@@ -1,0 +1,41 @@
+#include "routing/qos/operational_vls.h"
+
+#include <algorithm>
+
+#include "config/qos_settings.h"
+#include "mad/attributes/port_info.h"
+
+namespace routing {
+
+namespace {
+
+/// A code from the wire, brought into the range that stands for a number of VLs.
+std::uint8_t vls_code(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
+
+}  // namespace
+
+config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port) {
+  const sm::Node& node = fabric.node_of(port);
+  if (node.is_switch())
+    return fabric.ports[port].number.value == 0 ? config::QosScope::sw0 : config::QosScope::swe;
+  return node.type == mad::NodeType::router ? config::QosScope::rtr : config::QosScope::ca;
+}
+
+std::uint8_t desired_operational_vls(const sm::Fabric& fabric, sm::PortIndex index,
+                                     const config::Options& options) {
+  const auto allowed = [&](sm::PortIndex port) {
+    // Codes order as the numbers do.
+    const std::uint8_t code =
+        std::min(vls_code(fabric.ports[port].info.vl_cap()), vls_code(options.max_op_vls));
+    return options.qos
+               ? std::min(code, mad::vl_code(
+                                    config::qos_settings(options, qos_scope(fabric, port)).vls_max))
+               : code;
+  };
+  const sm::PortIndex peer = fabric.ports[index].peer;
+  return peer == sm::kNoIndex || !fabric.ports[peer].known
+             ? allowed(index)
+             : std::min(allowed(index), allowed(peer));
+}
+
+}  // namespace routing

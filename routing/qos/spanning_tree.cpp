@@ -1,0 +1,154 @@
+#include "routing/qos/spanning_tree.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::uint8_t> open,
+                           std::span<const SwitchIndex> order,
+                           std::span<const std::uint32_t> used) {
+  SpanningTree tree;
+  tree.up.assign(graph.switches(), kNoIndex);
+  std::vector<std::uint32_t> hops(graph.switches(), kNoIndex);
+  for (const SwitchIndex root : order) {
+    if (hops[root] != kNoIndex) continue;
+    hops[root] = 0;
+    std::size_t next = tree.top_first.size();
+    for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
+      const SwitchIndex sw = tree.top_first[next];
+      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+        const SwitchIndex other = graph.neighbour[slot];
+        if (open[slot] == 0) continue;
+        if (hops[other] == kNoIndex) {
+          hops[other] = hops[sw] + 1;
+          tree.top_first.push_back(other);
+        }
+        if (hops[other] != hops[sw] + 1) continue;
+        std::uint32_t& up = tree.up[other];
+        const std::uint32_t back = graph.reverse[slot];
+        if (up == kNoIndex || std::tuple(used[back], back) < std::tuple(used[up], up)) up = back;
+      }
+    }
+  }
+  return tree;
+}
+
+std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
+                                                 const sm::SwitchGraph& graph,
+                                                 std::span<const std::uint8_t> open,
+                                                 std::span<const SwitchIndex> order) {
+  SpanningTree tree;
+  tree.up.assign(graph.switches(), kNoIndex);
+  std::vector<bool> reached(graph.switches(), false);
+  std::vector<std::vector<std::uint32_t>> branches(
+      graph.switches());  // per switch: its slots on the tree
+  const auto allow = [&](std::uint32_t from, std::uint32_t to) {
+    return channels.allow(from, to - graph.offsets[graph.neighbour[from]]);
+  };
+  for (const SwitchIndex root : order) {
+    if (reached[root]) continue;
+    reached[root] = true;
+    std::size_t next = tree.top_first.size();
+    for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
+      const SwitchIndex sw = tree.top_first[next];
+      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+        const SwitchIndex other = graph.neighbour[slot];
+        const std::uint32_t back = graph.reverse[slot];
+        if (open[slot] == 0 || reached[other]) continue;
+        if (!std::ranges::all_of(branches[sw], [&](std::uint32_t branch) {
+              return allow(graph.reverse[branch], slot) && allow(back, branch);
+            }))
+          continue;
+        reached[other] = true;
+        tree.up[other] = back;
+        branches[sw].push_back(slot);
+        branches[other].push_back(back);
+        tree.top_first.push_back(other);
+      }
+    }
+    // Whoever a cable still leads to did not fit.
+    for (const SwitchIndex sw : tree.top_first)
+      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+        if (open[slot] != 0 && !reached[graph.neighbour[slot]]) return std::nullopt;
+  }
+  return tree;
+}
+
+std::vector<std::uint32_t> SpanningTree::towards(const sm::SwitchGraph& graph,
+                                                 SwitchIndex home) const {
+  std::vector<std::uint32_t> out = up;
+  for (SwitchIndex sw = home; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]])
+    out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
+  out[home] = kNoIndex;
+  return out;
+}
+
+TreeOrder tree_order_of(const RoutingInput& input) {
+  std::vector<mad::Guid> guids;
+  for (const sm::Switch& sw : input.fabric.switches)
+    guids.push_back(input.fabric.nodes[sw.node].guid);
+  return tree_order(input.graph, guids, std::vector<bool>(guids.size(), false), {});
+}
+
+bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph,
+                           const TreeOrder& order) {
+  if (!order.by_levels) return false;
+  const auto climbs = [&](std::uint32_t slot) {
+    return order.place[graph.neighbour[slot]] < order.place[graph.neighbour[graph.reverse[slot]]];
+  };
+  for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot) {
+    const SwitchIndex sw = graph.neighbour[slot];
+    for (std::uint32_t next = graph.offsets[sw]; next < graph.offsets[sw + 1]; ++next)
+      if (!climbs(slot) && climbs(next) && channels.has(slot, next - graph.offsets[sw]))
+        return false;
+  }
+  return true;
+}
+
+std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const SpanningTree& tree,
+                                        std::span<const std::uint32_t> senders,
+                                        std::span<const std::uint32_t> destinations) {
+  struct Ends {
+    bool senders = false, destinations = false;
+  };
+  struct Count {
+    std::uint64_t senders = 0, destinations = 0;
+    Ends ends() const { return {senders > 0, destinations > 0}; }
+  };
+  std::vector<Count> below(graph.switches()), all(graph.switches());  // all: of the whole tree
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) below[sw] = {senders[sw], destinations[sw]};
+  const auto parent = [&](SwitchIndex sw) { return graph.neighbour[tree.up[sw]]; };
+  for (std::size_t i = tree.top_first.size(); i-- > 0;) {
+    const SwitchIndex sw = tree.top_first[i];
+    if (tree.up[sw] == kNoIndex) continue;
+    below[parent(sw)].senders += below[sw].senders;
+    below[parent(sw)].destinations += below[sw].destinations;
+  }
+  // Who is behind each cable of a switch on the tree.
+  struct Branch {
+    std::uint32_t slot;
+    Ends ends;
+  };
+  std::vector<std::vector<Branch>> branches(graph.switches());
+  for (const SwitchIndex sw : tree.top_first) {
+    all[sw] = tree.up[sw] == kNoIndex ? below[sw] : all[parent(sw)];
+    if (tree.up[sw] == kNoIndex) continue;
+    branches[parent(sw)].push_back({graph.reverse[tree.up[sw]], below[sw].ends()});
+    branches[sw].push_back(
+        {tree.up[sw],
+         {all[sw].senders > below[sw].senders, all[sw].destinations > below[sw].destinations}});
+  }
+  std::vector<Dependency> out;
+  for (const std::vector<Branch>& of_switch : branches)
+    for (const Branch& from : of_switch)
+      for (const Branch& to : of_switch)
+        if (from.slot != to.slot && from.ends.senders && to.ends.destinations)
+          out.push_back({{graph.reverse[from.slot], 0}, {to.slot, 0}});
+  return out;
+}
+
+}  // namespace routing

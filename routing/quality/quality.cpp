@@ -1,0 +1,330 @@
+#include "routing/quality/quality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "routing/graph/in_tree.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+struct Host {
+  mad::Lid lid;
+  SwitchIndex sw;
+};
+
+// By base LID.
+std::vector<Host> hosts_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
+  std::vector<SwitchIndex> switch_of_port;
+  for (const auto& end : graph.end_ports) {
+    if (end.out == mad::PortNum{0}) continue;
+    if (end.port >= switch_of_port.size()) switch_of_port.resize(end.port + 1, kNoIndex);
+    switch_of_port[end.port] = end.sw;
+  }
+  std::vector<Host> out;
+  sm::PortIndex last = kNoIndex;
+  for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
+    const sm::PortIndex port = lids.port_of_lid[lid];
+    if (port == last) continue;
+    last = port;
+    if (port < switch_of_port.size() && switch_of_port[port] != kNoIndex)
+      out.push_back({mad::Lid{static_cast<std::uint16_t>(lid)}, switch_of_port[port]});
+  }
+  return out;
+}
+
+class Walker {
+ public:
+  Walker(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
+      : graph_(graph), lfts_(lfts), slot_(graph.switches() * 256, kNoIndex) {
+    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
+        slot_[sw * 256 + graph.port[slot].value] = slot;
+  }
+  // The slots from a switch to a host; empty if the tables do not lead there.
+  const std::vector<std::uint32_t>& walk(SwitchIndex sw, const Host& to) {
+    way_.clear();
+    while (sw != to.sw) {
+      const std::uint32_t slot = slot_[sw * 256 + lfts_.at(sw, to.lid).value];
+      if (slot == kNoIndex || way_.size() >= graph_.switches()) {
+        way_.clear();
+        break;
+      }
+      way_.push_back(slot);
+      sw = graph_.neighbour[slot];
+    }
+    return way_;
+  }
+
+ private:
+  const sm::SwitchGraph& graph_;
+  const sm::ForwardingTables& lfts_;
+  std::vector<std::uint32_t> slot_;
+  std::vector<std::uint32_t> way_;
+};
+
+// All LIDs of hosts and routers, with the owner's place; and how many hosts and routers with LIDs
+// each switch has.
+struct Crowd {
+  struct Destination {
+    mad::Lid lid;
+    SwitchIndex home;
+    mad::PortNum out;
+  };
+  std::vector<Destination> destinations;
+  std::vector<std::uint32_t> senders;
+};
+
+Crowd crowd_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
+  Crowd out;
+  out.senders.assign(graph.switches(), 0);
+  std::vector<const sm::SwitchGraph::EndPort*> end_of_port;
+  for (const auto& end : graph.end_ports) {
+    if (end.out == mad::PortNum{0}) continue;
+    if (end.port >= end_of_port.size()) end_of_port.resize(end.port + std::size_t{1}, nullptr);
+    end_of_port[end.port] = &end;
+  }
+  sm::PortIndex last = kNoIndex;
+  for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
+    const sm::PortIndex port = lids.port_of_lid[lid];
+    if (port >= end_of_port.size() || end_of_port[port] == nullptr) continue;
+    out.destinations.push_back(
+        {mad::Lid{static_cast<std::uint16_t>(lid)}, end_of_port[port]->sw, end_of_port[port]->out});
+    if (port != last) ++out.senders[end_of_port[port]->sw];
+    last = port;
+  }
+  return out;
+}
+
+// The number that `share` of all are not above.
+template <class Number>
+Number quantile(std::vector<Number> values, double share) {
+  if (values.empty()) return 0;
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + place, values.end());
+  return values[static_cast<std::size_t>(place)];
+}
+
+void shuffle(std::vector<Host>& hosts,
+             std::mt19937_64& random) {  // std::shuffle differs between libraries
+  for (std::size_t i = hosts.size(); i > 1; --i) std::swap(hosts[i - 1], hosts[random() % i]);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                         const sm::ForwardingTables& lfts) {
+  std::vector<std::uint32_t> out(graph.port.size(), 0);
+  std::vector<bool> is_host;
+  for (const auto& end : graph.end_ports) {
+    if (end.port >= is_host.size()) is_host.resize(end.port + 1, false);
+    is_host[end.port] = end.out != mad::PortNum{0};
+  }
+  for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
+    const sm::PortIndex port = lids.port_of_lid[lid];
+    if (port == kNoIndex || port >= is_host.size() || !is_host[port]) continue;
+    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      const auto ports = graph.out_ports(sw);
+      const mad::PortNum exit = lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)});
+      const auto it = std::ranges::lower_bound(ports, exit);
+      if (it != ports.end() && *it == exit)
+        ++out[graph.offsets[sw] + static_cast<std::size_t>(it - ports.begin())];
+    }
+  }
+  return out;
+}
+
+ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                     const sm::ForwardingTables& lfts, std::size_t step) {
+  const std::vector<Host> hosts = hosts_of(graph, lids);
+  Walker walker(graph, lfts);
+  ShiftLoad out;
+  std::size_t permutations = 0;
+  std::vector<unsigned> load(graph.port.size());
+  for (std::size_t shift = 1; shift < hosts.size(); shift += step, ++permutations) {
+    std::ranges::fill(load, 0u);
+    unsigned highest = 0;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      for (const std::uint32_t slot : walker.walk(hosts[i].sw, hosts[(i + shift) % hosts.size()]))
+        highest = std::max(highest, ++load[slot]);
+    out.mean += highest;
+    out.worst = std::max(out.worst, highest);
+  }
+  if (permutations > 0) out.mean /= static_cast<double>(permutations);
+  return out;
+}
+
+double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                           const sm::ForwardingTables& lfts, unsigned rounds, std::uint64_t seed) {
+  std::vector<Host> hosts = hosts_of(graph, lids);
+  Walker walker(graph, lfts);
+  std::mt19937_64 random(seed);
+  double sum = 0;
+  std::size_t pairs = 0;
+  std::vector<unsigned> load(graph.port.size());
+  for (unsigned round = 0; round < rounds; ++round) {
+    shuffle(hosts, random);
+    std::ranges::fill(load, 0u);
+    const std::size_t half = hosts.size() / 2;
+    const auto each_way = [&](auto&& visit) {
+      for (std::size_t i = 0; i < half; ++i) {
+        visit(hosts[i], hosts[half + i]);
+        visit(hosts[half + i], hosts[i]);
+      }
+    };
+    each_way([&](const Host& from, const Host& to) {
+      for (const std::uint32_t slot : walker.walk(from.sw, to)) ++load[slot];
+    });
+    each_way([&](const Host& from, const Host& to) {
+      unsigned highest = 1;
+      for (const std::uint32_t slot : walker.walk(from.sw, to))
+        highest = std::max(highest, load[slot]);
+      sum += 1.0 / highest;
+      ++pairs;
+    });
+  }
+  return pairs == 0 ? 0 : sum / static_cast<double>(pairs);
+}
+
+PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                    const sm::ForwardingTables& lfts, unsigned rounds,
+                                    std::uint64_t seed) {
+  const std::vector<Host> hosts = hosts_of(graph, lids);
+  std::vector<Host> to = hosts;
+  Walker walker(graph, lfts);
+  std::mt19937_64 random(seed);
+  std::vector<unsigned> load(graph.port.size()), highest;
+  for (unsigned round = 0; round < rounds; ++round) {
+    shuffle(to, random);
+    std::ranges::fill(load, 0u);
+    highest.push_back(0);
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      for (const std::uint32_t slot : walker.walk(hosts[i].sw, to[i]))
+        highest.back() = std::max(highest.back(), ++load[slot]);
+  }
+  if (highest.empty()) return {};
+  return {std::accumulate(highest.begin(), highest.end(), 0.0) / rounds,
+          *std::ranges::max_element(highest), quantile(highest, 0.99)};
+}
+
+LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                     const sm::ForwardingTables& lfts) {
+  const Crowd crowd = crowd_of(graph, lids);
+  LinkLoads out;
+  out.per_slot.assign(graph.port.size(), 0);
+  InTree tree(graph, lfts);
+  std::vector<std::uint32_t> carried;
+  for (const auto& destination : crowd.destinations) {
+    tree.follow(destination.lid, destination.home, destination.out);
+    carried = crowd.senders;
+    const auto near_first = tree.near_first();
+    for (std::size_t i = near_first.size(); i-- > 0;) {
+      const std::uint32_t slot = tree.slot(near_first[i]);
+      out.per_slot[slot] += carried[near_first[i]];
+      carried[graph.neighbour[slot]] += carried[near_first[i]];
+    }
+  }
+  if (out.per_slot.empty()) return out;
+  const auto slots = static_cast<double>(out.per_slot.size());
+  out.mean = std::accumulate(out.per_slot.begin(), out.per_slot.end(), 0.0) / slots;
+  double squares = 0;
+  for (const std::uint64_t load : out.per_slot) {
+    squares += (static_cast<double>(load) - out.mean) * (static_cast<double>(load) - out.mean);
+    out.worst = std::max(out.worst, load);
+    out.dark += load == 0 ? 1u : 0u;
+  }
+  out.variation = out.mean > 0 ? std::sqrt(squares / slots) / out.mean : 0;
+  out.p99 = quantile(out.per_slot, 0.99);
+  return out;
+}
+
+PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                         const sm::ForwardingTables& lfts) {
+  const Crowd crowd = crowd_of(graph, lids);
+  PathLengths out;
+  InTree tree(graph, lfts);
+  double hops = 0, pairs = 0;
+  for (const auto& destination : crowd.destinations) {
+    tree.follow(destination.lid, destination.home, destination.out);
+    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      const std::uint32_t senders =
+          crowd.senders[sw] - (sw == destination.home ? 1u : 0u);  // nobody sends to itself
+      if (senders == 0) continue;
+      if (!tree.arrives(sw)) {
+        out.lost += senders;
+        continue;
+      }
+      if (tree.hops(sw) >= out.pairs.size()) out.pairs.resize(tree.hops(sw) + std::size_t{1}, 0);
+      out.pairs[tree.hops(sw)] += senders;
+      hops += static_cast<double>(tree.hops(sw)) * senders;
+      pairs += senders;
+    }
+  }
+  out.mean = pairs > 0 ? hops / pairs : 0;
+  return out;
+}
+
+std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                        const sm::ForwardingTables& lfts, const sm::PathSls& sls,
+                                        const sm::SlToVl& sl_to_vl) {
+  const Crowd crowd = crowd_of(graph, lids);
+  std::vector<std::uint64_t> out;
+  InTree tree(graph, lfts);
+  // Ports of a switch that senders are behind; those of one class do the same.
+  std::vector<std::vector<mad::PortNum>> ins(graph.switches());
+  for (const auto& end : graph.end_ports)
+    if (end.out != mad::PortNum{0} &&
+        std::ranges::find(lids.port_of_lid, end.port) != lids.port_of_lid.end())
+      ins[end.sw].push_back(end.out);
+  for (const auto& destination : crowd.destinations) {
+    tree.follow(destination.lid, destination.home, destination.out);
+    for (const SwitchIndex sw : tree.near_first())
+      for (const mad::PortNum in : ins[sw]) {
+        const std::uint8_t sl = sls.at(sw, destination.lid, destination.home).value;
+        const std::size_t vl =
+            sl_to_vl.empty() ? 0u : sl_to_vl.at(sw, in, graph.port[tree.slot(sw)])[sl & 15];
+        if (vl >= out.size()) out.resize(vl + 1, 0);
+        ++out[vl];
+      }
+  }
+  return out;
+}
+
+TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                           const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
+  TableChanges out;
+  for (std::size_t sw = 0; sw < graph.switches(); ++sw)
+    for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
+      std::size_t entries = 0;
+      for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
+        const mad::Lid lid{static_cast<std::uint16_t>(block * sm::kLftBlockLids + i)};
+        entries += before.at(sw, lid) != after.at(sw, lid) ? 1u : 0u;
+      }
+      out.entries += entries;
+      out.blocks += entries > 0 ? 1u : 0u;
+    }
+  const Crowd crowd = crowd_of(graph, lids);
+  InTree old_tree(graph, before), new_tree(graph, after);
+  std::vector<bool> moved(graph.switches());
+  for (const auto& destination : crowd.destinations) {
+    old_tree.follow(destination.lid, destination.home, destination.out);
+    new_tree.follow(destination.lid, destination.home, destination.out);
+    moved.assign(graph.switches(), false);
+    for (const SwitchIndex sw : new_tree.near_first())
+      moved[sw] = !old_tree.arrives(sw) || old_tree.slot(sw) != new_tree.slot(sw) ||
+                  moved[graph.neighbour[new_tree.slot(sw)]];
+    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      if (old_tree.arrives(sw) != new_tree.arrives(sw)) moved[sw] = true;
+      if (moved[sw]) out.paths += crowd.senders[sw] - (sw == destination.home ? 1u : 0u);
+    }
+  }
+  return out;
+}
+
+}  // namespace routing

@@ -1,0 +1,143 @@
+#include "routing/verify/changed_tables.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "routing/core/parallel.h"
+#include "routing/graph/destinations.h"
+#include "routing/graph/slot_table.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts)
+    : input_(input),
+      lfts_(lfts),
+      before_(*input.before->memory.rows),
+      was_(correspondence(before_, input.fabric, input.graph)),
+      homes_(input.lids.lid_top.value + std::size_t{1}) {
+  for (const Target& target : targets(input))
+    for (unsigned k = 0; k < target.lids.count(); ++k)
+      homes_[target.lids.base.value + k] = {target.end->sw, target.end->out.value};
+  for (std::size_t lid = 1; lid < homes_.size(); ++lid) {
+    if (homes_[lid].sw == kNoIndex) continue;
+    const bool known = lid < before_.homes.size() && before_.homes[lid].sw != kNoIndex;
+    if (!known || was_.switch_now[before_.homes[lid].sw] != homes_[lid].sw ||
+        before_.homes[lid].out != homes_[lid].out)
+      moved_.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
+  }
+  compare();
+}
+
+void ChangedTables::compare() {
+  std::mutex mutex;
+  in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
+    std::vector<EntryChange> found;
+    for (std::size_t sw = begin; sw < end; ++sw) {
+      const SwitchIndex was = was_.switch_before[sw];
+      for (std::size_t block = 0; block < lfts_.blocks(); ++block) {
+        const auto now = lfts_.block(sw, block);
+        const bool known = was != kNoIndex && block < input_.before->lfts.blocks();
+        if (known && std::ranges::equal(now, input_.before->lfts.block(was, block))) continue;
+        for (std::size_t i = 0; i < sm::kLftBlockLids; ++i) {
+          const std::size_t lid = block * sm::kLftBlockLids + i;
+          const std::uint8_t old =
+              known ? input_.before->lfts.block(was, block)[i] : mad::kNoPort.value;
+          if (lid < homes_.size() && homes_[lid].sw != kNoIndex && now[i] != old)
+            found.push_back(
+                {static_cast<SwitchIndex>(sw), mad::Lid{static_cast<std::uint16_t>(lid)}});
+        }
+      }
+    }
+    const std::lock_guard lock(mutex);
+    entries_.insert(entries_.end(), found.begin(), found.end());
+  });
+}
+
+bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Home& home,
+                            VerifyRules rules) const {
+  const sm::SwitchGraph& graph = input_.graph;
+  SwitchIndex sw = from;
+  for (std::size_t steps = 0; steps <= graph.switches(); ++steps) {
+    const mad::PortNum out = lfts_.at(sw, lid);
+    if (sw == home.sw) return out.value == home.out;
+    if (out == mad::kNoPort) return rules.switch_lids_may_be_withheld && home.out == 0;
+    const auto ports = graph.out_ports(sw);
+    const auto slot = std::ranges::lower_bound(ports, out);
+    if (slot == ports.end() || *slot != out) return false;
+    sw = graph.neighbour[graph.offsets[sw] + static_cast<std::size_t>(slot - ports.begin())];
+  }
+  return false;
+}
+
+bool ChangedTables::ways_arrive(VerifyRules rules) const {
+  // Behind the first change on its way, every packet is on a way that begins at a change. Switches
+  // that lost a cable may still point to it, and LIDs that moved may be looked for where they were:
+  // there, all entries count as changed.
+  std::atomic<bool> good = true;
+  in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && good; ++i)
+      if (!arrives(entries_[i].sw, entries_[i].lid, homes_[entries_[i].lid.value], rules))
+        good = false;
+  });
+  for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw) {
+    if (was_.switch_before[sw] != kNoIndex && !was_.lost_slot[sw]) continue;
+    for (std::size_t lid = 1; lid < homes_.size() && good; ++lid)
+      if (homes_[lid].sw != kNoIndex &&
+          !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, homes_[lid], rules))
+        good = false;
+  }
+  for (const mad::Lid lid : moved_)
+    for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw)
+      if (!arrives(sw, lid, homes_[lid.value], rules)) good = false;
+  return good;
+}
+
+ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& waits) const {
+  const sm::SwitchGraph& graph = input_.graph;
+  ChannelGraph all = waits.moved_to(graph, was_.slot_now);
+  const SlotTable slots(graph);
+  for (const EntryChange& change : entries_) {
+    if (homes_[change.lid.value].out == 0) continue;  // nobody sends to switches but managers
+    const std::uint8_t place = slots.places(change.sw)[lfts_.at(change.sw, change.lid).value];
+    if (place == SlotTable::kNoPlace) continue;
+    // Packets that come to the switch, by whichever cable the tables of its neighbours send them.
+    for (std::uint32_t slot = graph.offsets[change.sw]; slot < graph.offsets[change.sw + 1]; ++slot)
+      if (slots.slot(graph.neighbour[slot], lfts_.at(graph.neighbour[slot], change.lid).value) ==
+          graph.reverse[slot])
+        all.add(graph.reverse[slot], 0, place, 0);
+    add_way(change.sw, change.lid, slots, all);
+  }
+  // Switches that nobody sent from before send to everybody now.
+  std::vector<bool> sent(graph.switches(), false);
+  for (const RowMemory::Home& home : before_.homes)
+    if (home.sw != kNoIndex && home.out != 0 && was_.switch_now[home.sw] != kNoIndex)
+      sent[was_.switch_now[home.sw]] = true;
+  for (const mad::Lid from : moved_) {
+    const RowMemory::Home& home = homes_[from.value];
+    if (home.out == 0 || sent[home.sw]) continue;
+    sent[home.sw] = true;
+    for (std::size_t lid = 1; lid < homes_.size(); ++lid)
+      if (homes_[lid].sw != kNoIndex && homes_[lid].out != 0)
+        add_way(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, slots, all);
+  }
+  return all;
+}
+
+void ChangedTables::add_way(SwitchIndex from, mad::Lid lid, const SlotTable& slots,
+                            ChannelGraph& waits) const {
+  const sm::SwitchGraph& graph = input_.graph;
+  SwitchIndex sw = from;
+  std::uint8_t place = slots.places(sw)[lfts_.at(sw, lid).value];
+  for (std::size_t steps = 0; steps < graph.switches() && place != SlotTable::kNoPlace; ++steps) {
+    const std::uint32_t slot = graph.offsets[sw] + place;
+    sw = graph.neighbour[slot];
+    place = slots.places(sw)[lfts_.at(sw, lid).value];
+    if (place != SlotTable::kNoPlace) waits.add(slot, 0, place, 0);
+  }
+}
+
+}  // namespace routing

@@ -1,0 +1,73 @@
+#include "routing/verify/dependency_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace routing {
+
+using sm::SwitchIndex;
+
+void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
+                      const SlotTable& slots, std::span<const std::uint8_t> vl_of_lid,
+                      std::span<const SwitchIndex> sources, std::size_t lid_begin,
+                      std::size_t lid_end, ChannelGraph& channels) {
+  const std::size_t words = (lid_end - lid_begin) / 64;
+  // Bits of LIDs that come to a switch: those that have been followed from there, and those that
+  // have not yet.
+  std::vector<std::uint64_t> done(graph.switches() * words, 0),
+      waiting(graph.switches() * words, 0), sent(words, 0);
+  for (std::size_t lid = lid_begin; lid < std::min(lid_end, vl_of_lid.size()); ++lid)
+    if (vl_of_lid[lid] < channels.vls())
+      sent[(lid - lid_begin) / 64] |= std::uint64_t{1} << lid % 64;
+  std::vector<SwitchIndex> queue(sources.begin(), sources.end());
+  std::vector<bool> queued(graph.switches(), false);
+  for (const SwitchIndex sw : sources) {
+    std::ranges::copy(sent, waiting.begin() + static_cast<std::ptrdiff_t>(sw * words));
+    queued[sw] = true;
+  }
+  struct Neighbour {
+    SwitchIndex sw;
+    const std::uint8_t* row;     // of its table
+    const std::uint8_t* places;  // of its ports among its slots
+    std::uint64_t* waiting;
+    bool reached;
+  };
+  std::array<Neighbour, 256> neighbours{};
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    const SwitchIndex sw = queue[next];
+    queued[sw] = false;
+    const std::uint32_t first_slot = graph.offsets[sw];
+    for (std::size_t i = 0; i < graph.degree(sw); ++i) {
+      const SwitchIndex other = graph.neighbour[first_slot + i];
+      neighbours[i] = {other, lfts.row(other).data(), slots.places(other),
+                       waiting.data() + other * words, false};
+    }
+    const std::uint8_t *const row = lfts.row(sw).data(), *const places = slots.places(sw);
+    for (std::size_t word = 0; word < words; ++word) {
+      std::uint64_t& todo = waiting[sw * words + word];
+      std::uint64_t bits = todo & ~done[sw * words + word];
+      done[sw * words + word] |= bits;
+      todo = 0;
+      for (; bits != 0; bits &= bits - 1) {
+        const std::size_t lid =
+            lid_begin + word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+        const std::uint8_t place = places[row[lid]];
+        if (place == SlotTable::kNoPlace) continue;  // delivered here, or dropped
+        Neighbour& neighbour = neighbours[place];
+        const std::uint8_t onward = neighbour.places[neighbour.row[lid]];
+        if (onward == SlotTable::kNoPlace) continue;
+        channels.add(first_slot + place, vl_of_lid[lid], onward, vl_of_lid[lid]);
+        neighbour.waiting[word] |= bits & -bits;
+        neighbour.reached = true;
+      }
+    }
+    for (std::size_t i = 0; i < graph.degree(sw); ++i) {
+      if (!neighbours[i].reached || queued[neighbours[i].sw]) continue;
+      queued[neighbours[i].sw] = true;
+      queue.push_back(neighbours[i].sw);
+    }
+  }
+}
+
+}  // namespace routing

@@ -1,0 +1,411 @@
+#include "routing/verify/verify.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "mad/format.h"
+#include "routing/core/parallel.h"
+#include "routing/graph/candidates.h"
+#include "routing/graph/hops.h"
+#include "routing/graph/slot_table.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::PortIndex;
+using sm::SwitchIndex;
+using EndPort = sm::SwitchGraph::EndPort;
+
+namespace {
+
+constexpr std::size_t kEntryValues = 256;  // values that an entry can have
+constexpr std::size_t kVerifyTileLids = sm::kLftBlockLids;
+
+class Verifier {
+ public:
+  Verifier(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
+           const sm::ForwardingTables& lfts, VerifyRules rules)
+      : fabric_(fabric),
+        graph_(graph),
+        lids_(lids),
+        lfts_(lfts),
+        rules_(rules),
+        switches_(graph.switches()),
+        component_(components(graph)) {
+    survey();
+    find_shortest();
+  }
+
+  /// Of all LIDs; runs copies of this one.
+  VerifyReport run() const;
+
+ private:
+  using Step = std::uint16_t;                                 // the next switch, or one of:
+  Step dead() const { return static_cast<Step>(switches_); }  // an exit that leads to no switch
+  Step silent() const { return static_cast<Step>(switches_ + 1); }  // drops on purpose
+  bool steps_fit() const { return switches_ + 1 < 0xFFFF; }
+
+  void survey();
+  void find_shortest();
+  void run(std::size_t tile_begin, std::size_t tile_end);
+  void fill_tile(std::size_t tile);
+  bool may_withhold(const EndPort& owner) const {
+    return rules_.switch_lids_may_be_withheld && owner.out == mad::PortNum{0};
+  }
+  bool arrives(Step* step, mad::Lid lid, const EndPort& owner) const;
+  void examine(mad::Lid lid, const EndPort& owner);
+  void add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid);
+
+  const sm::Fabric& fabric_;
+  const sm::SwitchGraph& graph_;
+  const sm::LidMap& lids_;
+  const sm::ForwardingTables& lfts_;
+  const VerifyRules rules_;
+  const std::size_t switches_;
+  const std::vector<std::uint32_t> component_;
+  std::vector<std::uint32_t> component_size_;
+  std::vector<std::uint32_t> end_of_port_;  // PortIndex -> EndPort of the graph
+  std::vector<std::uint32_t> cap_;          // per switch, entries
+  std::uint32_t cap_min_ = kNoIndex;
+  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner, so
+                                        // that there is nothing to follow
+  std::vector<SwitchIndex> next_;       // [switch][port]: the switch there, or kNoIndex
+  std::vector<Step> exits_;             // the same as steps
+  std::vector<Step>
+      tile_;  // [LID of the tile][switch], plus the two last steps, which stay where they are
+  std::size_t tile_pitch_ = 0;
+  enum class Outcome : std::uint8_t {
+    unknown,
+    on_way,
+    arrives,
+    lost,
+    withheld,
+    without_path,
+    stopped
+  };
+  std::vector<Outcome> outcome_;
+  std::vector<SwitchIndex> way_;
+  VerifyReport report_;
+};
+
+void Verifier::survey() {
+  component_size_.assign(switches_ == 0 ? 0 : 1 + *std::ranges::max_element(component_), 0);
+  report_.islands.resize(component_size_.size());
+  for (std::size_t sw = switches_; sw-- > 0;) {
+    ++component_size_[component_[sw]];
+    report_.islands[component_[sw]].first = static_cast<SwitchIndex>(sw);
+    ++report_.islands[component_[sw]].switches;
+  }
+  end_of_port_.assign(fabric_.ports.size(), kNoIndex);
+  for (std::uint32_t i = 0; i < graph_.end_ports.size(); ++i)
+    end_of_port_[graph_.end_ports[i].port] = i;
+  next_.assign(switches_ * kEntryValues, kNoIndex);
+  cap_.resize(switches_);
+  for (SwitchIndex sw = 0; sw < switches_; ++sw) {
+    cap_[sw] = fabric_.switches[sw].info.linear_fdb_cap();
+    cap_min_ = std::min(cap_min_, cap_[sw]);
+    if (cap_[sw] <= lids_.lid_top.value) report_.small_switches.push_back(sw);
+    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+      next_[sw * kEntryValues + graph_.port[slot].value] = graph_.neighbour[slot];
+  }
+  if (!steps_fit()) return;
+  exits_.resize(next_.size());
+  std::ranges::transform(next_, exits_.begin(), [&](SwitchIndex sw) {
+    return sw == kNoIndex ? dead() : static_cast<Step>(sw);
+  });
+  for (std::size_t sw = 0; sw < switches_; ++sw)
+    exits_[sw * kEntryValues + mad::kNoPort.value] = silent();
+  tile_pitch_ = (switches_ + 2 + 31) / 32 * 32 +
+                32;  // whole cache lines, and not all columns in the same sets of the cache
+  tile_.resize(kVerifyTileLids * tile_pitch_);
+}
+
+// Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads
+// nearer, so the last one leads home.
+void Verifier::find_shortest() {
+  shortest_.assign(lids_.lid_top.value + std::size_t{1}, 0);
+  const auto hops = unit_hops(graph_);
+  if (!hops || shortest_.size() > lfts_.pitch() || lfts_.switches() != switches_) return;
+  struct Owner {
+    SwitchIndex home = kNoIndex;
+    std::uint8_t out = 0;
+  };
+  std::vector<Owner> owners(shortest_.size());
+  for (std::size_t lid = 0; lid < shortest_.size(); ++lid) {
+    const PortIndex port = lids_.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
+    if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
+    const EndPort& end = graph_.end_ports[end_of_port_[port]];
+    owners[lid] = {end.sw, end.out.value};
+    shortest_[lid] = lid < cap_min_ ? 1 : 0;
+  }
+  const std::vector<std::uint8_t> weights(graph_.port.size(), 1);
+  const ShortestWays ways(graph_, *hops, weights);
+  const SlotTable slot_table(graph_);
+  std::mutex mutex;
+  constexpr std::size_t kEntriesWorthAThread = 500'000;
+  in_parallel(
+      switches_, kEntriesWorthAThread / shortest_.size() + 1,
+      [&](std::size_t begin, std::size_t end) {
+        std::vector<std::uint8_t> good(shortest_.size(), 1);
+        CandidateMasks masks(switches_);
+        std::vector<std::uint32_t> slots;
+        for (std::size_t sw = begin; sw < end; ++sw) {
+          slots.clear();
+          for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+            slots.push_back(slot);
+          ways.find(static_cast<SwitchIndex>(sw), slots, masks);
+          const std::uint8_t *const row = lfts_.row(sw).data(), *const places = slot_table.places(
+                                                                    static_cast<SwitchIndex>(sw));
+          for (std::size_t lid = 0; lid < good.size(); ++lid) {
+            const auto [home, out] = owners[lid];
+            if (home == kNoIndex) continue;
+            const std::uint8_t place = places[row[lid]];
+            const bool nearer =
+                home == sw ? row[lid] == out
+                : place != SlotTable::kNoPlace
+                    ? (masks.word(place / 64u, home) >> place % 64u & 1u) != 0
+                    : row[lid] == mad::kNoPort.value && component_[sw] != component_[home];
+            if (!nearer) good[lid] = 0;
+          }
+        }
+        const std::lock_guard lock(mutex);
+        for (std::size_t lid = 0; lid < good.size(); ++lid)
+          shortest_[lid] = std::min(shortest_[lid], good[lid]);
+      });
+}
+
+VerifyReport Verifier::run() const {
+  constexpr std::size_t kEntriesWorthAThread = 200'000;
+  std::mutex mutex;
+  std::vector<std::pair<std::size_t, VerifyReport>> parts;  // by first tile
+  in_parallel(lids_.lid_top.value / kVerifyTileLids + 1,
+              kEntriesWorthAThread / (kVerifyTileLids * (switches_ + 1)) + 1,
+              [&](std::size_t begin, std::size_t end) {
+                Verifier part = *this;
+                part.run(begin, end);
+                const std::lock_guard lock(mutex);
+                parts.emplace_back(begin, std::move(part.report_));
+              });
+  std::ranges::sort(parts, {}, &std::pair<std::size_t, VerifyReport>::first);
+  VerifyReport all = report_;
+  for (const auto& [begin, part] : parts) {
+    const auto append = [](std::vector<TableProblem>& to, const std::vector<TableProblem>& from) {
+      const std::size_t room = VerifyReport::kProblemsListed - to.size();
+      to.insert(to.end(), from.begin(),
+                from.begin() + static_cast<std::ptrdiff_t>(std::min(room, from.size())));
+    };
+    append(all.problems, part.problems);
+    append(all.withheld, part.withheld);
+    all.problem_count += part.problem_count;
+    all.lost += part.lost;
+    all.withheld_count += part.withheld_count;
+    all.without_path += part.without_path;
+    all.stopped_by_small += part.stopped_by_small;
+    for (std::size_t i = 0; i < all.islands.size(); ++i)
+      all.islands[i].lids += part.islands[i].lids;
+  }
+  std::ranges::sort(all.islands, [](const Island& a, const Island& b) {
+    return a.switches != b.switches ? a.switches > b.switches : a.first < b.first;
+  });
+  return all;
+}
+
+void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
+  for (std::size_t tile = tile_begin; tile < tile_end; ++tile) {
+    bool filled = false;
+    for (std::size_t i = 0; i < kVerifyTileLids; ++i) {
+      const auto value = tile * kVerifyTileLids + i;
+      if (value > lids_.lid_top.value) break;
+      const mad::Lid lid{static_cast<std::uint16_t>(value)};
+      const PortIndex port = lids_.owner(lid);
+      if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
+      const EndPort& owner = graph_.end_ports[end_of_port_[port]];
+      ++report_.islands[component_[owner.sw]].lids;
+      report_.without_path += switches_ - component_size_[component_[owner.sw]];
+      if (shortest_[value] != 0) continue;
+      if (steps_fit()) {
+        if (!filled) fill_tile(tile);
+        filled = true;
+        if (arrives(tile_.data() + i * tile_pitch_, lid, owner)) continue;
+      }
+      examine(lid, owner);
+    }
+  }
+}
+
+// Turns the entries of 64 LIDs into steps, one column a LID. A block of a row is one cache line; so
+// is the part of each column being written.
+void Verifier::fill_tile(std::size_t tile) {
+  for (std::size_t sw = 0; sw < switches_; ++sw) {
+    const Step* const exits = exits_.data() + sw * kEntryValues;
+    Step* out = tile_.data() + sw;
+    if (tile >= lfts_.blocks()) {
+      for (std::size_t i = 0; i < kVerifyTileLids; ++i, out += tile_pitch_) *out = silent();
+    } else {
+      for (const std::uint8_t port : lfts_.block(sw, tile)) {
+        *out = exits[port];
+        out += tile_pitch_;
+      }
+    }
+  }
+}
+
+// Follows a LID from all switches at once, twice as far each round. True if all get there that can,
+// and no others try.
+bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
+  if (lid.value >= cap_min_ || lfts_.at(owner.sw, lid) != owner.out) return false;
+  const auto home = static_cast<Step>(owner.sw);
+  step[home] = home;
+  step[dead()] = dead();
+  step[silent()] = silent();
+  for (std::size_t reach = 1; reach < switches_ * 2; reach *= 2) {
+    for (std::size_t sw = 0; sw < switches_; ++sw) step[sw] = step[step[sw]];
+    if (reach == 1) continue;  // nearly no fabric is that flat
+    std::uint32_t home_count = 0;
+    for (std::size_t sw = 0; sw < switches_; ++sw) home_count += step[sw] == home ? 1u : 0u;
+    if (home_count == component_size_[component_[home]])
+      return home_count == switches_ || home_count + static_cast<std::uint32_t>(std::count(
+                                                         step, step + switches_, silent())) ==
+                                            switches_;
+  }
+  return false;
+}
+
+// Follows a LID from each switch until it meets a way that is known, and says what is wrong where.
+void Verifier::examine(mad::Lid lid, const EndPort& owner) {
+  outcome_.assign(switches_, Outcome::unknown);
+  for (SwitchIndex from = 0; from < switches_; ++from) {
+    way_.clear();
+    SwitchIndex sw = from;
+    Outcome end = Outcome::unknown;
+    const auto problem = [&](TableProblem::Kind kind, SwitchIndex at) {
+      add(kind, at, lid);
+      return Outcome::lost;
+    };
+    while (end == Outcome::unknown) {
+      if (outcome_[sw] == Outcome::on_way) {
+        const auto loop = std::ranges::find(way_, sw);
+        end = problem(TableProblem::Kind::loop, *std::min_element(loop, way_.end()));
+        break;
+      }
+      if (outcome_[sw] != Outcome::unknown) {
+        end = outcome_[sw];
+        break;
+      }
+      outcome_[sw] = Outcome::on_way;
+      way_.push_back(sw);
+      const mad::PortNum out = lfts_.at(sw, lid);
+      const bool has_path = component_[sw] == component_[owner.sw];
+      if (lid.value >= cap_[sw])
+        end = out == mad::kNoPort ? has_path ? Outcome::stopped : Outcome::without_path
+                                  : problem(TableProblem::Kind::beyond_table, sw);
+      else if (out == mad::kNoPort)
+        end = !has_path             ? Outcome::without_path
+              : may_withhold(owner) ? Outcome::withheld
+                                    : problem(TableProblem::Kind::no_entry, sw);
+      else if (sw == owner.sw && out == owner.out)
+        end = Outcome::arrives;
+      else if (const SwitchIndex next = next_[sw * kEntryValues + out.value]; next != kNoIndex)
+        sw = next;
+      else {
+        const sm::Node& node = fabric_.nodes[fabric_.switches[sw].node];
+        bool delivers = out.value == 0;
+        if (out.value > 0 && out.value <= node.num_ports) {
+          const PortIndex port = node.first_port + out.value;
+          delivers =
+              fabric_.is_link_up(port) && !fabric_.node_of(fabric_.ports[port].peer).is_switch();
+        }
+        end =
+            problem(delivers ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);
+      }
+    }
+    for (const SwitchIndex at : way_) {
+      outcome_[at] = end;
+      if (end == Outcome::withheld && report_.withheld_count++ < VerifyReport::kProblemsListed)
+        report_.withheld.push_back({TableProblem::Kind::no_entry, at, lid, lfts_.at(at, lid)});
+      report_.lost += end == Outcome::lost && component_[at] == component_[owner.sw] ? 1u : 0u;
+      report_.stopped_by_small += end == Outcome::stopped ? 1u : 0u;
+    }
+  }
+}
+
+void Verifier::add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid) {
+  ++report_.problem_count;
+  if (report_.problems.size() < VerifyReport::kProblemsListed)
+    report_.problems.push_back({kind, sw, lid, lfts_.at(sw, lid)});
+}
+
+std::string why_dead(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out) {
+  const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
+  if (out.value > node.num_ports) return "which does not exist";
+  const sm::Port& port = fabric.ports[node.first_port + out.value];
+  if (port.peer == kNoIndex) return "which has no cable";
+  if (fabric.ports[port.peer].node == port.node) return "whose cable leads back to the same switch";
+  return "whose cable is not up";
+}
+
+}  // namespace
+
+VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                    const sm::ForwardingTables& lfts, VerifyRules rules) {
+  return Verifier(fabric, graph, lids, lfts, rules).run();
+}
+
+std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids) {
+  std::string what =
+      fmt::format("switch {} and LID {} of {}", fabric.name(fabric.switches[problem.sw].node),
+                  problem.lid, fabric.port_name(lids.owner(problem.lid)));
+  switch (problem.kind) {
+    case TableProblem::Kind::no_entry:
+      return fmt::format("{}: no entry, though there is a way", what);
+    case TableProblem::Kind::dead_exit:
+      return fmt::format("{}: out of port {}, {}", what, problem.out,
+                         why_dead(fabric, problem.sw, problem.out));
+    case TableProblem::Kind::wrong_port:
+      return fmt::format("{}: port {} delivers to another", what, problem.out);
+    case TableProblem::Kind::loop:
+      return fmt::format("{}: goes round in a circle, out of port {}", what, problem.out);
+    case TableProblem::Kind::beyond_table:
+      return fmt::format("{}: an entry for port {}, but the table ends at LID {}", what,
+                         problem.out,
+                         static_cast<int>(fabric.switches[problem.sw].info.linear_fdb_cap()) - 1);
+  }
+  return what;
+}
+
+std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& fabric,
+                                  const sm::LidMap& lids, std::size_t problems_max) {
+  std::vector<std::string> out;
+  const std::size_t shown = std::min(problems_max, report.problems.size());
+  out.reserve(shown);
+  for (std::size_t i = 0; i < shown; ++i) out.push_back(text(report.problems[i], fabric, lids));
+  if (report.problem_count > shown)
+    out.push_back(fmt::format("and {} more entries like these", report.problem_count - shown));
+  if (report.lost > 0)
+    out.push_back(fmt::format("{} pairs of switch and LID are cut off by them", report.lost));
+  if (report.withheld_count > 0) {
+    const TableProblem& first = report.withheld.front();
+    out.push_back(
+        fmt::format("{} pairs of switch and switch LID have no way that could not deadlock, and "
+                    "are left without: the first is from {} to LID {} of {}",
+                    report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid,
+                    fabric.port_name(lids.owner(first.lid))));
+  }
+  for (std::size_t i = 1; i < report.islands.size() && i <= problems_max; ++i) {
+    const Island& island = report.islands[i];
+    out.push_back(
+        fmt::format("{} switches with {} LIDs, among them {}, have no cable to the other switches",
+                    island.switches, island.lids, fabric.name(fabric.switches[island.first].node)));
+  }
+  for (std::size_t i = 0; i < report.small_switches.size() && i < problems_max; ++i) {
+    const sm::Switch& sw = fabric.switches[report.small_switches[i]];
+    out.push_back(fmt::format("switch {} has room for {} LIDs only; the highest LID is {}",
+                              fabric.name(sw.node), sw.info.linear_fdb_cap(), lids.lid_top));
+  }
+  if (report.stopped_by_small > 0)
+    out.push_back(fmt::format("{} pairs of switch and LID are cut off by tables that are too small",
+                              report.stopped_by_small));
+  return out;
+}
+
+}  // namespace routing

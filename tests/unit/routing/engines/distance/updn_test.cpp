@@ -1,0 +1,265 @@
+#include "routing/engines/distance/updn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/engines/distance/dor.h"
+#include "routing/engines/distance/file_engine.h"
+#include "routing/graph/up_down.h"
+#include "routing/registry.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
+#include "support/fabrics.h"
+
+namespace updn_test {
+
+using fabrics::Maker;
+using fabrics::Subnet;
+using sm::NodeIndex;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Result = tl::expected<routing::RoutingResult, routing::Refusal>;
+
+Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet,
+           const routing::RoutingOptions& options = {}) {
+  return engine({subnet.fabric, subnet.graph, subnet.lids, options});
+}
+routing::VerifyReport verify(const Subnet& subnet, const sm::ForwardingTables& lfts) {
+  return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts,
+                         {.switch_lids_may_be_withheld = true});
+}
+bool has_loops(const Subnet& subnet, const sm::ForwardingTables& lfts) {
+  return !routing::find_credit_loops(subnet.graph, subnet.lids, lfts, {{}, {}},
+                                     routing::Traffic::between_hosts)
+              .ok();
+}
+
+// Two leaves (0, 1) with two hosts each under two spines (2, 3).
+struct Tree {
+  Maker maker;
+  std::vector<NodeIndex> sw;
+  Tree() {
+    for (int i = 0; i < 4; ++i) sw.push_back(maker.sw(8));
+    for (const int leaf : {0, 1}) {
+      for (const int spine : {2, 3})
+        maker.cable(sw[static_cast<std::size_t>(leaf)], sw[static_cast<std::size_t>(spine)]);
+      for (int host = 0; host < 2; ++host) maker.host(sw[static_cast<std::size_t>(leaf)]);
+    }
+  }
+  mad::Guid guid(std::size_t i) const { return mad::Guid{0x0002c90200000000u + 0x100 * i}; }
+};
+
+TEST(Updn, FindsTheSpinesAndLeavesOutWaysBetweenThem) {
+  const Tree tree;
+  const Subnet subnet(tree.maker.build());
+  const Result result = run(routing::updn, subnet);
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->roots, ElementsAre(tree.guid(2), tree.guid(3)));
+  const auto report = verify(subnet, result->lfts);
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(report.withheld_count, 2u);  // from each spine to the other
+  ASSERT_FALSE(report.withheld.empty());
+  EXPECT_EQ(report.withheld[0].sw, 3u);
+  EXPECT_THAT(
+      routing::describe(report, subnet.fabric, subnet.lids),
+      Contains(HasSubstr("2 pairs of switch and switch LID have no way that could not deadlock")));
+}
+
+TEST(Updn, ConnectsRootsWhenAsked) {
+  const Subnet subnet(Tree().maker.build());
+  routing::RoutingOptions options;
+  options.connect_roots = true;
+  const Result result = run(routing::updn, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
+  EXPECT_FALSE(has_loops(subnet, result->lfts));
+}
+
+TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
+  const Tree tree;
+  const Subnet subnet(tree.maker.build());
+  routing::RoutingOptions options;
+  options.roots = {tree.guid(0), mad::Guid{42}};
+  Result result = run(routing::updn, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->roots, ElementsAre(tree.guid(0)));
+  EXPECT_THAT(result->notes, Contains(HasSubstr("no node or port 0x000000000000002a")));
+  for (const auto& end : subnet.graph.end_ports)
+    if (end.sw == 1 && end.out != mad::PortNum{0})
+      options.roots = {subnet.fabric.ports[end.port].guid};
+  result = run(routing::updn, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_THAT(result->roots, ElementsAre(tree.guid(1)));
+}
+
+TEST(Updn, RefusesWhereNothingIsOnTop) {
+  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}})));
+  const Result result = run(routing::updn, subnet);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(
+      result.error().why,
+      testing::AllOf(HasSubstr("no switch sees nearly all hosts at one distance: the best is \"S"),
+                     HasSubstr("root_guid_file")));
+}
+
+TEST(Updn, RefusesRootsThatCutHostsOff) {
+  // Roots at both ends of a row of three: each end is only reached by climbing, the other end's
+  // hosts by descending first.
+  Maker maker;
+  std::vector<NodeIndex> sw{maker.sw(), maker.sw(), maker.sw()};
+  maker.cable(sw[0], sw[1]);
+  maker.cable(sw[1], sw[2]);
+  for (const NodeIndex node : sw) maker.host(node);
+  const Subnet subnet(maker.build());
+  routing::RoutingOptions options;
+  options.roots = {mad::Guid{0x0002c90200000000u}, mad::Guid{0x0002c90200000200u}};
+  const Result result = run(routing::updn, subnet, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().why, HasSubstr("no way from \"S0\" (0x0002c90200000000) to \"S2\""));
+}
+
+TEST(Updn, IdsDecideBetweenEqualRanks) {
+  // A square: root 0, then 1 and 2 beside it and a cable between those. Host traffic 1 - 2 goes
+  // over that cable whichever is higher.
+  Maker maker;
+  std::vector<NodeIndex> sw{maker.sw(), maker.sw(), maker.sw()};
+  maker.cable(sw[0], sw[1]);
+  maker.cable(sw[0], sw[2]);
+  maker.cable(sw[1], sw[2]);
+  for (const NodeIndex node : sw) maker.host(node);
+  const Subnet subnet(maker.build());
+  routing::RoutingOptions options;
+  options.roots = {mad::Guid{0x0002c90200000000u}};
+  options.node_ids = {{mad::Guid{0x0002c90200000100u}, 7}, {mad::Guid{0x0002c90200000200u}, 3}};
+  EXPECT_TRUE(run(routing::updn, subnet, options));
+  const std::vector<std::uint32_t> rank{0, 1, 1};
+  const std::vector<std::uint64_t> guid{10, 20, 30}, id{0, 7, 3};
+  EXPECT_THAT(routing::order_by_rank(rank, guid, guid), ElementsAre(0, 1, 2));
+  EXPECT_THAT(routing::order_by_rank(rank, id, guid), ElementsAre(0, 2, 1));
+}
+
+TEST(UpDown, ASwitchWithAWayDownTakesItThoughClimbingIsShorter) {
+  // 0 on top of 1 and 4; 1 - 2 - 3 - 4 descend to 4 the long way: 1 must go down although up over 0
+  // is two hops.
+  Maker maker;
+  std::vector<NodeIndex> sw;
+  for (int i = 0; i < 5; ++i) sw.push_back(maker.sw());
+  for (const auto& [a, b] :
+       {std::pair(0, 1), std::pair(0, 4), std::pair(1, 2), std::pair(2, 3), std::pair(3, 4)})
+    maker.cable(sw[static_cast<std::size_t>(a)], sw[static_cast<std::size_t>(b)]);
+  const Subnet subnet(maker.build());
+  const auto ways =
+      routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
+  ASSERT_TRUE(ways);
+  EXPECT_EQ(ways->down.row(1)[4], 3);
+  EXPECT_EQ(ways->legal.row(1)[4], 3);
+  EXPECT_EQ(ways->legal.row(4)[1], 2);  // up over 0, which goes down
+  EXPECT_EQ(ways->down.row(4)[1], 255);
+}
+
+TEST(Dnup, RoutesWhereHostsHangOnTopToo) {
+  Tree tree;
+  tree.maker.host(tree.sw[2]);
+  const Subnet subnet(tree.maker.build());
+  const Result result = run(routing::dnup, subnet);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(verify(subnet, result->lfts).ok());
+  EXPECT_FALSE(has_loops(subnet, result->lfts));
+}
+
+TEST(Dor, GoesThroughDimensionsInOrderAndIsFreeOfLoopsOnAMesh) {
+  // 3 x 3 mesh. Ports: 1 x-, 2 x+, 3 y-, 4 y+, 5 host.
+  Maker maker;
+  std::vector<NodeIndex> sw;
+  for (int i = 0; i < 9; ++i) sw.push_back(maker.sw(5));
+  for (std::size_t i = 0; i < 9; ++i) {
+    if (i % 3 < 2) maker.cable(sw[i], 2, sw[i + 1], 1);
+    if (i / 3 < 2) maker.cable(sw[i], 4, sw[i + 3], 3);
+  }
+  for (const NodeIndex node : sw) maker.cable(maker.ca(), 1, node, 5);
+  const Subnet subnet(maker.build());
+  const Result result = run(routing::dor, subnet);
+  ASSERT_TRUE(result);
+  for (std::uint32_t from = 0; from < 9; ++from)
+    for (std::uint32_t to = 0; to < 9; ++to) {
+      const unsigned x = to % 3 < from % 3 ? 1 : 2, y = to / 3 < from / 3 ? 3 : 4;
+      EXPECT_EQ(result->lfts.row(from)[to + 1], to == from ? 5 : to % 3 != from % 3 ? x : y);
+    }
+  EXPECT_TRUE(verify(subnet, result->lfts).ok());
+  EXPECT_FALSE(has_loops(subnet, result->lfts));
+}
+
+TEST(Dor, OnATorusTheChainTellsTheLoop) {
+  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5}})));
+  const std::vector<std::string> names{"dor"};
+  const auto result =
+      routing::route_with_chain(names, true, {subnet.fabric, subnet.graph, subnet.lids, {}});
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->credit_loops.ok());
+  EXPECT_THAT(result->routing.notes,
+              Contains(HasSubstr("dor does not keep fabrics like this one from deadlocks: packets "
+                                 "can wait for each other in a circle: ")));
+}
+
+TEST(Dor, SpreadsOverParallelCablesOnly) {
+  const Subnet subnet(
+      fabrics::from_topology(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 8})));
+  const Result result = run(routing::dor, subnet);
+  ASSERT_TRUE(result);
+  std::map<unsigned, int> load;
+  for (const auto& end : subnet.graph.end_ports)
+    if (end.sw == 1 && end.out != mad::PortNum{0})
+      ++load[result->lfts.at(0, subnet.lid_of(end.port)).value];
+  EXPECT_EQ(load.size(), 4u);
+  for (const auto& [port, lids] : load) EXPECT_EQ(lids, 2) << port;
+}
+
+TEST(File, RefusesWithoutAFile) {
+  const Subnet subnet(Tree().maker.build());
+  EXPECT_FALSE(run(routing::file, subnet));
+  routing::RoutingOptions options;
+  options.lfts =
+      std::make_shared<routing::ForwardingFile>(routing::ForwardingFile{{{mad::Guid{5}, {}}}, {}});
+  const Result result = run(routing::file, subnet, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().why, HasSubstr("none of this fabric's switches"));
+}
+
+TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
+  const Tree tree;
+  const Subnet subnet(tree.maker.build());
+  auto file = std::make_shared<routing::ForwardingFile>();
+  file->rows.push_back(
+      {tree.guid(0),
+       {255, 1}});  // LID 1 leaves leaf 0 by port 1, a spine; other switches do not know it
+  routing::RoutingOptions options;
+  options.lfts = file;
+  const Result result = run(routing::file, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->lfts.at(0, mad::Lid{1}), mad::PortNum{1});
+  EXPECT_EQ(result->lfts.at(1, mad::Lid{1}), mad::kNoPort);
+  EXPECT_NE(result->lfts.at(1, mad::Lid{2}), mad::kNoPort);
+  EXPECT_THAT(result->notes, Contains(HasSubstr("says nothing of 7 LIDs")));
+  EXPECT_FALSE(verify(subnet, result->lfts).ok());  // and so the chain would not take it
+}
+
+TEST(File, HopCountsChooseThePorts) {
+  const Tree tree;
+  const Subnet subnet(tree.maker.build());
+  auto hops = std::make_shared<routing::HopFile>();
+  // From leaf 0 to leaf 1 only over port 2; leaf 1 over both.
+  hops->rows.push_back({tree.guid(0), {{mad::Lid{6}, tree.guid(1), {2, 255, 2, 255, 255}}}});
+  hops->rows.push_back({tree.guid(1), {{mad::Lid{5}, tree.guid(0), {2, 2, 2, 255, 255}}}});
+  routing::RoutingOptions options;
+  options.hops = hops;
+  const Result result = run(routing::file, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->lfts.at(0, mad::Lid{3}), mad::PortNum{2});
+  EXPECT_EQ(result->lfts.at(0, mad::Lid{4}), mad::PortNum{2});
+  EXPECT_NE(result->lfts.at(1, mad::Lid{1}), result->lfts.at(1, mad::Lid{2}));
+  EXPECT_EQ(result->lfts.at(2, mad::Lid{1}), mad::kNoPort);
+}
+
+}  // namespace updn_test

@@ -1,0 +1,286 @@
+#include "routing/engines/virtual_lanes/nue.h"
+
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fabric/topology/decorate.h"
+#include "fabric/topology/generators.h"
+#include "mad/attributes/port_info.h"
+#include "routing/qos/spanning_tree.h"
+#include "unit/routing/opensm_tables.h"
+#include "unit/routing/routed.h"
+
+namespace nue_test {
+
+using fabrics::Maker;
+using fabrics::Subnet;
+using routed::Result;
+using routed::run;
+using sm::kNoIndex;
+using sm::SwitchIndex;
+using testing::Contains;
+using testing::HasSubstr;
+
+routing::RoutingOptions lanes(unsigned count) {
+  routing::RoutingOptions options;
+  options.nue_max_num_vls = count;
+  return options;
+}
+
+struct Bound {
+  const char* name;
+  sim::Topology topology;
+  double detour,
+      detour_on_four;  // mean length of ways in units of the shortest, on one lane and on four
+  double peak, peak_on_four;  // highest load of a cable in units of the mean
+};
+
+TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
+  const std::vector<Bound> bounds{
+      {"ring of 5", sim::torus({.dimensions = {5}}), 1.07, 1.0, 1.3, 1.01},
+      {"ring of 9", sim::torus({.dimensions = {9}}), 1.16, 1.01, 1.4, 1.3},
+      {"torus 8x8", sim::torus({.dimensions = {8, 8}}), 1.10, 1.02, 3.5, 2.5},
+      {"torus 4x4x4", sim::torus({.dimensions = {4, 4, 4}}), 1.02, 1.01, 2.5, 1.7},
+      {"torus 5x5x5", sim::torus({.dimensions = {5, 5, 5}}), 1.08, 1.03, 4.0, 2.7},
+      {"torus 5x5x5, 20 % lost", sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.2, 1), 1.15,
+       1.05, 6.0, 4.0},
+      {"hypercube of 64", sim::hypercube({.dimensions = 6}), 1.02, 1.01, 2.0, 1.5},
+      {"dragonfly", sim::dragonfly({}), 1.12, 1.03, 3.0, 2.0},
+      {"slim fly of 50", sim::slim_fly({.q = 5}), 1.15, 1.02, 3.5, 3.0},
+      {"random regular of 60", sim::random_regular({.switches = 60, .degree = 6}), 1.12, 1.04, 4.0,
+       3.0},
+      {"fat tree", sim::fat_tree({.hosts = 128, .radix = 8}), 1.0, 1.0, 1.5, 1.5},
+      {"fat tree, 5 % lost", sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1), 1.0,
+       1.0, 3.0, 3.0},
+  };
+  for (const Bound& bound : bounds) {
+    SCOPED_TRACE(bound.name);
+    const Subnet subnet(fabrics::from_topology(bound.topology));
+    const double shortest = routed::shortest(subnet).mean;
+    for (const unsigned vls : {1u, 4u}) {
+      SCOPED_TRACE(vls);
+      const Result result = run(routing::nue, subnet, lanes(vls));
+      ASSERT_TRUE(result) << result.error().why;
+      EXPECT_TRUE(routed::is_good(subnet, *result));
+      EXPECT_LE(result->vls, vls);
+      const double detour = routed::lengths(subnet, result->lfts).mean / shortest,
+                   peak = routed::peak(subnet, result->lfts);
+      EXPECT_LE(detour, vls == 1 ? bound.detour : bound.detour_on_four);
+      EXPECT_LE(peak, vls == 1 ? bound.peak : bound.peak_on_four);
+      if (detour > 1.0001) {
+        EXPECT_THAT(result->notes,
+                    Contains(HasSubstr("are reached by detours from some switches")));
+      }
+    }
+  }
+}
+
+TEST(Nue, IsNoLongerAndLoadsNoCableMoreThanOpenSm) {
+  for (const char* fabric : {"fattree2-16h", "random-20s-40h"}) {
+    SCOPED_TRACE(fabric);
+    const opensm_tables::Recorded recorded(fabric, "nue");
+    const Subnet& subnet = recorded.subnet;
+    const Result result = run(routing::nue, subnet);  // one lane, as there
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(routed::is_good(subnet, *result));
+    const auto ours = routed::lengths(subnet, result->lfts),
+               theirs = routed::lengths(subnet, recorded.lfts);
+    EXPECT_LE(ours.longest(), theirs.longest());
+    EXPECT_LE(ours.mean, theirs.mean);
+    EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst,
+              routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst);
+  }
+}
+
+TEST(Nue, NeverUsesMoreLanesThanThereAreAndDealsThemOutByDestination) {
+  sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5, 5}}));
+  for (sm::Port& port : fabric.ports) port.info.set_vl_cap(3);  // four data VLs
+  const Subnet subnet(std::move(fabric));
+  const Result all = run(routing::nue, subnet, lanes(0)),
+               many = run(routing::nue, subnet, lanes(15));
+  ASSERT_TRUE(all && many);
+  EXPECT_EQ(all->vls, 4u);
+  EXPECT_EQ(many->vls, 4u);
+  EXPECT_EQ(all->sls.shape(), routing::PathSls::Shape::destination);
+  const auto pairs =
+      routing::pairs_per_vl(subnet.graph, subnet.lids, all->lfts, all->sls, all->sl_to_vl);
+  ASSERT_EQ(pairs.size(), 4u);
+  for (const std::uint64_t count : pairs)
+    EXPECT_NEAR(static_cast<double>(count), 25 * 24 / 4.0, 24.0);
+}
+
+TEST(Nue, OnOneLaneItAsksForNoTables) {
+  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  const Result result = run(routing::nue, subnet);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->vls, 1u);
+  EXPECT_TRUE(result->sl_to_vl.empty());
+  EXPECT_EQ(result->sls.shape(), routing::PathSls::Shape::zero);
+}
+
+TEST(Nue, SharesThirtyParallelCablesOut) {
+  Maker maker;
+  const auto a = maker.sw(64), b = maker.sw(64);
+  maker.cable(a, b, 30);
+  for (int i = 0; i < 30; ++i) {
+    maker.host(a);
+    maker.host(b);
+  }
+  const Subnet subnet(maker.build());
+  const Result result = run(routing::nue, subnet);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(routed::is_good(subnet, *result));
+  EXPECT_EQ(routed::peak(subnet, result->lfts), 1.0);
+}
+
+TEST(Nue, RoutesEachPieceOfAFabric) {
+  Maker maker;
+  for (int piece = 0; piece < 2; ++piece) {
+    std::vector<sm::NodeIndex> ring;
+    for (int i = 0; i < 5; ++i) ring.push_back(maker.sw());
+    for (std::size_t i = 0; i < 5; ++i) maker.cable(ring[i], ring[(i + 1) % 5]);
+    for (const sm::NodeIndex sw : ring) maker.host(sw);
+  }
+  const Subnet subnet(maker.build());
+  for (const unsigned vls : {1u, 3u}) {
+    const Result result = run(routing::nue, subnet, lanes(vls));
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(routed::is_good(subnet, *result));
+    EXPECT_EQ(std::ranges::count(result->multicast_up, kNoIndex), 2);
+  }
+}
+
+TEST(Nue, SwitchesAreAsSafeAsHostsWhenIncluded) {
+  const Subnet subnet(
+      fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1)));
+  routing::RoutingOptions options;
+  options.nue_include_switches = true;
+  const Result result = run(routing::nue, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts)
+                  .ok());  // nothing is withheld
+  EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts,
+                                         {result->sls, result->sl_to_vl}, routing::Traffic::all)
+                  .ok());
+}
+
+TEST(Nue, SwitchesOfAWholeTreeReachEachOther) {
+  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 128, .radix = 8})));
+  const Result result = run(routing::nue, subnet);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
+}
+
+TEST(Nue, LeavesOutSlowCables) {
+  Maker maker;
+  const auto a = maker.sw(), b = maker.sw();
+  maker.cable(a, b, 2);
+  for (int i = 0; i < 4; ++i) {
+    maker.host(a);
+    maker.host(b);
+  }
+  sm::Fabric fabric = maker.build();
+  for (const sm::NodeIndex node : {a, b})
+    for (const std::uint8_t number : {std::uint8_t{1}, std::uint8_t{2}}) {
+      mad::PortInfo& info = fabric.ports[fabric.port(node, mad::PortNum{number})].info;
+      info.set_link_width_supported(mad::link_width::k1x | mad::link_width::k4x);
+      info.set_link_width_active(number == 1 ? mad::link_width::k1x : mad::link_width::k4x);
+    }
+  const Subnet subnet(std::move(fabric));
+  routing::RoutingOptions options;
+  options.avoid_throttled_links = true;
+  const Result result = run(routing::nue, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(routed::is_good(subnet, *result));
+  for (const auto& end : subnet.graph.end_ports) {
+    if (end.sw == 1 && end.out.value != 0) {
+      EXPECT_EQ(result->lfts.at(0, subnet.lid_of(end.port)), mad::PortNum{2});
+    }
+  }
+}
+
+// What all hosts could send on the tree that multicast is kept on waits for nothing that unicast
+// waits behind.
+TEST(Nue, MulticastSharesTheFirstLaneSafely) {
+  for (const unsigned vls : {1u, 4u}) {
+    const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 5}})));
+    const Result result = run(routing::nue, subnet, lanes(vls));
+    ASSERT_TRUE(result);
+    ASSERT_EQ(result->multicast_up.size(), subnet.graph.switches());
+    routing::SpanningTree tree{result->multicast_up, {}};
+    for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) tree.top_first.push_back(sw);
+    const auto depth = [&](SwitchIndex sw) {
+      unsigned hops = 0;
+      for (; tree.up[sw] != kNoIndex; sw = subnet.graph.neighbour[tree.up[sw]]) ++hops;
+      return hops;
+    };
+    std::ranges::sort(tree.top_first, {}, [&](SwitchIndex sw) { return std::pair(depth(sw), sw); });
+    const std::vector<std::uint32_t> everybody(subnet.graph.switches(), 1);
+    const auto others = routing::dependencies_on(subnet.graph, tree, everybody, everybody);
+    EXPECT_FALSE(others.empty());
+    const routing::Lanes with{result->sls, result->sl_to_vl};
+    EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, with,
+                                           routing::Traffic::between_hosts, others)
+                    .ok());
+  }
+  const Subnet tree(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  EXPECT_TRUE(run(routing::nue, tree)->multicast_up.empty());  // any tree will do there
+}
+
+TEST(SpanningTree, TowardsASwitchAllCablesLeadThere) {
+  const Subnet subnet(
+      fabrics::from_topology(sim::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
+  std::vector<SwitchIndex> order(subnet.graph.switches());
+  std::iota(order.begin(), order.end(), 0u);
+  const std::vector<std::uint8_t> open(subnet.graph.port.size(), 1);
+  const std::vector<std::uint32_t> unused(subnet.graph.port.size(), 0);
+  const routing::SpanningTree tree = routing::spanning_tree(subnet.graph, open, order, unused);
+  for (const SwitchIndex home : order) {
+    const auto towards = tree.towards(subnet.graph, home);
+    for (SwitchIndex sw : order) {
+      for (unsigned hops = 0; sw != home; ++hops) {
+        ASSERT_LT(hops, subnet.graph.switches());
+        sw = subnet.graph.neighbour[towards[sw]];
+      }
+    }
+  }
+}
+
+TEST(SpanningTree, IsFoundAroundWhatIsThere) {
+  // A ring of three whose channels one way round wait for each other, but for one pair: a tree
+  // needs turns both ways at the switch in its middle.
+  Maker maker;
+  const sm::NodeIndex ring[] = {maker.sw(), maker.sw(), maker.sw()};
+  for (std::size_t i = 0; i < 3; ++i) maker.cable(ring[i], 2, ring[(i + 1) % 3], 1);
+  const Subnet subnet(maker.build());
+  const std::vector<std::uint32_t> slots{0, 1, 2, 3, 4, 5};
+  const std::vector<SwitchIndex> order{0, 1, 2};
+  const std::vector<std::uint8_t> open(6, 1);
+  const auto ahead = [](std::uint32_t sw) { return 2 * sw + 1; };  // the slot to the next switch
+  const auto back = [](std::uint32_t sw) { return 2 * sw; };
+  routing::AcyclicChannels free(subnet.graph, slots);
+  const auto any = routing::spanning_tree_within(free, subnet.graph, open, order);
+  ASSERT_TRUE(any);
+  EXPECT_EQ(std::ranges::count(any->up, kNoIndex), 1);
+  // Turning ahead at switches 1 and 2 is taken; so nothing turns ahead at 0, and a tree must not
+  // have it in its middle.
+  routing::AcyclicChannels taken(subnet.graph, slots);
+  ASSERT_TRUE(taken.allow(ahead(0), 1) && taken.allow(ahead(1), 1));
+  ASSERT_FALSE(taken.allow(ahead(2), 1));
+  const auto tree = routing::spanning_tree_within(taken, subnet.graph, open, order);
+  ASSERT_TRUE(tree);
+  EXPECT_NE(subnet.graph.neighbour[tree->up[1]] == 0, subnet.graph.neighbour[tree->up[2]] == 0);
+  // Two of the switches lack a turn each: the third is in the middle.
+  routing::AcyclicChannels full(subnet.graph, slots);
+  ASSERT_TRUE(full.allow(ahead(0), 1) &&
+              full.allow(ahead(1), 1));  // turns ahead at 1 and at 2: never at 0
+  ASSERT_TRUE(full.allow(back(0), 0));   // comes to 2 and goes on to 1: turns back at 2
+  ASSERT_TRUE(full.allow(back(1), 0));   // turns back at 0: so never at 1
+  const auto last = routing::spanning_tree_within(full, subnet.graph, open, order);
+  ASSERT_TRUE(last);
+  EXPECT_TRUE(last->up[1] == ahead(1) && last->up[2] == ahead(2));  // 1 below 2 below 0
+}
+
+}  // namespace nue_test

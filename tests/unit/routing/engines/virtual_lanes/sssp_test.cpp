@@ -1,0 +1,175 @@
+#include "routing/engines/virtual_lanes/sssp.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/qos/acyclic_channels.h"
+#include "routing/qos/lanes.h"
+#include "routing/quality/quality.h"
+#include "routing/verify/credit_loops.h"
+#include "routing/verify/verify.h"
+#include "unit/routing/opensm_tables.h"
+
+namespace sssp_test {
+
+using fabrics::Maker;
+using fabrics::Subnet;
+using sm::NodeIndex;
+using testing::Contains;
+using testing::HasSubstr;
+
+using Result = tl::expected<routing::RoutingResult, routing::Refusal>;
+
+Result run(Result (*engine)(const routing::RoutingInput&), const Subnet& subnet,
+           const routing::RoutingOptions& options = {}) {
+  return engine({subnet.fabric, subnet.graph, subnet.lids, options});
+}
+bool has_loops(const Subnet& subnet, const routing::RoutingResult& result) {
+  return !routing::find_credit_loops(subnet.graph, subnet.lids, result.lfts,
+                                     {result.sls, result.sl_to_vl}, routing::Traffic::between_hosts)
+              .ok();
+}
+
+TEST(Dfsssp, NeedsNoMoreLanesAndLoadsNoCableMoreThanOpenSm) {
+  for (const auto& [fabric, lanes] :
+       {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 1u), std::pair("torus-3x3x3", 3u),
+        std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
+    const opensm_tables::Recorded recorded(fabric, "dfsssp");
+    const Subnet& subnet = recorded.subnet;
+    const Result result = run(routing::dfsssp, subnet);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
+    EXPECT_FALSE(has_loops(subnet, *result));
+    EXPECT_EQ(result->vls, 8u);  // what is left shares the load
+    const auto needed =
+        routing::assign_lanes({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
+    ASSERT_TRUE(needed);
+    EXPECT_LE(needed->needed, lanes) << fabric;
+    EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst,
+              routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst)
+        << fabric;
+  }
+}
+
+TEST(Dfsssp, ATorusOf125SwitchesFitsInEightLanes) {
+  const Subnet subnet(
+      fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2})));
+  const Result result = run(routing::dfsssp, subnet);
+  ASSERT_TRUE(result) << result.error().why;
+  EXPECT_FALSE(has_loops(subnet, *result));
+}
+
+TEST(Dfsssp, RefusesWhenLanesAreNotEnoughAndNamesAPath) {
+  const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
+  routing::RoutingOptions options;
+  options.vls_max = 1;
+  const Result result = run(routing::dfsssp, subnet, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().why,
+              testing::AllOf(HasSubstr("1 virtual lanes are not enough: packets from \"S"),
+                             HasSubstr(" to LID ")));
+  options.vls_max = 2;
+  EXPECT_TRUE(run(routing::dfsssp, subnet, options));
+}
+
+TEST(Dfsssp, LanesThatCablesDoNotHaveAreNotUsed) {
+  sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5}}));
+  for (sm::Port& port : fabric.ports) port.info.set_vl_cap(2);  // two data VLs
+  const Result result = run(routing::dfsssp, Subnet(std::move(fabric)));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->vls, 2u);
+}
+
+TEST(Dfsssp, OnOneLaneItAsksForNoTables) {
+  const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
+  routing::RoutingOptions options;
+  options.vls_max = 1;
+  const Result result = run(routing::dfsssp, subnet, options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->sl_to_vl.empty());
+  EXPECT_EQ(result->sls.shape(), routing::PathSls::Shape::zero);
+}
+
+// Two switches with two cables between them and hosts on both.
+struct Pair {
+  Maker maker;
+  NodeIndex a, b;
+  Pair() : a(maker.sw()), b(maker.sw()) {
+    maker.cable(a, b, 2);
+    for (int i = 0; i < 6; ++i) {
+      maker.host(a);
+      maker.host(b);
+    }
+  }
+};
+
+std::set<unsigned> exits(const Subnet& subnet, const routing::RoutingResult& result,
+                         sm::SwitchIndex from, sm::SwitchIndex to) {
+  std::set<unsigned> ports;
+  for (const auto& end : subnet.graph.end_ports)
+    if (end.sw == to && end.out != mad::PortNum{0})
+      ports.insert(result.lfts.at(from, subnet.lid_of(end.port)).value);
+  return ports;
+}
+
+TEST(Sssp, LeavesOutSlowCablesUnlessTheyAreNeeded) {
+  Pair pair;
+  routing::RoutingOptions options;
+  const auto with_speed = [&](std::uint8_t first, std::uint8_t second) {
+    sm::Fabric fabric = pair.maker.build();
+    for (const NodeIndex node : {pair.a, pair.b})
+      for (unsigned number = 1; number <= 2; ++number) {
+        mad::PortInfo& info =
+            fabric.ports[fabric.port(node, mad::PortNum{static_cast<std::uint8_t>(number)})].info;
+        info.set_link_width_supported(mad::link_width::k1x | mad::link_width::k4x);
+        info.set_link_width_active(number == 1 ? first : second);
+      }
+    return Subnet(std::move(fabric));
+  };
+  const Subnet one_slow = with_speed(mad::link_width::k1x, mad::link_width::k4x);
+  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), 0, 1),
+            (std::set<unsigned>{1, 2}));
+  options.avoid_throttled_links = true;
+  const Result avoiding = run(routing::sssp, one_slow, options);
+  EXPECT_EQ(exits(one_slow, *avoiding, 0, 1), (std::set<unsigned>{2}));
+  EXPECT_EQ(exits(one_slow, *avoiding, 1, 0), (std::set<unsigned>{2}));
+  EXPECT_THAT(avoiding->notes,
+              Contains(HasSubstr(
+                  "1 cables between switches run below what both ends can do, and are left out")));
+  const Subnet both_slow = with_speed(mad::link_width::k1x, mad::link_width::k1x);
+  const Result needing = run(routing::sssp, both_slow, options);
+  EXPECT_EQ(exits(both_slow, *needing, 0, 1), (std::set<unsigned>{1, 2}));
+  EXPECT_THAT(needing->notes, Contains(HasSubstr("all are used")));
+}
+
+TEST(Sssp, SpreadsAllLidsOfAPort) {
+  const Subnet subnet(Pair().maker.build(), 1);
+  const Result result = run(routing::sssp, subnet);
+  ASSERT_TRUE(result);
+  const auto load = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
+  EXPECT_EQ(load.worst, 6u * 6 * 2 / 2);  // six senders, six ports with two LIDs, two cables
+}
+
+TEST(AcyclicChannels, LetInWhatClosesNoCircleInWhateverOrderTheyBegin) {
+  // A ring of three: each of the three dependencies ahead is fine until the last.
+  Maker maker;
+  const NodeIndex sw[] = {maker.sw(), maker.sw(), maker.sw()};
+  for (std::size_t i = 0; i < 3; ++i) maker.cable(sw[i], 2, sw[(i + 1) % 3], 1);
+  const Subnet subnet(maker.build());
+  std::vector<std::uint32_t> order{0, 1, 2, 3, 4, 5};
+  do {
+    routing::AcyclicChannels channels(subnet.graph, order);
+    const auto ahead = [&](std::uint32_t from) { return channels.allow(2 * from + 1, 1); };
+    EXPECT_TRUE(ahead(0));
+    EXPECT_TRUE(ahead(2));
+    EXPECT_TRUE(ahead(0));
+    EXPECT_FALSE(ahead(1));
+    EXPECT_FALSE(ahead(1));
+    EXPECT_TRUE(channels.allow(2, 0));  // the other way round: 1 -> 0 -> 2
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+}  // namespace sssp_test

@@ -1,0 +1,542 @@
+#include "routing/multicast/multicast.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "routing/engines/distance/minhop.h"
+#include "routing/graph/tree_order.h"
+#include "routing/multicast/multicast_lanes.h"
+#include "routing/multicast/multicast_update.h"
+#include "support/fabrics.h"
+
+namespace multicast_test {
+
+using fabrics::Maker;
+using routing::MulticastFinding;
+using routing::MulticastGroup;
+using routing::MulticastRouter;
+using sm::NodeIndex;
+using sm::PortIndex;
+
+constexpr mad::Mlid mlid(unsigned index) {
+  return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
+}
+
+std::vector<PortIndex> hosts_of(const sm::Fabric& fabric) {
+  std::vector<PortIndex> hosts;
+  for (const PortIndex port : fabric.end_ports) {
+    if (!fabric.node_of(port).is_switch()) hosts.push_back(port);
+  }
+  return hosts;
+}
+
+/// How many MLIDs use each cable between switches, by slot; only from the lower slot.
+std::map<std::uint32_t, unsigned> cable_use(const sm::SwitchGraph& graph,
+                                            const sm::MulticastTables& tables, unsigned mlids) {
+  std::map<std::uint32_t, unsigned> use;
+  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+      if (slot > graph.reverse[slot]) continue;
+      use[slot] = 0;
+      for (unsigned i = 0; i < mlids; ++i) use[slot] += tables.test(sw, mlid(i), graph.port[slot]);
+    }
+  }
+  return use;
+}
+
+/// Switches with any port of the MLID.
+std::set<sm::SwitchIndex> switches_of(const sm::MulticastTables& tables, mad::Mlid of) {
+  std::set<sm::SwitchIndex> used;
+  for (sm::SwitchIndex sw = 0; sw < tables.switches(); ++sw) {
+    for (std::size_t position = 0; position < tables.positions(); ++position) {
+      if (tables.mask(sw, of, position) != 0) used.insert(sw);
+    }
+  }
+  return used;
+}
+
+/// Two leaves with two hosts each, two spines; cables leaf 0: ports 3, 4; leaf 1: ports 3, 4.
+struct TwoLevels {
+  TwoLevels() {
+    for (NodeIndex& leaf : leaves) leaf = maker.sw(8);
+    for (NodeIndex& spine : spines) spine = maker.sw(8);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const NodeIndex host = maker.ca();
+      maker.cable(leaves[i / 2], host);
+      hosts[i] = 0;
+      host_nodes[i] = host;
+    }
+    for (const NodeIndex leaf : leaves) {
+      for (const NodeIndex spine : spines) maker.cable(leaf, spine);
+    }
+  }
+  void build() {
+    fabric = maker.build();
+    graph = sm::make_switch_graph(fabric);
+    for (std::size_t i = 0; i < 4; ++i) hosts[i] = fabric.port(host_nodes[i], {1});
+  }
+  Maker maker;
+  NodeIndex leaves[2], spines[2], host_nodes[4];
+  PortIndex hosts[4];
+  sm::Fabric fabric;
+  sm::SwitchGraph graph;
+};
+
+TEST(MulticastRouter, MembersOfOneLeafNeedNoCable) {
+  TwoLevels net;
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  router.route({.mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[1]}, .senders = {}},
+               findings);
+  EXPECT_EQ(switches_of(router.tables(), mlid(0)), (std::set<sm::SwitchIndex>{0}));
+  EXPECT_EQ(router.tables().mask(0, mlid(0), 0), 0b110);
+  EXPECT_TRUE(findings.empty());
+}
+
+TEST(MulticastRouter, SendersAreReachedByCablesAndGetNothing) {
+  TwoLevels net;
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  router.route({.mlid = mlid(3), .receivers = {net.hosts[0]}, .senders = {net.hosts[2]}}, findings);
+  EXPECT_EQ(switches_of(router.tables(), mlid(3)).size(), 3u);
+  EXPECT_TRUE(router.tables().test(0, mlid(3), {1}));
+  EXPECT_FALSE(router.tables().test(1, mlid(3), {1}));
+  router.route({.mlid = mlid(3), .receivers = {}, .senders = {}}, findings);
+  EXPECT_EQ(router.tables().top().value, 0xBFFF);
+}
+
+TEST(MulticastRouter, PortZeroIsAMemberLikeOthers) {
+  TwoLevels net;
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  router.route({.mlid = mlid(0),
+                .receivers = {net.hosts[0], net.fabric.nodes[net.spines[1]].first_port},
+                .senders = {}},
+               findings);
+  EXPECT_TRUE(router.tables().test(3, mlid(0), {0}));
+  EXPECT_EQ(switches_of(router.tables(), mlid(0)), (std::set<sm::SwitchIndex>{0, 3}));
+}
+
+TEST(MulticastRouter, TheSameGroupTwiceChangesNothingAndJoinsOnlyAdd) {
+  const sm::Fabric fabric = fabrics::from_topology(
+      sim::xgft({.children = {3, 3, 3}, .parents = {1, 3, 3}, .cables = {}}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  MulticastRouter router(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  MulticastGroup group{.mlid = mlid(7), .receivers = {}, .senders = {}};
+  std::vector<PortIndex> hosts = hosts_of(fabric);
+  sim::Random(5).shuffle(hosts);
+  for (const PortIndex host : hosts) {
+    const sm::MulticastTables before = router.tables();
+    group.receivers.push_back(host);
+    router.route(group, findings);
+    const sm::MulticastTables after = router.tables();
+    router.route(group, findings);
+    EXPECT_EQ(router.tables(), after);
+    std::size_t switches_changed = 0;
+    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      const std::uint16_t was = before.mask(sw, group.mlid, 0), is = after.mask(sw, group.mlid, 0);
+      EXPECT_EQ(was & ~is, 0) << "a join takes nothing away";
+      switches_changed += was != is;
+    }
+    EXPECT_LE(switches_changed, 5u) << "up to the root's new place and down to the leaf";
+  }
+  EXPECT_TRUE(findings.empty());
+}
+
+TEST(MulticastRouter, LosesOnlyWhatHungOnTheCable) {
+  TwoLevels net;
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  const MulticastGroup group{
+      .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
+  router.route(group, findings);
+  const bool first_spine = switches_of(router.tables(), mlid(0)).contains(2);
+  net.maker.set_state(net.leaves[0], first_spine ? 3 : 4, mad::PortState::down);
+  net.build();
+  MulticastRouter next(net.fabric, net.graph, router.tables());
+  next.route_all({&group, 1}, findings);
+  EXPECT_EQ(switches_of(next.tables(), mlid(0)),
+            (std::set<sm::SwitchIndex>{0, 1, first_spine ? 3u : 2u}));
+  EXPECT_TRUE(findings.empty());
+}
+
+TEST(MulticastRouter, AnotherManagersTreeIsKeptIfItIsGood) {
+  TwoLevels net;
+  net.build();
+  for (const unsigned spine : {0u, 1u}) {
+    sm::MulticastTables theirs(4, 1);
+    theirs.grow(1);
+    const auto up = static_cast<std::uint8_t>(3 + spine);
+    for (const sm::SwitchIndex leaf : {0u, 1u}) {
+      theirs.set(leaf, mlid(0), {up});
+      theirs.set(leaf, mlid(0), {1});
+      theirs.set(2 + spine, mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
+    }
+    const MulticastGroup group{
+        .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
+    MulticastRouter router(net.fabric, net.graph, theirs);
+    std::vector<MulticastFinding> findings;
+    router.route_all({&group, 1}, findings);
+    EXPECT_EQ(router.tables(), theirs);
+    // A circle is not kept.
+    for (const sm::SwitchIndex leaf : {0u, 1u}) {
+      for (const std::uint8_t port : {std::uint8_t{3}, std::uint8_t{4}})
+        theirs.set(leaf, mlid(0), {port});
+      for (const sm::SwitchIndex other : {2u, 3u})
+        theirs.set(other, mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
+    }
+    MulticastRouter careful(net.fabric, net.graph, theirs);
+    careful.route_all({&group, 1}, findings);
+    EXPECT_EQ(switches_of(careful.tables(), mlid(0)).size(), 3u);
+    EXPECT_TRUE(findings.empty());
+  }
+}
+
+TEST(MulticastRouter, GroupsThatAreGoneAreCleared) {
+  TwoLevels net;
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  for (const unsigned i : {0u, 40u})
+    router.route({.mlid = mlid(i), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}},
+                 findings);
+  const MulticastGroup stays{
+      .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
+  router.route_all({&stays, 1}, findings);
+  EXPECT_EQ(router.tables().top(), mlid(0));
+}
+
+TEST(MulticastRouter, SwitchesWithoutMulticastAreWalkedAround) {
+  TwoLevels net;
+  net.maker.set_multicast_cap(net.spines[0], 0);
+  net.maker.set_multicast_cap(net.spines[1], 40);
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  const PortIndex port0 = net.fabric.nodes[net.spines[0]].first_port;
+  router.route({.mlid = mlid(39), .receivers = {net.hosts[0], net.hosts[2], port0}, .senders = {}},
+               findings);
+  EXPECT_EQ(switches_of(router.tables(), mlid(39)), (std::set<sm::SwitchIndex>{0, 1, 3}));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0], (MulticastFinding{MulticastFinding::Kind::no_multicast, mlid(39), port0}));
+  EXPECT_NE(text(findings[0], net.fabric).find("0xc027"), std::string::npos)
+      << text(findings[0], net.fabric);
+  EXPECT_NE(text(findings[0], net.fabric).find(net.fabric.port_name(port0)), std::string::npos);
+
+  findings.clear();  // no spine holds this one
+  router.route(
+      {.mlid = mlid(40), .receivers = {net.hosts[0], net.hosts[1], net.hosts[2]}, .senders = {}},
+      findings);
+  EXPECT_EQ(switches_of(router.tables(), mlid(40)), (std::set<sm::SwitchIndex>{0, 1}));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0],
+            (MulticastFinding{MulticastFinding::Kind::in_pieces, mlid(40), net.hosts[2]}));
+}
+
+TEST(MulticastRouter, AFatTreeThatHasNoCommonAncestorTurns) {
+  TwoLevels net;
+  const NodeIndex third = net.maker.sw(8), host = net.maker.ca();
+  net.maker.cable(third, host);
+  net.maker.cable(third, net.spines[0]);
+  net.maker.set_state(
+      net.leaves[0], 3,
+      mad::PortState::down);  // now leaf 0 has spine 1 only, and the third leaf spine 0 only
+  net.build();
+  MulticastRouter router(net.fabric, net.graph, {});
+  std::vector<MulticastFinding> findings;
+  router.route(
+      {.mlid = mlid(0), .receivers = {net.hosts[0], net.fabric.port(host, {1})}, .senders = {}},
+      findings);
+  EXPECT_EQ(switches_of(router.tables(), mlid(0)).size(), 5u) << "leaf, spine, leaf, spine, leaf";
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MulticastFinding::Kind::turns);
+}
+
+TEST(MulticastRouter, GroupsSpreadOverTheSpines) {
+  // Three levels of 12-port switches: 432 hosts, 36 top switches.
+  const sm::Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 432, .radix = 12}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  MulticastRouter router(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  constexpr unsigned kGroups = 64;
+  for (unsigned i = 0; i < kGroups; ++i)
+    router.route({.mlid = mlid(i), .receivers = hosts_of(fabric), .senders = {}}, findings);
+  EXPECT_TRUE(findings.empty());
+  std::vector<bool> is_leaf(graph.switches(), false);
+  for (const auto& end : graph.end_ports) is_leaf[end.sw] = is_leaf[end.sw] || end.out.value != 0;
+  // Every group uses one of a leaf's 6 cables, and one of the 36 top switches: no choice is better
+  // than 64 / 6 and 64 / 36, rounded up.
+  for (const auto& [slot, times] : cable_use(graph, router.tables(), kGroups)) {
+    const bool at_leaf =
+        is_leaf[graph.neighbour[slot]] || is_leaf[graph.neighbour[graph.reverse[slot]]];
+    EXPECT_LE(times, at_leaf ? 11u : 2u);
+    EXPECT_GE(times, at_leaf ? 10u : 1u);
+  }
+}
+
+TEST(MulticastRouter, GroupsSpreadOverParallelCables) {
+  const sm::Fabric fabric =
+      fabrics::from_topology(sim::row({.switches = 2, .cables = 8, .hosts_per_switch = 2}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  MulticastRouter router(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  for (unsigned i = 0; i < 64; ++i)
+    router.route({.mlid = mlid(i), .receivers = hosts_of(fabric), .senders = {}}, findings);
+  for (const auto& [slot, times] : cable_use(graph, router.tables(), 64)) EXPECT_EQ(times, 8u);
+}
+
+/// Trees of one fabric wait for each other in no circle, whatever fabric it is.
+TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
+  const std::vector<sim::Topology> topologies{
+      sim::fat_tree({.hosts = 54, .radix = 6}),
+      sim::torus({.dimensions = {4, 5}, .hosts_per_switch = 1}),
+      sim::dragonfly(
+          {.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 1, .groups = 6}),
+      sim::hypercube({.dimensions = 5, .hosts_per_switch = 1}),
+      sim::random_regular({.switches = 24, .degree = 4, .hosts_per_switch = 1})};
+  for (const sim::Topology& topology : topologies) {
+    const sm::Fabric fabric = fabrics::from_topology(topology);
+    const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+    MulticastRouter router(fabric, graph, {});
+    std::vector<MulticastFinding> findings;
+    std::vector<PortIndex> hosts = hosts_of(fabric);
+    sim::Random dice(3);
+    std::vector<routing::ChannelDependency> dependencies;
+    for (unsigned i = 0; i < 60; ++i) {
+      dice.shuffle(hosts);
+      router.route({.mlid = mlid(i),
+                    .receivers = {hosts.begin(), hosts.begin() + 2 + dice.below(8u)},
+                    .senders = {}},
+                   findings);
+      routing::multicast_dependencies(graph, router.tables(), mlid(i), dependencies);
+    }
+    EXPECT_TRUE(findings.empty());
+    EXPECT_FALSE(dependencies.empty());
+    // Channels that nobody waits for are taken away, until none is left or all that are left wait
+    // in a circle.
+    std::vector<std::set<std::uint32_t>> waits_for(graph.port.size());
+    std::vector<unsigned> waiting(graph.port.size(), 0);
+    for (const auto& dependency : dependencies)
+      waiting[dependency.to] += waits_for[dependency.from].insert(dependency.to).second;
+    std::vector<std::uint32_t> free;
+    for (std::uint32_t channel = 0; channel < waiting.size(); ++channel) {
+      if (waiting[channel] == 0) free.push_back(channel);
+    }
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      for (const std::uint32_t next : waits_for[free[i]]) {
+        if (--waiting[next] == 0) free.push_back(next);
+      }
+    }
+    EXPECT_EQ(free.size(), waiting.size());
+  }
+}
+
+/// A routing says which one tree multicast has to stay on: here a row through a torus.
+TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
+  const sm::Fabric fabric =
+      fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  std::vector<std::uint32_t> up(graph.switches(), sm::kNoIndex);
+  std::vector<bool> met(graph.switches(), false);
+  sm::SwitchIndex at = 0;
+  for (bool more = true; more;) {  // from each switch to the last neighbour that is not on the way
+                                   // yet: its parent is where we came from
+    met[at] = more = true;
+    more = false;
+    for (std::uint32_t slot = graph.offsets[at + 1]; slot-- > graph.offsets[at] && !more;) {
+      if (met[graph.neighbour[slot]]) continue;
+      up[graph.neighbour[slot]] = graph.reverse[slot];
+      at = graph.neighbour[slot];
+      more = true;
+    }
+  }
+  std::set<std::uint32_t> allowed;
+  for (const std::uint32_t slot : up)
+    if (slot != sm::kNoIndex) allowed.insert({slot, graph.reverse[slot]});
+  ASSERT_GT(allowed.size(), 12u);
+
+  // Trees of before lie elsewhere.
+  std::vector<PortIndex> hosts;
+  for (const auto& end : graph.end_ports)
+    if (end.out != mad::PortNum{0} && met[end.sw]) hosts.push_back(end.port);
+  MulticastRouter free(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  sim::Random dice(5);
+  std::vector<MulticastGroup> groups;
+  for (unsigned i = 0; i < 20; ++i) {
+    dice.shuffle(hosts);
+    groups.push_back({.mlid = mlid(i),
+                      .receivers = {hosts.begin(), hosts.begin() + 2 + dice.below(5u)},
+                      .senders = {}});
+    free.route(groups.back(), findings);
+  }
+  for (const sm::MulticastTables& before : {sm::MulticastTables{}, free.tables()}) {
+    MulticastRouter router(fabric, graph, before, {}, up);
+    router.route_all(groups, findings);
+    EXPECT_TRUE(findings.empty()) << routing::text(findings.front(), fabric);
+    for (const MulticastGroup& group : groups) {
+      std::size_t halves = 0;
+      std::set<sm::SwitchIndex> switches;
+      for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+        for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+          if (!router.tables().test(sw, group.mlid, graph.port[slot])) continue;
+          EXPECT_TRUE(allowed.contains(slot));
+          EXPECT_TRUE(router.tables().test(graph.neighbour[slot], group.mlid,
+                                           graph.port[graph.reverse[slot]]))
+              << "both ends send";
+          switches.insert({sw, graph.neighbour[slot]});
+          ++halves;
+        }
+      }
+      EXPECT_EQ(halves, 2 * (switches.size() - 1)) << "a tree";
+      for (const auto& end : graph.end_ports) {
+        const bool member = std::ranges::find(group.receivers, end.port) != group.receivers.end();
+        EXPECT_EQ(router.tables().test(end.sw, group.mlid, end.out), member);
+        EXPECT_TRUE(!member || switches.contains(end.sw));
+      }
+    }
+  }
+}
+
+TEST(MulticastLanes, DependenciesOnTheLaneOfTheServiceLevel) {
+  const sm::Fabric fabric =
+      fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 1}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  MulticastRouter router(fabric, graph, {});
+  std::vector<MulticastFinding> findings;
+  MulticastGroup group{.mlid = mlid(3), .receivers = hosts_of(fabric), .senders = {}};
+  router.route(group, findings);
+  const auto lanes_of = [&](const routing::SlToVl& sl_to_vl) {
+    std::multiset<std::pair<unsigned, unsigned>> lanes;
+    for (const routing::Dependency& dependency :
+         routing::multicast_dependencies(graph, router.tables(), {&group, 1}, sl_to_vl)) {
+      EXPECT_EQ(graph.neighbour[dependency.from.slot],
+                graph.neighbour[graph.reverse[dependency.to.slot]])
+          << "they meet at a switch";
+      lanes.emplace(dependency.from.vl, dependency.to.vl);
+    }
+    return lanes;
+  };
+  using Lanes = std::multiset<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(lanes_of({}), (Lanes{{0, 0}, {0, 0}})) << "through the middle, both ways";
+  group.sls = 1u << 2 | 1u << 3;
+  EXPECT_EQ(lanes_of({}), (Lanes{{0, 0}, {0, 0}})) << "each once";
+  EXPECT_EQ(lanes_of(routing::SlToVl::identity(8)), (Lanes{{2, 2}, {2, 2}, {3, 3}, {3, 3}}));
+  routing::SlToVlRow row{};
+  row[3] = 15;
+  row[2] = 1;
+  EXPECT_EQ(lanes_of(routing::SlToVl::uniform(row)), (Lanes{{1, 1}, {1, 1}})) << "SL 3 is dropped";
+  routing::SlToVl changing = routing::SlToVl::by_class(graph.switches(), 2);
+  group.sls = 1u << 2;
+  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    for (const mad::PortNum port : graph.out_ports(sw)) changing.set_port_class(sw, port, 1);
+  changing.row(0, 1)[2] = 4;  // from a host
+  changing.row(1, 1)[2] = 5;
+  EXPECT_EQ(lanes_of(changing), (Lanes{{4, 5}, {4, 5}, {5, 5}, {5, 5}}))
+      << "it may have come on either";
+}
+
+TEST(MulticastLanes, TreesOfUnicastLeadToTheirRoots) {
+  const fabrics::Subnet subnet(
+      fabrics::from_topology(sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1})));
+  const routing::RoutingOptions options;
+  const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
+  const auto routed = routing::minhop(input);
+  ASSERT_TRUE(routed);
+  const mad::Guid root = subnet.fabric.nodes[subnet.fabric.switches[7].node].guid;
+  const auto trees = routing::trees_of_unicast(input, routed->lfts, {&root, 1}, 4);
+  ASSERT_EQ(trees.size(), 4u);
+  EXPECT_EQ(trees.front()[7], sm::kNoIndex) << "the routing's root first";
+  for (const auto& up : trees) {
+    const auto top = static_cast<sm::SwitchIndex>(std::ranges::find(up, sm::kNoIndex) - up.begin());
+    for (sm::SwitchIndex from = 0; from < up.size(); ++from) {
+      sm::SwitchIndex at = from;
+      for (unsigned hops = 0; at != top && hops < up.size(); ++hops)
+        at = subnet.graph.neighbour[up[at]];
+      EXPECT_EQ(at, top);
+    }
+  }
+}
+
+TEST(MulticastRouter, DoesNotDependOnHowNodesAreNumbered) {
+  for (const sim::Topology& topology :
+       {sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {1, 2}}),
+        sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1})}) {
+    const fabrics::Subnet one(fabrics::from_topology(topology));
+    const fabrics::Subnet other = fabrics::renumbered(one, 17);
+    const auto tree = [](const fabrics::Subnet& subnet) {
+      MulticastRouter router(subnet.fabric, subnet.graph, {});
+      std::vector<MulticastFinding> findings;
+      std::map<std::pair<mad::Guid, unsigned>, std::uint16_t> masks;
+      for (unsigned i = 0; i < 5; ++i) {
+        MulticastGroup group{.mlid = mlid(i), .receivers = {}, .senders = {}};
+        for (const PortIndex host : hosts_of(subnet.fabric)) {
+          if (subnet.fabric.ports[host].guid.value / 256 % 3 != i % 3)
+            group.receivers.push_back(host);
+        }
+        router.route(group, findings);
+        for (const sm::Switch& sw : subnet.fabric.switches) {
+          masks[{subnet.fabric.nodes[sw.node].guid, i}] =
+              router.tables().mask(subnet.fabric.nodes[sw.node].switch_index, mlid(i), 0);
+        }
+      }
+      return masks;
+    };
+    EXPECT_EQ(tree(one), tree(other));
+  }
+}
+
+TEST(JoinedByMlid, GroupsThatShareAnMlidAreOne) {
+  const auto groups =
+      routing::joined_by_mlid({{mlid(2), {5}, {}}, {mlid(1), {3}, {4}}, {mlid(2), {6}, {7}}});
+  EXPECT_EQ(groups, (std::vector<MulticastGroup>{{mlid(1), {3}, {4}}, {mlid(2), {5, 6}, {7}}}));
+}
+
+TEST(TreeOrder, OneWrongCableDoesNotMakeAFatTreeSomethingElse) {
+  Maker maker;
+  std::vector<NodeIndex> leaves, spines;
+  for (unsigned i = 0; i < 6; ++i) leaves.push_back(maker.sw());
+  for (unsigned i = 0; i < 3; ++i) spines.push_back(maker.sw());
+  for (const NodeIndex leaf : leaves) {
+    for (unsigned i = 0; i < 4; ++i) maker.host(leaf);
+    for (const NodeIndex spine : spines) maker.cable(leaf, spine);
+  }
+  maker.host(spines[0]);              // the manager's host
+  maker.cable(leaves[0], leaves[1]);  // the wrong cable
+  const sm::Fabric fabric = maker.build();
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  std::vector<mad::Guid> guids;
+  for (const sm::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
+  const routing::TreeOrder order =
+      routing::tree_order(graph, guids, std::vector<bool>(graph.switches(), false), {});
+  EXPECT_TRUE(order.by_levels);
+  for (unsigned leaf = 0; leaf < 6; ++leaf) {
+    for (unsigned spine = 6; spine < 9; ++spine) EXPECT_LT(order.place[spine], order.place[leaf]);
+  }
+}
+
+TEST(TreeOrder, TheCentreStaysWhereItWas) {
+  const sm::Fabric fabric =
+      fabrics::from_topology(sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
+  const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
+  std::vector<mad::Guid> guids;
+  for (const sm::Switch& sw : fabric.switches) guids.push_back(fabric.nodes[sw.node].guid);
+  const std::vector<bool> none(graph.switches(), false);
+  const routing::TreeOrder first = routing::tree_order(graph, guids, none, {});
+  EXPECT_FALSE(first.by_levels);
+  EXPECT_EQ(first.centres, (std::vector<mad::Guid>{*std::ranges::min_element(guids)}))
+      << "all are as far from everybody";
+  const std::vector<mad::Guid> before{guids[5]};
+  const routing::TreeOrder second = routing::tree_order(graph, guids, none, before);
+  EXPECT_EQ(second.centres, before);
+  EXPECT_EQ(second.place[5], 0u);
+}
+
+}  // namespace multicast_test

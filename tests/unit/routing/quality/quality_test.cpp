@@ -1,0 +1,125 @@
+#include "routing/quality/quality.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/engines/distance/minhop.h"
+#include "support/fabrics.h"
+
+namespace quality_test {
+
+using fabrics::Maker;
+using fabrics::Subnet;
+
+// Two switches, one cable, two hosts each: LIDs 1 2 | 3 4.
+struct Line {
+  Subnet subnet{
+      fabrics::from_topology(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}))};
+  sm::ForwardingTables lfts =
+      routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
+};
+
+TEST(Quality, CountsLidsPerCable) {
+  const Line line;
+  EXPECT_THAT(routing::lids_per_slot(line.subnet.graph, line.subnet.lids, line.lfts),
+              testing::ElementsAre(2, 2));
+}
+
+TEST(Quality, ShiftLoadOfALine) {
+  const Line line;
+  const auto load = routing::shift_load(line.subnet.graph, line.subnet.lids,
+                                        line.lfts);  // shifts 1, 2, 3: 1, 2, 1 pairs cross
+  EXPECT_EQ(load.worst, 2u);
+  EXPECT_DOUBLE_EQ(load.mean, 4.0 / 3);
+}
+
+TEST(Quality, BisectionOfALineIsBetweenHalfAndOne) {
+  const Line line;
+  const double value =
+      routing::effective_bisection(line.subnet.graph, line.subnet.lids, line.lfts, 100, 1);
+  EXPECT_GE(value, 0.5);
+  EXPECT_LT(value, 1.0);
+}
+
+TEST(Quality, AllToAllOfARowOfThree) {
+  const Subnet subnet(
+      fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2})));
+  const auto lfts = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
+  const auto load = routing::all_to_all(
+      subnet.graph, subnet.lids, lfts);  // 2 senders to 4 LIDs and 4 to 2 over each cable, each way
+  EXPECT_THAT(load.per_slot, testing::Each(8u));
+  EXPECT_EQ(load.worst, 8u);
+  EXPECT_EQ(load.p99, 8u);
+  EXPECT_DOUBLE_EQ(load.mean, 8);
+  EXPECT_DOUBLE_EQ(load.variation, 0);
+  EXPECT_EQ(load.dark, 0u);
+  const auto lengths = routing::path_lengths(subnet.graph, subnet.lids, lfts);
+  EXPECT_THAT(lengths.pairs, testing::ElementsAre(6, 16, 8));
+  EXPECT_EQ(lengths.lost, 0u);
+  EXPECT_DOUBLE_EQ(lengths.mean, 32.0 / 30);
+}
+
+TEST(Quality, LostPairsAndDarkCablesAreCounted) {
+  Line line;
+  line.lfts.row(0)[3] = mad::kNoPort.value;
+  line.lfts.row(0)[4] = mad::kNoPort.value;
+  EXPECT_EQ(routing::path_lengths(line.subnet.graph, line.subnet.lids, line.lfts).lost, 4u);
+  EXPECT_EQ(routing::all_to_all(line.subnet.graph, line.subnet.lids, line.lfts).dark, 1u);
+}
+
+TEST(Quality, PermutationsOfALineCrossWithTwoPairsAtMost) {
+  const Line line;
+  const auto load =
+      routing::random_permutations(line.subnet.graph, line.subnet.lids, line.lfts, 200, 1);
+  EXPECT_EQ(load.worst, 2u);
+  EXPECT_EQ(load.p99, 2u);
+  EXPECT_GT(
+      load.mean,
+      0.5);  // 4 of 24 permutations cross not at all, 16 with one pair each way, 4 with two: mean 1
+  EXPECT_LT(load.mean, 1.5);
+}
+
+TEST(Quality, PairsPerLane) {
+  const Line line;
+  auto sls = routing::PathSls::by_destination(line.subnet.lids.lid_top);
+  sls.row(0)[4] = 2;
+  EXPECT_THAT(routing::pairs_per_vl(line.subnet.graph, line.subnet.lids, line.lfts, sls,
+                                    routing::SlToVl::identity(3)),
+              testing::ElementsAre(6, 0, 2));
+  EXPECT_THAT(routing::pairs_per_vl(line.subnet.graph, line.subnet.lids, line.lfts, sls, {}),
+              testing::ElementsAre(8));
+}
+
+TEST(Quality, ChangesAreCountedInEntriesBlocksAndPaths) {
+  const Subnet subnet(
+      fabrics::from_topology(sim::row({.switches = 3, .cables = 2, .hosts_per_switch = 2})));
+  const auto before =
+      routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
+  EXPECT_EQ(routing::table_changes(subnet.graph, subnet.lids, before, before).paths, 0u);
+  auto after = before;
+  // LID 5 hangs on the last switch: the middle one takes its other cable, which the hosts of the
+  // first two switches notice.
+  std::uint8_t& entry = after.row(1)[5];
+  const auto last = subnet.graph.out_ports(1).subspan(2);
+  entry = entry == last[0].value ? last[1].value : last[0].value;
+  auto changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
+  EXPECT_EQ(changes.entries, 1u);
+  EXPECT_EQ(changes.blocks, 1u);
+  EXPECT_EQ(changes.paths, 4u);
+  after.row(2)[5] =
+      mad::kNoPort
+          .value;  // now nobody gets there, and its neighbour on the same switch does not either
+  changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
+  EXPECT_EQ(changes.entries, 2u);
+  EXPECT_EQ(changes.blocks, 2u);
+  EXPECT_EQ(changes.paths, 5u);
+}
+
+TEST(Quality, NothingToMeasureIsZero) {
+  const Subnet subnet((Maker().build()));
+  const sm::ForwardingTables none(0, mad::Lid{0});
+  EXPECT_EQ(routing::shift_load(subnet.graph, subnet.lids, none).worst, 0u);
+  EXPECT_EQ(routing::effective_bisection(subnet.graph, subnet.lids, none, 3, 1), 0);
+}
+
+}  // namespace quality_test
