@@ -13,7 +13,7 @@
 
 namespace discovery_test {
 
-using sm::Condition;
+using sm::ConditionId;
 using surveys::all_texts;
 using surveys::compare;
 using surveys::count;

@@ -162,7 +162,7 @@ TEST_P(OpensmResults, TheSameKeysAtTheSamePlacesAndTheSameGroups) {
   options.allow_both_pkeys = test.both;
   const sm::PartitionMap map = partition_map(partitioned::read(test.text), fabric, options);
   const PKeyTargets targets = p_key_targets(fabric, map, options);
-  EXPECT_TRUE(targets.findings.empty());
+  EXPECT_TRUE(targets.conditions.empty());
   const auto table_of = [&](sm::PortIndex port) {
     Table keys = partitioned::table(fabric, targets.blocks, port);
     while (!keys.empty() && keys.back() == 0) keys.pop_back();

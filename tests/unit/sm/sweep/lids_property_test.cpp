@@ -153,7 +153,7 @@ TEST(LidsProperty, ASecondRunChangesNothing) {
     ASSERT_EQ(again.persisted, first.persisted);
     ASSERT_TRUE(again.changed.empty());
     ASSERT_TRUE(again.messages.empty()) << again.messages.front();
-    if (std::ranges::count(first.findings, sm::ConditionId::lids_exhausted, &sm::Condition::id) ==
+    if (std::ranges::count(first.conditions, sm::ConditionId::lids_exhausted, &sm::Condition::id) ==
         0) {  // else forgotten reservations make room
       again = assign_lids(world.fabric, world.options, {}, false);
       ASSERT_EQ(again.lids.of_end_port, first.lids.of_end_port);
