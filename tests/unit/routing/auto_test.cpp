@@ -76,7 +76,7 @@ TEST(Auto, TakesTheEngineThatSuitsAndSaysWhy) {
   const auto tree =
       route(subnet_of(sim::degrade(sim::fat_tree({.hosts = 432, .radix = 12}), 0.02, 1)));
   ASSERT_TRUE(tree);
-  EXPECT_EQ(tree->engine, "dmodc");
+  EXPECT_EQ(tree->routing.engine, "dmodc");
   EXPECT_FALSE(tree->fell_back);
   ASSERT_FALSE(tree->routing.notes.empty());
   EXPECT_EQ(

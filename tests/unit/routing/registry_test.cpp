@@ -55,7 +55,7 @@ TEST_F(Chain, NoNamesMeanMinhop) {
   EXPECT_FALSE(result->fell_back);
   EXPECT_THAT(result->refusals, IsEmpty());
   EXPECT_TRUE(result->verification.ok());
-  EXPECT_EQ(run({}, true)->engine, "minhop");
+  EXPECT_EQ(run({}, true)->routing.engine, "minhop");
 }
 
 TEST_F(Chain, TriesInOrderAndKeepsTheReasons) {

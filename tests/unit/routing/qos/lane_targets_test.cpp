@@ -5,6 +5,7 @@
 
 #include "mad/attributes/vl_arbitration.h"
 #include "routing/qos/operational_vls.h"
+#include "sm/sweep/link_settings.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
