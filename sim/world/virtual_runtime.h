@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,14 +25,28 @@ class VirtualRuntime final : public mad::Runtime {
     events_.after(delay, std::move(action));
   }
 
+  /// Called at every point at which all coroutines are suspended, whether or not some of them are
+  /// ready to be resumed: for what a signal or another program may do then. It must not run the
+  /// runtime.
+  std::function<void()> at_suspension;
+
   /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there.
   /// True if done.
   template <class Done>
   bool run_until(Done&& done, mad::Duration limit) {
     const mad::TimePoint end = now() + limit;
     for (;;) {
+      if (at_suspension) {
+        at_suspension();
+        if (done()) return true;
+      }
       let_coroutines_run();
       if (done()) return true;
+      if (at_suspension) {
+        at_suspension();
+        if (done()) return true;
+        let_coroutines_run();
+      }
       if (!events_.run_one(end)) break;
     }
     events_.advance(end);

@@ -31,6 +31,27 @@ std::vector<mad::Guid> in_init(const Fabric& fabric) {
   return guids;
 }
 
+mad::SmpLimits smp_limits(const config::Options& options) {
+  mad::SmpLimits limits{.timeout = std::chrono::milliseconds(options.transaction_timeout),
+                        .retries = options.transaction_retries};
+  if (options.is_set("max_wire_smps")) limits.window = options.max_wire_smps;
+  limits.per_node = options.max_wire_smps_per_device;
+  return limits;
+}
+
+/// All but the lists of virtual lanes.
+bool same_but_for_lanes(const SweepContext& a, const SweepContext& b) {
+  config::Options options = b.options;
+  for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
+    const config::QosSet& other = a.options.qos_sets[scope];
+    config::QosSet& set = options.qos_sets[scope];
+    set.sl2vl = other.sl2vl;
+    set.vlarb_high = other.vlarb_high;
+    set.vlarb_low = other.vlarb_low;
+  }
+  return config::same_values(a.options, options) && a.files == b.files;
+}
+
 }  // namespace
 
 Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
@@ -38,19 +59,22 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     : runtime_(runtime),
       transport_(transport),
       log_(log),
-      options_(std::move(options)),
-      client_(runtime, transport, limits()),
-      sweeper_(client_, log, options_.options, options_.files, options_.partitioning,
-               options_.progress),
-      administrator_(runtime, transport, client_, log, options_.options, options_.files,
+      context_(std::make_shared<const SweepContext>(
+          SweepContext{.options = std::move(options.options),
+                       .files = std::move(options.files),
+                       .partitioning = std::move(options.partitioning)})),
+      once_(options.once),
+      client_(runtime, transport, smp_limits(context_->options)),
+      sweeper_(client_, log, std::move(options.progress)),
+      administrator_(runtime, transport, client_, log, context_,
                      {.own_sm = [this] { return own_sm_info(); },
                       .groups_changed = [this] { want_groups(); },
-                      .wall_clock = options_.wall_clock}),
+                      .wall_clock = std::move(options.wall_clock)}),
       wake_(runtime),
-      self_{.priority = options_.options.sm_priority, .guid = options_.port_guid} {
+      self_{.priority = context_->options.sm_priority, .guid = options.port_guid} {
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
-  sweeper_.set_prepare([this](const Subnet& draft) {
-    administrator_.prepare(draft);
+  sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
+    administrator_.prepare(draft, context);
     return administrator_.wants_reregistration();
   });
   sweeper_.set_groups([this](const Subnet& subnet) {
@@ -59,25 +83,17 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   });
 }
 
-mad::SmpLimits Manager::limits() const {
-  const config::Options& o = options_.options;
-  mad::SmpLimits limits{.timeout = std::chrono::milliseconds(o.transaction_timeout),
-                        .retries = o.transaction_retries};
-  if (o.is_set("max_wire_smps")) limits.window = o.max_wire_smps;
-  limits.per_node = o.max_wire_smps_per_device;
-  return limits;
-}
-
 mad::Duration Manager::sweep_interval() const {
-  return std::chrono::seconds(options_.options.sweep_interval);
+  return std::chrono::seconds(context_->options.sweep_interval);
 }
 
 // ------------------------------------------------------------------------------------------
 // the loop
 
 asio::awaitable<int> Manager::run() {
-  enter(options_.options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
+  enter(context_->options.sm_inactive ? mad::SmState::not_active : mad::SmState::discovering);
   while (!stopping_ && !exit_code_) {
+    take_reload();
     if (state_ == mad::SmState::not_active) {
       co_await wake_.wait_until(mad::TimePoint::max());
     } else if (state_ == mad::SmState::standby) {
@@ -108,28 +124,32 @@ void Manager::stop() {
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
-  config::Options but_for_lanes = options;
-  for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
-    const config::QosSet& old = options_.options.qos_sets[scope];
-    config::QosSet& set = but_for_lanes.qos_sets[scope];
-    set.sl2vl = old.sl2vl;
-    set.vlarb_high = old.vlarb_high;
-    set.vlarb_low = old.vlarb_low;
-  }
-  const bool partitions_changed = options_.partitioning != partitioning,
-             lanes_changed = options_.options.qos_sets != options.qos_sets;
-  const bool nothing_else =
-      config::same_values(options_.options, but_for_lanes) && options_.files == files;
-  options_.options = options;
-  options_.files = files;
-  options_.partitioning = partitioning;
+  next_ = std::make_shared<const SweepContext>(
+      SweepContext{.options = options, .files = files, .partitioning = partitioning});
+  // At once, since no sweep decides by it: the rank is read once for each comparison with others,
+  // who may ask for it at any time; the limits only say when SMPs are sent and repeated, and those
+  // in flight keep the deadline that they have.
   self_.priority = options.sm_priority;
-  client_.set_limits(limits());
-  if (!nothing_else || !(partitions_changed || lanes_changed) || failures_ > 0)
-    return want_everything("SIGHUP", false);
+  client_.set_limits(smp_limits(options));
+  wake_.signal();
+}
+
+/// Between sweeps: what the latest reload brought counts from now on, and what it changed is to be
+/// done.
+void Manager::take_reload() {
+  if (!next_) return;
+  const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
+  const bool partitions_changed = before->partitioning != context_->partitioning,
+             lanes_changed = before->options.qos_sets != context_->options.qos_sets;
+  if (!same_but_for_lanes(*before, *context_) || !(partitions_changed || lanes_changed) ||
+      failures_ > 0) {
+    want_everything_ = true;
+    trust_tables_ = false;
+    why_ = "SIGHUP";
+    return;
+  }
   repartition_ = repartition_ || partitions_changed;
   remap_ = remap_ || lanes_changed;
-  wake_.signal();
 }
 
 void Manager::enter(mad::SmState state) {
@@ -168,7 +188,7 @@ std::optional<SweepOrder> Manager::take_order() {
 
 /// Until something happens, or it is time for a look.
 asio::awaitable<void> Manager::rest() {
-  const bool never = options_.options.sweep_interval == 0 && failures_ == 0 && !port_down_;
+  const bool never = context_->options.sweep_interval == 0 && failures_ == 0 && !port_down_;
   if (co_await wake_.wait_until(never ? mad::TimePoint::max() : next_look_)) {
     // Each further trap wakes us again: the time is waited out nevertheless.
     const mad::TimePoint settled = runtime_.now() + kSettle;
@@ -180,7 +200,7 @@ asio::awaitable<void> Manager::rest() {
     groups_changed_ = true;
     co_return;
   }
-  if (failures_ > 0 || port_down_ || options_.options.force_heavy_sweep || !sweeper_.subnet()) {
+  if (failures_ > 0 || port_down_ || context_->options.force_heavy_sweep || !sweeper_.subnet()) {
     want_everything(port_down_      ? "the port was down"
                     : failures_ > 0 ? "the last sweep left errors"
                                     : "force_heavy_sweep");
@@ -201,11 +221,14 @@ asio::awaitable<void> Manager::sweep(SweepOrder order) {
 asio::awaitable<void> Manager::repartition() {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   sweeping_ = true;
+  const SharedContext context = context_;
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   log_.info("the partitions changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.repartition();
-  administrator_.prepare(*sweeper_.subnet());
-  administrator_.publish(sweeper_.subnet(), {});
+  const SweepResult result = co_await sweeper_.repartition(context);
+  if (const auto subnet = sweeper_.subnet(); state_ == mad::SmState::master) {
+    administrator_.prepare(*subnet, *context);
+    administrator_.publish(subnet, context, {});
+  }
   log_.info("the new partitions took {} SubnSet SMPs",
             client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
@@ -216,15 +239,17 @@ asio::awaitable<void> Manager::repartition() {
 asio::awaitable<void> Manager::remap() {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   sweeping_ = true;
+  const SharedContext context = context_;
   log_.info("the lists of virtual lanes changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.remap();
-  administrator_.publish(sweeper_.subnet(), {});
+  const SweepResult result = co_await sweeper_.remap(context);
+  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context, {});
   conclude(result, "new lists of virtual lanes");
   sweeping_ = false;
   heed_deferred_traps();
 }
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
+  const SharedContext context = context_;
   const mad::TimePoint begin = runtime_.now();
   const std::uint64_t gets = client_.statistics().total(mad::Method::get).sent,
                       sets = client_.statistics().total(mad::Method::set).sent;
@@ -237,7 +262,7 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
                                              order.changed.size() == 1 ? "" : "s"),
               order.why);
 
-  Survey survey = co_await sweeper_.observe(order, state_ == mad::SmState::master);
+  Survey survey = co_await sweeper_.observe(context, order, state_ == mad::SmState::master);
   if (stopping_) co_return;
   if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
   if (std::exchange(port_down_, false)) log_.critical("SM port is up");
@@ -248,9 +273,9 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
 
   const std::vector<mad::Guid> restarted = in_init(survey.fabric);
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
-  const SweepResult result = co_await sweeper_.program(std::move(survey), order);
+  const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
   if (sweeper_.subnet() != before && state_ == mad::SmState::master)
-    administrator_.publish(sweeper_.subnet(), restarted);
+    administrator_.publish(sweeper_.subnet(), context, restarted);
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
@@ -273,7 +298,7 @@ asio::awaitable<void> Manager::program_groups() {
   } while (!stopping_ && groups_changed_ && runtime_.now() - first < kGroupsWaitMax);
   if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const mad::TimePoint begin = runtime_.now();
-  const MulticastEnd end = co_await sweeper_.program_multicast();
+  const MulticastEnd end = co_await sweeper_.program_multicast(context_);
   if (state_ == mad::SmState::master) administrator_.publish_trees(sweeper_.subnet());
   if (end.groups_changed > 0) {
     log_.info(
@@ -295,7 +320,7 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
       last_sweep_ = why + ": SUBNET UP";
       log_.info("SUBNET UP");
       log_.flush();
-      if (options_.once) exit_code_ = 0;
+      if (once_) exit_code_ = 0;
       break;
     case SweepEnd::errors:
       ++failures_;
@@ -303,7 +328,7 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
       log_.critical("Errors during initialization");
       next_look_ =
           runtime_.now() + std::min(kRetryFirst * (1u << std::min(failures_ - 1, 5u)), kRetryLast);
-      if (options_.once && failures_ >= kOnceTries) exit_code_ = 1;
+      if (once_ && failures_ >= kOnceTries) exit_code_ = 1;
       break;
     case SweepEnd::fatal:
       last_sweep_ = why + ": fatal";
@@ -326,12 +351,12 @@ void Manager::port_is_down(bool answers) {
   ++failures_;
   next_look_ = runtime_.now() + kRetryFirst;
   last_sweep_ = "SM port is down";
-  if (options_.once && failures_ >= kOnceTries) exit_code_ = 1;
+  if (once_ && failures_ >= kOnceTries) exit_code_ = 1;
 }
 
 /// Another manager stands above us: then nothing is written, and it is watched.
 bool Manager::stands_by(const Survey& survey) {
-  if (options_.options.ignore_other_sm) return false;
+  if (context_->options.ignore_other_sm) return false;
   std::vector<mad::SmInfo> others;
   others.reserve(survey.sms.size());
   for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
@@ -343,7 +368,7 @@ bool Manager::stands_by(const Survey& survey) {
                 master_->port == kNoIndex ? fmt::format("GUID {}", master_->info.guid())
                                           : survey.fabric.port_name(master_->port),
                 master_->info.priority(), master_->route.text());
-  if (options_.once) {
+  if (once_) {
     log_.error(
         "asked to run once, but the subnet belongs to another manager: nothing was programmed");
     exit_code_ = 1;
@@ -354,23 +379,24 @@ bool Manager::stands_by(const Survey& survey) {
 
 void Manager::leave_standby() {
   sweeper_.leave_standby();
-  administrator_.take_over();
+  administrator_.take_over(*context_);
 }
 
 /// Light sweep: finds what changed without a trap.
 asio::awaitable<void> Manager::look() {
   ++light_sweeps_;
+  const SharedContext context = context_;
   const auto subnet = sweeper_.subnet();
   if (subnet->fabric.switches.empty())
     co_return want_everything("a fabric without switches has no cheaper look");
   const LightSweepResult result =
-      co_await light_sweep(client_, mad::MKey{options_.options.m_key}, subnet->fabric, subnet->sms);
+      co_await light_sweep(client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms);
   next_look_ = runtime_.now() + sweep_interval();
   const bool other_master = std::ranges::any_of(
       result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
   if (result.own_port_changed) {
     want_everything("the own port changed");
-  } else if (other_master && !options_.options.ignore_other_sm) {
+  } else if (other_master && !context->options.ignore_other_sm) {
     want_everything("another subnet manager says that it is MASTER");
   }
   for (const mad::Guid guid : result.changed) want(guid, "light sweep found changes");
@@ -383,19 +409,23 @@ asio::awaitable<void> Manager::watch_master() {
   unsigned missed = 0;
   while (!stopping_ && !exit_code_ && state_ == mad::SmState::standby) {
     co_await wake_.wait_until(runtime_.now() +
-                              std::chrono::milliseconds(options_.options.sminfo_polling_timeout));
+                              std::chrono::milliseconds(context_->options.sminfo_polling_timeout));
     if (stopping_ || state_ != mad::SmState::standby) co_return;
+    take_reload();
+    const SharedContext context = context_;
     // Woken by a Set(SMInfo) before any survey, it knows no master yet: that counts as one that
     // does not answer, and the survey of taking over finds it.
     mad::SmpAnswer answer{.fault = mad::SmpFault::timeout};
     if (master_) {
       answer = co_await client_.ask({.attribute = mad::AttributeId::sm_info,
-                                     .m_key = mad::MKey{options_.options.m_key},
+                                     .m_key = mad::MKey{context->options.m_key},
                                      .route = master_->route});
+      // A Set(SMInfo) may have come meanwhile: a manager that was disabled takes nothing over.
+      if (stopping_ || state_ != mad::SmState::standby) co_return;
     }
     const bool leads = answer.ok() && mad::SmInfo(answer.data).sm_state() == mad::SmState::master;
     missed = leads ? 0 : missed + 1;
-    if (missed > options_.options.polling_retry_number) {
+    if (missed > context->options.polling_retry_number) {
       if (master_) {
         log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
                       answer.ok() ? "is MASTER no more" : "does not answer");
@@ -477,7 +507,7 @@ mad::SmInfo Manager::own_sm_info() const {
   const mad::SmpStatistics& statistics = client_.statistics();
   mad::SmInfo info;
   info.set_guid(self_.guid);
-  info.set_sm_key(options_.options.sm_key);
+  info.set_sm_key(context_->options.sm_key);
   info.set_act_count(act_count_ +
                      static_cast<std::uint32_t>(statistics.total(mad::Method::get).sent +
                                                 statistics.total(mad::Method::set).sent));
@@ -498,7 +528,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   mad::MadBytes bytes = received.bytes;
   mad::SmpView repress{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
   if (mad::make_response(repress)) {
-    repress.set_m_key(mad::MKey{options_.options.m_key});
+    repress.set_m_key(mad::MKey{context_->options.m_key});
     respond(received, bytes);
   }
   const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
@@ -522,7 +552,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   // link that came or went meanwhile would not be found by light sweeps.
   if (!leads && !(sweeping_ && notice.as<mad::LinkStateNotice>())) return;
   if (leads) administrator_.on_trap(notice, issuer);
-  if (!options_.options.sweep_on_trap) return;
+  if (!context_->options.sweep_on_trap) return;
   if (!sweeping_) return heed(notice, issuer);
   // What a sweep itself causes is best judged by what the fabric looks like after it.
   if (deferred_traps_.size() < kDeferredTrapsMax) {

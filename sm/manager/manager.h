@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "config/check.h"
 #include "mad/smp.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
+#include "sm/context/sweep_context.h"
 #include "sm/election/election.h"
 #include "sm/ops/status.h"
 #include "sm/sa/administrator.h"
@@ -45,7 +45,9 @@ class Manager {
   void stop();
   /// SIGHUP: new options, and everything is read again, tables included. If nothing but the
   /// partitions, or the lists of virtual lanes (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are
-  /// decided again, and no more than the difference is written: no sweep.
+  /// decided again, and no more than the difference is written: no sweep. A sweep that is under way
+  /// ends with what it began with; then the difference between that and the latest reload counts.
+  /// At once: sm_priority, and the limits of SMPs.
   void reload(const config::Options& options, const config::InputFiles& files,
               const partitions::Configuration& partitioning);
 
@@ -54,6 +56,7 @@ class Manager {
 
  private:
   // The loop
+  void take_reload();
   void enter(mad::SmState state);
   std::optional<SweepOrder> take_order();
   boost::asio::awaitable<void> rest();
@@ -83,13 +86,14 @@ class Manager {
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
   std::optional<PortIndex> port_of(mad::Lid lid) const;
 
-  mad::SmpLimits limits() const;
   mad::Duration sweep_interval() const;
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
   spdlog::logger& log_;
-  ManagerOptions options_;
+  SharedContext context_;                     // of the sweep under way, or of what was done latest
+  SharedContext next_;  // a reload that the loop has not taken; null: none
+  bool once_;
   mad::SmpClient client_;
   Sweeper sweeper_;
   sa::Administrator administrator_;

@@ -62,16 +62,14 @@ mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
 }  // namespace
 
 Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport,
-                             mad::SmpClient& client, spdlog::logger& log,
-                             const config::Options& options, const config::InputFiles& files,
+                             mad::SmpClient& client, spdlog::logger& log, sm::SharedContext context,
                              ManagerServices services)
     : runtime_(runtime),
       transport_(transport),
       client_(client),
       log_(log),
-      options_(options),
-      files_(files),
       services_(std::move(services)),
+      context_(std::move(context)),
       transfers_(runtime, transport),
       reports_(runtime, transport,
                [this](std::uint64_t subscription, ReportSender::End end) {
@@ -84,22 +82,23 @@ Administrator::~Administrator() { *alive_ = false; }
 // ------------------------------------------------------------------------------------------
 // the subnet below
 
-void Administrator::prepare(const sm::Subnet& subnet) {
+void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& context) {
+  const config::Options& options = context.options;
   const bool first = !std::exchange(loaded_, true);
-  if (first) load();
+  if (first) load(options);
   std::vector<std::string> lines;
-  report_groups(reconcile_groups(registrations_, subnet, options_, lines));
+  report_groups(reconcile_groups(registrations_, subnet, options, lines));
   for (const std::string& line : lines) log_.error("{}", line);
-  if (first && !options_.sa_db_file.empty()) restore_dump(subnet);
-  report_groups(forget_absent_ports(registrations_, subnet, options_,
+  if (first && !options.sa_db_file.empty()) restore_dump(subnet, options.sa_db_file);
+  report_groups(forget_absent_ports(registrations_, subnet, options,
                                     first ? Absent::after_load : Absent::between_sweeps));
   commit();
 }
 
-void Administrator::load() {
-  const bool is_first_start = !std::filesystem::exists(
-      std::filesystem::path(options_.cache_files_dir) / kRegistrationsFile);
-  auto loaded = RegistrationStore::load(options_.cache_files_dir, options_.fsync_high_avail_files);
+void Administrator::load(const config::Options& options) {
+  const bool is_first_start =
+      !std::filesystem::exists(std::filesystem::path(options.cache_files_dir) / kRegistrationsFile);
+  auto loaded = RegistrationStore::load(options.cache_files_dir, options.fsync_high_avail_files);
   // Whoever registered with somebody else, or before this file began, is asked to do it again.
   wants_reregistration_ = true;
   if (!loaded) {
@@ -114,13 +113,13 @@ void Administrator::load() {
 }
 
 /// OpenSM's memory of another manager, or of an OpenSM that was here before.
-void Administrator::restore_dump(const sm::Subnet& subnet) {
-  const auto text = sm::read_file(options_.sa_db_file, kDumpBytesMax);
+void Administrator::restore_dump(const sm::Subnet& subnet, const std::string& path) {
+  const auto text = sm::read_file(path, kDumpBytesMax);
   if (!text) return log_.error("{}", text.error());
-  if (!*text) return log_.warn("sa_db_file {} does not exist", options_.sa_db_file);
+  if (!*text) return log_.warn("sa_db_file {} does not exist", path);
   const ParsedSaDb parsed = parse_sa_db(**text);
   for (const sm::FileError& error : parsed.errors)
-    log_.error("{}:{}:{}: {}", options_.sa_db_file, error.line, error.column, error.what);
+    log_.error("{}:{}:{}: {}", path, error.line, error.column, error.what);
   for (const std::string& line :
        restore(parsed.value, registrations_, subnet, services_.wall_clock()))
     log_.info("{}", line);
@@ -128,16 +127,18 @@ void Administrator::restore_dump(const sm::Subnet& subnet) {
 }
 
 void Administrator::dump() {
-  if (!options_.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
-  const std::filesystem::path path = std::filesystem::path(options_.dump_files_dir) / kSaDbFile;
+  const config::Options& options = context_->options;
+  if (!options.sa_db_dump || !subnet_ || changes_ == dumped_changes_) return;
+  const std::filesystem::path path = std::filesystem::path(options.dump_files_dir) / kSaDbFile;
   const auto written = sm::write_file_atomically(
-      path, to_text(sa_db_of(registrations_, *subnet_, options_)), options_.fsync_high_avail_files);
+      path, to_text(sa_db_of(registrations_, *subnet_, options)), options.fsync_high_avail_files);
   if (!written) return log_.error("{}", written.error());
   dumped_changes_ = changes_;
 }
 
-void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet,
+void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
                             const std::vector<mad::Guid>& restarted) {
+  context_ = std::move(context);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(subnet_, std::move(subnet));
   indexed_ = subnet_;
   paths_ = std::make_unique<PathIndex>(*indexed_);
@@ -166,9 +167,9 @@ void Administrator::stand_down() {
   awaited_reports_.clear();
 }
 
-void Administrator::take_over() {
+void Administrator::take_over(const sm::SweepContext& context) {
   wants_reregistration_ = true;
-  if (!options_.drop_event_subscriptions) return;
+  if (!context.options.drop_event_subscriptions) return;
   registrations_.subscriptions.clear();
   registrations_.services.forget([](mad::Gid) { return true; });
 }
@@ -176,8 +177,8 @@ void Administrator::take_over() {
 View Administrator::view() const {
   return {.subnet = *subnet_,
           .registrations = registrations_,
-          .options = options_,
-          .files = files_,
+          .options = context_->options,
+          .files = context_->files,
           .paths = paths_.get(),
           .own_sm = &own_sm_};
 }
@@ -273,7 +274,7 @@ void Administrator::answer(const Waiting& waiting) {
   const std::span<const std::uint8_t> record = waiting.rest.empty()
                                                    ? std::span<const std::uint8_t>(mad.data())
                                                    : std::span<const std::uint8_t>(waiting.rest);
-  const Admission admission = admit(received, record, subnet_.get(), options_);
+  const Admission admission = admit(received, record, subnet_.get(), context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
     if (admission.drop != Drop::bad_sm_key) return;
@@ -286,7 +287,7 @@ void Administrator::answer(const Waiting& waiting) {
     return;
   }
   if (admission.status != mad::status::kOk) return refuse(received, admission.status);
-  const mad::Duration patience = std::chrono::milliseconds(options_.max_msg_fifo_timeout);
+  const mad::Duration patience = std::chrono::milliseconds(context_->options.max_msg_fifo_timeout);
   if (patience.count() != 0 && runtime_.now() - waiting.came > patience) return send_busy(received);
   if (transfers_.is_running(received.from.lid, received.from.qpn, mad.transaction_id())) {
     ++statistics_.repeated;
@@ -415,25 +416,26 @@ void Administrator::commit() {
 // ------------------------------------------------------------------------------------------
 // alias GUIDs
 
-asio::awaitable<bool> Administrator::write_guid_info(mad::Guid port_guid, unsigned block,
+asio::awaitable<bool> Administrator::write_guid_info(std::shared_ptr<const bool> alive,
+                                                     mad::Guid port_guid, unsigned block,
                                                      mad::GuidInfo guid_info) {
-  if (!subnet_) co_return false;
-  const auto port = subnet_->fabric.port_of_guid.find(port_guid);
-  if (port == subnet_->fabric.port_of_guid.end()) co_return false;
-  const auto route = subnet_->fabric.route_to(port->second);
+  // Another one may be published before the answer comes, with other indices or without the port.
+  const std::shared_ptr<const sm::Subnet> subnet = subnet_;
+  if (!subnet) co_return false;
+  const auto port = subnet->fabric.port_of_guid.find(port_guid);
+  if (port == subnet->fabric.port_of_guid.end()) co_return false;
+  const auto route = subnet->fabric.route_to(port->second);
   if (!route) co_return false;
   mad::SmpRequest request{.method = mad::Method::set,
                           .attribute = mad::AttributeId::guid_info,
                           .modifier = block,
-                          .m_key = mad::MKey{options_.m_key},
+                          .m_key = mad::MKey{context_->options.m_key},
                           .route = *route};
   std::ranges::copy(guid_info.bytes(), request.data.begin());
   const mad::SmpAnswer answer = co_await client_.ask(request);
-  if (!answer.ok())
+  if (!answer.ok() && *alive)
     log_.error("{} does not take its alias GUIDs (block {})",
-               subnet_ ? subnet_->fabric.name(subnet_->fabric.ports[port->second].node)
-                       : fmt::format("{}", port_guid),
-               block);
+               subnet->fabric.name(subnet->fabric.ports[port->second].node), block);
   co_return answer.ok();
 }
 
@@ -442,7 +444,7 @@ void Administrator::write_alias(const mad::ReceivedMad& received, const Outcome&
       runtime_.executor(),
       [](Administrator& self, std::shared_ptr<bool> alive, mad::ReceivedMad request,
          Outcome promised) -> asio::awaitable<void> {
-        const bool written = co_await self.write_guid_info(promised.alias_write->port_guid,
+        const bool written = co_await self.write_guid_info(alive, promised.alias_write->port_guid,
                                                            promised.alias_write->block,
                                                            promised.alias_write->guid_info);
         if (!*alive) co_return;
@@ -460,7 +462,7 @@ void Administrator::write_aliases_again(const std::vector<mad::Guid>& ports) {
           runtime_.executor(),
           [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid, unsigned at,
              mad::GuidInfo content) -> asio::awaitable<void> {
-            if (*alive) co_await self.write_guid_info(guid, at, content);
+            if (*alive) co_await self.write_guid_info(alive, guid, at, content);
           }(*this, alive_, port, block, guid_info),
           asio::detached);
     }
@@ -476,8 +478,8 @@ void Administrator::report(const Report& report) {
   std::ranges::copy(report.notice.bytes(), bytes.begin());
   mad::write(bytes, mad::Field{512, 64, "IssuerGID.prefix"}, report.issuer_gid.prefix);
   mad::write(bytes, mad::Field{576, 64, "IssuerGID.guid"}, report.issuer_gid.guid.value);
-  for (const Recipient& recipient :
-       recipients(registrations_.subscriptions, *subnet_, report, options_.subnet_prefix)) {
+  for (const Recipient& recipient : recipients(registrations_.subscriptions, *subnet_, report,
+                                               context_->options.subnet_prefix)) {
     const std::uint64_t key = next_report_++;
     awaited_reports_.emplace(key, recipient.subscription);
     reports_.send(bytes,
@@ -491,7 +493,7 @@ void Administrator::report(const Report& report) {
 
 /// Of packets from the manager.
 mad::Sl Administrator::sl_to(mad::Lid lid) const {
-  const mad::Sl wish{options_.sm_sl};
+  const mad::Sl wish{context_->options.sm_sl};
   const sm::PortIndex to = subnet_->lids.owner(lid);
   if (!subnet_->routing || to == sm::kNoIndex) return wish;
   const sm::Fabric& fabric = subnet_->fabric;
@@ -514,7 +516,7 @@ void Administrator::report_ended(std::uint64_t key, ReportSender::End end) {
     }
     return;
   }
-  const Subscriptions::Patience patience = options_.drop_event_subscriptions
+  const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
                                                ? Subscriptions::Patience{.reports = 1, .time = {}}
                                                : Subscriptions::Patience{};
   if (registrations_.subscriptions.report_failed(id, services_.wall_clock(), patience)) {
@@ -546,9 +548,10 @@ void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& aft
   const auto tell = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
     log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
               trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
-              gid_text({options_.subnet_prefix, subnet.fabric.ports[port].guid}),
+              gid_text({context_->options.subnet_prefix, subnet.fabric.ports[port].guid}),
               subnet.fabric.name(subnet.fabric.ports[port].node));
-    report(report_of_port(trap, port, subnet, own_lid(), own_gid(), options_.subnet_prefix));
+    report(
+        report_of_port(trap, port, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
   };
   missing_in(before, after, mad::TrapNumber::gid_out_of_service, tell);
   missing_in(after, before, mad::TrapNumber::gid_in_service, tell);
@@ -557,11 +560,12 @@ void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& aft
 void Administrator::on_trap(const mad::Notice& notice, mad::Lid issuer) {
   if (!subnet_) return;
   const sm::PortIndex port = subnet_->lids.owner(issuer);
-  if (port != sm::kNoIndex) report(report_of_trap(notice, port, *subnet_, options_.subnet_prefix));
+  if (port != sm::kNoIndex)
+    report(report_of_trap(notice, port, *subnet_, context_->options.subnet_prefix));
 }
 
 mad::Gid Administrator::own_gid() const {
-  return {options_.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid};
+  return {context_->options.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid};
 }
 mad::Lid Administrator::own_lid() const { return subnet_->lids_of(subnet_->fabric.sm_port).base; }
 

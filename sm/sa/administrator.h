@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "config/check.h"
 #include "fabric/subnet.h"
 #include "mad/rmpp/receiver.h"
 #include "mad/smp_client.h"
 #include "routing/multicast/multicast.h"
+#include "sm/context/sweep_context.h"
 #include "sm/sa/gate.h"
 #include "sm/sa/log_throttle.h"
 #include "sm/sa/paths/path_index.h"
@@ -49,28 +49,30 @@ struct ManagerServices {
 
 class Administrator {
  public:
-  /// `options` and `files` are read at every answer; whoever owns them may change them in between.
-  /// None of the references is owned.
+  /// `context` counts until the first subnet is published. None of the references is owned.
   Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client,
-                spdlog::logger& log, const config::Options& options,
-                const config::InputFiles& files, ManagerServices services);
+                spdlog::logger& log, sm::SharedContext context, ManagerServices services);
   ~Administrator();
   Administrator(const Administrator&) = delete;
   Administrator& operator=(const Administrator&) = delete;
 
   /// Before the multicast tables of a subnet are decided: registrations are read from disk (once),
-  /// groups follow the partitions, and what belongs to ports that are gone is forgotten.
-  void prepare(const sm::Subnet& subnet);
+  /// groups follow the partitions, and what belongs to ports that are gone is forgotten. Answers
+  /// are still those of the subnet and the context that were published last.
+  void prepare(const sm::Subnet& subnet, const sm::SweepContext& context);
   /// From now on questions are answered from this. Ports that came or went since the one before are
-  /// reported to who asked for it. `restarted`: ports that may have lost their alias GUIDs.
-  void publish(std::shared_ptr<const sm::Subnet> subnet, const std::vector<mad::Guid>& restarted);
+  /// reported to who asked for it. `context`: what the subnet was made with, so that a request
+  /// meets both of them old or both of them new. `restarted`: ports that may have lost their alias
+  /// GUIDs.
+  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
+               const std::vector<mad::Guid>& restarted);
   /// The same subnet with other multicast tables, and nothing else changed.
   void publish_trees(std::shared_ptr<const sm::Subnet> subnet) { subnet_ = std::move(subnet); }
   /// Another manager leads, or none: questions are not answered any more.
   void stand_down();
   /// This manager takes over from another one: what clients registered with that one is not known
   /// here.
-  void take_over();
+  void take_over(const sm::SweepContext& context);
 
   /// sa_db_dump: writes opensm-sa.dump if registrations changed since it was written. Call it now
   /// and then, and at the end.
@@ -108,13 +110,14 @@ class Administrator {
   void schedule();
   void work();
   void answer(const Waiting& waiting);
-  void load();
-  void restore_dump(const sm::Subnet& subnet);
+  void load(const config::Options& options);
+  void restore_dump(const sm::Subnet& subnet, const std::string& path);
   void answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type);
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
   void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
   void write_aliases_again(const std::vector<mad::Guid>& ports);
-  boost::asio::awaitable<bool> write_guid_info(mad::Guid port_guid, unsigned block,
+  boost::asio::awaitable<bool> write_guid_info(std::shared_ptr<const bool> alive,
+                                               mad::Guid port_guid, unsigned block,
                                                mad::GuidInfo guid_info);
   void tell(const mad::ReceivedMad& received, const Outcome& outcome);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
@@ -140,10 +143,9 @@ class Administrator {
   mad::MadTransport& transport_;
   mad::SmpClient& client_;
   spdlog::logger& log_;
-  const config::Options& options_;
-  const config::InputFiles& files_;
   ManagerServices services_;
 
+  sm::SharedContext context_;  // that subnet_ was made with
   std::shared_ptr<const sm::Subnet> subnet_;
   std::shared_ptr<const sm::Subnet>
       indexed_;  // what paths_ was made of; its fabric and unicast tables are those of subnet_
@@ -173,8 +175,8 @@ class Administrator {
   std::uint64_t changes_ = 0,
                 dumped_changes_ =
                     0;  // commits that wrote something, and how many of them the dump has
-  std::shared_ptr<bool> alive_ =
-      std::make_shared<bool>(true);  // what is posted asks it before it touches this
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(
+      true);  // what is posted, or waits for an answer, asks it before it touches this
 };
 
 }  // namespace sa

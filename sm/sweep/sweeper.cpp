@@ -26,13 +26,13 @@ constexpr std::size_t kGroupFindingsTold = 100;
 /// Says for as long as it lives that tables are being written.
 class Busy {
  public:
-  explicit Busy(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Busy() { flag_ = false; }
+  explicit Busy(std::shared_ptr<bool> flag) : flag_(std::move(flag)) { *flag_ = true; }
+  ~Busy() { *flag_ = false; }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
 
  private:
-  bool& flag_;
+  std::shared_ptr<bool> flag_;
 };
 
 /// End ports of `after` that were not known before, by PortIndex.
@@ -44,38 +44,34 @@ std::vector<bool> newcomers(const Fabric& after, IsKnown is_known) {
 }
 }  // namespace
 
-Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
-                 const config::InputFiles& files, const partitions::Configuration& partitioning,
-                 Progress progress)
-    : client_(client),
-      log_(log),
-      options_(options),
-      files_(files),
-      partitioning_(partitioning),
-      progress_(std::move(progress)) {}
+Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, Progress progress)
+    : client_(client), log_(log), progress_(std::move(progress)) {}
 
-asio::awaitable<Survey> Sweeper::observe(const SweepOrder& order, bool as_master) {
+asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
+                                         bool as_master) {
   cleared_changes_ = as_master;
-  DiscoveryOptions options{
-      .m_key = mad::MKey{options_.m_key}, .clear_port_state_change = as_master, .on_progress = {}};
+  DiscoveryOptions options{.m_key = mad::MKey{context->options.m_key},
+                           .clear_port_state_change = as_master,
+                           .on_progress = {}};
   if (progress_)
     options.on_progress = [this](std::size_t nodes, std::size_t) {
       progress_("nodes found", nodes, 0);
     };
-  if (order.everything || !subnet_) co_return co_await discover(client_, options);
-  Survey survey = co_await rediscover(client_, options, subnet_->fabric, order.changed);
-  keep_known_managers(survey);
+  const std::shared_ptr<const Subnet> known = subnet_;  // whatever is published meanwhile
+  if (order.everything || !known) co_return co_await discover(client_, options);
+  Survey survey = co_await rediscover(client_, options, known->fabric, order.changed);
+  keep_known_managers(*known, survey);
   co_return survey;
 }
 
 /// A partial survey meets only some of the other managers: those that it did not ask are still
 /// there if their port is.
-void Sweeper::keep_known_managers(Survey& survey) const {
-  for (OtherSm known : subnet_->sms) {
+void Sweeper::keep_known_managers(const Subnet& before, Survey& survey) {
+  for (OtherSm known : before.sms) {
     if (std::ranges::any_of(survey.sms,
                             [&](const OtherSm& sm) { return sm.info.guid() == known.info.guid(); }))
       continue;
-    const auto place = survey.fabric.port_of_guid.find(subnet_->fabric.ports[known.port].guid);
+    const auto place = survey.fabric.port_of_guid.find(before.fabric.ports[known.port].guid);
     if (place == survey.fabric.port_of_guid.end()) continue;
     known.port = place->second;
     if (const auto route = survey.fabric.route_to(known.port)) known.route = *route;
@@ -83,31 +79,40 @@ void Sweeper::keep_known_managers(Survey& survey) const {
   }
 }
 
-asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& order) {
+asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey survey,
+                                              const SweepOrder& order) {
   const Busy busy(programming_);
+  if (std::exchange(left_standby_, false)) {
+    leaving_standby_ = first_master_sweep_ = true;
+    memory_.forget_all();
+    multicast_.forget_all();
+    lanes_.forget_all();
+    lane_refusals_.forget_all();
+  }
   Fabric& fabric = survey.fabric;
   SweepResult result{.end = SweepEnd::errors, .look_again = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
   report_changes(fabric);
 
-  LidAssignment lids = decide_lids(fabric);
+  LidAssignment lids = decide_lids(*context, fabric);
   std::vector<Condition> findings = fabric.conditions;
   findings.insert(findings.end(), lids.conditions.begin(), lids.conditions.end());
   Target target;
-  decide_partitions(fabric, target);
+  decide_partitions(*context, fabric, target);
   report(findings, target.p_keys.conditions);
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };
-  if (options_.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
+  if (context->options.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
     result.end = SweepEnd::fatal;
     co_return result;
   }
   // Not before: a fabric that is not programmed is not written to at all.
-  if (!cleared_changes_) co_await claim_switches(client_, mad::MKey{options_.m_key}, survey);
+  if (!cleared_changes_)
+    co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
   result.look_again = survey.unread;
-  remember(lids.persisted);  // on disk before anybody acts on it
+  remember(*context, lids.persisted);  // on disk before anybody acts on it
 
   target.lids = std::move(lids.lids);
   follow_tables(survey, order);
@@ -116,7 +121,7 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
               .partitions = target.partition_map,
               .sms = std::move(survey.sms)};
   next.index();
-  if (prepare_) target.reregister_clients = prepare_(next);
+  if (prepare_) target.reregister_clients = prepare_(next, *context);
   if (subnet_) {
     target.newcomers = newcomers(next.fabric, [this](mad::Guid guid) {
       return subnet_->fabric.port_of_guid.contains(guid);
@@ -126,28 +131,28 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
         next.fabric, [this](mad::Guid guid) { return stored_neighbors_->contains(guid); });
     stored_neighbors_.reset();
   }
-  const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
-  co_await read_tables(client_, apply_options, next.fabric, memory_);
-  if (!decide_tables(next.fabric, target))
+  const ApplyOptions how = apply_options(*context);
+  co_await read_tables(client_, how, next.fabric, memory_);
+  if (!decide_tables(*context, next.fabric, target))
     co_return result;  // nothing is written: the old tables go on forwarding
 
   // Before tables lead packets over new lanes, and before any port becomes Active.
   next.routing = {target.routing, &target.routing->routing};
-  follow_lanes(next, order);
-  const std::size_t lanes_failed = co_await write_lanes(next);
+  follow_lanes(*context, next, order);
+  const std::size_t lanes_failed = co_await write_lanes(*context, next);
   // Before any port becomes Active: a cable that was moved meets tables that know where it leads
   // now.
-  const std::size_t multicast_failed = co_await sweep_multicast(next, target);
-  const Plan plan = make_plan(next.fabric, target, memory_, refused_, options_);
+  const std::size_t multicast_failed = co_await sweep_multicast(*context, next, target);
+  const Plan plan = make_plan(next.fabric, target, memory_, refused_, context->options);
   log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports",
             plan.tables.size(), plan.nodes.size(), plan.ports.size());
   const ApplyReport applied =
-      co_await apply(client_, apply_options, plan, target, next.fabric, memory_, refused_);
+      co_await apply(client_, how, plan, target, next.fabric, memory_, refused_);
   tell(applied);
 
-  write_files(next.fabric, next.lids);
+  write_files(*context, next.fabric, next.lids);
   next.lfts = std::move(target.lfts);
-  if (const auto written = write_routing_dumps(options_, next); !written)
+  if (const auto written = write_routing_dumps(context->options, next); !written)
     log_.error("{}", written.error());
   publish(std::move(next));
   routing_memory_ = target.routing->memory;
@@ -157,17 +162,18 @@ asio::awaitable<SweepResult> Sweeper::program(Survey survey, const SweepOrder& o
   co_return result;
 }
 
-asio::awaitable<SweepResult> Sweeper::repartition() {
+asio::awaitable<SweepResult> Sweeper::repartition(SharedContext context) {
+  const Busy busy(programming_);
   Subnet next = *subnet_;
   Target target;
   target.lids = next.lids;
-  decide_partitions(next.fabric, target);
+  decide_partitions(*context, next.fabric, target);
   report(findings_, target.p_keys.conditions);
   const Plan plan = make_partition_plan(next.fabric, target);
   log_.info("partitions: writing {} P_Key blocks, {} ports", plan.nodes.size(), plan.ports.size());
+  const ApplyOptions how = apply_options(*context);
   const ApplyReport applied =
-      co_await apply(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_}, plan,
-                     target, next.fabric, memory_, refused_);
+      co_await apply(client_, how, plan, target, next.fabric, memory_, refused_);
   tell(applied);
   next.partitions = std::move(target.partition_map);
   publish(std::move(next));
@@ -175,9 +181,10 @@ asio::awaitable<SweepResult> Sweeper::repartition() {
                         .look_again = {}};
 }
 
-asio::awaitable<SweepResult> Sweeper::remap() {
+asio::awaitable<SweepResult> Sweeper::remap(SharedContext context) {
+  const Busy busy(programming_);
   Subnet next = *subnet_;
-  const std::size_t failed = co_await write_lanes(next);
+  const std::size_t failed = co_await write_lanes(*context, next);
   publish(std::move(next));
   co_return SweepResult{.end = failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .look_again = {}};
@@ -185,29 +192,30 @@ asio::awaitable<SweepResult> Sweeper::remap() {
 
 /// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes
 /// failed.
-asio::awaitable<std::size_t> Sweeper::write_lanes(Subnet& next) {
-  const routing::LaneTargets targets(next.fabric, options_, *next.routing);
+asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, Subnet& next) {
+  const routing::LaneTargets targets(next.fabric, context.options, *next.routing);
   for (const std::string& note : lane_notes_.news(targets.notes(next.routing->engine)))
     log_.warn("{}", note);
   next.lanes.reset();
   if (!targets.any()) co_return 0;
-  const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
+  const ApplyOptions how = apply_options(context);
   const ApplyReport applied =
-      co_await program_lanes(client_, apply_options, next.fabric, targets,
-                             options_.use_optimized_slvl, lanes_, lane_refusals_);
+      co_await program_lanes(client_, how, next.fabric, targets, context.options.use_optimized_slvl,
+                             lanes_, lane_refusals_);
   tell(applied);
   if (applied.writes > 0) log_.info("{} tables of virtual lanes written", applied.writes);
   for (const std::string& problem : lane_problems_.news(
-           lane_refusals_.texts(next.fabric, !options_.suppress_sl2vl_mad_status_errors)))
+           lane_refusals_.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors)))
     log_.error("{}", problem);
   next.lanes = std::make_shared<const LaneTables>(lanes_);
   co_return applied.failed;
 }
 
 /// What of our memory of virtual lanes still holds: nodes that restarted have lost theirs.
-void Sweeper::follow_lanes(const Subnet& next, const SweepOrder& order) {
+void Sweeper::follow_lanes(const SweepContext& context, const Subnet& next,
+                           const SweepOrder& order) {
   const Fabric& fabric = next.fabric;
-  if (!routing::LaneTargets::any(options_, *next.routing)) {
+  if (!routing::LaneTargets::any(context.options, *next.routing)) {
     lanes_ = {};
     lane_refusals_.forget_all();
     return;
@@ -225,9 +233,9 @@ void Sweeper::follow_lanes(const Subnet& next, const SweepOrder& order) {
   }
 }
 
-void Sweeper::decide_partitions(const Fabric& fabric, Target& target) const {
-  target.partition_map = partitions::partition_map(partitioning_, fabric, options_);
-  target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options_);
+void Sweeper::decide_partitions(const SweepContext& context, const Fabric& fabric, Target& target) {
+  target.partition_map = partitions::partition_map(context.partitioning, fabric, context.options);
+  target.p_keys = partitions::p_key_targets(fabric, target.partition_map, context.options);
 }
 
 void Sweeper::tell(const ApplyReport& applied) {
@@ -243,14 +251,8 @@ void Sweeper::publish(Subnet subnet) {
   subnet_ = std::make_shared<const Subnet>(std::move(subnet));
 }
 
-void Sweeper::leave_standby() {
-  leaving_standby_ = true;
-  first_master_sweep_ = true;
-  memory_.forget_all();
-  multicast_.forget_all();
-  lanes_.forget_all();
-  lane_refusals_.forget_all();
-}
+/// What a sweep under way works with is left to it.
+void Sweeper::leave_standby() { left_standby_ = true; }
 
 /// Against the last subnet that was programmed.
 void Sweeper::report_changes(const Fabric& fabric) const {
@@ -284,33 +286,33 @@ void Sweeper::report(std::vector<Condition> of_sweep, const std::vector<Conditio
   told_ = std::move(standing);
 }
 
-LidAssignment Sweeper::decide_lids(const Fabric& fabric) {
-  load_stored_state();
-  LidAssignment assignment =
-      assign_lids(fabric, lid_options(options_, leaving_standby_), guid2lid_, first_master_sweep_);
+LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
+  load_stored_state(context);
+  LidAssignment assignment = assign_lids(fabric, lid_options(context.options, leaving_standby_),
+                                         guid2lid_, first_master_sweep_);
   for (const std::string& message : assignment.messages) log_.info("{}", message);
   return assignment;
 }
 
-void Sweeper::load_stored_state() {
+void Sweeper::load_stored_state(const SweepContext& context) {
   if (std::exchange(loaded_, true)) return;
-  LoadedGuid2Lid loaded = load_guid2lid(options_.cache_files_dir);
+  LoadedGuid2Lid loaded = load_guid2lid(context.options.cache_files_dir);
   for (const std::string& message : loaded.messages) log_.error("{}", message);
   guid2lid_ = std::move(loaded.value);
 
-  stored_neighbors_ = load_neighbor_guids(options_.cache_files_dir);
-  auto refused = RefusedSettings::load(options_.cache_files_dir);
+  stored_neighbors_ = load_neighbor_guids(context.options.cache_files_dir);
+  auto refused = RefusedSettings::load(context.options.cache_files_dir);
   if (!refused) return log_.warn("{}; it is not used", refused.error());
   refused_ = std::move(*refused);
 }
 
 /// The LID map must survive a crash. When the disk does not take it, the subnet still comes up; the
 /// operator is told once.
-void Sweeper::remember(const Guid2Lid& guid2lid) {
+void Sweeper::remember(const SweepContext& context, const Guid2Lid& guid2lid) {
   if (guid2lid == guid2lid_ && last_store_problem_.empty() && !first_master_sweep_) return;
   guid2lid_ = guid2lid;
-  const auto saved =
-      save_guid2lid(options_.cache_files_dir, guid2lid_, options_.fsync_high_avail_files);
+  const auto saved = save_guid2lid(context.options.cache_files_dir, guid2lid_,
+                                   context.options.fsync_high_avail_files);
   const std::string problem = saved ? std::string() : saved.error();
   if (!problem.empty() && problem != last_store_problem_)
     log_.error("{}; LIDs are kept in memory only, and may change at the next start", problem);
@@ -335,9 +337,10 @@ void Sweeper::follow_tables(const Survey& survey, const SweepOrder& order) {
 }
 
 /// Trees for the fabric as it is now, and the writes that make them. Returns how many failed.
-asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& target) {
+asio::awaitable<std::size_t> Sweeper::sweep_multicast(const SweepContext& context, Subnet& next,
+                                                      Target& target) {
   Fabric& fabric = next.fabric;
-  if (!has_multicast()) {
+  if (!has_multicast(context)) {
     router_.reset();
     co_return 0;
   }
@@ -345,8 +348,8 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
   std::vector<routing::MulticastGroup> groups = routing::joined_by_mlid(groups_(next));
   if (!groups.empty()) {
     multicast_.held().grow(MulticastTables::block_of(groups.back().mlid) + 1);
-    co_await read_multicast(client_, {.m_key = mad::MKey{options_.m_key}, .on_progress = progress_},
-                            fabric, multicast_);
+    const ApplyOptions how = apply_options(context);
+    co_await read_multicast(client_, how, fabric, multicast_);
   }
   std::vector<mad::Guid> centres;
   if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
@@ -357,7 +360,7 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(Subnet& next, Target& targ
   keep_from_credit_loops(next, graph, *target.lfts, groups);
   routed_ = std::move(groups);
 
-  const MulticastReport programmed = co_await write_multicast(fabric, graph);
+  const MulticastReport programmed = co_await write_multicast(context, fabric, graph);
   for (std::uint32_t slot = 0; slot < programmed.hold_back.size(); ++slot) {
     if (programmed.hold_back[slot])
       target.hold_back.push_back(fabric.port(
@@ -420,14 +423,15 @@ void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& grap
   for (const std::string& problem : group_lane_problems_.news(problems)) log_.warn("{}", problem);
 }
 
-asio::awaitable<MulticastReport> Sweeper::write_multicast(Fabric& fabric,
+asio::awaitable<MulticastReport> Sweeper::write_multicast(const SweepContext& context,
+                                                          Fabric& fabric,
                                                           const SwitchGraph& graph) {
-  const ApplyOptions apply_options{.m_key = mad::MKey{options_.m_key}, .on_progress = progress_};
+  const ApplyOptions how = apply_options(context);
   multicast_.want(router_->tables());
   multicast_.held().grow(router_->tables().blocks());
-  co_await read_multicast(client_, apply_options, fabric, multicast_);
+  co_await read_multicast(client_, how, fabric, multicast_);
   MulticastReport programmed = co_await sm::program_multicast(
-      client_, apply_options, fabric, graph, router_->tables(), options_.use_mfttop, multicast_);
+      client_, how, fabric, graph, router_->tables(), context.options.use_mfttop, multicast_);
   for (const std::string& problem : programmed.applied.problems) log_.error("{}", problem);
   for (const std::string& lesson : programmed.applied.lessons) log_.info("{}", lesson);
   if (programmed.applied.failed > 0) {
@@ -463,16 +467,16 @@ std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) 
   return changed;
 }
 
-asio::awaitable<MulticastEnd> Sweeper::program_multicast() {
+asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
   MulticastEnd end;
-  end.again = programming_;
-  if (programming_ || !has_multicast() || !subnet_ || !router_) co_return end;
+  end.again = *programming_;
+  if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
   const Busy busy(programming_);
   end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
   if (end.groups_changed == 0 && !multicast_behind_) co_return end;
   Subnet next = *subnet_;
   const MulticastReport programmed =
-      co_await write_multicast(next.fabric, make_switch_graph(next.fabric));
+      co_await write_multicast(*context, next.fabric, make_switch_graph(next.fabric));
   end.writes = programmed.applied.writes;
   end.again = multicast_behind_;
   next.mfts = std::make_shared<const MulticastTables>(router_->tables());
@@ -495,13 +499,13 @@ void Sweeper::report(const std::vector<routing::MulticastFinding>& findings, con
   told_of_groups_ = std::move(standing);
 }
 
-bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
+bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, Target& target) {
   const SwitchGraph graph = make_switch_graph(fabric);
-  const routing::RoutingOptions options = routing_options(options_, files_);
-  const std::vector<std::string_view> runnable = config::runnable_engines(options_);
+  const routing::RoutingOptions options = routing_options(context.options, context.files);
+  const std::vector<std::string_view> runnable = config::runnable_engines(context.options);
   const std::vector<std::string> names(runnable.begin(), runnable.end());
-  const bool no_fallback =
-      std::ranges::find(options_.routing_engine, "no_fallback") != options_.routing_engine.end();
+  const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
+                           context.options.routing_engine.end();
   const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
   std::optional<routing::Before> before;
   if (!first_master_sweep_ && subnet_ && routing_memory_ && subnet_->lfts)
@@ -528,18 +532,18 @@ bool Sweeper::decide_tables(const Fabric& fabric, Target& target) {
   return true;
 }
 
-void Sweeper::write_files(const Fabric& fabric, const LidMap& lids) {
-  if (const auto written = write_subnet_lst(options_, fabric, lids); !written)
+void Sweeper::write_files(const SweepContext& context, const Fabric& fabric, const LidMap& lids) {
+  if (const auto written = write_subnet_lst(context.options, fabric, lids); !written)
     log_.error("{}", written.error());
   if (!last_store_problem_.empty()) return;
   if (refused_.take_changed()) {
     const auto saved = write_file_atomically(
-        std::filesystem::path(options_.cache_files_dir) / RefusedSettings::kFile,
+        std::filesystem::path(context.options.cache_files_dir) / RefusedSettings::kFile,
         refused_.to_text(), false);
     if (!saved) log_.warn("{}", saved.error());
   }
-  if (const auto saved =
-          save_neighbors(options_.cache_files_dir, fabric, options_.fsync_high_avail_files);
+  if (const auto saved = save_neighbors(context.options.cache_files_dir, fabric,
+                                        context.options.fsync_high_avail_files);
       !saved)
     log_.error("{}", saved.error());
 }

@@ -11,12 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "config/check.h"
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
-#include "partitions/configuration.h"
 #include "routing/core/memory.h"
 #include "routing/multicast/multicast.h"
+#include "sm/context/sweep_context.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/discovery.h"
@@ -56,31 +55,32 @@ struct MulticastEnd {
 };
 
 /// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs
-/// were given.
+/// were given. Its coroutines run one after the other, but for what program_multicast() says; each
+/// works with the context that it was given, whatever is configured meanwhile.
 class Sweeper {
  public:
   using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
-  /// `options`, `files` and `partitioning` are read at every sweep; whoever owns them may change
-  /// them in between. None of the references is owned.
-  Sweeper(mad::SmpClient& client, spdlog::logger& log, const config::Options& options,
-          const config::InputFiles& files, const partitions::Configuration& partitioning,
-          Progress progress);
+  /// None of the references is owned.
+  Sweeper(mad::SmpClient& client, spdlog::logger& log, Progress progress);
 
   /// Observe. Writes nothing, but for PortStateChange of switches when `as_master`.
-  boost::asio::awaitable<Survey> observe(const SweepOrder& order, bool as_master);
-  /// Decide and apply: only for a master.
-  boost::asio::awaitable<SweepResult> program(Survey survey, const SweepOrder& order);
+  /// `order` must live until the coroutine returns.
+  boost::asio::awaitable<Survey> observe(SharedContext context, const SweepOrder& order,
+                                         bool as_master);
+  /// Decide and apply: only for a master. `order` must live until the coroutine returns.
+  boost::asio::awaitable<SweepResult> program(SharedContext context, Survey survey,
+                                              const SweepOrder& order);
 
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that
   /// was published, and applies what differs.
-  boost::asio::awaitable<SweepResult> repartition();
+  boost::asio::awaitable<SweepResult> repartition(SharedContext context);
   /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that
   /// are to be others now.
-  boost::asio::awaitable<SweepResult> remap();
+  boost::asio::awaitable<SweepResult> remap(SharedContext context);
   /// Told in every sweep, once LIDs and partitions are decided and before anything else is written.
   /// True: all end ports shall be asked to register again.
-  using Prepare = std::function<bool(const Subnet& draft)>;
+  using Prepare = std::function<bool(const Subnet& draft, const SweepContext& context)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
   /// Who is in which multicast group, in terms of the subnet that it is given. Asked in every sweep
   /// and by program_multicast(); without one, multicast tables are left alone. MLIDs may repeat.
@@ -90,10 +90,10 @@ class Sweeper {
   /// anew. Only MLIDs whose members changed are routed again. Only for a master, and not while a
   /// sweep is under way (then it does nothing: the sweep asks for the groups itself, and the call
   /// is to be repeated after it).
-  boost::asio::awaitable<MulticastEnd> program_multicast();
+  boost::asio::awaitable<MulticastEnd> program_multicast(SharedContext context);
 
   /// Another manager was master until now: its LIDs are newer than ours, and tables may hold
-  /// anything.
+  /// anything. The next program() begins with that.
   void leave_standby();
 
   /// The last one that was programmed; null before the first.
@@ -101,35 +101,39 @@ class Sweeper {
 
  private:
   void publish(Subnet subnet);
-  void keep_known_managers(Survey& survey) const;
-  void load_stored_state();
+  static void keep_known_managers(const Subnet& known, Survey& survey);
+  void load_stored_state(const SweepContext& context);
   void report(std::vector<Condition> of_sweep, const std::vector<Condition>& of_partitions);
   void report_changes(const Fabric& fabric) const;
-  LidAssignment decide_lids(const Fabric& fabric);
-  void decide_partitions(const Fabric& fabric, Target& target) const;
-  bool decide_tables(const Fabric& fabric, Target& target);
-  boost::asio::awaitable<std::size_t> write_lanes(Subnet& next);
-  void follow_lanes(const Subnet& next, const SweepOrder& order);
+  LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
+  static void decide_partitions(const SweepContext& context, const Fabric& fabric, Target& target);
+  bool decide_tables(const SweepContext& context, const Fabric& fabric, Target& target);
+  boost::asio::awaitable<std::size_t> write_lanes(const SweepContext& context, Subnet& next);
+  void follow_lanes(const SweepContext& context, const Subnet& next, const SweepOrder& order);
   void tell(const ApplyReport& applied);
-  void remember(const Guid2Lid& guid2lid);
+  void remember(const SweepContext& context, const Guid2Lid& guid2lid);
   void follow_tables(const Survey& survey, const SweepOrder& order);
-  void write_files(const Fabric& fabric, const LidMap& lids);
-  bool has_multicast() const { return groups_ && !options_.disable_multicast; }
-  boost::asio::awaitable<std::size_t> sweep_multicast(Subnet& next, Target& target);
+  void write_files(const SweepContext& context, const Fabric& fabric, const LidMap& lids);
+  bool has_multicast(const SweepContext& context) const {
+    return groups_ && !context.options.disable_multicast;
+  }
+  ApplyOptions apply_options(const SweepContext& context) const {
+    return {.m_key = mad::MKey{context.options.m_key}, .on_progress = progress_};
+  }
+  boost::asio::awaitable<std::size_t> sweep_multicast(const SweepContext& context, Subnet& next,
+                                                      Target& target);
   void keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph,
                               const ForwardingTables& lfts,
                               const std::vector<routing::MulticastGroup>& groups);
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
-  boost::asio::awaitable<struct MulticastReport> write_multicast(Fabric& fabric,
+  boost::asio::awaitable<struct MulticastReport> write_multicast(const SweepContext& context,
+                                                                 Fabric& fabric,
                                                                  const SwitchGraph& graph);
   void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
               bool of_all_groups);
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
-  const config::Options& options_;
-  const config::InputFiles& files_;
-  const partitions::Configuration& partitioning_;
   Progress progress_;
 
   std::shared_ptr<const Subnet> subnet_;
@@ -143,13 +147,16 @@ class Sweeper {
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
   bool multicast_behind_ = false;                   // some switch does not hold yet what it should
-  bool programming_ = false;
+  /// Something is being written. Shared with the coroutine that writes: its frame may be destroyed
+  /// after the Sweeper when the process ends.
+  std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
   Guid2Lid guid2lid_;
   /// Of the last subnet before this start: what was out of reach then has lost its registrations.
   std::optional<std::set<mad::Guid>> stored_neighbors_;
   RefusedSettings refused_;
   bool loaded_ = false;
-  bool leaving_standby_ = false;
+  bool left_standby_ = false;     // since the latest program() began
+  bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
   std::vector<Condition> findings_;  // of the last sweep, without those about partitions

@@ -148,6 +148,24 @@ TEST(Election, DisableSilencesAStandbyAndStandbyWakesIt) {
   EXPECT_EQ(lab.status().state, mad::SmState::standby);
 }
 
+TEST(Election, DisableIsObeyedWhileTheLastPollWaitsForItsAnswer) {
+  Ruled lab(5);
+  lab.options.polling_retry_number = 4;
+  lab.options.transaction_retries = 3;
+  lab.start();
+  lab.runtime.run_for(25s);
+  ASSERT_EQ(lab.status().state, mad::SmState::standby);
+  lab.other.answers = false;
+  lab.forget_counts();
+  // The fifth poll that is missed ends STANDBY, after each of its SMPs was sent four times.
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return lab.sent(mad::Method::get, mad::AttributeId::sm_info) == 4 * 4 + 1; }, 2min));
+  lab.other.send_control(own_lid(lab), mad::SmControl::disable);
+  lab.runtime.run_for(5min);
+  EXPECT_EQ(lab.status().state, mad::SmState::not_active) << lab.tail();
+  EXPECT_EQ(lab.sets(), 0u);
+}
+
 TEST(Election, SmInfoIsAnsweredTruthfully) {
   Solo lab(pair());
   lab.options.sm_priority = 7;

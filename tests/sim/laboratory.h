@@ -103,6 +103,10 @@ class Instance {
     manager_.reset();
     attachment_->set_is_sm(false);
   }
+  /// SIGTERM, without waiting for the end.
+  void ask_to_stop() { manager_->stop(); }
+  /// The process ends although something is under way. The runtime must not run after this.
+  void abandon() { manager_.reset(); }
   /// SIGHUP
   void reload(const config::Options& options) {
     options_ = options;

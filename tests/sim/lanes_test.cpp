@@ -54,9 +54,13 @@ class Lab : public surveys::Observer {
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
   }
+  /// What is configured now.
+  sm::SharedContext context() const {
+    return std::make_shared<const sm::SweepContext>(
+        sm::SweepContext{.options = settings, .files = files, .partitioning = partitioning});
+  }
   void restart() {
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning,
-                                            sm::Sweeper::Progress{});
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, sm::Sweeper::Progress{});
   }
   void set_wildcards(bool able) {
     settings.use_optimized_slvl = able;
@@ -73,8 +77,8 @@ class Lab : public surveys::Observer {
     const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
       const sm::SweepOrder order{
           .everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
-      sm::Survey survey = co_await sweeper->observe(order, true);
-      co_return co_await sweeper->program(std::move(survey), order);
+      sm::Survey survey = co_await sweeper->observe(context(), order, true);
+      co_return co_await sweeper->program(context(), std::move(survey), order);
     };
     const auto result = runtime.run(both());
     EXPECT_TRUE(result.has_value());
@@ -343,7 +347,7 @@ TEST(SweepLanes, NewListsAreWrittenWithoutASweep) {
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
   lab.attachment->forget_counts();
-  const auto end = lab.runtime.run(lab.sweeper->remap());
+  const auto end = lab.runtime.run(lab.sweeper->remap(lab.context()));
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->end, sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");

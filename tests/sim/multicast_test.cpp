@@ -54,9 +54,13 @@ class Lab : public surveys::Observer {
     std::filesystem::remove_all(folder, ignored);
   }
 
+  /// What is configured now.
+  sm::SharedContext context() const {
+    return std::make_shared<const sm::SweepContext>(
+        sm::SweepContext{.options = settings, .files = files, .partitioning = partitioning});
+  }
   void restart() {
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, settings, files, partitioning,
-                                            sm::Sweeper::Progress{});
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, sm::Sweeper::Progress{});
     sweeper->set_groups([this](const sm::Subnet& subnet) {
       const sm::Fabric& fabric = subnet.fabric;
       std::vector<routing::MulticastGroup> all;
@@ -76,15 +80,15 @@ class Lab : public surveys::Observer {
     const auto both = [this, trust_tables]() -> boost::asio::awaitable<sm::SweepResult> {
       const sm::SweepOrder order{
           .everything = true, .changed = {}, .trust_tables = trust_tables, .why = "test"};
-      sm::Survey survey = co_await sweeper->observe(order, true);
-      co_return co_await sweeper->program(std::move(survey), order);
+      sm::Survey survey = co_await sweeper->observe(context(), order, true);
+      co_return co_await sweeper->program(context(), std::move(survey), order);
     };
     const auto result = runtime.run(both());
     EXPECT_TRUE(result.has_value());
     return result ? result->end : sm::SweepEnd::errors;
   }
   sm::MulticastEnd change() {
-    const auto end = runtime.run(sweeper->program_multicast());
+    const auto end = runtime.run(sweeper->program_multicast(context()));
     EXPECT_TRUE(end.has_value());
     return end.value_or(sm::MulticastEnd{});
   }

@@ -2,6 +2,7 @@
 // Between a manager and its port: sees what it sends, and hands it MADs that no agent would send.
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -17,6 +18,7 @@ class Tap final : public mad::MadTransport {
 
   int send(std::span<const std::uint8_t> mad, const mad::MadAddress& to,
            int response_timeout_ms) override {
+    ++mads;
     mad::MadBytes bytes{};
     std::copy_n(mad.begin(), std::min(mad.size(), bytes.size()), bytes.begin());
     const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)};
@@ -29,7 +31,11 @@ class Tap final : public mad::MadTransport {
   }
   void set_receiver(std::function<void(std::span<const mad::ReceivedMad>)> receiver) override {
     receiver_ = receiver;
-    port_.set_receiver(std::move(receiver));
+    if (!receiver) return port_.set_receiver({});
+    port_.set_receiver([this](std::span<const mad::ReceivedMad> received) {
+      mads += received.size();
+      receiver_(received);
+    });
   }
 
   /// As if it had come from the wire.
@@ -43,6 +49,7 @@ class Tap final : public mad::MadTransport {
 
   std::function<void(mad::ConstSmpView)> on_request;  // sees every request before it leaves
   std::vector<mad::MadBytes> responses;               // its answers, TrapRepress included
+  std::uint64_t mads = 0;                             // that passed, in either direction
 
  private:
   mad::MadTransport& port_;
