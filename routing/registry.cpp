@@ -16,6 +16,7 @@
 #include "routing/engines/virtual_lanes/lash.h"
 #include "routing/engines/virtual_lanes/nue.h"
 #include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/graph/hops.h"
 #include "routing/qos/data_vls.h"
 #include "routing/topology_kind.h"
 #include "routing/verify/changed_tables.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
 #include "fabric/switch_graph.h"
 #include "routing/core/channel_graph.h"
 #include "routing/core/hop_table.h"
