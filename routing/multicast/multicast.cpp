@@ -37,24 +37,34 @@ std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups) {
   return groups;
 }
 
-std::string text(const MulticastFinding& finding, const sm::Fabric& fabric) {
+sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fabric) {
+  sm::Condition condition;
+  if (finding.port != sm::kNoIndex) {
+    condition.guid = fabric.node_of(finding.port).guid;
+    condition.port = fabric.ports[finding.port].number;
+  }
   switch (finding.kind) {
     case MulticastFinding::Kind::no_multicast:
-      return fmt::format(
-          "{} cannot take part in multicast group {}: its switch has no multicast table that "
-          "reaches so far",
+      condition.id = sm::ConditionId::multicast_incapable;
+      condition.text = fmt::format(
+          "{} cannot join multicast group {}: the multicast table of its switch does not reach it",
           fabric.port_name(finding.port), finding.mlid);
+      break;
     case MulticastFinding::Kind::in_pieces:
-      return fmt::format(
-          "{} is cut off from the larger part of multicast group {}: no way leads there over "
-          "switches that forward multicast",
+      condition.id = sm::ConditionId::multicast_disconnected;
+      condition.text = fmt::format(
+          "{} is not connected to the larger part of multicast group {} by switches that forward "
+          "multicast",
           fabric.port_name(finding.port), finding.mlid);
+      break;
     case MulticastFinding::Kind::turns:
-      return fmt::format(
+      condition.id = sm::ConditionId::multicast_no_common_root;
+      condition.text = fmt::format(
           "no switch is above all members of multicast group {}: its packets go down and up again",
           finding.mlid);
+      break;
   }
-  return "";
+  return condition;
 }
 
 namespace {

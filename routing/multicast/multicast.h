@@ -43,7 +43,7 @@ struct MulticastFinding {
   sm::PortIndex port = sm::kNoIndex;  // kNoIndex for turns
   bool operator==(const MulticastFinding&) const = default;
 };
-std::string text(const MulticastFinding& finding, const sm::Fabric& fabric);
+sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fabric);
 
 /// Makes and keeps the trees of all MLIDs of one fabric. No I/O; the same fabric, tables and calls
 /// give the same trees.

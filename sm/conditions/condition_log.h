@@ -24,7 +24,8 @@ enum class ConditionSource : std::uint8_t {
   vl_tables,
   multicast_groups,
   multicast_vls,
-  store,
+  lid_store,
+  registration_store,
   sm_port,
 };
 

@@ -63,10 +63,11 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
           SweepContext{.options = std::move(options.options),
                        .files = std::move(options.files),
                        .partitioning = std::move(options.partitioning)})),
+      conditions_([&runtime] { return runtime.now(); }, log),
       once_(options.once),
       client_(runtime, transport, smp_limits(context_->options)),
-      sweeper_(client_, log, std::move(options.progress)),
-      administrator_(runtime, transport, client_, log, context_,
+      sweeper_(client_, log, conditions_, std::move(options.progress)),
+      administrator_(runtime, transport, client_, log, conditions_, context_,
                      {.own_sm = [this] { return own_sm_info(); },
                       .groups_changed = [this] { want_groups(); },
                       .wall_clock = std::move(options.wall_clock)}),
@@ -265,7 +266,10 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   Survey survey = co_await sweeper_.observe(context, order, state_ == mad::SmState::master);
   if (stopping_) co_return;
   if (!survey.sm_port_up) co_return port_is_down(survey.fabric.sm_port != kNoIndex);
-  if (std::exchange(port_down_, false)) log_.critical("SM port is up");
+  if (std::exchange(port_down_, false)) {
+    log_.critical("SM port is up");
+    conditions_.stand(ConditionSource::sm_port, {});
+  }
   if (const mad::Guid guid = survey.fabric.ports[survey.fabric.sm_port].guid; guid != mad::Guid{})
     self_.guid = guid;
   if (stands_by(survey)) co_return;
@@ -342,10 +346,14 @@ void Manager::conclude(const SweepResult& result, const std::string& why) {
 void Manager::port_is_down(bool answers) {
   if (!std::exchange(port_down_, true)) {
     log_.critical("SM port is down");
-    if (!answers)
-      log_.error(
-          "the own port does not answer SubnGet(NodeInfo): is another program using its management "
-          "queue pairs?");
+    conditions_.stand(
+        ConditionSource::sm_port,
+        {{.id = ConditionId::sm_port_down,
+          .text = fmt::format("the own port {} {}; it is queried again every second", self_.guid,
+                              answers ? "has no link"
+                                      : "does not answer SubnGet(NodeInfo): is another program "
+                                        "using its management queue pairs?"),
+          .guid = self_.guid}});
   }
   if (state_ == mad::SmState::master) enter(mad::SmState::discovering);
   ++failures_;
@@ -543,8 +551,13 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
             static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
             static_cast<unsigned>(notice.producer_type()), issuer, from);
   if (verdict == TrapDamper::Verdict::storm_begins) {
-    log_.error("{} repeats this trap without end: it is ignored until it pauses for {} s", from,
-               std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count());
+    conditions_.occurred(
+        {.id = ConditionId::trap_storm,
+         .text = fmt::format(
+             "{} repeats trap {} without end: it is ignored until it pauses for {} s", from,
+             static_cast<unsigned>(notice.trap_number()),
+             std::chrono::duration_cast<std::chrono::seconds>(TrapDamper::kPause).count()),
+         .guid = port ? sweeper_.subnet()->fabric.node_of(*port).guid : mad::Guid{}});
     return;
   }
   const bool leads = state_ == mad::SmState::master;
@@ -608,7 +621,9 @@ ManagerStatus Manager::status() const {
           .last_sweep = last_sweep_,
           .gets = client_.statistics().total(mad::Method::get),
           .sets = client_.statistics().total(mad::Method::set),
-          .window = client_.window()};
+          .window = client_.window(),
+          .conditions = conditions_.raised(),
+          .now = runtime_.now()};
 }
 
 }  // namespace sm

@@ -12,6 +12,7 @@
 #include "mad/smp.h"
 #include "mad/smp_client.h"
 #include "partitions/configuration.h"
+#include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/election/election.h"
 #include "sm/ops/status.h"
@@ -91,8 +92,9 @@ class Manager {
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
   spdlog::logger& log_;
-  SharedContext context_;                     // of the sweep under way, or of what was done latest
-  SharedContext next_;  // a reload that the loop has not taken; null: none
+  SharedContext context_;  // of the sweep under way, or of what was done latest
+  SharedContext next_;     // a reload that the loop has not taken; null: none
+  ConditionLog conditions_;
   bool once_;
   mad::SmpClient client_;
   Sweeper sweeper_;

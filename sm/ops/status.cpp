@@ -17,6 +17,19 @@ nlohmann::json counters(const mad::SmpCounters& c) {
           {"bad_status", c.bad_status}};
 }
 
+nlohmann::json condition_json(const ConditionLog::Raised& raised, mad::TimePoint now) {
+  const ConditionKind& kind = kind_of(raised.condition.id);
+  nlohmann::json json{
+      {"id", kind.name},
+      {"severity", name(kind.severity)},
+      {"text", raised.condition.text},
+      {"for_s", std::chrono::duration_cast<std::chrono::seconds>(now - raised.since).count()},
+      {"times", raised.times}};
+  if (raised.condition.guid != mad::Guid{}) json["guid"] = fmt::format("{}", raised.condition.guid);
+  if (raised.condition.port) json["port"] = raised.condition.port->value;
+  return json;
+}
+
 nlohmann::json fabric_json(const Subnet& subnet) {
   const Fabric& fabric = subnet.fabric;
   const auto active = std::ranges::count_if(fabric.ports, [](const Port& port) {
@@ -43,10 +56,10 @@ std::string status_json(const ManagerStatus& status) {
         {"window", status.window}}}};
   if (status.subnet) {
     json["fabric"] = fabric_json(*status.subnet);
-    json["findings"] = nlohmann::json::array();
-    for (const Condition& condition : status.subnet->fabric.conditions)
-      json["findings"].push_back(condition.text);
   }
+  json["conditions"] = nlohmann::json::array();
+  for (const ConditionLog::Raised& raised : status.conditions)
+    json["conditions"].push_back(condition_json(raised, status.now));
   // Node descriptions come from the wire: what is not UTF-8 is replaced, not thrown over.
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -33,7 +33,7 @@ constexpr std::size_t kAssembliesMax = 256;
 constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
 constexpr std::size_t kRequestBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
-constexpr unsigned kRefusalsTold = 10;  // of one requester, in the pause of a LogThrottle
+constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
 const RecordType* type_of(mad::SaAttributeId attribute) {
@@ -62,12 +62,14 @@ mad::ConstSaView sa_view(const mad::ReceivedMad& received) {
 }  // namespace
 
 Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport,
-                             mad::SmpClient& client, spdlog::logger& log, sm::SharedContext context,
+                             mad::SmpClient& client, spdlog::logger& log,
+                             sm::ConditionLog& conditions, sm::SharedContext context,
                              ManagerServices services)
     : runtime_(runtime),
       transport_(transport),
       client_(client),
       log_(log),
+      conditions_(conditions),
       services_(std::move(services)),
       context_(std::move(context)),
       transfers_(runtime, transport),
@@ -278,12 +280,11 @@ void Administrator::answer(const Waiting& waiting) {
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
     if (admission.drop != Drop::bad_sm_key) return;
-    if (const auto held_back = bad_key_log_.say(runtime_.now())) {
-      log_.error(
-          "{} asks with an SM_Key that is not sa_key: not answered ({} more such requests since "
-          "the last such line)",
-          requester_name(received), *held_back);
-    }
+    conditions_.occurred(
+        {.id = sm::ConditionId::sa_key_mismatch,
+         .text = fmt::format("request with an SM_Key that is not sa_key from {}: not answered",
+                             requester_name(received)),
+         .guid = requester_guid(received)});
     return;
   }
   if (admission.status != mad::status::kOk) return refuse(received, admission.status);
@@ -334,13 +335,10 @@ void Administrator::answer_writing(const mad::ReceivedMad& received, const Query
 void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcome) {
   if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
   if (outcome.level != LogLevel::error) return;
-  const auto held_back =
-      refusal_logs_.try_emplace(received.from.lid, kRefusalsTold).first->second.say(runtime_.now());
-  if (!held_back) return;
-  if (*held_back > 0)
-    log_.error("{} more requests of {} were refused since its last such line", *held_back,
-               requester_name(received));
-  log_.error("{}", outcome.log);
+  conditions_.occurred({.id = sm::ConditionId::sa_requests_refused,
+                        .text = outcome.log,
+                        .guid = requester_guid(received)},
+                       kRefusalLines);
 }
 
 /// What is promised here is on disk before it is said: see commit().
@@ -389,10 +387,10 @@ void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t statu
 
 void Administrator::send_busy(const mad::ReceivedMad& received) {
   ++statistics_.busy;
-  if (const auto held_back = busy_log_.say(runtime_.now())) {
-    log_.warn("{} requests wait: {} is told to ask later ({} others since the last such line)",
-              queue_.size(), requester_name(received), *held_back);
-  }
+  // One line for all requesters: the queue is common.
+  conditions_.occurred({.id = sm::ConditionId::sa_busy,
+                        .text = fmt::format("{} requests wait: {} is answered BUSY", queue_.size(),
+                                            requester_name(received))});
   if (sa_view(received).is_response() || !subnet_) return;
   refuse(received, mad::status::kBusy);
 }
@@ -401,10 +399,13 @@ void Administrator::send_busy(const mad::ReceivedMad& received) {
 void Administrator::commit() {
   if (store_) {
     const auto saved = store_->commit(registrations_);
-    const std::string problem = saved ? std::string() : saved.error();
-    if (!problem.empty() && problem != last_store_problem_)
-      log_.error("{}; registrations are kept in memory only until this works again", problem);
-    last_store_problem_ = problem;
+    std::vector<sm::Condition> standing;
+    if (!saved)
+      standing.push_back(
+          {.id = sm::ConditionId::store_failed,
+           .text = fmt::format("{}; registrations are kept in memory only until this works again",
+                               saved.error())});
+    conditions_.stand(sm::ConditionSource::registration_store, std::move(standing));
   }
   ++changes_;
   for (const HeldAnswer& answer : held_) transport_.send(answer.bytes, answer.to, 0);
@@ -508,12 +509,12 @@ void Administrator::report_ended(std::uint64_t key, ReportSender::End end) {
   awaited_reports_.erase(found);
   if (end == ReportSender::End::delivered) return registrations_.subscriptions.report_arrived(id);
   if (end == ReportSender::End::dropped) {
-    if (const auto held_back = dropped_report_log_.say(runtime_.now())) {
-      log_.error(
-          "a report to the subscriber with port GUID {} is dropped: {} reports wait to be sent ({} "
-          "others dropped since the last such line)",
-          id.subscriber, reports_.waiting(), *held_back);
-    }
+    conditions_.occurred(
+        {.id = sm::ConditionId::sa_reports_dropped,
+         .text = fmt::format("a report to the subscriber with port GUID {} is dropped: {} reports "
+                             "wait to be sent",
+                             id.subscriber, reports_.waiting()),
+         .guid = id.subscriber});
     return;
   }
   const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
@@ -573,6 +574,12 @@ std::string Administrator::requester_name(const mad::ReceivedMad& received) cons
   const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;
   return port == sm::kNoIndex ? fmt::format("an unknown port with LID {}", received.from.lid)
                               : subnet_->fabric.port_name(port);
+}
+
+mad::Guid Administrator::requester_guid(const mad::ReceivedMad& received) const {
+  const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;
+  return port == sm::kNoIndex ? mad::Guid{received.from.lid.value}
+                              : subnet_->fabric.ports[port].guid;
 }
 
 // ------------------------------------------------------------------------------------------

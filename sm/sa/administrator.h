@@ -17,9 +17,9 @@
 #include "mad/rmpp/receiver.h"
 #include "mad/smp_client.h"
 #include "routing/multicast/multicast.h"
+#include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/gate.h"
-#include "sm/sa/log_throttle.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/registrations/outcome.h"
@@ -51,7 +51,8 @@ class Administrator {
  public:
   /// `context` counts until the first subnet is published. None of the references is owned.
   Administrator(mad::Runtime& runtime, mad::MadTransport& transport, mad::SmpClient& client,
-                spdlog::logger& log, sm::SharedContext context, ManagerServices services);
+                spdlog::logger& log, sm::ConditionLog& conditions, sm::SharedContext context,
+                ManagerServices services);
   ~Administrator();
   Administrator(const Administrator&) = delete;
   Administrator& operator=(const Administrator&) = delete;
@@ -138,11 +139,14 @@ class Administrator {
   mad::Gid own_gid() const;
   mad::Lid own_lid() const;
   std::string requester_name(const mad::ReceivedMad& received) const;
+  /// Of the end port with the requester's LID; of a LID without one, a number of its own.
+  mad::Guid requester_guid(const mad::ReceivedMad& received) const;
 
   mad::Runtime& runtime_;
   mad::MadTransport& transport_;
   mad::SmpClient& client_;
   spdlog::logger& log_;
+  sm::ConditionLog& conditions_;
   ManagerServices services_;
 
   sm::SharedContext context_;  // that subnet_ was made with
@@ -166,11 +170,7 @@ class Administrator {
   std::vector<HeldAnswer> held_;
   bool scheduled_ = false;
   bool wrote_ = false;  // something may have changed since the last commit
-  std::string last_store_problem_;
   std::unique_ptr<mad::Timer> lease_timer_;
-  LogThrottle bad_key_log_, busy_log_, dropped_report_log_;
-  std::map<mad::Lid, LogThrottle> refusal_logs_;  // by requester: one that asks nonsense without
-                                                  // end hides nobody else's trouble
   Statistics statistics_;
   std::uint64_t changes_ = 0,
                 dumped_changes_ =

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 namespace {
 constexpr std::size_t kProblemsLogged = 10;
 constexpr std::size_t kChangesLogged = 20;
-constexpr std::size_t kGroupFindingsTold = 100;
+constexpr std::size_t kGroupConditionsMax = 100;
 
 /// Says for as long as it lives that tables are being written.
 class Busy {
@@ -35,6 +35,14 @@ class Busy {
   std::shared_ptr<bool> flag_;
 };
 
+/// Texts as conditions of one identifier.
+std::vector<Condition> conditions_of(ConditionId id, std::vector<std::string> texts) {
+  std::vector<Condition> result;
+  result.reserve(texts.size());
+  for (std::string& text : texts) result.push_back({.id = id, .text = std::move(text)});
+  return result;
+}
+
 /// End ports of `after` that were not known before, by PortIndex.
 template <class IsKnown>
 std::vector<bool> newcomers(const Fabric& after, IsKnown is_known) {
@@ -44,8 +52,9 @@ std::vector<bool> newcomers(const Fabric& after, IsKnown is_known) {
 }
 }  // namespace
 
-Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, Progress progress)
-    : client_(client), log_(log), progress_(std::move(progress)) {}
+Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
+                 Progress progress)
+    : client_(client), log_(log), conditions_(conditions), progress_(std::move(progress)) {}
 
 asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder& order,
                                          bool as_master) {
@@ -96,15 +105,16 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   report_changes(fabric);
 
   LidAssignment lids = decide_lids(*context, fabric);
-  std::vector<Condition> findings = fabric.conditions;
-  findings.insert(findings.end(), lids.conditions.begin(), lids.conditions.end());
+  std::vector<Condition> found = fabric.conditions;
+  found.insert(found.end(), lids.conditions.begin(), lids.conditions.end());
   Target target;
   decide_partitions(*context, fabric, target);
-  report(findings, target.p_keys.conditions);
+  conditions_.stand(ConditionSource::discovery, found);
+  conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };
-  if (context->options.exit_on_fatal && std::ranges::any_of(findings, is_duplicate)) {
+  if (context->options.exit_on_fatal && std::ranges::any_of(found, is_duplicate)) {
     result.end = SweepEnd::fatal;
     co_return result;
   }
@@ -168,7 +178,7 @@ asio::awaitable<SweepResult> Sweeper::repartition(SharedContext context) {
   Target target;
   target.lids = next.lids;
   decide_partitions(*context, next.fabric, target);
-  report(findings_, target.p_keys.conditions);
+  conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
   const Plan plan = make_partition_plan(next.fabric, target);
   log_.info("partitions: writing {} P_Key blocks, {} ports", plan.nodes.size(), plan.ports.size());
   const ApplyOptions how = apply_options(*context);
@@ -194,8 +204,8 @@ asio::awaitable<SweepResult> Sweeper::remap(SharedContext context) {
 /// failed.
 asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, Subnet& next) {
   const routing::LaneTargets targets(next.fabric, context.options, *next.routing);
-  for (const std::string& note : lane_notes_.news(targets.notes(next.routing->engine)))
-    log_.warn("{}", note);
+  conditions_.stand(ConditionSource::vl_settings,
+                    conditions_of(ConditionId::vl_setting, targets.notes(next.routing->engine)));
   next.lanes.reset();
   if (!targets.any()) co_return 0;
   const ApplyOptions how = apply_options(context);
@@ -204,9 +214,11 @@ asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, S
                              lanes_, lane_refusals_);
   tell(applied);
   if (applied.writes > 0) log_.info("{} tables of virtual lanes written", applied.writes);
-  for (const std::string& problem : lane_problems_.news(
-           lane_refusals_.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors)))
-    log_.error("{}", problem);
+  conditions_.stand(
+      ConditionSource::vl_tables,
+      conditions_of(
+          ConditionId::vl_table_rejected,
+          lane_refusals_.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors)));
   next.lanes = std::make_shared<const LaneTables>(lanes_);
   co_return applied.failed;
 }
@@ -265,27 +277,6 @@ void Sweeper::report_changes(const Fabric& fabric) const {
     log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
 }
 
-/// A fault is told when it appears and when it is gone, not at every sweep.
-void Sweeper::report(std::vector<Condition> of_sweep, const std::vector<Condition>& of_partitions) {
-  findings_ = std::move(of_sweep);
-  std::vector<Condition> all = findings_;
-  all.insert(all.end(), of_partitions.begin(), of_partitions.end());
-  std::set<std::string> standing;
-  for (const Condition& condition : all) {
-    standing.insert(condition.text);
-    if (told_.contains(condition.text)) continue;
-    if (condition.id == ConditionId::guid_duplicate) {
-      log_.critical("{}", condition.text);
-    } else {
-      log_.error("{}", condition.text);
-    }
-  }
-  for (const std::string& text : told_) {
-    if (!standing.contains(text)) log_.info("no longer so: {}", text);
-  }
-  told_ = std::move(standing);
-}
-
 LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
   load_stored_state(context);
   LidAssignment assignment = assign_lids(fabric, lid_options(context.options, leaving_standby_),
@@ -306,17 +297,21 @@ void Sweeper::load_stored_state(const SweepContext& context) {
   refused_ = std::move(*refused);
 }
 
-/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up; the
-/// operator is told once.
+/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up, and
+/// the condition says so.
 void Sweeper::remember(const SweepContext& context, const Guid2Lid& guid2lid) {
-  if (guid2lid == guid2lid_ && last_store_problem_.empty() && !first_master_sweep_) return;
+  if (guid2lid == guid2lid_ && !store_failed_ && !first_master_sweep_) return;
   guid2lid_ = guid2lid;
   const auto saved = save_guid2lid(context.options.cache_files_dir, guid2lid_,
                                    context.options.fsync_high_avail_files);
-  const std::string problem = saved ? std::string() : saved.error();
-  if (!problem.empty() && problem != last_store_problem_)
-    log_.error("{}; LIDs are kept in memory only, and may change at the next start", problem);
-  last_store_problem_ = problem;
+  store_failed_ = !saved;
+  std::vector<Condition> standing;
+  if (!saved)
+    standing.push_back(
+        {.id = ConditionId::store_failed,
+         .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
+                             saved.error())});
+  conditions_.stand(ConditionSource::lid_store, std::move(standing));
 }
 
 /// Which of our memories of switch tables still hold: a switch that was read again and does not
@@ -378,13 +373,14 @@ void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& grap
                                      const ForwardingTables& lfts,
                                      const std::vector<routing::MulticastGroup>& groups) {
   constexpr std::size_t kTreesTried = 4;
-  std::vector<std::string> problems;
+  std::vector<Condition> standing;
   const std::uint16_t dropped = next.lanes ? next.lanes->dropped_sls() : std::uint16_t{0};
   for (const routing::MulticastGroup& group : groups) {
     if ((group.sls & dropped) != 0)
-      problems.push_back(fmt::format(
-          "some port maps the service level of multicast group {} to VL 15, and drops its packets",
-          group.mlid));
+      standing.push_back({.id = ConditionId::multicast_sl_dropped,
+                          .text = fmt::format("some port maps the service level of multicast group "
+                                              "{} to VL 15, and drops its packets",
+                                              group.mlid)});
   }
   const PublishedRouting& routing = *next.routing;
   const routing::Engine* engine = routing::find_engine(next.routing->engine);
@@ -407,20 +403,21 @@ void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& grap
         safe = findings.empty() && loops_with(one_tree).ok();
         if (!safe) continue;
         router_ = std::move(one_tree);
-        problems.push_back(
-            "all multicast groups share one tree: trees of their own could wait for unicast "
-            "packets in a circle");
+        standing.push_back({.id = ConditionId::multicast_shared_tree,
+                            .text = "all multicast groups share one tree: with trees of their own, "
+                                    "credit loops with unicast are possible"});
         break;
       }
     }
     if (!safe) {
-      problems.push_back(
-          fmt::format("multicast and unicast share virtual lanes, and {}; a service level of their "
-                      "own would keep groups out of it",
-                      routing::text(loops.loops.front(), next.fabric, graph)));
+      standing.push_back(
+          {.id = ConditionId::multicast_credit_loop,
+           .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
+                               "of their own would keep groups out of it",
+                               routing::text(loops.loops.front(), next.fabric, graph))});
     }
   }
-  for (const std::string& problem : group_lane_problems_.news(problems)) log_.warn("{}", problem);
+  conditions_.stand(ConditionSource::multicast_vls, std::move(standing));
 }
 
 asio::awaitable<MulticastReport> Sweeper::write_multicast(const SweepContext& context,
@@ -484,19 +481,18 @@ asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) 
   co_return end;
 }
 
-/// What keeps members from their groups is told once. A sweep looks at all groups, and forgets what
-/// is no longer so.
 void Sweeper::report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
                      bool of_all_groups) {
-  std::set<std::string> standing;
-  if (!of_all_groups) standing = told_of_groups_;
+  std::vector<Condition> found;
   for (const routing::MulticastFinding& finding : findings) {
-    if (standing.size() >= kGroupFindingsTold) break;
-    std::string text = routing::text(finding, fabric);
-    if (!told_of_groups_.contains(text)) log_.warn("{}", text);
-    standing.insert(std::move(text));
+    if (found.size() >= kGroupConditionsMax) break;
+    found.push_back(routing::condition_of(finding, fabric));
   }
-  told_of_groups_ = std::move(standing);
+  if (of_all_groups) {
+    conditions_.stand(ConditionSource::multicast_groups, std::move(found));
+  } else {
+    conditions_.stand_also(ConditionSource::multicast_groups, found);
+  }
 }
 
 bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, Target& target) {
@@ -516,16 +512,19 @@ bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, T
   if (!routed) {
     log_.critical(
         "No routing engine able to successfully configure  switch tables on current fabric");
-    log_.error("{}", routed.error().why);
+    conditions_.stand(ConditionSource::routing,
+                      {{.id = ConditionId::routing_failed, .text = routed.error().why}});
     return false;
   }
-  for (const std::string& refusal : routing_refusals_.news(routed->refusals))
-    log_.error("{}", refusal);
-  for (const std::string& note : routing_notes_.news(routed->routing.notes)) log_.info("{}", note);
   std::vector<std::string> limits =
       routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
   limits.resize(std::min(limits.size(), kProblemsLogged));
-  for (const std::string& line : routing_limits_.news(limits)) log_.info("{}", line);
+  std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
+  std::ranges::move(conditions_of(ConditionId::routing_note, routed->routing.notes),
+                    std::back_inserter(standing));
+  std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
+                    std::back_inserter(standing));
+  conditions_.stand(ConditionSource::routing, std::move(standing));
   log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->routing.engine);
   target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
   target.routing = std::make_shared<const routing::ChainResult>(std::move(*routed));
@@ -535,7 +534,7 @@ bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, T
 void Sweeper::write_files(const SweepContext& context, const Fabric& fabric, const LidMap& lids) {
   if (const auto written = write_subnet_lst(context.options, fabric, lids); !written)
     log_.error("{}", written.error());
-  if (!last_store_problem_.empty()) return;
+  if (store_failed_) return;
   if (refused_.take_changed()) {
     const auto saved = write_file_atomically(
         std::filesystem::path(context.options.cache_files_dir) / RefusedSettings::kFile,

@@ -15,6 +15,7 @@
 #include "mad/smp_client.h"
 #include "routing/core/memory.h"
 #include "routing/multicast/multicast.h"
+#include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
@@ -24,7 +25,6 @@
 #include "sm/sweep/multicast_memory.h"
 #include "sm/sweep/plan.h"
 #include "sm/sweep/table_memory.h"
-#include "sm/sweep/told_once.h"
 
 namespace sm {
 
@@ -62,7 +62,7 @@ class Sweeper {
   using Progress = std::function<void(std::string_view what, std::size_t done, std::size_t total)>;
 
   /// None of the references is owned.
-  Sweeper(mad::SmpClient& client, spdlog::logger& log, Progress progress);
+  Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions, Progress progress);
 
   /// Observe. Writes nothing, but for PortStateChange of switches when `as_master`.
   /// `order` must live until the coroutine returns.
@@ -103,7 +103,6 @@ class Sweeper {
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
   void load_stored_state(const SweepContext& context);
-  void report(std::vector<Condition> of_sweep, const std::vector<Condition>& of_partitions);
   void report_changes(const Fabric& fabric) const;
   LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
   static void decide_partitions(const SweepContext& context, const Fabric& fabric, Target& target);
@@ -129,11 +128,13 @@ class Sweeper {
   boost::asio::awaitable<struct MulticastReport> write_multicast(const SweepContext& context,
                                                                  Fabric& fabric,
                                                                  const SwitchGraph& graph);
+  /// `of_all_groups`: what is not among the findings no longer stands.
   void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
               bool of_all_groups);
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
+  ConditionLog& conditions_;
   Progress progress_;
 
   std::shared_ptr<const Subnet> subnet_;
@@ -159,12 +160,7 @@ class Sweeper {
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
-  std::vector<Condition> findings_;  // of the last sweep, without those about partitions
-  std::set<std::string> told_;  // findings that stand: told once, and once more when they are gone
-  std::set<std::string> told_of_groups_;
-  ToldOnce routing_refusals_, routing_notes_, routing_limits_, lane_notes_, lane_problems_,
-      group_lane_problems_;
-  std::string last_store_problem_;
+  bool store_failed_ = false;  // the LID map on disk is not the one in use
 };
 
 }  // namespace sm

@@ -169,7 +169,7 @@ TEST(PartitionsOnHardware, ASwitchPortWithoutRoomStopsEnforcingUntilThereIsRoom)
       << "its neighbours' ports go on";
   lab.reload(before);
   EXPECT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
-  EXPECT_TRUE(lab.says("no longer so: ")) << lab.tail();
+  EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();
 }
 
 TEST(PartitionsOnHardware, AReloadDuringASweepIsNotLost) {

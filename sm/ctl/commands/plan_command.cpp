@@ -35,7 +35,7 @@ bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
   config::Diagnostics findings;
   const partitions::Configuration partitioning =
       partitions::load(scene.options, config::read_file, findings);
-  for (const config::Diagnostic& finding : findings) std::cerr << condition.text() << '\n';
+  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   if (config::has_errors(findings)) return false;
   Target target;
   target.lids = scene.lids;

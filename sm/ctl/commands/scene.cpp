@@ -29,7 +29,7 @@ bool complain(std::string_view what) {
 
 /// Prints findings; false if one of them is an error.
 bool print(const config::Diagnostics& findings) {
-  for (const config::Diagnostic& finding : findings) std::cerr << condition.text() << '\n';
+  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
   return !config::has_errors(findings);
 }
 

@@ -1,5 +1,6 @@
 // heddlectl status: what running daemons say of themselves.
 
+#include <iomanip>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -23,9 +24,11 @@ void print_status(const nlohmann::json& status) {
               << " switches, " << fabric.at("end_ports") << " end ports, "
               << fabric.at("active_ports") << " ports Active, highest LID " << fabric.at("lid_top")
               << '\n';
-    for (const auto& finding : status.at("findings"))
-      std::cout << "  finding      " << finding.get<std::string>() << '\n';
   }
+  for (const auto& condition : status.at("conditions"))
+    std::cout << "  " << std::left << std::setw(13) << condition.at("severity").get<std::string>()
+              << condition.at("text").get<std::string>() << " ["
+              << condition.at("id").get<std::string>() << "]\n";
   const auto& smps = status.at("smps");
   std::cout << "  SMPs sent    " << smps.at("get").at("sent") << " Get, "
             << smps.at("set").at("sent") << " Set; "

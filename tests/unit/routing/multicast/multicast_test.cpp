@@ -226,9 +226,10 @@ TEST(MulticastRouter, SwitchesWithoutMulticastAreWalkedAround) {
   EXPECT_EQ(switches_of(router.tables(), mlid(39)), (std::set<sm::SwitchIndex>{0, 1, 3}));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0], (MulticastFinding{MulticastFinding::Kind::no_multicast, mlid(39), port0}));
-  EXPECT_NE(text(findings[0], net.fabric).find("0xc027"), std::string::npos)
-      << text(findings[0], net.fabric);
-  EXPECT_NE(text(findings[0], net.fabric).find(net.fabric.port_name(port0)), std::string::npos);
+  EXPECT_NE(condition_of(findings[0], net.fabric).text.find("0xc027"), std::string::npos)
+      << condition_of(findings[0], net.fabric).text;
+  EXPECT_NE(condition_of(findings[0], net.fabric).text.find(net.fabric.port_name(port0)),
+            std::string::npos);
 
   findings.clear();  // no spine holds this one
   router.route(
@@ -380,7 +381,7 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
   for (const sm::MulticastTables& before : {sm::MulticastTables{}, free.tables()}) {
     MulticastRouter router(fabric, graph, before, {}, up);
     router.route_all(groups, findings);
-    EXPECT_TRUE(findings.empty()) << routing::text(findings.front(), fabric);
+    EXPECT_TRUE(findings.empty()) << routing::condition_of(findings.front(), fabric).text;
     for (const MulticastGroup& group : groups) {
       std::size_t halves = 0;
       std::set<sm::SwitchIndex> switches;
