@@ -192,7 +192,8 @@ TEST(Suspension, QosThatIsSwitchedOffWhileMappingsAreWrittenWaitsForTheSweep) {
   lab.reload({.qos = false, .partitions = Partitions::with_b});
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, kComesUp)) << lab.tail();
   EXPECT_EQ(lab.bad_mapping, "");
-  EXPECT_EQ(lab.heddle().count("sweep begins"), 1u);
+  const std::string log = lab.log();
+  EXPECT_GT(log.rfind("sweep begins"), log.find("SUBNET UP")) << "the next one, after the first";
   lab.now = during;
   EXPECT_EQ(lab.wrong(), "") << "as it was configured when the sweep began";
   EXPECT_NE(lab.status().subnet->lanes, nullptr);
@@ -205,8 +206,9 @@ TEST(Suspension, AReloadThatIsTakenBackDuringASweepIsAnOrdinaryOne) {
   Lab lab;
   ASSERT_NO_FATAL_FAILURE(lab.bring_up({}));
   const Configured before = lab.now;
+  lab.forget_counts();
   lab.reload(before);
-  lab.runtime.run_for(50us);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return lab.gets() > 5; }, kComesUp));
   lab.reload({.partitions = Partitions::with_b});
   lab.reload(before);
   ASSERT_TRUE(lab.heals()) << lab.wrong() << lab.tail();
@@ -228,13 +230,13 @@ TEST(Suspension, AnAliasThatIsNotTakenNamesItsPortAcrossSnapshots) {
   record.set_guid_info(guids);
   lab.host("H3").post(SaLab::request(Method::set, record, Lab::alias_mask()));
   lab.runtime.run_for(100ms);
-  const auto before = lab.status().subnet.get();
+  const std::size_t sweeps = lab.heddle().count("SUBNET UP");
   lab.world.cut(lab.port("H1"));
   ASSERT_TRUE(lab.runtime.run_until([&] { return lab.says("does not take its alias GUIDs"); }, 10s))
       << lab.tail();
-  EXPECT_NE(lab.status().subnet.get(), before) << "the write was under way across a snapshot";
-  EXPECT_TRUE(lab.says("\"H3\" does not take its alias GUIDs (block 0)") ||
-              lab.says("H3 does not take its alias GUIDs (block 0)"))
+  EXPECT_GT(lab.heddle().count("SUBNET UP"), sweeps) << "another snapshot came meanwhile";
+  EXPECT_TRUE(lab.says(fmt::format("\"H3\" ({}) does not take its alias GUIDs (block 0)",
+                                   lab.node("H3").info.node_guid())))
       << lab.tail();
 }
 
