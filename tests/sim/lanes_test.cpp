@@ -60,7 +60,8 @@ class Lab : public surveys::Observer {
         sm::SweepContext{.options = settings, .files = files, .partitioning = partitioning});
   }
   void restart() {
-    sweeper = std::make_unique<sm::Sweeper>(client, *logger, sm::Sweeper::Progress{});
+    conditions.emplace([this] { return runtime.now(); }, *logger);
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, sm::Sweeper::Progress{});
   }
   void set_wildcards(bool able) {
     settings.use_optimized_slvl = able;
@@ -170,6 +171,7 @@ class Lab : public surveys::Observer {
   std::ostringstream log;
   std::shared_ptr<spdlog::logger> logger;
   std::filesystem::path folder;
+  std::optional<sm::ConditionLog> conditions;
   std::unique_ptr<sm::Sweeper> sweeper;
 };
 

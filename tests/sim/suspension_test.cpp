@@ -15,7 +15,7 @@
 #include "mad/attributes/sl_to_vl.h"
 #include "partitions/partitions_conf.h"
 #include "sim/sa_lab.h"
-#include "sim/topology/generators.h"
+#include "fabric/topology/generators.h"
 #include "support/seeds.h"
 
 namespace suspension_test {
@@ -371,8 +371,8 @@ TEST_P(SuspensionPoints, AnythingMayHappenAtEachOfThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, SuspensionPoints, testing::Range<std::size_t>(0, 6),
-                         [](const auto& info) {
-                           std::string name = operations()[info.param].name;
+                         [](const auto& instance) {
+                           std::string name = operations()[instance.param].name;
                            std::ranges::replace(name, ' ', '_');
                            return name;
                          });
