@@ -30,7 +30,7 @@ cmake --preset tsan > /dev/null
 cmake --build --preset tsan
 
 step "tests under it"
-HEDDLE_SEED_SHARE=1/10 ctest --preset tsan
+HEDDLE_SEED_SHARE=1/40 ctest --preset tsan
 
 step "build: g++, everything"
 cmake --preset dev > /dev/null

@@ -336,7 +336,7 @@ TEST(Faults, TrapStormIsDampedAndAllTrapsAreRepressed) {
   EXPECT_EQ(lab.heddle().tap().responses.size(), 1000u);
   EXPECT_EQ(lab.world.statistics.traps_repressed - represses, 1000u) << "and the agents know";
   EXPECT_LE(lab.status().sweeps - sweeps, 11u);
-  EXPECT_TRUE(lab.says("repeats this trap without end")) << lab.tail();
+  EXPECT_TRUE(lab.says("without end: it is ignored")) << lab.tail();
   EXPECT_EQ(lab.sets(), 0u) << "there was nothing to do";
 }
 
