@@ -15,11 +15,7 @@ constexpr mad::Duration kSettle =
 constexpr mad::Duration kGroupsSettle =
     std::chrono::milliseconds(10);  // hosts that boot together join together
 constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
-constexpr mad::Duration kRetryFirst = std::chrono::seconds(
-    1);  // after a sweep that did not end well; doubles up to the sweep interval
-constexpr mad::Duration kRetryLast = std::chrono::seconds(30);
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
-constexpr std::size_t kDeferredTrapsMax = 4096;
 
 /// End ports that were restarted, or are new.
 std::vector<mad::Guid> in_init(const Fabric& fabric) {
@@ -69,7 +65,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       sweeper_(client_, log, conditions_, std::move(options.progress)),
       administrator_(runtime, transport, client_, log, conditions_, context_,
                      {.own_sm = [this] { return own_sm_info(); },
-                      .groups_changed = [this] { want_groups(); },
+                      .groups_changed = [this] { request_groups(); },
                       .wall_clock = std::move(options.wall_clock)}),
       wake_(runtime),
       self_{.priority = context_->options.sm_priority, .guid = options.port_guid} {
@@ -79,7 +75,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
     return administrator_.wants_reregistration();
   });
   sweeper_.set_groups([this](const Subnet& subnet) {
-    groups_changed_ = false;
+    scheduler_.take_groups();
     return administrator_.groups_for_routing(subnet);
   });
 }
@@ -99,23 +95,34 @@ asio::awaitable<int> Manager::run() {
       co_await wake_.wait_until(mad::TimePoint::max());
     } else if (state_ == mad::SmState::standby) {
       co_await watch_master();
-    } else if (std::optional<SweepOrder> order = take_order()) {
-      repartition_ = remap_ = false;
-      co_await sweep(std::move(*order));
-    } else if (std::exchange(repartition_, false)) {
-      co_await repartition();
-    } else if (std::exchange(remap_, false)) {
-      co_await remap();
-    } else if (std::exchange(groups_changed_, false)) {
-      co_await program_groups();
     } else {
-      co_await rest();
+      co_await act();
     }
   }
   transport_.set_receiver({});
   administrator_.dump();
   log_.critical("Exiting SM");
   co_return exit_code_.value_or(0);
+}
+
+asio::awaitable<void> Manager::act() {
+  switch (scheduler_.next()) {
+    case SweepScheduler::Action::sweep:
+      return with_traps_held(
+          observe_and_program(scheduler_.take_order(sweeper_.subnet() != nullptr)));
+    case SweepScheduler::Action::reprogram_p_keys:
+      scheduler_.take_p_keys();
+      return with_traps_held(reprogram_p_keys());
+    case SweepScheduler::Action::reprogram_vl_tables:
+      scheduler_.take_vl_tables();
+      return with_traps_held(reprogram_vl_tables());
+    case SweepScheduler::Action::program_groups:
+      scheduler_.take_groups();
+      return program_groups();
+    case SweepScheduler::Action::rest:
+      break;
+  }
+  return rest();
 }
 
 void Manager::stop() {
@@ -143,14 +150,10 @@ void Manager::take_reload() {
   const bool partitions_changed = before->partitioning != context_->partitioning,
              lanes_changed = before->options.qos_sets != context_->options.qos_sets;
   if (!same_but_for_lanes(*before, *context_) || !(partitions_changed || lanes_changed) ||
-      failures_ > 0) {
-    want_everything_ = true;
-    trust_tables_ = false;
-    why_ = "SIGHUP";
-    return;
-  }
-  repartition_ = repartition_ || partitions_changed;
-  remap_ = remap_ || lanes_changed;
+      scheduler_.failures() > 0)
+    return scheduler_.request_everything("SIGHUP", false);
+  if (partitions_changed) scheduler_.request_p_keys();
+  if (lanes_changed) scheduler_.request_vl_tables();
 }
 
 void Manager::enter(mad::SmState state) {
@@ -159,69 +162,46 @@ void Manager::enter(mad::SmState state) {
   log_.critical("Entering {} state", state_text(state));
 }
 
-void Manager::want_everything(std::string why, bool trust_tables) {
-  want_everything_ = true;
-  trust_tables_ = trust_tables_ && trust_tables;
-  why_ = std::move(why);
+void Manager::request_everything(std::string why) {
+  scheduler_.request_everything(std::move(why));
   wake_.signal();
 }
 
-void Manager::want_groups() {
-  groups_changed_ = true;
+void Manager::request_node(mad::Guid node, std::string why) {
+  scheduler_.request_node(node, std::move(why));
   wake_.signal();
 }
 
-void Manager::want(mad::Guid node, std::string why) {
-  changed_.insert(node);
-  why_ = std::move(why);
+void Manager::request_groups() {
+  scheduler_.request_groups();
   wake_.signal();
 }
 
-std::optional<SweepOrder> Manager::take_order() {
-  if (!want_everything_ && changed_.empty()) return std::nullopt;
-  SweepOrder order{.everything = std::exchange(want_everything_, false) || !sweeper_.subnet(),
-                   .changed = {changed_.begin(), changed_.end()},
-                   .trust_tables = std::exchange(trust_tables_, true),
-                   .why = why_};
-  changed_.clear();
-  return order;
-}
-
-/// Until something happens, or it is time for a look.
+/// Until something is requested, or the scheduler's deadline.
 asio::awaitable<void> Manager::rest() {
-  const bool never = context_->options.sweep_interval == 0 && failures_ == 0 && !port_down_;
-  if (co_await wake_.wait_until(never ? mad::TimePoint::max() : next_look_)) {
-    // Each further trap wakes us again: the time is waited out nevertheless.
+  if (co_await wake_.wait_until(scheduler_.deadline(sweep_interval()))) {
+    // Each further trap wakes this coroutine: the time is waited out nevertheless.
     const mad::TimePoint settled = runtime_.now() + kSettle;
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
     co_return;
   }
-  if (std::exchange(groups_behind_, false)) {
-    groups_changed_ = true;
-    co_return;
-  }
-  if (failures_ > 0 || port_down_ || context_->options.force_heavy_sweep || !sweeper_.subnet()) {
-    want_everything(port_down_      ? "the port was down"
-                    : failures_ > 0 ? "the last sweep left errors"
-                                    : "force_heavy_sweep");
-  } else {
-    co_await look();
-  }
+  if (scheduler_.on_deadline(sweeper_.subnet() != nullptr, context_->options.force_heavy_sweep))
+    co_await light_sweep();
 }
 
-asio::awaitable<void> Manager::sweep(SweepOrder order) {
-  sweeping_ = true;
-  co_await observe_and_program(std::move(order));
-  sweeping_ = false;
-  heed_deferred_traps();
+asio::awaitable<void> Manager::with_traps_held(asio::awaitable<void> work) {
+  traps_.hold();
+  co_await std::move(work);
+  const std::vector<TrapQueue::Trap> held = traps_.release();
+  if (state_ != mad::SmState::master) co_return;
+  for (const TrapQueue::Trap& trap : held) handle(trap.notice, trap.issuer);
 }
 
-/// On the subnet as it was published. Whoever does not lead, or has none yet, takes the new
-/// partitions into the next sweep.
-asio::awaitable<void> Manager::repartition() {
+/// On the subnet as it was published. A manager that is not master, or has published none yet,
+/// takes the new partitions into the next sweep.
+asio::awaitable<void> Manager::reprogram_p_keys() {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  sweeping_ = true;
   const SharedContext context = context_;
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   log_.info("the partitions changed, and nothing else did: no sweep");
@@ -233,20 +213,15 @@ asio::awaitable<void> Manager::repartition() {
   log_.info("the new partitions took {} SubnSet SMPs",
             client_.statistics().total(mad::Method::set).sent - sets);
   conclude(result, "new partitions");
-  sweeping_ = false;
-  heed_deferred_traps();
 }
 
-asio::awaitable<void> Manager::remap() {
+asio::awaitable<void> Manager::reprogram_vl_tables() {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
-  sweeping_ = true;
   const SharedContext context = context_;
   log_.info("the lists of virtual lanes changed, and nothing else did: no sweep");
   const SweepResult result = co_await sweeper_.remap(context);
   if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context, {});
   conclude(result, "new lists of virtual lanes");
-  sweeping_ = false;
-  heed_deferred_traps();
 }
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
@@ -295,11 +270,11 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
 asio::awaitable<void> Manager::program_groups() {
   const mad::TimePoint first = runtime_.now();
   do {
-    groups_changed_ = false;
+    scheduler_.take_groups();
     const mad::TimePoint settled = runtime_.now() + kGroupsSettle;
     while (!stopping_ && co_await wake_.wait_until(settled)) {
     }
-  } while (!stopping_ && groups_changed_ && runtime_.now() - first < kGroupsWaitMax);
+  } while (!stopping_ && scheduler_.groups_requested() && runtime_.now() - first < kGroupsWaitMax);
   if (stopping_ || state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const mad::TimePoint begin = runtime_.now();
   const MulticastEnd end = co_await sweeper_.program_multicast(context_);
@@ -310,29 +285,24 @@ asio::awaitable<void> Manager::program_groups() {
         end.groups_changed == 1 ? "" : "s", end.writes,
         std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count());
   }
-  if (!end.again) co_return;
-  groups_behind_ = true;
-  next_look_ = std::min(next_look_, runtime_.now() + kRetryFirst);
+  if (end.again) scheduler_.groups_failed(runtime_.now());
 }
 
 void Manager::conclude(const SweepResult& result, const std::string& why) {
-  next_look_ = runtime_.now() + sweep_interval();
-  look_again_.insert(result.look_again.begin(), result.look_again.end());
+  scheduler_.recheck(result.look_again);
   switch (result.end) {
     case SweepEnd::subnet_up:
-      failures_ = 0;
+      scheduler_.sweep_succeeded(runtime_.now(), sweep_interval());
       last_sweep_ = why + ": SUBNET UP";
       log_.info("SUBNET UP");
       log_.flush();
       if (once_) exit_code_ = 0;
       break;
     case SweepEnd::errors:
-      ++failures_;
+      scheduler_.sweep_failed(runtime_.now());
       last_sweep_ = why + ": errors";
       log_.critical("Errors during initialization");
-      next_look_ =
-          runtime_.now() + std::min(kRetryFirst * (1u << std::min(failures_ - 1, 5u)), kRetryLast);
-      if (once_ && failures_ >= kOnceTries) exit_code_ = 1;
+      if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
       break;
     case SweepEnd::fatal:
       last_sweep_ = why + ": fatal";
@@ -356,10 +326,9 @@ void Manager::port_is_down(bool answers) {
           .guid = self_.guid}});
   }
   if (state_ == mad::SmState::master) enter(mad::SmState::discovering);
-  ++failures_;
-  next_look_ = runtime_.now() + kRetryFirst;
+  scheduler_.port_is_down(runtime_.now());
   last_sweep_ = "SM port is down";
-  if (once_ && failures_ >= kOnceTries) exit_code_ = 1;
+  if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
 }
 
 /// Another manager stands above us: then nothing is written, and it is watched.
@@ -391,25 +360,23 @@ void Manager::leave_standby() {
 }
 
 /// Light sweep: finds what changed without a trap.
-asio::awaitable<void> Manager::look() {
+asio::awaitable<void> Manager::light_sweep() {
   ++light_sweeps_;
   const SharedContext context = context_;
   const auto subnet = sweeper_.subnet();
   if (subnet->fabric.switches.empty())
-    co_return want_everything("a fabric without switches has no cheaper look");
-  const LightSweepResult result =
-      co_await light_sweep(client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms);
-  next_look_ = runtime_.now() + sweep_interval();
+    co_return request_everything("a fabric without switches has no light sweep");
+  const LightSweepResult result = co_await sm::light_sweep(
+      client_, mad::MKey{context->options.m_key}, subnet->fabric, subnet->sms);
   const bool other_master = std::ranges::any_of(
       result.sms, [](const OtherSm& sm) { return sm.info.sm_state() == mad::SmState::master; });
   if (result.own_port_changed) {
-    want_everything("the own port changed");
+    request_everything("the own port changed");
   } else if (other_master && !context->options.ignore_other_sm) {
-    want_everything("another subnet manager says that it is MASTER");
+    request_everything("another subnet manager says that it is MASTER");
   }
-  for (const mad::Guid guid : result.changed) want(guid, "light sweep found changes");
-  for (const mad::Guid guid : std::exchange(look_again_, {}))
-    want(guid, "nodes left questions unanswered");
+  for (const mad::Guid guid : result.changed) request_node(guid, "light sweep found changes");
+  scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 
 /// Standby: asks the master for its SMInfo until it is silent (or master no more) for too long.
@@ -442,7 +409,7 @@ asio::awaitable<void> Manager::watch_master() {
       }
       leave_standby();
       enter(mad::SmState::discovering);
-      want_everything("the master is gone");
+      request_everything("the master is gone");
     }
   }
 }
@@ -507,7 +474,7 @@ void Manager::answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView
   if (state_ == mad::SmState::standby && *next == mad::SmState::discovering) leave_standby();
   if (*next != state_) enter(*next);
   if (*next == mad::SmState::discovering || *next == mad::SmState::master)
-    want_everything("another subnet manager asked for it");
+    request_everything("another subnet manager asked for it");
   wake_.signal();
 }
 
@@ -542,7 +509,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
                               ? notice.issuer_lid()
                               : received.from.lid;
-  const TrapDamper::Verdict verdict = damper_.hear(issuer, notice, runtime_.now());
+  const TrapDamper::Verdict verdict = traps_.admit(issuer, notice, runtime_.now());
   if (verdict == TrapDamper::Verdict::ignore) return;
   const auto port = port_of(issuer);
   const std::string from =
@@ -563,32 +530,21 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const bool leads = state_ == mad::SmState::master;
   // The first sweep ends with this manager as master, and clears PortStateChange of all switches: a
   // link that came or went meanwhile would not be found by light sweeps.
-  if (!leads && !(sweeping_ && notice.as<mad::LinkStateNotice>())) return;
+  if (!leads && !(traps_.is_holding() && notice.as<mad::LinkStateNotice>())) return;
   if (leads) administrator_.on_trap(notice, issuer);
   if (!context_->options.sweep_on_trap) return;
-  if (!sweeping_) return heed(notice, issuer);
-  // What a sweep itself causes is best judged by what the fabric looks like after it.
-  if (deferred_traps_.size() < kDeferredTrapsMax) {
-    deferred_traps_.emplace_back(notice, issuer);
-  } else {
-    want_everything("more traps during a sweep than could be kept");
-  }
+  if (!traps_.is_holding()) return handle(notice, issuer);
+  if (!traps_.keep(notice, issuer))
+    request_everything("more traps during a sweep than could be kept");
 }
 
-/// Of a sweep that has ended.
-void Manager::heed_deferred_traps() {
-  const auto traps = std::exchange(deferred_traps_, {});
-  if (state_ != mad::SmState::master) return;
-  for (const auto& [notice, issuer] : traps) heed(notice, issuer);
-}
-
-void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {
+void Manager::handle(const mad::Notice& notice, mad::Lid issuer) {
   const auto subnet = sweeper_.subnet();
   const auto read_again = [&](mad::Lid lid, std::string why) {
     if (const auto port = port_of(lid)) {
-      want(subnet->fabric.node_of(*port).guid, std::move(why));
+      request_node(subnet->fabric.node_of(*port).guid, std::move(why));
     } else {
-      want_everything(why + " from an unknown node");
+      request_everything(why + " from an unknown node");
     }
   };
   if (const auto link = notice.as<mad::LinkStateNotice>())
@@ -607,7 +563,7 @@ void Manager::heed(const mad::Notice& notice, mad::Lid issuer) {
     log_.warn("link errors at port {} of {}", error->port(),
               port ? subnet->fabric.name(subnet->fabric.ports[*port].node) : "an unknown node");
   }
-  next_look_ = runtime_.now();  // anything else: a light sweep
+  scheduler_.request_light_sweep(runtime_.now());  // anything else
   wake_.signal();
 }
 

@@ -15,11 +15,12 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/election/election.h"
+#include "sm/manager/sweep_scheduler.h"
+#include "sm/manager/trap_queue.h"
 #include "sm/ops/status.h"
 #include "sm/sa/administrator.h"
 #include "sm/sweep/light_sweep.h"
 #include "sm/sweep/sweeper.h"
-#include "sm/sweep/trap_damper.h"
 
 namespace sm {
 
@@ -59,29 +60,30 @@ class Manager {
   // The loop
   void take_reload();
   void enter(mad::SmState state);
-  std::optional<SweepOrder> take_order();
+  /// What the scheduler says.
+  boost::asio::awaitable<void> act();
   boost::asio::awaitable<void> rest();
-  boost::asio::awaitable<void> sweep(SweepOrder order);
+  /// Traps that arrive during the work are handled after it.
+  boost::asio::awaitable<void> with_traps_held(boost::asio::awaitable<void> work);
   boost::asio::awaitable<void> observe_and_program(SweepOrder order);
-  boost::asio::awaitable<void> repartition();
-  boost::asio::awaitable<void> remap();
-  boost::asio::awaitable<void> look();
+  boost::asio::awaitable<void> reprogram_p_keys();
+  boost::asio::awaitable<void> reprogram_vl_tables();
+  boost::asio::awaitable<void> light_sweep();
   boost::asio::awaitable<void> watch_master();
   void leave_standby();
   void conclude(const SweepResult& result, const std::string& why);
   void port_is_down(bool answers);
   bool stands_by(const Survey& survey);
-  void want_everything(std::string why, bool trust_tables = true);
-  void want(mad::Guid node, std::string why);
-  void want_groups();
+  void request_everything(std::string why);
+  void request_node(mad::Guid node, std::string why);
+  void request_groups();
   boost::asio::awaitable<void> program_groups();
 
   // Unsolicited MADs
   void on_mads(std::span<const mad::ReceivedMad> mads);
   void on_request(const mad::ReceivedMad& received);
   void on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp);
-  void heed(const mad::Notice& notice, mad::Lid issuer);
-  void heed_deferred_traps();
+  void handle(const mad::Notice& notice, mad::Lid issuer);
   void answer_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView smp);
   mad::SmInfo own_sm_info() const;
   void respond(const mad::ReceivedMad& received, const mad::MadBytes& bytes);
@@ -100,24 +102,12 @@ class Manager {
   Sweeper sweeper_;
   sa::Administrator administrator_;
   mad::WakeUp wake_;
-  TrapDamper damper_;
-  bool sweeping_ = false;
-  std::vector<std::pair<mad::Notice, mad::Lid>> deferred_traps_;  // that came during a sweep
+  SweepScheduler scheduler_;
+  TrapQueue traps_;
 
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   std::optional<OtherSm> master_;  // whom we stand by for
-  bool want_everything_ = true;
-  bool trust_tables_ = true;
-  bool repartition_ = false;  // the partitions changed, and nothing else did
-  bool remap_ = false;        // the tables of virtual lanes changed, and nothing else did
-  std::set<mad::Guid> changed_;
-  std::set<mad::Guid> look_again_;  // joins changed_ at the next look
-  std::string why_ = "start";
-  mad::TimePoint next_look_{};
-  unsigned failures_ = 0;        // sweeps in a row that did not end well
-  bool groups_changed_ = false;  // multicast trees have to follow
-  bool groups_behind_ = false;   // some switch did not take its part: tried again at the next look
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

@@ -1,0 +1,79 @@
+#include "sm/manager/sweep_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sm {
+
+void SweepScheduler::request_everything(std::string why, bool trust_tables) {
+  everything_ = true;
+  trust_tables_ = trust_tables_ && trust_tables;
+  why_ = std::move(why);
+}
+
+void SweepScheduler::request_node(mad::Guid node, std::string why) {
+  changed_.insert(node);
+  why_ = std::move(why);
+}
+
+SweepScheduler::Action SweepScheduler::next() const {
+  if (everything_ || !changed_.empty()) return Action::sweep;
+  if (p_keys_) return Action::reprogram_p_keys;
+  if (vl_tables_) return Action::reprogram_vl_tables;
+  return groups_ ? Action::program_groups : Action::rest;
+}
+
+SweepOrder SweepScheduler::take_order(bool has_subnet) {
+  p_keys_ = vl_tables_ = false;
+  const std::set<mad::Guid> changed = std::exchange(changed_, {});
+  return {.everything = std::exchange(everything_, false) || !has_subnet,
+          .changed = {changed.begin(), changed.end()},
+          .trust_tables = std::exchange(trust_tables_, true),
+          .why = why_};
+}
+
+mad::TimePoint SweepScheduler::deadline(mad::Duration interval) const {
+  return interval == mad::Duration::zero() && failures_ == 0 ? mad::TimePoint::max() : deadline_;
+}
+
+bool SweepScheduler::on_deadline(bool has_subnet, bool force_heavy_sweep) {
+  if (std::exchange(groups_failed_, false)) {
+    groups_ = true;
+    return false;
+  }
+  if (failures_ == 0 && !force_heavy_sweep && has_subnet) return true;
+  request_everything(failures_ > 0 ? why_failed_ : "force_heavy_sweep");
+  return false;
+}
+
+void SweepScheduler::sweep_succeeded(mad::TimePoint now, mad::Duration interval) {
+  failures_ = 0;
+  deadline_ = now + interval;
+}
+
+void SweepScheduler::sweep_failed(mad::TimePoint now) {
+  ++failures_;
+  why_failed_ = "the last sweep left errors";
+  constexpr unsigned kDoublings = 5;
+  deadline_ = now + std::min(kRetryFirst * (1u << std::min(failures_ - 1, kDoublings)), kRetryLast);
+}
+
+void SweepScheduler::port_is_down(mad::TimePoint now) {
+  ++failures_;
+  why_failed_ = "the port was down";
+  deadline_ = now + kRetryFirst;
+}
+
+void SweepScheduler::groups_failed(mad::TimePoint now) {
+  groups_failed_ = true;
+  deadline_ = std::min(deadline_, now + kRetryFirst);
+}
+
+void SweepScheduler::light_sweep_done(mad::TimePoint now, mad::Duration interval) {
+  deadline_ = now + interval;
+  if (recheck_.empty()) return;
+  changed_.merge(std::exchange(recheck_, {}));
+  why_ = "nodes left requests unanswered";
+}
+
+}  // namespace sm

@@ -1,0 +1,133 @@
+#include "sm/manager/sweep_scheduler.h"
+
+#include <gmock/gmock.h>
+
+#include "sm/manager/trap_queue.h"
+
+namespace sweep_scheduler_test {
+
+using namespace std::chrono_literals;
+using sm::SweepScheduler;
+using Action = SweepScheduler::Action;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr mad::Guid kA{1}, kB{2};
+const mad::TimePoint kStart{1h};
+
+/// The first sweep has succeeded.
+SweepScheduler settled() {
+  SweepScheduler scheduler;
+  scheduler.take_order(false);
+  scheduler.sweep_succeeded(kStart, 10s);
+  return scheduler;
+}
+
+TEST(SweepScheduler, BeginsWithASweepOfEverything) {
+  SweepScheduler scheduler;
+  EXPECT_EQ(scheduler.next(), Action::sweep);
+  const sm::SweepOrder order = scheduler.take_order(false);
+  EXPECT_TRUE(order.everything && order.trust_tables);
+  EXPECT_EQ(order.why, "start");
+  EXPECT_EQ(scheduler.next(), Action::rest);
+}
+
+TEST(SweepScheduler, NodesAreCollectedIntoOneSweep) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_node(kB, "trap 128");
+  scheduler.request_node(kA, "trap 144");
+  scheduler.request_node(kB, "trap 128");
+  const sm::SweepOrder order = scheduler.take_order(true);
+  EXPECT_FALSE(order.everything);
+  EXPECT_THAT(order.changed, ElementsAre(kA, kB));
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  scheduler.request_node(kA, "trap 128");
+  EXPECT_TRUE(scheduler.take_order(false).everything) << "without a subnet there is no difference";
+}
+
+TEST(SweepScheduler, ASweepIncludesPKeysAndVlTablesButNotGroups) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_p_keys();
+  scheduler.request_vl_tables();
+  scheduler.request_groups();
+  EXPECT_EQ(scheduler.next(), Action::reprogram_p_keys);
+  scheduler.request_everything("SIGHUP", false);
+  EXPECT_EQ(scheduler.next(), Action::sweep);
+  EXPECT_FALSE(scheduler.take_order(true).trust_tables);
+  EXPECT_EQ(scheduler.next(), Action::program_groups);
+  EXPECT_TRUE(scheduler.take_groups());
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  scheduler.request_vl_tables();
+  EXPECT_EQ(scheduler.next(), Action::reprogram_vl_tables);
+}
+
+TEST(SweepScheduler, TablesAreNotTrustedIfOneRequestDoesNotTrustThem) {
+  SweepScheduler scheduler = settled();
+  scheduler.request_everything("SIGHUP", false);
+  scheduler.request_everything("trap 128 from an unknown node");
+  EXPECT_FALSE(scheduler.take_order(true).trust_tables);
+  scheduler.request_everything("again");
+  EXPECT_TRUE(scheduler.take_order(true).trust_tables);
+}
+
+TEST(SweepScheduler, FailedSweepsAreRepeatedWithGrowingPauses) {
+  SweepScheduler scheduler = settled();
+  std::vector<mad::Duration> pauses;
+  for (unsigned i = 0; i < 8; ++i) {
+    scheduler.sweep_failed(kStart);
+    pauses.push_back(scheduler.deadline(10s) - kStart);
+  }
+  EXPECT_THAT(pauses, ElementsAre(1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s));
+  EXPECT_FALSE(scheduler.on_deadline(true, false));
+  EXPECT_EQ(scheduler.take_order(true).why, "the last sweep left errors");
+  scheduler.sweep_succeeded(kStart, 10s);
+  EXPECT_EQ(scheduler.failures(), 0u);
+  EXPECT_EQ(scheduler.deadline(10s), kStart + 10s);
+}
+
+TEST(SweepScheduler, APortThatIsDownIsQueriedEverySecondEvenWithoutLightSweeps) {
+  SweepScheduler scheduler = settled();
+  EXPECT_EQ(scheduler.deadline(0s), mad::TimePoint::max());
+  for (unsigned i = 0; i < 5; ++i) scheduler.port_is_down(kStart);
+  EXPECT_EQ(scheduler.deadline(0s), kStart + 1s);
+  EXPECT_FALSE(scheduler.on_deadline(true, false));
+  EXPECT_EQ(scheduler.take_order(true).why, "the port was down");
+}
+
+TEST(SweepScheduler, LightSweepsReadAgainWhatLeftRequestsUnanswered) {
+  SweepScheduler scheduler = settled();
+  scheduler.recheck(std::vector{kA});
+  EXPECT_TRUE(scheduler.on_deadline(true, false));
+  EXPECT_EQ(scheduler.next(), Action::rest) << "not before the light sweep has ended";
+  scheduler.light_sweep_done(kStart + 10s, 10s);
+  EXPECT_EQ(scheduler.deadline(10s), kStart + 20s);
+  EXPECT_THAT(scheduler.take_order(true).changed, ElementsAre(kA));
+  scheduler.light_sweep_done(kStart + 20s, 10s);
+  EXPECT_EQ(scheduler.next(), Action::rest);
+  EXPECT_FALSE(scheduler.on_deadline(true, true)) << "force_heavy_sweep";
+  EXPECT_TRUE(scheduler.take_order(true).everything);
+}
+
+TEST(SweepScheduler, GroupsThatWereNotWrittenAreTriedAgainSoon) {
+  SweepScheduler scheduler = settled();
+  scheduler.groups_failed(kStart + 2s);
+  EXPECT_EQ(scheduler.deadline(10s), kStart + 3s);
+  EXPECT_FALSE(scheduler.on_deadline(true, false));
+  EXPECT_EQ(scheduler.next(), Action::program_groups);
+}
+
+TEST(TrapQueue, HoldsTrapsDuringASweepUpToABound) {
+  sm::TrapQueue queue;
+  EXPECT_FALSE(queue.is_holding());
+  queue.hold();
+  for (std::size_t i = 0; i < sm::TrapQueue::kHeldMax; ++i)
+    EXPECT_TRUE(queue.keep({}, mad::Lid{static_cast<std::uint16_t>(i)}));
+  EXPECT_FALSE(queue.keep({}, mad::Lid{1}));
+  const auto held = queue.release();
+  ASSERT_EQ(held.size(), sm::TrapQueue::kHeldMax);
+  EXPECT_EQ(held[7].issuer, mad::Lid{7}) << "in the order of arrival";
+  EXPECT_FALSE(queue.is_holding());
+  EXPECT_THAT(queue.release(), IsEmpty());
+}
+
+}  // namespace sweep_scheduler_test
