@@ -52,7 +52,6 @@ std::string comment(const Key& key, const Options& defaults) {
   std::string out = fmt::format("# {}\n# Value: {}\n# Default: {}\n", key.help, expected_value(key),
                                 value_text(key, defaults));
   if (!key.built) out += "# Heddle does not have this yet.\n";
-  if (!key.missing.empty()) out += fmt::format("# Heddle does not have {} yet.\n", key.missing);
   return out;
 }
 

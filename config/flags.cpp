@@ -186,11 +186,6 @@ class Applier {
             "leave the flag out");
       return false;
     }
-    if (!key.missing.empty() && !asks_for_nothing(key)) {
-      line_.diagnostics.push_back(complaint(
-          Severity::warning,
-          fmt::format("--{} works but for {}, not built yet", flag.name, key.missing), {}));
-    }
     if (!imply(flag)) return false;
     came_from_flag(key.name);
     echo(flag, flag.action == FlagAction::set_hex ? text : value_text(key, line_.options));

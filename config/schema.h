@@ -52,10 +52,8 @@ struct Key {
   unsigned hex_digits = 0;   // numbers: 0 = written in decimal
   bool built =
       true;  // false: the feature does not exist yet; any value but the default gets a warning
-  std::string_view missing = {};  // of what is built otherwise: the part that does not exist yet;
-                                  // any value but the default gets a warning
-  bool hup = false;               // may change while running
-  bool in_opensm = true;          // OpenSM 3.3.23 knows it
+  bool hup = false;       // may change while running
+  bool in_opensm = true;  // OpenSM 3.3.23 knows it
 
   constexpr Key in(std::int64_t min, std::int64_t max) const {
     Key key = *this;
@@ -71,11 +69,6 @@ struct Key {
   constexpr Key later() const {
     Key key = *this;
     key.built = false;
-    return key;
-  }
-  constexpr Key but_without(std::string_view part) const {
-    Key key = *this;
-    key.missing = part;
     return key;
   }
   constexpr Key live() const {

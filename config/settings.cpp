@@ -60,9 +60,6 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
   if (!key.built)
     report(Severity::warning, place,
            fmt::format("{} is known, but what it configures is not built yet", key.name));
-  if (!key.missing.empty())
-    report(Severity::warning, place,
-           fmt::format("{} works but for {}, not built yet", key.name, key.missing));
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;

@@ -18,12 +18,9 @@ std::string usage() {
     out += fmt::format("  --{}{}{}\n", flag.name,
                        flag.letter != 0 ? fmt::format(", -{}", flag.letter) : "",
                        flag.argument.empty() ? "" : fmt::format(" <{}>", flag.argument));
-    out += fmt::format(
-        "        {}.{}\n", !flag.help.empty() || key == nullptr ? flag.help : key->help,
-        key == nullptr         ? ""
-        : !key->built          ? " (not built yet)"
-        : key->missing.empty() ? ""
-                               : fmt::format(" (but for {}, not built yet)", key->missing));
+    out +=
+        fmt::format("        {}.{}\n", !flag.help.empty() || key == nullptr ? flag.help : key->help,
+                    key == nullptr || key->built ? "" : " (not built yet)");
   }
   return out;
 }

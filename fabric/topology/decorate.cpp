@@ -4,9 +4,11 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 #include <vector>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/kruskal_min_spanning_tree.hpp>
 
 #include "fabric/topology/builder.h"
 #include "fabric/topology/graph.h"
@@ -16,6 +18,10 @@
 namespace sim {
 
 namespace {
+
+using WeightedGraph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
+                          boost::property<boost::edge_weight_t, std::size_t>>;
 
 bool between_switches(const Topology& topology, const Link& link) {
   return topology.nodes[link.a.node].type == NodeType::switch_ &&
@@ -99,21 +105,17 @@ Topology degrade(const Topology& topology, double fraction, std::uint64_t seed,
   if (connectivity == Connectivity::keep) {
     // Those that a spanning forest needs go to the end of the list. It takes the last ones of the
     // list first, so that a small fraction takes out the same cables in both modes, mostly.
-    std::vector<std::size_t> root(topology.nodes.size());
-    std::iota(root.begin(), root.end(), std::size_t{0});
-    const auto root_of = [&](std::size_t node) {
-      while (root[node] != node) node = root[node] = root[root[node]];
-      return node;
-    };
-    std::vector<bool> needed(topology.links.size());
-    std::size_t spare = 0;
-    for (std::size_t i = cables.size(); i-- > 0;) {
-      const std::size_t a = root_of(topology.links[cables[i]].a.node),
-                        b = root_of(topology.links[cables[i]].b.node);
-      needed[cables[i]] = a != b;
-      spare += a == b;
-      root[a] = b;
+    WeightedGraph graph(topology.nodes.size());
+    for (std::size_t i = 0; i < cables.size(); ++i) {
+      const Link& cable = topology.links[cables[i]];
+      boost::add_edge(cable.a.node, cable.b.node, cables.size() - i, graph);
     }
+    std::vector<WeightedGraph::edge_descriptor> forest;
+    boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(forest));
+    std::vector<bool> needed(topology.links.size());
+    for (const auto& edge : forest)
+      needed[cables[cables.size() - boost::get(boost::edge_weight, graph, edge)]] = true;
+    const std::size_t spare = cables.size() - forest.size();
     if (wanted > spare) {
       throw TopologyError(fmt::format(
           "{} of {} cables between switches cannot go without cutting the fabric; at most {} can",

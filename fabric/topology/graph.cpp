@@ -1,12 +1,43 @@
 #include "fabric/topology/graph.h"
 
 #include <algorithm>
-#include <deque>
-#include <numeric>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/pending/queue.hpp>
 
 #include "mad/format.h"
 
 namespace sim {
+
+namespace {
+
+using SwitchesGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+
+/// All nodes, with the cables between switches.
+SwitchesGraph graph_of_switches(const Topology& topology) {
+  SwitchesGraph graph(topology.nodes.size());
+  for (const Link& link : topology.links) {
+    if (topology.nodes[link.a.node].type == NodeType::switch_ &&
+        topology.nodes[link.b.node].type == NodeType::switch_)
+      boost::add_edge(link.a.node, link.b.node, graph);
+  }
+  return graph;
+}
+
+/// Puts switches into the last subnet.
+struct SubnetVisitor : boost::default_bfs_visitor {
+  SubnetVisitor(std::vector<Subnet>& all, std::vector<std::size_t>& by_node)
+      : subnets(&all), subnet_of(&by_node) {}
+  void discover_vertex(std::size_t node, const SwitchesGraph&) const {
+    subnets->back().switches.push_back(node);
+    (*subnet_of)[node] = subnets->size() - 1;
+  }
+  std::vector<Subnet>* subnets;
+  std::vector<std::size_t>* subnet_of;
+};
+
+}  // namespace
 
 std::vector<std::vector<std::size_t>> switch_neighbours(const Topology& topology) {
   std::vector<std::vector<std::size_t>> neighbours(topology.nodes.size());
@@ -22,21 +53,18 @@ std::vector<std::vector<std::size_t>> switch_neighbours(const Topology& topology
 
 std::vector<Subnet> subnets(const Topology& topology) {
   constexpr auto kNone = static_cast<std::size_t>(-1);
-  const auto neighbours = switch_neighbours(topology);
+  const SwitchesGraph graph = graph_of_switches(topology);
+  std::vector<boost::default_color_type> colour(topology.nodes.size(), boost::white_color);
   std::vector<std::size_t> subnet_of(topology.nodes.size(), kNone);
   std::vector<Subnet> found;
   for (std::size_t first = 0; first < topology.nodes.size(); ++first) {
-    if (topology.nodes[first].type != NodeType::switch_ || subnet_of[first] != kNone) continue;
-    Subnet& subnet = found.emplace_back();
-    subnet_of[first] = found.size() - 1;
-    subnet.switches.push_back(first);
-    for (std::size_t next = 0; next < subnet.switches.size(); ++next) {
-      for (const std::size_t peer : neighbours[subnet.switches[next]]) {
-        if (subnet_of[peer] != kNone) continue;
-        subnet_of[peer] = subnet_of[first];
-        subnet.switches.push_back(peer);
-      }
-    }
+    if (topology.nodes[first].type != NodeType::switch_ || colour[first] != boost::white_color)
+      continue;
+    found.emplace_back();
+    boost::queue<std::size_t> queue;
+    boost::breadth_first_visit(
+        graph, first, queue, SubnetVisitor(found, subnet_of),
+        boost::make_iterator_property_map(colour.begin(), boost::get(boost::vertex_index, graph)));
   }
   for (const Link& link : topology.links) {
     const std::size_t of_a = subnet_of[link.a.node], of_b = subnet_of[link.b.node];
@@ -52,26 +80,17 @@ std::vector<Subnet> subnets(const Topology& topology) {
 }
 
 unsigned switch_diameter(const Topology& topology) {
-  const auto neighbours = switch_neighbours(topology);
+  const SwitchesGraph graph = graph_of_switches(topology);
+  const auto by_vertex = boost::get(boost::vertex_index, graph);
   unsigned diameter = 0;
-  std::vector<unsigned> distance(topology.nodes.size());
-  std::vector<std::size_t> seen_from(topology.nodes.size(), static_cast<std::size_t>(-1));
   for (std::size_t start = 0; start < topology.nodes.size(); ++start) {
     if (topology.nodes[start].type != NodeType::switch_) continue;
-    std::deque<std::size_t> queue{start};
-    distance[start] = 0;
-    seen_from[start] = start;
-    while (!queue.empty()) {
-      const std::size_t node = queue.front();
-      queue.pop_front();
-      diameter = std::max(diameter, distance[node]);
-      for (const std::size_t peer : neighbours[node]) {
-        if (seen_from[peer] == start) continue;
-        seen_from[peer] = start;
-        distance[peer] = distance[node] + 1;
-        queue.push_back(peer);
-      }
-    }
+    std::vector<unsigned> distance(topology.nodes.size(), 0);  // stays 0 in other subnets
+    boost::breadth_first_search(graph, start,
+                                boost::visitor(boost::make_bfs_visitor(boost::record_distances(
+                                    boost::make_iterator_property_map(distance.begin(), by_vertex),
+                                    boost::on_tree_edge()))));
+    diameter = std::max(diameter, std::ranges::max(distance));
   }
   return diameter;
 }

@@ -18,8 +18,8 @@ struct Subnet {
   std::size_t lids() const { return switches.size() + ends.size(); }
 };
 
-/// All subnets, by lowest node index. Ports without a cable are in none, a switch without cables is
-/// one of its own.
+/// All subnets, by lowest node index; their switches breadth first from the lowest. Ports without a
+/// cable are in none, a switch without cables is one of its own.
 std::vector<Subnet> subnets(const Topology& topology);
 
 /// Neighbouring switches of each node (empty for other types); parallel cables give one entry each.

@@ -9,6 +9,10 @@
 
 namespace sim {
 
+// By hand, though Boost.Graph has write_graphviz(): that writes the braces and the names, and each
+// attribute here would still be ours. Its escape_dot_string() leaves backslashes as they are, so
+// that a node whose NodeDescription ends in one would break the file; names come from the fabric.
+
 namespace {
 
 std::string in_quotes(std::string_view text) {

@@ -10,6 +10,10 @@
 #include "fabric/topology/write.h"
 #include "mad/format.h"
 
+// By hand rather than by Graphviz from the DOT form: its layouts know nothing of the levels, groups
+// and coordinates that the cabling and the names of a fabric tell (layout.cpp), and a picture needs
+// no further program.
+
 namespace sim {
 
 namespace {

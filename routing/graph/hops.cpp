@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/connected_components.hpp>
 
 namespace routing {
 
@@ -161,25 +165,22 @@ std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
   return hops_from(graph, std::move(leaves));
 }
 
-std::vector<std::uint32_t> components(const SwitchGraph& graph) {
-  std::vector<std::uint32_t> component(graph.switches(), kNoIndex);
-  std::vector<SwitchIndex> stack;
-  std::uint32_t count = 0;
-  for (SwitchIndex first = 0; first < graph.switches(); ++first) {
-    if (component[first] != kNoIndex) continue;
-    component[first] = count;
-    stack.push_back(first);
-    while (!stack.empty()) {
-      const SwitchIndex sw = stack.back();
-      stack.pop_back();
-      for (const SwitchIndex other : graph.neighbours(sw)) {
-        if (component[other] != kNoIndex) continue;
-        component[other] = count;
-        stack.push_back(other);
-      }
-    }
-    ++count;
-  }
+std::vector<std::uint32_t> components(const SwitchGraph& graph, const std::vector<bool>& without) {
+  using Links =
+      boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                         boost::no_property, SwitchIndex, std::size_t>;
+  std::vector<std::pair<SwitchIndex, SwitchIndex>> directions;  // of each link both
+  directions.reserve(graph.neighbour.size());
+  const auto counts = [&](SwitchIndex sw) { return without.empty() || !without[sw]; };
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    for (const SwitchIndex other : graph.neighbours(sw))
+      if (counts(sw) && counts(other)) directions.emplace_back(sw, other);
+  const Links links(boost::edges_are_sorted, directions.begin(), directions.end(),
+                    static_cast<SwitchIndex>(graph.switches()));
+  std::vector<std::uint32_t> component(graph.switches());
+  boost::connected_components(
+      links,
+      boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, links)));
   return component;
 }
 

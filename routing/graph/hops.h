@@ -40,7 +40,9 @@ std::vector<std::uint32_t> hops_from(const sm::SwitchGraph& graph,
                                      std::vector<sm::SwitchIndex> from);
 
 /// Per switch the number of the connected component that it is in; numbered from 0 in order of the
-/// lowest switch.
-std::vector<std::uint32_t> components(const sm::SwitchGraph& graph);
+/// lowest switch. The switches of `without` (by switch; empty: none) and their links do not count:
+/// each is a component by itself.
+std::vector<std::uint32_t> components(const sm::SwitchGraph& graph,
+                                      const std::vector<bool>& without = {});
 
 }  // namespace routing

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "routing/graph/hops.h"
 #include "routing/graph/tree_order.h"
 
 namespace routing {
@@ -217,8 +218,7 @@ class MulticastRouter::Impl {
   std::size_t excluded_class_ =
       kNoIndex;  // how many of capacities_ are too small for the MLID at hand
   std::vector<bool> excluded_;
-  std::vector<std::uint32_t>
-      island_;  // by switch: connected component of switches that are not excluded
+  std::vector<std::uint32_t> component_;  // by switch, of those that are not excluded
   std::array<std::vector<std::vector<std::uint8_t>>, 2>
       hops_;  // by Turns, by switch: cables from it to every switch; made when first asked for
 
@@ -324,20 +324,7 @@ void MulticastRouter::Impl::exclude_for(Mlid mlid) {
     excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
   if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, centres_before_);
   for (auto& rows : hops_) rows.assign(switches, {});
-  island_.assign(switches, kNoIndex);
-  for (SwitchIndex first = 0; first < switches; ++first) {
-    if (island_[first] != kNoIndex) continue;
-    island_[first] = first;
-    queue_.assign(1, first);
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
-      if (excluded_[queue_[i]]) continue;
-      for (const SwitchIndex next : graph_.neighbours(queue_[i])) {
-        if (excluded_[next] || island_[next] != kNoIndex) continue;
-        island_[next] = first;
-        queue_.push_back(next);
-      }
-    }
-  }
+  component_ = components(graph_, excluded_);
 }
 
 std::span<const std::uint8_t> MulticastRouter::Impl::hops_from(SwitchIndex sw, Turns turns) {
@@ -375,27 +362,28 @@ void MulticastRouter::Impl::gather(const MulticastGroup& group,
   for (const PortIndex port : group.senders) add(port, false);
   // By piece of the fabric, and then in an order that does not depend on how switches are numbered.
   std::ranges::sort(needed_, [&](SwitchIndex a, SwitchIndex b) {
-    return std::tuple(island_[a], node_guid_[a], a) < std::tuple(island_[b], node_guid_[b], b);
+    return std::tuple(component_[a], node_guid_[a], a) <
+           std::tuple(component_[b], node_guid_[b], b);
   });
 }
 
 void MulticastRouter::Impl::report_pieces(const MulticastGroup& group,
                                           std::vector<MulticastFinding>& findings) const {
-  if (needed_.empty() || island_[needed_.front()] == island_[needed_.back()]) return;
+  if (needed_.empty() || component_[needed_.front()] == component_[needed_.back()]) return;
   std::vector<std::size_t> members(graph_.switches(), 0);
   const auto each = [&](auto&& visit) {
     for (const auto* ports : {&group.receivers, &group.senders}) {
       for (const PortIndex port : *ports) {
         if (attachment_[port].sw != kNoIndex && !excluded_[attachment_[port].sw])
-          visit(port, island_[attachment_[port].sw]);
+          visit(port, component_[attachment_[port].sw]);
       }
     }
   };
-  each([&](PortIndex, std::uint32_t island) { ++members[island]; });
+  each([&](PortIndex, std::uint32_t component) { ++members[component]; });
   const auto largest =
       static_cast<std::uint32_t>(std::ranges::max_element(members) - members.begin());
-  each([&](PortIndex port, std::uint32_t island) {
-    if (island != largest)
+  each([&](PortIndex port, std::uint32_t component) {
+    if (component != largest)
       findings.push_back({MulticastFinding::Kind::in_pieces, group.mlid, port});
   });
 }
@@ -409,14 +397,14 @@ void MulticastRouter::Impl::route(const MulticastGroup& group,
   group_cables_.clear();
   const std::span<const SwitchIndex> all(needed_);
   for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
-    while (last < all.size() && island_[all[last]] == island_[all[first]]) ++last;
+    while (last < all.size() && component_[all[last]] == component_[all[first]]) ++last;
     make_tree(group.mlid, all.subspan(first, last - first), findings);
     group_cables_.insert(group_cables_.end(), cables_.begin(), cables_.end());
   }
   write(group.mlid);
 }
 
-/// A tree over the needed switches of one island, with as much of the old one as can be kept.
+/// A tree over the needed switches of one component, with as much of the old one as can be kept.
 void MulticastRouter::Impl::make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
                                       std::vector<MulticastFinding>& findings) {
   const std::vector<Piece> pieces = pieces_of(mlid, needed);

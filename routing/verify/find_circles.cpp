@@ -1,6 +1,14 @@
 // The search of a channel graph for cycles.
 #include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
 #include <vector>
+
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/pending/queue.hpp>
 
 #include "routing/verify/credit_loops.h"
 
@@ -10,141 +18,153 @@ using sm::kNoIndex;
 
 namespace {
 
-// What is left when channels that wait for none of the rest, and then those that none of the rest
-// waits for, are taken away.
-std::vector<bool> entangled(const ChannelGraph& channels) {
+// What is left when channels without a dependency on the rest, and then those that none of the rest
+// depends on, are taken away. Every verification of tables pays for this, and nearly all graphs end
+// here, so it reads the rows of bits as they are: up*/down* on 11,664 hosts (46,656 channels,
+// 1,026,432 dependencies) takes 3.3 ms. Boost.Graph's topological_sort() takes 1.7 ms, and 10 ms
+// before it for a graph that it can read, of 40 ms for the whole verification of credit loops.
+std::vector<bool> cyclic_core(const ChannelGraph& channels) {
   const std::uint32_t count = channels.vertices();
-  std::vector<std::uint32_t> waiting(count, 0), queue;
+  std::vector<std::uint32_t> predecessors(count, 0), queue;
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
-    channels.for_each_next(vertex, [&](std::uint32_t next) { ++waiting[next]; });
+    channels.for_each_next(vertex, [&](std::uint32_t next) { ++predecessors[next]; });
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
-    if (waiting[vertex] == 0) queue.push_back(vertex);
+    if (predecessors[vertex] == 0) queue.push_back(vertex);
   for (std::size_t i = 0; i < queue.size(); ++i)
     channels.for_each_next(queue[i], [&](std::uint32_t next) {
-      if (--waiting[next] == 0) queue.push_back(next);
+      if (--predecessors[next] == 0) queue.push_back(next);
     });
-  std::vector<bool> rest(count, queue.size() < count);
+  std::vector<bool> core(count, queue.size() < count);
   if (queue.size() < count)
-    for (const std::uint32_t vertex : queue) rest[vertex] = false;
-  return rest;
+    for (const std::uint32_t vertex : queue) core[vertex] = false;
+  return core;
 }
 
-// Tarjan's strongly connected components of the vertices in `among`, without recursion; only those
-// with more than one vertex.
-class Knots {
- public:
-  Knots(const ChannelGraph& channels, const std::vector<bool>& among)
-      : channels_(channels),
-        among_(among),
-        index_(channels.vertices(), 0),
-        low_(channels.vertices(), 0),
-        on_stack_(channels.vertices(), false) {}
+using CoreGraph =
+    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                       boost::no_property, std::uint32_t, std::size_t>;
 
-  std::vector<std::vector<std::uint32_t>> find() {
-    for (std::uint32_t vertex = 0; vertex < channels_.vertices(); ++vertex)
-      if (among_[vertex] && index_[vertex] == 0) visit(vertex);
-    return std::move(knots_);
+// The cyclic core as Boost.Graph takes it; most often empty.
+struct Core {
+  std::vector<std::uint32_t> channel;  // by vertex of `graph`: the vertex of the ChannelGraph
+  CoreGraph graph;
+};
+
+Core make_core(const ChannelGraph& channels) {
+  const std::vector<bool> in_core = cyclic_core(channels);
+  std::vector<std::uint32_t> number(channels.vertices(), kNoIndex);
+  Core core;
+  for (std::uint32_t vertex = 0; vertex < channels.vertices(); ++vertex) {
+    if (!in_core[vertex]) continue;
+    number[vertex] = static_cast<std::uint32_t>(core.channel.size());
+    core.channel.push_back(vertex);
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const std::uint32_t vertex : core.channel)
+    channels.for_each_next(vertex, [&](std::uint32_t next) {
+      if (in_core[next]) edges.emplace_back(number[vertex], number[next]);
+    });
+  core.graph = CoreGraph(boost::edges_are_sorted, edges.begin(), edges.end(),
+                         static_cast<std::uint32_t>(core.channel.size()));
+  return core;
+}
+
+// Strongly connected components with more than one vertex, largest first.
+std::vector<std::vector<std::uint32_t>> cyclic_components(const CoreGraph& graph) {
+  std::vector<std::uint32_t> component(boost::num_vertices(graph));
+  const std::uint32_t count = boost::strong_components(
+      graph,
+      boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
+  std::vector<std::vector<std::uint32_t>> components(count);
+  for (std::uint32_t vertex = 0; vertex < component.size(); ++vertex)
+    components[component[vertex]].push_back(vertex);
+  std::erase_if(components, [](const auto& members) { return members.size() < 2; });
+  std::ranges::sort(components, [](const auto& a, const auto& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
+  });
+  return components;
+}
+
+// A breadth-first search from `start` that ends at the first edge back to it.
+class CycleSearch {
+ public:
+  explicit CycleSearch(const CoreGraph& graph)
+      : graph_(graph),
+        predecessor_(boost::num_vertices(graph)),
+        depth_(boost::num_vertices(graph)),
+        colour_(boost::num_vertices(graph)) {}
+
+  // A shortest cycle through `start`; empty if it has more than `longest` vertices.
+  std::vector<std::uint32_t> through(std::uint32_t start, std::size_t longest) {
+    std::ranges::fill(colour_, boost::white_color);
+    depth_[start] = 1;
+    boost::queue<std::uint32_t> queue;
+    Ended ended{kNoIndex};
+    try {
+      boost::breadth_first_visit(graph_, start, queue, Visitor(*this, start, longest),
+                                 boost::make_iterator_property_map(
+                                     colour_.begin(), boost::get(boost::vertex_index, graph_)));
+    } catch (const Ended& found) {
+      ended = found;
+    }
+    std::vector<std::uint32_t> cycle;
+    if (ended.last == kNoIndex) return cycle;
+    for (std::uint32_t at = ended.last; at != start; at = predecessor_[at]) cycle.push_back(at);
+    cycle.push_back(start);
+    std::ranges::reverse(cycle);
+    return cycle;
   }
 
  private:
-  struct Frame {
-    std::uint32_t vertex;
-    std::vector<std::uint32_t> next;
-    std::size_t at = 0;
+  // How a visitor ends a search of Boost.Graph.
+  struct Ended {
+    std::uint32_t last;  // the vertex before `start`; kNoIndex: all cycles are too long
   };
-  void enter(std::uint32_t vertex) {
-    index_[vertex] = low_[vertex] = ++count_;
-    stack_.push_back(vertex);
-    on_stack_[vertex] = true;
-    Frame& frame = frames_.emplace_back(Frame{vertex, {}});
-    channels_.for_each_next(vertex, [&](std::uint32_t next) {
-      if (among_[next]) frame.next.push_back(next);
-    });
-  }
-  void visit(std::uint32_t root) {
-    enter(root);
-    while (!frames_.empty()) {
-      Frame& frame = frames_.back();
-      const std::uint32_t vertex = frame.vertex;
-      if (frame.at < frame.next.size()) {
-        const std::uint32_t next = frame.next[frame.at++];
-        if (index_[next] == 0)
-          enter(next);
-        else if (on_stack_[next])
-          low_[vertex] = std::min(low_[vertex], index_[next]);
-        continue;
-      }
-      frames_.pop_back();
-      if (!frames_.empty())
-        low_[frames_.back().vertex] = std::min(low_[frames_.back().vertex], low_[vertex]);
-      if (low_[vertex] != index_[vertex]) continue;
-      const auto begin = std::find(stack_.rbegin(), stack_.rend(), vertex).base() - 1;
-      std::for_each(begin, stack_.end(), [&](std::uint32_t member) { on_stack_[member] = false; });
-      if (stack_.end() - begin > 1) knots_.emplace_back(begin, stack_.end());
-      stack_.erase(begin, stack_.end());
+  struct Visitor : boost::default_bfs_visitor {
+    Visitor(CycleSearch& of, std::uint32_t from, std::size_t most)
+        : search(&of), start(from), longest(most) {}
+    void examine_vertex(std::uint32_t vertex, const CoreGraph&) const {
+      if (search->depth_[vertex] > longest) throw Ended{kNoIndex};
     }
-  }
+    void examine_edge(const CoreGraph::edge_descriptor& edge, const CoreGraph& graph) const {
+      if (boost::target(edge, graph) == start) throw Ended{boost::source(edge, graph)};
+    }
+    void tree_edge(const CoreGraph::edge_descriptor& edge, const CoreGraph& graph) const {
+      const std::uint32_t from = boost::source(edge, graph), to = boost::target(edge, graph);
+      search->predecessor_[to] = from;
+      search->depth_[to] = search->depth_[from] + 1;
+    }
+    CycleSearch* search;
+    std::uint32_t start;
+    std::size_t longest;
+  };
 
-  const ChannelGraph& channels_;
-  const std::vector<bool>& among_;
-  std::vector<std::uint32_t> index_, low_;
-  std::vector<bool> on_stack_;
-  std::vector<std::uint32_t> stack_;
-  std::vector<Frame> frames_;
-  std::vector<std::vector<std::uint32_t>> knots_;
-  std::uint32_t count_ = 0;
+  const CoreGraph& graph_;
+  std::vector<std::uint32_t> predecessor_, depth_;  // of the search at hand; depth: vertices so far
+  std::vector<boost::default_color_type> colour_;
 };
-
-// A shortest circle through `start`, breadth first; no longer than `longest`, or empty.
-std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uint32_t start,
-                                          std::size_t longest, std::vector<std::uint32_t>& from) {
-  std::vector<std::uint32_t> queue{start}, circle;
-  std::vector<std::uint32_t> depth{0};
-  std::uint32_t last = kNoIndex;
-  for (std::size_t i = 0; i < queue.size() && last == kNoIndex && depth[i] + 1 <= longest; ++i) {
-    channels.for_each_next(queue[i], [&](std::uint32_t next) {
-      if (last != kNoIndex) return;
-      if (next == start) {
-        last = queue[i];
-      } else if (from[next] == kNoIndex) {
-        from[next] = queue[i];
-        queue.push_back(next);
-        depth.push_back(depth[i] + 1);
-      }
-    });
-  }
-  for (std::uint32_t at = last; at != kNoIndex; at = at == start ? kNoIndex : from[at])
-    circle.push_back(at);
-  std::ranges::reverse(circle);
-  for (const std::uint32_t vertex : queue) from[vertex] = kNoIndex;
-  return circle;
-}
 
 }  // namespace
 
 CreditLoops find_circles(const ChannelGraph& channels) {
   CreditLoops report;
   report.dependencies = channels.dependencies();
-  const std::vector<bool> rest = entangled(channels);
-  if (std::ranges::find(rest, true) == rest.end()) return report;
-  std::vector<std::vector<std::uint32_t>> knots = Knots(channels, rest).find();
-  for (auto& knot : knots) std::ranges::sort(knot);
-  std::ranges::sort(knots, [](const auto& a, const auto& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
-  });
-  report.loop_count = knots.size();
-  std::vector<std::uint32_t> from(channels.vertices(), kNoIndex);
-  for (const auto& knot : knots) {
+  const Core core = make_core(channels);
+  if (core.channel.empty()) return report;
+  const std::vector<std::vector<std::uint32_t>> components = cyclic_components(core.graph);
+  report.loop_count = components.size();
+  CycleSearch search(core.graph);
+  for (const auto& component : components) {
     if (report.loops.size() == CreditLoops::kLoopsListed) break;
-    constexpr std::size_t kStarts = 32;  // enough for a circle that a person can follow
+    constexpr std::size_t kStarts = 32;  // enough for a cycle that a person can follow
     std::vector<std::uint32_t> best;
-    for (std::size_t i = 0; i < std::min(kStarts, knot.size()); ++i) {
-      auto circle =
-          circle_through(channels, knot[i], best.empty() ? knot.size() : best.size() - 1, from);
-      if (!circle.empty()) best = std::move(circle);
+    for (std::size_t i = 0; i < std::min(kStarts, component.size()); ++i) {
+      auto cycle = search.through(component[i], best.empty() ? component.size() : best.size() - 1);
+      if (!cycle.empty()) best = std::move(cycle);
     }
-    CreditLoops::Loop loop{{}, knot.size()};
-    for (const std::uint32_t vertex : best) loop.circle.push_back(channels.channel(vertex));
+    CreditLoops::Loop loop{{}, component.size()};
+    for (const std::uint32_t vertex : best)
+      loop.circle.push_back(channels.channel(core.channel[vertex]));
     report.loops.push_back(std::move(loop));
   }
   return report;

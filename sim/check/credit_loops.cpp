@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/depth_first_search.hpp>
+
 #include "mad/format.h"
 #include "sim/check/checks.h"
 #include "sim/world/forwarding.h"
@@ -18,46 +21,53 @@ Channel channel(const Hop& hop) { return Channel{hop.out} << 4 | hop.vl.value; }
 class DependencyGraph {
  public:
   void add(const std::vector<Hop>& hops) {
-    for (std::size_t i = 0; i + 1 < hops.size(); ++i) {
-      auto& next = edges_[channel(hops[i])];
-      const Channel to = channel(hops[i + 1]);
-      if (std::ranges::find(next, to) == next.end()) next.push_back(to);
-    }
+    for (std::size_t i = 0; i + 1 < hops.size(); ++i)
+      boost::add_edge(vertex_of(channel(hops[i])), vertex_of(channel(hops[i + 1])), graph_);
   }
 
   /// The channels of some cycle; empty if there is none.
   std::vector<Channel> cycle() const {
-    std::unordered_map<Channel, int> state;  // 1: on the way down, 2: done
-    for (const auto& [start, ignored] : edges_) {
-      if (state[start] != 0) continue;
-      std::vector<std::pair<Channel, std::size_t>> stack{{start, 0}};
-      state[start] = 1;
-      while (!stack.empty()) {
-        auto& [here, next] = stack.back();
-        const auto out = edges_.find(here);
-        if (out == edges_.end() || next == out->second.size()) {
-          state[here] = 2;
-          stack.pop_back();
-          continue;
-        }
-        const Channel to = out->second[next++];
-        if (state[to] == 1) {
-          std::vector<Channel> found;
-          auto at = std::ranges::find(stack, to, &std::pair<Channel, std::size_t>::first);
-          for (; at != stack.end(); ++at) found.push_back(at->first);
-          return found;
-        }
-        if (state[to] == 0) {
-          state[to] = 1;
-          stack.emplace_back(to, 0);
-        }
-      }
-    }
-    return {};
+    std::vector<Channel> found;
+    std::vector<Vertex> predecessor(boost::num_vertices(graph_));
+    boost::depth_first_search(graph_, boost::visitor(Visitor(predecessor, found, channels_)));
+    return found;
   }
 
  private:
-  std::unordered_map<Channel, std::vector<Channel>> edges_;
+  // Sets of edges, since most packets need what others needed before.
+  using Graph = boost::adjacency_list<boost::setS, boost::vecS, boost::directedS>;
+  using Vertex = Graph::vertex_descriptor;
+
+  /// Keeps the first cycle that the search closes.
+  struct Visitor : boost::default_dfs_visitor {
+    Visitor(std::vector<Vertex>& by_vertex, std::vector<Channel>& cycle,
+            const std::vector<Channel>& names)
+        : predecessor(&by_vertex), found(&cycle), channels(&names) {}
+    void tree_edge(const Graph::edge_descriptor& edge, const Graph& graph) const {
+      (*predecessor)[target(edge, graph)] = source(edge, graph);
+    }
+    void back_edge(const Graph::edge_descriptor& edge, const Graph& graph) const {
+      if (!found->empty()) return;
+      const Vertex first = target(edge, graph);
+      for (Vertex at = source(edge, graph); at != first; at = (*predecessor)[at])
+        found->push_back((*channels)[at]);
+      found->push_back((*channels)[first]);
+      std::ranges::reverse(*found);
+    }
+    std::vector<Vertex>* predecessor;
+    std::vector<Channel>* found;
+    const std::vector<Channel>* channels;
+  };
+
+  Vertex vertex_of(Channel name) {
+    const auto [place, added] = vertices_.try_emplace(name, channels_.size());
+    if (added) channels_.push_back(name);
+    return place->second;
+  }
+
+  std::unordered_map<Channel, Vertex> vertices_;
+  std::vector<Channel> channels_;  // by vertex
+  Graph graph_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace sim::server {
 
 struct Options {
   std::string topology;
-  std::string socket_name;  // empty: from the environment, or ibsim's default
+  std::string socket_name;
   std::optional<std::uint16_t> udp_port{};
   bool start = false;
   bool console = true;
@@ -35,6 +35,6 @@ struct EarlyEnd {
 };
 
 /// Takes ibsim's options and our own. `argv` as main() gets it.
-tl::expected<Options, EarlyEnd> parse_options(int argc, char* const argv[]);
+tl::expected<Options, EarlyEnd> parse_options(int argc, const char* const argv[]);
 
 }  // namespace sim::server

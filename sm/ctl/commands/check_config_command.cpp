@@ -4,15 +4,12 @@
 #include <iostream>
 
 #include "config/check.h"
-#include "config/flags.h"
 #include "partitions/load.h"
 #include "sm/ctl/commands/commands.h"
 
 namespace sm::commands {
 
-int check_config(std::span<char*> args) {
-  if (args.size() > 2) return usage_error("check-config takes one file");
-  const std::string path = args.size() < 2 ? std::string(config::kDefaultConfigFile) : args[1];
+int check_config(const std::string& path) {
   auto checked = config::check_config(
       path, config::read_file,
       config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR")));

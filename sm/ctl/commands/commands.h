@@ -1,21 +1,43 @@
 #pragma once
-// What heddlectl can do, and its exit codes.
+// What heddlectl can do, with what its command line says, and its exit codes.
 
-#include <span>
-#include <string_view>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sm/ctl/commands/scene.h"
 
 namespace sm::commands {
 
 inline constexpr int kOk = 0, kFailed = 1, kUsage = 2;
 
-/// Says on standard error what is wrong with the command line, and how to get help. Returns kUsage.
-int usage_error(std::string_view what);
+struct StatusOptions {
+  bool json = false;
+  std::string guid;  // of one port, as the daemon's socket has it; empty: all
+};
+struct RouteOptions {
+  SceneArguments scene;
+  std::vector<std::string> engines;  // empty: those of the configuration; "all"
+  std::string dump, svg, dot;        // paths; empty: not asked for
+  bool json = false;
+};
+struct TraceOptions {
+  SceneArguments scene;
+  std::vector<std::string> engines;  // empty: the tables of the scene, if it has some
+  std::string from, to;
+};
+struct PlanOptions {
+  SceneArguments scene;
+  std::vector<std::string> engines;  // empty: those of the configuration
+  bool afresh = false;
+  std::size_t paths = 10;  // named one by one
+};
 
-// Each takes the arguments behind its name and returns the exit code.
-int status(std::span<char*> args);
-int check_config(std::span<char*> args);
-int route(std::span<char*> args);
-int trace(std::span<char*> args);
-int plan(std::span<char*> args);
+// Each returns the exit code: kOk or kFailed.
+int status(const StatusOptions& options);
+int check_config(const std::string& path);
+int route(const RouteOptions& options);
+int trace(const TraceOptions& options);
+int plan(const PlanOptions& options);
 
 }  // namespace sm::commands

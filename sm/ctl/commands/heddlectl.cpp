@@ -1,11 +1,16 @@
-// The operator's tool: asks a running Heddle, checks configuration without one, and looks at
-// routing before anybody writes it.
+// The operator's tool: queries a running Heddle, checks configuration without one, and shows
+// routing before it is written.
 
-#include <array>
+#include <algorithm>
+#include <functional>
 #include <iostream>
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
+#include "config/command_line.h"
+#include "config/flags.h"
+#include "mad/format.h"
+#include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ops/version.h"
 
@@ -13,61 +18,226 @@ namespace sm::commands {
 
 namespace {
 
-constexpr std::string_view kUsageText = R"(usage: heddlectl COMMAND [ARGUMENTS]
+constexpr const char* kExitCodes =
+    "Exit codes: 0 all is well, 1 it is not (the message says why), 2 the command line is wrong.\n";
 
-  status [--json] [--guid GUID]   what the subnet managers running on this machine do
-  check-config [FILE]             checks a configuration (opensm.conf or heddle.yaml) and the files it names, partitions among
-                                  them; says everything that is wrong with it, by line and column. Default: /etc/opensm/opensm.conf
-  route [OPTIONS]                 routes a fabric, live or from a file, and compares engines; writes tables and pictures into files
-  trace [OPTIONS] FROM TO         the way of packets between two ports, there and back
-  plan [OPTIONS]                  what a daemon with this configuration would change, before anything is written
-  version                         the version of this tool
-  help                            this text
+/// Not a number but a text: the daemon's socket has the name of the port's GUID.
+std::string check_guid(const std::string& text) {
+  std::uint64_t guid = 0;
+  return config::read_number(text, guid)
+             ? ""
+             : fmt::format("'{}' is not a GUID such as 0x0002c90300000001", text);
+}
 
-route, trace and plan say more with --help. Exit codes: 0 all is well, 1 it is not (the message says why), 2 the command line was not understood.
-)";
+/// Which fabric, configuration and tables: the same for route, trace and plan.
+void add_scene(CLI::App& command, SceneArguments& scene) {
+  constexpr const char* kGroup = "Fabric, configuration and tables";
+  const auto option = [&](const char* name, auto& value, const char* type, const char* help) {
+    return command.add_option(name, value, help)->type_name(type)->group(kGroup);
+  };
+  option("--topology", scene.topology, "FILE",
+         "the fabric from a file: what ibnetdiscover prints, or the YAML of\n"
+         "heddle-topo; else the live one, which is only read");
+  command
+      .add_option_function<std::uint64_t>(
+          "--guid", [&](const std::uint64_t& guid) { scene.guid = mad::Guid{guid}; },
+          "live: from the port with this GUID")
+      ->type_name("GUID")
+      ->check(check_guid)
+      ->group(kGroup);
+  option("--config", scene.config, "FILE",
+         "opensm.conf or heddle.yaml: engines, roots and other options of routing");
+  option("--set", scene.settings, "KEY=VALUE",
+         "one setting on top of it, as in opensm.conf; may come several times")
+      ->option_text("KEY=VALUE")
+      ->allow_extra_args(false);
+  option("--tables", scene.tables, "FILE",
+         "forwarding tables to compare with or to follow, as opensm-lfts.dump or\n"
+         "dump_fts have them; else the live ones");
+  option("--without", scene.without, "NODE[:PORT]",
+         "as if this node, or the link at this port, were gone; may come several times")
+      ->option_text("NODE[:PORT]")
+      ->allow_extra_args(false);
+  option("--degrade", scene.degrade, "FRACTION",
+         "with --topology: as if this part (0.01: one in a hundred) of all links\n"
+         "between switches were gone")
+      ->check(config::between(0.0, 1.0));
+  option("--seed", scene.seed, "NUMBER", "of all random choices")
+      ->check(config::between(std::uint64_t{0}, UINT64_MAX));
+}
 
-struct Command {
-  std::string_view name;
-  int (*run)(std::span<char*> args);
+void add_engines(CLI::App& command, std::vector<std::string>& engines, const char* help) {
+  std::vector<std::string> names{"all"};
+  for (const routing::Engine& engine : routing::engines()) names.emplace_back(engine.name);
+  command.add_option("--engine", engines, help)
+      ->option_text("NAME[,NAME...]")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check([names](const std::string& name) {
+        return std::ranges::find(names, name) != names.end()
+                   ? std::string()
+                   : fmt::format("there is no routing engine \"{}\"; there are: {}", name,
+                                 fmt::join(names, ", "));
+      });
+}
+
+/// The command line, and what to do: the chosen command with its options.
+class CommandLine {
+ public:
+  CommandLine() {
+    config::prepare(app_);
+    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", fmt::format("heddlectl {}", kVersion));
+    app_.footer(std::string("heddlectl COMMAND --help says more of a command.\n") + kExitCodes);
+    app_.get_formatter()->label("SUBCOMMAND", "COMMAND");
+    add_status();
+    add_check_config();
+    add_route();
+    add_trace();
+    add_plan();
+    add("version", "The version of this tool.", "", "", [] {
+      std::cout << "heddlectl " << kVersion << '\n';
+      return kOk;
+    });
+    add("help", "The same as --help.", "", "", [this] {
+      app_.clear();  // else this is the help of the command "help"
+      std::cout << app_.help();
+      return kOk;
+    });
+  }
+
+  int run(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& end) {
+      return app_.exit(end) == 0 ? kOk : kUsage;
+    }
+    return chosen_();
+  }
+
+ private:
+  CLI::App& add(const char* name, const char* what, const char* more, const char* examples,
+                std::function<int()> run) {
+    CLI::App& command = *app_.add_subcommand(name, what);
+    command.group("Commands");
+    if (*examples != '\0')
+      command.footer(fmt::format("{}\n\nExamples:\n{}\n{}", more, examples, kExitCodes));
+    command.callback([this, run = std::move(run)] { chosen_ = run; });
+    return command;
+  }
+
+  void add_status() {
+    CLI::App& command =
+        add("status", "What the subnet managers that run on this machine do.",
+            "Answered by the daemons themselves, on their sockets in the file system.",
+            "  heddlectl status\n"
+            "  heddlectl status --json --guid 0x0002c90300000001\n",
+            [this] { return status(status_); });
+    command.add_flag("--json", status_.json, "all figures as JSON");
+    command.add_option("--guid", status_.guid, "the manager on the port with this GUID only")
+        ->type_name("GUID")
+        ->check(check_guid);
+  }
+
+  void add_check_config() {
+    CLI::App& command =
+        add("check-config",
+            "Checks a configuration and the files that it names, partitions among them.",
+            "Reports all that is wrong with it, by line and column.",
+            "  heddlectl check-config\n"
+            "  heddlectl check-config heddle.yaml\n",
+            [this] { return check_config(config_file_); });
+    command.add_option("FILE", config_file_, "opensm.conf or heddle.yaml")->type_name("");
+  }
+
+  void add_route() {
+    CLI::App& command =
+        add("route", "Routes a fabric, live or from a file, and compares engines.",
+            "Writes to no fabric. A row an engine: time, data VLs, credit loops, pairs of hosts "
+            "without a path,\n"
+            "links on a path, load of the busiest link (all hosts to all: against the mean;\n"
+            "shift and random permutations: pairs on it), effective bisection bandwidth,\n"
+            "directions of links that no path uses; with --tables or a live fabric also what\n"
+            "would change.",
+            "  heddlectl route --engine all --svg hot.svg\n"
+            "  heddlectl route --topology fabric.net --engine updn,dfsssp --degrade 0.01\n",
+            [this] { return route(route_); });
+    add_engines(command, route_.engines,
+                "engines to compare; \"all\"; else those of the configuration");
+    command
+        .add_option("--dump", route_.dump,
+                    "writes opensm-lfts.dump, opensm.fdbs, opensm-lid-matrix.dump and more, as\n"
+                    "OpenSM does; several engines: a directory each")
+        ->type_name("DIRECTORY");
+    command
+        .add_option("--svg", route_.svg,
+                    "a picture in which busy links are red; several engines: FILE with the\n"
+                    "engine's name in it")
+        ->type_name("FILE");
+    command.add_option("--dot", route_.dot, "the same for Graphviz")->type_name("FILE");
+    command.add_flag("--json", route_.json, "all figures as JSON");
+    add_scene(command, route_.scene);
+  }
+
+  void add_trace() {
+    CLI::App& command =
+        add("trace", "The path of packets from one port to another and back, node by node.",
+            "By the tables of the switches, by those of --tables, or by those that an engine\n"
+            "would make.",
+            "  heddlectl trace H0 H7\n"
+            "  heddlectl trace --topology fabric.net --engine dfsssp 0x0002c90300000001 \"n17 "
+            "mlx5_0:2\"\n",
+            [this] { return trace(trace_); });
+    constexpr const char* kPort =
+        "a LID, a GUID, or a NodeDescription (or its first word);\n"
+        "NAME:PORT for a node with several ports";
+    command.add_option("FROM", trace_.from, kPort)->required()->type_name("");
+    command.add_option("TO", trace_.to, "likewise")->required()->type_name("");
+    add_engines(command, trace_.engines,
+                "by the tables that this engine (or the first of a list that routes the\n"
+                "fabric) would make");
+    add_scene(command, trace_.scene);
+  }
+
+  void add_plan() {
+    CLI::App& command = add(
+        "plan", "What a daemon with this configuration would write to the fabric; writes nothing.",
+        "LIDs, forwarding table blocks by switch, the paths that change or are lost, P_Key\n"
+        "tables and settings of ports (the last two on a live fabric only). Compared with\n"
+        "the live fabric, which is only read, or with --topology and --tables.",
+        "  heddlectl plan --config heddle.yaml\n"
+        "  heddlectl plan --topology fabric.net --tables opensm-lfts.dump --without leaf-3\n",
+        [this] { return plan(plan_); });
+    add_engines(command, plan_.engines, "engines to try in turn; else those of the configuration");
+    command.add_flag("--afresh", plan_.afresh,
+                     "as a daemon does that is started now; else routes that are still good\n"
+                     "stay as they are, as in a daemon that runs");
+    command.add_option("--paths", plan_.paths, "names so many of the paths that change")
+        ->type_name("N")
+        ->check(config::between(std::size_t{0}, std::size_t{1'000'000}));
+    add_scene(command, plan_.scene);
+    // Without tables nothing is known of what would change.
+    command.get_option("--topology")->needs(command.get_option("--tables"));
+  }
+
+  CLI::App app_{"Queries running subnet managers, checks configurations, and shows routing.",
+                "heddlectl"};
+  std::function<int()> chosen_;
+  StatusOptions status_;
+  std::string config_file_{config::kDefaultConfigFile};
+  RouteOptions route_;
+  TraceOptions trace_;
+  PlanOptions plan_;
 };
 
-int version(std::span<char*>) {
-  std::cout << "heddlectl " << kVersion << '\n';
-  return kOk;
-}
-
-int help(std::span<char*>) {
-  std::cout << kUsageText;
-  return kOk;
-}
-
-constexpr std::array kCommands{Command{"status", status},     Command{"check-config", check_config},
-                               Command{"route", route},       Command{"trace", trace},
-                               Command{"plan", plan},         Command{"version", version},
-                               Command{"--version", version}, Command{"help", help},
-                               Command{"--help", help},       Command{"-h", help}};
-
-int run(std::span<char*> args) {
-  if (args.size() < 2) return usage_error("a command is missing");
-  for (const Command& command : kCommands) {
-    if (command.name == args[1]) return command.run(args.subspan(1));
-  }
-  return usage_error("unknown command: " + std::string(args[1]));
-}
-
 }  // namespace
-
-int usage_error(std::string_view what) {
-  std::cerr << "heddlectl: " << what << "\n\n" << kUsageText;
-  return kUsage;
-}
 
 }  // namespace sm::commands
 
 int main(int argc, char** argv) {
   try {
-    return sm::commands::run(std::span(argv, static_cast<std::size_t>(argc)));
+    return sm::commands::CommandLine().run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "heddlectl: " << error.what() << '\n';
     return sm::commands::kFailed;

@@ -1,14 +1,11 @@
 // heddlectl plan: what a daemon with this configuration would change.
 
-#include <algorithm>
-#include <array>
 #include <iostream>
 
 #include "mad/format.h"
 #include "partitions/load.h"
 #include "partitions/membership.h"
 #include "routing/registry.h"
-#include "sm/ctl/commands/arguments.h"
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/plan_text.h"
 #include "sm/sweep/plan.h"
@@ -16,19 +13,6 @@
 namespace sm::commands {
 
 namespace {
-
-constexpr std::string_view kPlanHelp = R"(usage: heddlectl plan [OPTIONS]
-
-What a daemon with this configuration would write to the fabric: LIDs, forwarding table blocks by switch, the paths that change or are lost, P_Key tables and
-settings of ports (the last two on a live fabric only). Compared with the live fabric, which is only read, or with --topology and --tables. Writes nothing.
-
-  --engine NAME[,...]  engines to try in turn; else those of the configuration
-  --afresh             as a daemon does that is started now; else routes that are still good stay where they are, as in a daemon that runs
-  --paths N            names so many of the paths that change; default 10
-)";
-
-constexpr std::array kPlanFlags{Flag{"engine", true}, Flag{"paths", true}, Flag{"afresh", false}};
-constexpr std::size_t kPathsNamed = 10;
 
 /// All that a sweep would send to a live fabric.
 bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
@@ -56,32 +40,13 @@ bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
 
 }  // namespace
 
-int plan(std::span<char*> args) {
-  SceneArguments arguments;
-  std::string asked;
-  std::size_t paths = kPathsNamed;
-  bool afresh = false;
-  const auto words = read_arguments(
-      args, kPlanHelp, kPlanFlags, arguments, [&](std::string_view name, std::string_view value) {
-        if (name == "engine") asked = value;
-        if (name == "afresh") afresh = true;
-        if (name == "paths") paths = std::strtoull(std::string(value).c_str(), nullptr, 10);
-      });
-  if (!words) return words.error();
-  if (!words->empty())
-    return usage_error("plan takes no word besides its options: " + words->front());
-  if (!arguments.topology.empty() && arguments.tables.empty())
-    return usage_error(
-        "plan --topology needs --tables too: without them nothing is known of what would change");
-  const auto scene = make_scene(arguments);
+int plan(const PlanOptions& options) {
+  const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
-  const auto engines = engines_asked_for(asked, *scene);
-  if (!engines) return kUsage;
-
   const auto routed =
-      routing::route_with_chain(*engines, true,
+      routing::route_with_chain(engines_of(options.engines, *scene), true,
                                 {scene->fabric, scene->graph, scene->lids, scene->routing,
-                                 afresh ? nullptr : scene->tables.get()});
+                                 options.afresh ? nullptr : scene->tables.get()});
   if (!routed) {
     std::cerr << "heddlectl: no engine routes this fabric: " << routed.error().why << '\n';
     return kFailed;
@@ -93,7 +58,7 @@ int plan(std::span<char*> args) {
   std::cout << routed->routing.engine << " would route it.\n";
   std::cout << ctl::lid_changes_text(scene->fabric, scene->lids);
   std::cout << ctl::table_changes_text(scene->fabric, scene->graph, scene->lids,
-                                       scene->tables.get(), routed->routing.lfts, paths);
+                                       scene->tables.get(), routed->routing.lfts, options.paths);
   return scene->live && !print_writes(*scene, routed->routing) ? kFailed : kOk;
 }
 

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <fmt/ranges.h>
-
 #include "config/settings.h"
 #include "config/table_files.h"
 #include "fabric/topology/decorate.h"
@@ -189,35 +187,6 @@ class SceneMaker {
 
 }  // namespace
 
-tl::expected<void, std::string> take_argument(SceneArguments& arguments, std::string_view name,
-                                              std::string_view value) {
-  const std::string text(value);
-  char* end = nullptr;
-  const auto whole = [&] { return !text.empty() && *end == '\0'; };
-  if (name == "topology") arguments.topology = text;
-  if (name == "config") arguments.config = text;
-  if (name == "set") arguments.settings.push_back(text);
-  if (name == "tables") arguments.tables = text;
-  if (name == "without") arguments.without.push_back(text);
-  if (name == "guid") {
-    arguments.guid = mad::Guid{std::strtoull(text.c_str(), &end, 0)};
-    if (!whole())
-      return tl::unexpected(
-          fmt::format("--guid {}: a number such as 0x0002c90300000001 is what it takes", text));
-  }
-  if (name == "degrade") {
-    arguments.degrade = std::strtod(text.c_str(), &end);
-    if (!whole() || !(arguments.degrade >= 0 && arguments.degrade <= 1))
-      return tl::unexpected(
-          fmt::format("--degrade {}: a number from 0 to 1 is what it takes", text));
-  }
-  if (name == "seed") {
-    arguments.seed = std::strtoull(text.c_str(), &end, 0);
-    if (!whole()) return tl::unexpected(fmt::format("--seed {}: a number is what it takes", text));
-  }
-  return {};
-}
-
 std::optional<Scene> make_scene(const SceneArguments& arguments) {
   return SceneMaker(arguments).make();
 }
@@ -230,30 +199,15 @@ std::string summary(const Scene& scene) {
                      scene.lids.lid_top.value);
 }
 
-std::optional<std::vector<std::string>> engines_asked_for(std::string_view text,
-                                                          const Scene& scene) {
-  std::vector<std::string> names;
-  if (text == "all") {
-    for (const routing::Engine& engine : routing::engines()) names.emplace_back(engine.name);
-    return names;
+std::vector<std::string> engines_of(const std::vector<std::string>& names, const Scene& scene) {
+  if (std::ranges::find(names, "all") != names.end()) {
+    std::vector<std::string> all;
+    for (const routing::Engine& engine : routing::engines()) all.emplace_back(engine.name);
+    return all;
   }
-  if (text.empty()) {
-    for (const std::string_view name : config::runnable_engines(scene.options))
-      names.emplace_back(name);
-    return names;
-  }
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    names.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-    if (routing::find_engine(names.back()) != nullptr) continue;
-    std::vector<std::string_view> known;
-    for (const routing::Engine& engine : routing::engines()) known.push_back(engine.name);
-    complain(fmt::format("there is no routing engine \"{}\"; there are: {}", names.back(),
-                         fmt::join(known, ", ")));
-    return std::nullopt;
-  }
-  return names;
+  if (!names.empty()) return names;
+  const auto of_configuration = config::runnable_engines(scene.options);
+  return {of_configuration.begin(), of_configuration.end()};
 }
 
 }  // namespace sm::commands

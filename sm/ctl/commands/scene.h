@@ -3,9 +3,7 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "config/check.h"
@@ -30,17 +28,6 @@ struct SceneArguments {
   std::uint64_t seed = 1;
 };
 
-inline constexpr std::string_view kSceneHelp =
-    R"(  --topology FILE      the fabric from a file: what ibnetdiscover prints, or the YAML of heddle-topo; else the live one, which is only read
-  --guid GUID          live: from the port with this GUID
-  --config FILE        opensm.conf or heddle.yaml: engines, roots, and all else that routing looks at
-  --set KEY=VALUE      one setting on top of it, as in opensm.conf; may come several times
-  --tables FILE        forwarding tables to compare with or to follow, as opensm-lfts.dump or dump_fts have them; else the live ones
-  --without NODE[:PORT]  what if this node, or this cable, were gone? May come several times
-  --degrade FRACTION   with --topology: what if this part (0.01: one in a hundred) of all cables between switches were gone?
-  --seed NUMBER        of all random choices; default 1
-)";
-
 struct Scene {
   config::Options options;
   config::InputFiles files;
@@ -52,10 +39,6 @@ struct Scene {
   std::optional<TableMemory> live;                 // a live fabric: what its switches hold
 };
 
-/// Takes one option that kSceneHelp names. Errors: the value is none, and what would be right.
-tl::expected<void, std::string> take_argument(SceneArguments& arguments, std::string_view name,
-                                              std::string_view value);
-
 /// Reads all of it. Nothing if something cannot be: the reasons went to standard error, findings in
 /// files by file:line:column.
 std::optional<Scene> make_scene(const SceneArguments& arguments);
@@ -63,9 +46,8 @@ std::optional<Scene> make_scene(const SceneArguments& arguments);
 /// "432 hosts, 24 switches, 1,296 cables, LIDs up to 456"
 std::string summary(const Scene& scene);
 
-/// The names of the engines that "a,b,c" or "all" asks for; empty: those of the configuration.
-/// Nothing if one is unknown: the reason went to standard error.
-std::optional<std::vector<std::string>> engines_asked_for(std::string_view text,
-                                                          const Scene& scene);
+/// The engines that a command line names: "all" among them stands for every one, none for those of
+/// the configuration.
+std::vector<std::string> engines_of(const std::vector<std::string>& names, const Scene& scene);
 
 }  // namespace sm::commands

@@ -39,23 +39,11 @@ void print_status(const nlohmann::json& status) {
 
 }  // namespace
 
-int status(std::span<char*> args) {
-  bool json = false;
-  std::string guid;
-  for (std::size_t i = 1; i < args.size(); ++i) {
-    const std::string_view arg = args[i];
-    if (arg == "--json") {
-      json = true;
-    } else if (arg == "--guid" && i + 1 < args.size()) {
-      guid = args[++i];
-    } else {
-      return usage_error("status does not know this argument: " + std::string(arg));
-    }
-  }
+int status(const StatusOptions& options) {
   const auto dir = sm::run_dir();
   int found = 0, failed = 0;
   for (const auto& socket : sm::control_sockets(dir)) {
-    if (!guid.empty() && socket.stem() != guid) continue;
+    if (!options.guid.empty() && socket.stem() != options.guid) continue;
     const auto answer = sm::get_from(socket, "/status");
     if (!answer) {
       std::cerr << "heddlectl: " << answer.error() << " (does that daemon still run?)\n";
@@ -64,7 +52,7 @@ int status(std::span<char*> args) {
     }
     ++found;
     const auto parsed = nlohmann::json::parse(*answer, nullptr, false);
-    if (json || parsed.is_discarded()) {
+    if (options.json || parsed.is_discarded()) {
       std::cout << *answer << '\n';
     } else {
       print_status(parsed);

@@ -53,20 +53,26 @@ TEST_P(TopoRefuses, WithOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, TopoRefuses,
-    ::testing::Values(Wrong{"", "say which kind", 2}, Wrong{"moebius", "unknown kind 'moebius'", 2},
-                      Wrong{"row --what 3", "no option --what", 2},
-                      Wrong{"row --switches", "--switches needs a value", 2},
-                      Wrong{"row --switches x", "'x' is not a number", 2},
-                      Wrong{"row --radix 3", "--radix does not belong to this kind", 2},
-                      Wrong{"row 5", "'5' is one word too many", 2},
-                      Wrong{"torus", "DIMENSIONS missing", 2},
-                      Wrong{"row --format png", "is not ibnetdiscover, yaml, dot or svg", 2},
-                      Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
-                      Wrong{"row --degrade 1", "cannot go without cutting", 1},
-                      Wrong{"row --drop-node X", "no node is called 'X'", 1},
-                      Wrong{"row --multi-port", "--multi-port is about --rails", 2},
-                      Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
-                      Wrong{"--read /nowhere", "/nowhere: error: cannot be read", 1}));
+    ::testing::Values(
+        Wrong{"", "a kind of fabrics, or a file to --read, is required", 2},
+        Wrong{"moebius", "'moebius' is none of: back-to-back, row, torus", 2},
+        Wrong{"row --what 3", "there is no option --what (try heddle-topo row --help)", 2},
+        Wrong{"row --switches", "--switches: 1 required N missing", 2},
+        Wrong{"row --switches x", "--switches: 'x' is not a number from 0 to 1000000", 2},
+        Wrong{"row --radix 3", "there is no option --radix", 2},
+        Wrong{"row 5", "was not expected: 5", 2}, Wrong{"torus", "DIMENSIONS is required", 2},
+        Wrong{"torus 4,x", "'4,x' is not a list of numbers such as 4,4,4", 2},
+        Wrong{"row --read a.net", "--read excludes row", 2},
+        Wrong{"row --seed 1 --seed 2", "--seed", 2},
+        Wrong{"row --drop-link S0", "'S0' is not NAME:PORT", 2},
+        Wrong{"row --width 3x", "'3x' is not 1x, 2x, 4x, 8x or 12x", 2},
+        Wrong{"row --format png", "'png' is none of: ibnetdiscover, yaml, dot, svg", 2},
+        Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
+        Wrong{"row --degrade 1", "cannot go without cutting", 1},
+        Wrong{"row --drop-node X", "no node is called 'X'", 1},
+        Wrong{"row --multi-port", "--multi-port requires --rails", 2},
+        Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
+        Wrong{"--read /nowhere", "/nowhere: error: cannot be read", 1}));
 
 TEST(Topo, HelpNamesEveryKindAndOption) {
   const Result help = run("--help");
@@ -78,6 +84,23 @@ TEST(Topo, HelpNamesEveryKindAndOption) {
                            "--read",         "--format",  "--stats",   "--ports-per-host"}) {
     EXPECT_THAT(help.out, HasSubstr(word));
   }
+}
+
+TEST(Topo, HelpOfAKindHasItsOptionsWithDefaultsAndAnExample) {
+  const Result help = run("fat-tree --help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* text : {"usage: heddle-topo fat-tree [OPTIONS]", "--hosts N=324", "--radix N=36",
+                           "heddle-topo fat-tree --hosts 324"}) {
+    EXPECT_THAT(help.out, HasSubstr(text));
+  }
+}
+
+TEST(Topo, ChangesOfNodesComeInTheOrderOfTheCommandLine) {
+  // H4 is the name that a new host gets; dropped before it is there, it is unknown.
+  EXPECT_EQ(run("row --add-host S0 --drop-node H4").code, 0);
+  const Result early = run("row --drop-node H4 --add-host S0");
+  EXPECT_EQ(early.code, 1);
+  EXPECT_THAT(early.out, HasSubstr("no node is called 'H4'"));
 }
 
 TEST(Topo, ChangesAFileThatIsRead) {

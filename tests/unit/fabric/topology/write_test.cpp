@@ -61,6 +61,14 @@ TEST(WriteDot, HasEveryNodeAndEveryPairOnce) {
   EXPECT_THAT(out.str(), HasSubstr("\"S0\" -- \"S1\" [label=\"3\", penwidth=3];"));
 }
 
+TEST(WriteDot, NamesAreQuotedWhateverTheyEndWith) {
+  Topology topology = row({.switches = 1, .cables = 1, .hosts_per_switch = 1});
+  topology.nodes.front().name = R"(a "b\)";
+  std::ostringstream out;
+  write_dot(topology, out);
+  EXPECT_THAT(out.str(), HasSubstr(R"(label="a \"b\\",)"));
+}
+
 TEST(WriteSvg, SmallFabricsHaveLabelledHosts) {
   const std::string picture = svg(row({.switches = 2, .cables = 3, .hosts_per_switch = 10}));
   EXPECT_THAT(picture, HasSubstr(">H19</text>"));

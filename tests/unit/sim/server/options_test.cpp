@@ -54,19 +54,27 @@ TEST(SimServerOptions, SaysWhatIsWrong) {
     const auto options = parse(std::move(words));
     return options ? "" : options.error().text;
   };
-  EXPECT_THAT(text({}), HasSubstr("a topology is missing"));
-  EXPECT_THAT(text({"a", "b"}), HasSubstr("one topology"));
-  EXPECT_THAT(text({"--speed", "-1", "a"}), HasSubstr("'-1' is not a speed"));
-  EXPECT_THAT(text({"--speed", "fast", "a"}), HasSubstr("'fast' is not a speed"));
-  EXPECT_THAT(text({"-l", "99999", "a"}), HasSubstr("not a port"));
-  EXPECT_THAT(text({"--bogus", "a"}), HasSubstr("--bogus"));
-  EXPECT_THAT(text({"a", "--seed"}), HasSubstr("--seed wants a value"));
-  EXPECT_THAT(text({"-n", "a"}), HasSubstr("give -s"));
+  EXPECT_THAT(text({}), HasSubstr("TOPOLOGY is required"));
+  EXPECT_THAT(text({"a", "b"}), HasSubstr("b"));
+  EXPECT_THAT(text({"--speed", "-1", "a"}),
+              HasSubstr("--speed: '-1' is not a number from 0 to 1000000"));
+  EXPECT_THAT(text({"--speed", "fast", "a"}), HasSubstr("'fast' is not a number"));
+  EXPECT_THAT(text({"-l", "99999", "a"}),
+              HasSubstr("--listen: '99999' is not a number from 1 to 65000"));
+  EXPECT_THAT(text({"-l", "0777", "a"}), HasSubstr("'0777' is not a number"));
+  EXPECT_THAT(text({"--speed", "nan", "a"}), HasSubstr("'nan' is not a number"));
+  EXPECT_THAT(text({"--socket", std::string(81, 'x'), "a"}), HasSubstr("1 to 80 characters"));
+  EXPECT_THAT(text({"--bogus", "a"}),
+              HasSubstr("there is no option --bogus (try heddle-sim --help)"));
+  EXPECT_THAT(text({"a", "--seed"}), HasSubstr("--seed: 1 required N missing"));
+  EXPECT_THAT(text({"-n", "a"}), HasSubstr("--no-console requires --start"));
 }
 
 TEST(SimServerOptions, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(parse({"--help"}).error().code, ExitCode::ok);
   EXPECT_THAT(parse({"--help"}).error().text, HasSubstr("Exit codes"));
+  EXPECT_THAT(parse({"-h"}).error().text, HasSubstr("--timeout MS=1000"));
+  EXPECT_EQ(parse({"-V"}).error().code, ExitCode::ok);
   EXPECT_THAT(parse({"-V"}).error().text, HasSubstr("heddle-sim "));
 }
 

@@ -231,15 +231,20 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
                     bad_tables = write("bad.lfts", "0x0001 002\n"),
                     empty = write("empty.lfts", "\n");
   for (const Mistake& mistake :
-       {Mistake{"route --what", "does not know this option: --what", 2},
-        Mistake{"route --engine", "--engine needs a value", 2},
+       {Mistake{"", "A subcommand is required", 2},
+        Mistake{"paint", "'paint' is none of: status, check-config, route, trace, plan", 2},
+        Mistake{"check-config a b", "was not expected: b", 2},
+        Mistake{"status --what", "there is no option --what (try heddlectl status --help)", 2},
+        Mistake{"route --guid x", "--guid: 'x' is not a GUID such as 0x", 2},
+        Mistake{"route --what", "there is no option --what (try heddlectl route --help)", 2},
+        Mistake{"route --engine", "--engine: 1 required", 2},
         Mistake{fmt::format("route --topology {} --engine best", topology),
-                "there is no routing engine \"best\"; there are: minhop", 2},
-        Mistake{fmt::format("route --topology {} word", topology), "route takes no word", 2},
-        Mistake{fmt::format("trace --topology {} H0-0", topology), "trace takes two ports", 2},
+                "there is no routing engine \"best\"; there are: all, minhop", 2},
+        Mistake{fmt::format("route --topology {} word", topology), "was not expected: word", 2},
+        Mistake{fmt::format("trace --topology {} H0-0", topology), "TO is required", 2},
         Mistake{fmt::format("trace --topology {} H0-0 H9", topology),
                 "nothing here is called \"H9\"", 1},
-        Mistake{fmt::format("plan --topology {}", topology), "needs --tables", 2},
+        Mistake{fmt::format("plan --topology {}", topology), "--topology requires --tables", 2},
         Mistake{"route --topology /nowhere.net", "/nowhere.net: error: cannot be read", 1},
         Mistake{"route --topology " + bad_net, "bad.net:2:1: error:", 1},
         Mistake{fmt::format("plan --topology {} --tables {}", topology, bad_tables),
@@ -252,9 +257,11 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
                 "--without S9: nothing here is called", 1},
         Mistake{fmt::format("route --topology {} --without S2_0-0:8", topology),
                 "there is no cable", 1},
-        Mistake{fmt::format("route --topology {} --degrade 2", topology), "from 0 to 1", 2},
+        Mistake{fmt::format("route --topology {} --degrade 2", topology),
+                "--degrade: '2' is not a number from 0 to 1", 2},
         Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot go without", 1},
-        Mistake{fmt::format("route --topology {} --seed x", topology), "a number is what", 2},
+        Mistake{fmt::format("route --topology {} --seed x", topology),
+                "--seed: 'x' is not a number from 0 to", 2},
         Mistake{fmt::format("route --topology {} --dump /proc/x", topology), "heddlectl:", 1}}) {
     const Result result = heddlectl(mistake.arguments);
     EXPECT_EQ(result.code, mistake.code) << mistake.arguments << '\n' << result.out;
@@ -267,8 +274,16 @@ TEST_F(Heddlectl, HelpHelps) {
     const Result help = heddlectl(command + " --help");
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, AllOf(HasSubstr("usage: heddlectl " + command),
-                                HasSubstr("--topology FILE"), HasSubstr("--without")));
+                                HasSubstr("--topology FILE"), HasSubstr("--without"),
+                                HasSubstr("Examples:"), HasSubstr("--seed NUMBER=1")));
   }
+  const Result all = heddlectl("--help");
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("usage: heddlectl [OPTIONS] COMMAND"), HasSubstr("route"),
+                             HasSubstr("Exit codes: 0 all is well")));
+  EXPECT_EQ(heddlectl("help").out, all.out);
+  EXPECT_EQ(heddlectl("version").out, heddlectl("--version").out);
+  EXPECT_THAT(heddlectl("version").out, HasSubstr("heddlectl "));
 }
 
 }  // namespace heddlectl_test

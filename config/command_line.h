@@ -1,0 +1,67 @@
+#pragma once
+// What the command lines of heddlectl, heddle-sim and heddle-topo have in common. CLI11 takes
+// seconds to compile: one file of a program includes this. The daemon has OpenSM's flags instead
+// (flags.h).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+namespace config {
+
+/// Reads a number in decimal or, behind 0x, hexadecimal; false if `text` is none. Refuses 010,
+/// which CLI11 takes for octal.
+template <class Number>
+bool read_number(const std::string& text, Number& number) {
+  const bool octal = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+  return !octal && CLI::detail::lexical_cast(text, number);
+}
+
+/// Accepts a number from `min` to `max`; "nan" is none.
+template <class Number>
+CLI::Validator between(Number min, Number max) {
+  return {[min, max](std::string& text) {
+            Number number{};
+            const bool good = read_number(text, number) && number >= min && number <= max;
+            return good ? std::string()
+                        : fmt::format("'{}' is not a number from {} to {}", text, min, max);
+          },
+          ""};
+}
+
+/// The line on standard error for a command line that is wrong: what is wrong, and where to read
+/// what would be right.
+inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
+  const std::vector<CLI::App*> chosen = app->get_subcommands();
+  const std::vector<const CLI::App*> known =
+      app->get_subcommands([](const CLI::App*) { return true; });
+  const std::vector<std::string> unknown = app->remaining(true);
+  std::string program = app->get_name(), what = error.what();
+  if (!chosen.empty()) program += ' ' + chosen.front()->get_name();
+  if (!unknown.empty() && unknown.front().starts_with('-')) {
+    what = fmt::format("there is no option {}", unknown.front());
+  } else if (!unknown.empty() && !known.empty() && chosen.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : known) names.push_back(command->get_name());
+    what = fmt::format("'{}' is none of: {}", unknown.front(), fmt::join(names, ", "));
+  }
+  return fmt::format("{}: {} (try {} --help)\n", app->get_name(), what, program);
+}
+
+/// Help and messages of mistakes as all programs have them. Defaults stand in the help. Call it
+/// before options and subcommands are added: they inherit it.
+inline void prepare(CLI::App& app) {
+  constexpr std::size_t kDescriptionColumn = 30;
+  const auto formatter = std::make_shared<CLI::Formatter>();
+  formatter->column_width(kDescriptionColumn);
+  formatter->label("Usage", "usage");
+  app.formatter(formatter);
+  app.failure_message(mistake_text);
+  app.option_defaults()->always_capture_default();
+}
+
+}  // namespace config
