@@ -10,30 +10,30 @@ using sm::kNoIndex;
 
 namespace {
 
-// What is left when channels that wait for none of the rest, and then those that none of the rest
-// waits for, are taken away.
-std::vector<bool> entangled(const ChannelGraph& channels) {
+// The cyclic core: what is left when vertices that no remaining vertex leads to are removed one
+// after the other. Contains all cycles, and what can be reached from them.
+std::vector<bool> cyclic_core(const ChannelGraph& channels) {
   const std::uint32_t count = channels.vertices();
-  std::vector<std::uint32_t> waiting(count, 0), queue;
+  std::vector<std::uint32_t> in_degree(count, 0), queue;
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
-    channels.for_each_next(vertex, [&](std::uint32_t next) { ++waiting[next]; });
+    channels.for_each_next(vertex, [&](std::uint32_t next) { ++in_degree[next]; });
   for (std::uint32_t vertex = 0; vertex < count; ++vertex)
-    if (waiting[vertex] == 0) queue.push_back(vertex);
+    if (in_degree[vertex] == 0) queue.push_back(vertex);
   for (std::size_t i = 0; i < queue.size(); ++i)
     channels.for_each_next(queue[i], [&](std::uint32_t next) {
-      if (--waiting[next] == 0) queue.push_back(next);
+      if (--in_degree[next] == 0) queue.push_back(next);
     });
-  std::vector<bool> rest(count, queue.size() < count);
+  std::vector<bool> core(count, queue.size() < count);
   if (queue.size() < count)
-    for (const std::uint32_t vertex : queue) rest[vertex] = false;
-  return rest;
+    for (const std::uint32_t vertex : queue) core[vertex] = false;
+  return core;
 }
 
-// Tarjan's strongly connected components of the vertices in `among`, without recursion; only those
-// with more than one vertex.
-class Knots {
+// The strongly connected components (Tarjan 1972) of the vertices in `among`, without recursion;
+// only those with more than one vertex.
+class StrongComponents {
  public:
-  Knots(const ChannelGraph& channels, const std::vector<bool>& among)
+  StrongComponents(const ChannelGraph& channels, const std::vector<bool>& among)
       : channels_(channels),
         among_(among),
         index_(channels.vertices(), 0),
@@ -43,7 +43,7 @@ class Knots {
   std::vector<std::vector<std::uint32_t>> find() {
     for (std::uint32_t vertex = 0; vertex < channels_.vertices(); ++vertex)
       if (among_[vertex] && index_[vertex] == 0) visit(vertex);
-    return std::move(knots_);
+    return std::move(components_);
   }
 
  private:
@@ -80,7 +80,7 @@ class Knots {
       if (low_[vertex] != index_[vertex]) continue;
       const auto begin = std::find(stack_.rbegin(), stack_.rend(), vertex).base() - 1;
       std::for_each(begin, stack_.end(), [&](std::uint32_t member) { on_stack_[member] = false; });
-      if (stack_.end() - begin > 1) knots_.emplace_back(begin, stack_.end());
+      if (stack_.end() - begin > 1) components_.emplace_back(begin, stack_.end());
       stack_.erase(begin, stack_.end());
     }
   }
@@ -91,14 +91,14 @@ class Knots {
   std::vector<bool> on_stack_;
   std::vector<std::uint32_t> stack_;
   std::vector<Frame> frames_;
-  std::vector<std::vector<std::uint32_t>> knots_;
+  std::vector<std::vector<std::uint32_t>> components_;
   std::uint32_t count_ = 0;
 };
 
-// A shortest circle through `start`, breadth first; no longer than `longest`, or empty.
-std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uint32_t start,
-                                          std::size_t longest, std::vector<std::uint32_t>& from) {
-  std::vector<std::uint32_t> queue{start}, circle;
+// A shortest cycle through `start`, breadth first; empty if none has at most `longest` vertices.
+std::vector<std::uint32_t> cycle_through(const ChannelGraph& channels, std::uint32_t start,
+                                         std::size_t longest, std::vector<std::uint32_t>& from) {
+  std::vector<std::uint32_t> queue{start}, cycle;
   std::vector<std::uint32_t> depth{0};
   std::uint32_t last = kNoIndex;
   for (std::size_t i = 0; i < queue.size() && last == kNoIndex && depth[i] + 1 <= longest; ++i) {
@@ -114,10 +114,10 @@ std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uin
     });
   }
   for (std::uint32_t at = last; at != kNoIndex; at = at == start ? kNoIndex : from[at])
-    circle.push_back(at);
-  std::ranges::reverse(circle);
+    cycle.push_back(at);
+  std::ranges::reverse(cycle);
   for (const std::uint32_t vertex : queue) from[vertex] = kNoIndex;
-  return circle;
+  return cycle;
 }
 
 }  // namespace
@@ -125,26 +125,26 @@ std::vector<std::uint32_t> circle_through(const ChannelGraph& channels, std::uin
 CreditLoops find_circles(const ChannelGraph& channels) {
   CreditLoops report;
   report.dependencies = channels.dependencies();
-  const std::vector<bool> rest = entangled(channels);
-  if (std::ranges::find(rest, true) == rest.end()) return report;
-  std::vector<std::vector<std::uint32_t>> knots = Knots(channels, rest).find();
-  for (auto& knot : knots) std::ranges::sort(knot);
-  std::ranges::sort(knots, [](const auto& a, const auto& b) {
+  const std::vector<bool> core = cyclic_core(channels);
+  if (std::ranges::find(core, true) == core.end()) return report;
+  std::vector<std::vector<std::uint32_t>> components = StrongComponents(channels, core).find();
+  for (auto& component : components) std::ranges::sort(component);
+  std::ranges::sort(components, [](const auto& a, const auto& b) {
     return a.size() != b.size() ? a.size() > b.size() : a.front() < b.front();
   });
-  report.loop_count = knots.size();
+  report.loop_count = components.size();
   std::vector<std::uint32_t> from(channels.vertices(), kNoIndex);
-  for (const auto& knot : knots) {
+  for (const auto& component : components) {
     if (report.loops.size() == CreditLoops::kLoopsListed) break;
-    constexpr std::size_t kStarts = 32;  // enough for a circle that a person can follow
+    constexpr std::size_t kStarts = 32;  // enough to find a short cycle
     std::vector<std::uint32_t> best;
-    for (std::size_t i = 0; i < std::min(kStarts, knot.size()); ++i) {
-      auto circle =
-          circle_through(channels, knot[i], best.empty() ? knot.size() : best.size() - 1, from);
-      if (!circle.empty()) best = std::move(circle);
+    for (std::size_t i = 0; i < std::min(kStarts, component.size()); ++i) {
+      auto cycle = cycle_through(channels, component[i],
+                                 best.empty() ? component.size() : best.size() - 1, from);
+      if (!cycle.empty()) best = std::move(cycle);
     }
-    CreditLoops::Loop loop{{}, knot.size()};
-    for (const std::uint32_t vertex : best) loop.circle.push_back(channels.channel(vertex));
+    CreditLoops::Loop loop{{}, component.size()};
+    for (const std::uint32_t vertex : best) loop.cycle.push_back(channels.channel(vertex));
     report.loops.push_back(std::move(loop));
   }
   return report;

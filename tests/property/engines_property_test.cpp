@@ -208,15 +208,15 @@ TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
     with_loops += found.ok() ? 0u : 1u;
     // Each circle that is shown is one.
     for (const auto& loop : found.loops) {
-      ASSERT_GE(loop.circle.size(), 1u);
-      for (std::size_t i = 0; i < loop.circle.size(); ++i) {
+      ASSERT_GE(loop.cycle.size(), 1u);
+      for (std::size_t i = 0; i < loop.cycle.size(); ++i) {
         const auto hop = [&](const routing::Channel& channel) {
           return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.slot]],
                      test.subnet.graph.port[channel.slot], channel.vl};
         };
-        const auto waits = plain.waits.find(hop(loop.circle[i]));
+        const auto waits = plain.waits.find(hop(loop.cycle[i]));
         ASSERT_NE(waits, plain.waits.end());
-        ASSERT_TRUE(waits->second.contains(hop(loop.circle[(i + 1) % loop.circle.size()])));
+        ASSERT_TRUE(waits->second.contains(hop(loop.cycle[(i + 1) % loop.cycle.size()])));
       }
     }
   });

@@ -43,7 +43,7 @@ struct Ring {
   std::uint32_t slot(unsigned sw, std::uint8_t port) const {
     return subnet.graph.offsets[sw] + (port == kBack ? 0u : 1u);
   }
-  CreditLoops find(const routing::Lanes& lanes = {{}, {}}, Traffic traffic = Traffic::between_hosts,
+  CreditLoops find(const routing::VlMapping& lanes = {{}, {}}, Traffic traffic = Traffic::between_hosts,
                    std::span<const routing::Dependency> others = {}) const {
     return routing::find_credit_loops(subnet.graph, subnet.lids, lfts, lanes, traffic, others);
   }
@@ -56,7 +56,7 @@ TEST(CreditLoops, ARingThatOnlyGoesAheadIsOne) {
   EXPECT_EQ(found.dependencies, 4u);
   EXPECT_EQ(found.loops[0].channels, 4u);
   std::vector<std::uint32_t> slots;
-  for (const Channel& channel : found.loops[0].circle) slots.push_back(channel.slot);
+  for (const Channel& channel : found.loops[0].cycle) slots.push_back(channel.slot);
   EXPECT_THAT(slots, UnorderedElementsAre(ring.slot(0, kAhead), ring.slot(1, kAhead),
                                           ring.slot(2, kAhead), ring.slot(3, kAhead)));
   EXPECT_THAT(routing::text(found.loops[0], ring.subnet.fabric, ring.subnet.graph),
@@ -95,7 +95,7 @@ TEST(CreditLoops, ASecondLaneForWhatCrossesTheDatelineBreaksTheRing) {
   // cross never does.
   const CreditLoops found = ring.find({sls, lanes});
   ASSERT_EQ(found.loop_count, 1u);
-  for (const Channel& channel : found.loops[0].circle) EXPECT_EQ(channel.vl, 1);
+  for (const Channel& channel : found.loops[0].cycle) EXPECT_EQ(channel.vl, 1);
   // Changing lanes at the dateline, at the switch behind the cable from 4 to 0, does.
   SlToVl dateline = SlToVl::by_class(5, 2);
   dateline.set_port_class(0, mad::PortNum{kBack}, 1);
@@ -115,8 +115,8 @@ TEST(CreditLoops, PacketsMayChangeLanesOnTheWay) {
   EXPECT_FALSE(ring.find({{}, halves}).ok());
   const CreditLoops found = ring.find({{}, halves});
   ASSERT_EQ(found.loops.size(), 1u);
-  EXPECT_EQ(found.loops[0].circle.size(), 4u);
-  for (const Channel& channel : found.loops[0].circle)
+  EXPECT_EQ(found.loops[0].cycle.size(), 4u);
+  for (const Channel& channel : found.loops[0].cycle)
     EXPECT_EQ(channel.vl,
               channel.slot == ring.slot(0, kAhead) || channel.slot == ring.slot(1, kAhead) ? 1 : 0);
 }
