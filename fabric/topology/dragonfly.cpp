@@ -9,9 +9,9 @@ namespace sim {
 
 namespace {
 
-// Cables between groups. A group has `slots` places for them, handed out round after round to the
-// other groups in order of their distance (modulo the number of groups); place `n` is on switch n /
-// global_cables. Both ends of a cable are of the same round.
+// Links between groups. A group has `slots` ports for them, assigned round after round to the other
+// groups in order of their distance (modulo the number of groups); port `n` is on switch n /
+// global_cables. Both ends of a link are of the same round.
 void link_groups(Builder& builder, std::size_t groups, std::size_t slots,
                  const std::function<std::size_t(std::size_t, std::size_t)>& switch_at) {
   if (groups < 2) return;

@@ -7,8 +7,9 @@
 
 namespace sim {
 
-// A node of a fat tree is known by its level and one digit per tree level, lowest first: digits
-// below its level choose among parallel parents, digits from its level upwards choose the subtree.
+// A node of a fat tree is identified by its level and one digit per tree level, lowest first:
+// digits below its level choose among parallel parents, digits from its level upwards choose the
+// subtree.
 Topology xgft(const XgftParams& params) {
   const std::size_t height = params.children.size();
   require(height >= 1, "a tree needs at least one level of switches");
@@ -43,7 +44,7 @@ Topology xgft(const XgftParams& params) {
     bases.push_back(std::move(base));
     ids.push_back(std::move(row_ids));
   }
-  // Ports are handed out in this order, so every switch has its down ports first and then its up
+  // Ports are assigned in this order, so every switch has its down ports first and then its up
   // ports, both in order of the peer.
   for (std::size_t level = 0; level < height; ++level) {
     for (std::size_t i = 0; i < ids[level].size(); ++i) {
@@ -66,7 +67,7 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
           "radix must be even, 2 to 254");
   const std::size_t half = params.radix / 2;
   std::size_t levels = 1, pod_hosts = 1,
-              full = params.radix;  // pod: what hangs below one port of a top switch
+              full = params.radix;  // pod: the subtree below one port of a top switch
   while (params.levels == 0 ? full < params.hosts && half > 1 : levels < params.levels) {
     ++levels;
     pod_hosts *= half;
@@ -84,7 +85,7 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
   XgftParams tree;
   if (levels == 1) return {{params.hosts}, {1}, {1}};
   const auto pods = static_cast<unsigned>(params.hosts / pod_hosts);
-  // As many cables between a pod's switch and a top switch as the top switch has room for.
+  // As many links between a pod's switch and a top switch as the top switch has ports for.
   unsigned cables = params.radix / pods;
   while (half % cables != 0) --cables;
   const auto up = static_cast<unsigned>(half);

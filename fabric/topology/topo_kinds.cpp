@@ -10,7 +10,7 @@ namespace sim::topo {
 namespace {
 
 constexpr std::string_view kKindsHelp = R"(kinds
-  back-to-back                        two hosts, one cable
+  back-to-back                        two hosts, one link
   row            --switches 2 --cables 1 --hosts-per-switch 2 --ports-per-host 1
                                       switches in a row; hosts with 2 ports reach the next switch too
   fat-tree       --hosts 324 --radix 36 --levels 0
@@ -23,15 +23,15 @@ constexpr std::string_view kKindsHelp = R"(kinds
                                       a torus with open ends
   hypercube      --dimensions 4 --hosts-per-switch 1
   dragonfly      --switches-per-group 4 --global-cables 2 --hosts-per-switch 2 --groups 0
-                                      global cables are per switch (groups 0: as many as all can reach each other)
+                                      global links are per switch (groups 0: the maximum)
   dragonfly-plus --leaves-per-group 4 --spines-per-group 4 --global-cables 2 --hosts-per-switch 4 --groups 0
-                                      groups are leaf-spine networks; global cables are per spine, hosts per leaf
+                                      groups are leaf-spine networks; global links are per spine, hosts per leaf
   slim-fly       --q 5 --hosts-per-switch 0
-                                      2 q^2 switches, two cables apart at most; q a prime power 4w-1, 4w or 4w+1
+                                      2 q^2 switches, two links apart at most; q a prime power 4w-1, 4w or 4w+1
   random         --switches 20 --hosts 40 --extra-links 20
-                                      a random tree of switches and more cables at random
+                                      a random tree of switches and more links at random
   random-regular --switches 20 --degree 4 --hosts-per-switch 2
-                                      every switch is joined to as many others, at random
+                                      every switch is connected to as many others, at random
 )";
 
 }  // namespace
@@ -93,7 +93,7 @@ unsigned Arguments::number(const std::string& name, unsigned fallback) {
 
 void Arguments::expect_empty() const {
   if (used_ < words_.size())
-    throw UsageError(fmt::format("'{}' is one word too many", words_[used_]));
+    throw UsageError(fmt::format("unexpected argument '{}'", words_[used_]));
   if (!options_.empty())
     throw UsageError(fmt::format("--{} does not belong to this kind", options_.begin()->first));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of fabrics that heddle-topo makes, with their numbers.
+// The kinds of topologies that heddle-topo makes, with their parameters.
 
 #include <cstdint>
 #include <map>
@@ -13,15 +13,15 @@
 
 namespace sim::topo {
 
-/// What was typed makes no sense; heddle-topo then exits with 2.
+/// The command line is invalid; heddle-topo exits with 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 std::uint64_t parse_number(std::string_view text, std::string_view what);
 
-/// Numbers of a kind: words without dashes in their order, options by name. Each is taken by who
-/// needs it; what is left was wrong.
+/// Parameters of a kind: words without dashes in their order, options by name. Each call takes one;
+/// expect_empty() throws UsageError if some are left.
 class Arguments {
  public:
   void add_word(std::string word) { words_.push_back(std::move(word)); }

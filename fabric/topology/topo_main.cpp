@@ -1,4 +1,4 @@
-// heddle-topo: makes, changes and draws cabling plans.
+// heddle-topo: generates, changes and draws topologies.
 //
 //   heddle-topo fat-tree --hosts 324 > fabric.net
 //   ibsim -s -N 14000 -S 1700 -P 80000 fabric.net
@@ -27,35 +27,35 @@ constexpr std::string_view kHelpHead =
     R"(usage: heddle-topo KIND [numbers] [--option N ...] > FILE.net
        heddle-topo --read FILE [--option N ...] > FILE.net
 
-Prints the cabling of an InfiniBand fabric: a made-up one, or one from a file (what ibnetdiscover prints, what ibsim reads, or YAML if
-the name ends in .yaml), with changes if you like. Changes come in the order of this list.
+Prints the topology of an InfiniBand fabric: a generated one, or one from a file (output of ibnetdiscover, input of ibsim, or YAML if
+the name ends in .yaml), with changes. Changes are applied in the order of this list.
 
 )";
 
 constexpr std::string_view kHelpTail = R"(
 changes
-  --drop-node NAME                    take a node out; may be given more than once, as the next three
-  --drop-link NAME:PORT               take out the cable at this port
+  --drop-node NAME                    remove a node; may be given more than once, as the next two
+  --drop-link NAME:PORT               remove the link at this port
   --add-host SWITCH                   a new host on this switch
-  --ports-per-host N                  hosts with one cable get N, to as many leaf switches
-  --parallel N                        every cable between switches becomes N
-  --degrade FRACTION                  take out this part (0 to 1) of the cables between switches, subnets staying whole
-  --may-break                         ... or not: --stats says how many subnets there are
+  --ports-per-host N                  hosts with one link get N, to as many leaf switches
+  --parallel N                        every link between switches becomes N
+  --degrade FRACTION                  remove this fraction (0 to 1) of the links between switches; subnets stay connected
+  --may-break                         ... or may fall apart: --stats prints the number of subnets
   --rails N                           N copies as subnets of their own; every host has an HCA in each
   --multi-port                        ... or one HCA with a port in each
   --routers N                         N routers, with a port in each subnet
   --width 1x|2x|4x|8x|12x, --speed SDR|DDR|QDR|FDR10|FDR|EDR|HDR|NDR|XDR
-                                      of all cables
+                                      of all links
 
 options of every kind
-  --seed N                            for what is random (default 1)
+  --seed N                            seed of random choices (default 1)
   --format ibnetdiscover|yaml|dot|svg (default ibnetdiscover, which ibsim reads, too)
   --layout automatic|layers|grid|groups|circle
                                       of the SVG picture
-  --stats                             say on stderr how many hosts, switches, routers, cables and subnets there are
+  --stats                             print the numbers of hosts, switches, routers, links and subnets on stderr
   --help                              this text
 
-Exit codes: 0 done; 1 such a fabric cannot be, or the file is wrong (file:line:column says where); 2 the command line is wrong.
+Exit codes: 0 done; 1 the parameters or the file are invalid (with file:line:column); 2 the command line is invalid.
 
 The first host of the file is where ibsim attaches a program unless SIM_HOST names another one.
 Large fabrics need larger ibsim tables: ibsim -s -N <nodes> -S <switches> -P <ports> FILE.net
@@ -207,7 +207,7 @@ Options parse(int argc, char** argv, sim::topo::Arguments& kind_arguments) {
       if (!take(options, name, value)) kind_arguments.add_option(name, value);
     }
   }
-  while (optind < argc) kind_arguments.add_word(argv[optind++]);  // behind "--"
+  while (optind < argc) kind_arguments.add_word(argv[optind++]);  // after "--"
   for (const char* format : {"ibnetdiscover", "yaml", "dot", "svg"}) {
     if (options.format == format) return options;
   }
@@ -257,7 +257,7 @@ void print_stats(const sim::Topology& topology) {
   for (const sim::Subnet& subnet : subnets) lids = std::max(lids, subnet.lids());
   fmt::print(
       stderr,
-      "{} hosts, {} switches, {} routers, {} cables, {} subnet{}, up to {} LIDs in a subnet\n",
+      "{} hosts, {} switches, {} routers, {} links, {} subnet{}, up to {} LIDs in a subnet\n",
       topology.count(sim::NodeType::ca), topology.count(sim::NodeType::switch_),
       topology.count(sim::NodeType::router), topology.links.size(), subnets.size(),
       subnets.size() == 1 ? "" : "s", lids);
@@ -270,10 +270,8 @@ int run(int argc, char** argv) {
     std::cout << kHelpHead << sim::topo::kinds_help() << kHelpTail;
     return 0;
   }
-  if (options.multi_port && !options.rails)
-    throw UsageError("--multi-port is about --rails, which is not there");
-  if (options.may_break && !options.degrade)
-    throw UsageError("--may-break is about --degrade, which is not there");
+  if (options.multi_port && !options.rails) throw UsageError("--multi-port needs --rails");
+  if (options.may_break && !options.degrade) throw UsageError("--may-break needs --degrade");
   std::optional<sim::Topology> topology;
   if (options.read) {
     arguments.expect_empty();
@@ -281,7 +279,7 @@ int run(int argc, char** argv) {
     if (!topology) return 1;
   } else {
     const std::optional<std::string> kind = arguments.word();
-    if (!kind) throw UsageError("say which kind of fabric, or which file to --read");
+    if (!kind) throw UsageError("a kind of fabric, or --read FILE, is missing");
     if (kind == "row" && options.ports_per_host) {  // its own option
       arguments.add_option("ports-per-host", std::to_string(*options.ports_per_host));
       options.ports_per_host.reset();

@@ -76,7 +76,7 @@ TEST(Decorate, NodesAndCablesComeAndGo) {
 
   const Topology cut = drop_link(whole, "H3", {1});
   EXPECT_EQ(cut.links.size(), whole.links.size() - 1);
-  EXPECT_THAT(refusal([&] { drop_link(cut, "H3", {1}); }), HasSubstr("has no cable"));
+  EXPECT_THAT(refusal([&] { drop_link(cut, "H3", {1}); }), HasSubstr("has no link"));
 
   const Topology more = add_host(cut, "S1-0");  // takes the free port
   expect_sound(more);

@@ -58,13 +58,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{"row --switches", "--switches needs a value", 2},
                       Wrong{"row --switches x", "'x' is not a number", 2},
                       Wrong{"row --radix 3", "--radix does not belong to this kind", 2},
-                      Wrong{"row 5", "'5' is one word too many", 2},
+                      Wrong{"row 5", "unexpected argument '5'", 2},
                       Wrong{"torus", "DIMENSIONS missing", 2},
                       Wrong{"row --format png", "is not ibnetdiscover, yaml, dot or svg", 2},
                       Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
-                      Wrong{"row --degrade 1", "cannot go without cutting", 1},
+                      Wrong{"row --degrade 1", "cannot be removed without", 1},
                       Wrong{"row --drop-node X", "no node is called 'X'", 1},
-                      Wrong{"row --multi-port", "--multi-port is about --rails", 2},
+                      Wrong{"row --multi-port", "--multi-port needs --rails", 2},
                       Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
                       Wrong{"--read /nowhere", "/nowhere: error: cannot be read", 1}));
 

@@ -64,9 +64,9 @@ TEST(WriteDot, HasEveryNodeAndEveryPairOnce) {
 TEST(WriteSvg, SmallFabricsHaveLabelledHosts) {
   const std::string picture = svg(row({.switches = 2, .cables = 3, .hosts_per_switch = 10}));
   EXPECT_THAT(picture, HasSubstr(">H19</text>"));
-  EXPECT_THAT(picture, HasSubstr("20 hosts, 2 switches, 23 cables"));
+  EXPECT_THAT(picture, HasSubstr("20 hosts, 2 switches, 23 links"));
   EXPECT_THAT(picture,
-              HasSubstr("<title>S0 - S1: 3 cables 4xQDR, ports 11-11, 12-12, 13-13</title>"));
+              HasSubstr("<title>S0 - S1: 3 links 4xQDR, ports 11-11, 12-12, 13-13</title>"));
   EXPECT_EQ(occurrences(picture, "<title>"), 22u + 21);
 }
 

@@ -253,7 +253,7 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
         Mistake{fmt::format("route --topology {} --without S2_0-0:8", topology),
                 "there is no cable", 1},
         Mistake{fmt::format("route --topology {} --degrade 2", topology), "from 0 to 1", 2},
-        Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot go without", 1},
+        Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot be removed without", 1},
         Mistake{fmt::format("route --topology {} --seed x", topology), "a number is what", 2},
         Mistake{fmt::format("route --topology {} --dump /proc/x", topology), "heddlectl:", 1}}) {
     const Result result = heddlectl(mistake.arguments);
