@@ -22,7 +22,7 @@ Topology rails(const Topology& one, const RailsParams& params) {
   Topology all;
   // Index of node n of rail r.
   std::vector<std::vector<std::size_t>> new_index(params.rails,
-                                              std::vector<std::size_t>(one.nodes.size()));
+                                                  std::vector<std::size_t>(one.nodes.size()));
   const auto copy = [&](unsigned rail, std::size_t index) {
     Node node = one.nodes[index];
     const mad::Guid host_guid = node.system_guid.value != 0 ? node.system_guid : node.guid;

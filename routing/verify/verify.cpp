@@ -7,7 +7,7 @@
 #include "mad/format.h"
 #include "routing/core/parallel.h"
 #include "routing/graph/candidates.h"
-#include "routing/graph/channel_table.h"
+#include "routing/graph/slot_table.h"
 #include "routing/graph/hops.h"
 
 namespace routing {

@@ -1,5 +1,4 @@
-// heddle-topo from the outside: exit codes, one clear line per error, formats that can be read
-// again.
+// The program heddle-topo: exit codes, one line per error, formats that can be read again.
 
 #include <sys/wait.h>
 
@@ -24,7 +23,7 @@ struct Result {
   std::string out;
 };
 
-// Standard error comes in the output; `arguments` goes through the shell.
+// Standard error is part of the output; the shell parses `arguments`.
 Result run(const std::string& arguments) {
   Result result;
   FILE* pipe = popen(fmt::format("{} {} 2>&1", HEDDLE_TOPO_PROGRAM, arguments).c_str(), "r");
@@ -53,7 +52,8 @@ TEST_P(TopoRefuses, WithOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, TopoRefuses,
-    ::testing::Values(Wrong{"", "say which kind", 2}, Wrong{"moebius", "unknown kind 'moebius'", 2},
+    ::testing::Values(Wrong{"", "a kind of fabric, or --read FILE, is missing", 2},
+                      Wrong{"moebius", "unknown kind 'moebius'", 2},
                       Wrong{"row --what 3", "no option --what", 2},
                       Wrong{"row --switches", "--switches needs a value", 2},
                       Wrong{"row --switches x", "'x' is not a number", 2},
@@ -80,11 +80,11 @@ TEST(Topo, HelpNamesEveryKindAndOption) {
   }
 }
 
-TEST(Topo, ChangesAFileThatIsRead) {
-  const std::string folder =
+TEST(Topo, ChangesATopologyFromAFile) {
+  const std::string directory =
       fmt::format("{}/topo-{}", std::filesystem::temp_directory_path().string(), getpid());
-  std::filesystem::create_directory(folder);
-  const std::string net = folder + "/a.net", yaml = folder + "/b.yaml";
+  std::filesystem::create_directory(directory);
+  const std::string net = directory + "/a.net", yaml = directory + "/b.yaml";
   EXPECT_EQ(run("torus 4,4 > " + net).code, 0);
   EXPECT_EQ(run(fmt::format("--read {} --degrade 0.25 --drop-node H3 --drop-link S0_0:1 --add-host "
                             "S1_1 --add-host S1_1 --format yaml > {}",
@@ -102,7 +102,7 @@ TEST(Topo, ChangesAFileThatIsRead) {
   EXPECT_EQ(broken.code, 1);
   EXPECT_THAT(broken.out, HasSubstr("a.net:"));
   EXPECT_THAT(broken.out, HasSubstr(":8: error: the number of ports is not 1 to 254"));
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(directory);
 }
 
 }  // namespace program_test

@@ -24,7 +24,7 @@ std::string findings(const TopologyFile& file) {
   return all;
 }
 
-TEST(ReadIbnetdiscover, ReadsWhatItPrints) {
+TEST(ReadIbnetdiscover, ReadsOutputOfIbnetdiscover) {
   const TopologyFile file = read_text(R"(#
 # Topology file: generated on Sat Nov 21 11:59:10 2026
 #
@@ -115,7 +115,7 @@ Ca	1 "H-0000000000000020"		# "H0"
               ElementsAre(Link{{0, {1}}, {1, {1}}, LinkWidth::x4, LinkSpeed::sdr}));
 }
 
-TEST(ReadIbnetdiscover, ReadsTheDialectOfIbsim) {
+TEST(ReadIbnetdiscover, ReadsInputOfIbsim) {
   const TopologyFile file = read_text(R"(width=3
 speed=3
 do console
@@ -197,7 +197,7 @@ struct Wrong {
 
 class ReadIbnetdiscoverRefuses : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(ReadIbnetdiscoverRefuses, WithPlaceAndRemedy) {
+TEST_P(ReadIbnetdiscoverRefuses, WithPositionAndRemedy) {
   const TopologyFile file = read_text(GetParam().text);
   EXPECT_FALSE(file.ok());
   EXPECT_THAT(findings(file), HasSubstr(GetParam().finding)) << GetParam().text;
@@ -208,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Wrong{"", "a.net:1:1: error: there is no node in this file"},
         Wrong{"Swich 8 \"S\"\n",
-              "a.net:1:1: error: 'Swich 8 \"S\"' is not a keyword of a topology file; lines start with "
+              "a.net:1:1: error: 'Swich 8 \"S\"' is not a keyword of a topology file; lines start "
+              "with "
               "Switch"},
         Wrong{"Switch 0 \"S\"\n", "a.net:1:8: error: the number of ports is not 1 to 254"},
         Wrong{"Switch 255 \"S\"\n", "a.net:1:8: error: the number of ports is not 1 to 254"},
@@ -273,7 +274,7 @@ TEST(ReadIbnetdiscover, ReadsTheRecordedTopologies) {
   EXPECT_GE(files, 5u);
 }
 
-TEST(ReadTopology, SaysWhichFileIsNotThere) {
+TEST(ReadTopology, NamesTheMissingFile) {
   EXPECT_EQ(findings(read_topology("/nowhere.net")),
             "/nowhere.net: error: cannot be read: No such file or directory\n");
 }

@@ -16,7 +16,7 @@ std::string findings(const TopologyFile& file) {
   return all;
 }
 
-TEST(ReadYaml, ReadsNodesAndCables) {
+TEST(ReadYaml, ReadsNodesAndLinks) {
   const TopologyFile file = read_yaml({"a.yaml", R"(nodes:
   - {name: S0, type: switch, guid: 0x10, ports: 36, enhanced_port0: true, device_id: 0xbd36}
   - name: host
@@ -42,7 +42,7 @@ struct Wrong {
 
 class ReadYamlRefuses : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(ReadYamlRefuses, WithPlace) {
+TEST_P(ReadYamlRefuses, WithPosition) {
   EXPECT_THAT(findings(read_yaml({"a.yaml", GetParam().text})), HasSubstr(GetParam().finding))
       << GetParam().text;
 }

@@ -26,7 +26,7 @@ std::string svg(const Topology& topology, Layout layout = Layout::automatic) {
   return out.str();
 }
 
-TEST(WriteIbsim, SaysWidthAndSpeedOnlyWhenTheyAreNotTheUsual) {
+TEST(WriteIbsim, WritesWidthAndSpeedOnlyIfNotTheDefault) {
   Topology topology = row({.switches = 1, .cables = 0, .hosts_per_switch = 1});
   topology.nodes[0].system_guid = mad::Guid{0x77};
   topology.nodes[1].vendor_id = 0x15b3;
@@ -50,7 +50,7 @@ TEST(WriteIbsim, NamesThatIbsimCannotReadAreReplaced) {
   write_ibsim(topology, out);
   EXPECT_THAT(out.str(), HasSubstr("Switch\t1 \"a___\"\t\t# \"a#'_\"\n"));
   EXPECT_THAT(out.str(), HasSubstr("Switch\t1 \"S-0002c90200000010\""))
-      << "the name that is left is taken";
+      << "the replaced name is in use";
 }
 
 TEST(WriteDot, HasEveryNodeAndEveryPairOnce) {
