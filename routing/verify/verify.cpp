@@ -7,8 +7,8 @@
 #include "mad/format.h"
 #include "routing/core/parallel.h"
 #include "routing/graph/candidates.h"
-#include "routing/graph/slot_table.h"
 #include "routing/graph/hops.h"
+#include "routing/graph/slot_table.h"
 
 namespace routing {
 
@@ -150,7 +150,7 @@ void Verifier::find_shortest() {
                 CandidateMasks masks(switches_);
                 std::vector<std::uint32_t> channels;
                 for (std::size_t sw = begin; sw < end; ++sw) {
-                  channels.resize(graph_.degree(sw));
+                  channels.resize(graph_.degree(static_cast<SwitchIndex>(sw)));
                   std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
                   paths.find(static_cast<SwitchIndex>(sw), channels, masks);
                   const std::uint8_t* const lft = lfts_.row(sw).data();
