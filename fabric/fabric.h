@@ -61,10 +61,10 @@ struct Switch {
 };
 
 struct Fabric {
-  std::vector<Node> nodes;  // breadth first from the SM's node, links in port order: the same
-                            // fabric gives the same indices
-  std::vector<Port> ports;           // a node's ports are contiguous
-  std::vector<Switch> switches;      // in node order
+  std::vector<Node> nodes;       // breadth first from the SM's node, links in port order: the same
+                                 // fabric gives the same indices
+  std::vector<Port> ports;       // a node's ports are contiguous
+  std::vector<Switch> switches;  // in node order
   std::vector<PortIndex> end_ports;  // every port with a LID of its own: CA and router ports with a
                                      // link, switch port 0; in node and port order
   std::vector<mad::PKeyTable> p_key_blocks;

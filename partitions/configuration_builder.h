@@ -20,8 +20,8 @@ struct Word {
 };
 
 /// Takes definitions word by word, in the order of the file; reports errors with the position of
-/// the word. Shape:  begin_definition, flags, end_header, then members and groups; a group is
-/// begin_group,
+/// the word.
+/// Shape:  begin_definition, flags, end_header, then members and groups; a group is begin_group,
 ///         group flags, end_group.
 /// Errors: what OpenSM rejects or reads as something else is an error; what it ignores with a log
 ///         line is a warning. Use take() only without errors.

@@ -11,9 +11,8 @@ namespace partitions {
 /// heddle.yaml.
 /// Shape:  without a file, every port is a full member of the default partition.
 /// Errors: go to `out`; use the result only without errors. A file that exists and cannot be read
-/// is
-///         an error, since partitions would be less isolated than configured; so is a file together
-///         with `partitions:`.
+///         is an error, since partitions would be less isolated than configured; so is a file
+///         together with `partitions:`.
 Configuration load(const config::Options& options, const config::FileReader& reader,
                    config::Diagnostics& out);
 

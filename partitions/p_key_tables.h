@@ -51,8 +51,8 @@ class TableFiller {
   /// The table of an end port. `first` is at index 0 (0: index 0 stays empty); a key that the table
   /// holds keeps its index, keys that are not wanted leave a hole, new ones are added after the
   /// last one (ascending by the bytes of the partition, low byte first, as with OpenSM; limited
-  /// before full), and in holes from the lowest index when the end is reached. Shape:  `blocks`:
-  /// in: the table as read; out: the table to write. `keys` are ascending by
+  /// before full), and in holes from the lowest index when the end is reached.
+  /// Shape:  `blocks`: in: the table as read; out: the table to write. `keys` are ascending by
   ///         partition, limited before full, and contain `first`. Entries beyond the capacity in
   ///         the last block are not changed, so that a block compares equal when nothing changes.
   /// Errors: the first key that does not fit; then `blocks` is unchanged.

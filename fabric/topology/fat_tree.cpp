@@ -52,8 +52,7 @@ Topology xgft(const XgftParams& params) {
       for (unsigned parent = 0; parent < params.parents[level]; ++parent) {
         digits[level] = parent;
         const std::size_t above = ids[level + 1][index_of(digits, bases[level + 1])];
-        for (unsigned cable = 0; cable < (params.cables.empty() ? 1 : params.cables[level]);
-             ++cable)
+        for (unsigned link = 0; link < (params.cables.empty() ? 1 : params.cables[level]); ++link)
           builder.link(ids[level][i], above);
       }
     }
@@ -86,16 +85,16 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
   if (levels == 1) return {{params.hosts}, {1}, {1}};
   const auto pods = static_cast<unsigned>(params.hosts / pod_hosts);
   // As many links between a pod's switch and a top switch as the top switch has ports for.
-  unsigned cables = params.radix / pods;
-  while (half % cables != 0) --cables;
+  unsigned parallel = params.radix / pods;
+  while (half % parallel != 0) --parallel;
   const auto up = static_cast<unsigned>(half);
   tree.children.assign(levels, up);
   tree.parents.assign(levels, up);
   tree.cables.assign(levels, 1);
   tree.parents.front() = 1;
   tree.children.back() = pods;
-  tree.parents.back() = up / cables;
-  tree.cables.back() = cables;
+  tree.parents.back() = up / parallel;
+  tree.cables.back() = parallel;
   return tree;
 }
 

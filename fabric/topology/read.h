@@ -32,8 +32,8 @@ struct TopologyFile {
 
 /// Reads the output of ibnetdiscover (also with -g and -s) and the input of ibsim: names of any
 /// kind for nodes, Hca for Ca, GUIDs assigned when the file has none, w= s= e= at ports, width=
-/// speed= extspeed=, module=, aliases (@), include, do. Shape:  a Node's id is the text in quotes,
-/// its name the description after '#' (or else the id).
+/// speed= extspeed=, module=, aliases (@), include, do.
+/// Shape:  a Node's id is the text in quotes, its name the description after '#' (or else the id).
 ///         Width and speed of a link are the best that both ends have; 4x QDR by default.
 /// Errors: a link that only one end names, unknown peers, ports out of range or used twice, ids or
 ///         GUIDs used twice, unknown lines, more nodes than unicast LIDs. LIDs in the file are not

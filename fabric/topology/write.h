@@ -46,9 +46,9 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint =
 enum class Layout : std::uint8_t {
   automatic,  // layers if the switches form ranks without links inside a rank; else by the names;
               // else a circle
-  layers,  // one row of switches per distance from the hosts
-  grid,    // coordinates from names such as S0_1_2
-  groups,  // circles of circles, from names such as G3-S1
+  layers,     // one row of switches per distance from the hosts
+  grid,       // coordinates from names such as S0_1_2
+  groups,     // circles of circles, from names such as G3-S1
   circle
 };
 

@@ -36,9 +36,9 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) 
         style,
         in_quotes(fmt::format("{} {}, {} ports", text_of(node.type), node.guid, node.port_count)));
   }
-  std::map<std::pair<std::size_t, std::size_t>, unsigned> cables;
-  for (const Link& link : topology.links) ++cables[std::minmax(link.a.node, link.b.node)];
-  for (const auto& [ends, count] : cables) {
+  std::map<std::pair<std::size_t, std::size_t>, unsigned> links;
+  for (const Link& link : topology.links) ++links[std::minmax(link.a.node, link.b.node)];
+  for (const auto& [ends, count] : links) {
     // The end nearer to the top of the picture goes first: dot ranks by that order.
     const bool swap = topology.nodes[ends.first].type == NodeType::ca;
     fmt::print(out, "  {} -- {}", in_quotes(topology.nodes[swap ? ends.second : ends.first].key()),

@@ -45,7 +45,7 @@ std::string label(std::string_view name, std::size_t length) {
   return escaped(name.size() <= length ? name : fmt::format("{}..", name.substr(0, length - 2)));
 }
 
-struct Cables {
+struct LinkBundle {
   unsigned count = 0;
   std::string ports;  // "1-1, 2-2", for the tooltip
   LinkWidth width{};
@@ -71,12 +71,12 @@ text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 10px
 void write_svg(const Topology& topology, std::ostream& out, Layout layout, const Paint& paint) {
   const Drawing drawing = lay_out(topology, layout);
   std::vector<unsigned> ends(topology.nodes.size());
-  std::map<std::pair<std::size_t, std::size_t>, Cables> cables;
+  std::map<std::pair<std::size_t, std::size_t>, LinkBundle> per_pair;
   for (const Link& link : topology.links) {
     const bool swap = link.b.node < link.a.node;
     const PortRef& a = swap ? link.b : link.a;
     const PortRef& b = swap ? link.a : link.b;
-    Cables& between = cables[{a.node, b.node}];
+    LinkBundle& between = per_pair[{a.node, b.node}];
     between.width = link.width;
     between.speed = link.speed;
     if (++between.count <= 8)
@@ -128,7 +128,7 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
   }
 
   out << "<g>\n";
-  for (const auto& [pair, between] : cables) {
+  for (const auto& [pair, between] : per_pair) {
     const auto [a, b] = pair;
     // A dot touches its switch; only its other links need lines.
     const bool home = drawing.home[a] == b || drawing.home[b] == a;

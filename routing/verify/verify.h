@@ -20,8 +20,8 @@ struct VerifyRules {
 };
 
 /// Follows every LID whose owner is a switch or attached to one, from every switch, on all
-/// processors. Shape: `lfts` has a table per switch of the graph. LIDs without an owner are
-/// ignored.
+/// processors. LIDs without an owner are ignored.
+/// Shape: `lfts` has a table per switch of the graph.
 VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
                     const sm::ForwardingTables& lfts, VerifyRules rules = {});
 

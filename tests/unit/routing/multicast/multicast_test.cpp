@@ -415,15 +415,15 @@ TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
   MulticastGroup group{.mlid = mlid(3), .receivers = hosts_of(fabric), .senders = {}};
   router.route(group, findings);
   const auto vls_of = [&](const routing::SlToVl& sl_to_vl) {
-    std::multiset<std::pair<unsigned, unsigned>> lanes;
+    std::multiset<std::pair<unsigned, unsigned>> vls;
     for (const routing::Dependency& dependency :
          routing::multicast_dependencies(graph, router.tables(), {&group, 1}, sl_to_vl)) {
       EXPECT_EQ(graph.neighbour[dependency.from.slot],
                 graph.neighbour[graph.reverse[dependency.to.slot]])
           << "they meet at a switch";
-      lanes.emplace(dependency.from.vl, dependency.to.vl);
+      vls.emplace(dependency.from.vl, dependency.to.vl);
     }
-    return lanes;
+    return vls;
   };
   using Vls = std::multiset<std::pair<unsigned, unsigned>>;
   EXPECT_EQ(vls_of({}), (Vls{{0, 0}, {0, 0}})) << "through the middle, in both directions";
