@@ -214,10 +214,10 @@ void change_something(World& world, UnixTime now) {
 TEST(RegistrationsProperty, CrashAtAnyByteRestoresTheStateOfACommit) {
   seeds::for_each(6, [](std::uint64_t seed) {
     World world(seed);
-    const TemporaryFolder folder;
-    auto loaded = RegistrationStore::load(folder.path(), false);
+    const TemporaryFolder directory;
+    auto loaded = RegistrationStore::load(directory.path(), false);
     ASSERT_TRUE(loaded);
-    const auto path = folder.path() / kRegistrationsFile;
+    const auto path = directory.path() / kRegistrationsFile;
     std::map<std::size_t, std::string> states{
         {0, all_lines(Registrations())}};  // by the length of the file when they were committed
     for (unsigned commit = 0; commit < 40; ++commit) {
@@ -246,18 +246,18 @@ TEST(RegistrationsProperty, CrashAtAnyByteRestoresTheStateOfACommit) {
 TEST(RegistrationsProperty, RestoresAnyHistoryAfterManyCompactions) {
   seeds::for_each(15, [](std::uint64_t seed) {
     World world(seed);
-    const TemporaryFolder folder;
-    auto loaded = RegistrationStore::load(folder.path(), false);
+    const TemporaryFolder directory;
+    auto loaded = RegistrationStore::load(directory.path(), false);
     ASSERT_TRUE(loaded);
     std::size_t shrank = 0, before = 0;
     for (unsigned commit = 0; commit < 3000; ++commit) {
       change_something(world, UnixTime(std::chrono::seconds(1000 + commit)));
       ASSERT_TRUE(loaded->store.commit(world.registrations));
-      const std::size_t bytes = std::filesystem::file_size(folder.path() / kRegistrationsFile);
+      const std::size_t bytes = std::filesystem::file_size(directory.path() / kRegistrationsFile);
       shrank += bytes < before ? 1 : 0;
       before = bytes;
       if (commit % 500 != 499) continue;
-      const auto again = RegistrationStore::load(folder.path(), false);
+      const auto again = RegistrationStore::load(directory.path(), false);
       ASSERT_TRUE(again && again->messages.empty());
       ASSERT_EQ(all_lines(again->registrations), all_lines(world.registrations));
     }
