@@ -392,10 +392,10 @@ std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& 
                     fabric.port_name(lids.owner(first.lid))));
   }
   for (std::size_t i = 1; i < report.islands.size() && i <= problems_max; ++i) {
-    const Island& island = report.islands[i];
-    out.push_back(
-        fmt::format("{} switches with {} LIDs, among them {}, have no link to the other switches",
-                    island.switches, island.lids, fabric.name(fabric.switches[island.first].node)));
+    const Island& component = report.islands[i];
+    out.push_back(fmt::format(
+        "{} switches with {} LIDs, among them {}, have no link to the other switches",
+        component.switches, component.lids, fabric.name(fabric.switches[component.first].node)));
   }
   for (std::size_t i = 0; i < report.small_switches.size() && i < problems_max; ++i) {
     const sm::Switch& sw = fabric.switches[report.small_switches[i]];

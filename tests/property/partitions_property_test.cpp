@@ -147,7 +147,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
     const PKeyTargets again = partitions::p_key_targets(s.fabric, map, s.options);
     EXPECT_EQ(again.blocks, targets.blocks);
     EXPECT_EQ(again.enforcement, targets.enforcement);
-    EXPECT_EQ(again.findings, targets.findings);
+    EXPECT_EQ(again.conditions, targets.conditions);
   });
   if (seeds::are_default()) {
     EXPECT_GT(fitted, 5000u);

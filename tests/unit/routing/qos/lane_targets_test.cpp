@@ -118,7 +118,7 @@ TEST_F(DesiredVlTables, MaxVlsOfAClassLimitsBothEnds) {
 }
 
 TEST_F(DesiredVlTables, TablesOfTheRoutingOverrideOptions) {
-  routing.sl_to_vl = routing::SlToVl::by_class(fabric.switches.size(), 2);
+  routing.sl_to_vl = sm::SlToVl::by_class(fabric.switches.size(), 2);
   routing.sl_to_vl.set_port_class(0, num(1), 1);  // towards the host
   routing.sl_to_vl.row(1, 0).fill(3);
   routing.sl_to_vl.row(0, 1).fill(9);

@@ -14,7 +14,7 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace incremental_routing_property_test {
+namespace incremental_property_test {
 
 using fabrics::Subnet;
 using routing::ChainResult;
@@ -296,4 +296,4 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
   EXPECT_TRUE(broken > 0 || !seeds::are_default());
 }
 
-}  // namespace incremental_routing_property_test
+}  // namespace incremental_property_test
