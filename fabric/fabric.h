@@ -1,7 +1,6 @@
 #pragma once
-// The fabric as it was found: nodes, ports and cables as dense indices into vectors. Immutable once
-// built (FabricBuilder), so that decisions are functions of it and others may read it from any
-// thread.
+// The discovered fabric: nodes, ports and links as dense indices into vectors. Immutable once built
+// (FabricBuilder), so that decisions are pure functions of it and any thread may read it.
 
 #include <cstdint>
 #include <memory>
@@ -30,10 +29,10 @@ inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFu;
 /// One port of a node. Switches have ports 0..NumPorts, other nodes 1..NumPorts.
 struct Port {
   NodeIndex node = kNoIndex;
-  PortIndex peer = kNoIndex;  // the port at the other end of the cable
+  PortIndex peer = kNoIndex;  // the port at the other end of the link
   mad::PortNum number;
   bool known =
-      false;  // its PortInfo was read; false: silent, or a port of a CA that no cable led to
+      false;  // its PortInfo was read; false: no response, or a port of a CA without a link
   std::uint16_t p_key_blocks = 0;
   std::uint32_t first_p_key_block = 0;  // into Fabric::p_key_blocks
   mad::Guid guid;  // end ports only: CA and router ports, and a switch's port 0
@@ -50,8 +49,8 @@ struct Node {
   mad::Guid guid;
   mad::NodeInfo info;
   mad::NodeDescription description;
-  mad::DirectedRoute route;  // switches, and the node that the manager runs on: the shortest way
-                             // there, lowest port numbers first
+  mad::DirectedRoute route;  // switches, and the node that the SM runs on: the shortest route,
+                             // lowest port numbers first
 
   bool is_switch() const { return type == mad::NodeType::switch_; }
 };
@@ -62,17 +61,17 @@ struct Switch {
 };
 
 struct Fabric {
-  std::vector<Node> nodes;  // breadth first from the manager's node, cables in port order: the same
-                            // fabric gives the same indices
-  std::vector<Port> ports;  // a node's ports are contiguous
-  std::vector<Switch> switches;      // in node order
-  std::vector<PortIndex> end_ports;  // every port that has a LID of its own: CA and router ports
-                                     // that a cable led to, switch port 0; in node and port order
+  std::vector<Node> nodes;       // breadth first from the SM's node, links in port order: the same
+                                 // fabric gives the same indices
+  std::vector<Port> ports;       // a node's ports are contiguous
+  std::vector<Switch> switches;  // in node order
+  std::vector<PortIndex> end_ports;  // every port with a LID of its own: CA and router ports with a
+                                     // link, switch port 0; in node and port order
   std::vector<mad::PKeyTable> p_key_blocks;
   std::unordered_map<mad::Guid, PortIndex> port_of_guid;  // end ports
   std::unordered_map<mad::Guid, NodeIndex> node_of_guid;
-  PortIndex sm_port = kNoIndex;       // the port that the manager sends from
-  std::vector<Condition> conditions;  // faults that discovery met and worked around
+  PortIndex sm_port = kNoIndex;       // the port that the SM sends from
+  std::vector<Condition> conditions;  // faults found by discovery
 
   const Node& node_of(PortIndex port) const { return nodes[ports[port].node]; }
   /// The index of a node's port; the number must exist on that node.
@@ -87,20 +86,20 @@ struct Fabric {
   std::span<const mad::PKeyTable> p_keys(PortIndex port) const {
     return {p_key_blocks.data() + ports[port].first_p_key_block, ports[port].p_key_blocks};
   }
-  /// The switch that forwards a port's packets: the one behind its cable, the switch itself for
-  /// port 0; kNoIndex if there is none.
+  /// The switch that forwards a port's packets: the one at the other end of its link, the switch
+  /// itself for port 0; kNoIndex if there is none.
   SwitchIndex leaf_of(PortIndex port) const {
     if (node_of(port).is_switch()) return node_of(port).switch_index;
     return ports[port].peer == kNoIndex ? kNoIndex : node_of(ports[port].peer).switch_index;
   }
   bool is_end_port(PortIndex port) const { return ports[port].guid != mad::Guid{}; }
-  /// Both ends of the cable are up, and it joins two different nodes.
+  /// True if both ends of the link are up, and it connects two different nodes.
   bool is_link_up(PortIndex port) const {
     const Port& p = ports[port];
     return p.peer != kNoIndex && p.is_up() && ports[p.peer].is_up() && ports[p.peer].node != p.node;
   }
-  /// The directed route from the manager to the node of this port, entering a CA or router by this
-  /// very port. Nothing when the only way is longer than 63 hops.
+  /// The directed route from the SM to the node of this port, entering a CA or router by this very
+  /// port. nullopt if the route would be longer than 63 hops.
   std::optional<mad::DirectedRoute> route_to(PortIndex port) const;
 
   /// "H0-3 mlx5_0" (0x0002c90000000030): for logs.

@@ -9,9 +9,9 @@ namespace {
 
 unsigned port_slots(const Node& node) { return node.num_ports + (node.is_switch() ? 1u : 0u); }
 
-/// The nodes that can be reached from the manager's port over cables that are up, nearest first,
-/// each with its shortest route; ties go to the lower port. CAs and routers do not forward directed
-/// routes, and a switch whose SwitchInfo is unknown is not relied on.
+/// The nodes that are reachable from the SM's port over links that are up, nearest first, each with
+/// its shortest route; ties go to the lower port. CAs and routers do not forward directed-route
+/// SMPs; switches whose SwitchInfo is unknown are not used to forward them.
 struct Reach {
   std::vector<NodeIndex> order;
   std::vector<mad::DirectedRoute> routes;  // parallel to order
@@ -46,7 +46,7 @@ Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
   return reach;
 }
 
-/// Makes a Fabric of a draft: what is reachable, in the order in which it is.
+/// Makes a Fabric of a draft: the reachable nodes, in breadth-first order.
 class Renumbering {
  public:
   Renumbering(const Fabric& draft, const std::vector<bool>& switch_info_read)
@@ -56,7 +56,7 @@ class Renumbering {
     fabric_.conditions = draft_.conditions;
     if (draft_.sm_port == kNoIndex) return std::move(fabric_);
     copy_nodes();
-    copy_cables();
+    copy_links();
     index_end_ports();
     return std::move(fabric_);
   }
@@ -97,29 +97,31 @@ class Renumbering {
     return node == kNoIndex ? kNoIndex : fabric_.port(node, port.number);
   }
 
-  void copy_cables() {
+  void copy_links() {
     for (PortIndex old_port = 0; old_port < draft_.ports.size(); ++old_port) {
       const PortIndex port = renumbered(old_port);
       if (port == kNoIndex || draft_.ports[old_port].peer == kNoIndex) continue;
       fabric_.ports[port].peer = renumbered(draft_.ports[old_port].peer);
-      report_cable(port);
+      report_link(port);
     }
     fabric_.sm_port = renumbered(draft_.sm_port);
   }
 
-  void report_cable(PortIndex port) {
+  void report_link(PortIndex port) {
     const Port& here = fabric_.ports[port];
-    if (here.peer == kNoIndex || here.peer < port) return;  // each cable once
+    if (here.peer == kNoIndex || here.peer < port) return;  // each link once
     const Port& there = fabric_.ports[here.peer];
     if (here.node == there.node) {
       fabric_.conditions.push_back(
           {ConditionId::link_loopback,
-           fmt::format("{} is cabled to port {} of the same node; the cable is not used",
-                       fabric_.port_name(port), there.number)});
+           fmt::format(
+               "loopback link: {} is connected to port {} of the same node; the link is not used",
+               fabric_.port_name(port), there.number)});
     } else if (here.known && there.known && here.is_up() != there.is_up()) {
       fabric_.conditions.push_back(
           {ConditionId::link_ends_disagree,
-           fmt::format("the ends of one cable disagree: {} is {}, {} is {}; the cable is not used",
+           fmt::format("port states at the ends of a link differ: {} is {}, {} is {}; the link is "
+                       "not used",
                        fabric_.port_name(port), here.is_up() ? "up" : "down",
                        fabric_.port_name(here.peer), there.is_up() ? "up" : "down")});
     }
@@ -129,8 +131,8 @@ class Renumbering {
     for (PortIndex index = 0; index < fabric_.ports.size(); ++index) {
       const Port& port = fabric_.ports[index];
       if (port.guid == mad::Guid{} || !port.known) continue;
-      const auto [place, added] = fabric_.port_of_guid.emplace(port.guid, index);
-      if (!added) report_duplicate(place->second, index);
+      const auto [known, added] = fabric_.port_of_guid.emplace(port.guid, index);
+      if (!added) report_duplicate(known->second, index);
       fabric_.end_ports.push_back(index);
     }
   }
@@ -143,7 +145,7 @@ class Renumbering {
     };
     fabric_.conditions.push_back(
         {ConditionId::guid_duplicate,
-         fmt::format("duplicate PortGUID {}: {}, and {}; the second gets no LID",
+         fmt::format("duplicate PortGUID {}: {} and {}; the second gets no LID",
                      fabric_.ports[first].guid, where(first), where(second))});
   }
 
@@ -160,7 +162,7 @@ FabricBuilder::FabricBuilder(const Fabric& known)
 }
 
 std::optional<std::string> FabricBuilder::defect_of(const mad::NodeInfo& info) {
-  // Both have been 1 since the architecture began: what says otherwise is no NodeInfo.
+  // Both are 1 in all versions of the specification: another value is no NodeInfo.
   if (info.base_version() != 1 || info.class_version() != 1)
     return fmt::format("BaseVersion {} and ClassVersion {} (both are 1)", info.base_version(),
                        info.class_version());

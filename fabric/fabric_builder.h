@@ -9,21 +9,21 @@
 
 namespace sm {
 
-/// A fabric while it is being surveyed: nodes and ports in the order in which answers came, cables
-/// as they are learnt. build() makes the immutable Fabric of it, in an order that does not depend
-/// on the order of answers.
+/// A fabric during discovery: nodes and ports in the order of responses, links as they are found.
+/// build() makes the immutable Fabric of it, in an order that does not depend on the order of
+/// responses.
 class FabricBuilder {
  public:
   FabricBuilder() = default;
-  /// Starts from what is known, with the indices of `known`.
+  /// Starts from `known`, with its indices.
   explicit FabricBuilder(const Fabric& known);
 
-  /// Nothing is wrong with a node that says this of itself; otherwise what is. Checked before
-  /// add(): a NodeInfo from the wire may say anything.
+  /// The invalid field of a NodeInfo, as text; nullopt if all fields are valid. Call before add():
+  /// a NodeInfo from the wire may hold any value.
   static std::optional<std::string> defect_of(const mad::NodeInfo& info);
 
   NodeIndex find(mad::Guid node_guid) const;
-  /// A new node. `info` has no defect, and its GUID is not there yet.
+  /// Adds a node. Preconditions: `info` has no defect, and no node has its GUID.
   NodeIndex add(const mad::NodeInfo& info, const mad::DirectedRoute& route);
 
   Node& node(NodeIndex index) { return draft_.nodes[index]; }
@@ -47,21 +47,21 @@ class FabricBuilder {
   const mad::SwitchInfo& switch_info(NodeIndex node) const {
     return draft_.switches[draft_.nodes[node].switch_index].info;
   }
-  /// Makes room for a port's P_KeyTable; what was read before is forgotten if the size differs.
+  /// Allocates a port's P_KeyTable; blocks that were read before are dropped if the size differs.
   void reserve_p_keys(PortIndex port, unsigned blocks);
   void set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys);
 
   void connect(PortIndex a, PortIndex b);
-  /// Takes the cable of this port out, at both ends.
+  /// Removes the link of this port, at both ends.
   void disconnect(PortIndex port);
-  /// Routes of known nodes by the cables that are there now: a cable that was taken out may have
-  /// been on the way to others. Nodes that cannot be reached any more keep their old route.
+  /// Computes the directed routes of known nodes again by the links that exist now: a removed link
+  /// may have been on the routes of other nodes. Nodes that are not reachable keep their old route.
   void refresh_routes();
   void set_sm_port(PortIndex port) { draft_.sm_port = port; }
   void report(Condition condition);
 
-  /// What can be reached from the manager's port over cables that are up, renumbered breadth first;
-  /// the rest is dropped.
+  /// The nodes that are reachable from the SM's port over links that are up, renumbered breadth
+  /// first; all others are dropped.
   Fabric build() const;
 
  private:

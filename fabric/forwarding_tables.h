@@ -13,12 +13,12 @@ inline constexpr unsigned kLftBlockLids =
     64;  // entries of one LinearForwardingTable MAD (IBTA Vol 1, 14.2.5.10)
 
 /// LinearForwardingTables of all switches in one array of bytes [switch][LID]: an entry is the
-/// output port, 0xFF drops. Rows are padded to whole blocks, so that the block of a MAD is a slice
-/// and a difference is a memcmp.
+/// output port, 0xFF drops. The table of each switch is padded to whole blocks, so that the block
+/// of a MAD is a slice and a difference is a memcmp.
 class ForwardingTables {
  public:
   ForwardingTables() = default;
-  /// Room for LIDs 0..lid_top on every switch, all entries 0xFF.
+  /// LIDs 0..lid_top on every switch, all entries 0xFF.
   ForwardingTables(std::size_t switches, mad::Lid lid_top)
       : lid_top_(lid_top),
         blocks_(lid_top.value / kLftBlockLids + 1u),

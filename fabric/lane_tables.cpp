@@ -6,7 +6,7 @@
 namespace sm {
 
 void LaneTables::follow(const Fabric& fabric) {
-  std::vector<Place> nodes;
+  std::vector<NodePorts> nodes;
   nodes.reserve(fabric.nodes.size());
   std::vector<std::uint32_t> first_table{0};
   first_table.reserve(fabric.ports.size() + 1);
@@ -19,14 +19,14 @@ void LaneTables::follow(const Fabric& fabric) {
   }
   std::vector<Number> tables(first_table.back()), blocks(fabric.ports.size() * kArbitrationBlocks);
 
-  std::unordered_map<mad::Guid, const Place*> before;
-  for (const Place& node : nodes_) before.emplace(node.guid, &node);
-  for (const Place& node : nodes) {
-    const auto place = before.find(node.guid);
-    if (place == before.end() || place->second->ports != node.ports ||
-        place->second->is_switch != node.is_switch)
+  std::unordered_map<mad::Guid, const NodePorts*> before;
+  for (const NodePorts& node : nodes_) before.emplace(node.guid, &node);
+  for (const NodePorts& node : nodes) {
+    const auto previous = before.find(node.guid);
+    if (previous == before.end() || previous->second->ports != node.ports ||
+        previous->second->is_switch != node.is_switch)
       continue;
-    const Place& old = *place->second;
+    const NodePorts& old = *previous->second;
     std::copy(tables_.begin() + first_table_[old.first],
               tables_.begin() + first_table_[old.first + old.ports],
               tables.begin() + first_table[node.first]);
@@ -40,7 +40,7 @@ void LaneTables::follow(const Fabric& fabric) {
 }
 
 void LaneTables::forget(NodeIndex node) {
-  const Place& of = nodes_[node];
+  const NodePorts& of = nodes_[node];
   std::fill(tables_.begin() + first_table_[of.first],
             tables_.begin() + first_table_[of.first + of.ports], Number{0});
   std::fill_n(blocks_.begin() + of.first * kArbitrationBlocks, of.ports * kArbitrationBlocks,

@@ -13,7 +13,8 @@
 
 namespace sm {
 
-/// The VLs of the 16 SLs, four bits each as on the wire: SL 0 on top. VL 15 drops.
+/// The VLs of the 16 SLs, four bits each as on the wire, SL 0 in the most significant bits. VL 15:
+/// packets are dropped.
 using SlToVlBits = std::uint64_t;
 constexpr unsigned vl_of(SlToVlBits bits, unsigned sl) {
   return static_cast<unsigned>(bits >> (60 - 4 * sl) & 0xFu);
@@ -23,18 +24,19 @@ inline constexpr unsigned kArbitrationBlocks =
     4;  // of a port: 1 and 2 low priority, 3 and 4 high (IBTA Vol 1, 14.2.5.9)
 using ArbitrationBlock = std::array<std::uint8_t, 64>;
 
-/// What ports hold, as far as they have said so. A fabric has few different tables, so each is kept
-/// once and known by its number.
+/// The tables that ports hold, as far as they are known. A fabric has few distinct tables, so each
+/// is stored once and referred to by number.
 class LaneTables {
  public:
-  /// Indices become those of `fabric`. Nodes that were known keep what is known of them.
+  /// Renumbers to the indices of `fabric`. The tables of nodes that remain stay known.
   void follow(const Fabric& fabric);
-  /// Nothing is known of this node any more: it restarted, or somebody else may have written to it.
+  /// The tables of this node are unknown from now on: it restarted, or another SM may have written
+  /// them.
   void forget(NodeIndex node);
   void forget_all();
 
-  /// For packets that leave by `out`; nothing if it is not known. `in` counts on switches alone:
-  /// CAs and routers have one table a port.
+  /// For packets from input port `in` to output port `out`; nullopt if it is not known. `in` is
+  /// ignored on other nodes than switches: CAs and routers have one table per port.
   std::optional<SlToVlBits> sl_to_vl(PortIndex out, mad::PortNum in) const {
     const Number number = tables_[table_at(out, in)];
     return number == 0 ? std::nullopt : std::optional(sl_to_vl_.value(number));
@@ -58,21 +60,21 @@ class LaneTables {
     blocks_[port * kArbitrationBlocks + block - 1] = 0;
   }
 
-  /// SLs (bit n: SL n) that some table of SLtoVL drops.
+  /// SLs (bit n: SL n) that at least one SLtoVLMappingTable drops.
   std::uint16_t dropped_sls() const;
 
  private:
   using Number = std::uint16_t;  // 0: not known
 
-  /// Different values, numbered from 1.
+  /// Distinct values, numbered from 1.
   template <class Value>
   class Pool {
    public:
-    /// 0 once there are 65535: no honest fabric has so many, and who answers at random counts as
-    /// unknown.
+    /// 0 once there are 65535: no real fabric has so many, and the tables of nodes that return
+    /// random values count as unknown.
     Number number(const Value& value) {
-      const auto place = numbers_.find(value);
-      if (place != numbers_.end()) return place->second;
+      const auto known = numbers_.find(value);
+      if (known != numbers_.end()) return known->second;
       if (values_.size() == 0xFFFF) return 0;
       values_.push_back(value);
       return numbers_[value] = static_cast<Number>(values_.size());
@@ -84,7 +86,7 @@ class LaneTables {
     std::vector<Value> values_;
     std::map<Value, Number> numbers_;
   };
-  struct Place {  // of a node's ports
+  struct NodePorts {
     mad::Guid guid;
     PortIndex first = 0;
     std::uint32_t ports = 0;
@@ -96,7 +98,7 @@ class LaneTables {
     return first + (count > 1 ? in.value : 0u);
   }
 
-  std::vector<Place> nodes_;
+  std::vector<NodePorts> nodes_;
   std::vector<std::uint32_t> first_table_;  // ports + 1: one table for each input port of the same
                                             // switch, itself among them
   std::vector<Number> tables_, blocks_;

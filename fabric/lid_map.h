@@ -17,7 +17,7 @@ struct LidMap {
     bool operator==(const Range&) const = default;
   };
   std::vector<Range> of_end_port;      // parallel to Fabric::end_ports
-  std::vector<PortIndex> port_of_lid;  // kNoIndex where nobody lives; size lid_top + 1
+  std::vector<PortIndex> port_of_lid;  // kNoIndex for LIDs without an owner; size lid_top + 1
   mad::Lid lid_top;                    // highest LID in use
 
   PortIndex owner(mad::Lid lid) const {

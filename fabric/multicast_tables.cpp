@@ -8,9 +8,9 @@
 namespace sm {
 
 MftUnit MulticastTables::unit(std::size_t number) const {
-  const std::size_t row = number / positions_;
-  return {.sw = static_cast<std::uint32_t>(row % switches_),
-          .block = static_cast<std::uint16_t>(row / switches_),
+  const std::size_t table = number / positions_;
+  return {.sw = static_cast<std::uint32_t>(table % switches_),
+          .block = static_cast<std::uint16_t>(table / switches_),
           .position = static_cast<std::uint8_t>(number % positions_)};
 }
 
@@ -34,14 +34,14 @@ mad::Mlid MulticastTables::top() const {
   return {mad::SwitchInfo::kNoMulticastEntries};
 }
 
-MulticastTables MulticastTables::rearranged(std::span<const std::uint32_t> rows,
+MulticastTables MulticastTables::rearranged(std::span<const std::uint32_t> sources,
                                             std::size_t positions) const {
-  MulticastTables tables(rows.size(), positions);
+  MulticastTables tables(sources.size(), positions);
   tables.grow(blocks_);
   for (std::size_t number = 0; number < tables.units(); ++number) {
     const MftUnit to = tables.unit(number);
-    if (rows[to.sw] == kNoIndex || to.position >= positions_) continue;
-    std::ranges::copy(bytes({rows[to.sw], to.block, to.position}), tables.bytes(to).begin());
+    if (sources[to.sw] == kNoIndex || to.position >= positions_) continue;
+    std::ranges::copy(bytes({sources[to.sw], to.block, to.position}), tables.bytes(to).begin());
   }
   return tables;
 }

@@ -14,7 +14,7 @@ inline constexpr unsigned kMftPositionPorts = mad::MulticastForwardingTable::kPo
 inline constexpr unsigned kMftBytes =
     64;  // of one MulticastForwardingTable MAD: 32 masks of 16 bits (IBTA Vol 1, 14.2.5.12)
 
-/// One MAD's worth of a switch's multicast table: 32 MLIDs by 16 ports.
+/// The part of a switch's multicast forwarding table that one MAD holds: 32 MLIDs by 16 ports.
 struct MftUnit {
   std::uint32_t sw = 0;
   std::uint16_t block = 0;    // MLIDs from 0xC000 + 32 * block
@@ -27,8 +27,8 @@ struct MftUnit {
 
 /// MulticastForwardingTables of all switches in one array of bytes [block][switch][position]: a
 /// unit is 32 masks as on the wire, so that the block of a MAD is a slice and a difference is a
-/// memcmp. Blocks are there up to the highest MLID in use; all behind them is empty. One more block
-/// is appended, so the tables grow without moving.
+/// memcmp. Holds blocks up to the highest MLID in use; all higher ones are empty. New blocks are
+/// appended, so that tables grow without a copy.
 class MulticastTables {
  public:
   MulticastTables() = default;
@@ -48,7 +48,7 @@ class MulticastTables {
   }
   MftUnit unit(std::size_t number) const;
 
-  /// At least so many blocks, the new ones empty.
+  /// Extends to at least `blocks`; new ones are empty.
   void grow(std::size_t blocks);
 
   std::span<std::uint8_t, kMftBytes> bytes(MftUnit unit) {
@@ -67,7 +67,7 @@ class MulticastTables {
     const std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
     return static_cast<std::uint16_t>(at[0] << 8 | at[1]);
   }
-  /// The block must be there.
+  /// Precondition: the block exists.
   void set_mask(std::size_t sw, mad::Mlid mlid, std::size_t position, std::uint16_t ports) {
     std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
     at[0] = static_cast<std::uint8_t>(ports >> 8);
@@ -77,19 +77,20 @@ class MulticastTables {
     return (mask(sw, mlid, port.value / kMftPositionPorts) >> (port.value % kMftPositionPorts) &
             1u) != 0;
   }
-  /// The block must be there.
+  /// Precondition: the block exists.
   void set(std::size_t sw, mad::Mlid mlid, mad::PortNum port) {
     const std::size_t position = port.value / kMftPositionPorts;
     set_mask(sw, mlid, position,
              static_cast<std::uint16_t>(mask(sw, mlid, position) |
                                         1u << (port.value % kMftPositionPorts)));
   }
-  /// Highest MLID with a port on any switch; 0xBFFF, which MulticastFDBTop understands as "none",
-  /// if there is none.
+  /// The highest MLID with a port on any switch; 0xBFFF, "no entries" in MulticastFDBTop, if there
+  /// is none.
   mad::Mlid top() const;
 
-  /// Row `i` becomes row rows[i] of before, or empty for kNoIndex; as many positions as asked for.
-  MulticastTables rearranged(std::span<const std::uint32_t> rows, std::size_t positions) const;
+  /// A copy in which switch `i` has the table of switch sources[i], or an empty one for kNoIndex;
+  /// with `positions` positions.
+  MulticastTables rearranged(std::span<const std::uint32_t> sources, std::size_t positions) const;
 
   bool operator==(const MulticastTables&) const = default;
 

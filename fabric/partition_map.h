@@ -1,6 +1,6 @@
 #pragma once
-// The partitions of a subnet: who is in which, and which multicast groups they come with. Decided
-// by partitions/, read by everybody.
+// The partitions of a subnet: the members of each, and the multicast groups that they define.
+// Decided by partitions/, read by all other modules.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,7 @@ struct Partition {
   bool operator==(const Partition&) const = default;
 };
 
-/// A multicast group that exists because partitions.conf says so, whether or not somebody has
-/// joined it.
+/// A multicast group that the partition configuration creates, with or without members.
 struct WellKnownGroup {
   mad::Gid mgid;
   mad::PKey p_key;        // full
@@ -48,14 +47,14 @@ struct PartitionMap {
     return {keys.data() + offsets[number], offsets[number + 1] - offsets[number]};
   }
   const Partition* find(mad::PKey key) const {
-    const auto place =
+    const auto found =
         std::ranges::lower_bound(partitions, mad::partition_of(key), {}, &Partition::key);
-    return place == partitions.end() || place->key != mad::partition_of(key) ? nullptr : &*place;
+    return found == partitions.end() || found->key != mad::partition_of(key) ? nullptr : &*found;
   }
 };
 
-/// Two ports with these keys may talk: one partition of both, and at least one of them a full
-/// member (IBTA Vol 1, 10.9.3).
+/// True if two ports with these P_Keys may communicate: same partition, and at least one of them is
+/// a full member (IBTA Vol 1, 10.9.3).
 constexpr bool may_talk(mad::PKey a, mad::PKey b) {
   return mad::partition_of(a) == mad::partition_of(b) && mad::partition_of(a) != 0 &&
          (mad::is_full_member(a) || mad::is_full_member(b));

@@ -1,5 +1,5 @@
 #pragma once
-// Which service level packets of a path have to carry: what a path record tells the sender.
+// The service level of each path, which path records give to senders.
 
 #include <cassert>
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace sm {
 
-/// The SL of each path, as a function of the switch that the sender hangs on and of the destination
-/// LID. It is constant along the path; the way back has one of its own. Kept in the smallest shape
-/// that the engine needs; the default, all SL 0, takes no memory.
+/// The SL of each path, as a function of the switch that the sender is attached to and of the
+/// destination LID. It is constant along the path; the reverse path may have another one. Stored in
+/// the smallest shape that the engine needs; the default, all SL 0, takes no memory.
 class PathSls {
  public:
   enum class Shape : std::uint8_t {
     zero,         // SL 0 for all
     destination,  // by destination LID
-    switch_pair,  // by source switch and the switch that the destination hangs on or is
+    switch_pair,  // by source switch and the switch that the destination is attached to or is
     source_lid,   // by source switch and destination LID
   };
 
@@ -36,8 +36,8 @@ class PathSls {
   }
 
   Shape shape() const { return shape_; }
-  /// `home` is the switch that the LID's owner hangs on or is. LIDs that are not in the table have
-  /// SL 0.
+  /// `home`: the switch that the LID's owner is attached to or is. LIDs that are not in the table
+  /// have SL 0.
   mad::Sl at(SwitchIndex source, mad::Lid lid, SwitchIndex home) const {
     if (shape_ == Shape::zero) return {};
     const std::size_t row = shape_ == Shape::destination ? 0 : source,
@@ -54,8 +54,8 @@ class PathSls {
     return std::span(sls_).subspan(row * columns_, columns_);
   }
 
-  /// Bits of the SL that the engine leaves to QoS policies and clients: any value there is as safe
-  /// as 0, which at() has.
+  /// Bits of the SL that QoS policies and clients may set: any value is as free of credit loops as
+  /// 0, the value of these bits in at().
   std::uint8_t free_bits = 0;
 
   bool operator==(const PathSls&) const = default;

@@ -1,6 +1,6 @@
 #pragma once
-// Answers that no hardware can give: a node that answers nonsense must not be believed, and must be
-// asked again.
+// Checks of PortInfo and SwitchInfo from the wire: a response with values that no hardware can have
+// is rejected, and the request is repeated.
 
 #include <optional>
 #include <string>
@@ -10,14 +10,13 @@
 
 namespace sm {
 
-/// What is impossible about the answer, in words ("MTUCap 9 (1..5 are possible)"); nothing if all
-/// that can be checked is possible. `external`: not the management port of a switch, which has no
-/// link.
+/// The invalid field, as text ("MTUCap 9 (1..5 are possible)"); nullopt if all fields that can be
+/// checked are valid. `external`: not the management port of a switch, which has no link.
 std::optional<std::string> defect_of(const mad::PortInfo& info, bool external);
 std::optional<std::string> defect_of(const mad::SwitchInfo& info);
 
-/// True if the fields that no subnet manager can change are the same in both: two looks at one
-/// port, or at one switch.
+/// True if the fields that no subnet manager can change are equal: both are from one port, or from
+/// one switch.
 bool same_hardware(const mad::PortInfo& a, const mad::PortInfo& b);
 bool same_hardware(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a Subnet publishes of the routing that its forwarding tables are of: all that others than
-// engines and their verification read.
+// The part of a routing that a Subnet publishes: all that modules other than engines and their
+// verification read.
 
 #include <cstdint>
 #include <string>
@@ -14,17 +14,17 @@
 namespace sm {
 
 struct PublishedRouting {
-  std::string engine = {};  // whose tables these are; the chain of engines names it
+  std::string engine = {};  // the engine that made the tables, by its name in the chain of engines
 
   PathSls sls = {};      // SL of each path
   SlToVl sl_to_vl = {};  // empty: as configured
   unsigned vls = 1;      // data VLs that unicast uses, 0 .. vls - 1
   std::vector<std::uint8_t> vl_weights =
-      {};  // arbitration: share that each of them should have; empty: as configured
-  bool may_deadlock = false;  // an option asked for routes that can (max_reverse_hops): what the
-                              // engine promises else does not hold
-  /// The one tree that multicast has to stay on: per switch the slot to its parent, kNoIndex at
-  /// roots. Empty: any tree will do.
+      {};                     // VL arbitration weight of each VL; empty: as configured
+  bool may_deadlock = false;  // an option allows routes that can deadlock (max_reverse_hops), so
+                              // the engine's guarantee does not hold
+  /// The only tree that multicast may use: per switch the channel to its parent, kNoIndex at roots.
+  /// Empty: any tree may be used.
   std::vector<std::uint32_t> multicast_up = {};
 
   // For dumps.

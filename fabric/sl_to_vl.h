@@ -1,5 +1,5 @@
 #pragma once
-// SLtoVLMappingTables that an engine wants (IBTA Vol 1, 14.2.5.8).
+// SLtoVLMappingTables that a routing engine requires (IBTA Vol 1, 14.2.5.8).
 
 #include <array>
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace sm {
 /// One table: the VL of each SL.
 using SlToVlRow = std::array<std::uint8_t, 16>;
 
-/// The VL that a packet takes next, by switch, input port, output port and SL. Ports of a switch
-/// fall into few classes (a dimension of a torus, an end port), and a pair of classes has one
-/// table; so a fabric has few different tables, whatever its size. Empty: the engine does not care,
-/// the configuration's tables hold. Not empty: they must be programmed as they are here, on end
-/// ports too.
+/// The VL of a packet on its next link, by switch, input port, output port and SL. Ports of a
+/// switch are in few classes (a dimension of a torus, an end port), and a pair of classes has one
+/// table; so a fabric has few distinct tables, whatever its size. Empty: the engine requires none,
+/// and the tables of the configuration are used. Not empty: these must be programmed, on end ports,
+/// too.
 class SlToVl {
  public:
   SlToVl() = default;
-  /// `row` everywhere.
+  /// `row` on all ports.
   static SlToVl uniform(const SlToVlRow& row) { return {0, 1, row}; }
-  /// VL n for SL n, as far as there are that many lanes; VL 0 for higher SLs.
+  /// VL n for SL n < vls; VL 0 for higher SLs.
   static SlToVl identity(unsigned vls) {
     SlToVlRow row{};
     for (unsigned sl = 0; sl < row.size() && sl < vls; ++sl)
@@ -47,7 +47,7 @@ class SlToVl {
     class_of_port_[sw * kPorts + port.value] = static_cast<std::uint8_t>(to);
   }
 
-  /// Not for empty ones.
+  /// Precondition: not empty.
   SlToVlRow& row(unsigned in_class, unsigned out_class) {
     return rows_[in_class * classes_ + out_class];
   }
@@ -58,7 +58,7 @@ class SlToVl {
     return row(port_class(sw, in), port_class(sw, out));
   }
 
-  /// What hosts, routers and switches as senders use on their own cable. Not for empty ones.
+  /// The table of hosts, routers and switches as senders, for their own link. Unused if empty().
   SlToVlRow of_end_ports{};
 
   bool operator==(const SlToVl&) const = default;

@@ -1,6 +1,6 @@
 #pragma once
-// A fabric and what Heddle made of it: the snapshot that everybody else reads, published once a
-// sweep and never changed.
+// A fabric with its LIDs, tables and partitions: the snapshot that all other modules read,
+// published once per sweep and immutable.
 
 #include <memory>
 #include <vector>
@@ -17,9 +17,9 @@
 
 namespace sm {
 
-/// Another subnet manager, as its SMInfo says.
+/// Another subnet manager, by its SMInfo.
 struct OtherSm {
-  PortIndex port = kNoIndex;  // kNoIndex if that port dropped out
+  PortIndex port = kNoIndex;  // kNoIndex if that port is not in the fabric any more
   mad::DirectedRoute route;
   mad::SmInfo info;
 };
@@ -32,11 +32,11 @@ struct Subnet {
   /// The routing that lfts are of. Null until there is one.
   std::shared_ptr<const PublishedRouting> routing = {};
   std::shared_ptr<const LaneTables> lanes =
-      {};  // null while nobody cares for SL to VL mapping and VL arbitration
+      {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
   std::vector<std::uint32_t> end_port_number =
-      {};  // by PortIndex: its place in Fabric::end_ports, kNoIndex for other ports
+      {};  // by PortIndex: its index in Fabric::end_ports, kNoIndex for other ports
 
   /// Fills end_port_number.
   void index();

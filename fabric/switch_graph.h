@@ -8,21 +8,22 @@
 
 namespace sm {
 
-/// What routing needs of a Fabric, packed: the usable cables between switches as compressed sparse
-/// rows, and where each end port hangs. A cable is usable when both ends are up and it joins two
-/// different switches. Slots of a switch are in port order.
+/// The graph of a Fabric that routing works on: the usable links between switches as compressed
+/// sparse rows, and the switch that each end port is attached to. A link is usable if both ends are
+/// up and it connects two different switches. Each direction of a link is a channel; its index is
+/// in the range [offsets[sw], offsets[sw + 1]) of the switch that sends, in port order.
 struct SwitchGraph {
-  struct EndPort {  // a CA or router port behind a switch, or the switch's own port 0
+  struct EndPort {  // a CA or router port attached to a switch, or the switch's own port 0
     PortIndex port;
     SwitchIndex sw;
     mad::PortNum out;  // the switch's port towards it; 0 for the switch itself
   };
   std::vector<std::uint32_t> offsets;  // switches + 1
-  std::vector<SwitchIndex> neighbour;  // per slot
-  std::vector<mad::PortNum> port;      // per slot: the local port
-  std::vector<std::uint32_t> reverse;  // per slot: the slot of the same cable at the other end
-  std::vector<EndPort> end_ports;  // only those that hang on a switch; by switch and port number, a
-                                   // switch's port 0 first
+  std::vector<SwitchIndex> neighbour;  // per channel
+  std::vector<mad::PortNum> port;      // per channel: the local port
+  std::vector<std::uint32_t> reverse;  // per channel: that of the same link in the other direction
+  std::vector<EndPort> end_ports;  // only those attached to a switch; by switch and port number,
+                                   // port 0 first
 
   std::size_t switches() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::size_t degree(SwitchIndex sw) const { return offsets[sw + 1] - offsets[sw]; }

@@ -1,6 +1,6 @@
 #pragma once
-// Partitions as somebody wrote them, before a fabric is known: what partitions.conf and heddle.yaml
-// are read into.
+// The partition configuration as written in partitions.conf or heddle.yaml, independent of a
+// fabric.
 
 #include <cstdint>
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace partitions {
 
-/// How a port belongs to a partition. Two limited members do not hear each other (IBTA Vol
-/// 1, 10.9.3).
+/// Membership type of a port in a partition. Two limited members cannot communicate (IBTA Vol 1,
+/// 10.9.3).
 enum class Membership : std::uint8_t { limited = 1, full = 2, both = 3 };
 
 /// One entry of a list of members.
 struct Member {
-  enum class Who : std::uint8_t {
+  enum class Kind : std::uint8_t {
     guids,  // end ports whose port GUID is in first..last
     all,    // every end port: CA and router ports, port 0 of switches
     cas,
     switches,
     routers,
     virtual_cas,  // virtual ports of CAs: no physical port
-    self,         // the port that the manager runs on
+    self,         // the port that the SM runs on
   };
-  Who who = Who::guids;
+  Kind kind = Kind::guids;
   std::uint64_t first = 0, last = 0;  // port GUIDs
   Membership membership = Membership::limited;
   bool operator==(const Member&) const = default;
 };
 
-/// What stands between a name and its `;`. Several definitions may be of one partition: then later
-/// members override earlier ones.
+/// A definition: the text from a name to its `;`. A partition may have several definitions; members
+/// of later ones override earlier ones.
 struct Definition {
   std::uint16_t key = 0;  // low 15 bits, never 0
   std::string name;
@@ -44,12 +44,12 @@ struct Definition {
 };
 
 struct Configuration {
-  std::vector<Definition> definitions;  // in the order of the file, behind the default partition's
+  std::vector<Definition> definitions;  // in the order of the file, after the default partition's
   bool operator==(const Configuration&) const = default;
 };
 
-/// Without a file: every port is a full member of the default partition, which has its IPoIB
-/// broadcast group.
+/// The configuration without a file: every port is a full member of the default partition, which
+/// has its IPoIB broadcast group.
 Configuration default_configuration();
 
 }  // namespace partitions

@@ -26,7 +26,7 @@ constexpr std::string_view kMembers =
     "write a port GUID such as 0x0002c90300a1b2c3, a range of them (0x...-0x...), or one of ALL, "
     "ALL_CAS, ALL_VCAS, ALL_SWITCHES, ALL_ROUTERS, SELF, NONE";
 
-/// OpenSM takes any beginning of a keyword for the keyword.
+/// OpenSM accepts any prefix of a keyword.
 bool means(std::string_view text, std::string_view keyword) {
   return !text.empty() && keyword.starts_with(text);
 }
@@ -58,26 +58,27 @@ Configuration default_configuration() {
                                      .q_key = kIpoibQKey};
   return {{{.key = kDefaultKey,
             .name = "Default",
-            .members = {{.who = Member::Who::all, .membership = Membership::full}},
+            .members = {{.kind = Member::Kind::all, .membership = Membership::full}},
             .groups = {broadcast}}}};
 }
 
 ConfigurationBuilder::ConfigurationBuilder(std::string file, config::Diagnostics& out)
     : file_(std::move(file)), out_(out) {
-  // Whoever writes a file says who is a full member; nobody is one by default but the manager.
+  // With a file, only the SM's port is a full member by default.
   configuration_.definitions.push_back(
       {.key = kDefaultKey,
        .name = "Default",
-       .members = {{.who = Member::Who::all, .membership = Membership::limited},
-                   {.who = Member::Who::self, .membership = Membership::full}},
+       .members = {{.kind = Member::Kind::all, .membership = Membership::limited},
+                   {.kind = Member::Kind::self, .membership = Membership::full}},
        .groups = {}});
   name_of_.emplace(kDefaultKey, "Default");
   key_of_name_.emplace("Default", kDefaultKey);
 }
 
-void ConfigurationBuilder::report(Severity severity, Word place, std::string what,
+void ConfigurationBuilder::report(Severity severity, Word position, std::string what,
                                   std::string remedy) {
-  out_.push_back({severity, file_, place.line, place.column, std::move(what), std::move(remedy)});
+  out_.push_back(
+      {severity, file_, position.line, position.column, std::move(what), std::move(remedy)});
 }
 
 // ------------------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ void ConfigurationBuilder::report(Severity severity, Word place, std::string wha
 
 void ConfigurationBuilder::begin_definition(Word name, std::optional<Word> key) {
   ++definitions_;
-  place_ = name;
+  start_ = name;
   default_membership_ = Membership::limited;
   ipoib_ = false;
   header_ = {};
@@ -128,8 +129,8 @@ std::optional<std::uint16_t> ConfigurationBuilder::key_of(Word name, std::option
   return chosen;
 }
 
-/// Upwards from 1; 0 if there is none left. Keys of later definitions are not known yet, as in
-/// OpenSM: the choice depends on the order of the file and on nothing else.
+/// The lowest free key from 1; 0 if none is left. Keys of later definitions are not known yet, as
+/// in OpenSM: the result depends on the order of the file only.
 std::uint16_t ConfigurationBuilder::next_free_key() {
   while (last_chosen_key_ < kGeneratedMax) {
     if (!name_of_.contains(++last_chosen_key_)) return last_chosen_key_;
@@ -160,16 +161,18 @@ void ConfigurationBuilder::end_header() {
   current().sl = mad::Sl{header_.sl};
   if (const auto [before, is_first] = sl_of_.insert({current().key, current().sl});
       !is_first && before->second != current().sl) {
-    report(Severity::warning, place_,
-           fmt::format("the partition had SL {} before, and has {} now: the last definition counts",
-                       before->second.value, header_.sl),
-           "give every definition of a partition the same sl");
+    report(
+        Severity::warning, start_,
+        fmt::format(
+            "the partition has SL {} in an earlier definition, and {} here: the last one is used",
+            before->second.value, header_.sl),
+        "give every definition of a partition the same sl");
     before->second = current().sl;
   }
   const mad::PKey full = mad::full_member_key(current().key);
-  // The broadcast group is link-local, whatever scopes the header names: those are for the groups
-  // of the definition.
-  if (ipoib_) create_group(place_, broadcast_group(full), header_, kLinkLocal);
+  // The broadcast group is link-local, independent of the scopes of the header: those are for the
+  // groups of the definition.
+  if (ipoib_) create_group(start_, broadcast_group(full), header_, kLinkLocal);
 }
 
 std::optional<std::uint64_t> ConfigurationBuilder::number(Word name, std::optional<Word> value,
@@ -185,7 +188,7 @@ std::optional<std::uint64_t> ConfigurationBuilder::number(Word name, std::option
   return std::nullopt;
 }
 
-/// In the order in which OpenSM tries the keywords. False if the flag is none of groups.
+/// In the order in which OpenSM compares keywords. False if it is not a flag of groups.
 bool ConfigurationBuilder::group_parameter(Word name, std::optional<Word> value, Parameters& to) {
   const auto wrong = [&](std::string_view right) {
     const Word word = value.value_or(Word{{}, name.line, name.column});
@@ -238,14 +241,14 @@ std::optional<Membership> ConfigurationBuilder::membership(Word value) {
   report(Severity::error, value,
          value.text.empty() ? "the membership is missing"
                             : fmt::format("{} is not a membership", in_quotes(value.text)),
-         next_definition ? "is the ';' of the definition before missing?"
+         next_definition ? "is the ';' of the previous definition missing?"
                          : "write full, limited or both");
   return std::nullopt;
 }
 
-std::optional<Member> ConfigurationBuilder::who(Word word) {
-  using enum Member::Who;
-  static constexpr std::pair<std::string_view, Member::Who> kKeywords[] = {
+std::optional<Member> ConfigurationBuilder::member_of(Word word) {
+  using enum Member::Kind;
+  static constexpr std::pair<std::string_view, Member::Kind> kKeywords[] = {
       {"ALL", all},
       {"ALL_CAS", cas},
       {"ALL_SWITCHES", switches},
@@ -253,7 +256,7 @@ std::optional<Member> ConfigurationBuilder::who(Word word) {
       {"SELF", self},
       {"ALL_VCAS", virtual_cas}};
   for (const auto& [keyword, meaning] : kKeywords) {
-    if (means(word.text, keyword)) return Member{.who = meaning};
+    if (means(word.text, keyword)) return Member{.kind = meaning};
   }
   const std::size_t dash = word.text.find('-');
   const auto first = config::parse_number(config::trim(word.text.substr(0, dash)));
@@ -261,19 +264,20 @@ std::optional<Member> ConfigurationBuilder::who(Word word) {
                         ? first
                         : config::parse_number(config::trim(word.text.substr(dash + 1)));
   if (first && last && *first != 0 && *first <= *last)
-    return Member{.who = guids, .first = *first, .last = *last};
+    return Member{.kind = guids, .first = *first, .last = *last};
   const bool next_definition = word.text.find(':') != std::string_view::npos;
   const bool backwards = first && last && *first > *last;
-  report(Severity::error, word,
-         backwards ? fmt::format("the range {} ends before it begins", in_quotes(word.text))
-                   : fmt::format("{} is not a member", in_quotes(word.text)),
-         next_definition ? "is the ';' of the definition before missing?" : std::string(kMembers));
+  report(
+      Severity::error, word,
+      backwards ? fmt::format("the range {} ends before it begins", in_quotes(word.text))
+                : fmt::format("{} is not a member", in_quotes(word.text)),
+      next_definition ? "is the ';' of the previous definition missing?" : std::string(kMembers));
   return std::nullopt;
 }
 
 void ConfigurationBuilder::member(Word word, std::optional<Word> as) {
   if (word.text.empty() || means(word.text, "NONE")) return;
-  auto found = who(word);
+  auto found = member_of(word);
   const auto wanted = as ? membership(*as) : default_membership_;
   if (!found || !wanted) return;
   found->membership = *wanted;
@@ -309,7 +313,7 @@ void ConfigurationBuilder::end_group() {
           Severity::error, mgid_,
           fmt::format("{} is an IPoIB group of P_Key 0x{:04x}, and the partition has 0x{:04x}",
                       in_quotes(mgid_.text), inside, full.value),
-          fmt::format("write {:04x}, or 0 in its place", full.value));
+          fmt::format("write {:04x}, or 0 instead", full.value));
     }
     if (group_.mtu != header_.mtu || group_.rate != header_.rate) {
       return report(
@@ -327,7 +331,7 @@ void ConfigurationBuilder::end_group() {
   }
 }
 
-void ConfigurationBuilder::create_group(Word place, mad::Gid mgid, const Parameters& p,
+void ConfigurationBuilder::create_group(Word position, mad::Gid mgid, const Parameters& p,
                                         std::uint8_t scope) {
   const mad::PKey full = mad::full_member_key(current().key);
   const bool ip = is_ip(mgid);
@@ -343,7 +347,7 @@ void ConfigurationBuilder::create_group(Word place, mad::Gid mgid, const Paramet
       .hop_limit = scope == kLinkLocal ? std::uint8_t{0} : kHopsBeyondLinkLocal};
   if (const auto before = groups_.find(mgid); before != groups_.end()) {
     if (before->second != group)
-      report(Severity::warning, place,
+      report(Severity::warning, position,
              "this group was defined before, with other parameters; the first ones count",
              "leave one of the two out");
     return;
@@ -353,7 +357,7 @@ void ConfigurationBuilder::create_group(Word place, mad::Gid mgid, const Paramet
   const mad::Gid broadcast = with_scope(broadcast_group(full), scope);
   if (ip && mgid != broadcast && !groups_.contains(broadcast)) {
     return report(
-        Severity::warning, place,
+        Severity::warning, position,
         fmt::format(
             "the IPoIB group is not created: the partition has no broadcast group of scope {}",
             scope),

@@ -1,5 +1,5 @@
 #pragma once
-// What the words of a partition configuration mean, whichever file format they come from.
+// The semantics of a partition configuration, common to both file formats.
 
 #include <cstdint>
 #include <map>
@@ -13,17 +13,19 @@
 
 namespace partitions {
 
-/// A word of a file and where it stands; line and column count from 1.
+/// A word of a file and its position; line and column from 1.
 struct Word {
   std::string_view text;
   int line = 0, column = 0;
 };
 
-/// Takes definitions word by word, in the order of the file; reports what is wrong at the word's
-/// place. Shape:  begin_definition, flags, end_header, then members and groups; a group is
-/// begin_group, group flags, end_group. Errors: what OpenSM refuses or turns into something else is
-/// an error; what it skips with a note is a warning. Use take() only without errors. Source:
-/// meaning of OpenSM 3.3.23's partitions.conf; RFC 4391 for IPoIB groups.
+/// Takes definitions word by word, in the order of the file; reports errors with the position of
+/// the word.
+/// Shape:  begin_definition, flags, end_header, then members and groups; a group is begin_group,
+///         group flags, end_group.
+/// Errors: what OpenSM rejects or reads as something else is an error; what it ignores with a log
+///         line is a warning. Use take() only without errors.
+/// Source: semantics of OpenSM 3.3.23's partitions.conf; RFC 4391 for IPoIB groups.
 class ConfigurationBuilder {
  public:
   ConfigurationBuilder(std::string file, config::Diagnostics& out);
@@ -34,14 +36,14 @@ class ConfigurationBuilder {
   void flag(Word name, std::optional<Word> value);
   void end_header();
 
-  void member(Word who, std::optional<Word> membership);
+  void member(Word name, std::optional<Word> membership);
   void begin_group(Word mgid);
   void group_flag(Word name, std::optional<Word> value);
   void end_group();
 
-  void report(config::Severity severity, Word place, std::string what, std::string remedy = {});
+  void report(config::Severity severity, Word position, std::string what, std::string remedy = {});
 
-  /// Definitions so far, the default partition's own aside.
+  /// Number of definitions so far, without the default partition's own.
   std::size_t definitions() const { return definitions_; }
   Configuration take() { return std::move(configuration_); }
 
@@ -58,20 +60,19 @@ class ConfigurationBuilder {
   bool group_parameter(Word name, std::optional<Word> value, Parameters& to);
   std::optional<std::uint64_t> number(Word name, std::optional<Word> value, std::uint64_t max);
   std::optional<Membership> membership(Word value);
-  std::optional<Member> who(Word word);
-  void create_group(Word place, mad::Gid mgid, const Parameters& parameters, std::uint8_t scope);
+  std::optional<Member> member_of(Word word);
+  void create_group(Word position, mad::Gid mgid, const Parameters& parameters, std::uint8_t scope);
 
   std::string file_;
   config::Diagnostics& out_;
   Configuration configuration_;
-  std::map<std::uint16_t, const std::string>
-      name_of_;  // by key: the first name that a partition had
+  std::map<std::uint16_t, const std::string> name_of_;  // by key: the first name of a partition
   std::map<std::string, std::uint16_t, std::less<>> key_of_name_;
   std::map<std::uint16_t, mad::Sl> sl_of_;
   std::map<mad::Gid, sm::WellKnownGroup> groups_;
   std::uint16_t last_chosen_key_ = 0;
   std::size_t definitions_ = 0;
-  Word place_;  // of the definition
+  Word start_;  // of the definition
   Membership default_membership_ = Membership::limited;
   bool ipoib_ = false;
   Parameters header_, group_;

@@ -17,7 +17,7 @@ constexpr std::uint64_t kGbpsMax = 2400;
 
 struct Speed {
   std::string_view name;
-  unsigned half_gbps_per_lane;  // SDR has 2.5 Gb/s
+  unsigned half_gbps_per_1x;  // SDR has 2.5 Gb/s
 };
 constexpr Speed kSpeeds[] = {{"SDR", 5},  {"DDR", 10},  {"QDR", 20},  {"FDR", 28},
                              {"EDR", 50}, {"HDR", 100}, {"NDR", 200}, {"XDR", 400}};
@@ -57,17 +57,17 @@ std::optional<std::uint8_t> parse_rate(std::string_view text) {
     const auto number = config::parse_number(rest.substr(0, rest.size() - 1));
     return number ? rate_of_gbps(*number) : std::nullopt;
   }
-  unsigned lanes = 4;
+  unsigned width_1x = 4;
   if (const std::size_t x = rest.find('X'); x > 0 && x < rest.size() - 1) {
     const auto width = config::parse_number(rest.substr(0, x), 10);
     if (!width || *width > 12) return std::nullopt;
-    lanes = static_cast<unsigned>(*width);
+    width_1x = static_cast<unsigned>(*width);
     rest.remove_prefix(x + 1);
   }
   const auto speed = std::ranges::find(kSpeeds, rest, &Speed::name);
-  return speed == std::end(kSpeeds) || lanes == 0
+  return speed == std::end(kSpeeds) || width_1x == 0
              ? std::nullopt
-             : rate_of_gbps(lanes * speed->half_gbps_per_lane / 2);
+             : rate_of_gbps(width_1x * speed->half_gbps_per_1x / 2);
 }
 
 std::optional<mad::Gid> parse_mgid(std::string_view text) {

@@ -1,5 +1,5 @@
 #pragma once
-// Values of the flags of groups, as codes and as people write them.
+// Values of the flags of groups: codes of the wire format and their notations in files.
 
 #include <cstdint>
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace partitions {
 
-/// An MTU code of "4" (a code, 1..5) or "2048" (bytes). Nothing if it is neither.
+/// The MTU code of "4" (a code, 1..5) or "2048" (bytes). nullopt if it is neither.
 std::optional<std::uint8_t> parse_mtu(std::string_view text);
 
-/// A rate code of "3" (a code), "100" (Gb/s; numbers that are codes are codes, as in OpenSM), "10G"
-/// (Gb/s in any case), "EDR" (4x) or "12xEDR". Nothing if it is none of them, or if InfiniBand has
-/// no code for it. Source: IBTA Vol 1, 15.2.5.16.
+/// The rate code of "3" (a code), "100" (Gb/s; numbers that are codes are codes, as in OpenSM),
+/// "10G" (Gb/s in any case), "EDR" (4x) or "12xEDR". nullopt if it is none of them, or if
+/// InfiniBand has no code for it. Source: IBTA Vol 1, 15.2.5.16.
 std::optional<std::uint8_t> parse_rate(std::string_view text);
 
-/// A multicast GID in the notation of IPv6 (RFC 4291). Nothing for other text, and for GIDs that do
+/// A multicast GID in the notation of IPv6 (RFC 4291). nullopt for other text, and for GIDs that do
 /// not begin with ff.
 std::optional<mad::Gid> parse_mgid(std::string_view text);
 

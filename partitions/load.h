@@ -7,11 +7,12 @@
 
 namespace partitions {
 
-/// The partitions that options ask for: of partition_config_file, or of `partitions:` in
-/// heddle.yaml. Shape:  a file that does not exist is none, and every port is a full member of the
-/// default partition. Errors: go to `out`; use the result only without errors. A file that exists
-/// and cannot be read is an error, since the fabric would be more open
-///         than its writer wanted; so are both at once.
+/// Loads the partition configuration: from partition_config_file, or from `partitions:` in
+/// heddle.yaml.
+/// Shape:  without a file, every port is a full member of the default partition.
+/// Errors: go to `out`; use the result only without errors. A file that exists and cannot be read
+///         is an error, since partitions would be less isolated than configured; so is a file
+///         together with `partitions:`.
 Configuration load(const config::Options& options, const config::FileReader& reader,
                    config::Diagnostics& out);
 

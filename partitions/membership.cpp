@@ -12,7 +12,7 @@ constexpr bool has(std::uint8_t membership, Membership bit) {
   return (membership & static_cast<std::uint8_t>(bit)) != 0;
 }
 
-/// End ports go by their number, the place in Fabric::end_ports.
+/// End ports are identified by their index in Fabric::end_ports.
 class Mapper {
  public:
   Mapper(const sm::Fabric& fabric, const config::Options& options)
@@ -57,53 +57,53 @@ class Mapper {
 
   mad::Sl sl(mad::Sl wanted) const { return options_.qos ? wanted : mad::Sl{}; }
 
-  void add(const Definition& definition, std::size_t place) {
+  void add(const Definition& definition, std::size_t position) {
     for (const Member& member : definition.members) {
-      if (member.who == Member::Who::guids) {
+      if (member.kind == Member::Kind::guids) {
         const auto begin =
             std::ranges::lower_bound(by_guid_, std::pair(member.first, std::uint32_t{0}));
         for (auto port = begin; port != by_guid_.end() && port->first <= member.last; ++port)
-          join(port->second, member.membership, definition, place);
+          join(port->second, member.membership, definition, position);
       } else {
         for (std::uint32_t number = 0; number < fabric_.end_ports.size(); ++number) {
-          if (is_meant(member.who, fabric_.end_ports[number]))
-            join(number, member.membership, definition, place);
+          if (is_meant(member.kind, fabric_.end_ports[number]))
+            join(number, member.membership, definition, position);
         }
       }
     }
   }
 
-  bool is_meant(Member::Who who, sm::PortIndex port) const {
+  bool is_meant(Member::Kind kind, sm::PortIndex port) const {
     const mad::NodeType type = fabric_.node_of(port).type;
-    switch (who) {
-      case Member::Who::all:
+    switch (kind) {
+      case Member::Kind::all:
         return true;
-      case Member::Who::cas:
+      case Member::Kind::cas:
         return type == mad::NodeType::ca;
-      case Member::Who::switches:
+      case Member::Kind::switches:
         return type == mad::NodeType::switch_;
-      case Member::Who::routers:
+      case Member::Kind::routers:
         return type == mad::NodeType::router;
-      case Member::Who::self:
+      case Member::Kind::self:
         return port == fabric_.sm_port;
-      case Member::Who::virtual_cas:
-      case Member::Who::guids:
+      case Member::Kind::virtual_cas:
+      case Member::Kind::guids:
         return false;
     }
     return false;
   }
 
-  void join(std::uint32_t number, Membership as, const Definition& definition, std::size_t place) {
+  void join(std::uint32_t number, Membership as, const Definition& definition,
+            std::size_t position) {
     if (membership_[number] == 0) touched_.push_back(number);
     if (as == Membership::both && !options_.allow_both_pkeys) as = Membership::full;
     membership_[number] = static_cast<std::uint8_t>(as);
-    if (!definition.index0 || place < first_definition_[number]) return;
+    if (!definition.index0 || position < first_definition_[number]) return;
     first_[number] = definition.key;
-    first_definition_[number] = place;
+    first_definition_[number] = position;
   }
 
-  /// Partition by partition in ascending order, so that the keys of each port come out in that
-  /// order.
+  /// Partition by partition in ascending order, so that the keys of each port are in that order.
   void take_keys(std::uint16_t key) {
     for (const std::uint32_t number : touched_) {
       if (has(membership_[number], Membership::limited))
@@ -143,10 +143,10 @@ class Mapper {
   const sm::Fabric& fabric_;
   const config::Options& options_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_guid_;  // port GUID, number
-  std::vector<std::uint8_t> membership_;  // by number, in the partition at hand: bits of Membership
+  std::vector<std::uint8_t> membership_;  // by number, in the current partition: bits of Membership
   std::vector<std::uint32_t> touched_;    // its members
   std::vector<std::uint16_t> first_;  // by number: the partition whose key indx0 puts at index 0
-  std::vector<std::size_t> first_definition_;  // that said so
+  std::vector<std::size_t> first_definition_;  // the definition that did so
   std::vector<Keyed> keyed_;
 };
 

@@ -7,10 +7,10 @@
 
 namespace partitions {
 
-/// Who is in which partition of a fabric.
-/// Shape:  a later entry that names a port decides over an earlier one, also one of another
-/// definition of the partition. Partitions without members
-///         and their groups are left out, GUIDs that no end port has are skipped.
+/// The members of all partitions of a fabric.
+/// Shape:  of several entries for a port, the last one is used, also across definitions of a
+///         partition. Partitions without members and their groups are left out, GUIDs that no end
+///         port has are skipped.
 /// Options: allow_both_pkeys (without it, both means full), qos (without it, all SLs are 0).
 /// Source: OpenSM 3.3.23; IBTA Vol 1, 10.9.
 sm::PartitionMap partition_map(const Configuration& configuration, const sm::Fabric& fabric,

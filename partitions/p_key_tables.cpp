@@ -9,8 +9,7 @@ namespace {
 
 constexpr unsigned kPerBlock = mad::PKeyTable::kEntries;
 
-/// OpenSM goes through partitions by their keys as they are on the wire, read on a little endian
-/// machine.
+/// OpenSM orders partitions by the wire bytes of their keys, read on a little-endian machine.
 constexpr std::uint16_t swapped(std::uint16_t value) {
   return static_cast<std::uint16_t>(value << 8 | value >> 8);
 }
@@ -59,13 +58,13 @@ void TableFiller::store(std::span<mad::PKeyTable> blocks) const {
     blocks[i / kPerBlock].set_p_key(i % kPerBlock, new_[i]);
 }
 
-/// The place of the wanted key that stands for this one; keys.size() if none does.
+/// The index of the wanted key that is the same as this one; keys.size() if there is none.
 std::size_t TableFiller::find(std::span<const mad::PKey> keys, mad::PKey key) const {
   const auto begin = std::ranges::lower_bound(
       keys, mad::partition_of(key), {}, [](mad::PKey each) { return mad::partition_of(each); });
-  for (auto place = begin;
-       place != keys.end() && mad::partition_of(*place) == mad::partition_of(key); ++place) {
-    if (same(*place, key)) return static_cast<std::size_t>(place - keys.begin());
+  for (auto it = begin; it != keys.end() && mad::partition_of(*it) == mad::partition_of(key);
+       ++it) {
+    if (same(*it, key)) return static_cast<std::size_t>(it - keys.begin());
   }
   return keys.size();
 }
@@ -78,7 +77,7 @@ tl::expected<void, mad::PKey> TableFiller::fill(std::span<mad::PKeyTable> blocks
     new_[index] = keys[key];
     placed_[key] = true;
   };
-  std::size_t last = 0;  // index 0 counts as used: it is not for just any key
+  std::size_t last = 0;  // index 0 counts as used: it is reserved for `first`
   if (first != mad::PKey{} && !new_.empty()) put(find(keys, first), 0);
   for (std::size_t index = 0; placing_.keep_indexes && index < old_.size(); ++index) {
     if (mad::partition_of(old_[index]) == 0 || new_[index] != mad::PKey{}) continue;
@@ -140,7 +139,7 @@ tl::expected<void, mad::PKey> TableFiller::mirror(std::span<mad::PKeyTable> bloc
 }
 
 // ------------------------------------------------------------------------------------------
-// all of them
+// all tables
 
 namespace {
 
@@ -185,8 +184,8 @@ class Targets {
     const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[number]);
     if (!filled) {
       report(
-          fmt::format("{} has no room for P_Key {}: its table holds {} keys, and {} are wanted; it "
-                      "stays as it is",
+          fmt::format("P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys wanted; "
+                      "the table is not changed",
                       fabric_.port_name(port), filled.error(), capacity, keys.size()));
     }
     return filled.has_value();
@@ -201,14 +200,15 @@ class Targets {
       for (const mad::PKeyTable& block : blocks_of(port))
         for (unsigned i = 0; i < kPerBlock; ++i) neighbour_.push_back(block.p_key(i));
       neighbour_.resize(std::min<std::size_t>(neighbour_.size(), p_key_capacity(fabric_, port)));
-    } else {  // what the neighbour may use, whatever it holds
+    } else {  // the keys that the neighbour may use, not those that it holds
       const auto keys = map_.keys_of(number);
       neighbour_.assign(keys.begin(), keys.end());
     }
     const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);
     if (!mirrored) {
       report(
-          fmt::format("{} has no room for P_Key {} of its neighbour {}: it does not check P_Keys",
+          fmt::format("P_Key table full: {}: no entry for P_Key {} of its neighbour {}; the port "
+                      "does not enforce P_Keys",
                       fabric_.port_name(peer), mirrored.error(), fabric_.port_name(port)));
     }
     return mirrored.has_value();

@@ -1,5 +1,5 @@
 #pragma once
-// The P_Key tables that ports should have, from who is in which partition and what the tables hold.
+// The P_Key tables that ports should have, from the membership and the present content of tables.
 
 #include <bitset>
 #include <span>
@@ -14,56 +14,55 @@
 
 namespace partitions {
 
-/// Keys that the port's table holds: NodeInfo PartitionCap for end ports, SwitchInfo
+/// The capacity of the port's table, in keys: NodeInfo PartitionCap for end ports, SwitchInfo
 /// PartitionEnforcementCap for external switch ports.
 unsigned p_key_capacity(const sm::Fabric& fabric, sm::PortIndex port);
 
-/// In which directions a switch port checks P_Keys.
+/// The directions in which a switch port checks P_Keys.
 struct Enforcement {
   bool inbound = false;
   bool outbound = false;
   bool any() const { return inbound || outbound; }
   bool operator==(const Enforcement&) const = default;
 };
-/// Only ports that mirror their neighbour enforce, as far as the option asks for it and the switch
-/// can. Between switches nothing is checked: packets were checked where they came in. The keys have
-/// to be there before the bits are set. Source: IBTA Vol 1, 14.2.5.4 (InboundEnforcementCap,
-/// OutboundEnforcementCap, PartitionEnforcementCap).
+/// Only ports that mirror their neighbour enforce, as far as the option requires it and the switch
+/// supports it. Links between switches do not enforce: packets were checked at the port where they
+/// entered. The keys must be in the table before the bits are set. Source: IBTA Vol 1, 14.2.5.4
+/// (InboundEnforcementCap, OutboundEnforcementCap, PartitionEnforcementCap).
 Enforcement enforcement(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
 
-/// A switch port that has its neighbour's keys: it faces a CA or router, has room for keys, and
-/// some enforcement is wanted. As with OpenSM, also where the switch does not say that it can
-/// enforce.
+/// True for a switch port that holds its neighbour's keys: its neighbour is a CA or router, it has
+/// a P_Key table, and some enforcement is configured. As with OpenSM, also if the switch does not
+/// report that it can enforce.
 bool mirrors_neighbour(const sm::Fabric& fabric, sm::PortIndex port, config::PartEnforce wanted);
 
-/// How keys find their places in tables.
+/// Options for the indices of keys.
 struct Placing {
   bool keep_indexes = true;  // keep_pkey_indexes
   bool both =
       false;  // allow_both_pkeys: the limited and the full key of one partition are two keys
 };
 
-/// Fills one table after another; keeps its working memory.
+/// Fills one table after another; keeps its scratch memory.
 class TableFiller {
  public:
   explicit TableFiller(Placing placing) : placing_(placing) {}
 
-  /// An end port's table. `first` is at index 0 (0: nobody's place); a key that the table holds
-  /// keeps its index, keys that are not wanted leave a hole, new ones come behind the last one
-  /// (ascending by the bytes of the partition, low byte first, as with OpenSM; limited before
-  /// full), and into holes from the lowest when the end is reached. Shape:  `blocks` holds what was
-  /// read and becomes what should be; `keys` are ascending by partition, limited before full, and
-  /// name `first`.
-  ///         Entries beyond the capacity in the last block stay as they are, so that a block
-  ///         compares equal when nothing is to be done.
-  /// Errors: the first key without a place; then `blocks` is untouched.
+  /// The table of an end port. `first` is at index 0 (0: index 0 stays empty); a key that the table
+  /// holds keeps its index, keys that are not wanted leave a hole, new ones are added after the
+  /// last one (ascending by the bytes of the partition, low byte first, as with OpenSM; limited
+  /// before full), and in holes from the lowest index when the end is reached.
+  /// Shape:  `blocks`: in: the table as read; out: the table to write. `keys` are ascending by
+  ///         partition, limited before full, and contain `first`. Entries beyond the capacity in
+  ///         the last block are not changed, so that a block compares equal when nothing changes.
+  /// Errors: the first key that does not fit; then `blocks` is unchanged.
   /// Source: OpenSM 3.3.23; IBTA Vol 1, 14.2.5.7.
   tl::expected<void, mad::PKey> fill(std::span<mad::PKeyTable> blocks, unsigned capacity,
                                      std::span<const mad::PKey> keys, mad::PKey first);
 
-  /// The table of the switch port in front of an end port: the keys of `neighbour` (zeros are
-  /// skipped) from index 0 on without holes. A limited key is left out where the full one is there:
-  /// whoever talks to a full member may be anybody. Shape and errors as above.
+  /// The table of the switch port that an end port is attached to: the keys of `neighbour` (zeros
+  /// are skipped) from index 0 on without holes. A limited key is left out if the full one is in
+  /// the table: members of either type may send to a full member. Shape and errors as for fill().
   tl::expected<void, mad::PKey> mirror(std::span<mad::PKeyTable> blocks, unsigned capacity,
                                        std::span<const mad::PKey> neighbour);
 
@@ -78,17 +77,17 @@ class TableFiller {
   Placing placing_;
   std::vector<mad::PKey> old_, new_;   // entries 0..capacity-1
   std::vector<bool> placed_;           // parallel to the wanted keys
-  std::vector<std::size_t> new_keys_;  // places among the wanted keys, in the order of placing
+  std::vector<std::size_t> new_keys_;  // indices of the wanted keys, in the order of assignment
   std::bitset<0x8000>
       full_;  // partitions of which the neighbour is a full member; empty between calls
 };
 
-/// What the ports of a fabric should hold and do.
+/// The P_Key tables and the enforcement that the ports of a fabric should have.
 struct PKeyTargets {
   std::vector<mad::PKeyTable> blocks;     // parallel to Fabric::p_key_blocks
   std::vector<Enforcement> enforcement;   // by PortIndex
-  std::vector<sm::Condition> conditions;  // tables that are too small, by port and key: they stay
-                                          // as they are, and a switch port does not enforce
+  std::vector<sm::Condition> conditions;  // tables that are too small, by port and key: they are
+                                          // not changed, and a switch port does not enforce
 };
 PKeyTargets p_key_targets(const sm::Fabric& fabric, const sm::PartitionMap& map,
                           const config::Options& options);

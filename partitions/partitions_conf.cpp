@@ -18,7 +18,7 @@ constexpr std::size_t kLineMax = 4094;  // OpenSM reads longer lines as two
 constexpr std::string_view kHeader =
     "write name=P_Key, flags and ':' on one line, in front of the members";
 
-/// A word and what stands behind its `=`, if it has one.
+/// A word and the value after its `=`, if it has one.
 struct Token {
   Word name;
   std::optional<Word> value;
@@ -37,7 +37,7 @@ class ConfReader {
     }
     if (state_ != State::between)
       builder_.report(Severity::warning, last_, "the last definition is not ended",
-                      "write ';' behind it");
+                      "write ';' after it");
     if (builder_.definitions() == 0 && !failed_) {
       builder_.report(Severity::warning, {},
                       "no partition is defined here: the file counts as missing, and every port "
@@ -54,7 +54,7 @@ class ConfReader {
     if (line_->whole.size() > kLineMax) {
       failed_ = true;
       return builder_.report(Severity::error, {{}, line_->number, static_cast<int>(kLineMax) + 1},
-                             "the line is longer than 4094 characters", "break it behind a comma");
+                             "the line is longer than 4094 characters", "break it after a comma");
     }
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
       failed_ = true;
@@ -63,8 +63,8 @@ class ConfReader {
     }
     while (!text.empty()) {
       const std::size_t end = text.find(';');
-      const std::string_view piece = text.substr(0, end);
-      read_piece(piece, end != std::string_view::npos);
+      const std::string_view part = text.substr(0, end);
+      read_part(part, end != std::string_view::npos);
       if (end == std::string_view::npos) return;
       state_ = State::between;
       text = text.substr(end + 1);
@@ -72,25 +72,25 @@ class ConfReader {
     }
   }
 
-  /// What lies between two `;` on one line.
-  void read_piece(std::string_view piece, bool is_ended) {
+  /// The text between two `;` on one line.
+  void read_part(std::string_view part, bool is_ended) {
     if (state_ == State::skipping) return;
     if (state_ == State::between) {
-      const std::size_t colon = piece.find(':');
+      const std::size_t colon = part.find(':');
       if (colon == std::string_view::npos) {
-        const bool empty = config::trim(piece).empty();
-        error(word(piece),
-              empty ? "there is no definition in front of this ';'"
-                    : "there is no ':' behind the name and flags of a partition",
+        const bool empty = config::trim(part).empty();
+        error(word(part),
+              empty ? "there is no definition before this ';'"
+                    : "there is no ':' after the name and flags of a partition",
               empty ? "remove it" : std::string(kHeader));
         if (!is_ended) state_ = State::skipping;
         return;
       }
       state_ = State::inside;
-      read_header(piece.substr(0, colon));
-      piece.remove_prefix(colon + 1);
+      read_header(part.substr(0, colon));
+      part.remove_prefix(colon + 1);
     }
-    read_members(piece);
+    read_members(part);
   }
 
   void read_header(std::string_view header) {
@@ -116,7 +116,7 @@ class ConfReader {
       const Token member = token(part);
       if (member.name.text == "mgid") return read_group(member, next);
       if (member.name.text.empty() && member.value) {
-        error(*member.value, "the member in front of the '=' is missing",
+        error(*member.value, "the member before the '=' is missing",
               "write a port GUID or a keyword such as ALL");
       } else {
         builder_.member(member.name, member.value);
@@ -137,7 +137,7 @@ class ConfReader {
     builder_.end_group();
   }
 
-  /// Up to the first comma, and what is behind it.
+  /// The text up to the first comma, and the rest.
   static std::pair<std::string_view, std::optional<std::string_view>> cut(std::string_view list) {
     const std::size_t comma = list.find(',');
     if (comma == std::string_view::npos) return {list, std::nullopt};
@@ -155,15 +155,15 @@ class ConfReader {
     return {trimmed, line_->number, line_->column(trimmed.empty() ? text : trimmed)};
   }
 
-  void error(Word place, std::string what, std::string remedy) {
+  void error(Word position, std::string what, std::string remedy) {
     failed_ = true;
-    builder_.report(Severity::error, place, std::move(what), std::move(remedy));
+    builder_.report(Severity::error, position, std::move(what), std::move(remedy));
   }
 
   const config::Source& source_;
   ConfigurationBuilder builder_;
   const config::Line* line_ = nullptr;
-  Word last_;  // the last character that says something
+  Word last_;  // the last character that is not blank
   State state_ = State::between;
   bool failed_ = false;
 };

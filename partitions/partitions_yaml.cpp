@@ -12,9 +12,9 @@ namespace {
 using config::Severity;
 
 Word word(const YAML::Node& node) {
-  const config::YamlPlace place = config::place_of(node.Mark());
-  return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{}, place.line,
-          place.column};
+  const config::YamlPlace position = config::place_of(node.Mark());
+  return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{}, position.line,
+          position.column};
 }
 
 class YamlReader {
@@ -132,8 +132,8 @@ class YamlReader {
     }
   }
 
-  void error(const YAML::Node& place, std::string what, std::string remedy) {
-    Word where = word(place);
+  void error(const YAML::Node& position, std::string what, std::string remedy) {
+    Word where = word(position);
     where.text = {};
     builder_.report(Severity::error, where, std::move(what), std::move(remedy));
   }

@@ -5,7 +5,7 @@
 
 namespace partitions {
 
-/// Reads the list `partitions` of a heddle.yaml; other keys of the file are not looked at.
+/// Reads the list `partitions` of a heddle.yaml; other keys of the file are ignored.
 /// Shape:  a list of maps: `name`, `key`, the flags of partitions.conf by their names there (ipoib
 /// and indx0 are true or false, scope may be a list),
 ///         `members` (a list of members, or a map of member to membership), `groups` (a list of

@@ -1,5 +1,5 @@
 #pragma once
-// What the generators share. Private to this folder.
+// Common parts of the generators. Private to this directory.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,19 +11,18 @@
 
 namespace sim {
 
-/// Adds nodes and cables; hands out ports in ascending order. All nodes of a kind get GUIDs of one
+/// Adds nodes and links; assigns ports in ascending order. All nodes of a type get GUIDs of one
 /// block, in order.
 class Builder {
  public:
-  /// Throws TopologyError when the unicast LIDs of `subnet_count` subnets cannot be enough any more
-  /// (before memory runs out).
+  /// add() throws TopologyError once the nodes need more unicast LIDs than `subnet_count` subnets
+  /// have (before memory runs out).
   explicit Builder(std::size_t subnet_count = 1) : subnet_count_(subnet_count) {}
 
   std::size_t add(NodeType type, std::string name);
   void link(std::size_t a, std::size_t b);
   Node& node(std::size_t index) { return topology_.nodes[index]; }
-  /// Hosts H0, H1, ... of which each switch gets as many as the others; call before adding the
-  /// switches.
+  /// Adds hosts H0, H1, ...; call before adding the switches, so that hosts come first.
   std::vector<std::size_t> add_hosts(std::size_t count);
 
   /// Throws TopologyError if a subnet needs more than all LIDs.
@@ -42,7 +41,7 @@ void require(bool ok, const char* what);  // throws TopologyError
 /// Mixed-radix numbers, lowest digit first.
 std::vector<unsigned> digits_of(std::size_t index, const std::vector<unsigned>& bases);
 std::size_t index_of(const std::vector<unsigned>& digits, const std::vector<unsigned>& bases);
-/// Saturates: larger products than any fabric can have come out as one.
+/// Saturates at a number that is larger than any fabric.
 std::size_t product(const std::vector<unsigned>& factors);
 
 }  // namespace sim

@@ -58,7 +58,7 @@ class FreePorts {
   std::map<std::size_t, unsigned> next_;
 };
 
-// GUID behind all others of this kind, so that a port GUID cannot meet one either.
+// The first GUID after all others of this type, so that no port GUID is used twice, either.
 mad::Guid fresh_guid(const Topology& topology, NodeType type) {
   std::uint64_t last = type == NodeType::router ? 0x0002'c903'0000'0000 : 0x0002'c900'0000'0000;
   std::set<std::uint64_t> taken;
@@ -93,46 +93,47 @@ std::string fresh_name(const Topology& topology, std::string_view prefix) {
 
 Topology degrade(const Topology& topology, double fraction, std::uint64_t seed,
                  Connectivity connectivity) {
-  require(fraction >= 0 && fraction <= 1, "the fraction to take out must be 0 to 1");
-  std::vector<std::size_t> cables;
+  require(fraction >= 0 && fraction <= 1, "the fraction to remove must be 0 to 1");
+  std::vector<std::size_t> between_links;
   for (std::size_t i = 0; i < topology.links.size(); ++i) {
-    if (between_switches(topology, topology.links[i])) cables.push_back(i);
+    if (between_switches(topology, topology.links[i])) between_links.push_back(i);
   }
   const auto wanted =
-      static_cast<std::size_t>(std::llround(fraction * static_cast<double>(cables.size())));
+      static_cast<std::size_t>(std::llround(fraction * static_cast<double>(between_links.size())));
   Random random(seed);
-  random.shuffle(cables);
+  random.shuffle(between_links);
   if (connectivity == Connectivity::keep) {
-    // Those that a spanning forest needs go to the end of the list. It takes the last ones of the
-    // list first, so that a small fraction takes out the same cables in both modes, mostly.
+    // Links of a spanning forest go to the end of the list. The forest takes the last links of the
+    // list first, so that a small fraction mostly removes the same links in both modes.
     WeightedGraph graph(topology.nodes.size());
-    for (std::size_t i = 0; i < cables.size(); ++i) {
-      const Link& cable = topology.links[cables[i]];
-      boost::add_edge(cable.a.node, cable.b.node, cables.size() - i, graph);
+    for (std::size_t i = 0; i < between_links.size(); ++i) {
+      const Link& link = topology.links[between_links[i]];
+      boost::add_edge(link.a.node, link.b.node, between_links.size() - i, graph);
     }
     std::vector<WeightedGraph::edge_descriptor> forest;
     boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(forest));
     std::vector<bool> needed(topology.links.size());
     for (const auto& edge : forest)
-      needed[cables[cables.size() - boost::get(boost::edge_weight, graph, edge)]] = true;
-    const std::size_t spare = cables.size() - forest.size();
+      needed[between_links[between_links.size() - boost::get(boost::edge_weight, graph, edge)]] = true;
+    const std::size_t spare = between_links.size() - forest.size();
     if (wanted > spare) {
       throw TopologyError(fmt::format(
-          "{} of {} cables between switches cannot go without cutting the fabric; at most {} can",
-          wanted, cables.size(), spare));
+          "{} of {} links between switches cannot be removed without disconnecting the fabric; at "
+          "most {} can",
+          wanted, between_links.size(), spare));
     }
     std::vector<std::size_t> order;
     for (const bool keep : {false, true}) {
-      std::ranges::copy_if(cables, std::back_inserter(order),
-                           [&](std::size_t cable) { return needed[cable] == keep; });
+      std::ranges::copy_if(between_links, std::back_inserter(order),
+                           [&](std::size_t link) { return needed[link] == keep; });
     }
-    cables = std::move(order);
+    between_links = std::move(order);
   }
-  std::vector<bool> gone(topology.links.size());
-  for (std::size_t i = 0; i < wanted; ++i) gone[cables[i]] = true;
+  std::vector<bool> removed(topology.links.size());
+  for (std::size_t i = 0; i < wanted; ++i) removed[between_links[i]] = true;
   Topology left{topology.nodes, {}};
   for (std::size_t i = 0; i < topology.links.size(); ++i) {
-    if (!gone[i]) left.links.push_back(topology.links[i]);
+    if (!removed[i]) left.links.push_back(topology.links[i]);
   }
   return left;
 }
@@ -149,7 +150,7 @@ Topology add_routers(const Topology& topology, unsigned count, unsigned ports_in
       return std::pair(topology.nodes[node].port_count, node);
     });
   }
-  require(count == 0 || !order.empty(), "a router needs a switch to plug into");
+  require(count == 0 || !order.empty(), "a router needs a switch with a free port");
   require(ports_in_one >= 1, "a router has at least one port");
   FreePorts free(result);
   for (unsigned number = 0; number < count; ++number) {
@@ -160,9 +161,9 @@ Topology add_routers(const Topology& topology, unsigned count, unsigned ports_in
     const std::size_t ports = order.size() > 1 ? order.size() : ports_in_one;
     for (std::size_t port = 0; port < ports; ++port) {
       const std::vector<std::size_t>& switches = order[port % order.size()];
-      const std::size_t place = order.size() > 1 ? number : number * ports + port;
+      const std::size_t position = order.size() > 1 ? number : number * ports + port;
       const PortRef own = free.take(result, router);
-      result.links.push_back({own, free.take(result, switches[place % switches.size()])});
+      result.links.push_back({own, free.take(result, switches[position % switches.size()])});
     }
   }
   require_lid_space(result);
@@ -170,7 +171,7 @@ Topology add_routers(const Topology& topology, unsigned count, unsigned ports_in
 }
 
 Topology multiply_cables(const Topology& topology, unsigned times) {
-  require(times >= 1, "a cable becomes at least one cable");
+  require(times >= 1, "each link becomes at least one link");
   Topology result{topology.nodes, {}};
   FreePorts free(topology);
   for (const Link& link : topology.links) {
@@ -191,7 +192,7 @@ Topology add_host_ports(const Topology& topology, unsigned ports_per_host) {
     std::set<std::size_t> leaf_set;
     std::map<std::size_t, std::size_t> leaf_of;
     std::map<std::size_t, unsigned> ports;
-    std::map<std::size_t, Link> cable_of;
+    std::map<std::size_t, Link> link_of;
     for (const Link& link : topology.links) {
       const bool first = topology.nodes[link.a.node].type == NodeType::ca;
       const PortRef& host = first ? link.a : link.b;
@@ -202,7 +203,7 @@ Topology add_host_ports(const Topology& topology, unsigned ports_per_host) {
       if (std::ranges::find(subnet.ends, host) == subnet.ends.end()) continue;
       leaf_set.insert(leaf.node);
       leaf_of[host.node] = leaf.node;
-      cable_of[host.node] = link;
+      link_of[host.node] = link;
       ++ports[host.node];
     }
     const std::vector<std::size_t> leaves(leaf_set.begin(), leaf_set.end());
@@ -212,7 +213,7 @@ Topology add_host_ports(const Topology& topology, unsigned ports_per_host) {
       for (unsigned port = 1; port < ports_per_host; ++port) {
         const PortRef own = free.take(result, host);
         result.links.push_back({own, free.take(result, leaves[(home + port) % leaves.size()]),
-                                cable_of[host].width, cable_of[host].speed});
+                                link_of[host].width, link_of[host].speed});
       }
     }
   }
@@ -229,13 +230,13 @@ Topology with_links(Topology topology, LinkWidth width, LinkSpeed speed) {
 }
 
 Topology drop_node(const Topology& topology, std::string_view name) {
-  const std::size_t gone = topology.find(name);
+  const std::size_t removed = topology.find(name);
   Topology result = topology;
-  result.nodes.erase(result.nodes.begin() + static_cast<std::ptrdiff_t>(gone));
+  result.nodes.erase(result.nodes.begin() + static_cast<std::ptrdiff_t>(removed));
   std::erase_if(result.links,
-                [&](const Link& link) { return link.a.node == gone || link.b.node == gone; });
+                [&](const Link& link) { return link.a.node == removed || link.b.node == removed; });
   for (Link& link : result.links) {
-    for (PortRef* end : {&link.a, &link.b}) end->node -= end->node > gone;
+    for (PortRef* end : {&link.a, &link.b}) end->node -= end->node > removed;
   }
   return result;
 }
@@ -245,7 +246,7 @@ Topology drop_link(const Topology& topology, std::string_view name, mad::PortNum
   Topology result = topology;
   if (std::erase_if(result.links,
                     [&](const Link& link) { return link.a == end || link.b == end; }) == 0) {
-    throw TopologyError(fmt::format("port {} of {} has no cable", port, name));
+    throw TopologyError(fmt::format("port {} of {} has no link", port, name));
   }
   return result;
 }
@@ -261,19 +262,19 @@ Topology add_host(const Topology& topology, std::string_view switch_name, std::s
       throw TopologyError(fmt::format("there is a node {} already", host_name));
   }
   const PortRef at = FreePorts(topology).take(result, home);
-  // Behind the hosts that stand first, so that they still do.
-  const auto place = static_cast<std::size_t>(
+  // After the hosts that come first, so that hosts still come first.
+  const auto position = static_cast<std::size_t>(
       std::ranges::find_if(result.nodes, [](const Node& n) { return n.type != NodeType::ca; }) -
       result.nodes.begin());
-  result.nodes.insert(result.nodes.begin() + static_cast<std::ptrdiff_t>(place),
+  result.nodes.insert(result.nodes.begin() + static_cast<std::ptrdiff_t>(position),
                       {.type = NodeType::ca,
                        .name = std::move(host_name),
                        .guid = fresh_guid(topology, NodeType::ca),
                        .port_count = 1});
   for (Link& link : result.links) {
-    for (PortRef* end : {&link.a, &link.b}) end->node += end->node >= place;
+    for (PortRef* end : {&link.a, &link.b}) end->node += end->node >= position;
   }
-  result.links.push_back({{place, {1}}, {at.node + (at.node >= place), at.port}});
+  result.links.push_back({{position, {1}}, {at.node + (at.node >= position), at.port}});
   require_lid_space(result);
   return result;
 }

@@ -9,13 +9,13 @@ namespace sim {
 
 namespace {
 
-// Cables between groups. A group has `slots` places for them, handed out round after round to the
-// other groups in order of their distance (modulo the number of groups); place `n` is on switch n /
-// global_cables. Both ends of a cable are of the same round.
-void link_groups(Builder& builder, std::size_t groups, std::size_t slots,
+// Links between groups. A group has `ports` global ports, assigned round after round to the other
+// groups in order of their distance (modulo the number of groups); port `n` is on switch n /
+// global_cables. Both ends of a link are of the same round.
+void link_groups(Builder& builder, std::size_t groups, std::size_t ports,
                  const std::function<std::size_t(std::size_t, std::size_t)>& switch_at) {
   if (groups < 2) return;
-  const std::size_t rounds = slots / (groups - 1);
+  const std::size_t rounds = ports / (groups - 1);
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t group = 0; group < groups; ++group) {
       for (std::size_t peer = group + 1; peer < groups; ++peer) {
@@ -27,14 +27,14 @@ void link_groups(Builder& builder, std::size_t groups, std::size_t slots,
   }
 }
 
-std::size_t group_count(unsigned asked, std::size_t slots) {
-  const std::size_t most = slots + 1;
-  if (asked > most) {
+std::size_t group_count(unsigned requested, std::size_t ports) {
+  const std::size_t most = ports + 1;
+  if (requested > most) {
     throw TopologyError(fmt::format(
-        "{} groups cannot all reach each other: a group has {} global cables, enough for {} groups",
-        asked, slots, most));
+        "{} groups cannot all reach each other: a group has {} global links, enough for {} groups",
+        requested, ports, most));
   }
-  return asked == 0 ? most : asked;
+  return requested == 0 ? most : requested;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Topology dragonfly(const DragonflyParams& params) {
     }
   }
   link_groups(builder, groups, a * h,
-              [&](std::size_t group, std::size_t slot) { return switches[group * a + slot / h]; });
+              [&](std::size_t group, std::size_t port) { return switches[group * a + port / h]; });
   return builder.finish();
 }
 
@@ -87,8 +87,8 @@ Topology dragonfly_plus(const DragonflyPlusParams& params) {
         builder.link(leaf[group * leaves + i], spine[group * spines + j]);
     }
   }
-  link_groups(builder, groups, spines * h, [&](std::size_t group, std::size_t slot) {
-    return spine[group * spines + slot / h];
+  link_groups(builder, groups, spines * h, [&](std::size_t group, std::size_t port) {
+    return spine[group * spines + port / h];
   });
   return builder.finish();
 }

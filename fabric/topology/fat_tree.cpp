@@ -7,8 +7,9 @@
 
 namespace sim {
 
-// A node of a fat tree is known by its level and one digit per tree level, lowest first: digits
-// below its level choose among parallel parents, digits from its level upwards choose the subtree.
+// A node of a fat tree is identified by its level and one digit per tree level, lowest first:
+// digits below its level choose among parallel parents, digits from its level upwards choose the
+// subtree.
 Topology xgft(const XgftParams& params) {
   const std::size_t height = params.children.size();
   require(height >= 1, "a tree needs at least one level of switches");
@@ -43,7 +44,7 @@ Topology xgft(const XgftParams& params) {
     bases.push_back(std::move(base));
     ids.push_back(std::move(row_ids));
   }
-  // Ports are handed out in this order, so every switch has its down ports first and then its up
+  // Ports are assigned in this order, so every switch has its down ports first and then its up
   // ports, both in order of the peer.
   for (std::size_t level = 0; level < height; ++level) {
     for (std::size_t i = 0; i < ids[level].size(); ++i) {
@@ -51,8 +52,7 @@ Topology xgft(const XgftParams& params) {
       for (unsigned parent = 0; parent < params.parents[level]; ++parent) {
         digits[level] = parent;
         const std::size_t above = ids[level + 1][index_of(digits, bases[level + 1])];
-        for (unsigned cable = 0; cable < (params.cables.empty() ? 1 : params.cables[level]);
-             ++cable)
+        for (unsigned link = 0; link < (params.cables.empty() ? 1 : params.cables[level]); ++link)
           builder.link(ids[level][i], above);
       }
     }
@@ -66,7 +66,7 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
           "radix must be even, 2 to 254");
   const std::size_t half = params.radix / 2;
   std::size_t levels = 1, pod_hosts = 1,
-              full = params.radix;  // pod: what hangs below one port of a top switch
+              full = params.radix;  // pod: the subtree below one port of a top switch
   while (params.levels == 0 ? full < params.hosts && half > 1 : levels < params.levels) {
     ++levels;
     pod_hosts *= half;
@@ -84,17 +84,17 @@ XgftParams fat_tree_params(const FatTreeParams& params) {
   XgftParams tree;
   if (levels == 1) return {{params.hosts}, {1}, {1}};
   const auto pods = static_cast<unsigned>(params.hosts / pod_hosts);
-  // As many cables between a pod's switch and a top switch as the top switch has room for.
-  unsigned cables = params.radix / pods;
-  while (half % cables != 0) --cables;
+  // As many links between a pod's switch and a top switch as the top switch has ports for.
+  unsigned parallel = params.radix / pods;
+  while (half % parallel != 0) --parallel;
   const auto up = static_cast<unsigned>(half);
   tree.children.assign(levels, up);
   tree.parents.assign(levels, up);
   tree.cables.assign(levels, 1);
   tree.parents.front() = 1;
   tree.children.back() = pods;
-  tree.parents.back() = up / cables;
-  tree.cables.back() = cables;
+  tree.parents.back() = up / parallel;
+  tree.cables.back() = parallel;
   return tree;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Checks that both readers need. Private to this folder.
+// Checks that both readers need. Private to this directory.
 
 #include <map>
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace sim {
 
-/// A place in a file, both counted from 1.
-struct Place {
+/// A position in a file; line and column from 1.
+struct Position {
   std::string file;
   int line = 0, column = 0;
 };
 
-/// Collects findings, up to a number that people still read.
+/// Collects findings, up to kMax.
 class Findings {
  public:
   explicit Findings(config::Diagnostics& out) : out_(out) {}
-  void error(const Place& place, std::string what, std::string remedy = {});
+  void error(const Position& position, std::string what, std::string remedy = {});
   bool full() const { return out_.size() >= kMax; }
 
  private:
@@ -32,14 +32,14 @@ class Findings {
 class IdentityCheck {
  public:
   explicit IdentityCheck(Findings& findings) : findings_(findings) {}
-  void add(const Node& node, const Place& place);
+  void add(const Node& node, const Position& position);
 
  private:
-  void add_port_guid(const std::string& owner, mad::Guid guid, const Place& place);
+  void add_port_guid(const std::string& owner, mad::Guid guid, const Position& position);
 
   Findings& findings_;
-  std::map<std::string, Place> ids_;
-  std::map<mad::Guid, std::pair<std::string, Place>> node_guids_, port_guids_;
+  std::map<std::string, Position> ids_;
+  std::map<mad::Guid, std::pair<std::string, Position>> node_guids_, port_guids_;
 };
 
 }  // namespace sim

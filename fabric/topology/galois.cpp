@@ -46,13 +46,15 @@ GaloisField::GaloisField(unsigned q) : q_(q) {
 
 unsigned GaloisField::add(unsigned a, unsigned b) const {
   unsigned sum = 0;
-  for (unsigned place = 1; place < q_; place *= p_) sum += (a / place + b / place) % p_ * place;
+  for (unsigned weight = 1; weight < q_; weight *= p_)
+    sum += (a / weight + b / weight) % p_ * weight;
   return sum;
 }
 
 unsigned GaloisField::negative(unsigned a) const {
   unsigned result = 0;
-  for (unsigned place = 1; place < q_; place *= p_) result += (p_ - a / place % p_) % p_ * place;
+  for (unsigned weight = 1; weight < q_; weight *= p_)
+    result += (p_ - a / weight % p_) % p_ * weight;
   return result;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Finite fields, small ones, for slim_fly.cpp.
+// Small finite fields, for slim_fly.cpp.
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Families of fabrics. The same parameters give the same topology on every platform. All throw
 // TopologyError, with the reason, for parameters that cannot be built: more than 254 ports on a
-// switch, more LIDs than 49,151 in a subnet, numbers that do not fit together. Names: hosts H0, H1,
+// switch, more LIDs than 49,151 in a subnet, contradictory numbers. Names: hosts H0, H1,
 // ...; switches S..., in groups G<group>-S<number>. Hosts come first; switches have host ports
 // before others.
 
@@ -12,23 +12,25 @@
 
 namespace sim {
 
-/// Two CAs and one cable, no switch.
+/// Two CAs and one link, no switch.
 Topology back_to_back();
 
 struct RowParams {
   unsigned switches = 2;
-  unsigned cables = 1;  // parallel cables between neighbours
+  unsigned cables = 1;  // parallel links between neighbours
   unsigned hosts_per_switch = 2;
   unsigned ports_per_host =
-      1;  // 2: the second port goes to the next switch (round the corner for the last one)
+      1;  // 2: the second port is attached to the next switch (of the last one: to the first)
 };
 /// Switches in a row, each with its hosts.
 Topology row(const RowParams& params);
 
-/// Extended generalised fat tree with parallel cables (PGFT). Index 0 is the host level.
-/// children[i]: how many nodes of level i hang below one switch of level i+1;
-/// parents[i]:  how many switches of level i+1 stand above one node of level i;
-/// cables[i]:   parallel cables of each such pair (empty: 1 everywhere).
+/// Extended generalised fat tree with parallel links (PGFT). Index 0 is the host level.
+/// children[i]: number of nodes of level i below one switch of level i+1;
+/// parents[i]:  number of switches of level i+1 above one node of level i;
+/// cables[i]:   parallel links of each such pair (empty: 1 everywhere).
+/// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations on real
+/// life fat trees, 2010 (PGFT).
 struct XgftParams {
   std::vector<unsigned> children, parents, cables;
 };
@@ -40,7 +42,7 @@ struct FatTreeParams {
   unsigned levels = 0;  // 0: as few as the hosts need
 };
 /// Non-blocking fat tree of equal switches: radix/2 ports down and radix/2 up, top switches all
-/// down. Fewer hosts than the full tree has means fewer pods under the top, with parallel cables up
+/// down. Fewer hosts than the full tree has means fewer pods under the top, with parallel links up
 /// to fewer top switches.
 XgftParams fat_tree_params(const FatTreeParams& params);
 inline Topology fat_tree(const FatTreeParams& params) { return xgft(fat_tree_params(params)); }
@@ -49,59 +51,59 @@ struct TorusParams {
   std::vector<unsigned> dimensions{3, 3, 3};
   unsigned hosts_per_switch = 1;
 };
-/// Torus of switches, any number of dimensions. A dimension of 2 has one cable, not two; a
+/// Torus of switches, any number of dimensions. A dimension of 2 has one link, not two; a
 /// dimension of 1 none.
 Topology torus(const TorusParams& params);
-/// The same without the cables that close the rings.
+/// The same without the links that close the rings.
 Topology mesh(const TorusParams& params);
 
 struct HypercubeParams {
   unsigned dimensions = 4;
   unsigned hosts_per_switch = 1;
 };
-/// 2^dimensions switches, each with one cable per dimension.
+/// 2^dimensions switches, each with one link per dimension.
 Topology hypercube(const HypercubeParams& params);
 
 struct DragonflyParams {
-  unsigned switches_per_group = 4;  // a: all cabled to each other
+  unsigned switches_per_group = 4;  // a: all connected to each other
   unsigned global_cables = 2;       // h: per switch, to other groups
   unsigned hosts_per_switch = 2;    // p
-  unsigned groups = 0;              // g; 0: a * h + 1, the most that there can be
+  unsigned groups = 0;              // g; 0: a * h + 1, the maximum
 };
-/// Every two groups have floor(a * h / (g - 1)) cables, so that any two switches are at most three
-/// cables apart.
+/// Every two groups have floor(a * h / (g - 1)) links, so that any two switches are at most three
+/// links apart.
 Topology dragonfly(const DragonflyParams& params);
 
 struct DragonflyPlusParams {
-  unsigned leaves_per_group = 4;  // each cabled to every spine of its group
+  unsigned leaves_per_group = 4;  // each connected to every spine of its group
   unsigned spines_per_group = 4;
   unsigned global_cables = 2;  // per spine, to spines of other groups
   unsigned hosts_per_leaf = 4;
   unsigned groups = 0;  // 0: spines * global_cables + 1
 };
-/// Groups are leaf-spine networks. Any two leaves are at most three cables apart.
+/// Groups are leaf-spine networks. Any two leaves are at most three links apart.
 Topology dragonfly_plus(const DragonflyPlusParams& params);
 
 struct SlimFlyParams {
   unsigned q = 5;                 // a prime power 4w - 1, 4w or 4w + 1: 2 * q^2 switches
-  unsigned hosts_per_switch = 0;  // 0: half of the cables between switches, rounded up
+  unsigned hosts_per_switch = 0;  // 0: half of the links between switches, rounded up
 };
-/// McKay-Miller-Siran graph: any two switches are at most two cables apart. Each has (3q - d) / 2
+/// McKay-Miller-Siran graph: any two switches are at most two links apart. Each has (3q - d) / 2
 /// neighbours, where q = 4w + d.
 Topology slim_fly(const SlimFlyParams& params);
 
 struct RandomParams {
   unsigned switches = 20;
   unsigned hosts = 40;
-  unsigned extra_links = 20;  // beyond the spanning tree; parallel cables may occur
+  unsigned extra_links = 20;  // beyond the spanning tree; parallel links may occur
   std::uint64_t seed = 1;
 };
-/// Connected random graph of switches, hosts dealt out in turn.
+/// Connected random graph of switches, hosts attached to the switches in turn.
 Topology random_graph(const RandomParams& params);
 
 struct RandomRegularParams {
   unsigned switches = 20;
-  unsigned degree = 4;  // cables of each switch to others, all different
+  unsigned degree = 4;  // links of each switch to others, all different
   unsigned hosts_per_switch = 2;
   std::uint64_t seed = 1;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Questions about the graph of a topology.
+// Properties of the graph of a topology.
 
 #include <cstddef>
 #include <vector>
@@ -8,24 +8,24 @@
 
 namespace sim {
 
-/// Switches that reach each other over switches, and the CA and router ports on them. CAs and
-/// routers do not forward inside a subnet, so a host with two ports may be in two. Two end nodes
-/// that share a cable are a subnet without a switch.
+/// A connected component: switches that reach each other over switches, and the CA and router ports
+/// attached to them. CAs and routers do not forward inside a subnet, so a host with two ports may
+/// be in two subnets. Two end nodes that share a link are a subnet without a switch.
 struct Subnet {
   std::vector<std::size_t> switches;
   std::vector<PortRef> ends;  // CA and router ports
-  /// LIDs that it needs with LMC 0.
+  /// The number of LIDs that it needs with LMC 0.
   std::size_t lids() const { return switches.size() + ends.size(); }
 };
 
-/// All subnets, by lowest node index; their switches breadth first from the lowest. Ports without a
-/// cable are in none, a switch without cables is one of its own.
+/// All subnets, by lowest node index; their switches breadth first from the lowest. Ports without a link are in none, a switch without links is
+/// one of its own.
 std::vector<Subnet> subnets(const Topology& topology);
 
-/// Neighbouring switches of each node (empty for other types); parallel cables give one entry each.
+/// Neighbouring switches of each node (empty for other types); parallel links give one entry each.
 std::vector<std::vector<std::size_t>> switch_neighbours(const Topology& topology);
 
-/// Most cables between two switches of the same subnet on a shortest way; 0 without switches.
+/// Most links between two switches of the same subnet on a shortest path; 0 without switches.
 unsigned switch_diameter(const Topology& topology);
 
 /// Throws TopologyError if a subnet needs more LIDs than there are unicast ones (49,151), or a node

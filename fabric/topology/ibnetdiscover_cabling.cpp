@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kWidthsBestFirst{LinkWidth::x12, LinkWidth::x8, LinkWidth::x4, LinkWidth::x2,
                                       LinkWidth::x1};
 
-/// The best that both have; what one side alone says is taken for both.
+/// The best that both ends have; a value that one end alone gives is taken for both.
 Link make_link(PortRef a, PortRef b, Enabled at_a, Enabled at_b) {
   Link link{a, b};
   const auto common = [](unsigned one, unsigned other) {
@@ -40,23 +40,24 @@ void Cabling::check(std::vector<Link>& links) {
   fill_port_guids();
   IdentityCheck identities(findings_);
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    identities.add(records_[i].node, records_[i].place);
+    identities.add(records_[i].node, records_[i].position);
     index_.emplace(records_[i].node.key(), i);
   }
   connect(links);
 }
 
-/// Port GUIDs as stated on either end of a cable.
+/// Port GUIDs as stated on either end of a link.
 void Cabling::fill_port_guids() {
   for (Record& record : records_) index_by_id_.emplace(record.node.key(), &record);
   for (const Record& record : records_) {
     for (const Plug& plug : record.plugs) {
       if (plug.own_guid)
-        set_port_guid(*index_by_id_.at(record.node.key()), plug.port, *plug.own_guid, plug.place);
+        set_port_guid(*index_by_id_.at(record.node.key()), plug.port, *plug.own_guid,
+                      plug.position);
       if (!plug.peer_guid) continue;
       const auto peer = index_by_id_.find(plug.peer_id);
       if (peer != index_by_id_.end())
-        set_port_guid(*peer->second, plug.peer_port, *plug.peer_guid, plug.peer_place);
+        set_port_guid(*peer->second, plug.peer_port, *plug.peer_guid, plug.peer_position);
     }
   }
   for (Record& record : records_) {
@@ -71,7 +72,7 @@ void Cabling::fill_port_guids() {
   }
 }
 
-void Cabling::set_port_guid(Record& record, unsigned port, mad::Guid guid, const Place& at) {
+void Cabling::set_port_guid(Record& record, unsigned port, mad::Guid guid, const Position& at) {
   if (record.node.type == NodeType::switch_ || port > record.node.port_count) return;
   record.node.port_guids.resize(record.node.port_count);
   mad::Guid& known = record.node.port_guids[port - 1];
@@ -79,7 +80,7 @@ void Cabling::set_port_guid(Record& record, unsigned port, mad::Guid guid, const
     findings_.error(at,
                     fmt::format("port {} of {} has GUID {} here and {} elsewhere", port,
                                 config::in_quotes(record.node.key()), guid, known),
-                    "both ends of a cable have to say the same");
+                    "both ends of a link have to give the same GUID");
   }
   known = guid;
 }
@@ -88,24 +89,24 @@ std::optional<Cabling::Target> Cabling::target_of(const Plug& plug) {
   if (plug.peer_id.find('@') != std::string::npos) {
     const auto alias = aliases_.find(plug.peer_id);
     if (alias != aliases_.end()) return Target{alias->second.record, alias->second.port, true};
-    findings_.error(plug.peer_place,
+    findings_.error(plug.peer_position,
                     fmt::format("no port is called {}", config::in_quotes(plug.peer_id)),
                     R"(@[1] "name" in the node that it is a port of)");
     return std::nullopt;
   }
   const auto peer = index_.find(plug.peer_id);
   if (peer == index_.end()) {
-    findings_.error(plug.peer_place,
+    findings_.error(plug.peer_position,
                     fmt::format("there is no node {}", config::in_quotes(plug.peer_id)),
-                    "every node of a cable needs a record of its own");
+                    "every node of a link needs a record of its own");
     return std::nullopt;
   }
   const Node& node = records_[peer->second].node;
   if (plug.peer_port > node.port_count) {
-    findings_.error(
-        plug.peer_place,
-        fmt::format("{} has no port {}", config::in_quotes(node.key()), plug.peer_port),
-        fmt::format("line {} says {} ports", records_[peer->second].place.line, node.port_count));
+    findings_.error(plug.peer_position,
+                    fmt::format("{} has no port {}", config::in_quotes(node.key()), plug.peer_port),
+                    fmt::format("line {} says {} ports", records_[peer->second].position.line,
+                                node.port_count));
     return std::nullopt;
   }
   return Target{peer->second, plug.peer_port, false};
@@ -127,17 +128,17 @@ void Cabling::connect(std::vector<Link>& links) {
           b{target->record, {static_cast<std::uint8_t>(target->port)}};
       if (a == b) {
         findings_.error(
-            plug.peer_place,
-            fmt::format("port {} of {} is cabled to itself", plug.port, config::in_quotes(own)),
-            "a cable has two ends");
+            plug.peer_position,
+            fmt::format("port {} of {} is connected to itself", plug.port, config::in_quotes(own)),
+            "a link has two ends");
         continue;
       }
       if (target->by_alias) {
         if (!taken_aliases.emplace(target->record, target->port).second) {
-          findings_.error(plug.peer_place,
-                          fmt::format("the port called {} has a cable already",
-                                      config::in_quotes(plug.peer_id)),
-                          "a port takes one cable");
+          findings_.error(
+              plug.peer_position,
+              fmt::format("the port called {} has a link already", config::in_quotes(plug.peer_id)),
+              "a port has one link");
           continue;
         }
         links.push_back(make_link(a, b, plug.enabled, {}));
@@ -146,27 +147,27 @@ void Cabling::connect(std::vector<Link>& links) {
       const auto back = plugs.find({target->record, target->port});
       if (back == plugs.end()) {
         findings_.error(
-            plug.peer_place,
+            plug.peer_position,
             fmt::format("port {} of {} leads to port {} of {}, which has no line of its own",
                         plug.port, config::in_quotes(own), target->port,
                         config::in_quotes(peer.key())),
             fmt::format("[{}] \"{}\"[{}] below line {}", target->port, config::printable(own),
-                        plug.port, records_[target->record].place.line));
+                        plug.port, records_[target->record].position.line));
         continue;
       }
       const Plug& other = *back->second;
       if (other.peer_port != plug.port || other.peer_id != own) {
         findings_.error(
-            plug.peer_place,
+            plug.peer_position,
             fmt::format("port {} of {} leads to port {} of {}, but line {} says that one leads to "
                         "port {} of {}",
                         plug.port, config::in_quotes(own), target->port,
-                        config::in_quotes(peer.key()), other.place.line, other.peer_port,
+                        config::in_quotes(peer.key()), other.position.line, other.peer_port,
                         config::in_quotes(other.peer_id)),
-            "both ends of a cable have to name each other");
+            "both ends of a link have to name each other");
         continue;
       }
-      // Once per cable: from the end that comes first.
+      // Once per link: from the end that comes first.
       if (i < target->record || (i == target->record && plug.port < target->port))
         links.push_back(make_link(a, b, plug.enabled, other.enabled));
     }

@@ -1,6 +1,6 @@
 #pragma once
-// Do the records of ibnetdiscover's text fit together? Both ends of a cable say the same, and
-// nothing is there twice. Private to this folder.
+// Checks the records of ibnetdiscover's text against each other: both ends of a link name each
+// other, and no node, port or GUID occurs twice. Private to this directory.
 
 #include <map>
 #include <optional>
@@ -18,7 +18,7 @@ class Cabling {
   Cabling(Records& records, Findings& findings)
       : records_(records.nodes), aliases_(records.aliases), findings_(findings) {}
 
-  /// GUIDs of ports go into the records' nodes, the cables into `links`.
+  /// Writes the GUIDs of ports to the records' nodes, and the links to `links`.
   void check(std::vector<Link>& links);
 
  private:
@@ -29,7 +29,7 @@ class Cabling {
   };
 
   void fill_port_guids();
-  void set_port_guid(Record& record, unsigned port, mad::Guid guid, const Place& at);
+  void set_port_guid(Record& record, unsigned port, mad::Guid guid, const Position& at);
   std::optional<Target> target_of(const Plug& plug);
   void connect(std::vector<Link>& links);
 

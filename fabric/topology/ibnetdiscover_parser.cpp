@@ -9,14 +9,14 @@ namespace {
 constexpr unsigned kIncludesMax = 8;
 constexpr std::size_t kIncludedBytesMax =
     std::size_t{256} << 20;  // a file that includes itself twice grows exponentially
-constexpr std::size_t kModuleMax = 20, kIdMax = 64;  // lengths that ibsim has room for
+constexpr std::size_t kModuleMax = 20, kIdMax = 64;  // lengths that ibsim can store
 
 constexpr unsigned bit_of(LinkSpeed speed) { return 1u << static_cast<unsigned>(speed); }
 // PortInfo's LinkSpeed bits SDR, DDR, QDR are the same here; the extended ones are FDR, EDR, HDR,
 // NDR, XDR.
 unsigned extended_speeds(unsigned bits) { return bits << static_cast<unsigned>(LinkSpeed::fdr); }
 
-/// "lid 5 lmc 1", with anything in front and behind.
+/// "lid 5 lmc 1", with any text before and after.
 std::optional<CommentLid> comment_lid(std::string_view text) {
   const std::size_t at = text.find("lid ");
   if (at == std::string_view::npos) return std::nullopt;
@@ -48,7 +48,7 @@ void Parser::read(const config::Source& source, unsigned depth) {
   in_record_ = false;
 }
 
-Place Parser::place(const Cursor& cursor) const {
+Position Parser::position(const Cursor& cursor) const {
   return {file_, line_, static_cast<int>(cursor.at()) + 1};
 }
 
@@ -67,7 +67,7 @@ void Parser::read_line(std::string_view line, unsigned depth) {
   in_record_ = false;
   Cursor start = cursor;
   const std::string_view word = cursor.take_while(is_letter);
-  // What ibnetdiscover prints around the nodes with -g and -s.
+  // Lines that ibnetdiscover prints between the nodes with -g and -s.
   if (line.starts_with("DR path ") || word == "Chassis" || line.starts_with("Non-Chassis Nodes"))
     return;
   if (word == "Switch") return read_node(cursor, NodeType::switch_, start);
@@ -100,8 +100,8 @@ void Parser::read_line(std::string_view line, unsigned depth) {
     number(~std::uint64_t{0});
   } else {
     findings_.error(
-        place(start),
-        fmt::format("{} is nothing that a topology has", config::in_quotes(start.rest())),
+        position(start),
+        fmt::format("{} is not a keyword of a topology file", config::in_quotes(start.rest())),
         "lines start with Switch, Ca, Hca, Rt, [port], @[port], switchguid=, caguid=, "
         "rtguid=, vendid=, devid=, sysimgguid=, "
         "width=, speed=, extspeed=, module=, include, do or #");
@@ -112,16 +112,16 @@ std::optional<std::uint64_t> Parser::read_assignment(Cursor& cursor, std::string
                                                      std::uint64_t max) {
   cursor.skip_blanks();
   if (!cursor.take("=")) {
-    findings_.error(place(cursor), fmt::format("'=' missing behind {}", word),
+    findings_.error(position(cursor), fmt::format("'=' missing after {}", word),
                     fmt::format("{}=NUMBER", word));
     return std::nullopt;
   }
   cursor.skip_blanks();
-  const Place at = place(cursor);
+  const Position at = position(cursor);
   const std::optional<std::uint64_t> value = cursor.take_number();
   if (!value || *value > max) {
     findings_.error(at, fmt::format("{} is not a number from 0 to {:#x}", word, max),
-                    fmt::format("{}=0x1, say", word));
+                    fmt::format("for example {}=0x1", word));
     return std::nullopt;
   }
   return value;
@@ -133,14 +133,15 @@ void Parser::read_guid(Cursor& cursor, NodeType type) {
   cursor.skip_blanks();
   const bool relative = cursor.take("+");
   if (!relative && !cursor.take("=")) {
-    findings_.error(place(cursor), "'=' missing", "switchguid=0x..., caguid=0x... or rtguid=0x...");
+    findings_.error(position(cursor), "'=' missing",
+                    "switchguid=0x..., caguid=0x... or rtguid=0x...");
     return;
   }
   cursor.skip_blanks();
-  const Place at = place(cursor);
+  const Position at = position(cursor);
   const std::optional<std::uint64_t> value = cursor.take_number();
   if (!value) {
-    findings_.error(at, "no GUID here", "a 64-bit number, 0x0002c90300000001 say");
+    findings_.error(at, "no GUID here", "a 64-bit number, for example 0x0002c90300000001");
     return;
   }
   Guids& guids = guids_[static_cast<std::size_t>(type)];
@@ -150,7 +151,7 @@ void Parser::read_guid(Cursor& cursor, NodeType type) {
 
 void Parser::read_module(Cursor& cursor) {
   const std::optional<std::string_view> skipped = cursor.take_until('"');
-  const Place at = place(cursor);
+  const Position at = position(cursor);
   const std::optional<std::string_view> name = skipped ? cursor.take_until('"') : std::nullopt;
   if (!name || name->size() > kModuleMax || name->find_first_of("#@") != std::string_view::npos) {
     findings_.error(
@@ -163,7 +164,7 @@ void Parser::read_module(Cursor& cursor) {
 
 void Parser::read_include(Cursor& cursor, unsigned depth) {
   cursor.skip_blanks();
-  const Place at = place(cursor);
+  const Position at = position(cursor);
   const std::optional<std::string_view> skipped = cursor.take_until('"');
   const std::optional<std::string_view> name = skipped ? cursor.take_until('"') : std::nullopt;
   if (!name) {
@@ -201,7 +202,7 @@ void Parser::read_include(Cursor& cursor, unsigned depth) {
 void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   skipping_ = false;
   cursor.skip_blanks();
-  const Place at_ports = place(cursor);
+  const Position at_ports = position(cursor);
   const std::optional<std::uint64_t> ports = cursor.take_number();
   if (!ports || *ports < 1 || *ports > mad::kPortNumMax) {
     findings_.error(at_ports, "the number of ports is not 1 to 254", R"(Switch 36 "name")");
@@ -209,7 +210,7 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
     return;
   }
   cursor.skip_blanks();
-  const Place at_id = place(cursor);
+  const Position at_id = position(cursor);
   const std::optional<std::string_view> id =
       cursor.take("\"") ? cursor.take_until('"') : std::nullopt;
   if (!id || id->empty()) {
@@ -225,7 +226,7 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
     return;
   }
   Record record;
-  record.place = place(start);
+  record.position = position(start);
   record.node.type = type;
   record.node.id = full_id(*id);
   record.node.port_count = static_cast<unsigned>(*ports);
@@ -242,8 +243,8 @@ void Parser::read_node(Cursor& cursor, NodeType type, const Cursor& start) {
   in_record_ = true;
 }
 
-/// Behind '#': the description, in quotes or up to the first words about LIDs; and what port 0 can
-/// do and is called.
+/// After '#': the description, in quotes or up to the first words about LIDs; then the kind of port
+/// 0 and its LID.
 void Parser::read_description(Cursor& cursor, Record& record) {
   Node& node = record.node;
   node.name = node.id;
@@ -272,7 +273,7 @@ void Parser::read_description(Cursor& cursor, Record& record) {
 /// [1][ext 5](2c90000000001)	"S1"[2][ext 4](2c90000000002) w=4 s=7		# lid 1 lmc 0 "S1"
 /// lid 2 4xQDR
 void Parser::read_port(Cursor& cursor) {
-  const Place at = place(cursor);
+  const Position at = position(cursor);
   if (!in_record_) {
     if (!skipping_)
       findings_.error(at, "a port without its node",
@@ -282,7 +283,7 @@ void Parser::read_port(Cursor& cursor) {
   Record& record = out_.nodes.back();
   const bool alias = cursor.take("@");
   Plug plug;
-  plug.place = at;
+  plug.position = at;
   const std::optional<std::uint64_t> port =
       cursor.take("[") ? cursor.take_number(10) : std::nullopt;
   if (!port || !cursor.take("]")) {
@@ -306,11 +307,11 @@ void Parser::read_port(Cursor& cursor) {
   }
   plug.own_guid = read_port_details(cursor);
   cursor.skip_blanks();
-  plug.peer_place = place(cursor);
+  plug.peer_position = position(cursor);
   const std::optional<std::string_view> peer =
       cursor.take("\"") ? cursor.take_until('"') : std::nullopt;
   if (!peer || peer->empty()) {
-    findings_.error(plug.peer_place, "the name of the node at the other end is missing",
+    findings_.error(plug.peer_position, "the name of the node at the other end is missing",
                     R"([1] "peer"[2])");
     return;
   }
@@ -321,7 +322,7 @@ void Parser::read_port(Cursor& cursor) {
   plug.peer_id = peer->find('@') == 0 ? module_ + std::string(*peer) : full_id(*peer);
   cursor.skip_blanks();
   if (cursor.peek() == '[') {
-    const Place at_port = place(cursor);
+    const Position at_port = position(cursor);
     cursor.take("[");
     cursor.skip_blanks();
     const std::optional<std::uint64_t> peer_port = cursor.take_number(10);
@@ -341,7 +342,7 @@ void Parser::read_port(Cursor& cursor) {
 std::optional<mad::Guid> Parser::read_port_details(Cursor& cursor) {
   std::optional<mad::Guid> guid;
   while (true) {
-    cursor.skip_blanks();  // between two CAs, ibnetdiscover has a blank in front of the GUID
+    cursor.skip_blanks();  // between two CAs, ibnetdiscover prints a blank before the GUID
     if (cursor.take("[ext")) {
       if (!cursor.take_until(']')) return guid;
     } else if (cursor.take("(")) {
@@ -365,7 +366,7 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
       read_comment(cursor.rest(), plug);
       return true;
     }
-    const Place at = place(cursor);
+    const Position at = position(cursor);
     const std::string_view word = cursor.take_while(is_letter);
     cursor.skip_blanks();
     const bool assigned = !word.empty() && cursor.take("=");
@@ -374,7 +375,7 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
     const std::uint64_t max = word.starts_with('s') ? 7 : 31;
     if (!value || !(word.starts_with('w') || word.starts_with('s') || word.starts_with('e')) ||
         *value > max) {
-      findings_.error(at, "this is no option of a port",
+      findings_.error(at, "this is not an option of a port",
                       "w= (link widths enabled, 1 to 31), s= (speeds, 0 to 7), e= (extended "
                       "speeds, 0 to 31) or # comment");
       return false;
@@ -388,8 +389,8 @@ bool Parser::read_options(Cursor& cursor, Plug& plug) {
   return true;
 }
 
-/// The port's own LIDs, which stand in front of the name of its peer; and the last word that is a
-/// width and a speed: "... lid 2 4xQDR" (ibnetdiscover may add "s=2 ..." behind it).
+/// The port's own LIDs, which are before the name of its peer; and the last word that is a width
+/// and a speed: "... lid 2 4xQDR" (ibnetdiscover may add "s=2 ..." after it).
 void Parser::read_comment(std::string_view comment, Plug& plug) {
   plug.own_lid = comment_lid(comment.substr(0, comment.find('"')));
   comment.remove_prefix(comment.rfind('"') + 1);  // without quotes: npos + 1 is 0
@@ -410,14 +411,14 @@ void Parser::read_comment(std::string_view comment, Plug& plug) {
 
 void Parser::add_alias(std::string_view name, const Plug& plug) {
   if (name.find_first_of("#@") != std::string_view::npos || name.size() > kIdMax) {
-    findings_.error(plug.peer_place,
+    findings_.error(plug.peer_position,
                     fmt::format("{} is not a name for a port", config::in_quotes(name)),
                     "none of its characters is # or @");
     return;
   }
   const std::string full = fmt::format("{}@{}", module_, name);
   if (!out_.aliases.emplace(full, Alias{out_.nodes.size() - 1, plug.port}).second) {
-    findings_.error(plug.peer_place,
+    findings_.error(plug.peer_position,
                     fmt::format("there is a port called {} already", config::in_quotes(full)),
                     "every port needs a name of its own");
   }
@@ -429,7 +430,7 @@ std::string Parser::full_id(std::string_view id) const {
              : fmt::format("{}#{}", module_, id);
 }
 
-/// The line of the node was wrong: its ports need no finding each.
+/// Skips the ports of a node whose line is invalid, so that they do not add findings.
 void Parser::skip_record() {
   in_record_ = false;
   skipping_ = true;

@@ -1,5 +1,6 @@
 #pragma once
-// Lines of ibnetdiscover's text, in ibsim's dialect too, become records. Private to this folder.
+// Parses lines of ibnetdiscover's text, and of ibsim's variant of it, to records. Private to this
+// directory.
 
 #include <array>
 #include <cstdint>
@@ -18,16 +19,16 @@ namespace sim::ibnetdiscover {
 
 class Parser {
  public:
-  /// `console_lines` gets what stands behind "do".
+  /// `console_lines`: the text after "do".
   Parser(Records& out, std::vector<std::string>& console_lines, Findings& findings,
          const config::FileReader& files)
       : out_(out), console_lines_(console_lines), findings_(findings), files_(files) {}
 
-  /// `depth`: files that include this one.
+  /// `depth`: number of files that include this one.
   void read(const config::Source& source, unsigned depth = 0);
 
  private:
-  Place place(const Cursor& cursor) const;
+  Position position(const Cursor& cursor) const;
   void read_line(std::string_view line, unsigned depth);
   std::optional<std::uint64_t> read_assignment(Cursor& cursor, std::string_view word,
                                                std::uint64_t max);
@@ -62,7 +63,7 @@ class Parser {
   unsigned plain_speeds_ = 0, extended_speeds_ = 0;
   std::array<Guids, 3> guids_{Guids{0x100000, 0x100000},
                               {0x200000, 0x200000},
-                              {0x300000, 0x300000}};  // by NodeType, where ibsim starts
+                              {0x300000, 0x300000}};  // by NodeType, as ibsim starts
   bool in_record_ = false, skipping_ = false;
   std::set<unsigned> used_ports_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What the lines of ibnetdiscover's text say, before anybody asks whether it fits together. Private
-// to this folder.
+// The content of the lines of ibnetdiscover's text, before they are checked against each other.
+// Private to this directory.
 
 #include <map>
 #include <optional>
@@ -14,16 +14,16 @@ namespace sim::ibnetdiscover {
 
 /// Widths and speeds that a port is enabled for, as bits; speeds in the order of LinkSpeed.
 struct Enabled {
-  unsigned widths = 0, speeds = 0;  // 0: the file says nothing
+  unsigned widths = 0, speeds = 0;  // 0: not in the file
 };
 
-/// What a comment says of the LIDs of a port.
+/// The LIDs of a port, from a comment.
 struct CommentLid {
   std::uint16_t lid = 0;
   std::uint8_t lmc = 0;
 };
 
-/// One end of a cable, as the line of its port has it.
+/// One end of a link, from the line of its port.
 struct Plug {
   unsigned port = 0;
   std::string peer_id;  // or alias, if it has an '@'
@@ -31,13 +31,13 @@ struct Plug {
   std::optional<mad::Guid> own_guid, peer_guid;
   Enabled enabled;
   std::optional<CommentLid> own_lid;
-  Place place, peer_place;
+  Position position, peer_position;
 };
 
-/// A node and the lines below it.
+/// A node and the lines of its ports.
 struct Record {
   Node node;
-  Place place;
+  Position position;
   std::optional<CommentLid> lid;  // of a switch
   std::vector<Plug> plugs;
 };

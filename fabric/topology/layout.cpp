@@ -16,13 +16,13 @@ namespace {
 constexpr std::size_t kLabelledHostsMax = 48;
 constexpr double kGap = 26;
 
-// Room that a switch takes together with its hosts.
+// The space of a switch together with its hosts.
 struct Block {
   double width = kSwitchWidth, height = kSwitchHeight;
   std::size_t columns = 1;
 };
 
-// Distance of the switches from the nearest host, 1 for leaves; 0 for those that reach no host.
+// Distance of the switches from the nearest host, 1 for leaves; 0 for those without a path to one.
 std::vector<unsigned> ranks_of(const Topology& topology,
                                const std::vector<std::vector<std::size_t>>& neighbours,
                                const std::vector<std::size_t>& home) {
@@ -43,7 +43,7 @@ std::vector<unsigned> ranks_of(const Topology& topology,
   return rank;
 }
 
-// "S0_12_3" -> 0, 12, 3. Behind a rail's prefix, too.
+// "S0_12_3" -> 0, 12, 3. With a rail's prefix, too.
 std::optional<std::vector<unsigned>> coordinates(std::string_view name) {
   if (name.starts_with('r')) name.remove_prefix(std::min(name.find('-') + 1, name.size()));
   if (!name.starts_with('S')) return std::nullopt;
@@ -98,7 +98,7 @@ class Plan {
     std::vector<bool> placed(topology_.nodes.size());
     for (const Subnet& subnet : subnets(topology_)) {  // one below the other
       if (subnet.switches.empty()) continue;
-      place(subnet.switches, top);
+      set_positions(subnet.switches, top);
       for (const std::size_t node : subnet.switches) placed[node] = true;
       top = drawing_.height + 2 * kGap;
     }
@@ -156,7 +156,7 @@ class Plan {
   }
 
   bool has_layers(const std::vector<std::size_t>& switches) const {
-    if (switches.size() <= 3) return true;  // side by side; a circle of three looks odd
+    if (switches.size() <= 3) return true;  // side by side, not as a circle
     unsigned highest = 0;
     for (const std::size_t node : switches) {
       highest = std::max(highest, rank_[node]);
@@ -167,7 +167,7 @@ class Plan {
     return highest >= 2;
   }
 
-  void place(const std::vector<std::size_t>& switches, double top) {
+  void set_positions(const std::vector<std::size_t>& switches, double top) {
     Layout layout = layout_;
     const std::string& some = topology_.nodes[switches.front()].name;
     const auto all = [&](auto test) {
@@ -222,7 +222,7 @@ class Plan {
         x += room;
         tallest = std::max(tallest, block.height);
       }
-      // Wide rows of cables need height to be told apart.
+      // Wide layers of links need height to be distinguishable.
       y += tallest + std::clamp(widest / 12, 70.0, 260.0);
     }
   }
@@ -304,7 +304,7 @@ class Plan {
     }
   }
 
-  // End nodes without a switch: in a row at the bottom, those of one cable side by side.
+  // End nodes without a switch: in a row at the bottom, those of one link side by side.
   void place_loners(double top) {
     std::vector<std::size_t> loners;
     for (const Link& link : topology_.links) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where the shapes of a picture go. Private to this folder.
+// Positions of nodes in a picture. Private to this directory.
 
 #include <cstddef>
 #include <vector>
@@ -17,9 +17,10 @@ struct Drawing {
   bool host_labels = false;  // hosts are labelled shapes, not dots
   double width = 0, height = 0;
   double curve_from =
-      1e9;  // cables at least this long are bows: in a grid they would hide behind switches
-  std::vector<Point> at;          // centre of every node
-  std::vector<std::size_t> home;  // end nodes: the switch that they stand by, or their own index
+      1e9;  // links at least this long are drawn as curves: in a grid, switches would hide them
+  std::vector<Point> at;  // centre of every node
+  std::vector<std::size_t>
+      home;  // end nodes: the switch that they are drawn at, or their own index
 };
 
 inline constexpr double kSwitchWidth = 62, kSwitchHeight = 24, kHostWidth = 44, kHostHeight = 18,

@@ -1,6 +1,5 @@
 #pragma once
-// What a fabric consists of: nodes, and the cables between their ports. No state, no LIDs, no
-// behaviour.
+// A topology: nodes, and the links between their ports. No state, no LIDs, no behaviour.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +27,7 @@ struct Node {
   std::uint16_t device_id = 0;  // 0: the simulator's choice
   bool enhanced_port0 = false;  // switch only
   std::string id =
-      {};  // what files call the node (the text in quotes), always unique; empty: its name
+      {};  // the node's identifier in files (the text in quotes), unique; empty: its name
 
   const std::string& key() const { return id.empty() ? name : id; }
   /// GUID of a port; a switch has one for all of its ports.
@@ -40,7 +39,7 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
-/// One end of a cable: `node` indexes Topology::nodes.
+/// One end of a link: `node` indexes Topology::nodes.
 struct PortRef {
   std::size_t node = 0;
   mad::PortNum port;
@@ -70,18 +69,18 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 
-/// The parameters cannot be built (a switch would need more than 254 ports, hosts do not divide
-/// evenly, ...); says why.
+/// The parameters are invalid (a switch would need more than 254 ports, hosts do not divide evenly,
+/// ...); what() gives the reason.
 class TopologyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "4x", "QDR": the words of ibnetdiscover.
+/// "4x", "QDR": as ibnetdiscover prints them.
 std::string_view text_of(LinkWidth width);
 std::string_view text_of(LinkSpeed speed);
 std::string_view text_of(NodeType type);  // "ca", "switch", "router"
 
-/// The other way round; false if the text is none of them (letters may be small or capital).
+/// The reverse; false if the text is none of them (case-insensitive).
 bool parse_width(std::string_view text, LinkWidth& width);
 bool parse_speed(std::string_view text, LinkSpeed& speed);
 

@@ -10,8 +10,8 @@
 namespace sim {
 
 Topology rails(const Topology& one, const RailsParams& params) {
-  require(params.rails >= 1, "there is at least one rail");
-  require(params.rails <= 63, "there are at most 63 rails");
+  require(params.rails >= 1, "rails must be at least 1");
+  require(params.rails <= 63, "rails must be at most 63");
   constexpr std::uint64_t kRailStride =
       std::uint64_t{1} << 34;  // six bits that neither the company nor our kinds of nodes use
   for (const Node& node : one.nodes) {
@@ -20,9 +20,9 @@ Topology rails(const Topology& one, const RailsParams& params) {
     }
   }
   Topology all;
-  // Place of node n of rail r.
-  std::vector<std::vector<std::size_t>> place(params.rails,
-                                              std::vector<std::size_t>(one.nodes.size()));
+  // Index of node n of rail r.
+  std::vector<std::vector<std::size_t>> new_index(params.rails,
+                                                  std::vector<std::size_t>(one.nodes.size()));
   const auto copy = [&](unsigned rail, std::size_t index) {
     Node node = one.nodes[index];
     const mad::Guid host_guid = node.system_guid.value != 0 ? node.system_guid : node.guid;
@@ -36,7 +36,7 @@ Topology rails(const Topology& one, const RailsParams& params) {
     } else if (node.system_guid.value != 0) {
       node.system_guid.value ^= shift;
     }
-    place[rail][index] = all.nodes.size();
+    new_index[rail][index] = all.nodes.size();
     all.nodes.push_back(std::move(node));
   };
   const auto of_type = [&](bool ca, unsigned rail) {
@@ -50,7 +50,7 @@ Topology rails(const Topology& one, const RailsParams& params) {
       Node node = one.nodes[i];
       node.port_count *= params.rails;
       node.port_guids.clear();
-      for (unsigned rail = 0; rail < params.rails; ++rail) place[rail][i] = all.nodes.size();
+      for (unsigned rail = 0; rail < params.rails; ++rail) new_index[rail][i] = all.nodes.size();
       all.nodes.push_back(std::move(node));
     }
   } else {
@@ -63,7 +63,7 @@ Topology rails(const Topology& one, const RailsParams& params) {
       const Node& node = one.nodes[end.node];
       const unsigned shift =
           params.multi_port && node.type == NodeType::ca ? node.port_count * rail : 0;
-      return PortRef{place[rail][end.node],
+      return PortRef{new_index[rail][end.node],
                      mad::PortNum{static_cast<std::uint8_t>(end.port.value + shift)}};
     };
     for (const Link& link : one.links)

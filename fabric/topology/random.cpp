@@ -67,8 +67,8 @@ bool connected(std::size_t nodes, const std::vector<Edge>& edges) {
   return queue.size() == nodes;
 }
 
-// Swaps the far ends of two edges, over and over: degrees stay, and what would double an edge is
-// left alone.
+// Swaps the far ends of two random edges, repeatedly: degrees stay the same, and swaps that would
+// make a parallel edge are skipped.
 void mix(std::vector<Edge>& edges, Random& random) {
   const auto ordered = [](std::size_t a, std::size_t b) {
     return Edge{std::min(a, b), std::max(a, b)};
@@ -100,13 +100,13 @@ Topology random_regular(const RandomRegularParams& params) {
   require(nodes >= 1 && nodes <= mad::kUnicastLidMax.value, "switches must be 1 to 49151");
   require(degree < nodes,
           "the degree must be smaller than the number of switches, or two of them would share two "
-          "cables");
-  require(nodes * degree % 2 == 0, "switches times degree must be even: a cable has two ends");
+          "links");
+  require(nodes * degree % 2 == 0, "switches times degree must be even: a link has two ends");
   require(degree >= 2 || nodes <= 2, "a degree below 2 cannot connect more than two switches");
   require(degree <= mad::kPortNumMax, "a switch has no more than 254 ports");
   Random random(params.seed);
   std::vector<Edge> edges = circulant(nodes, degree);
-  if (degree == 2) {  // connected and 2-regular is a ring: only its order is left to chance
+  if (degree == 2) {  // connected and 2-regular is a ring: only its order is random
     std::vector<std::size_t> order(nodes);
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(order);

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers from a seed that are the same on every platform and with every standard library: fabrics,
-// their faults, and the tests' dice.
+// Pseudo-random numbers that are the same on every platform and with every standard library, for
+// topologies, simulated faults and tests.
 
 #include <concepts>
 #include <cstddef>
@@ -22,7 +22,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
   }
-  /// 0..bound-1, as wide as the bound, which is more than 0.
+  /// 0..bound-1, of the bound's width. Precondition: bound > 0.
   template <std::integral Bound>
   std::make_unsigned_t<Bound> below(Bound bound) {
     return static_cast<std::make_unsigned_t<Bound>>(next() % static_cast<std::uint64_t>(bound));
@@ -32,8 +32,8 @@ class Random {
     if (probability <= 0) return false;
     return static_cast<double>(next() >> 11) * 0x1p-53 < probability;
   }
-  bool chance(std::integral auto) = delete;  // a number of percent, most likely
-  /// True in so many of a hundred cases.
+  bool chance(std::integral auto) = delete;  // most likely meant as percent
+  /// True with a probability of `share` percent.
   bool percent(unsigned share) { return below(100u) < share; }
 
   template <class T>

@@ -12,7 +12,7 @@ TopologyFile read_ibnetdiscover(const config::Source& source, const config::File
   Findings findings(file.findings);
   ibnetdiscover::Records records;
   ibnetdiscover::Parser(records, file.console_lines, findings, files).read(source);
-  const Place start{source.file, 1, 1};
+  const Position start{source.file, 1, 1};
   if (records.nodes.empty())
     findings.error(start, "there is no node in this file",
                    R"(Switch 36 "name", Ca 1 "name" or Rt 2 "name")");

@@ -23,26 +23,27 @@ class YamlReader {
 
   void read(const YAML::Node& root) {
     if (!root.IsMap()) {
-      findings_.error(place(root), "this is not a topology",
+      findings_.error(position(root), "this is not a topology",
                       "a map with the lists 'nodes' and 'links'");
       return;
     }
     if (!known_keys(root, {"nodes", "links"})) return;
     const YAML::Node nodes = root["nodes"], links = root["links"];
     if (!nodes || !nodes.IsSequence() || nodes.size() == 0) {
-      findings_.error(place(nodes ? nodes : root), "there is no node in this file",
+      findings_.error(position(nodes ? nodes : root), "there is no node in this file",
                       "nodes: [{name: S0, type: switch, guid: 0x1, ports: 36}]");
       return;
     }
     if (links && !links.IsSequence()) {
-      findings_.error(place(links), "'links' is not a list", "links: [{a: [S0, 1], b: [H0, 1]}]");
+      findings_.error(position(links), "'links' is not a list",
+                      "links: [{a: [S0, 1], b: [H0, 1]}]");
       return;
     }
     for (const YAML::Node& node : nodes) {
       if (findings_.full()) return;
       read_node(node);
     }
-    if (!out_.ok()) return;  // cables of nodes that could not be read would all be wrong
+    if (!out_.ok()) return;  // links of invalid nodes would add findings
     if (links) {
       for (const YAML::Node& link : links) {
         if (findings_.full()) return;
@@ -53,14 +54,14 @@ class YamlReader {
     try {
       require_lid_space(out_.topology);
     } catch (const TopologyError& error) {
-      findings_.error(place(root), error.what());
+      findings_.error(position(root), error.what());
     }
   }
 
  private:
-  Place place(const YAML::Node& node) const {
-    const config::YamlPlace place = config::place_of(node.Mark());
-    return {file_, place.line, place.column};
+  Position position(const YAML::Node& node) const {
+    const config::YamlPlace position = config::place_of(node.Mark());
+    return {file_, position.line, position.column};
   }
 
   bool known_keys(const YAML::Node& map, std::initializer_list<std::string_view> keys) {
@@ -69,12 +70,12 @@ class YamlReader {
     for (const auto& entry : map) {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-        findings_.error(place(entry.first),
-                        fmt::format("{} is nothing that belongs here", config::in_quotes(key)),
+        findings_.error(position(entry.first),
+                        fmt::format("{} is not a key of this map", config::in_quotes(key)),
                         fmt::format("one of {}", fmt::join(keys, ", ")));
         good = false;
       } else if (!seen.insert(key).second) {
-        findings_.error(place(entry.first), fmt::format("'{}' is here twice", key),
+        findings_.error(position(entry.first), fmt::format("'{}' is here twice", key),
                         "once is enough");
         good = false;
       }
@@ -92,8 +93,8 @@ class YamlReader {
         std::from_chars(from, text.data() + text.size(), value, hex ? 16 : 10);
     if (error == std::errc{} && end == text.data() + text.size() && value >= min && value <= max)
       return value;
-    findings_.error(place(node), fmt::format("{}: {} is not a number from {} to {:#x}", what,
-                                             config::in_quotes(text), min, max));
+    findings_.error(position(node), fmt::format("{}: {} is not a number from {} to {:#x}", what,
+                                                config::in_quotes(text), min, max));
     return std::nullopt;
   }
 
@@ -101,13 +102,13 @@ class YamlReader {
     const YAML::Node node = map[key];
     if (!node) return {};
     if (node.IsScalar()) return node.Scalar();
-    findings_.error(place(node), fmt::format("'{}' is not a text", key));
+    findings_.error(position(node), fmt::format("'{}' is not a text", key));
     return {};
   }
 
   void read_node(const YAML::Node& map) {
     if (!map.IsMap()) {
-      findings_.error(place(map), "a node is a map",
+      findings_.error(position(map), "a node is a map",
                       "{name: S0, type: switch, guid: 0x1, ports: 36}");
       return;
     }
@@ -117,14 +118,14 @@ class YamlReader {
     Node node;
     for (const char* key : {"name", "type", "guid", "ports"}) {
       if (map[key]) continue;
-      findings_.error(place(map), fmt::format("the node has no '{}'", key),
+      findings_.error(position(map), fmt::format("the node has no '{}'", key),
                       "{name: S0, type: switch, guid: 0x1, ports: 36}");
       return;
     }
     node.name = text(map, "name");
     node.id = text(map, "id");
     if (node.key().empty())
-      findings_.error(place(map["name"]), "the name is empty",
+      findings_.error(position(map["name"]), "the name is empty",
                       "every node needs a name of its own");
     const std::string type = text(map, "type");
     if (type == "ca" || type == "switch" || type == "router") {
@@ -132,7 +133,7 @@ class YamlReader {
                   : type == "switch" ? NodeType::switch_
                                      : NodeType::router;
     } else {
-      findings_.error(place(map["type"]),
+      findings_.error(position(map["type"]),
                       fmt::format("{} is no type of node", config::in_quotes(type)),
                       "ca, switch or router");
     }
@@ -155,12 +156,12 @@ class YamlReader {
     if (map["enhanced_port0"]) {
       const std::string value = text(map, "enhanced_port0");
       if (value != "true" && value != "false")
-        findings_.error(place(map["enhanced_port0"]), "enhanced_port0 is true or false");
+        findings_.error(position(map["enhanced_port0"]), "enhanced_port0 is true or false");
       node.enhanced_port0 = value == "true";
     }
     if (const YAML::Node guids = map["port_guids"]) {
       if (!guids.IsSequence() || guids.size() != node.port_count) {
-        findings_.error(place(guids), "port_guids has not one GUID per port",
+        findings_.error(position(guids), "port_guids has not one GUID per port",
                         fmt::format("a list of {} GUIDs", node.port_count));
         return;
       }
@@ -170,7 +171,7 @@ class YamlReader {
       }
       if (node.port_guids.size() != node.port_count) return;
     }
-    identities_.add(node, place(map));
+    identities_.add(node, position(map));
     index_.emplace(node.key(), out_.topology.nodes.size());
     used_.emplace_back();
     out_.topology.nodes.push_back(std::move(node));
@@ -179,14 +180,13 @@ class YamlReader {
   std::optional<PortRef> read_end(const YAML::Node& map, const char* key) {
     const YAML::Node end = map[key];
     if (!end || !end.IsSequence() || end.size() != 2 || !end[0].IsScalar()) {
-      findings_.error(place(end ? end : map),
-                      fmt::format("end '{}' of the cable is not a node and a port", key),
-                      "[S0, 1]");
+      findings_.error(position(end ? end : map),
+                      fmt::format("end '{}' of the link is not a node and a port", key), "[S0, 1]");
       return std::nullopt;
     }
     const auto node = index_.find(end[0].Scalar());
     if (node == index_.end()) {
-      findings_.error(place(end[0]),
+      findings_.error(position(end[0]),
                       fmt::format("there is no node {}", config::in_quotes(end[0].Scalar())),
                       "a name or id from 'nodes'");
       return std::nullopt;
@@ -194,12 +194,12 @@ class YamlReader {
     const auto port = number(end[1], "port", 1, out_.topology.nodes[node->second].port_count);
     if (!port) return std::nullopt;
     const auto [line, fresh] =
-        used_[node->second].emplace(static_cast<unsigned>(*port), place(end).line);
+        used_[node->second].emplace(static_cast<unsigned>(*port), position(end).line);
     if (!fresh) {
-      findings_.error(place(end),
-                      fmt::format("port {} of {} has a cable in line {} already", *port,
+      findings_.error(position(end),
+                      fmt::format("port {} of {} has a link in line {} already", *port,
                                   config::in_quotes(end[0].Scalar()), line->second),
-                      "a port takes one cable");
+                      "a port has one link");
       return std::nullopt;
     }
     return PortRef{node->second, {static_cast<std::uint8_t>(*port)}};
@@ -207,16 +207,16 @@ class YamlReader {
 
   void read_link(const YAML::Node& map) {
     if (!map.IsMap()) {
-      findings_.error(place(map), "a cable is a map", "{a: [S0, 1], b: [H0, 1]}");
+      findings_.error(position(map), "a link is a map", "{a: [S0, 1], b: [H0, 1]}");
       return;
     }
     if (!known_keys(map, {"a", "b", "width", "speed"})) return;
     Link link;
     const auto a = read_end(map, "a"), b = read_end(map, "b");
     if (map["width"] && !parse_width(text(map, "width"), link.width))
-      findings_.error(place(map["width"]), "this is no width", "1x, 2x, 4x, 8x or 12x");
+      findings_.error(position(map["width"]), "this is no width", "1x, 2x, 4x, 8x or 12x");
     if (map["speed"] && !parse_speed(text(map, "speed"), link.speed)) {
-      findings_.error(place(map["speed"]), "this is no speed",
+      findings_.error(position(map["speed"]), "this is no speed",
                       "SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR");
     }
     if (!a || !b) return;
@@ -230,8 +230,7 @@ class YamlReader {
   std::string file_;
   IdentityCheck identities_{findings_};
   std::unordered_map<std::string, std::size_t> index_;
-  std::vector<std::unordered_map<unsigned, int>>
-      used_;  // per node: port, and the line of its cable
+  std::vector<std::unordered_map<unsigned, int>> used_;  // per node: port, and the line of its link
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace sim {
 
 namespace {
 
-// Which differences join two switches of the same column, in the first half of the columns and in
-// the second.
+// The differences for which two switches of the same column are connected, in the first half of the
+// columns and in the second.
 struct GeneratorSets {
   std::vector<bool> first, second;
 };

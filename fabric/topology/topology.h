@@ -1,6 +1,6 @@
 #pragma once
-// The whole module but its readers (read.h): the model, the generators, what can be done to a
-// topology, and the text forms.
+// The whole module without its readers (read.h): the model, the generators, the changes and the
+// text forms.
 
 #include "fabric/topology/decorate.h"
 #include "fabric/topology/generators.h"

@@ -30,7 +30,7 @@ Topology lattice(const TorusParams& params, bool closed) {
       std::vector<unsigned> digits = digits_of(i, params.dimensions);
       const bool wraps = digits[dimension] + 1 == size;
       if (wraps && (size <= 2 || !closed))
-        continue;  // of two, the cable back would be the cable there
+        continue;  // in a ring of two, both links would be the same
       digits[dimension] = (digits[dimension] + 1) % size;
       builder.link(switches[i], switches[index_of(digits, params.dimensions)]);
     }

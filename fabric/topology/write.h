@@ -1,5 +1,5 @@
 #pragma once
-// Forms in which a topology is written.
+// Output of topologies: ibnetdiscover's text, YAML, Graphviz, SVG.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace sim {
 
-/// The text form that ibnetdiscover prints and `ibsim -s FILE` reads. Every node states its GUID;
-/// vendor, device and SystemImageGUID where they differ from what a reader would assume; width and
-/// speed of a cable (as ibnetdiscover's comment) unless it is 4x QDR. GUIDs of single ports are
-/// written, too, but ibsim gives port p the node's GUID + p all the same.
+/// The text form that ibnetdiscover prints and `ibsim -s FILE` reads. Gives every node's GUID;
+/// vendor, device and SystemImageGUID where they differ from a reader's default; width and speed of
+/// a link (as ibnetdiscover's comment) unless it is 4x QDR. GUIDs of ports are written, too, but
+/// ibsim ignores them: its port p has the node's GUID + p.
 void write_ibsim(const Topology& topology, std::ostream& out);
 
-/// YAML with one line per node and cable; read_yaml() gets the same topology back.
+/// YAML with one line per node and link; read_yaml() gets the same topology back.
 void write_yaml(const Topology& topology, std::ostream& out);
 
-/// What a picture shows besides the cabling. All of it may be left out.
+/// Optional additions to a picture of the topology.
 struct Paint {
   struct Cable {
-    std::string colour;  // "#d9480f"; empty: as usual
-    double width = 0;    // in pixels; 0: as usual
-    std::string tip;     // behind the tooltip's usual text
+    std::string colour;  // "#d9480f"; empty: default
+    double width = 0;    // in pixels; 0: default
+    std::string tip;     // appended to the default tooltip
   };
   std::function<Cable(std::size_t a, std::size_t b)> cable =
-      {};                  // for all cables between two nodes, a < b
-  std::string title = {};  // instead of counts of nodes and cables
+      {};                  // for all links between two nodes, a < b
+  std::string title = {};  // instead of counts of nodes and links
   std::vector<std::pair<std::string, std::string>> legend = {};  // colour, words
 
   Cable of(std::size_t a, std::size_t b) const {
@@ -44,16 +44,16 @@ struct Paint {
 void write_dot(const Topology& topology, std::ostream& out, const Paint& paint = {});
 
 enum class Layout : std::uint8_t {
-  automatic,  // layers if the switches form ranks without cables inside a rank; else by what the
-              // names say; else a circle
+  automatic,  // layers if the switches form ranks without links inside a rank; else by the names;
+              // else a circle
   layers,     // one row of switches per distance from the hosts
   grid,       // coordinates from names such as S0_1_2
   groups,     // circles of circles, from names such as G3-S1
   circle
 };
 
-/// A picture as SVG, made without Graphviz. Hosts stand by their switch: with a name up to 48 of
-/// them, as dots above that; every shape and cable has a tooltip. Parallel cables are one thicker
+/// A picture as SVG, made without Graphviz. Hosts are drawn at their switch: with names up to 48
+/// hosts, as dots above that; every shape and link has a tooltip. Parallel links are one thicker
 /// line.
 void write_svg(const Topology& topology, std::ostream& out, Layout layout = Layout::automatic,
                const Paint& paint = {});

@@ -32,29 +32,30 @@ void write_dot(const Topology& topology, std::ostream& out, const Paint& paint) 
          "[color=\"#8a94a6\"];\n";
   if (!paint.title.empty()) fmt::print(out, "  label={};\n", in_quotes(paint.title));
   for (const Node& node : topology.nodes) {
-    const char* look = node.type == NodeType::switch_ ? "shape=box, fillcolor=\"#cfe3ff\""
-                       : node.type == NodeType::ca    ? "shape=ellipse, fillcolor=\"#d9f2d9\""
-                                                      : "shape=diamond, fillcolor=\"#ead9f7\"";
+    const char* style = node.type == NodeType::switch_ ? "shape=box, fillcolor=\"#cfe3ff\""
+                        : node.type == NodeType::ca    ? "shape=ellipse, fillcolor=\"#d9f2d9\""
+                                                       : "shape=diamond, fillcolor=\"#ead9f7\"";
     fmt::print(
         out, "  {} [label={}, {}, tooltip={}];\n", in_quotes(node.key()), in_quotes(node.name),
-        look,
+        style,
         in_quotes(fmt::format("{} {}, {} ports", text_of(node.type), node.guid, node.port_count)));
   }
-  std::map<std::pair<std::size_t, std::size_t>, unsigned> cables;
-  for (const Link& link : topology.links) ++cables[std::minmax(link.a.node, link.b.node)];
-  for (const auto& [ends, count] : cables) {
+  std::map<std::pair<std::size_t, std::size_t>, unsigned> links;
+  for (const Link& link : topology.links) ++links[std::minmax(link.a.node, link.b.node)];
+  for (const auto& [ends, count] : links) {
     // The end nearer to the top of the picture goes first: dot ranks by that order.
     const bool swap = topology.nodes[ends.first].type == NodeType::ca;
     fmt::print(out, "  {} -- {}", in_quotes(topology.nodes[swap ? ends.second : ends.first].key()),
                in_quotes(topology.nodes[swap ? ends.first : ends.second].key()));
-    const Paint::Cable look = paint.of(ends.first, ends.second);
+    const Paint::Cable style = paint.of(ends.first, ends.second);
     std::vector<std::string> attributes;
     if (count > 1) attributes.push_back(fmt::format("label=\"{}\"", count));
-    if (count > 1 || look.width > 0)
+    if (count > 1 || style.width > 0)
       attributes.push_back(
-          fmt::format("penwidth={}", look.width > 0 ? look.width : std::min(count, 8u)));
-    if (!look.colour.empty()) attributes.push_back(fmt::format("color={}", in_quotes(look.colour)));
-    if (!look.tip.empty()) attributes.push_back(fmt::format("tooltip={}", in_quotes(look.tip)));
+          fmt::format("penwidth={}", style.width > 0 ? style.width : std::min(count, 8u)));
+    if (!style.colour.empty())
+      attributes.push_back(fmt::format("color={}", in_quotes(style.colour)));
+    if (!style.tip.empty()) attributes.push_back(fmt::format("tooltip={}", in_quotes(style.tip)));
     if (!attributes.empty()) fmt::print(out, " [{}]", fmt::join(attributes, ", "));
     out << ";\n";
   }

@@ -31,7 +31,8 @@ std::string description_text(std::string_view name) {
   return text;
 }
 
-// As ibnetdiscover calls nodes; for those whose own id is empty, or becomes that of another.
+// The id that ibnetdiscover gives a node; for nodes with an empty id, or one that is not unique
+// after the replacement.
 std::string guid_id(const Node& node) {
   const char kind = node.type == NodeType::switch_ ? 'S' : node.type == NodeType::ca ? 'H' : 'R';
   return fmt::format("{}-{:016x}", kind, node.guid.value);
@@ -50,7 +51,7 @@ std::vector<std::string> file_ids(const Topology& topology) {
   return ids;
 }
 
-// "w=": all widths up to this one, as hardware has it, but for 8x and 2x which stand alone in
+// "w=": all widths up to this one, as in hardware, except 8x and 2x, which are single bits in
 // ibsim's own tables, too.
 unsigned enabled_widths(LinkWidth width) {
   return width == LinkWidth::x12  ? 1 + 2 + 8
@@ -58,7 +59,7 @@ unsigned enabled_widths(LinkWidth width) {
                                   : static_cast<unsigned>(width);
 }
 
-// What the reader, and ibsim, remember from node to node.
+// Values that the reader, and ibsim, keep from node to node.
 struct Sticky {
   std::uint32_t vendor_id = 0x2c9;
   std::uint16_t device_id = 0;
@@ -105,8 +106,8 @@ void write_ibsim(const Topology& topology, std::ostream& out) {
       fmt::print(out, "[{}]{}\t\"{}\"[{}]", plug.port, own_guid, ids[plug.peer.node],
                  plug.peer.port);
       if (plug.link->width != LinkWidth::x4 || plug.link->speed != LinkSpeed::qdr) {
-        // ibsim does not look at the comment of a router's port, and stops if the two ends have no
-        // width in common.
+        // ibsim ignores the comment of a router's port, and stops if the two ends have no common
+        // width.
         if (node.type == NodeType::router)
           fmt::print(out, " w={}", enabled_widths(plug.link->width));
         fmt::print(out, "\t\t# {}\"{}\" lid 0 {}{}", is_switch ? "" : "lid 0 lmc 0 ",

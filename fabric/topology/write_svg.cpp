@@ -44,12 +44,12 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// What fits into the box of a switch.
+// The part of a name that fits into the box of a switch.
 std::string label(std::string_view name, std::size_t length) {
   return escaped(name.size() <= length ? name : fmt::format("{}..", name.substr(0, length - 2)));
 }
 
-struct Cables {
+struct LinkBundle {
   unsigned count = 0;
   std::string ports;  // "1-1, 2-2", for the tooltip
   LinkWidth width{};
@@ -75,12 +75,12 @@ text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 10px
 void write_svg(const Topology& topology, std::ostream& out, Layout layout, const Paint& paint) {
   const Drawing drawing = lay_out(topology, layout);
   std::vector<unsigned> ends(topology.nodes.size());
-  std::map<std::pair<std::size_t, std::size_t>, Cables> cables;
+  std::map<std::pair<std::size_t, std::size_t>, LinkBundle> per_pair;
   for (const Link& link : topology.links) {
     const bool swap = link.b.node < link.a.node;
     const PortRef& a = swap ? link.b : link.a;
     const PortRef& b = swap ? link.a : link.b;
-    Cables& between = cables[{a.node, b.node}];
+    LinkBundle& between = per_pair[{a.node, b.node}];
     between.width = link.width;
     between.speed = link.speed;
     if (++between.count <= 8)
@@ -107,7 +107,7 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
   const std::size_t subnet_count = subnets(topology).size(),
                     routers = topology.count(NodeType::router);
   const std::string counts = fmt::format(
-      "{} hosts, {} switches, {}{} cables{}", topology.count(NodeType::ca),
+      "{} hosts, {} switches, {}{} links{}", topology.count(NodeType::ca),
       topology.count(NodeType::switch_), routers > 0 ? fmt::format("{} routers, ", routers) : "",
       topology.links.size(), subnet_count > 1 ? fmt::format(", {} subnets", subnet_count) : "");
   fmt::print(out, "<text class=\"title\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin,
@@ -132,16 +132,16 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
   }
 
   out << "<g>\n";
-  for (const auto& [pair, between] : cables) {
+  for (const auto& [pair, between] : per_pair) {
     const auto [a, b] = pair;
-    // A dot touches its switch; only its further cables need lines.
+    // A dot touches its switch; only its other links need lines.
     const bool home = drawing.home[a] == b || drawing.home[b] == a;
     if (home && !drawing.host_labels && topology.nodes[a].type != NodeType::router &&
         topology.nodes[b].type != NodeType::router)
       continue;
     const Paint::Cable look = paint.of(a, b);
     const std::string tip =
-        fmt::format("<title>{} - {}: {} cable{} {}{}, ports {}{}{}</title>",
+        fmt::format("<title>{} - {}: {} link{} {}{}, ports {}{}{}</title>",
                     escaped(topology.nodes[a].name), escaped(topology.nodes[b].name), between.count,
                     between.count == 1 ? "" : "s", text_of(between.width), text_of(between.speed),
                     between.ports, look.tip.empty() ? "" : "; ", escaped(look.tip));
@@ -154,8 +154,10 @@ void write_svg(const Topology& topology, std::ostream& out, Layout layout, const
     if (!home && std::hypot(dx, dy) >= drawing.curve_from) {
       const double bow = std::min(
           0.14,
-          40 / std::hypot(dx,
-                          dy));  // of the length, to the side; flat enough to stay in the picture
+          40 /
+              std::hypot(
+                  dx,
+                  dy));  // fraction of the length, to the side; small enough to stay in the picture
       fmt::print(out,
                  "<path class=\"cable\" d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\" "
                  "stroke-width=\"{:.1f}\"{}>{}</path>\n",

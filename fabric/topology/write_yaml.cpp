@@ -8,7 +8,7 @@ namespace sim {
 
 namespace {
 
-// A name as a YAML string, whatever is in it.
+// A name as a YAML string, with escapes.
 std::string scalar(const std::string& text) {
   YAML::Emitter emitter;
   emitter << YAML::DoubleQuoted << text;
@@ -18,7 +18,7 @@ std::string scalar(const std::string& text) {
 }  // namespace
 
 void write_yaml(const Topology& topology, std::ostream& out) {
-  out << "# A cabling plan: heddle-topo --read FILE.yaml. Cables join [node, port] and [node, "
+  out << "# A topology: heddle-topo --read FILE.yaml. Links connect [node, port] and [node, "
          "port].\nnodes:\n";
   std::vector<std::string> keys;
   for (const Node& node : topology.nodes) {

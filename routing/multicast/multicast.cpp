@@ -48,14 +48,15 @@ sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fa
     case MulticastFinding::Kind::no_multicast:
       condition.id = sm::ConditionId::multicast_incapable;
       condition.text = fmt::format(
-          "{} cannot join multicast group {}: the multicast table of its switch does not reach it",
+          "{} cannot join multicast group {}: the multicast forwarding table of its switch has no "
+          "entry for this MLID",
           fabric.port_name(finding.port), finding.mlid);
       break;
     case MulticastFinding::Kind::in_pieces:
       condition.id = sm::ConditionId::multicast_disconnected;
       condition.text = fmt::format(
-          "{} is not connected to the larger part of multicast group {} by switches that forward "
-          "multicast",
+          "{} is not connected to the largest part of multicast group {}: no path leads there over "
+          "switches that forward multicast",
           fabric.port_name(finding.port), finding.mlid);
       break;
     case MulticastFinding::Kind::turns:
@@ -70,7 +71,7 @@ sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fa
 
 namespace {
 
-constexpr std::uint8_t kNoWay = 0xFF;
+constexpr std::uint8_t kNoPath = 0xFF;
 
 std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -78,28 +79,28 @@ std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
   return z ^ (z >> 31);
 }
 
-/// Which cables a tree may climb: those that TreeOrder calls up, or all.
+/// Which links lead up a tree: those that TreeOrder calls up, or all.
 enum class Turns : std::uint8_t { none, any };
 
-/// The graph with no cables but those to parents.
+/// The graph with the links to parents alone.
 sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const std::uint32_t> up) {
   std::vector<std::uint32_t> number(graph.port.size(), kNoIndex);
-  for (const std::uint32_t slot : up) {
-    if (slot != kNoIndex) number[slot] = number[graph.reverse[slot]] = 0;
+  for (const std::uint32_t channel : up) {
+    if (channel != kNoIndex) number[channel] = number[graph.reverse[channel]] = 0;
   }
   std::uint32_t kept = 0;
-  for (std::uint32_t& slot : number) {
-    if (slot != kNoIndex) slot = kept++;
+  for (std::uint32_t& channel : number) {
+    if (channel != kNoIndex) channel = kept++;
   }
   sm::SwitchGraph tree;
   tree.end_ports = graph.end_ports;
   tree.offsets.push_back(0);
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-      if (number[slot] == kNoIndex) continue;
-      tree.neighbour.push_back(graph.neighbour[slot]);
-      tree.port.push_back(graph.port[slot]);
-      tree.reverse.push_back(number[graph.reverse[slot]]);
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      if (number[channel] == kNoIndex) continue;
+      tree.neighbour.push_back(graph.neighbour[channel]);
+      tree.port.push_back(graph.port[channel]);
+      tree.reverse.push_back(number[graph.reverse[channel]]);
     }
     tree.offsets.push_back(static_cast<std::uint32_t>(tree.neighbour.size()));
   }
@@ -112,16 +113,16 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
   TreeOrder order;
   order.place.assign(tree.switches(), kNoIndex);
   std::vector<SwitchIndex> queue;
-  std::uint32_t place = 0;
+  std::uint32_t position = 0;
   const auto descend_from = [&](SwitchIndex root) {
     queue.assign(1, root);
-    order.place[root] = place++;
+    order.place[root] = position++;
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const SwitchIndex next : tree.neighbours(queue[i])) {
         if (order.place[next] != kNoIndex || up[next] == kNoIndex ||
             whole.neighbour[up[next]] != queue[i])
           continue;
-        order.place[next] = place++;
+        order.place[next] = position++;
         queue.push_back(next);
       }
     }
@@ -129,7 +130,7 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
   for (SwitchIndex sw = 0; sw < tree.switches(); ++sw)
     if (up[sw] == kNoIndex) descend_from(sw);
   for (std::uint32_t& of : order.place)
-    if (of == kNoIndex) of = place++;  // parents in a circle: no tree
+    if (of == kNoIndex) of = position++;  // parents in a cycle: no tree
   return order;
 }
 
@@ -138,7 +139,7 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
 class MulticastRouter::Impl {
  public:
   Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous,
-       std::span<const mad::Guid> centres_before, std::span<const std::uint32_t> up);
+       std::span<const mad::Guid> previous_centres, std::span<const std::uint32_t> up);
 
   void route(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
   void clear(Mlid mlid);
@@ -148,26 +149,28 @@ class MulticastRouter::Impl {
   TreeOrder order;
 
  private:
-  using Slot = std::uint32_t;
+  using ChannelIndex = std::uint32_t;
   struct Attachment {  // of an end port
     SwitchIndex sw = kNoIndex;
     mad::PortNum out;
   };
-  struct Piece {  // a connected part of the tree of before
+  struct Component {  // of the previous tree
     std::size_t needed = 0;
-    bool legal = true;            // everything hangs below its root
-    bool circle = false;          // no tree at all
-    SwitchIndex root = kNoIndex;  // the switch with no cable up; in an illegal one any of these
+    bool legal = true;            // all switches are below its root
+    bool has_cycle = false;       // no tree at all
+    SwitchIndex root = kNoIndex;  // the switch with no link up; in an illegal one any of these
     mad::Guid lowest{~std::uint64_t{0}};
-    std::vector<Slot> cables;  // each once, from whichever end
+    std::vector<ChannelIndex> links;  // each once, from either end
   };
 
   // The fabric
-  SwitchIndex far(Slot slot) const { return graph_.neighbour[slot]; }
-  SwitchIndex near(Slot slot) const { return graph_.neighbour[graph_.reverse[slot]]; }
-  bool goes_up(Slot slot) const { return order.place[far(slot)] < order.place[near(slot)]; }
-  bool climbs(Slot slot, Turns turns) const {
-    return !excluded_[far(slot)] && (turns == Turns::any || goes_up(slot));
+  SwitchIndex far(ChannelIndex channel) const { return graph_.neighbour[channel]; }
+  SwitchIndex near(ChannelIndex channel) const { return graph_.neighbour[graph_.reverse[channel]]; }
+  bool goes_up(ChannelIndex channel) const {
+    return order.place[far(channel)] < order.place[near(channel)];
+  }
+  bool climbs(ChannelIndex channel, Turns turns) const {
+    return !excluded_[far(channel)] && (turns == Turns::any || goes_up(channel));
   }
   void exclude_for(Mlid mlid);
   void count_loads();
@@ -175,76 +178,81 @@ class MulticastRouter::Impl {
 
   // One group
   void gather(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
-  void report_pieces(const MulticastGroup& group, std::vector<MulticastFinding>& findings) const;
+  void report_disconnected(const MulticastGroup& group,
+                           std::vector<MulticastFinding>& findings) const;
   void make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
                  std::vector<MulticastFinding>& findings);
-  std::vector<Piece> pieces_of(Mlid mlid, std::span<const SwitchIndex> needed);
-  bool extend(Mlid mlid, const Piece& piece, std::span<const SwitchIndex> needed, Turns turns);
-  bool raise_root(Mlid mlid, SwitchIndex newcomer);
+  std::vector<Component> previous_components(Mlid mlid, std::span<const SwitchIndex> needed);
+  bool extend(Mlid mlid, const Component& component, std::span<const SwitchIndex> needed,
+              Turns turns);
+  bool raise_root(Mlid mlid, SwitchIndex added);
   bool graft(Mlid mlid, SwitchIndex sw, Turns turns);
   SwitchIndex best_root(Mlid mlid, std::span<const SwitchIndex> needed, Turns turns);
   void build(Mlid mlid, SwitchIndex root, std::span<const SwitchIndex> needed, Turns turns);
   void start_tree(SwitchIndex root);
-  void add_cable(Slot slot);
+  void add_link(ChannelIndex channel);
   void prune();
   void write(Mlid mlid);
 
-  bool was_used(Mlid mlid, Slot slot) const {
-    return tables.test(near(slot), mlid, graph_.port[slot]) &&
-           tables.test(far(slot), mlid, graph_.port[graph_.reverse[slot]]);
+  bool was_used(Mlid mlid, ChannelIndex channel) const {
+    return tables.test(near(channel), mlid, graph_.port[channel]) &&
+           tables.test(far(channel), mlid, graph_.port[graph_.reverse[channel]]);
   }
   std::uint64_t hash(Mlid mlid, SwitchIndex sw, unsigned port = 0) const {
     return mixed(node_guid_[sw].value * 0x9E3779B97F4A7C15u + (std::uint64_t{mlid.value} << 8) +
                  port);
   }
-  /// Which of several equally short ways: one that is used already, the least loaded cable, and
-  /// then by chance.
-  auto preference(Mlid mlid, Slot slot) const {
-    return std::tuple(!was_used(mlid, slot), cable_load_[slot],
-                      hash(mlid, far(slot), graph_.port[graph_.reverse[slot]].value));
+  /// Order of equally short paths: one that is used already, then the least loaded link, then by
+  /// hash.
+  auto preference(Mlid mlid, ChannelIndex channel) const {
+    return std::tuple(!was_used(mlid, channel), link_load_[channel],
+                      hash(mlid, far(channel), graph_.port[graph_.reverse[channel]].value));
   }
 
   sm::SwitchGraph graph_;
-  const bool one_tree_;               // graph_ has the cables of one tree alone
+  const bool one_tree_;               // graph_ has the links of one tree alone
   std::vector<mad::Guid> node_guid_;  // by switch
   std::vector<unsigned> capacity_;    // by switch: MLIDs that its table holds
-  std::vector<unsigned> capacities_;  // sorted, different ones
-  std::vector<mad::Guid> centres_before_;
+  std::vector<unsigned> capacities_;  // the distinct values, sorted
+  std::vector<mad::Guid> previous_centres_;
   std::vector<Attachment> attachment_;  // by PortIndex
-  std::vector<Slot> slot_of_;           // [switch][port]: kNoIndex for ports that lead to no switch
+  std::vector<ChannelIndex>
+      channel_of_;  // [switch][port]: kNoIndex for ports that lead to no switch
   std::size_t ports_pitch_ = 0;
   std::vector<std::uint16_t> switch_ports_;  // [switch][position]: ports that lead to switches
 
   std::size_t excluded_class_ =
-      kNoIndex;  // how many of capacities_ are too small for the MLID at hand
+      kNoIndex;  // how many of capacities_ are too small for the current MLID
   std::vector<bool> excluded_;
-  std::vector<std::uint32_t> component_;  // by switch, of those that are not excluded
+  std::vector<std::uint32_t>
+      component_;  // by switch: connected component of switches that are not excluded
   std::array<std::vector<std::vector<std::uint8_t>>, 2>
-      hops_;  // by Turns, by switch: cables from it to every switch; made when first asked for
+      hops_;  // by Turns, by switch: hops from it to every switch; made on first use
 
-  std::vector<std::uint32_t> cable_load_;   // by slot: MLIDs that use the cable
-  std::vector<std::uint32_t> switch_load_;  // sum over its slots
+  std::vector<std::uint32_t> link_load_;    // by channel: MLIDs that use the link
+  std::vector<std::uint32_t> switch_load_;  // sum over its channels
 
-  // The group at hand. A switch is needed, or in the tree, if its mark is the current one.
+  // The current group. A switch is needed, or in the tree, if its mark is the current epoch.
   std::uint32_t epoch_ = 0, tree_epoch_ = 0;
-  std::vector<std::uint32_t> need_mark_, tree_mark_, piece_mark_;
+  std::vector<std::uint32_t> need_mark_, tree_mark_, component_mark_;
   std::vector<SwitchIndex> needed_, tree_;
   std::vector<Attachment> host_bits_;
   SwitchIndex root_ = kNoIndex;
-  std::vector<Slot> cables_, group_cables_;  // of the tree being made; of all trees of the group
-  std::vector<std::uint32_t> degree_, last_slot_;
+  std::vector<ChannelIndex> links_, group_links_;  // of the current tree; of all trees of the group
+  std::vector<std::uint32_t> degree_, last_channel_;
   std::vector<SwitchIndex> queue_;
-  std::vector<Slot> came_by_;
+  std::vector<ChannelIndex> came_by_;
   std::vector<std::uint32_t> distance_;
 };
 
 MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& whole,
-                            sm::MulticastTables previous, std::span<const mad::Guid> centres_before,
+                            sm::MulticastTables previous,
+                            std::span<const mad::Guid> previous_centres,
                             std::span<const std::uint32_t> up)
     : tables(std::move(previous)),
       graph_(up.empty() ? whole : tree_of(whole, up)),
       one_tree_(!up.empty()),
-      centres_before_(centres_before.begin(), centres_before.end()) {
+      previous_centres_(previous_centres.begin(), previous_centres.end()) {
   const sm::SwitchGraph& graph = graph_;
   if (one_tree_) order = order_of_tree(graph, whole, up);
   const std::size_t switches = graph.switches();
@@ -257,9 +265,9 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
   }
   if (tables.switches() != switches) tables = sm::MulticastTables(switches, positions);
   if (tables.positions() != positions) {
-    std::vector<std::uint32_t> rows(switches);
-    for (std::uint32_t row = 0; row < switches; ++row) rows[row] = row;
-    tables = tables.rearranged(rows, positions);
+    std::vector<std::uint32_t> same(switches);
+    for (std::uint32_t sw = 0; sw < switches; ++sw) same[sw] = sw;
+    tables = tables.rearranged(same, positions);
   }
   capacities_ = capacity_;
   std::ranges::sort(capacities_);
@@ -268,21 +276,21 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
   attachment_.resize(fabric.ports.size());
   for (const auto& end : graph.end_ports) attachment_[end.port] = {end.sw, end.out};
   ports_pitch_ = positions * sm::kMftPositionPorts;
-  slot_of_.assign(switches * ports_pitch_, kNoIndex);
+  channel_of_.assign(switches * ports_pitch_, kNoIndex);
   switch_ports_.assign(switches * positions, 0);
   for (SwitchIndex sw = 0; sw < switches; ++sw) {
-    for (Slot slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-      const unsigned port = graph.port[slot].value;
-      slot_of_[sw * ports_pitch_ + port] = slot;
+    for (ChannelIndex channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      const unsigned port = graph.port[channel].value;
+      channel_of_[sw * ports_pitch_ + port] = channel;
       switch_ports_[sw * positions + port / sm::kMftPositionPorts] |=
           static_cast<std::uint16_t>(1u << port % sm::kMftPositionPorts);
     }
   }
   need_mark_.assign(switches, 0);
   tree_mark_.assign(switches, 0);
-  piece_mark_.assign(switches, kNoIndex);
+  component_mark_.assign(switches, kNoIndex);
   degree_.assign(switches, 0);
-  last_slot_.assign(switches, 0);
+  last_channel_.assign(switches, 0);
   came_by_.assign(switches, kNoIndex);
   distance_.assign(switches, kNoIndex);
   count_loads();
@@ -290,7 +298,7 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
 }
 
 void MulticastRouter::Impl::count_loads() {
-  cable_load_.assign(graph_.port.size(), 0);
+  link_load_.assign(graph_.port.size(), 0);
   switch_load_.assign(graph_.switches(), 0);
   const std::size_t positions = tables.positions();
   for (std::size_t number = 0; number < tables.units(); ++number) {
@@ -303,15 +311,15 @@ void MulticastRouter::Impl::count_loads() {
            ports != 0; ports &= ports - 1) {
         const auto port =
             unit.position * sm::kMftPositionPorts + static_cast<unsigned>(std::countr_zero(ports));
-        ++cable_load_[slot_of_[unit.sw * ports_pitch_ + port]];
+        ++link_load_[channel_of_[unit.sw * ports_pitch_ + port]];
         ++switch_load_[unit.sw];
       }
     }
   }
 }
 
-/// Switches whose table ends before the MLID forward nothing of it. Few fabrics have any;
-/// everything that depends on them is made anew when they change.
+/// Switches whose table ends before the MLID do not forward it. Few fabrics have any; everything
+/// that depends on them is computed again when the set changes.
 void MulticastRouter::Impl::exclude_for(Mlid mlid) {
   const auto too_small = static_cast<std::size_t>(
       std::ranges::upper_bound(capacities_, sm::MulticastTables::index_of(mlid)) -
@@ -322,7 +330,7 @@ void MulticastRouter::Impl::exclude_for(Mlid mlid) {
   excluded_.assign(switches, false);
   for (SwitchIndex sw = 0; sw < switches; ++sw)
     excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
-  if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, centres_before_);
+  if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, previous_centres_);
   for (auto& rows : hops_) rows.assign(switches, {});
   component_ = components(graph_, excluded_);
 }
@@ -330,16 +338,17 @@ void MulticastRouter::Impl::exclude_for(Mlid mlid) {
 std::span<const std::uint8_t> MulticastRouter::Impl::hops_from(SwitchIndex sw, Turns turns) {
   std::vector<std::uint8_t>& row = hops_[static_cast<std::size_t>(turns)][sw];
   if (!row.empty()) return row;
-  row.assign(graph_.switches(), kNoWay);
+  row.assign(graph_.switches(), kNoPath);
   row[sw] = 0;
   queue_.assign(1, sw);
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const SwitchIndex from = queue_[i];
-    if (row[from] + 1 == kNoWay) break;
-    for (Slot slot = graph_.offsets[from]; slot < graph_.offsets[from + 1]; ++slot) {
-      if (!climbs(slot, turns) || row[far(slot)] != kNoWay) continue;
-      row[far(slot)] = static_cast<std::uint8_t>(row[from] + 1);
-      queue_.push_back(far(slot));
+    if (row[from] + 1 == kNoPath) break;
+    for (ChannelIndex channel = graph_.offsets[from]; channel < graph_.offsets[from + 1];
+         ++channel) {
+      if (!climbs(channel, turns) || row[far(channel)] != kNoPath) continue;
+      row[far(channel)] = static_cast<std::uint8_t>(row[from] + 1);
+      queue_.push_back(far(channel));
     }
   }
   return row;
@@ -352,7 +361,7 @@ void MulticastRouter::Impl::gather(const MulticastGroup& group,
   host_bits_.clear();
   const auto add = [&](PortIndex port, bool receives) {
     const Attachment& at = attachment_[port];
-    if (at.sw == kNoIndex) return;  // no switch before it: no table to write
+    if (at.sw == kNoIndex) return;  // attached to no switch: no table to write
     if (excluded_[at.sw])
       return findings.push_back({MulticastFinding::Kind::no_multicast, group.mlid, port});
     if (receives) host_bits_.push_back(at);
@@ -360,15 +369,15 @@ void MulticastRouter::Impl::gather(const MulticastGroup& group,
   };
   for (const PortIndex port : group.receivers) add(port, true);
   for (const PortIndex port : group.senders) add(port, false);
-  // By piece of the fabric, and then in an order that does not depend on how switches are numbered.
+  // By component, then in an order that does not depend on the numbers of switches.
   std::ranges::sort(needed_, [&](SwitchIndex a, SwitchIndex b) {
     return std::tuple(component_[a], node_guid_[a], a) <
            std::tuple(component_[b], node_guid_[b], b);
   });
 }
 
-void MulticastRouter::Impl::report_pieces(const MulticastGroup& group,
-                                          std::vector<MulticastFinding>& findings) const {
+void MulticastRouter::Impl::report_disconnected(const MulticastGroup& group,
+                                                std::vector<MulticastFinding>& findings) const {
   if (needed_.empty() || component_[needed_.front()] == component_[needed_.back()]) return;
   std::vector<std::size_t> members(graph_.switches(), 0);
   const auto each = [&](auto&& visit) {
@@ -392,28 +401,29 @@ void MulticastRouter::Impl::route(const MulticastGroup& group,
                                   std::vector<MulticastFinding>& findings) {
   exclude_for(group.mlid);
   gather(group, findings);
-  report_pieces(group, findings);
+  report_disconnected(group, findings);
   if (!needed_.empty()) tables.grow(sm::MulticastTables::block_of(group.mlid) + 1);
-  group_cables_.clear();
+  group_links_.clear();
   const std::span<const SwitchIndex> all(needed_);
   for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
     while (last < all.size() && component_[all[last]] == component_[all[first]]) ++last;
     make_tree(group.mlid, all.subspan(first, last - first), findings);
-    group_cables_.insert(group_cables_.end(), cables_.begin(), cables_.end());
+    group_links_.insert(group_links_.end(), links_.begin(), links_.end());
   }
   write(group.mlid);
 }
 
-/// A tree over the needed switches of one component, with as much of the old one as can be kept.
+/// A tree over the needed switches of one connected component, with as much of the previous tree as
+/// can be kept.
 void MulticastRouter::Impl::make_tree(Mlid mlid, std::span<const SwitchIndex> needed,
                                       std::vector<MulticastFinding>& findings) {
-  const std::vector<Piece> pieces = pieces_of(mlid, needed);
-  const Piece* base = nullptr;
-  for (const Piece& piece : pieces) {
-    if (piece.circle) continue;
+  const std::vector<Component> components = previous_components(mlid, needed);
+  const Component* base = nullptr;
+  for (const Component& component : components) {
+    if (component.has_cycle) continue;
     if (base == nullptr ||
-        std::tuple(piece.needed, base->lowest) > std::tuple(base->needed, piece.lowest))
-      base = &piece;
+        std::tuple(component.needed, base->lowest) > std::tuple(base->needed, component.lowest))
+      base = &component;
   }
   if (base != nullptr && base->legal && extend(mlid, *base, needed, Turns::none)) return prune();
   if (const SwitchIndex root = best_root(mlid, needed, Turns::none); root != kNoIndex) {
@@ -423,25 +433,25 @@ void MulticastRouter::Impl::make_tree(Mlid mlid, std::span<const SwitchIndex> ne
   findings.push_back({MulticastFinding::Kind::turns, mlid, kNoIndex});
   if (base != nullptr && extend(mlid, *base, needed, Turns::any)) return prune();
   const SwitchIndex root = best_root(mlid, needed, Turns::any);
-  // Only a row of more than 254 cables has no such root.
+  // Only a path of more than 254 links has no such root.
   build(mlid, root == kNoIndex ? needed.front() : root, needed, Turns::any);
   prune();
 }
 
-/// The connected parts of the old tree that hold needed switches. Only cables that are up and that
+/// The components of the previous tree that hold needed switches. Only links that are up and that
 /// both ends send on count.
-std::vector<MulticastRouter::Impl::Piece> MulticastRouter::Impl::pieces_of(
+std::vector<MulticastRouter::Impl::Component> MulticastRouter::Impl::previous_components(
     Mlid mlid, std::span<const SwitchIndex> needed) {
-  std::vector<Piece> pieces;
+  std::vector<Component> components;
   const std::size_t positions = tables.positions();
   std::vector<SwitchIndex> met;
   for (const SwitchIndex first : needed) {
-    if (piece_mark_[first] != kNoIndex) continue;
-    const auto number = static_cast<std::uint32_t>(pieces.size());
-    Piece& piece = pieces.emplace_back();
+    if (component_mark_[first] != kNoIndex) continue;
+    const auto number = static_cast<std::uint32_t>(components.size());
+    Component& component = components.emplace_back();
     const std::size_t begin = met.size();
     met.push_back(first);
-    piece_mark_[first] = number;
+    component_mark_[first] = number;
     came_by_[first] = kNoIndex;
     for (std::size_t i = begin; i < met.size(); ++i) {
       const SwitchIndex sw = met[i];
@@ -450,60 +460,62 @@ std::vector<MulticastRouter::Impl::Piece> MulticastRouter::Impl::pieces_of(
         for (unsigned ports =
                  tables.mask(sw, mlid, position) & switch_ports_[sw * positions + position];
              ports != 0; ports &= ports - 1) {
-          const Slot slot = slot_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
-                                     static_cast<unsigned>(std::countr_zero(ports))];
-          if (excluded_[far(slot)] || !was_used(mlid, slot)) continue;
-          ups += goes_up(slot);
-          if (slot == came_by_[sw]) continue;
-          if (piece_mark_[far(slot)] == number) {
-            piece.circle = true;
+          const ChannelIndex channel =
+              channel_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
+                          static_cast<unsigned>(std::countr_zero(ports))];
+          if (excluded_[far(channel)] || !was_used(mlid, channel)) continue;
+          ups += goes_up(channel);
+          if (channel == came_by_[sw]) continue;
+          if (component_mark_[far(channel)] == number) {
+            component.has_cycle = true;
             continue;
           }
-          piece_mark_[far(slot)] = number;
-          came_by_[far(slot)] = graph_.reverse[slot];
-          piece.cables.push_back(slot);
-          met.push_back(far(slot));
+          component_mark_[far(channel)] = number;
+          came_by_[far(channel)] = graph_.reverse[channel];
+          component.links.push_back(channel);
+          met.push_back(far(channel));
         }
       }
-      piece.needed += need_mark_[sw] == epoch_;
-      piece.lowest = std::min(piece.lowest, node_guid_[sw]);
-      if (ups == 0) piece.root = sw;
-      if (ups > 1) piece.legal = false;
+      component.needed += need_mark_[sw] == epoch_;
+      component.lowest = std::min(component.lowest, node_guid_[sw]);
+      if (ups == 0) component.root = sw;
+      if (ups > 1) component.legal = false;
     }
   }
-  for (const SwitchIndex sw : met) piece_mark_[sw] = kNoIndex;
-  return pieces;
+  for (const SwitchIndex sw : met) component_mark_[sw] = kNoIndex;
+  return components;
 }
 
 void MulticastRouter::Impl::start_tree(SwitchIndex root) {
   ++tree_epoch_;
   tree_.assign(1, root);
   tree_mark_[root] = tree_epoch_;
-  degree_[root] = last_slot_[root] = 0;
-  cables_.clear();
+  degree_[root] = last_channel_[root] = 0;
+  links_.clear();
   root_ = root;
 }
 
 /// Joins the two ends; at most one of them is not in the tree yet.
-void MulticastRouter::Impl::add_cable(Slot slot) {
-  cables_.push_back(slot);
-  const Slot back = graph_.reverse[slot];
-  for (const Slot half : {slot, back}) {
+void MulticastRouter::Impl::add_link(ChannelIndex channel) {
+  links_.push_back(channel);
+  const ChannelIndex back = graph_.reverse[channel];
+  for (const ChannelIndex half : {channel, back}) {
     const SwitchIndex sw = near(half);
     if (std::exchange(tree_mark_[sw], tree_epoch_) != tree_epoch_) {
       tree_.push_back(sw);
-      degree_[sw] = last_slot_[sw] = 0;
+      degree_[sw] = last_channel_[sw] = 0;
     }
     ++degree_[sw];
-    last_slot_[sw] ^= half;  // of a switch with one cable left, that one's slot
+    last_channel_[sw] ^= half;  // of a switch with one link left, its channel
   }
 }
 
-/// The piece, and branches to all that are not in it. False if there is no legal one for somebody.
-bool MulticastRouter::Impl::extend(Mlid mlid, const Piece& piece,
+/// The component, and branches to all needed switches outside it. False if one of them has no legal
+/// branch.
+bool MulticastRouter::Impl::extend(Mlid mlid, const Component& component,
                                    std::span<const SwitchIndex> needed, Turns turns) {
-  start_tree(piece.root);
-  for (const Slot slot : piece.cables) add_cable(slot);
+  start_tree(component.root);
+  for (const ChannelIndex channel : component.links) add_link(channel);
   for (const SwitchIndex sw : needed) {
     if (tree_mark_[sw] == tree_epoch_ || graft(mlid, sw, turns)) continue;
     if (turns == Turns::any || !raise_root(mlid, sw)) return false;
@@ -512,62 +524,65 @@ bool MulticastRouter::Impl::extend(Mlid mlid, const Piece& piece,
   return true;
 }
 
-/// A shortest way up from the switch to the tree. False if there is none.
+/// Adds a shortest path up from the switch to the tree. False if there is none.
 bool MulticastRouter::Impl::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
   queue_.assign(1, sw);
   distance_[sw] = 0;
   came_by_[sw] = kNoIndex;
-  Slot best = kNoIndex;
+  ChannelIndex best = kNoIndex;
   std::uint32_t best_distance = kNoIndex;
   for (std::size_t i = 0; i < queue_.size() && distance_[queue_[i]] < best_distance; ++i) {
     const SwitchIndex from = queue_[i];
-    for (Slot slot = graph_.offsets[from]; slot < graph_.offsets[from + 1]; ++slot) {
-      if (!climbs(slot, turns)) continue;
-      const SwitchIndex to = far(slot);
+    for (ChannelIndex channel = graph_.offsets[from]; channel < graph_.offsets[from + 1];
+         ++channel) {
+      if (!climbs(channel, turns)) continue;
+      const SwitchIndex to = far(channel);
       if (tree_mark_[to] == tree_epoch_) {
         best_distance = distance_[from] + 1;
-        if (best == kNoIndex || preference(mlid, slot) < preference(mlid, best)) best = slot;
+        if (best == kNoIndex || preference(mlid, channel) < preference(mlid, best)) best = channel;
       } else if (distance_[to] == kNoIndex) {
         distance_[to] = distance_[from] + 1;
-        came_by_[to] = slot;
+        came_by_[to] = channel;
         queue_.push_back(to);
       } else if (distance_[to] == distance_[from] + 1 &&
-                 preference(mlid, slot) < preference(mlid, came_by_[to])) {
-        came_by_[to] = slot;
+                 preference(mlid, channel) < preference(mlid, came_by_[to])) {
+        came_by_[to] = channel;
       }
     }
   }
   for (const SwitchIndex met : queue_) distance_[met] = kNoIndex;
   if (best == kNoIndex) return false;
-  for (Slot slot = best; slot != kNoIndex; slot = came_by_[near(slot)]) add_cable(slot);
+  for (ChannelIndex channel = best; channel != kNoIndex; channel = came_by_[near(channel)])
+    add_link(channel);
   return true;
 }
 
-/// The tree's root moves up to the nearest switch that is above the newcomer too. All cables of the
-/// tree stay.
-bool MulticastRouter::Impl::raise_root(Mlid mlid, SwitchIndex newcomer) {
-  const std::array<SwitchIndex, 2> both{root_, newcomer};
+/// Moves the root of the tree up to the nearest switch that is above the new switch, too. All links
+/// of the tree stay.
+bool MulticastRouter::Impl::raise_root(Mlid mlid, SwitchIndex added) {
+  const std::array<SwitchIndex, 2> both{root_, added};
   const SwitchIndex top = best_root(mlid, both, Turns::none);
   if (top == kNoIndex) return false;
-  // From the new root down to the old one: a tree of its own, read off backwards.
+  // The path from the new root down to the old one, from its lower end.
   const SwitchIndex old_root = root_;
   SwitchIndex at = old_root;
   while (at != top) {
     const std::uint8_t left = hops_from(at, Turns::none)[top];
-    Slot best = kNoIndex;
-    for (Slot slot = graph_.offsets[at]; slot < graph_.offsets[at + 1]; ++slot) {
-      if (!climbs(slot, Turns::none) || hops_from(far(slot), Turns::none)[top] + 1 != left)
+    ChannelIndex best = kNoIndex;
+    for (ChannelIndex channel = graph_.offsets[at]; channel < graph_.offsets[at + 1]; ++channel) {
+      if (!climbs(channel, Turns::none) || hops_from(far(channel), Turns::none)[top] + 1 != left)
         continue;
-      if (best == kNoIndex || preference(mlid, slot) < preference(mlid, best)) best = slot;
+      if (best == kNoIndex || preference(mlid, channel) < preference(mlid, best)) best = channel;
     }
-    add_cable(best);
+    add_link(best);
     at = far(best);
   }
   root_ = top;
   return true;
 }
 
-/// The switch from which all needed ones hang closest. kNoIndex if none is above all of them.
+/// The switch with the smallest distances to all needed ones below it. kNoIndex if none is above
+/// all of them.
 SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIndex> needed,
                                              Turns turns) {
   const std::size_t switches = graph_.switches();
@@ -580,16 +595,16 @@ SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIn
       sum[i] += row[i];
     }
   }
-  std::pair<std::uint8_t, std::uint32_t> least{kNoWay, kNoIndex};
+  std::pair<std::uint8_t, std::uint32_t> least{kNoPath, kNoIndex};
   for (std::size_t i = 0; i < switches; ++i) least = std::min(least, {farthest[i], sum[i]});
-  if (least.first == kNoWay) return kNoIndex;
+  if (least.first == kNoPath) return kNoIndex;
 
   const auto rank = [&](SwitchIndex sw) {
     std::uint64_t load = switch_load_[sw];
     bool was_in_tree = false;
-    for (Slot slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) {
-      if (!excluded_[far(slot)]) load += switch_load_[far(slot)];
-      was_in_tree = was_in_tree || was_used(mlid, slot);
+    for (ChannelIndex channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+      if (!excluded_[far(channel)]) load += switch_load_[far(channel)];
+      was_in_tree = was_in_tree || was_used(mlid, channel);
     }
     return std::tuple(!was_in_tree, load, hash(mlid, sw), sw);
   };
@@ -600,7 +615,7 @@ SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIn
   return std::get<3>(best);
 }
 
-/// From every needed switch the shortest way to the root, one cable up for every switch.
+/// The shortest path from every needed switch to the root, one link up for every switch.
 void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const SwitchIndex> needed,
                                   Turns turns) {
   start_tree(root);
@@ -608,9 +623,11 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
   distance_[root] = 0;
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const SwitchIndex from = queue_[i];
-    for (Slot slot = graph_.offsets[from]; slot < graph_.offsets[from + 1]; ++slot) {
-      const SwitchIndex below = far(slot);
-      if (excluded_[below] || distance_[below] != kNoIndex || !climbs(graph_.reverse[slot], turns))
+    for (ChannelIndex channel = graph_.offsets[from]; channel < graph_.offsets[from + 1];
+         ++channel) {
+      const SwitchIndex below = far(channel);
+      if (excluded_[below] || distance_[below] != kNoIndex ||
+          !climbs(graph_.reverse[channel], turns))
         continue;
       distance_[below] = distance_[from] + 1;
       queue_.push_back(below);
@@ -618,42 +635,43 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
   }
   for (SwitchIndex sw : needed) {
     for (bool joined = tree_mark_[sw] == tree_epoch_; !joined;) {
-      Slot best = kNoIndex;
-      for (Slot slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) {
-        if (!climbs(slot, turns) || distance_[far(slot)] == kNoIndex ||
-            distance_[far(slot)] + 1 != distance_[sw])
+      ChannelIndex best = kNoIndex;
+      for (ChannelIndex channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+        if (!climbs(channel, turns) || distance_[far(channel)] == kNoIndex ||
+            distance_[far(channel)] + 1 != distance_[sw])
           continue;
-        if (best == kNoIndex || preference(mlid, slot) < preference(mlid, best)) best = slot;
+        if (best == kNoIndex || preference(mlid, channel) < preference(mlid, best)) best = channel;
       }
       joined = tree_mark_[far(best)] == tree_epoch_;
-      add_cable(best);
+      add_link(best);
       sw = far(best);
     }
   }
   for (const SwitchIndex met : queue_) distance_[met] = kNoIndex;
 }
 
-/// Cuts branches that end at a switch without members.
+/// Removes branches that end at a switch without members.
 void MulticastRouter::Impl::prune() {
   for (SwitchIndex sw : tree_) {
     while (degree_[sw] == 1 && need_mark_[sw] != epoch_) {
-      const Slot last = last_slot_[sw];
+      const ChannelIndex last = last_channel_[sw];
       degree_[sw] = 0;
       sw = far(last);
       --degree_[sw];
-      last_slot_[sw] ^= graph_.reverse[last];
+      last_channel_[sw] ^= graph_.reverse[last];
     }
   }
-  std::erase_if(cables_,
-                [&](Slot slot) { return degree_[near(slot)] == 0 || degree_[far(slot)] == 0; });
+  std::erase_if(links_, [&](ChannelIndex channel) {
+    return degree_[near(channel)] == 0 || degree_[far(channel)] == 0;
+  });
 }
 
 void MulticastRouter::Impl::write(Mlid mlid) {
   clear(mlid);
-  for (const Slot slot : group_cables_) {
-    for (const Slot half : {slot, graph_.reverse[slot]}) {
+  for (const ChannelIndex channel : group_links_) {
+    for (const ChannelIndex half : {channel, graph_.reverse[channel]}) {
       tables.set(near(half), mlid, graph_.port[half]);
-      ++cable_load_[half];
+      ++link_load_[half];
       ++switch_load_[near(half)];
     }
   }
@@ -669,8 +687,8 @@ void MulticastRouter::Impl::clear(Mlid mlid) {
       if (mask == 0) continue;
       for (unsigned ports = mask & switch_ports_[sw * positions + position]; ports != 0;
            ports &= ports - 1) {
-        --cable_load_[slot_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
-                               static_cast<unsigned>(std::countr_zero(ports))]];
+        --link_load_[channel_of_[sw * ports_pitch_ + position * sm::kMftPositionPorts +
+                                 static_cast<unsigned>(std::countr_zero(ports))]];
         --switch_load_[sw];
       }
       tables.set_mask(sw, mlid, position, 0);
@@ -714,9 +732,9 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
 
 MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
                                  sm::MulticastTables previous,
-                                 std::span<const mad::Guid> centres_before,
+                                 std::span<const mad::Guid> previous_centres,
                                  std::span<const std::uint32_t> up)
-    : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), centres_before, up)) {}
+    : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), previous_centres, up)) {}
 MulticastRouter::~MulticastRouter() = default;
 MulticastRouter::MulticastRouter(MulticastRouter&&) noexcept = default;
 MulticastRouter& MulticastRouter::operator=(MulticastRouter&&) noexcept = default;

@@ -28,28 +28,30 @@ void deduplicate(std::vector<Dependency>& dependencies) {
       dependencies.end());
 }
 
-/// Lanes on which packets of the SL may leave by a slot, as a mask, and the one on which they go on
-/// from there.
-class LanesOf {
+/// The VLs of packets of an SL: those on which they may hold a channel, as a mask, and the one on
+/// which they request the next channel.
+class VlsOfSl {
  public:
-  LanesOf(const sm::SwitchGraph& graph, const SlToVl& sl_to_vl)
+  VlsOfSl(const sm::SwitchGraph& graph, const SlToVl& sl_to_vl)
       : graph_(graph), sl_to_vl_(sl_to_vl) {}
 
-  unsigned leaving(std::uint32_t slot, unsigned sl) const {
+  unsigned held(std::uint32_t channel, unsigned sl) const {
     if (sl_to_vl_.empty()) return 1;
-    const unsigned out = sl_to_vl_.port_class(near(slot), graph_.port[slot]);
-    unsigned lanes = 0;
-    for (unsigned in = 0; in < sl_to_vl_.classes(); ++in) lanes |= 1u << sl_to_vl_.row(in, out)[sl];
-    return lanes & ~(1u << kDrop);
+    const unsigned out = sl_to_vl_.port_class(near(channel), graph_.port[channel]);
+    unsigned vls = 0;
+    for (unsigned in = 0; in < sl_to_vl_.classes(); ++in) vls |= 1u << sl_to_vl_.row(in, out)[sl];
+    return vls & ~(1u << kDrop);
   }
-  unsigned going_on(std::uint32_t from, std::uint32_t to, unsigned sl) const {
+  unsigned requested(std::uint32_t from, std::uint32_t to, unsigned sl) const {
     return sl_to_vl_.empty()
                ? 0
                : sl_to_vl_.at(near(to), graph_.port[graph_.reverse[from]], graph_.port[to])[sl];
   }
 
  private:
-  SwitchIndex near(std::uint32_t slot) const { return graph_.neighbour[graph_.reverse[slot]]; }
+  SwitchIndex near(std::uint32_t channel) const {
+    return graph_.neighbour[graph_.reverse[channel]];
+  }
   const sm::SwitchGraph& graph_;
   const SlToVl& sl_to_vl_;
 };
@@ -60,7 +62,7 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
                                                const sm::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl) {
-  const LanesOf lanes(graph, sl_to_vl);
+  const VlsOfSl vls(graph, sl_to_vl);
   std::vector<Dependency> out;
   std::vector<ChannelDependency> of_group;
   std::size_t compact_at = kDuplicatesMax;
@@ -70,8 +72,8 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
     for (const ChannelDependency& dependency : of_group) {
       for (unsigned sl = 0; sl < 16; ++sl) {
         if ((group.sls >> sl & 1u) == 0) continue;
-        const unsigned to_vl = lanes.going_on(dependency.from, dependency.to, sl);
-        const unsigned from_vls = lanes.leaving(dependency.from, sl);
+        const unsigned to_vl = vls.requested(dependency.from, dependency.to, sl);
+        const unsigned from_vls = vls.held(dependency.from, sl);
         for (unsigned vl = 0; vl < kDrop && to_vl < kDrop; ++vl) {
           if ((from_vls >> vl & 1u) != 0)
             out.push_back({{dependency.from, static_cast<std::uint8_t>(vl)},
@@ -106,7 +108,7 @@ std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& inp
   for (std::size_t i = 0; i < trees_max && i < switches; ++i)
     candidates.push_back(static_cast<SwitchIndex>(i * switches / trees_max));
 
-  const SlotTable slots(input.graph);
+  const SlotTable channels(input.graph);
   std::vector<std::vector<std::uint32_t>> trees;
   for (const SwitchIndex root : candidates) {
     if (trees.size() == trees_max) break;
@@ -114,7 +116,7 @@ std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& inp
     std::vector<std::uint32_t> up(switches, kNoIndex);
     bool complete = true;
     for (SwitchIndex sw = 0; sw < switches && complete; ++sw) {
-      if (sw != root) up[sw] = slots.slot(sw, lfts.at(sw, lid_of[root]).value);
+      if (sw != root) up[sw] = channels.slot(sw, lfts.at(sw, lid_of[root]).value);
       complete = sw == root || up[sw] != kNoIndex;
     }
     if (complete && std::ranges::find(trees, up) == trees.end()) trees.push_back(std::move(up));

@@ -1,6 +1,6 @@
 #pragma once
-// Multicast and unicast on the same virtual lanes: what trees add to who waits for whom, and one
-// tree that adds no circle.
+// Multicast and unicast on the same VLs: the channel dependencies that multicast trees add, and
+// trees that add no cycle to those of unicast.
 
 #include <cstdint>
 #include <span>
@@ -12,17 +12,17 @@
 
 namespace routing {
 
-/// What packets of these groups wait for, on the lanes of their SLs, each dependency once. Where
-/// lanes change on the way, every lane counts that a packet may have come on.
+/// Channel dependencies of these groups, on the VLs of their SLs, each dependency once. Where
+/// packets change the VL on their path, every VL counts that a packet may arrive on.
 std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
                                                const sm::MulticastTables& tables,
                                                std::span<const MulticastGroup> groups,
                                                const SlToVl& sl_to_vl);
 
-/// Trees (RoutingResult::multicast_up) that are worth a try where trees of their own close circles
-/// with unicast: packets that climb one of them wait as unicast to its root does. Roots are those
-/// of the routing, then switches spread over the fabric; at most `trees_max`. None for fabrics in
-/// pieces.
+/// Candidate trees (RoutingResult::multicast_up) for fabrics where other trees close cycles with
+/// unicast: the way up such a tree has the channel dependencies of unicast to its root. Roots are
+/// `roots`, then switches spread over the fabric; at most `trees_max` trees. None if the fabric is
+/// not connected.
 std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& input,
                                                          const sm::ForwardingTables& lfts,
                                                          std::span<const mad::Guid> roots,

@@ -54,7 +54,7 @@ std::span<const std::uint8_t, sm::kMftBytes> bytes_of(const sm::MulticastTables&
                                       : std::span<const std::uint8_t, sm::kMftBytes>(kEmpty);
 }
 
-/// Ports may be sent to that are not wanted.
+/// True if the switch may forward to ports that are not wanted.
 bool has_excess(const HeldMulticast& held, const sm::MulticastTables& wanted, MftUnit unit) {
   if (held.of(unit) == MftKnowledge::unknown) return true;
   const auto is = held.tables.bytes(unit), should = bytes_of(wanted, unit);
@@ -80,11 +80,11 @@ std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTa
   return units;
 }
 
-/// The second phase for one MLID while some switches did not take part in the first.
-class Restraint {
+/// Phase 2 for one MLID when some switches did not acknowledge phase 1.
+class LimitedAdditions {
  public:
-  Restraint(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const HeldMulticast& held,
-            const sm::MulticastTables& wanted)
+  LimitedAdditions(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
+                   const HeldMulticast& held, const sm::MulticastTables& wanted)
       : fabric_(fabric),
         graph_(graph),
         held_(held),
@@ -101,56 +101,62 @@ class Restraint {
     std::iota(group_.begin(), group_.end(), 0u);
     closed_.assign(graph_.switches(), false);
     find_harmless();
-    // What may be in use now ...
+    // Links that may be in use now ...
     std::vector<bool> present(graph_.port.size(), false);
-    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
-      if (!counts(slot) && !counts(back)) return;
-      present[slot] = true;
-      if (!join(slot)) closed_[find(near(slot))] = true;
+    for_each_link([&](std::uint32_t channel, std::uint32_t back) {
+      if (!counts(channel) && !counts(back)) return;
+      present[channel] = true;
+      if (!join(channel)) closed_[find(near(channel))] = true;
     });
-    // ... and what can be added.
+    // ... and links that can be added.
     std::vector<bool> allowed(graph_.port.size(), false);
-    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
-      if (!wants(slot) && !wants(back)) return;
-      const bool open = !closed_[find(near(slot))] && !closed_[find(far(slot))];
-      allowed[slot] = allowed[back] = open && (present[slot] || join(slot));
+    for_each_link([&](std::uint32_t channel, std::uint32_t back) {
+      if (!wants(channel) && !wants(back)) return;
+      const bool open = !closed_[find(near(channel))] && !closed_[find(far(channel))];
+      allowed[channel] = allowed[back] = open && (present[channel] || join(channel));
     });
     write(allowed, result.tables);
     result.hold_back.resize(graph_.port.size(), false);
-    for_each_cable([&](std::uint32_t slot, std::uint32_t back) {
-      if (present[slot] && closed_[find(near(slot))])
-        result.hold_back[slot] = result.hold_back[back] = true;
+    for_each_link([&](std::uint32_t channel, std::uint32_t back) {
+      if (present[channel] && closed_[find(near(channel))])
+        result.hold_back[channel] = result.hold_back[back] = true;
     });
   }
 
  private:
-  SwitchIndex far(std::uint32_t slot) const { return graph_.neighbour[slot]; }
-  SwitchIndex near(std::uint32_t slot) const { return graph_.neighbour[graph_.reverse[slot]]; }
-  bool wants(std::uint32_t slot) const {
-    return wanted_.test(near(slot), mlid_, graph_.port[slot]);
+  SwitchIndex far(std::uint32_t channel) const { return graph_.neighbour[channel]; }
+  SwitchIndex near(std::uint32_t channel) const {
+    return graph_.neighbour[graph_.reverse[channel]];
   }
-  bool may_send(std::uint32_t slot) const {
-    const MftUnit unit{near(slot), static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid_)),
-                       static_cast<std::uint8_t>(graph_.port[slot].value / sm::kMftPositionPorts)};
+  bool wants(std::uint32_t channel) const {
+    return wanted_.test(near(channel), mlid_, graph_.port[channel]);
+  }
+  bool may_send(std::uint32_t channel) const {
+    const MftUnit unit{
+        near(channel), static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid_)),
+        static_cast<std::uint8_t>(graph_.port[channel].value / sm::kMftPositionPorts)};
     if (!has_unit(fabric_, unit)) return false;
     return held_.of(unit) == MftKnowledge::unknown ||
-           held_.tables.test(unit.sw, mlid_, graph_.port[slot]);
+           held_.tables.test(unit.sw, mlid_, graph_.port[channel]);
   }
-  bool counts(std::uint32_t slot) const { return may_send(slot) && !harmless_[near(slot)]; }
+  bool counts(std::uint32_t channel) const {
+    return may_send(channel) && !harmless_[near(channel)];
+  }
 
   template <class Visit>
-  void for_each_cable(Visit visit) const {
-    for (std::uint32_t slot = 0; slot < graph_.port.size(); ++slot) {
-      if (slot < graph_.reverse[slot]) visit(slot, graph_.reverse[slot]);
+  void for_each_link(Visit visit) const {
+    for (std::uint32_t channel = 0; channel < graph_.port.size(); ++channel) {
+      if (channel < graph_.reverse[channel]) visit(channel, graph_.reverse[channel]);
     }
   }
 
-  /// Switches that no packet of the group can enter: no hosts, and nobody sends there or shall.
+  /// Switches that no packet of the group can enter: without hosts, and no switch sends to them in
+  /// the held or the wanted tables.
   void find_harmless() {
     harmless_.assign(graph_.switches(), true);
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) harmless_[sw] = !has_hosts_[sw];
-    for (std::uint32_t slot = 0; slot < graph_.port.size(); ++slot) {
-      if (may_send(slot) || wants(slot)) harmless_[far(slot)] = false;
+    for (std::uint32_t channel = 0; channel < graph_.port.size(); ++channel) {
+      if (may_send(channel) || wants(channel)) harmless_[far(channel)] = false;
     }
   }
 
@@ -158,9 +164,9 @@ class Restraint {
     while (group_[sw] != sw) sw = group_[sw] = group_[group_[sw]];
     return sw;
   }
-  /// False if its ends are joined already.
-  bool join(std::uint32_t slot) {
-    const SwitchIndex a = find(near(slot)), b = find(far(slot));
+  /// False if both ends are in the same component already.
+  bool join(std::uint32_t channel) {
+    const SwitchIndex a = find(near(channel)), b = find(far(channel));
     if (a == b) return false;
     group_[a] = b;
     closed_[b] = closed_[a] || closed_[b];
@@ -170,16 +176,16 @@ class Restraint {
   void write(const std::vector<bool>& allowed, sm::MulticastTables& target) {
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
       const bool closed = closed_[find(sw)];
-      std::uint32_t slot = graph_.offsets[sw];
+      std::uint32_t channel = graph_.offsets[sw];
       for (std::size_t position = 0; position < target.positions(); ++position) {
         const std::uint16_t wanted = wanted_.mask(sw, mlid_, position),
                             kept = wanted & held_.tables.mask(sw, mlid_, position);
         std::uint16_t mask = closed ? kept : wanted;
-        for (; slot < graph_.offsets[sw + 1] &&
-               graph_.port[slot].value / sm::kMftPositionPorts == position;
-             ++slot) {
-          const unsigned bit = 1u << graph_.port[slot].value % sm::kMftPositionPorts;
-          if ((mask & bit) != 0 && (kept & bit) == 0 && !allowed[slot])
+        for (; channel < graph_.offsets[sw + 1] &&
+               graph_.port[channel].value / sm::kMftPositionPorts == position;
+             ++channel) {
+          const unsigned bit = 1u << graph_.port[channel].value % sm::kMftPositionPorts;
+          if ((mask & bit) != 0 && (kept & bit) == 0 && !allowed[channel])
             mask = static_cast<std::uint16_t>(mask & ~bit);
         }
         target.set_mask(sw, mlid_, position, mask);
@@ -194,7 +200,7 @@ class Restraint {
   std::vector<bool> has_hosts_;
   Mlid mlid_;
   std::vector<SwitchIndex> group_;  // union-find
-  std::vector<bool> closed_;        // by representative: may have a circle
+  std::vector<bool> closed_;        // by representative: may have a cycle
   std::vector<bool> harmless_;
 };
 
@@ -231,11 +237,11 @@ Attainable attainable(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
     }
   }
   if (std::ranges::all_of(in_doubt, [](std::uint32_t bits) { return bits == 0; })) return result;
-  Restraint restraint(fabric, graph, held, wanted);
+  LimitedAdditions additions(fabric, graph, held, wanted);
   for (std::size_t block = 0; block < in_doubt.size(); ++block) {
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
       if ((in_doubt[block] >> entry & 1u) != 0) {
-        restraint.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value +
+        additions.apply(Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value +
                                                         block * sm::kMftBlockMlids + entry)},
                         result);
       }

@@ -7,11 +7,11 @@ namespace routing {
 
 unsigned data_vls(const RoutingInput& input) {
   const sm::SwitchGraph& graph = input.graph;
-  if (graph.port.empty()) return 1;  // nothing to keep apart
+  if (graph.port.empty()) return 1;  // no links between switches
   unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
   for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     const sm::Node& node = input.fabric.nodes[input.fabric.switches[sw].node];
-    // A code that stands for no number is a port that does not tell: every port has VL 0.
+    // A reserved code counts as 1: every port has VL 0.
     for (const mad::PortNum port : graph.out_ports(sw))
       vls = std::min(
           vls, std::max(1u, mad::data_vls(

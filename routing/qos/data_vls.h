@@ -4,8 +4,8 @@
 
 namespace routing {
 
-/// Data VLs (1 .. 15) that every cable between switches can have, by VLCap of both ends and
-/// RoutingOptions::vls_max.
+/// The number of data VLs (1..15) that every link between switches supports, by VLCap of both ends
+/// and RoutingOptions::vls_max.
 unsigned data_vls(const RoutingInput& input);
 
 }  // namespace routing

@@ -11,17 +11,19 @@ namespace routing {
 namespace {
 
 constexpr unsigned kDrop = 15;
-constexpr std::uint8_t kFullShare = 64;
+constexpr std::uint8_t kDefaultWeight = 64;
 
-/// OperationalVLs are 1, 2, 4, 8 or 15: so a modulo is a mask, and of 15 VLs all are in range.
+/// OperationalVLs are 1, 2, 4, 8 or 15: the modulo is by a power of two, and of 15 VLs all are in
+/// range.
 unsigned brought_into_range(unsigned vl, unsigned vls) { return vl % std::bit_ceil(vls); }
 
-std::vector<config::VlWeight> shares_of(const sm::PublishedRouting& routing) {
+std::vector<config::VlWeight> requested_weights(const sm::PublishedRouting& routing) {
   std::vector<config::VlWeight> out;
   for (unsigned vl = 0; vl < routing.vls; ++vl) {
-    const std::uint8_t share = vl < routing.vl_weights.size() ? routing.vl_weights[vl] : kFullShare;
+    const std::uint8_t weight =
+        vl < routing.vl_weights.size() ? routing.vl_weights[vl] : kDefaultWeight;
     out.push_back({static_cast<std::uint8_t>(vl),
-                   std::max<std::uint8_t>(share, 1)});  // weight 0 would never send
+                   std::max<std::uint8_t>(weight, 1)});  // a VL with weight 0 never sends
   }
   return out;
 }
@@ -39,7 +41,7 @@ LaneTargets::LaneTargets(const sm::Fabric& fabric, const config::Options& option
     its.settings = config::qos_settings(options, scope);
     const bool as_written = options.qos && (its.settings.own_weights || routing.vl_weights.empty());
     its.high = as_written ? its.settings.high : std::vector<config::VlWeight>{};
-    its.low = as_written ? its.settings.low : shares_of(routing);
+    its.low = as_written ? its.settings.low : requested_weights(routing);
   }
   vls_.resize(fabric.ports.size(), 1);
   for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
@@ -53,8 +55,8 @@ const LaneTargets::Class& LaneTargets::class_of(sm::PortIndex port) const {
   return classes_[static_cast<std::size_t>(qos_scope(fabric_, port))];
 }
 
-/// A base switch port 0 has no link, and an enhanced one is a CA's port behind an invisible link.
-bool LaneTargets::has_lanes(sm::PortIndex port) const {
+/// A base switch port 0 has no link; an enhanced one has a link inside the switch, as a CA's port.
+bool LaneTargets::has_vl_tables(sm::PortIndex port) const {
   const sm::Port& its = fabric_.ports[port];
   const sm::Node& node = fabric_.nodes[its.node];
   if (!any() || !its.known) return false;
@@ -71,12 +73,12 @@ sm::SlToVlBits LaneTargets::in_range(const sm::SlToVlRow& row, sm::PortIndex out
 }
 
 std::optional<sm::SlToVlBits> LaneTargets::sl_to_vl(sm::PortIndex out, mad::PortNum in) const {
-  if (!has_lanes(out)) return std::nullopt;
+  if (!has_vl_tables(out)) return std::nullopt;
   const sm::Port& port = fabric_.ports[out];
   const sm::Node& node = fabric_.nodes[port.node];
-  // On a switch port 0 speaks for all (Vol 1, 14.2.5.6).
-  const sm::Port& speaker = node.is_switch() ? fabric_.ports[node.first_port] : port;
-  if (!speaker.known || (speaker.info.capability_mask() & mad::capability::kSlMapping) == 0)
+  // On a switch the CapabilityMask of port 0 is that of all ports (Vol 1, 14.2.5.6).
+  const sm::Port& manager = node.is_switch() ? fabric_.ports[node.first_port] : port;
+  if (!manager.known || (manager.info.capability_mask() & mad::capability::kSlMapping) == 0)
     return std::nullopt;
   const bool end = !node.is_switch() || port.number.value == 0;
   if (node.is_switch()) {
@@ -93,7 +95,7 @@ std::optional<sm::SlToVlBits> LaneTargets::sl_to_vl(sm::PortIndex out, mad::Port
 std::optional<sm::ArbitrationBlock> LaneTargets::arbitration(sm::PortIndex port,
                                                              unsigned block) const {
   using Table = mad::VlArbitrationTable;
-  if (!has_lanes(port)) return std::nullopt;
+  if (!has_vl_tables(port)) return std::nullopt;
   const mad::PortInfo& info = fabric_.ports[port].info;
   if (mad::data_vls(info.vl_cap()) <= 1) return std::nullopt;
   const bool is_low = block <= 2, is_second = block % 2 == 0;

@@ -24,7 +24,7 @@ struct Destination {
   SwitchIndex home;
 };
 
-// LIDs of hosts, ascending: an order that discovery has no part in.
+// LIDs of hosts, ascending: an order that does not depend on discovery.
 std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
   std::vector<Destination> out;
   for (const Target& target : targets)
@@ -35,14 +35,14 @@ std::vector<Destination> destinations_of(const std::vector<Target>& targets) {
   return out;
 }
 
-// Fills lanes in turn, one destination after the other.
+// Fills VLs in ascending order, one destination after the other.
 class FirstFit {
  public:
   FirstFit(const RoutingInput& input, const sm::ForwardingTables& lfts, unsigned vls)
       : input_(input),
         graph_(input.graph),
         lfts_(lfts),
-        slots_(input.graph),
+        channel_table_(input.graph),
         vls_(vls),
         destinations_(destinations_of(targets(input))) {
     is_source_.assign(graph_.switches(), false);
@@ -51,7 +51,7 @@ class FirstFit {
       is_source_[destination.home] = true;
     }
     to_.resize(graph_.switches());
-    slot_.resize(graph_.switches());
+    channel_.resize(graph_.switches());
     wanted_.resize(graph_.switches());
     fits_.resize(graph_.switches());
     passed_.assign(graph_.switches(), 0);
@@ -59,57 +59,57 @@ class FirstFit {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
-  /// The lane of each path. Nothing if one has none.
-  bool run(PathSls& lanes) {
+  /// Writes the VL of each path. False if a path fits on none.
+  bool run(PathSls& path_vls) {
     for (const Destination& destination : destinations_)
-      if (!place(destination, lanes)) return false;
+      if (!assign(destination, path_vls)) return false;
     return true;
   }
-  /// A tree that all packets can go on in the first lane. Nothing if there is none.
+  /// A tree for all packets on the first VL. nullopt if there is none.
   std::optional<SpanningTree> tree() {
-    if (lanes_.empty()) return std::nullopt;
-    return spanning_tree_within(lanes_.front(), graph_,
+    if (channels_.empty()) return std::nullopt;
+    return spanning_tree_within(channels_.front(), graph_,
                                 std::vector<std::uint8_t>(graph_.port.size(), 1), by_guid(input_));
   }
-  const std::vector<std::uint64_t>& paths() const { return paths_; }  // per lane
+  const std::vector<std::uint64_t>& paths() const { return paths_; }  // per VL
   std::string missing() const { return missing_; }
   const std::vector<Destination>& destinations() const { return destinations_; }
 
  private:
-  // Switches on ways to the destination, nearest first.
+  // Switches on paths to the destination, nearest first.
   void collect(const Destination& destination) {
     near_first_.clear();
     ++now_;
     passed_[destination.home] = now_;
     for (const SwitchIndex from : sources_) {
-      way_.clear();
+      path_.clear();
       SwitchIndex sw = from;
       while (passed_[sw] != now_) {
         passed_[sw] = now_;
-        way_.push_back(sw);
-        slot_[sw] = slots_.slot(sw, lfts_.at(sw, destination.lid).value);
-        to_[sw] = slot_[sw] == kNoIndex ? kNoIndex : graph_.neighbour[slot_[sw]];
+        path_.push_back(sw);
+        channel_[sw] = channel_table_.slot(sw, lfts_.at(sw, destination.lid).value);
+        to_[sw] = channel_[sw] == kNoIndex ? kNoIndex : graph_.neighbour[channel_[sw]];
         if (to_[sw] == kNoIndex) break;
         sw = to_[sw];
       }
-      near_first_.insert(near_first_.end(), way_.rbegin(), way_.rend());
+      near_first_.insert(near_first_.end(), path_.rbegin(), path_.rend());
     }
   }
 
-  bool place(const Destination& destination, PathSls& lanes) {
+  bool assign(const Destination& destination, PathSls& path_vls) {
     collect(destination);
     std::size_t left = 0;
     for (const SwitchIndex sw : near_first_) {
       wanted_[sw] = is_source_[sw];
       left += wanted_[sw] ? 1u : 0u;
     }
-    for (unsigned lane = 0; left > 0; ++lane) {
-      if (lane == vls_) return note_missing(destination);
-      if (lane == lanes_.size()) {
-        lanes_.emplace_back(graph_, order_);
+    for (unsigned vl = 0; left > 0; ++vl) {
+      if (vl == vls_) return note_missing(destination);
+      if (vl == channels_.size()) {
+        channels_.emplace_back(graph_, order_);
         paths_.push_back(0);
       }
-      // From afar to near, so that only channels that somebody needs are looked at.
+      // Farthest first, so that only channels on paths without a VL are checked.
       for (const SwitchIndex sw : near_first_) fits_[sw] = wanted_[sw];
       for (std::size_t i = near_first_.size(); i-- > 0;) {
         const SwitchIndex sw = near_first_[i];
@@ -117,18 +117,18 @@ class FirstFit {
       }
       for (const SwitchIndex sw : near_first_) {
         if (!fits_[sw] || to_[sw] == destination.home)
-          continue;  // a way of one hop waits for nothing
+          continue;  // a path of one hop has no channel dependency
         const SwitchIndex next = to_[sw];
-        fits_[sw] =
-            next == kNoIndex || to_[next] == kNoIndex ||
-            (fits_[next] && lanes_[lane].allow(slot_[sw], slot_[next] - graph_.offsets[next]));
+        fits_[sw] = next == kNoIndex || to_[next] == kNoIndex ||
+                    (fits_[next] &&
+                     channels_[vl].allow(channel_[sw], channel_[next] - graph_.offsets[next]));
       }
       for (const SwitchIndex sw : near_first_) {
         if (!wanted_[sw] || !fits_[sw]) continue;
         wanted_[sw] = false;
         --left;
-        ++paths_[lane];
-        lanes.row(sw)[destination.lid.value] = static_cast<std::uint8_t>(lane);
+        ++paths_[vl];
+        path_vls.row(sw)[destination.lid.value] = static_cast<std::uint8_t>(vl);
       }
     }
     return true;
@@ -138,8 +138,8 @@ class FirstFit {
     const auto from =
         *std::ranges::find_if(near_first_, [&](SwitchIndex sw) { return wanted_[sw]; });
     missing_ = fmt::format(
-        "{} virtual lanes are not enough: packets from {} to LID {} of {} would wait for others in "
-        "a circle on each of them",
+        "{} virtual lanes are not enough: packets from {} to LID {} of {} would close a credit "
+        "loop on each of them",
         vls_, input_.fabric.name(input_.fabric.switches[from].node), destination.lid,
         input_.fabric.port_name(input_.lids.owner(destination.lid)));
     return false;
@@ -148,32 +148,32 @@ class FirstFit {
   const RoutingInput& input_;
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& lfts_;
-  const SlotTable slots_;
+  const SlotTable channel_table_;
   const unsigned vls_;
   const std::vector<Destination> destinations_;
-  std::vector<SwitchIndex> sources_;  // that have hosts, by their lowest LID
+  std::vector<SwitchIndex> sources_;  // with hosts, by their lowest LID
   std::vector<bool> is_source_;
-  std::vector<AcyclicChannels> lanes_;
+  std::vector<AcyclicChannels> channels_;  // per VL
   std::vector<std::uint64_t> paths_;
   std::vector<std::uint32_t> order_;
   std::string missing_;
 
-  // Of the destination at work, by switch.
+  // Of the current destination, by switch.
   std::vector<SwitchIndex> to_;
-  std::vector<std::uint32_t> slot_;
-  std::vector<bool> wanted_;  // hosts there have no lane yet
-  std::vector<bool> fits_;    // the way from there is in the lane at work
+  std::vector<std::uint32_t> channel_;
+  std::vector<bool> wanted_;  // the path of its hosts has no VL yet
+  std::vector<bool> fits_;    // the path from there fits on the current VL
   std::vector<std::uint32_t> passed_;
   std::uint32_t now_ = 0;
-  std::vector<SwitchIndex> near_first_, way_;
+  std::vector<SwitchIndex> near_first_, path_;
 };
 
-// Lanes that each class has, and where they begin, when all are handed out by need.
+// The first VL and the number of VLs of each class, when all VLs are distributed by paths.
 struct Shares {
   std::vector<unsigned> first, count;
 };
 
-Shares share_out(const std::vector<std::uint64_t>& paths, unsigned vls) {
+Shares distribute_vls(const std::vector<std::uint64_t>& paths, unsigned vls) {
   Shares shares{std::vector<unsigned>(paths.size()), std::vector<unsigned>(paths.size(), 1)};
   for (unsigned left = vls - static_cast<unsigned>(paths.size()); left > 0; --left) {
     std::size_t most = 0;
@@ -201,9 +201,9 @@ std::vector<std::uint8_t> weights_of(const Shares& shares,
 
 }  // namespace
 
-tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input,
-                                                   const sm::ForwardingTables& lfts, unsigned vls) {
-  LaneAssignment out;
+tl::expected<VlAssignment, Refusal> assign_lanes(const RoutingInput& input,
+                                                 const sm::ForwardingTables& lfts, unsigned vls) {
+  VlAssignment out;
   out.vls = vls;
   if (find_credit_loops(input.graph, input.lids, lfts, {{}, {}}, Traffic::between_hosts).ok()) {
     out.weights.assign(vls, 64);
@@ -219,13 +219,13 @@ tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input,
   if (!fit.run(out.sls)) return tl::unexpected(Refusal{fit.missing()});
   out.needed = static_cast<unsigned>(fit.paths().size());
   if (auto tree = fit.tree()) out.multicast_up = std::move(tree->up);
-  const Shares shares = share_out(fit.paths(), vls);
+  const Shares shares = distribute_vls(fit.paths(), vls);
   out.weights = weights_of(shares, fit.paths());
   for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {
     const auto row = out.sls.row(sw);
     for (std::size_t i = 0; i < fit.destinations().size(); ++i) {
-      std::uint8_t& lane = row[fit.destinations()[i].lid.value];
-      lane = static_cast<std::uint8_t>(shares.first[lane] + i % shares.count[lane]);
+      std::uint8_t& vl = row[fit.destinations()[i].lid.value];
+      vl = static_cast<std::uint8_t>(shares.first[vl] + i % shares.count[vl]);
     }
   }
   return out;

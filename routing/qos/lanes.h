@@ -1,5 +1,5 @@
 #pragma once
-// Lanes for given tables: which packets must not wait for each other.
+// VLs for given tables, such that the channel dependencies of each VL have no cycle.
 
 #include <cstdint>
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace routing {
 
-struct LaneAssignment {
+struct VlAssignment {
   PathSls sls;                        // SL = VL
-  unsigned needed = 1;                // lanes that keep packets out of circles
-  unsigned vls = 1;                   // with those that only share the load
-  std::vector<std::uint8_t> weights;  // per lane: its share of the paths, the largest has 64
+  unsigned needed = 1;                // VLs that exclude credit loops
+  unsigned vls = 1;                   // with those that only balance the load
+  std::vector<std::uint8_t> weights;  // per VL: its share of the paths, the largest has 64
   std::vector<std::uint32_t> multicast_up =
-      {};  // see RoutingResult; empty where only the load is shared
+      {};  // see RoutingResult; empty where VLs only balance the load
 };
 
-/// Gives each path (from a switch with hosts to the LID of a host elsewhere) the first lane in
-/// which it closes no circle with the paths that have it already. Lanes that are left over are
-/// handed to those with the most paths, shared by destination. The same input, the same lanes.
-/// Refuses when some path has none of `vls` lanes, and names it.
-tl::expected<LaneAssignment, Refusal> assign_lanes(const RoutingInput& input,
-                                                   const sm::ForwardingTables& lfts, unsigned vls);
+/// Gives each path (from a switch with hosts to the LID of a host elsewhere) the first VL on which
+/// it closes no cycle with the paths on it. VLs that are left over are added to those with the most
+/// paths, and distributed by destination. Deterministic.
+/// Errors: Refusal if a path fits on none of `vls` VLs; it names the path.
+tl::expected<VlAssignment, Refusal> assign_lanes(const RoutingInput& input,
+                                                 const sm::ForwardingTables& lfts, unsigned vls);
 
 }  // namespace routing

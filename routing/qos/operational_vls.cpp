@@ -9,7 +9,7 @@ namespace routing {
 
 namespace {
 
-/// A code from the wire, brought into the range that stands for a number of VLs.
+/// A code from the wire, clamped to the codes that stand for a number of VLs.
 std::uint8_t vls_code(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
 }  // namespace
@@ -24,7 +24,7 @@ config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port) {
 std::uint8_t desired_operational_vls(const sm::Fabric& fabric, sm::PortIndex index,
                                      const config::Options& options) {
   const auto allowed = [&](sm::PortIndex port) {
-    // Codes order as the numbers do.
+    // The codes have the order of the numbers.
     const std::uint8_t code =
         std::min(vls_code(fabric.ports[port].info.vl_cap()), vls_code(options.max_op_vls));
     return options.qos

@@ -1,5 +1,5 @@
 #pragma once
-// How many virtual lanes a link should run.
+// The number of virtual lanes that a link should run.
 
 #include <cstdint>
 
@@ -8,11 +8,11 @@
 
 namespace routing {
 
-/// The class of ports that this one belongs to, for the qos_* options.
+/// The class of a port, for the qos_* options.
 config::QosScope qos_scope(const sm::Fabric& fabric, sm::PortIndex port);
-/// The code of OperationalVLs that the link of a port should have: what both ends can do, as far as
-/// max_op_vls and, with qos, the qos_*_max_vls of both ends allow. For a port without a link what
-/// it can do by itself.
+/// The code of OperationalVLs that the link of a port should have: the smallest of VLCap,
+/// max_op_vls and, with qos, qos_*_max_vls of both ends. For a port without a link, those of the
+/// port alone. Source: IBTA Vol 1, 14.2.5.6.
 std::uint8_t desired_operational_vls(const sm::Fabric& fabric, sm::PortIndex port,
                                      const config::Options& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The service level that a path record names.
+// The service level of path records.
 
 #include "fabric/fabric.h"
 #include "fabric/published_routing.h"
@@ -7,16 +7,16 @@
 
 namespace routing {
 
-/// From where to where a path leads: the switch that the sender hangs on (or is), the LID, and the
-/// switch that the LID's owner hangs on or is. Ends that no switch forwards for (kNoIndex) have no
-/// lanes to heed.
+/// The ends of a path: the switch that the sender is attached to (or is), the destination LID, and
+/// the switch that its owner is attached to (or is). kNoIndex: no switch; such paths have no VL
+/// constraints.
 struct PathEnds {
   sm::SwitchIndex from = sm::kNoIndex;
   mad::Lid to;
   sm::SwitchIndex home = sm::kNoIndex;
 };
-/// The SL of a path: what the routing wants; of a wish only the bits that it leaves free. Routings
-/// without lanes of their own leave all.
-mad::Sl path_sl(const sm::PublishedRouting& routing, const PathEnds& path, mad::Sl wish);
+/// The SL of a path: that of the routing; of `requested` only the bits that the routing leaves
+/// free. Routings without VLs of their own leave all bits free.
+mad::Sl path_sl(const sm::PublishedRouting& routing, const PathEnds& path, mad::Sl requested);
 
 }  // namespace routing

@@ -20,16 +20,16 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
     std::size_t next = tree.top_first.size();
     for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
       const SwitchIndex sw = tree.top_first[next];
-      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-        const SwitchIndex other = graph.neighbour[slot];
-        if (open[slot] == 0) continue;
+      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+        const SwitchIndex other = graph.neighbour[channel];
+        if (open[channel] == 0) continue;
         if (hops[other] == kNoIndex) {
           hops[other] = hops[sw] + 1;
           tree.top_first.push_back(other);
         }
         if (hops[other] != hops[sw] + 1) continue;
         std::uint32_t& up = tree.up[other];
-        const std::uint32_t back = graph.reverse[slot];
+        const std::uint32_t back = graph.reverse[channel];
         if (up == kNoIndex || std::tuple(used[back], back) < std::tuple(used[up], up)) up = back;
       }
     }
@@ -45,7 +45,7 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
   tree.up.assign(graph.switches(), kNoIndex);
   std::vector<bool> reached(graph.switches(), false);
   std::vector<std::vector<std::uint32_t>> branches(
-      graph.switches());  // per switch: its slots on the tree
+      graph.switches());  // per switch: its channels on the tree
   const auto allow = [&](std::uint32_t from, std::uint32_t to) {
     return channels.allow(from, to - graph.offsets[graph.neighbour[from]]);
   };
@@ -55,25 +55,25 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
     std::size_t next = tree.top_first.size();
     for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
       const SwitchIndex sw = tree.top_first[next];
-      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-        const SwitchIndex other = graph.neighbour[slot];
-        const std::uint32_t back = graph.reverse[slot];
-        if (open[slot] == 0 || reached[other]) continue;
+      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+        const SwitchIndex other = graph.neighbour[channel];
+        const std::uint32_t back = graph.reverse[channel];
+        if (open[channel] == 0 || reached[other]) continue;
         if (!std::ranges::all_of(branches[sw], [&](std::uint32_t branch) {
-              return allow(graph.reverse[branch], slot) && allow(back, branch);
+              return allow(graph.reverse[branch], channel) && allow(back, branch);
             }))
           continue;
         reached[other] = true;
         tree.up[other] = back;
-        branches[sw].push_back(slot);
+        branches[sw].push_back(channel);
         branches[other].push_back(back);
         tree.top_first.push_back(other);
       }
     }
-    // Whoever a cable still leads to did not fit.
+    // A switch that an open link leads to and that was not reached did not fit.
     for (const SwitchIndex sw : tree.top_first)
-      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-        if (open[slot] != 0 && !reached[graph.neighbour[slot]]) return std::nullopt;
+      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+        if (open[channel] != 0 && !reached[graph.neighbour[channel]]) return std::nullopt;
   }
   return tree;
 }
@@ -97,13 +97,14 @@ TreeOrder tree_order_of(const RoutingInput& input) {
 bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph,
                            const TreeOrder& order) {
   if (!order.by_levels) return false;
-  const auto climbs = [&](std::uint32_t slot) {
-    return order.place[graph.neighbour[slot]] < order.place[graph.neighbour[graph.reverse[slot]]];
+  const auto climbs = [&](std::uint32_t channel) {
+    return order.place[graph.neighbour[channel]] <
+           order.place[graph.neighbour[graph.reverse[channel]]];
   };
-  for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot) {
-    const SwitchIndex sw = graph.neighbour[slot];
+  for (std::uint32_t channel = 0; channel < graph.port.size(); ++channel) {
+    const SwitchIndex sw = graph.neighbour[channel];
     for (std::uint32_t next = graph.offsets[sw]; next < graph.offsets[sw + 1]; ++next)
-      if (!climbs(slot) && climbs(next) && channels.has(slot, next - graph.offsets[sw]))
+      if (!climbs(channel) && climbs(next) && channels.has(channel, next - graph.offsets[sw]))
         return false;
   }
   return true;
@@ -128,9 +129,9 @@ std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const Span
     below[parent(sw)].senders += below[sw].senders;
     below[parent(sw)].destinations += below[sw].destinations;
   }
-  // Who is behind each cable of a switch on the tree.
+  // The end ports behind each link of a switch on the tree.
   struct Branch {
-    std::uint32_t slot;
+    std::uint32_t channel;
     Ends ends;
   };
   std::vector<std::vector<Branch>> branches(graph.switches());
@@ -146,8 +147,8 @@ std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const Span
   for (const std::vector<Branch>& of_switch : branches)
     for (const Branch& from : of_switch)
       for (const Branch& to : of_switch)
-        if (from.slot != to.slot && from.ends.senders && to.ends.destinations)
-          out.push_back({{graph.reverse[from.slot], 0}, {to.slot, 0}});
+        if (from.channel != to.channel && from.ends.senders && to.ends.destinations)
+          out.push_back({{graph.reverse[from.channel], 0}, {to.channel, 0}});
   return out;
 }
 

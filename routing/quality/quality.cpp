@@ -42,36 +42,36 @@ std::vector<Host> hosts_of(const sm::SwitchGraph& graph, const sm::LidMap& lids)
 class Walker {
  public:
   Walker(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
-      : graph_(graph), lfts_(lfts), slot_(graph.switches() * 256, kNoIndex) {
+      : graph_(graph), lfts_(lfts), channel_(graph.switches() * 256, kNoIndex) {
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-        slot_[sw * 256 + graph.port[slot].value] = slot;
+      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+        channel_[sw * 256 + graph.port[channel].value] = channel;
   }
-  // The slots from a switch to a host; empty if the tables do not lead there.
+  // The channels from a switch to a host; empty if the tables do not lead there.
   const std::vector<std::uint32_t>& walk(SwitchIndex sw, const Host& to) {
-    way_.clear();
+    path_.clear();
     while (sw != to.sw) {
-      const std::uint32_t slot = slot_[sw * 256 + lfts_.at(sw, to.lid).value];
-      if (slot == kNoIndex || way_.size() >= graph_.switches()) {
-        way_.clear();
+      const std::uint32_t channel = channel_[sw * 256 + lfts_.at(sw, to.lid).value];
+      if (channel == kNoIndex || path_.size() >= graph_.switches()) {
+        path_.clear();
         break;
       }
-      way_.push_back(slot);
-      sw = graph_.neighbour[slot];
+      path_.push_back(channel);
+      sw = graph_.neighbour[channel];
     }
-    return way_;
+    return path_;
   }
 
  private:
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& lfts_;
-  std::vector<std::uint32_t> slot_;
-  std::vector<std::uint32_t> way_;
+  std::vector<std::uint32_t> channel_;
+  std::vector<std::uint32_t> path_;
 };
 
-// All LIDs of hosts and routers, with the owner's place; and how many hosts and routers with LIDs
-// each switch has.
-struct Crowd {
+// All LIDs of hosts and routers, with the port that their owner is attached to; and the number of
+// hosts and routers with LIDs on each switch.
+struct EndPorts {
   struct Destination {
     mad::Lid lid;
     SwitchIndex home;
@@ -81,8 +81,8 @@ struct Crowd {
   std::vector<std::uint32_t> senders;
 };
 
-Crowd crowd_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
-  Crowd out;
+EndPorts end_ports_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
+  EndPorts out;
   out.senders.assign(graph.switches(), 0);
   std::vector<const sm::SwitchGraph::EndPort*> end_of_port;
   for (const auto& end : graph.end_ports) {
@@ -102,13 +102,13 @@ Crowd crowd_of(const sm::SwitchGraph& graph, const sm::LidMap& lids) {
   return out;
 }
 
-// The number that `share` of all are not above.
+// The `share` quantile by nearest rank, rounded down; 0 of no values.
 template <class Number>
 Number quantile(std::vector<Number> values, double share) {
   if (values.empty()) return 0;
-  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + place, values.end());
-  return values[static_cast<std::size_t>(place)];
+  const auto index = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + index, values.end());
+  return values[static_cast<std::size_t>(index)];
 }
 
 void shuffle(std::vector<Host>& hosts,
@@ -151,8 +151,9 @@ ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     std::ranges::fill(load, 0u);
     unsigned highest = 0;
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const std::uint32_t slot : walker.walk(hosts[i].sw, hosts[(i + shift) % hosts.size()]))
-        highest = std::max(highest, ++load[slot]);
+      for (const std::uint32_t channel :
+           walker.walk(hosts[i].sw, hosts[(i + shift) % hosts.size()]))
+        highest = std::max(highest, ++load[channel]);
     out.mean += highest;
     out.worst = std::max(out.worst, highest);
   }
@@ -172,19 +173,19 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     shuffle(hosts, random);
     std::ranges::fill(load, 0u);
     const std::size_t half = hosts.size() / 2;
-    const auto each_way = [&](auto&& visit) {
+    const auto for_each_pair = [&](auto&& visit) {
       for (std::size_t i = 0; i < half; ++i) {
         visit(hosts[i], hosts[half + i]);
         visit(hosts[half + i], hosts[i]);
       }
     };
-    each_way([&](const Host& from, const Host& to) {
-      for (const std::uint32_t slot : walker.walk(from.sw, to)) ++load[slot];
+    for_each_pair([&](const Host& from, const Host& to) {
+      for (const std::uint32_t channel : walker.walk(from.sw, to)) ++load[channel];
     });
-    each_way([&](const Host& from, const Host& to) {
+    for_each_pair([&](const Host& from, const Host& to) {
       unsigned highest = 1;
-      for (const std::uint32_t slot : walker.walk(from.sw, to))
-        highest = std::max(highest, load[slot]);
+      for (const std::uint32_t channel : walker.walk(from.sw, to))
+        highest = std::max(highest, load[channel]);
       sum += 1.0 / highest;
       ++pairs;
     });
@@ -205,8 +206,8 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
     std::ranges::fill(load, 0u);
     highest.push_back(0);
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const std::uint32_t slot : walker.walk(hosts[i].sw, to[i]))
-        highest.back() = std::max(highest.back(), ++load[slot]);
+      for (const std::uint32_t channel : walker.walk(hosts[i].sw, to[i]))
+        highest.back() = std::max(highest.back(), ++load[channel]);
   }
   if (highest.empty()) return {};
   return {std::accumulate(highest.begin(), highest.end(), 0.0) / rounds,
@@ -215,46 +216,47 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
 
 LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                      const sm::ForwardingTables& lfts) {
-  const Crowd crowd = crowd_of(graph, lids);
+  const EndPorts end_ports = end_ports_of(graph, lids);
   LinkLoads out;
   out.per_slot.assign(graph.port.size(), 0);
   InTree tree(graph, lfts);
   std::vector<std::uint32_t> carried;
-  for (const auto& destination : crowd.destinations) {
+  for (const auto& destination : end_ports.destinations) {
     tree.follow(destination.lid, destination.home, destination.out);
-    carried = crowd.senders;
+    carried = end_ports.senders;
     const auto near_first = tree.near_first();
     for (std::size_t i = near_first.size(); i-- > 0;) {
-      const std::uint32_t slot = tree.slot(near_first[i]);
-      out.per_slot[slot] += carried[near_first[i]];
-      carried[graph.neighbour[slot]] += carried[near_first[i]];
+      const std::uint32_t channel = tree.slot(near_first[i]);
+      out.per_slot[channel] += carried[near_first[i]];
+      carried[graph.neighbour[channel]] += carried[near_first[i]];
     }
   }
   if (out.per_slot.empty()) return out;
-  const auto slots = static_cast<double>(out.per_slot.size());
-  out.mean = std::accumulate(out.per_slot.begin(), out.per_slot.end(), 0.0) / slots;
+  const auto channels = static_cast<double>(out.per_slot.size());
+  out.mean = std::accumulate(out.per_slot.begin(), out.per_slot.end(), 0.0) / channels;
   double squares = 0;
   for (const std::uint64_t load : out.per_slot) {
     squares += (static_cast<double>(load) - out.mean) * (static_cast<double>(load) - out.mean);
     out.worst = std::max(out.worst, load);
     out.dark += load == 0 ? 1u : 0u;
   }
-  out.variation = out.mean > 0 ? std::sqrt(squares / slots) / out.mean : 0;
+  out.variation = out.mean > 0 ? std::sqrt(squares / channels) / out.mean : 0;
   out.p99 = quantile(out.per_slot, 0.99);
   return out;
 }
 
 PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                          const sm::ForwardingTables& lfts) {
-  const Crowd crowd = crowd_of(graph, lids);
+  const EndPorts end_ports = end_ports_of(graph, lids);
   PathLengths out;
   InTree tree(graph, lfts);
   double hops = 0, pairs = 0;
-  for (const auto& destination : crowd.destinations) {
+  for (const auto& destination : end_ports.destinations) {
     tree.follow(destination.lid, destination.home, destination.out);
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
       const std::uint32_t senders =
-          crowd.senders[sw] - (sw == destination.home ? 1u : 0u);  // nobody sends to itself
+          end_ports.senders[sw] -
+          (sw == destination.home ? 1u : 0u);  // no end port sends to itself
       if (senders == 0) continue;
       if (!tree.arrives(sw)) {
         out.lost += senders;
@@ -273,16 +275,16 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
 std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                         const sm::ForwardingTables& lfts, const sm::PathSls& sls,
                                         const sm::SlToVl& sl_to_vl) {
-  const Crowd crowd = crowd_of(graph, lids);
+  const EndPorts end_ports = end_ports_of(graph, lids);
   std::vector<std::uint64_t> out;
   InTree tree(graph, lfts);
-  // Ports of a switch that senders are behind; those of one class do the same.
+  // Ports of a switch with senders attached.
   std::vector<std::vector<mad::PortNum>> ins(graph.switches());
   for (const auto& end : graph.end_ports)
     if (end.out != mad::PortNum{0} &&
         std::ranges::find(lids.port_of_lid, end.port) != lids.port_of_lid.end())
       ins[end.sw].push_back(end.out);
-  for (const auto& destination : crowd.destinations) {
+  for (const auto& destination : end_ports.destinations) {
     tree.follow(destination.lid, destination.home, destination.out);
     for (const SwitchIndex sw : tree.near_first())
       for (const mad::PortNum in : ins[sw]) {
@@ -309,10 +311,10 @@ TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
       out.entries += entries;
       out.blocks += entries > 0 ? 1u : 0u;
     }
-  const Crowd crowd = crowd_of(graph, lids);
+  const EndPorts end_ports = end_ports_of(graph, lids);
   InTree old_tree(graph, before), new_tree(graph, after);
   std::vector<bool> moved(graph.switches());
-  for (const auto& destination : crowd.destinations) {
+  for (const auto& destination : end_ports.destinations) {
     old_tree.follow(destination.lid, destination.home, destination.out);
     new_tree.follow(destination.lid, destination.home, destination.out);
     moved.assign(graph.switches(), false);
@@ -321,7 +323,7 @@ TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                   moved[graph.neighbour[new_tree.slot(sw)]];
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
       if (old_tree.arrives(sw) != new_tree.arrives(sw)) moved[sw] = true;
-      if (moved[sw]) out.paths += crowd.senders[sw] - (sw == destination.home ? 1u : 0u);
+      if (moved[sw]) out.paths += end_ports.senders[sw] - (sw == destination.home ? 1u : 0u);
     }
   }
   return out;

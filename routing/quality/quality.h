@@ -1,6 +1,6 @@
 #pragma once
-// How good tables are: loads of the cables between switches under given traffic, by following the
-// tables.
+// Quality of tables: loads of the links between switches under given traffic, by following the
+// tables. The load of a channel (one direction of a link) is the number of pairs on it.
 
 #include <cstdint>
 #include <vector>
@@ -13,69 +13,69 @@
 
 namespace routing {
 
-/// Per slot of the graph: how many host and router LIDs that live elsewhere the switch sends out
-/// there. The balance that each switch sees.
+/// Per channel of the graph: the number of LIDs of hosts and routers on other switches that the
+/// switch sends to it.
 std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                          const sm::ForwardingTables& lfts);
 
 struct ShiftLoad {
-  double mean = 0;  // over the permutations: of the highest load of a cable's direction
+  double mean = 0;  // over the permutations: of the highest load of a channel
   unsigned worst = 0;
 };
-/// Host i sends to host i + k of H, hosts numbered by their base LIDs, for k = 1, 1 + step, ... The
-/// load of a cable is the number of pairs over it; pairs that do not get through are left out.
+/// Host i sends to host i + k of H, hosts numbered by their base LIDs, for k = 1, 1 + step, ...
+/// Pairs whose packets do not arrive are left out.
 ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                      const sm::ForwardingTables& lfts, std::size_t step = 1);
 
 struct PermutationLoad {
-  double mean = 0;  // over the permutations: of the highest load of a cable's direction
+  double mean = 0;  // over the permutations: of the highest load of a channel
   unsigned worst = 0;
-  unsigned p99 = 0;  // 99 % of the permutations have no more
+  unsigned p99 = 0;  // 99th percentile of the highest loads
 };
-/// Every host sends to one other (or itself), at random.
+/// Every host sends to one host in a random permutation (fixed points allowed).
 PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                     const sm::ForwardingTables& lfts, unsigned rounds,
                                     std::uint64_t seed);
 
 struct LinkLoads {
   std::vector<std::uint64_t>
-      per_slot;  // of the graph: pairs (host or router, LID of another) whose way leaves by it
+      per_slot;  // by channel of the graph: pairs (host or router, LID of another) on it
   std::uint64_t worst = 0, p99 = 0;
   double mean = 0;
   double variation = 0;  // standard deviation / mean
-  std::size_t dark = 0;  // slots that no pair uses
+  std::size_t dark = 0;  // channels that no pair uses
 };
-/// Everybody sends to every LID of everybody else.
+/// Every host and router sends to every LID of every other one.
 LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                      const sm::ForwardingTables& lfts);
 
 struct PathLengths {
   std::vector<std::uint64_t>
-      pairs;  // (host or router, LID of another), by cables between switches on the way
-  std::uint64_t lost = 0;  // pairs that do not get through
+      pairs;  // (host or router, LID of another), by the number of hops between switches
+  std::uint64_t lost = 0;  // pairs whose packets do not arrive
   double mean = 0;
   std::size_t longest() const { return pairs.empty() ? 0 : pairs.size() - 1; }
 };
 PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                          const sm::ForwardingTables& lfts);
 
-/// Pairs (host or router, LID of another) by the lane that they use on their first cable between
-/// switches; pairs on one switch are left out.
+/// Pairs (host or router, LID of another) by the VL on their first link between switches; pairs on
+/// one switch are left out.
 std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                                         const sm::ForwardingTables& lfts, const sm::PathSls& sls,
                                         const sm::SlToVl& sl_to_vl);
 
 struct TableChanges {
   std::size_t entries = 0, blocks = 0;  // that differ; a block is what one MAD writes
-  std::uint64_t paths = 0;  // pairs (host or router, LID of another) that take another way, or none
-                            // any more, or had none
+  std::uint64_t paths = 0;  // pairs (host or router, LID of another) with another path, or with a
+                            // path in one of the two tables only
 };
-/// Both are tables of this fabric, with these LIDs.
+/// Compares two table sets of this fabric, with these LIDs.
 TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                            const sm::ForwardingTables& before, const sm::ForwardingTables& after);
 
 /// Random halves of the hosts, each matched with the other at random: mean over pairs and `rounds`
-/// of 1 / (highest load on the pair's way).
+/// of 1 / (highest load on the pair's path).
 double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                            const sm::ForwardingTables& lfts, unsigned rounds, std::uint64_t seed);
 

@@ -66,17 +66,17 @@ bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Hom
     if (sw == home.sw) return out.value == home.out;
     if (out == mad::kNoPort) return rules.switch_lids_may_be_withheld && home.out == 0;
     const auto ports = graph.out_ports(sw);
-    const auto slot = std::ranges::lower_bound(ports, out);
-    if (slot == ports.end() || *slot != out) return false;
-    sw = graph.neighbour[graph.offsets[sw] + static_cast<std::size_t>(slot - ports.begin())];
+    const auto port = std::ranges::lower_bound(ports, out);
+    if (port == ports.end() || *port != out) return false;
+    sw = graph.neighbour[graph.offsets[sw] + static_cast<std::size_t>(port - ports.begin())];
   }
   return false;
 }
 
 bool ChangedTables::ways_arrive(VerifyRules rules) const {
-  // Behind the first change on its way, every packet is on a way that begins at a change. Switches
-  // that lost a cable may still point to it, and LIDs that moved may be looked for where they were:
-  // there, all entries count as changed.
+  // From the first changed entry on its path, every packet is on a path that begins at a change.
+  // Switches that lost a link may still have entries for it, and LIDs that moved may have entries
+  // to where they were: there, all entries count as changed.
   std::atomic<bool> good = true;
   in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
@@ -96,22 +96,23 @@ bool ChangedTables::ways_arrive(VerifyRules rules) const {
   return good;
 }
 
-ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& waits) const {
+ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& previous) const {
   const sm::SwitchGraph& graph = input_.graph;
-  ChannelGraph all = waits.moved_to(graph, was_.slot_now);
-  const SlotTable slots(graph);
+  ChannelGraph all = previous.moved_to(graph, was_.slot_now);
+  const SlotTable channels(graph);
   for (const EntryChange& change : entries_) {
-    if (homes_[change.lid.value].out == 0) continue;  // nobody sends to switches but managers
-    const std::uint8_t place = slots.places(change.sw)[lfts_.at(change.sw, change.lid).value];
-    if (place == SlotTable::kNoPlace) continue;
-    // Packets that come to the switch, by whichever cable the tables of its neighbours send them.
-    for (std::uint32_t slot = graph.offsets[change.sw]; slot < graph.offsets[change.sw + 1]; ++slot)
-      if (slots.slot(graph.neighbour[slot], lfts_.at(graph.neighbour[slot], change.lid).value) ==
-          graph.reverse[slot])
-        all.add(graph.reverse[slot], 0, place, 0);
-    add_way(change.sw, change.lid, slots, all);
+    if (homes_[change.lid.value].out == 0) continue;  // only the SM sends to switches
+    const std::uint8_t exit = channels.places(change.sw)[lfts_.at(change.sw, change.lid).value];
+    if (exit == SlotTable::kNoPlace) continue;
+    // Packets that arrive at the switch, by any link that the tables of its neighbours send them.
+    for (std::uint32_t out = graph.offsets[change.sw]; out < graph.offsets[change.sw + 1]; ++out) {
+      const SwitchIndex neighbour = graph.neighbour[out];
+      if (channels.slot(neighbour, lfts_.at(neighbour, change.lid).value) == graph.reverse[out])
+        all.add(graph.reverse[out], 0, exit, 0);
+    }
+    add_path(change.sw, change.lid, channels, all);
   }
-  // Switches that nobody sent from before send to everybody now.
+  // Switches that had no senders before have paths to all LIDs now.
   std::vector<bool> sent(graph.switches(), false);
   for (const RowMemory::Home& home : before_.homes)
     if (home.sw != kNoIndex && home.out != 0 && was_.switch_now[home.sw] != kNoIndex)
@@ -122,21 +123,21 @@ ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& waits) co
     sent[home.sw] = true;
     for (std::size_t lid = 1; lid < homes_.size(); ++lid)
       if (homes_[lid].sw != kNoIndex && homes_[lid].out != 0)
-        add_way(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, slots, all);
+        add_path(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
   }
   return all;
 }
 
-void ChangedTables::add_way(SwitchIndex from, mad::Lid lid, const SlotTable& slots,
-                            ChannelGraph& waits) const {
+void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const SlotTable& channels,
+                             ChannelGraph& dependencies) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
-  std::uint8_t place = slots.places(sw)[lfts_.at(sw, lid).value];
-  for (std::size_t steps = 0; steps < graph.switches() && place != SlotTable::kNoPlace; ++steps) {
-    const std::uint32_t slot = graph.offsets[sw] + place;
-    sw = graph.neighbour[slot];
-    place = slots.places(sw)[lfts_.at(sw, lid).value];
-    if (place != SlotTable::kNoPlace) waits.add(slot, 0, place, 0);
+  std::uint8_t exit = channels.places(sw)[lfts_.at(sw, lid).value];
+  for (std::size_t steps = 0; steps < graph.switches() && exit != SlotTable::kNoPlace; ++steps) {
+    const std::uint32_t channel = graph.offsets[sw] + exit;
+    sw = graph.neighbour[channel];
+    exit = channels.places(sw)[lfts_.at(sw, lid).value];
+    if (exit != SlotTable::kNoPlace) dependencies.add(channel, 0, exit, 0);
   }
 }
 

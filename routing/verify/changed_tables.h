@@ -1,5 +1,5 @@
 #pragma once
-// Tests of tables that differ in a few entries from tables that stood the test.
+// Verification of tables that differ in a few entries from verified tables.
 
 #include <vector>
 
@@ -10,35 +10,37 @@
 
 namespace routing {
 
-/// An entry that is not what it was, or that a switch or LID did not have.
+/// An entry that differs from the previous table, or that the switch or LID did not have there.
 struct EntryChange {
   sm::SwitchIndex sw;
   mad::Lid lid;
   bool operator==(const EntryChange&) const = default;
 };
 
-/// What differs from input.before, found by comparing all entries: whatever the engine may say.
+/// The differences from input.before, found by comparing all entries, not by what the engine
+/// reports.
 class ChangedTables {
  public:
-  /// `input.before` is there, with rows. Keeps references.
+  /// Precondition: `input.before` is set and has `rows`. Keeps references.
   ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts);
 
   const std::vector<EntryChange>& entries() const { return entries_; }
 
-  /// True if it is proven that everybody arrives who did before: each way that meets a change
-  /// arrives behind it, and all others are as they were. Where `switch_lids_may_be_withheld`, ways
-  /// to switches may end in 0xFF.
+  /// True if all paths that arrived with the previous tables still arrive: each path that meets a
+  /// changed entry arrives from there on, and all others are unchanged. With
+  /// `switch_lids_may_be_withheld`, paths to switches may end in 0xFF.
   bool ways_arrive(VerifyRules rules) const;
 
-  /// Who waits for whom before and after, all packets on one lane: `waits` is of before's graph.
-  /// More than there is now, so no circle in it means none at any time while the one is replaced by
-  /// the other; a circle may be one that nobody is in any more.
-  ChannelGraph waits_before_and_after(const ChannelGraph& waits) const;
+  /// The channel dependencies of the previous and the new tables together, all packets on one VL.
+  /// `previous`: those of the previous tables, on their graph. No cycle in the union means none at
+  /// any time of the update; a cycle may consist of dependencies that the new tables no longer
+  /// have.
+  ChannelGraph waits_before_and_after(const ChannelGraph& previous) const;
 
  private:
   void compare();
-  void add_way(sm::SwitchIndex from, mad::Lid lid, const SlotTable& slots,
-               ChannelGraph& waits) const;
+  void add_path(sm::SwitchIndex from, mad::Lid lid, const SlotTable& channels,
+                ChannelGraph& dependencies) const;
   bool arrives(sm::SwitchIndex from, mad::Lid lid, const RowMemory::Home& home,
                VerifyRules rules) const;
 
@@ -46,8 +48,8 @@ class ChangedTables {
   const sm::ForwardingTables& lfts_;
   const RowMemory& before_;
   const Correspondence was_;
-  std::vector<RowMemory::Home> homes_;  // by LID, where ends of the graph live now
-  std::vector<mad::Lid> moved_;         // LIDs that live elsewhere now
+  std::vector<RowMemory::Home> homes_;  // by LID: the exit to its end port now
+  std::vector<mad::Lid> moved_;         // LIDs with another exit than before
   std::vector<EntryChange> entries_;
 };
 

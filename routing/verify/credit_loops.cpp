@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kTileLids = sm::kLftBlockLids;
 
-// What is the same for all LIDs.
+// The senders; the same for all LIDs.
 struct Sources {
-  std::vector<SwitchIndex> switches;  // that somebody sends from
+  std::vector<SwitchIndex> switches;  // with end ports that send
   std::vector<SwitchIndex>
       home;  // PortIndex -> switch, of end ports whose LIDs count; kNoIndex for others
   std::vector<std::vector<std::uint8_t>>
@@ -62,27 +62,27 @@ unsigned vls_of(const SlToVl& sl_to_vl) {
   return vls;
 }
 
-// Follows LIDs from all who send to them. Each (SL, VL, switch) is passed once per LID, since the
-// rest of its way is the same.
+// Follows LIDs from all switches with senders. Each (SL, VL, switch) is passed once per LID, since
+// the rest of its path is the same.
 class Follower {
  public:
   Follower(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
-           const Lanes& lanes, const Sources& sources, const SlotTable& slots)
+           const VlMapping& mapping, const Sources& sources, const SlotTable& channel_table)
       : graph_(graph),
         lids_(lids),
         lfts_(lfts),
-        lanes_(lanes),
+        mapping_(mapping),
         sources_(sources),
-        slots_(slots),
+        channel_table_(channel_table),
         switches_(graph.switches()),
-        vls_(vls_of(lanes.sl_to_vl)),
-        one_sl_(lanes.sls.shape() == PathSls::Shape::zero && lanes.sls.free_bits == 0),
+        vls_(vls_of(mapping.sl_to_vl)),
+        one_sl_(mapping.sls.shape() == PathSls::Shape::zero && mapping.sls.free_bits == 0),
         pitch_((switches_ + 63) / 64 * 64 + 64),
         tile_(kTileLids * pitch_),
-        channels_(graph, vls_, !lanes.sl_to_vl.empty() && !lanes.sl_to_vl.is_uniform()) {
+        channels_(graph, vls_, !mapping.sl_to_vl.empty() && !mapping.sl_to_vl.is_uniform()) {
     passed_.assign((one_sl_ ? 1 : 16) * vls_ * switches_, 0);
     // All values of the bits that clients may choose, by counting down through the subsets.
-    for (unsigned bits = lanes.sls.free_bits & 15u;; bits = (bits - 1) & lanes.sls.free_bits) {
+    for (unsigned bits = mapping.sls.free_bits & 15u;; bits = (bits - 1) & mapping.sls.free_bits) {
       chosen_.push_back(static_cast<std::uint8_t>(bits));
       if (bits == 0) break;
     }
@@ -104,68 +104,67 @@ class Follower {
   ChannelGraph& channels() { return channels_; }
 
  private:
-  // Places of the exits among the slots of each switch, one column a LID.
+  // The channel index of each switch's exit, one column per LID.
   void fill_tile(std::size_t block) {
     for (SwitchIndex sw = 0; sw < switches_; ++sw) {
-      const std::uint8_t* const places = slots_.places(sw);
+      const std::uint8_t* const exits = channel_table_.places(sw);
       std::uint8_t* out = tile_.data() + sw;
       for (const std::uint8_t port : lfts_.block(sw, block)) {
-        *out = places[port];
+        *out = exits[port];
         out += pitch_;
       }
     }
   }
 
-  void follow(mad::Lid lid, SwitchIndex home, const std::uint8_t* place) {
+  void follow(mad::Lid lid, SwitchIndex home, const std::uint8_t* exit) {
     ++now_;
     for (std::size_t i = 0; i < sources_.switches.size(); ++i) {
       const SwitchIndex from = sources_.switches[i];
-      if (place[from] == SlotTable::kNoPlace) continue;  // it is delivered there, or dropped
-      const unsigned sl_asked = lanes_.sls.at(from, lid, home).value;
+      if (exit[from] == SlotTable::kNoPlace) continue;  // it is delivered there, or dropped
+      const unsigned path_sl = mapping_.sls.at(from, lid, home).value;
       for (const std::uint8_t chosen : chosen_) {
-        const unsigned sl = (sl_asked | chosen) & 15;
-        if (lanes_.sl_to_vl.empty())
-          follow_on_one_lane(sl, 0, from, place);
-        else if (lanes_.sl_to_vl.is_uniform()) {
-          if (const std::uint8_t vl = lanes_.sl_to_vl.row(0, 0)[sl]; vl < vls_)
-            follow_on_one_lane(sl, vl, from, place);
+        const unsigned sl = (path_sl | chosen) & 15;
+        if (mapping_.sl_to_vl.empty())
+          follow_on_one_vl(sl, 0, from, exit);
+        else if (mapping_.sl_to_vl.is_uniform()) {
+          if (const std::uint8_t vl = mapping_.sl_to_vl.row(0, 0)[sl]; vl < vls_)
+            follow_on_one_vl(sl, vl, from, exit);
         } else
           for (const std::uint8_t in_class : sources_.in_classes[i])
-            follow_over_lanes(sl, in_class, from, place);
+            follow_over_vls(sl, in_class, from, exit);
       }
     }
   }
 
-  void follow_on_one_lane(unsigned sl, unsigned vl, SwitchIndex sw, const std::uint8_t* place) {
+  void follow_on_one_vl(unsigned sl, unsigned vl, SwitchIndex sw, const std::uint8_t* exit) {
     std::uint32_t* const passed = passed_.data() + (one_sl_ ? 0 : sl) * vls_ * switches_;
     while (passed[sw] != now_) {
       passed[sw] = now_;
-      const std::uint32_t slot = graph_.offsets[sw] + place[sw];
-      const SwitchIndex next = graph_.neighbour[slot];
-      if (place[next] == SlotTable::kNoPlace) return;
-      channels_.add(slot, vl, place[next], vl);
+      const std::uint32_t channel = graph_.offsets[sw] + exit[sw];
+      const SwitchIndex next = graph_.neighbour[channel];
+      if (exit[next] == SlotTable::kNoPlace) return;
+      channels_.add(channel, vl, exit[next], vl);
       sw = next;
     }
   }
 
-  void follow_over_lanes(unsigned sl, unsigned in_class, SwitchIndex sw,
-                         const std::uint8_t* place) {
-    const SlToVl& tables = lanes_.sl_to_vl;
-    std::uint32_t slot = graph_.offsets[sw] + place[sw];
-    unsigned vl = tables.row(in_class, tables.port_class(sw, graph_.port[slot]))[sl];
+  void follow_over_vls(unsigned sl, unsigned in_class, SwitchIndex sw, const std::uint8_t* exit) {
+    const SlToVl& tables = mapping_.sl_to_vl;
+    std::uint32_t channel = graph_.offsets[sw] + exit[sw];
+    unsigned vl = tables.row(in_class, tables.port_class(sw, graph_.port[channel]))[sl];
     while (vl < vls_) {
       std::uint32_t& passed = passed_[((one_sl_ ? 0 : sl) * vls_ + vl) * switches_ + sw];
       if (passed == now_) return;
       passed = now_;
-      const SwitchIndex next = graph_.neighbour[slot];
-      if (place[next] == SlotTable::kNoPlace) return;
-      const std::uint32_t next_slot = graph_.offsets[next] + place[next];
+      const SwitchIndex next = graph_.neighbour[channel];
+      if (exit[next] == SlotTable::kNoPlace) return;
+      const std::uint32_t next_channel = graph_.offsets[next] + exit[next];
       const unsigned next_vl =
-          tables.at(next, graph_.port[graph_.reverse[slot]], graph_.port[next_slot])[sl];
+          tables.at(next, graph_.port[graph_.reverse[channel]], graph_.port[next_channel])[sl];
       if (next_vl >= vls_) return;  // dropped
-      channels_.add(slot, vl, place[next], next_vl);
+      channels_.add(channel, vl, exit[next], next_vl);
       sw = next;
-      slot = next_slot;
+      channel = next_channel;
       vl = next_vl;
     }
   }
@@ -173,35 +172,35 @@ class Follower {
   const sm::SwitchGraph& graph_;
   const sm::LidMap& lids_;
   const sm::ForwardingTables& lfts_;
-  const Lanes& lanes_;
+  const VlMapping& mapping_;
   const Sources& sources_;
-  const SlotTable& slots_;
+  const SlotTable& channel_table_;
   const std::size_t switches_;
   const unsigned vls_;
   const bool one_sl_;
   std::vector<std::uint8_t> chosen_;
   const std::size_t pitch_;
   std::vector<std::uint8_t> tile_;
-  std::vector<std::uint32_t> passed_;  // [SL][VL][switch] -> the LID that passed last, counted
+  std::vector<std::uint32_t> passed_;  // [SL][VL][switch] -> count of the LID that passed last
   std::uint32_t now_ = 0;
   ChannelGraph channels_;
 };
 
-// The lane of each LID's packets, where it is the same from everywhere and all the way; 0xFF for
-// LIDs that do not count. Empty if it is not.
-std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const Lanes& lanes,
+// The VL of each LID's packets, if it is the same from all senders and on the whole path; 0xFF for
+// LIDs that do not count. Empty if it is not the same.
+std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& mapping,
                                     const Sources& sources) {
-  const bool by_lid =
-      lanes.sls.shape() == PathSls::Shape::zero || lanes.sls.shape() == PathSls::Shape::destination;
-  if (!by_lid || lanes.sls.free_bits != 0 ||
-      (!lanes.sl_to_vl.empty() && !lanes.sl_to_vl.is_uniform()))
+  const bool by_lid = mapping.sls.shape() == PathSls::Shape::zero ||
+                      mapping.sls.shape() == PathSls::Shape::destination;
+  if (!by_lid || mapping.sls.free_bits != 0 ||
+      (!mapping.sl_to_vl.empty() && !mapping.sl_to_vl.is_uniform()))
     return {};
   std::vector<std::uint8_t> out(lids.port_of_lid.size(), 0xFF);
   for (std::size_t lid = 0; lid < out.size(); ++lid) {
     const PortIndex port = lids.port_of_lid[lid];
     if (port == kNoIndex || sources.home[port] == kNoIndex) continue;
-    const unsigned sl = lanes.sls.at(0, mad::Lid{static_cast<std::uint16_t>(lid)}, 0).value & 15u;
-    out[lid] = lanes.sl_to_vl.empty() ? 0 : lanes.sl_to_vl.row(0, 0)[sl];
+    const unsigned sl = mapping.sls.at(0, mad::Lid{static_cast<std::uint16_t>(lid)}, 0).value & 15u;
+    out[lid] = mapping.sl_to_vl.empty() ? 0 : mapping.sl_to_vl.row(0, 0)[sl];
   }
   return out;
 }
@@ -209,31 +208,31 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const Lanes& lanes,
 }  // namespace
 
 ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                               const sm::ForwardingTables& lfts, const Lanes& lanes,
+                               const sm::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others) {
-  const Sources sources = sources_of(graph, lids, lanes.sl_to_vl, traffic);
-  const SlotTable slots(graph);
+  const Sources sources = sources_of(graph, lids, mapping.sl_to_vl, traffic);
+  const SlotTable channel_table(graph);
   constexpr std::size_t kStepsWorthAThread = 200'000;
   const std::size_t blocks =
       std::min(lfts.blocks(), (lids.port_of_lid.size() + kTileLids - 1) / kTileLids);
   std::mutex mutex;
-  ChannelGraph all(graph, vls_of(lanes.sl_to_vl),
-                   !lanes.sl_to_vl.empty() && !lanes.sl_to_vl.is_uniform());
-  const std::vector<std::uint8_t> vls = vl_of_lid(lids, lanes, sources);
+  ChannelGraph all(graph, vls_of(mapping.sl_to_vl),
+                   !mapping.sl_to_vl.empty() && !mapping.sl_to_vl.is_uniform());
+  const std::vector<std::uint8_t> vls = vl_of_lid(lids, mapping, sources);
   if (lfts.switches() == graph.switches() && !vls.empty()) {
     constexpr std::size_t kBlocksWorthAThread = 2'000'000 / kTileLids;
     in_parallel(blocks, kBlocksWorthAThread / (graph.switches() + 1) + 1,
                 [&](std::size_t begin, std::size_t end) {
                   ChannelGraph part(graph, all.vls(), false);
-                  add_dependencies(graph, lfts, slots, vls, sources.switches, begin * kTileLids,
-                                   end * kTileLids, part);
+                  add_dependencies(graph, lfts, channel_table, vls, sources.switches,
+                                   begin * kTileLids, end * kTileLids, part);
                   const std::lock_guard lock(mutex);
                   all.merge(part);
                 });
   } else if (lfts.switches() == graph.switches()) {
     in_parallel(blocks, kStepsWorthAThread / (kTileLids * (graph.switches() + 1)) + 1,
                 [&](std::size_t begin, std::size_t end) {
-                  Follower follower(graph, lids, lfts, lanes, sources, slots);
+                  Follower follower(graph, lids, lfts, mapping, sources, channel_table);
                   for (std::size_t block = begin; block < end; ++block)
                     follower.follow_block(block);
                   const std::lock_guard lock(mutex);
@@ -245,9 +244,9 @@ ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& l
 }
 
 CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                              const sm::ForwardingTables& lfts, const Lanes& lanes, Traffic traffic,
-                              std::span<const Dependency> others) {
-  return find_circles(find_dependencies(graph, lids, lfts, lanes, traffic, others));
+                              const sm::ForwardingTables& lfts, const VlMapping& mapping,
+                              Traffic traffic, std::span<const Dependency> others) {
+  return find_circles(find_dependencies(graph, lids, lfts, mapping, traffic, others));
 }
 
 std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,
@@ -259,13 +258,11 @@ std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,
   };
   constexpr std::size_t kShown = 12;
   std::string out;
-  for (std::size_t i = 0; i < std::min(kShown, loop.circle.size()); ++i)
-    out += channel_text(loop.circle[i]) + " -> ";
-  if (loop.circle.size() > kShown) out += fmt::format("{} more -> ", loop.circle.size() - kShown);
-  if (!loop.circle.empty()) out += channel_text(loop.circle.front());
-  return fmt::format(
-      "packets can wait for each other in a circle: {}; {} channels are in such circles", out,
-      loop.channels);
+  for (std::size_t i = 0; i < std::min(kShown, loop.cycle.size()); ++i)
+    out += channel_text(loop.cycle[i]) + " -> ";
+  if (loop.cycle.size() > kShown) out += fmt::format("{} more -> ", loop.cycle.size() - kShown);
+  if (!loop.cycle.empty()) out += channel_text(loop.cycle.front());
+  return fmt::format("credit loop possible: {} ({} channels)", out, loop.channels);
 }
 
 }  // namespace routing

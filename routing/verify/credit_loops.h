@@ -1,6 +1,6 @@
 #pragma once
-// Deadlocks that tables allow: packets that wait for each other's buffers in a circle (credit
-// loops), by following the tables and lanes of all traffic.
+// Credit loops that tables allow: cycles of channel dependencies, found by following the tables and
+// VLs of all traffic (Dally and Seitz 1987).
 
 #include <cstdint>
 #include <span>
@@ -16,41 +16,42 @@
 
 namespace routing {
 
-/// Whose packets count. Switches send next to nothing themselves, and few routings of trees stay
-/// free of loops with packets of and to them.
+/// The packets that count. Switches send and receive few packets themselves, and few routings of
+/// trees are free of credit loops with packets from and to switches.
 enum class Traffic : std::uint8_t { between_hosts, all };
 
 struct CreditLoops {
   static constexpr std::size_t kLoopsListed = 10;
   struct Loop {
-    std::vector<Channel> circle;  // each waits for the next, the last for the first; a shortest one
-                                  // through its first channel
-    std::size_t channels = 0;     // in circles that hang together with this one
+    std::vector<Channel> cycle;  // each depends on the next, the last on the first; a
+                                 // shortest one through its first channel
+    std::size_t channels = 0;    // of its strongly connected component
   };
-  std::vector<Loop> loops;  // one for each knot of circles, largest knots first
+  std::vector<Loop> loops;  // one per strongly connected component, largest components first
   std::size_t loop_count = 0;
   std::uint64_t dependencies = 0;
   bool ok() const { return loop_count == 0; }
 };
 
-struct Lanes {
+struct VlMapping {
   const PathSls& sls;
-  const SlToVl& sl_to_vl;  // empty: all packets count as on one lane
+  const SlToVl& sl_to_vl;  // empty: all packets count as on one VL
 };
 
-/// All packets between end ports with LIDs (or hosts and routers only), each in the SL of its path,
-/// plus `others`. LIDs are followed as far as the tables lead.
+/// Follows all packets between end ports with LIDs (or hosts and routers only), each in the SL of
+/// its path, and adds `others`. LIDs are followed as far as the tables lead.
 CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                              const sm::ForwardingTables& lfts, const Lanes& lanes, Traffic traffic,
-                              std::span<const Dependency> others = {});
-/// Who waits for whom: what find_credit_loops() searches for circles. Refers to the graph.
+                              const sm::ForwardingTables& lfts, const VlMapping& mapping,
+                              Traffic traffic, std::span<const Dependency> others = {});
+/// The channel dependencies that find_credit_loops() searches for cycles. Refers to the graph.
 ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                               const sm::ForwardingTables& lfts, const Lanes& lanes,
+                               const sm::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others = {});
-/// The circles of a graph.
+/// The cycles of a channel dependency graph.
 CreditLoops find_circles(const ChannelGraph& channels);
 
-/// "S1 port 3 -> S4 port 1 -> ... -> S1 port 3 on VL 0; 24 channels are in such circles"
+/// "credit loop possible: S1 port 3 VL 0 -> S4 port 1 VL 0 -> ... -> S1 port 3 VL 0 (24 channels)",
+/// with the number of channels of the strongly connected component.
 std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,
                  const sm::SwitchGraph& graph);
 

@@ -9,12 +9,12 @@ namespace routing {
 using sm::SwitchIndex;
 
 void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
-                      const SlotTable& slots, std::span<const std::uint8_t> vl_of_lid,
+                      const SlotTable& channel_table, std::span<const std::uint8_t> vl_of_lid,
                       std::span<const SwitchIndex> sources, std::size_t lid_begin,
                       std::size_t lid_end, ChannelGraph& channels) {
   const std::size_t words = (lid_end - lid_begin) / 64;
-  // Bits of LIDs that come to a switch: those that have been followed from there, and those that
-  // have not yet.
+  // Bits of LIDs whose packets arrive at a switch: those that have been followed from there, and
+  // those that have not yet.
   std::vector<std::uint64_t> done(graph.switches() * words, 0),
       waiting(graph.switches() * words, 0), sent(words, 0);
   for (std::size_t lid = lid_begin; lid < std::min(lid_end, vl_of_lid.size()); ++lid)
@@ -28,8 +28,8 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
   }
   struct Neighbour {
     SwitchIndex sw;
-    const std::uint8_t* row;     // of its table
-    const std::uint8_t* places;  // of its ports among its slots
+    const std::uint8_t* lft;    // its forwarding table
+    const std::uint8_t* exits;  // channel index by port
     std::uint64_t* waiting;
     bool reached;
   };
@@ -37,13 +37,13 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const SwitchIndex sw = queue[next];
     queued[sw] = false;
-    const std::uint32_t first_slot = graph.offsets[sw];
+    const std::uint32_t first_channel = graph.offsets[sw];
     for (std::size_t i = 0; i < graph.degree(sw); ++i) {
-      const SwitchIndex other = graph.neighbour[first_slot + i];
-      neighbours[i] = {other, lfts.row(other).data(), slots.places(other),
+      const SwitchIndex other = graph.neighbour[first_channel + i];
+      neighbours[i] = {other, lfts.row(other).data(), channel_table.places(other),
                        waiting.data() + other * words, false};
     }
-    const std::uint8_t *const row = lfts.row(sw).data(), *const places = slots.places(sw);
+    const std::uint8_t *const lft = lfts.row(sw).data(), *const exits = channel_table.places(sw);
     for (std::size_t word = 0; word < words; ++word) {
       std::uint64_t& todo = waiting[sw * words + word];
       std::uint64_t bits = todo & ~done[sw * words + word];
@@ -52,12 +52,12 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
       for (; bits != 0; bits &= bits - 1) {
         const std::size_t lid =
             lid_begin + word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-        const std::uint8_t place = places[row[lid]];
-        if (place == SlotTable::kNoPlace) continue;  // delivered here, or dropped
-        Neighbour& neighbour = neighbours[place];
-        const std::uint8_t onward = neighbour.places[neighbour.row[lid]];
+        const std::uint8_t exit = exits[lft[lid]];
+        if (exit == SlotTable::kNoPlace) continue;  // delivered here, or dropped
+        Neighbour& neighbour = neighbours[exit];
+        const std::uint8_t onward = neighbour.exits[neighbour.lft[lid]];
         if (onward == SlotTable::kNoPlace) continue;
-        channels.add(first_slot + place, vl_of_lid[lid], onward, vl_of_lid[lid]);
+        channels.add(first_channel + exit, vl_of_lid[lid], onward, vl_of_lid[lid]);
         neighbour.waiting[word] |= bits & -bits;
         neighbour.reached = true;
       }

@@ -8,13 +8,13 @@
 
 namespace routing {
 
-/// Adds what packets wait for, where the lane of a packet is a matter of its destination only:
-/// every switch is gone through LID after LID, and needs no more than its own row of the tables and
-/// those of its neighbours. Shape: `vl_of_lid` by LID, ChannelGraph::vls() or more for LIDs that
-/// nobody sends to; only LIDs in [lid_begin, lid_end) are looked at, multiples of 64.
-///        `sources`: the switches that somebody sends from.
+/// Adds the channel dependencies of packets whose VL depends on the destination alone. Visits
+/// switch after switch and LID after LID; a visit reads the forwarding tables of the switch and of
+/// its neighbours only, which keeps them in the cache.
+/// Shape: `vl_of_lid` by LID, ChannelGraph::vls() or more for LIDs without senders; LIDs in
+/// [lid_begin, lid_end), multiples of 64; `sources`: the switches with senders.
 void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts,
-                      const SlotTable& slots, std::span<const std::uint8_t> vl_of_lid,
+                      const SlotTable& channel_table, std::span<const std::uint8_t> vl_of_lid,
                       std::span<const sm::SwitchIndex> sources, std::size_t lid_begin,
                       std::size_t lid_end, ChannelGraph& channels);
 

@@ -140,7 +140,7 @@ class CycleSearch {
   };
 
   const CoreGraph& graph_;
-  std::vector<std::uint32_t> predecessor_, depth_;  // of the search at hand; depth: vertices so far
+  std::vector<std::uint32_t> predecessor_, depth_;  // of the current search; depth: vertices so far
   std::vector<boost::default_color_type> colour_;
 };
 
@@ -164,7 +164,7 @@ CreditLoops find_circles(const ChannelGraph& channels) {
     }
     CreditLoops::Loop loop{{}, component.size()};
     for (const std::uint32_t vertex : best)
-      loop.circle.push_back(channels.channel(core.channel[vertex]));
+      loop.cycle.push_back(channels.channel(core.channel[vertex]));
     report.loops.push_back(std::move(loop));
   }
   return report;

@@ -16,13 +16,13 @@ namespace {
 
 using Content = std::array<std::uint8_t, sm::kLftBlockLids>;
 constexpr std::uint8_t kDrops = mad::kNoPort.value;
-constexpr std::size_t kOrderedMax = 1'000'000;  // entries that an order is looked for
+constexpr std::size_t kOrderedMax = 1'000'000;  // most entries that an order is computed for
 
-enum class Standing : std::uint8_t {
-  waiting,  // to be written, or to be written once more
-  under_way,
+enum class WriteState : std::uint8_t {
+  pending,  // to be written, or to be written once more
+  in_flight,
   done,
-  lost,  // it does not answer: not asked again
+  lost,  // not acknowledged: not written again
 };
 
 }  // namespace
@@ -33,11 +33,11 @@ class UnicastUpdate::Impl {
        std::vector<LftUnit> of, mad::Lid last)
       : units(std::move(of)),
         graph_(graph),
-        slots_(graph),
+        channel_table_(graph),
         held_(held),
         wanted_(wanted),
         last_block_(last == mad::Lid{} ? kNoIndex : last.value / sm::kLftBlockLids) {
-    standing_.assign(units.size(), Standing::waiting);
+    state_.assign(units.size(), WriteState::pending);
     sent_.assign(units.size(), false);
     mark_.assign(graph.switches(), 0);
     queue_.reserve(graph.switches());
@@ -45,31 +45,31 @@ class UnicastUpdate::Impl {
     for (std::uint32_t unit = 0; unit < units.size(); ++unit)
       of_block[units[unit].block].push_back(unit);
     for (auto& [block, members] : of_block) {
-      std::vector<unsigned> careful = careful_entries(block, members);
-      if (careful.empty()) {
+      std::vector<unsigned> entries = ordered_entries(block, members);
+      if (entries.empty()) {
         for (const std::uint32_t unit : members)
-          (block == last_block_ ? plain_last_ : plain_).push_back(unit);
+          (block == last_block_ ? unordered_last_ : unordered_).push_back(unit);
       } else {
-        careful_.push_back(Careful(*this, block, std::move(members), careful));
+        ordered_.push_back(OrderedBlock(*this, block, std::move(members), entries));
       }
     }
-    std::ranges::sort(plain_);
-    std::size_t careful = 0;
-    for (const Careful& block : careful_) careful += block.size();
-    at_once_ = careful > kOrderedMax;
+    std::ranges::sort(unordered_);
+    std::size_t entries = 0;
+    for (const OrderedBlock& block : ordered_) entries += block.size();
+    at_once_ = entries > kOrderedMax;
   }
 
   std::vector<std::uint32_t> next_phase() {
-    std::vector<std::uint32_t> phase = std::exchange(plain_, {});
-    for (Careful& careful : careful_)
-      if (careful.block != last_block_) careful.add_phase(phase, at_once_);
+    std::vector<std::uint32_t> phase = std::exchange(unordered_, {});
+    for (OrderedBlock& ordered : ordered_)
+      if (ordered.block != last_block_) ordered.add_phase(phase, at_once_);
     if (phase.empty()) {
-      phase = std::exchange(plain_last_, {});
-      for (Careful& careful : careful_)
-        if (careful.block == last_block_) careful.add_phase(phase, false);
+      phase = std::exchange(unordered_last_, {});
+      for (OrderedBlock& ordered : ordered_)
+        if (ordered.block == last_block_) ordered.add_phase(phase, false);
     }
     for (const std::uint32_t unit : phase) {
-      standing_[unit] = Standing::under_way;
+      state_[unit] = WriteState::in_flight;
       sent_[unit] = true;
     }
     return phase;
@@ -84,23 +84,23 @@ class UnicastUpdate::Impl {
 
   void answered(std::uint32_t unit, bool acknowledged) {
     const auto partial = partial_.find(unit);
-    // Who does not answer may do all that it might have done before.
+    // A switch that does not acknowledge may still hold the old or the new block.
     if (acknowledged) {
-      const auto careful =
-          std::ranges::lower_bound(careful_, units[unit].block, {}, &Careful::block);
-      if (careful != careful_.end() && careful->block == units[unit].block)
-        careful->acknowledged(unit);
+      const auto ordered =
+          std::ranges::lower_bound(ordered_, units[unit].block, {}, &OrderedBlock::block);
+      if (ordered != ordered_.end() && ordered->block == units[unit].block)
+        ordered->acknowledged(unit);
     }
-    standing_[unit] = !acknowledged               ? Standing::lost
-                      : partial != partial_.end() ? Standing::waiting
-                                                  : Standing::done;
+    state_[unit] = !acknowledged               ? WriteState::lost
+                   : partial != partial_.end() ? WriteState::pending
+                                               : WriteState::done;
     if (partial != partial_.end()) partial_.erase(partial);
   }
 
   std::vector<Left> left() const {
     std::vector<Left> out;
     for (std::uint32_t unit = 0; unit < units.size(); ++unit)
-      if (standing_[unit] != Standing::done) out.push_back({unit, sent_[unit]});
+      if (state_[unit] != WriteState::done) out.push_back({unit, sent_[unit]});
     return out;
   }
 
@@ -108,8 +108,8 @@ class UnicastUpdate::Impl {
 
  private:
   SwitchIndex next(SwitchIndex sw, std::uint8_t port) const {
-    const std::uint32_t slot = slots_.slot(sw, port);
-    return slot == kNoIndex ? kNoIndex : graph_.neighbour[slot];
+    const std::uint32_t channel = channel_table_.slot(sw, port);
+    return channel == kNoIndex ? kNoIndex : graph_.neighbour[channel];
   }
   std::uint8_t held_port(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
     if (held_.tables == nullptr || block >= held_.tables->blocks() ||
@@ -128,26 +128,25 @@ class UnicastUpdate::Impl {
     return next(sw, wanted_port(sw, block, entry));
   }
 
-  /// Entries of a block whose packets might get into a circle if all its writes were under way at
-  /// once.
-  std::vector<unsigned> careful_entries(std::uint32_t block,
+  /// Entries of a block that could have a forwarding loop if all its writes were in flight at once.
+  std::vector<unsigned> ordered_entries(std::uint32_t block,
                                         std::span<const std::uint32_t> members) {
     std::vector<unsigned> out;
     for (unsigned entry = 0; held_.tables != nullptr && entry < sm::kLftBlockLids; ++entry) {
-      bool moves = false;  // where nobody leads packets otherwise than they shall go, there are
-                           // only ways of the new tables
+      bool moves = false;  // if no switch holds another port than the wanted one, there are only
+                           // paths of the new tables
       for (SwitchIndex sw = 0; sw < graph_.switches() && !moves; ++sw) {
         const std::uint8_t old = held_port(sw, block, entry);
         moves = old != kDrops && old != wanted_port(sw, block, entry);
       }
-      if (moves && may_circulate(block, entry, members)) out.push_back(entry);
+      if (moves && may_loop(block, entry, members)) out.push_back(entry);
     }
     return out;
   }
 
-  /// A circle in the graph of all that switches may do: what is left when switches that nobody
-  /// leads to are taken away, one after the other.
-  bool may_circulate(std::uint32_t block, unsigned entry, std::span<const std::uint32_t> members) {
+  /// True if the graph of the old and new ports of all switches has a cycle: switches without
+  /// predecessors are removed one after the other, and some remain.
+  bool may_loop(std::uint32_t block, unsigned entry, std::span<const std::uint32_t> members) {
     const std::size_t switches = graph_.switches();
     in_degree_.assign(switches, 0);
     two_.assign(switches, {kNoIndex, kNoIndex});
@@ -166,11 +165,11 @@ class UnicastUpdate::Impl {
     return queue_.size() < switches;
   }
 
-  /// A block with entries that must not be written just so.
-  class Careful {
+  /// A block with entries whose writes need an order.
+  class OrderedBlock {
    public:
-    Careful(Impl& all, std::uint32_t of, std::vector<std::uint32_t> members,
-            std::span<const unsigned> entries)
+    OrderedBlock(Impl& all, std::uint32_t of, std::vector<std::uint32_t> members,
+                 std::span<const unsigned> entries)
         : block(of),
           all_(&all),
           members_(std::move(members)),
@@ -187,31 +186,31 @@ class UnicastUpdate::Impl {
     }
     std::size_t size() const { return entries_.size() * members_.size(); }
 
-    /// `at_once`: with so much to write, looking for an order takes longer than the packets would
-    /// be dropped.
+    /// `at_once`: there is so much to write that computing an order would take longer than the time
+    /// in which packets are dropped without one.
     void add_phase(std::vector<std::uint32_t>& phase, bool at_once) {
       const std::size_t before = phase.size();
       for (const std::uint32_t unit : members_) {
-        if (all_->standing_[unit] != Standing::waiting || (at_once && !all_->sent_[unit])) continue;
+        if (all_->state_[unit] != WriteState::pending || (at_once && !all_->sent_[unit])) continue;
         const SwitchIndex sw = all_->units[unit].sw;
         bool passes = true;
-        for (std::size_t i = 0; i < entries_.size() && passes; ++i) passes = !closes_circle(i, sw);
+        for (std::size_t i = 0; i < entries_.size() && passes; ++i) passes = !closes_cycle(i, sw);
         if (!passes) continue;
         for (std::size_t i = 0; i < entries_.size(); ++i) may(i, sw) |= kMayNew;
         phase.push_back(unit);
       }
       if (phase.size() > before) return;
-      // Each of them waits for another one: packets of the entries that are in the way are dropped
-      // for a while.
+      // Every remaining write depends on another one: entries that close a cycle drop their packets
+      // for one phase.
       for (const std::uint32_t unit : members_) {
-        if (all_->standing_[unit] != Standing::waiting) continue;
+        if (all_->state_[unit] != WriteState::pending) continue;
         const SwitchIndex sw = all_->units[unit].sw;
         Content content{};
         std::ranges::copy(all_->wanted_.block(sw, block), content.begin());
         bool changes = false;
         for (std::size_t i = 0; i < entries_.size(); ++i) {
           std::uint8_t& its = may(i, sw);
-          if (at_once && !all_->sent_[unit] ? (its & kMayNew) == 0 : closes_circle(i, sw)) {
+          if (at_once && !all_->sent_[unit] ? (its & kMayNew) == 0 : closes_cycle(i, sw)) {
             content[entries_[i]] = kDrops;
             changes = changes || (its & kMayOld) != 0;
           } else {
@@ -220,7 +219,7 @@ class UnicastUpdate::Impl {
           }
         }
         if (!changes)
-          continue;  // it drops them already, and has to wait for one that does not answer
+          continue;  // it drops them already; the write that it depends on was not acknowledged
         all_->partial_[unit] = content;
         phase.push_back(unit);
       }
@@ -238,14 +237,13 @@ class UnicastUpdate::Impl {
 
    private:
     static constexpr std::uint8_t kMayOld = 1,
-                                  kMayNew =
-                                      2;  // the switch may lead packets as it did, as it shall
+                                  kMayNew = 2;  // the switch may hold the old port, the new port
     std::uint8_t& may(std::size_t i, SwitchIndex sw) {
       return may_[i * all_->graph_.switches() + sw];
     }
 
-    /// The way that the switch shall lead packets of the entry may lead back to it.
-    bool closes_circle(std::size_t i, SwitchIndex sw) {
+    /// True if a path from the wanted port of the switch may lead back to the switch.
+    bool closes_cycle(std::size_t i, SwitchIndex sw) {
       const unsigned entry = entries_[i];
       const SwitchIndex first = all_->new_next(sw, block, entry);
       if (first == kNoIndex || (may(i, sw) & kMayNew) != 0 ||
@@ -285,17 +283,18 @@ class UnicastUpdate::Impl {
   }
 
   const sm::SwitchGraph& graph_;
-  const SlotTable slots_;
+  const SlotTable channel_table_;
   const HeldUnicast& held_;
   const sm::ForwardingTables& wanted_;
   const std::uint32_t last_block_;
-  std::vector<Standing> standing_;  // by unit
-  std::vector<bool> sent_;          // by unit
-  std::vector<std::uint32_t> plain_, plain_last_;
-  std::vector<Careful> careful_;  // by block
+  std::vector<WriteState> state_;  // by unit
+  std::vector<bool> sent_;         // by unit
+  std::vector<std::uint32_t> unordered_, unordered_last_;
+  std::vector<OrderedBlock> ordered_;  // by block
   bool at_once_ = false;
-  std::map<std::uint32_t, Content> partial_;  // by unit, of those that drop something for a while
-  // For looking for circles.
+  std::map<std::uint32_t, Content>
+      partial_;  // by unit, of those with entries that drop for one phase
+  // Scratch space of the searches for cycles.
   std::vector<std::array<SwitchIndex, 2>> two_;
   std::vector<std::uint32_t> in_degree_, mark_;
   std::uint32_t epoch_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 #include "mad/format.h"
 #include "routing/core/parallel.h"
@@ -36,13 +37,13 @@ class Verifier {
     find_shortest();
   }
 
-  /// Of all LIDs; runs copies of this one.
+  /// Verifies all LIDs; runs copies of this object on all processors.
   VerifyReport run() const;
 
  private:
-  using Step = std::uint16_t;                                 // the next switch, or one of:
+  using Step = std::uint16_t;                                 // the next switch, or one of these:
   Step dead() const { return static_cast<Step>(switches_); }  // an exit that leads to no switch
-  Step silent() const { return static_cast<Step>(switches_ + 1); }  // drops on purpose
+  Step drops() const { return static_cast<Step>(switches_ + 1); }  // 0xFF
   bool steps_fit() const { return switches_ + 1 < 0xFFFF; }
 
   void survey();
@@ -67,16 +68,16 @@ class Verifier {
   std::vector<std::uint32_t> end_of_port_;  // PortIndex -> EndPort of the graph
   std::vector<std::uint32_t> cap_;          // per switch, entries
   std::uint32_t cap_min_ = kNoIndex;
-  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner, so
-                                        // that there is nothing to follow
+  std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner:
+                                        // need not be followed
   std::vector<SwitchIndex> next_;       // [switch][port]: the switch there, or kNoIndex
   std::vector<Step> exits_;             // the same as steps
   std::vector<Step>
-      tile_;  // [LID of the tile][switch], plus the two last steps, which stay where they are
+      tile_;  // [LID of the tile][switch], then dead() and drops(), which lead to themselves
   std::size_t tile_pitch_ = 0;
   enum class Outcome : std::uint8_t {
     unknown,
-    on_way,
+    on_path,
     arrives,
     lost,
     withheld,
@@ -84,7 +85,7 @@ class Verifier {
     stopped
   };
   std::vector<Outcome> outcome_;
-  std::vector<SwitchIndex> way_;
+  std::vector<SwitchIndex> path_;
   VerifyReport report_;
 };
 
@@ -105,8 +106,8 @@ void Verifier::survey() {
     cap_[sw] = fabric_.switches[sw].info.linear_fdb_cap();
     cap_min_ = std::min(cap_min_, cap_[sw]);
     if (cap_[sw] <= lids_.lid_top.value) report_.small_switches.push_back(sw);
-    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-      next_[sw * kEntryValues + graph_.port[slot].value] = graph_.neighbour[slot];
+    for (std::uint32_t i = graph_.offsets[sw]; i < graph_.offsets[sw + 1]; ++i)
+      next_[sw * kEntryValues + graph_.port[i].value] = graph_.neighbour[i];
   }
   if (!steps_fit()) return;
   exits_.resize(next_.size());
@@ -114,14 +115,14 @@ void Verifier::survey() {
     return sw == kNoIndex ? dead() : static_cast<Step>(sw);
   });
   for (std::size_t sw = 0; sw < switches_; ++sw)
-    exits_[sw * kEntryValues + mad::kNoPort.value] = silent();
+    exits_[sw * kEntryValues + mad::kNoPort.value] = drops();
   tile_pitch_ = (switches_ + 2 + 31) / 32 * 32 +
                 32;  // whole cache lines, and not all columns in the same sets of the cache
   tile_.resize(kVerifyTileLids * tile_pitch_);
 }
 
-// Most engines take shortest ways. That is told row by row, and proves a LID: each hop leads
-// nearer, so the last one leads home.
+// Most engines use shortest paths. That is checked switch by switch, and verifies a LID: each hop
+// is nearer to the owner, so all paths arrive.
 void Verifier::find_shortest() {
   shortest_.assign(lids_.lid_top.value + std::size_t{1}, 0);
   const auto hops = unit_hops(graph_);
@@ -139,39 +140,38 @@ void Verifier::find_shortest() {
     shortest_[lid] = lid < cap_min_ ? 1 : 0;
   }
   const std::vector<std::uint8_t> weights(graph_.port.size(), 1);
-  const ShortestWays ways(graph_, *hops, weights);
-  const SlotTable slot_table(graph_);
+  const ShortestWays paths(graph_, *hops, weights);
+  const SlotTable channel_table(graph_);
   std::mutex mutex;
   constexpr std::size_t kEntriesWorthAThread = 500'000;
-  in_parallel(
-      switches_, kEntriesWorthAThread / shortest_.size() + 1,
-      [&](std::size_t begin, std::size_t end) {
-        std::vector<std::uint8_t> good(shortest_.size(), 1);
-        CandidateMasks masks(switches_);
-        std::vector<std::uint32_t> slots;
-        for (std::size_t sw = begin; sw < end; ++sw) {
-          slots.clear();
-          for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-            slots.push_back(slot);
-          ways.find(static_cast<SwitchIndex>(sw), slots, masks);
-          const std::uint8_t *const row = lfts_.row(sw).data(), *const places = slot_table.places(
-                                                                    static_cast<SwitchIndex>(sw));
-          for (std::size_t lid = 0; lid < good.size(); ++lid) {
-            const auto [home, out] = owners[lid];
-            if (home == kNoIndex) continue;
-            const std::uint8_t place = places[row[lid]];
-            const bool nearer =
-                home == sw ? row[lid] == out
-                : place != SlotTable::kNoPlace
-                    ? (masks.word(place / 64u, home) >> place % 64u & 1u) != 0
-                    : row[lid] == mad::kNoPort.value && component_[sw] != component_[home];
-            if (!nearer) good[lid] = 0;
-          }
-        }
-        const std::lock_guard lock(mutex);
-        for (std::size_t lid = 0; lid < good.size(); ++lid)
-          shortest_[lid] = std::min(shortest_[lid], good[lid]);
-      });
+  in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
+              [&](std::size_t begin, std::size_t end) {
+                std::vector<std::uint8_t> good(shortest_.size(), 1);
+                CandidateMasks masks(switches_);
+                std::vector<std::uint32_t> channels;
+                for (std::size_t sw = begin; sw < end; ++sw) {
+                  channels.resize(graph_.degree(static_cast<SwitchIndex>(sw)));
+                  std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
+                  paths.find(static_cast<SwitchIndex>(sw), channels, masks);
+                  const std::uint8_t* const lft = lfts_.row(sw).data();
+                  const std::uint8_t* const exits =
+                      channel_table.places(static_cast<SwitchIndex>(sw));
+                  for (std::size_t lid = 0; lid < good.size(); ++lid) {
+                    const auto [home, out] = owners[lid];
+                    if (home == kNoIndex) continue;
+                    const std::uint8_t exit = exits[lft[lid]];
+                    const bool nearer =
+                        home == sw ? lft[lid] == out
+                        : exit != SlotTable::kNoPlace
+                            ? (masks.word(exit / 64u, home) >> exit % 64u & 1u) != 0
+                            : lft[lid] == mad::kNoPort.value && component_[sw] != component_[home];
+                    if (!nearer) good[lid] = 0;
+                  }
+                }
+                const std::lock_guard lock(mutex);
+                for (std::size_t lid = 0; lid < good.size(); ++lid)
+                  shortest_[lid] = std::min(shortest_[lid], good[lid]);
+              });
 }
 
 VerifyReport Verifier::run() const {
@@ -190,9 +190,9 @@ VerifyReport Verifier::run() const {
   VerifyReport all = report_;
   for (const auto& [begin, part] : parts) {
     const auto append = [](std::vector<TableProblem>& to, const std::vector<TableProblem>& from) {
-      const std::size_t room = VerifyReport::kProblemsListed - to.size();
+      const std::size_t left = VerifyReport::kProblemsListed - to.size();
       to.insert(to.end(), from.begin(),
-                from.begin() + static_cast<std::ptrdiff_t>(std::min(room, from.size())));
+                from.begin() + static_cast<std::ptrdiff_t>(std::min(left, from.size())));
     };
     append(all.problems, part.problems);
     append(all.withheld, part.withheld);
@@ -233,14 +233,14 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
   }
 }
 
-// Turns the entries of 64 LIDs into steps, one column a LID. A block of a row is one cache line; so
-// is the part of each column being written.
+// Converts the entries of 64 LIDs to steps, one column per LID. A block of a switch's table is one
+// cache line; so is the part of each column that is written.
 void Verifier::fill_tile(std::size_t tile) {
   for (std::size_t sw = 0; sw < switches_; ++sw) {
     const Step* const exits = exits_.data() + sw * kEntryValues;
     Step* out = tile_.data() + sw;
     if (tile >= lfts_.blocks()) {
-      for (std::size_t i = 0; i < kVerifyTileLids; ++i, out += tile_pitch_) *out = silent();
+      for (std::size_t i = 0; i < kVerifyTileLids; ++i, out += tile_pitch_) *out = drops();
     } else {
       for (const std::uint8_t port : lfts_.block(sw, tile)) {
         *out = exits[port];
@@ -250,32 +250,32 @@ void Verifier::fill_tile(std::size_t tile) {
   }
 }
 
-// Follows a LID from all switches at once, twice as far each round. True if all get there that can,
-// and no others try.
+// Follows a LID from all switches at once, twice as far in each round. True if all switches of the
+// owner's component arrive, and all others drop.
 bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
   if (lid.value >= cap_min_ || lfts_.at(owner.sw, lid) != owner.out) return false;
   const auto home = static_cast<Step>(owner.sw);
   step[home] = home;
   step[dead()] = dead();
-  step[silent()] = silent();
-  for (std::size_t reach = 1; reach < switches_ * 2; reach *= 2) {
+  step[drops()] = drops();
+  for (std::size_t hops = 1; hops < switches_ * 2; hops *= 2) {
     for (std::size_t sw = 0; sw < switches_; ++sw) step[sw] = step[step[sw]];
-    if (reach == 1) continue;  // nearly no fabric is that flat
+    if (hops == 1) continue;  // few fabrics have paths of so few hops only
     std::uint32_t home_count = 0;
     for (std::size_t sw = 0; sw < switches_; ++sw) home_count += step[sw] == home ? 1u : 0u;
     if (home_count == component_size_[component_[home]])
-      return home_count == switches_ || home_count + static_cast<std::uint32_t>(std::count(
-                                                         step, step + switches_, silent())) ==
-                                            switches_;
+      return home_count == switches_ ||
+             home_count + static_cast<std::uint32_t>(std::count(step, step + switches_, drops())) ==
+                 switches_;
   }
   return false;
 }
 
-// Follows a LID from each switch until it meets a way that is known, and says what is wrong where.
+// Follows a LID from each switch until it meets a path with a known outcome, and reports problems.
 void Verifier::examine(mad::Lid lid, const EndPort& owner) {
   outcome_.assign(switches_, Outcome::unknown);
   for (SwitchIndex from = 0; from < switches_; ++from) {
-    way_.clear();
+    path_.clear();
     SwitchIndex sw = from;
     Outcome end = Outcome::unknown;
     const auto problem = [&](TableProblem::Kind kind, SwitchIndex at) {
@@ -283,17 +283,17 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
       return Outcome::lost;
     };
     while (end == Outcome::unknown) {
-      if (outcome_[sw] == Outcome::on_way) {
-        const auto loop = std::ranges::find(way_, sw);
-        end = problem(TableProblem::Kind::loop, *std::min_element(loop, way_.end()));
+      if (outcome_[sw] == Outcome::on_path) {
+        const auto loop = std::ranges::find(path_, sw);
+        end = problem(TableProblem::Kind::loop, *std::min_element(loop, path_.end()));
         break;
       }
       if (outcome_[sw] != Outcome::unknown) {
         end = outcome_[sw];
         break;
       }
-      outcome_[sw] = Outcome::on_way;
-      way_.push_back(sw);
+      outcome_[sw] = Outcome::on_path;
+      path_.push_back(sw);
       const mad::PortNum out = lfts_.at(sw, lid);
       const bool has_path = component_[sw] == component_[owner.sw];
       if (lid.value >= cap_[sw])
@@ -319,7 +319,7 @@ void Verifier::examine(mad::Lid lid, const EndPort& owner) {
             problem(delivers ? TableProblem::Kind::wrong_port : TableProblem::Kind::dead_exit, sw);
       }
     }
-    for (const SwitchIndex at : way_) {
+    for (const SwitchIndex at : path_) {
       outcome_[at] = end;
       if (end == Outcome::withheld && report_.withheld_count++ < VerifyReport::kProblemsListed)
         report_.withheld.push_back({TableProblem::Kind::no_entry, at, lid, lfts_.at(at, lid)});
@@ -335,13 +335,13 @@ void Verifier::add(TableProblem::Kind kind, SwitchIndex sw, mad::Lid lid) {
     report_.problems.push_back({kind, sw, lid, lfts_.at(sw, lid)});
 }
 
-std::string why_dead(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out) {
+std::string dead_exit_reason(const sm::Fabric& fabric, SwitchIndex sw, mad::PortNum out) {
   const sm::Node& node = fabric.nodes[fabric.switches[sw].node];
   if (out.value > node.num_ports) return "which does not exist";
   const sm::Port& port = fabric.ports[node.first_port + out.value];
-  if (port.peer == kNoIndex) return "which has no cable";
-  if (fabric.ports[port.peer].node == port.node) return "whose cable leads back to the same switch";
-  return "whose cable is not up";
+  if (port.peer == kNoIndex) return "which has no link";
+  if (fabric.ports[port.peer].node == port.node) return "whose link leads back to the same switch";
+  return "whose link is not up";
 }
 
 }  // namespace
@@ -357,14 +357,14 @@ std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm
                   problem.lid, fabric.port_name(lids.owner(problem.lid)));
   switch (problem.kind) {
     case TableProblem::Kind::no_entry:
-      return fmt::format("{}: no entry, though there is a way", what);
+      return fmt::format("{}: no entry, although a path exists", what);
     case TableProblem::Kind::dead_exit:
       return fmt::format("{}: out of port {}, {}", what, problem.out,
-                         why_dead(fabric, problem.sw, problem.out));
+                         dead_exit_reason(fabric, problem.sw, problem.out));
     case TableProblem::Kind::wrong_port:
       return fmt::format("{}: port {} delivers to another", what, problem.out);
     case TableProblem::Kind::loop:
-      return fmt::format("{}: goes round in a circle, out of port {}", what, problem.out);
+      return fmt::format("{}: forwarding loop, out of port {}", what, problem.out);
     case TableProblem::Kind::beyond_table:
       return fmt::format("{}: an entry for port {}, but the table ends at LID {}", what,
                          problem.out,
@@ -386,21 +386,22 @@ std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& 
   if (report.withheld_count > 0) {
     const TableProblem& first = report.withheld.front();
     out.push_back(
-        fmt::format("{} pairs of switch and switch LID have no way that could not deadlock, and "
-                    "are left without: the first is from {} to LID {} of {}",
+        fmt::format("{} pairs of switch and switch LID have no path without a possible credit "
+                    "loop, and get no entry: the first is from {} to LID {} of {}",
                     report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid,
                     fabric.port_name(lids.owner(first.lid))));
   }
   for (std::size_t i = 1; i < report.islands.size() && i <= problems_max; ++i) {
-    const Island& island = report.islands[i];
-    out.push_back(
-        fmt::format("{} switches with {} LIDs, among them {}, have no cable to the other switches",
-                    island.switches, island.lids, fabric.name(fabric.switches[island.first].node)));
+    const Island& component = report.islands[i];
+    out.push_back(fmt::format(
+        "{} switches with {} LIDs, among them {}, have no link to the other switches",
+        component.switches, component.lids, fabric.name(fabric.switches[component.first].node)));
   }
   for (std::size_t i = 0; i < report.small_switches.size() && i < problems_max; ++i) {
     const sm::Switch& sw = fabric.switches[report.small_switches[i]];
-    out.push_back(fmt::format("switch {} has room for {} LIDs only; the highest LID is {}",
-                              fabric.name(sw.node), sw.info.linear_fdb_cap(), lids.lid_top));
+    out.push_back(
+        fmt::format("the forwarding table of switch {} holds {} LIDs only; the highest LID is {}",
+                    fabric.name(sw.node), sw.info.linear_fdb_cap(), lids.lid_top));
   }
   if (report.stopped_by_small > 0)
     out.push_back(fmt::format("{} pairs of switch and LID are cut off by tables that are too small",

@@ -1,5 +1,5 @@
 #pragma once
-// What forwarding tables do, by following every entry: never by how they were made.
+// Verification of forwarding tables: follows every entry, independent of how they were made.
 
 #include <cstdint>
 #include <string>
@@ -14,19 +14,20 @@
 namespace routing {
 
 struct VerifyRules {
-  /// LIDs of switches may be dropped, though there is a way: engines do that where only a way that
-  /// could deadlock is left. Told as withheld.
+  /// LIDs of switches may be dropped although a path exists: engines do that where every path that
+  /// is left could close a credit loop. Reported as withheld.
   bool switch_lids_may_be_withheld = false;
 };
 
-/// Follows every LID that has an owner behind a switch from every switch, on all processors.
-/// Shape: `lfts` has a row per switch of the graph. LIDs without an owner are not looked at.
+/// Follows every LID whose owner is a switch or attached to one, from every switch, on all
+/// processors. LIDs without an owner are ignored.
+/// Shape: `lfts` has a table per switch of the graph.
 VerifyReport verify(const sm::Fabric& fabric, const sm::SwitchGraph& graph, const sm::LidMap& lids,
                     const sm::ForwardingTables& lfts, VerifyRules rules = {});
 
-/// One problem in words: switch, LID, owner, and what is wrong.
+/// One problem as text: switch, LID, owner, and what is wrong.
 std::string text(const TableProblem& problem, const sm::Fabric& fabric, const sm::LidMap& lids);
-/// The whole report, one line each: problems first, at most `problems_max` of them.
+/// The whole report as lines: problems first, at most `problems_max` of them.
 std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& fabric,
                                   const sm::LidMap& lids, std::size_t problems_max = 10);
 

@@ -1,5 +1,5 @@
-// All engines on random fabrics, against what is written here and nowhere in routing/: packets
-// followed hop by hop, and circles searched for plainly.
+// All engines on random fabrics, against a reference that shares no code with routing/: packets
+// followed hop by hop, and a simple search for cycles.
 
 #include <algorithm>
 #include <map>
@@ -18,10 +18,10 @@
 namespace engines_property_test {
 
 using fabrics::Subnet;
+using packets::attachment_of;
 using packets::Findings;
 using packets::follow_all;
 using packets::Hop;
-using packets::place_of;
 using packets::Walk;
 using packets::walk;
 using routing::RoutingOptions;
@@ -30,28 +30,28 @@ using sm::kNoIndex;
 using sm::PortIndex;
 using sm::SwitchIndex;
 
-// The switch that a LID's owner hangs on or is.
+// The switch that a LID's owner is attached to or is.
 SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
   return subnet.fabric.node_of(owner).is_switch() ? subnet.fabric.node_of(owner).switch_index
-                                                  : place_of(subnet, owner).first;
+                                                  : attachment_of(subnet, owner).first;
 }
 
-// What packets between all hosts wait for on the tree that an engine keeps for multicast, on the
-// first lane.
+// The channel dependencies of packets between all hosts on the multicast tree of an engine, on VL
+// 0.
 void add_multicast(const Subnet& subnet, const routing::RoutingResult& result, Findings& findings) {
   const auto way_up = [&](SwitchIndex sw) {
-    std::vector<SwitchIndex> way{sw};
-    while (result.multicast_up[way.back()] != kNoIndex && way.size() <= subnet.graph.switches())
-      way.push_back(subnet.graph.neighbour[result.multicast_up[way.back()]]);
-    return way;
+    std::vector<SwitchIndex> path{sw};
+    while (result.multicast_up[path.back()] != kNoIndex && path.size() <= subnet.graph.switches())
+      path.push_back(subnet.graph.neighbour[result.multicast_up[path.back()]]);
+    return path;
   };
   std::set<SwitchIndex> leaves;
   for (const PortIndex port : subnet.fabric.end_ports)
     if (!subnet.fabric.node_of(port).is_switch() && subnet.lid_of(port) != mad::Lid{} &&
-        place_of(subnet, port).first != kNoIndex)
-      leaves.insert(place_of(subnet, port).first);
+        attachment_of(subnet, port).first != kNoIndex)
+      leaves.insert(attachment_of(subnet, port).first);
   for (const SwitchIndex from : leaves) {
     for (const SwitchIndex to : leaves) {
       std::vector<SwitchIndex> up = way_up(from), down = way_up(to);
@@ -67,7 +67,7 @@ void add_multicast(const Subnet& subnet, const routing::RoutingResult& result, F
         hops.push_back({down[i],
                         subnet.graph.port[subnet.graph.reverse[result.multicast_up[down[i - 1]]]],
                         0});
-      for (std::size_t i = 1; i < hops.size(); ++i) findings.waits[hops[i - 1]].insert(hops[i]);
+      for (std::size_t i = 1; i < hops.size(); ++i) findings.edges[hops[i - 1]].insert(hops[i]);
     }
   }
 }
@@ -124,7 +124,7 @@ bool has_small_switch(const Subnet& subnet) {
   });
 }
 
-TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
+TEST(EnginesProperty, EnginesReachAllHostsAndHaveNoCreditLoopWherePromised) {
   std::map<std::string_view, std::size_t> routed;
   seeds::for_each(
       3000, [&](std::uint64_t seed) {
@@ -150,7 +150,7 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
             ASSERT_EQ(found.lost, 0u);
           }
           if (engine.promises_no_credit_loops && !result->may_deadlock) {
-            ASSERT_FALSE(found.has_circle());
+            ASSERT_FALSE(found.has_cycle());
           }
         }
       });
@@ -161,13 +161,13 @@ TEST(EnginesProperty, WhatAnEngineGivesReachesEverybodyAndKeepsItsPromise) {
   EXPECT_EQ(routed["nue"], 3000u);  // it never refuses
 }
 
-TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
+TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
   std::size_t with_loops = 0;
   seeds::for_each(3000, [&](std::uint64_t seed) {
     Case test(seed);
     auto result = routing::find_engine(seed % 2 == 0 ? "minhop" : "sssp")->route(test.input());
     ASSERT_TRUE(result);
-    // Any tables, any lanes.
+    // Any tables, any VLs.
     Random& random = test.random;
     if (result->lfts.switches() > 0 && random.percent(40))
       for (unsigned i = random.below(10); i > 0; --i)
@@ -204,19 +204,19 @@ TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
                                                   routing::Traffic::between_hosts);
     const Findings plain = follow_all(test.subnet, *result);
     ASSERT_EQ(found.dependencies, plain.dependencies());
-    ASSERT_EQ(!found.ok(), plain.has_circle());
+    ASSERT_EQ(!found.ok(), plain.has_cycle());
     with_loops += found.ok() ? 0u : 1u;
-    // Each circle that is shown is one.
+    // Each reported cycle is one.
     for (const auto& loop : found.loops) {
-      ASSERT_GE(loop.circle.size(), 1u);
-      for (std::size_t i = 0; i < loop.circle.size(); ++i) {
+      ASSERT_GE(loop.cycle.size(), 1u);
+      for (std::size_t i = 0; i < loop.cycle.size(); ++i) {
         const auto hop = [&](const routing::Channel& channel) {
           return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.slot]],
                      test.subnet.graph.port[channel.slot], channel.vl};
         };
-        const auto waits = plain.waits.find(hop(loop.circle[i]));
-        ASSERT_NE(waits, plain.waits.end());
-        ASSERT_TRUE(waits->second.contains(hop(loop.circle[(i + 1) % loop.circle.size()])));
+        const auto next = plain.edges.find(hop(loop.cycle[i]));
+        ASSERT_NE(next, plain.edges.end());
+        ASSERT_TRUE(next->second.contains(hop(loop.cycle[(i + 1) % loop.cycle.size()])));
       }
     }
   });
@@ -225,9 +225,9 @@ TEST(EnginesProperty, CreditLoopsAreThoseThatPlainSearchFinds) {
   }
 }
 
-// The length of the shortest way that climbs and then descends, under the rule that who can descend
-// does; by trying all hops.
-TEST(EnginesProperty, UpDownWaysAreTheShortestThatFollowTheRule) {
+// The length of the shortest path that goes up and then down, where a packet goes down as soon as
+// it can; by trying all hops.
+TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
   seeds::for_each(2000, [](std::uint64_t seed) {
     const Case test(seed);
     const sm::SwitchGraph& graph = test.subnet.graph;
@@ -266,7 +266,7 @@ TEST(EnginesProperty, UpDownWaysAreTheShortestThatFollowTheRule) {
   });
 }
 
-TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThanMinhop) {
+TEST(EnginesProperty, SsspHasNoLongerPathsAndNoWorseBalanceThanMinhop) {
   std::uint64_t worst_sssp = 0, worst_minhop = 0;
   seeds::for_each(1500, [&](std::uint64_t seed) {
     const Case test(seed);
@@ -278,7 +278,7 @@ TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThan
     std::map<Hop, std::uint64_t> load_best, load;
     for (const PortIndex source : test.subnet.fabric.end_ports) {
       if (test.subnet.fabric.node_of(source).is_switch()) continue;
-      const auto [from, in] = place_of(test.subnet, source);
+      const auto [from, in] = attachment_of(test.subnet, source);
       if (from == kNoIndex) continue;
       for (unsigned value = 1; value <= test.subnet.lids.lid_top.value; ++value) {
         const mad::Lid lid{static_cast<std::uint16_t>(value)};
@@ -301,11 +301,11 @@ TEST(EnginesProperty, SsspNeverHasAPairOfHostsOnALongerWayAndBalancesNoWorseThan
     worst_sssp += highest(load);
     worst_minhop += highest(load_best);
   });
-  if (!seeds::are_default()) return;  // on a few fabrics, luck may decide
+  if (!seeds::are_default()) return;  // few fabrics are no statistical sample
   EXPECT_LE(worst_sssp, worst_minhop);
 }
 
-TEST(EnginesProperty, WrittenTablesFollowTheirPortsToOtherLids) {
+TEST(EnginesProperty, TablesOfAFileFollowPortsToOtherLids) {
   seeds::for_each(1000, [](std::uint64_t seed) {
     Case test(seed);
     const auto before = routing::find_engine("minhop")->route(test.input());

@@ -1,6 +1,6 @@
 #pragma once
-// Packets followed hop by hop, and circles of waiting searched for plainly: nothing of this is used
-// in routing/.
+// A reference for verification: packets followed hop by hop, and a simple search for cycles of
+// channel dependencies. Shares no code with routing/.
 
 #include <algorithm>
 #include <map>
@@ -18,7 +18,7 @@ using sm::kNoIndex;
 using sm::PortIndex;
 using sm::SwitchIndex;
 
-// A packet on its way: each cable between switches that it takes, as (switch, port) with the lane.
+// One hop of a packet between switches: the channel as (switch, port), with the VL.
 struct Hop {
   SwitchIndex sw;
   mad::PortNum port;
@@ -60,42 +60,42 @@ inline Walk walk(const Subnet& subnet, const routing::RoutingResult& result, Swi
   return out;
 }
 
-// Where a host or router hangs: the switch and its port. Behind no switch: kNoIndex.
-inline std::pair<SwitchIndex, mad::PortNum> place_of(const Subnet& subnet, PortIndex port) {
+// The switch and its port that a host or router is attached to; kNoIndex if there is none.
+inline std::pair<SwitchIndex, mad::PortNum> attachment_of(const Subnet& subnet, PortIndex port) {
   if (!subnet.fabric.is_link_up(port)) return {kNoIndex, {}};
   const PortIndex peer = subnet.fabric.ports[port].peer;
   return {subnet.fabric.node_of(peer).switch_index, subnet.fabric.ports[peer].number};
 }
 
-// Whether cables join two switches.
-inline std::vector<SwitchIndex> pieces(const Subnet& subnet) {
-  std::vector<SwitchIndex> piece(subnet.fabric.switches.size());
-  for (SwitchIndex sw = 0; sw < piece.size(); ++sw) piece[sw] = sw;
+// The connected component of each switch, by its lowest switch.
+inline std::vector<SwitchIndex> components(const Subnet& subnet) {
+  std::vector<SwitchIndex> component(subnet.fabric.switches.size());
+  for (SwitchIndex sw = 0; sw < component.size(); ++sw) component[sw] = sw;
   for (bool changed = true; changed;) {
     changed = false;
     for (PortIndex port = 0; port < subnet.fabric.ports.size(); ++port) {
       if (!subnet.fabric.is_link_up(port)) continue;
       const SwitchIndex a = subnet.fabric.node_of(port).switch_index,
                         b = subnet.fabric.node_of(subnet.fabric.ports[port].peer).switch_index;
-      if (a == kNoIndex || b == kNoIndex || piece[a] <= piece[b]) continue;
-      piece[a] = piece[b];
+      if (a == kNoIndex || b == kNoIndex || component[a] <= component[b]) continue;
+      component[a] = component[b];
       changed = true;
     }
   }
-  return piece;
+  return component;
 }
 
 struct Findings {
-  std::size_t lost = 0;  // pairs of hosts that cables join, and tables do not
-  std::map<Hop, std::set<Hop>> waits;
+  std::size_t lost = 0;  // pairs of hosts of one component whose packets do not arrive
+  std::map<Hop, std::set<Hop>> edges;
   std::size_t dependencies() const {
     std::size_t count = 0;
-    for (const auto& [hop, next] : waits) count += next.size();
+    for (const auto& [hop, next] : edges) count += next.size();
     return count;
   }
-  bool has_circle() const {
-    // Take away what waits for nothing, until nothing changes.
-    auto left = waits;
+  bool has_cycle() const {
+    // Remove channels without successors, until nothing changes.
+    auto left = edges;
     for (bool changed = true; changed;) {
       changed = false;
       for (auto it = left.begin(); it != left.end();) {
@@ -110,21 +110,21 @@ struct Findings {
 
 inline Findings follow_all(const Subnet& subnet, const routing::RoutingResult& result) {
   Findings out;
-  const std::vector<SwitchIndex> piece = pieces(subnet);
+  const std::vector<SwitchIndex> component = components(subnet);
   for (const PortIndex source : subnet.fabric.end_ports) {
     if (subnet.fabric.node_of(source).is_switch() || subnet.lid_of(source) == mad::Lid{}) continue;
-    const auto [from, in] = place_of(subnet, source);
+    const auto [from, in] = attachment_of(subnet, source);
     if (from == kNoIndex) continue;
     for (unsigned lid = 1; lid <= subnet.lids.lid_top.value; ++lid) {
       const mad::Lid to{static_cast<std::uint16_t>(lid)};
       const PortIndex owner = subnet.lids.owner(to);
       if (owner == kNoIndex || subnet.fabric.node_of(owner).is_switch()) continue;
-      const SwitchIndex home = place_of(subnet, owner).first;
+      const SwitchIndex home = attachment_of(subnet, owner).first;
       if (home == kNoIndex) continue;
-      const Walk way = walk(subnet, result, from, in, to, result.sls.at(from, to, home).value);
-      out.lost += !way.arrives && piece[from] == piece[home] ? 1u : 0u;
-      for (std::size_t i = 1; i < way.hops.size(); ++i)
-        out.waits[way.hops[i - 1]].insert(way.hops[i]);
+      const Walk path = walk(subnet, result, from, in, to, result.sls.at(from, to, home).value);
+      out.lost += !path.arrives && component[from] == component[home] ? 1u : 0u;
+      for (std::size_t i = 1; i < path.hops.size(); ++i)
+        out.edges[path.hops[i - 1]].insert(path.hops[i]);
     }
   }
   return out;

@@ -1,6 +1,6 @@
-// Random partitions on random fabrics: tables hold exactly what the membership says, a second
-// decision changes nothing, and a change of one port's membership touches that port and its switch
-// port only.
+// Random partitions on random fabrics: tables hold exactly the keys of the membership, a second
+// decision changes nothing, and a change of one port's membership changes the tables of that port
+// and its switch port only.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Setting {
   partitions::Configuration configuration;
 };
 
-/// Up to a dozen definitions, also of the same partition, with members of all kinds.
+/// Up to twelve definitions, also of the same partition, with members of all kinds.
 partitions::Configuration random_configuration(sim::Random& random, const sm::Fabric& fabric) {
   partitions::Configuration configuration = partitioned::read("Default : ALL ;");
   for (unsigned i = random.below(12u); i > 0; --i) {
@@ -34,10 +34,10 @@ partitions::Configuration random_configuration(sim::Random& random, const sm::Fa
         .groups = {}};
     for (unsigned n = random.below(6u); n > 0; --n) {
       partitions::Member member{
-          .who = static_cast<partitions::Member::Who>(random.below(7u)),
+          .kind = static_cast<partitions::Member::Kind>(random.below(7u)),
           .membership = static_cast<partitions::Membership>(1 + random.below(3u))};
-      if (random.percent(60)) member.who = partitions::Member::Who::guids;
-      if (member.who == partitions::Member::Who::guids && !fabric.end_ports.empty()) {
+      if (random.percent(60)) member.kind = partitions::Member::Kind::guids;
+      if (member.kind == partitions::Member::Kind::guids && !fabric.end_ports.empty()) {
         member.first =
             fabric.ports[fabric.end_ports[random.below(fabric.end_ports.size())]].guid.value;
         member.last = member.first + (random.percent(20) ? random.below(0x1000u) : 0u);
@@ -107,7 +107,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
         ++overflowed;
         EXPECT_TRUE(
             std::ranges::equal(blocks_of(s.fabric, targets.blocks, port), s.fabric.p_keys(port)))
-            << "half-written: " << s.fabric.port_name(port);
+            << "partly written: " << s.fabric.port_name(port);
       } else {
         ++fitted;
         ASSERT_EQ(held(s.fabric, targets.blocks, port), wanted) << s.fabric.port_name(port);
@@ -147,7 +147,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
     const PKeyTargets again = partitions::p_key_targets(s.fabric, map, s.options);
     EXPECT_EQ(again.blocks, targets.blocks);
     EXPECT_EQ(again.enforcement, targets.enforcement);
-    EXPECT_EQ(again.findings, targets.findings);
+    EXPECT_EQ(again.conditions, targets.conditions);
   });
   if (seeds::are_default()) {
     EXPECT_GT(fitted, 5000u);
@@ -155,7 +155,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
   }
 }
 
-TEST(PartitionsProperty, AChangeForOnePortTouchesItAndItsSwitchPortOnly) {
+TEST(PartitionsProperty, ChangeForOnePortChangesItAndItsSwitchPortOnly) {
   seeds::for_each(1000, [](std::uint64_t seed) {
     Setting s = random_setting(seed);
     if (s.fabric.end_ports.empty()) return;

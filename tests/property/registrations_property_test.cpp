@@ -1,4 +1,4 @@
-// Groups against a model without any cleverness, and the journal against a crash at every byte.
+// Groups against a simple model, and the journal against a crash at every byte.
 #include <gtest/gtest.h>
 
 #include "fabric/topology/random_source.h"
@@ -17,7 +17,7 @@ constexpr std::uint64_t kJoin = bits(Mask::kMgid, Mask::kPortGid, Mask::kJoinSta
 constexpr std::uint64_t kCreate =
     kJoin | bits(Mask::kQKey, Mask::kTClass, Mask::kPKey, Mask::kFlowLabel, Mask::kSl);
 
-/// A subnet per seed, with requests drawn by lot.
+/// A subnet per seed, with random requests.
 struct World : Clients {
   explicit World(std::uint64_t seed) : Clients(8), random(seed) {
     options.consolidate_ipv6_snm_req = random.chance(0.5);
@@ -49,19 +49,19 @@ struct World : Clients {
   sim::Random random;
 };
 
-TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
+TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
   seeds::for_each(300, [](std::uint64_t seed) {
     World world(seed);
     std::map<mad::Gid, std::map<sm::PortIndex, unsigned>> model{{kBroadcast, {}}};
-    std::map<mad::Mlid, routing::MulticastGroup> routed;  // as routing last heard of it
-    const auto keepers = [&](mad::Gid mgid) {
+    std::map<mad::Mlid, routing::MulticastGroup> routed;  // as last passed to routing
+    const auto full_members = [&](mad::Gid mgid) {
       unsigned count = 0;
       for (const auto& [port, state] : model[mgid]) count += (state & 9u) != 0 ? 1 : 0;
       return count;
     };
-    /// What became of a group after somebody left: gone, or still there.
+    /// Deletes a group from the model after a leave if it has no full members.
     const auto bury = [&](mad::Gid mgid) {
-      if (mgid != kBroadcast && keepers(mgid) == 0) model.erase(mgid);
+      if (mgid != kBroadcast && full_members(mgid) == 0) model.erase(mgid);
     };
     for (unsigned step = 0; step < 200; ++step) {
       const mad::Gid mgid = world.any_mgid();
@@ -69,13 +69,13 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
       const sm::PortIndex port = world.hosts[host];
       const auto state = static_cast<std::uint8_t>(world.random.below(16u));
       const bool was_there = model.contains(mgid);
-      const unsigned kept_before = was_there ? keepers(mgid) : 0;
-      if (world.random.chance(0.05)) {  // the port dies, and comes back
+      const unsigned old_full_members = was_there ? full_members(mgid) : 0;
+      if (world.random.chance(0.05)) {  // the port disappears, and reappears
         std::set<mad::Gid> expected, told;
         for (const auto& [group, members] : std::map(model)) {
-          const bool was_kept = keepers(group) != 0;
+          const bool was_kept = full_members(group) != 0;
           model[group].erase(port);
-          if (was_kept && keepers(group) == 0) expected.insert(group);
+          if (was_kept && full_members(group) == 0) expected.insert(group);
           bury(group);
         }
         const mad::Guid guid = world.guid(host);
@@ -90,7 +90,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         ASSERT_TRUE(state != 0 || !out.is_ok());
         if (out.is_ok()) {
           model[mgid][port] |= state;
-          ASSERT_EQ(out.notice.has_value(), kept_before == 0 && keepers(mgid) != 0);
+          ASSERT_EQ(out.notice.has_value(), old_full_members == 0 && full_members(mgid) != 0);
           ASSERT_EQ(World::reply<mad::McMemberRecord>(out).join_state(), model[mgid][port]);
         } else {
           ASSERT_FALSE(was_there && state != 0) << out.log;
@@ -102,7 +102,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         ASSERT_EQ(out.is_ok(), holds) << out.log;
         if (holds) {
           if ((model[mgid][port] &= ~unsigned{state}) == 0) model[mgid].erase(port);
-          ASSERT_EQ(out.notice.has_value(), kept_before != 0 && keepers(mgid) == 0);
+          ASSERT_EQ(out.notice.has_value(), old_full_members != 0 && full_members(mgid) == 0);
           bury(mgid);
         }
         if (!was_there) model.erase(mgid);
@@ -116,7 +116,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         const Group* group = groups.find(gid);
         ASSERT_NE(group, nullptr);
         ASSERT_EQ(group->members.size(), members.size());
-        ASSERT_EQ(group->keepers, keepers(gid));
+        ASSERT_EQ(group->keepers, full_members(gid));
         ASSERT_LE(group->mlid, last_mlid(world.subnet.fabric));
         members_total += static_cast<std::uint32_t>(members.size());
         routing::MulticastGroup& of_mlid = expected[group->mlid];
@@ -135,7 +135,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
         }
       }
       ASSERT_EQ(groups.quota().total(), members_total);
-      // Routing that follows take_changed_mlids() alone has what is true.
+      // Routing that follows take_changed_mlids() alone has the present groups.
       const auto changed = world.registrations.groups.take_changed_mlids();
       for (routing::MulticastGroup& group :
            groups.for_routing(world.subnet, world.registrations.alias_guids, changed)) {
@@ -158,7 +158,7 @@ TEST(RegistrationsProperty, GroupsAreWhatANaiveModelSays) {
   });
 }
 
-/// Any request of any kind; most are good.
+/// A random request of any kind; most are valid.
 void change_something(World& world, UnixTime now) {
   const unsigned host = world.random.below(8u);
   const auto method = world.random.chance(0.6) ? mad::Method::set : mad::Method::delete_;
@@ -211,13 +211,13 @@ void change_something(World& world, UnixTime now) {
   }
 }
 
-TEST(RegistrationsProperty, ACrashAtAnyByteLeavesTheStateOfSomeCommit) {
+TEST(RegistrationsProperty, CrashAtAnyByteRestoresTheStateOfACommit) {
   seeds::for_each(6, [](std::uint64_t seed) {
     World world(seed);
-    const TemporaryFolder folder;
-    auto loaded = RegistrationStore::load(folder.path(), false);
+    const TemporaryFolder directory;
+    auto loaded = RegistrationStore::load(directory.path(), false);
     ASSERT_TRUE(loaded);
-    const auto path = folder.path() / kRegistrationsFile;
+    const auto path = directory.path() / kRegistrationsFile;
     std::map<std::size_t, std::string> states{
         {0, all_lines(Registrations())}};  // by the length of the file when they were committed
     for (unsigned commit = 0; commit < 40; ++commit) {
@@ -227,7 +227,7 @@ TEST(RegistrationsProperty, ACrashAtAnyByteLeavesTheStateOfSomeCommit) {
       states[std::filesystem::file_size(path)] = all_lines(world.registrations);
     }
     const std::string journal = text_of(path);
-    ASSERT_EQ(states.rbegin()->first, journal.size()) << "it was not replaced meanwhile";
+    ASSERT_EQ(states.rbegin()->first, journal.size()) << "the journal was not compacted meanwhile";
     // Every byte with the default seeds; a share of the seeds takes a share of the bytes, too.
     const std::size_t step =
         seeds::are_default() ? 1 + (journal.size() > 20000 ? seed % 7 : 0) : 11;
@@ -245,29 +245,29 @@ TEST(RegistrationsProperty, ACrashAtAnyByteLeavesTheStateOfSomeCommit) {
   });
 }
 
-TEST(RegistrationsProperty, AnyHistoryComesBackThroughManyReplacements) {
+TEST(RegistrationsProperty, RestoresAnyHistoryAfterManyCompactions) {
   seeds::for_each(15, [](std::uint64_t seed) {
     World world(seed);
-    const TemporaryFolder folder;
-    auto loaded = RegistrationStore::load(folder.path(), false);
+    const TemporaryFolder directory;
+    auto loaded = RegistrationStore::load(directory.path(), false);
     ASSERT_TRUE(loaded);
     std::size_t shrank = 0, before = 0;
     for (unsigned commit = 0; commit < 3000; ++commit) {
       change_something(world, UnixTime(std::chrono::seconds(1000 + commit)));
       ASSERT_TRUE(loaded->store.commit(world.registrations));
-      const std::size_t bytes = std::filesystem::file_size(folder.path() / kRegistrationsFile);
+      const std::size_t bytes = std::filesystem::file_size(directory.path() / kRegistrationsFile);
       shrank += bytes < before ? 1 : 0;
       before = bytes;
       if (commit % 500 != 499) continue;
-      const auto again = RegistrationStore::load(folder.path(), false);
+      const auto again = RegistrationStore::load(directory.path(), false);
       ASSERT_TRUE(again && again->messages.empty());
       ASSERT_EQ(all_lines(again->registrations), all_lines(world.registrations));
     }
-    EXPECT_GT(shrank, 0u) << "it was replaced on the way";
+    EXPECT_GT(shrank, 0u) << "the journal was compacted";
   });
 }
 
-TEST(RegistrationsProperty, NoRequestHarms) {
+TEST(RegistrationsProperty, InvariantsHoldAfterAnyRequest) {
   seeds::for_each(200, [](std::uint64_t seed) {
     World world(seed);
     for (unsigned i = 0; i < 500; ++i) {
@@ -276,7 +276,7 @@ TEST(RegistrationsProperty, NoRequestHarms) {
         byte = world.random.chance(0.5) ? 0 : static_cast<std::uint8_t>(world.random.next());
       const WritableRecord& row = writable_records()[world.random.below(writable_records().size())];
       const unsigned host = world.random.below(8u);
-      // A real place and real GIDs now and then, so that requests get further than the first check.
+      // Sometimes a valid source and valid GIDs, so that requests pass the first check.
       if (row.attribute == mad::SaAttributeId::guid_info_record && world.random.chance(0.9)) {
         record[0] = 0;
         record[1] = static_cast<std::uint8_t>(world.lid(world.random.below(8u)).value);
@@ -314,7 +314,7 @@ TEST(RegistrationsProperty, NoRequestHarms) {
         for (const auto& shown : sink.rows) ASSERT_EQ(shown.record.size(), type->bytes);
       }
     }
-    // Whatever they did is written down and comes back.
+    // All changes are in the journal and are restored.
     Registrations again;
     const std::string lines = all_lines(world.registrations),
                       batch = "heddle-journal 1\n" + sm::journal_batch(lines);

@@ -1,4 +1,4 @@
-// Random fabrics against slow and simple references.
+// Random fabrics against simple reference implementations.
 
 #include <algorithm>
 #include <map>
@@ -49,10 +49,10 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
   const auto& graph = subnet.graph;
   const auto some_slot = [&]() -> routing::SwitchPort {
     if (graph.port.empty() || random.percent(10)) return {some_switch(), some_port()};
-    const std::uint32_t slot = random.below(static_cast<std::uint32_t>(graph.port.size()));
-    const auto sw = std::ranges::upper_bound(graph.offsets, slot) - graph.offsets.begin() - 1;
+    const std::uint32_t channel = random.below(static_cast<std::uint32_t>(graph.port.size()));
+    const auto sw = std::ranges::upper_bound(graph.offsets, channel) - graph.offsets.begin() - 1;
     return {subnet.fabric.nodes[subnet.fabric.switches[static_cast<std::size_t>(sw)].node].guid,
-            graph.port[slot]};
+            graph.port[channel]};
   };
   if (random.percent(30))
     for (unsigned i = random.below(10); i > 0; --i)
@@ -72,7 +72,7 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
   return options;
 }
 
-// [switch][port] -> weight of leaving there.
+// [switch][port] -> weight of the link.
 unsigned weight_of(const Subnet& subnet, const RoutingOptions& options, SwitchIndex sw,
                    mad::PortNum port) {
   unsigned weight = 1;
@@ -83,7 +83,7 @@ unsigned weight_of(const Subnet& subnet, const RoutingOptions& options, SwitchIn
   return weight;
 }
 
-// Floyd and Warshall, straight from the ports.
+// Distances by Floyd and Warshall, from the ports.
 std::vector<std::vector<unsigned>> reference_hops(const Subnet& subnet,
                                                   const RoutingOptions& options) {
   const sm::Fabric& fabric = subnet.fabric;
@@ -112,7 +112,7 @@ struct Walk {
   SwitchIndex end = 0;  // the switch where it stops, or kNoIndex for a loop
 };
 
-// One packet, one hop after the other, as the hardware does it.
+// Follows one packet hop by hop, as the hardware does.
 Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::ForwardingTables& lfts,
           SwitchIndex from, mad::Lid lid) {
   const sm::Fabric& fabric = subnet.fabric;
@@ -145,7 +145,7 @@ Walk walk(const Subnet& subnet, const RoutingOptions& options, const sm::Forward
   return out;
 }
 
-// The switch that a LID's owner hangs on or is; kNoIndex if there is none.
+// The switch that a LID's owner is attached to or is; kNoIndex if there is none.
 SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
   const PortIndex owner = subnet.lids.owner(lid);
   if (owner == kNoIndex) return kNoIndex;
@@ -185,7 +185,7 @@ struct Case {
   }
 };
 
-// Any tables, good and bad: some entries of a good set changed at random.
+// Valid and invalid tables: some entries of a valid set changed at random.
 void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
   if (lfts.switches() == 0) return;
   for (unsigned i = 1 + random.below(6); i > 0; --i) {
@@ -208,20 +208,20 @@ void expect_shortest(const Case& test, const sm::ForwardingTables& lfts) {
       ASSERT_EQ(lfts.at(sw, lid), mad::kNoPort) << "switch " << sw << " LID " << lid.value;
       return;
     }
-    const Walk way = walk(test.subnet, test.options, lfts, sw, lid);
-    ASSERT_TRUE(way.arrives) << "switch " << sw << " LID " << lid.value;
-    ASSERT_EQ(way.length, hops[sw][home]) << "switch " << sw << " LID " << lid.value;
+    const Walk path = walk(test.subnet, test.options, lfts, sw, lid);
+    ASSERT_TRUE(path.arrives) << "switch " << sw << " LID " << lid.value;
+    ASSERT_EQ(path.length, hops[sw][home]) << "switch " << sw << " LID " << lid.value;
   });
 }
 
-TEST(RoutingProperty, MinhopTakesShortestWaysOnAnyFabric) {
+TEST(RoutingProperty, MinhopUsesShortestPathsOnAnyFabric) {
   seeds::for_each(3000, [](std::uint64_t seed) {
     const Case test(seed);
     expect_shortest(test, test.route());
   });
 }
 
-TEST(RoutingProperty, KeepingRoutesKeepsThemShortestAndMovesNoGoodOne) {
+TEST(RoutingProperty, KeptRoutesAreShortestAndNoShortestRouteMoves) {
   seeds::for_each(2000, [](std::uint64_t seed) {
     Case test(seed);
     auto previous = test.route();
@@ -234,18 +234,18 @@ TEST(RoutingProperty, KeepingRoutesKeepsThemShortestAndMovesNoGoodOne) {
       if (home == kNoIndex || home == sw || hops[sw][home] >= kFar ||
           previous.at(sw, lid) == lfts.at(sw, lid))
         return;
-      // It moved: then the old port was not on a shortest way.
+      // It moved: then the old port was not on a shortest path.
       sm::ForwardingTables tried = lfts;
       tried.row(sw)[lid.value] = previous.at(sw, lid).value;
-      const Walk way = walk(test.subnet, test.options, tried, sw, lid);
-      ASSERT_FALSE(way.arrives && way.length == hops[sw][home])
+      const Walk path = walk(test.subnet, test.options, tried, sw, lid);
+      ASSERT_FALSE(path.arrives && path.length == hops[sw][home])
           << "switch " << sw << " LID " << lid.value;
     });
     ASSERT_EQ(test.route(&lfts), lfts);
   });
 }
 
-TEST(RoutingProperty, SwitchesWithoutWishesAreBalanced) {
+TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
   seeds::for_each(2000, [](std::uint64_t seed) {
     Case test(seed);
     if (test.subnet.lids.lid_top.value >= 300) return;
@@ -272,11 +272,11 @@ TEST(RoutingProperty, SwitchesWithoutWishesAreBalanced) {
       std::map<unsigned, int> classes_of_port;
       for (SwitchIndex home = 0; home < subnet.graph.switches(); ++home) {
         std::vector<unsigned> candidates;
-        for (std::uint32_t slot = subnet.graph.offsets[sw]; slot < subnet.graph.offsets[sw + 1];
-             ++slot)
+        for (std::uint32_t channel = subnet.graph.offsets[sw];
+             channel < subnet.graph.offsets[sw + 1]; ++channel)
           if (home != sw && hops[sw][home] < kFar &&
-              hops[subnet.graph.neighbour[slot]][home] + 1 == hops[sw][home])
-            candidates.push_back(subnet.graph.port[slot].value);
+              hops[subnet.graph.neighbour[channel]][home] + 1 == hops[sw][home])
+            candidates.push_back(subnet.graph.port[channel].value);
         if (candidates.empty() || classes.contains(candidates)) continue;
         classes[candidates] = candidates;
         for (const unsigned port : candidates) ++classes_of_port[port];
@@ -321,7 +321,7 @@ TEST(RoutingProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
   });
 }
 
-TEST(RoutingProperty, VerifyAgreesWithWalkingPacketByPacket) {
+TEST(RoutingProperty, VerifyEqualsFollowingEachPacket) {
   seeds::for_each(4000, [](std::uint64_t seed) {
     Case test(seed);
     auto lfts = test.route();
@@ -336,23 +336,23 @@ TEST(RoutingProperty, VerifyAgreesWithWalkingPacketByPacket) {
     }
     const auto report = test.verify(lfts);
     const auto hops = reference_hops(test.subnet, {});
-    std::uint64_t cut_off = 0, without_path = 0, circles = 0;
+    std::uint64_t cut_off = 0, without_path = 0, loops = 0;
     for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
       const SwitchIndex home = home_of(test.subnet, lid);
       if (home == kNoIndex) return;
-      const Walk way = walk(test.subnet, {}, lfts, sw, lid);
+      const Walk path = walk(test.subnet, {}, lfts, sw, lid);
       if (hops[sw][home] >= kFar)
         ++without_path;
-      else if (!way.arrives)
+      else if (!path.arrives)
         ++cut_off;
-      circles += way.end == kNoIndex ? 1u : 0u;
+      loops += path.end == kNoIndex ? 1u : 0u;
     });
     ASSERT_EQ(report.lost + report.stopped_by_small, cut_off);
     ASSERT_EQ(report.without_path, without_path);
     if (report.problem_count <= report.problems.size()) {
       ASSERT_EQ(std::ranges::count(report.problems, routing::TableProblem::Kind::loop,
                                    &routing::TableProblem::kind) > 0,
-                circles > 0);
+                loops > 0);
     }
     ASSERT_TRUE(report.lost == 0 || !report.ok());
     ASSERT_EQ(
@@ -363,7 +363,7 @@ TEST(RoutingProperty, VerifyAgreesWithWalkingPacketByPacket) {
   });
 }
 
-TEST(RoutingProperty, VerifyCatchesEverySingleWrongEntry) {
+TEST(RoutingProperty, VerifyFindsEverySingleWrongEntry) {
   seeds::for_each(300, [](std::uint64_t seed) {
     Case test(seed);
     test.options = {};
@@ -379,12 +379,12 @@ TEST(RoutingProperty, VerifyCatchesEverySingleWrongEntry) {
       entry = static_cast<std::uint8_t>(test.random.percent(50) ? test.random.next()
                                                                 : test.random.below(30));
       if (home_of(test.subnet, lid) != kNoIndex) {
-        // Where there is no way, packets may be dropped on purpose, but go neither round nor out of
-        // a wrong port.
-        const Walk way = walk(test.subnet, {}, lfts, sw, lid);
-        const bool has_way = was != mad::kNoPort.value;
-        const bool harm =
-            has_way ? !way.arrives : way.end == kNoIndex || lfts.at(way.end, lid) != mad::kNoPort;
+        // Without a path, packets may be dropped by 0xFF, but neither loop nor leave by a wrong
+        // port.
+        const Walk path = walk(test.subnet, {}, lfts, sw, lid);
+        const bool has_path = was != mad::kNoPort.value;
+        const bool harm = has_path ? !path.arrives
+                                   : path.end == kNoIndex || lfts.at(path.end, lid) != mad::kNoPort;
         ASSERT_EQ(!test.verify(lfts).ok(), harm)
             << "switch " << sw << " LID " << lid.value << " port " << int{entry};
       }

@@ -48,26 +48,26 @@ unsigned distance(const Lattice& lattice, At a, At b) {
   return sum;
 }
 
-// Packets of a group with members everywhere, from each switch over the whole tree, with SL 0 or 8.
+// Packets of a group with members on all switches, from each switch over the tree, with SL 0 or 8.
 void follow_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl,
                       packets::Findings& found) {
   const sm::SwitchGraph& graph = subnet.graph;
-  std::vector<std::vector<std::uint32_t>> slots(graph.switches());
+  std::vector<std::vector<std::uint32_t>> channels(graph.switches());
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     if (result.multicast_up[sw] == kNoIndex) continue;
-    slots[sw].push_back(result.multicast_up[sw]);
-    slots[graph.neighbour[result.multicast_up[sw]]].push_back(
+    channels[sw].push_back(result.multicast_up[sw]);
+    channels[graph.neighbour[result.multicast_up[sw]]].push_back(
         graph.reverse[result.multicast_up[sw]]);
   }
   const auto flood = [&](auto&& self, SwitchIndex sw, std::uint32_t from_slot, mad::PortNum in,
                          const Hop* before, std::size_t depth) -> void {
     ASSERT_LE(depth, graph.switches());
-    for (const std::uint32_t slot : slots[sw]) {
-      if (slot == from_slot) continue;
-      const Hop hop{sw, graph.port[slot], result.sl_to_vl.at(sw, in, graph.port[slot])[sl]};
-      if (before != nullptr) found.waits[*before].insert(hop);
-      self(self, graph.neighbour[slot], graph.reverse[slot], graph.port[graph.reverse[slot]], &hop,
-           depth + 1);
+    for (const std::uint32_t channel : channels[sw]) {
+      if (channel == from_slot) continue;
+      const Hop hop{sw, graph.port[channel], result.sl_to_vl.at(sw, in, graph.port[channel])[sl]};
+      if (before != nullptr) found.edges[*before].insert(hop);
+      self(self, graph.neighbour[channel], graph.reverse[channel],
+           graph.port[graph.reverse[channel]], &hop, depth + 1);
     }
   };
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
@@ -106,7 +106,7 @@ struct Damaged {
       for (unsigned i = random.below(6); i > 0; --i)
         lattice.lost_cables.insert({any(random, places), random.below(3)});
     }
-    // Tables that are safe by the rules, on rings that stay in one piece.
+    // Tables that are free of credit loops by the rules, on rings without a gap.
     must_route = kind == 0 ? vls >= 2
                            : (kind == 1 || kind == 2 || kind == 3) && rings == dimensions &&
                                  dimensions >= 2 && vls >= 4;
@@ -139,7 +139,7 @@ std::string described(const Damaged& test) {
   return text;
 }
 
-TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
+TEST(TorusProperty, RoutesAllOrRefusesAndHasNoCreditLoop) {
   std::size_t routed = 0, refused = 0, damaged_and_routed = 0;
   seeds::for_each(3000, [&](std::uint64_t seed) {
     const Damaged test(seed);
@@ -163,10 +163,10 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
     ASSERT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
     packets::Findings found = packets::follow_all(subnet, *result);
     ASSERT_EQ(found.lost, 0u);
-    ASSERT_FALSE(found.has_circle());
+    ASSERT_FALSE(found.has_cycle());
     follow_multicast(subnet, *result, 0, found);
     follow_multicast(subnet, *result, 8, found);
-    ASSERT_FALSE(found.has_circle());
+    ASSERT_FALSE(found.has_cycle());
     // The tree reaches every switch.
     std::size_t roots = 0, cut_off = 0;
     for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
@@ -177,8 +177,8 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
       }
     }
     ASSERT_EQ(roots, cut_off == subnet.graph.switches() ? 0u : 1u);
-    // Every SL is what it is on the whole torus, whichever seed was complete, and ways are shortest
-    // where nothing is lost.
+    // Every SL is that of the complete torus, for any complete seed, and paths are shortest if
+    // nothing is lost.
     const bool whole = lattice.lost_switches.empty() && lattice.lost_cables.empty();
     for (const auto& from : subnet.graph.end_ports) {
       for (const auto& to : subnet.graph.end_ports) {
@@ -207,8 +207,8 @@ TEST(TorusProperty, RoutesAllOrRefusesAndNeverClosesACircle) {
   EXPECT_GT(refused, 500u);
 }
 
-// Whatever the fabric and whatever it is said to be.
-TEST(TorusProperty, NonsenseIsRefusedOrRoutedSafely) {
+// Any fabric with any description of the torus.
+TEST(TorusProperty, InvalidDescriptionIsRefusedOrRoutedWithoutCreditLoop) {
   std::size_t routed = 0;
   seeds::for_each(4000, [&](std::uint64_t seed) {
     Random random(seed * 31);
@@ -259,7 +259,7 @@ TEST(TorusProperty, NonsenseIsRefusedOrRoutedSafely) {
     ASSERT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
     packets::Findings found = packets::follow_all(subnet, *result);
     follow_multicast(subnet, *result, 0, found);
-    ASSERT_FALSE(found.has_circle());
+    ASSERT_FALSE(found.has_cycle());
   });
   if (seeds::are_default()) {
     EXPECT_GT(routed, 20u);

@@ -1,5 +1,4 @@
-// Engines for trees on small random trees, whole and damaged, against ways that are searched for
-// plainly.
+// Engines for trees on small random trees, complete and degraded, against paths of a simple search.
 
 #include <set>
 
@@ -24,7 +23,7 @@ using sm::SwitchIndex;
 
 constexpr unsigned kFar = 1000;
 
-// A tree with what happens to trees: cables and hosts lost, servers above the leaves, odd cables.
+// A tree with random changes: links and hosts removed, servers above the leaves, additional links.
 struct Case {
   Random random;
   sim::XgftParams params;
@@ -102,7 +101,7 @@ struct Case {
   }
 };
 
-// Length of the way from each switch that descends if it can, and else climbs to where it is
+// Length of the path from each switch that goes down if it can, and else up to where it is
 // shortest; by trying all hops.
 std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::UpDownOrder& order,
                                  SwitchIndex to) {
@@ -122,7 +121,7 @@ std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::Up
   return legal;
 }
 
-// Every way that hosts use climbs, then descends, and is as short as that allows.
+// Every path between hosts goes up, then down, and is a shortest one of these.
 void check_ways(const Case& test, const routing::TreeLevels& tree,
                 const routing::RoutingResult& result) {
   const sm::SwitchGraph& graph = test.subnet.graph;
@@ -137,7 +136,7 @@ void check_ways(const Case& test, const routing::TreeLevels& tree,
       if (test.subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)}) != end.port) continue;
       for (const SwitchIndex from : sources) {
         if (length[from] >= kFar)
-          continue;  // in another piece, or (with max_reverse_hops) against the rule
+          continue;  // in another component, or (with max_reverse_hops) against the rule
         unsigned hops = 0;
         bool descends = false;
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
@@ -162,7 +161,7 @@ routing::VerifyReport verified(const Case& test, const routing::RoutingResult& r
                          {.switch_lids_may_be_withheld = !test.options.connect_roots});
 }
 
-TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
+TEST(TreesProperty, DmodcUsesTheShortestLegalPaths) {
   std::size_t routed = 0, refused = 0;
   seeds::for_each(3000, [&](std::uint64_t seed) {
     const Case test(seed);
@@ -190,7 +189,7 @@ TEST(TreesProperty, DmodcTakesTheShortestLegalWays) {
   EXPECT_GT(refused, 50u);
 }
 
-TEST(TreesProperty, FtreeReachesEverybodyOrDeclines) {
+TEST(TreesProperty, FtreeReachesAllHostsOrRefuses) {
   std::size_t routed = 0, against_the_rule = 0;
   seeds::for_each(3000,
                   [&](std::uint64_t seed) {
@@ -220,7 +219,7 @@ TEST(TreesProperty, FtreeReachesEverybodyOrDeclines) {
   EXPECT_GT(against_the_rule, 0u);
 }
 
-// Levels of a whole tree are those that it was built with, whatever the GUIDs and ports are.
+// The levels of a complete tree are those that it was built with, for any GUIDs and ports.
 TEST(TreesProperty, LevelsAreFound) {
   seeds::for_each(1000, [](std::uint64_t seed) {
     const Case test(seed);

@@ -1,5 +1,5 @@
 // Updates of forwarding tables, one write after the other, in any order within a phase, some lost:
-// packets never go in a circle on the way.
+// no state has a forwarding loop.
 
 #include "routing/verify/unicast_update.h"
 
@@ -21,7 +21,7 @@ using sm::ForwardingTables;
 using sm::kLftBlockLids, sm::kNoIndex;
 using sm::SwitchIndex;
 
-/// Switches as they are, whatever the update believes of them.
+/// The real tables of switches, independent of what the update assumes.
 struct Hardware {
   const sm::Fabric& fabric;
   ForwardingTables tables;
@@ -37,21 +37,21 @@ struct Hardware {
     return fabric.is_link_up(port) ? fabric.node_of(fabric.ports[port].peer).switch_index
                                    : kNoIndex;
   }
-  /// A LID of the block whose packets circulate, if there is one.
-  std::optional<mad::Lid> circle(std::uint32_t block) const {
+  /// A LID of the block with a forwarding loop, if there is one.
+  std::optional<mad::Lid> loop(std::uint32_t block) const {
     for (std::size_t i = 0; i < kLftBlockLids; ++i) {
       const mad::Lid lid{static_cast<std::uint16_t>(block * kLftBlockLids + i)};
       std::vector<std::uint8_t> seen(fabric.switches.size(),
-                                     0);  // 1: on this walk, 2: known to end
+                                     0);  // 1: on this path, 2: known to end
       for (SwitchIndex from = 0; from < seen.size(); ++from) {
-        std::vector<SwitchIndex> way;
+        std::vector<SwitchIndex> path;
         SwitchIndex at = from;
         for (; at != kNoIndex && seen[at] == 0; at = next(at, lid)) {
           seen[at] = 1;
-          way.push_back(at);
+          path.push_back(at);
         }
         if (at != kNoIndex && seen[at] == 1) return lid;
-        for (const SwitchIndex sw : way) seen[sw] = 2;
+        for (const SwitchIndex sw : path) seen[sw] = 2;
       }
     }
     return std::nullopt;
@@ -76,8 +76,8 @@ struct Case {
   }
 };
 
-sm::Fabric fabric_of(sim::Random& dice, std::uint64_t seed) {
-  switch (dice.below(5)) {
+sm::Fabric fabric_of(sim::Random& random, std::uint64_t seed) {
+  switch (random.below(5)) {
     case 0:
       return fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 3}));
     case 1:
@@ -93,12 +93,12 @@ sm::Fabric fabric_of(sim::Random& dice, std::uint64_t seed) {
   }
 }
 
-/// Cuts cables between switches at random.
-void cut(sm::Fabric& fabric, sim::Random& dice, unsigned percent) {
+/// Removes links between switches at random.
+void cut(sm::Fabric& fabric, sim::Random& random, unsigned percent) {
   for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
     const sm::PortIndex peer = fabric.ports[port].peer;
     if (peer == kNoIndex || peer < port || !fabric.node_of(port).is_switch() ||
-        !fabric.node_of(peer).is_switch() || !dice.percent(percent))
+        !fabric.node_of(peer).is_switch() || !random.percent(percent))
       continue;
     for (const sm::PortIndex end : {port, peer})
       fabric.ports[end].info.set_port_state(mad::PortState::down);
@@ -116,29 +116,29 @@ std::optional<ForwardingTables> routed(const sm::Fabric& fabric, const sm::LidMa
   return std::move(result->routing.lfts);
 }
 
-/// Tables for a fabric with some cables cut, over those of another engine for the fabric with
-/// others cut.
+/// Tables for a fabric with some links removed, to replace those of another engine for the fabric
+/// with other links removed.
 std::optional<Case> make_case(std::uint64_t seed) {
-  sim::Random dice(seed);
+  sim::Random random(seed);
   constexpr std::array kEngines{"minhop", "sssp", "updn", "dnup"};
   Case test;
-  test.fabric = fabric_of(dice, seed);
+  test.fabric = fabric_of(random, seed);
   if (test.fabric.switches.empty()) return std::nullopt;
-  test.lids = fabrics::assign_lids(test.fabric, dice.below(2));
+  test.lids = fabrics::assign_lids(test.fabric, random.below(2));
   sm::Fabric before = test.fabric;
-  cut(before, dice, dice.percent(30) ? 0 : 15);
-  cut(test.fabric, dice, dice.percent(30) ? 0 : 15);
+  cut(before, random, random.percent(30) ? 0 : 15);
+  cut(test.fabric, random, random.percent(30) ? 0 : 15);
   test.graph = sm::make_switch_graph(test.fabric);
-  auto held = routed(before, test.lids, kEngines[dice.below(kEngines.size())],
-                     static_cast<std::uint32_t>(dice.below(3)));
-  auto wanted = routed(test.fabric, test.lids, kEngines[dice.below(kEngines.size())],
-                       static_cast<std::uint32_t>(dice.below(3)));
+  auto held = routed(before, test.lids, kEngines[random.below(kEngines.size())],
+                     static_cast<std::uint32_t>(random.below(3)));
+  auto wanted = routed(test.fabric, test.lids, kEngines[random.below(kEngines.size())],
+                       static_cast<std::uint32_t>(random.below(3)));
   if (!held || !wanted) return std::nullopt;
   test.held = std::move(*held);
   test.wanted = std::move(*wanted);
   test.known.assign(test.held.switches() * test.held.blocks(), true);
   for (SwitchIndex sw = 0; sw < test.held.switches(); ++sw) {
-    if (!dice.percent(10)) continue;  // it has restarted
+    if (!random.percent(10)) continue;  // it has restarted
     for (std::uint32_t block = 0; block < test.held.blocks(); ++block) {
       test.known[sw * test.held.blocks() + block] = false;
       std::ranges::fill(test.held.block(sw, block), mad::kNoPort.value);
@@ -151,9 +151,10 @@ struct Outcome {
   std::size_t phases = 0, writes = 0;
 };
 
-/// Runs the update. `lost_percent` of the writes get no answer; half of these arrive all the same.
+/// Runs the update. `lost_percent` of the writes get no response; half of these arrive
+/// nevertheless.
 Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
-  sim::Random dice(seed + 1000);
+  sim::Random random(seed + 1000);
   Hardware hardware{test.fabric, test.held};
   const routing::HeldUnicast held{&test.held, test.known};
   routing::UnicastUpdate update(test.graph, held, test.wanted, test.units());
@@ -161,18 +162,17 @@ Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
   for (std::vector<std::uint32_t> phase = update.next_phase(); !phase.empty();
        phase = update.next_phase()) {
     ++outcome.phases;
-    for (std::size_t i = phase.size(); i > 1; --i) std::swap(phase[i - 1], phase[dice.below(i)]);
+    for (std::size_t i = phase.size(); i > 1; --i) std::swap(phase[i - 1], phase[random.below(i)]);
     std::vector<bool> answers;
     for (const std::uint32_t unit : phase) {
       ++outcome.writes;
-      const bool lost = dice.percent(lost_percent);
+      const bool lost = random.percent(lost_percent);
       answers.push_back(!lost);
-      if (lost && dice.percent(50)) continue;
+      if (lost && random.percent(50)) continue;
       hardware.take(update.units()[unit], update.content(unit));
-      const auto circle = hardware.circle(update.units()[unit].block);
-      EXPECT_FALSE(circle) << "LID " << (circle ? circle->value : 0) << " in phase "
-                           << outcome.phases;
-      if (circle) return outcome;
+      const auto loop = hardware.loop(update.units()[unit].block);
+      EXPECT_FALSE(loop) << "LID " << (loop ? loop->value : 0) << " in phase " << outcome.phases;
+      if (loop) return outcome;
     }
     for (std::size_t i = 0; i < phase.size(); ++i)
       answers[i] ? update.acknowledged(phase[i]) : update.lost(phase[i]);
@@ -180,7 +180,7 @@ Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
     if (outcome.phases > 200) break;
   }
   for (const auto& left : update.left()) {
-    EXPECT_GT(lost_percent, 0u) << "all answered, and something is left";
+    EXPECT_GT(lost_percent, 0u) << "all writes were acknowledged, and some are left";
     const LftUnit& unit = update.units()[left.unit];
     EXPECT_TRUE(left.sent || std::ranges::equal(hardware.tables.block(unit.sw, unit.block),
                                                 test.held.block(unit.sw, unit.block)));
@@ -189,7 +189,7 @@ Outcome run(const Case& test, std::uint64_t seed, unsigned lost_percent) {
   return outcome;
 }
 
-TEST(UnicastUpdate, NoPrefixOfTheWritesClosesACircle) {
+TEST(UnicastUpdate, NoPrefixOfTheWritesHasAForwardingLoop) {
   std::size_t phased = 0, cases = 0;
   seeds::for_each(400, [&](std::uint64_t seed) {
     const auto test = make_case(seed);
@@ -204,32 +204,32 @@ TEST(UnicastUpdate, NoPrefixOfTheWritesClosesACircle) {
   }
 }
 
-TEST(UnicastUpdate, NorDoLostWrites) {
+TEST(UnicastUpdate, LostWritesCauseNoForwardingLoop) {
   seeds::for_each(400, [&](std::uint64_t seed) {
     if (const auto test = make_case(seed)) run(*test, seed, 20);
   });
 }
 
-/// The judge: written in any order, some of these updates do close circles.
-TEST(UnicastUpdate, WithoutAnOrderThereAreCircles) {
-  std::size_t circles = 0;
-  for (std::uint64_t seed = 1; seed <= 60 && circles == 0; ++seed) {
+/// Check of the test itself: written in any order, some of these updates have forwarding loops.
+TEST(UnicastUpdate, WithoutAnOrderThereAreForwardingLoops) {
+  std::size_t loops = 0;
+  for (std::uint64_t seed = 1; seed <= 60 && loops == 0; ++seed) {
     const auto test = make_case(seed);
     if (!test) continue;
-    sim::Random dice(seed);
+    sim::Random random(seed);
     Hardware hardware{test->fabric, test->held};
     std::vector<LftUnit> units = test->units();
-    for (std::size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[dice.below(i)]);
+    for (std::size_t i = units.size(); i > 1; --i) std::swap(units[i - 1], units[random.below(i)]);
     for (const LftUnit& unit : units) {
       hardware.take(unit, test->wanted.block(unit.sw, unit.block));
-      circles += hardware.circle(unit.block).has_value();
+      loops += hardware.loop(unit.block).has_value();
     }
   }
-  EXPECT_GT(circles, 0u);
+  EXPECT_GT(loops, 0u);
 }
 
-TEST(UnicastUpdate, FirstTablesGoAtOnceAndTheManagersBlockLast) {
-  sim::Random dice(1);
+TEST(UnicastUpdate, FirstTablesAreOnePhaseAndTheBlockOfTheSmIsLast) {
+  sim::Random random(1);
   const fabrics::Subnet subnet(
       fabrics::from_topology(sim::torus({.dimensions = {5, 5}, .hosts_per_switch = 3})));
   const auto wanted = routed(subnet.fabric, subnet.lids, "minhop", 0);

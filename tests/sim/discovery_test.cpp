@@ -432,7 +432,7 @@ TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
     EXPECT_EQ(survey.fabric.conditions.size(), 1u) << all_texts(survey.fabric);
     EXPECT_THAT(
         texts(survey.fabric, ConditionId::link_loopback),
-        HasSubstr(fmt::format("port 5 is cabled to port {} of the same node", same_port ? 5 : 6)));
+        HasSubstr(fmt::format("port 5 is connected to port {} of the same node", same_port ? 5 : 6)));
     EXPECT_FALSE(survey.fabric.is_link_up(
         survey.fabric.port(survey.fabric.node_of_guid.at(mad::Guid{0x777}), {5})));
     EXPECT_EQ(observer.node("S2").sets, 0u);

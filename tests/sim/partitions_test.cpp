@@ -163,7 +163,7 @@ TEST(PartitionsOnHardware, ASwitchPortWithoutRoomStopsEnforcingUntilThereIsRoom)
   for (unsigned key = 0x20; key < 0x50; ++key)
     more += fmt::format("\n={:#x} : {}=full ;", key, lab.guid(host));
   lab.reload(more);
-  EXPECT_TRUE(lab.says("has no room for P_Key")) << lab.tail();
+  EXPECT_TRUE(lab.says("P_Key table full: ")) << lab.tail();
   EXPECT_FALSE(lab.info(lab.far(host)).partition_enforcement_inbound());
   EXPECT_TRUE(lab.info(lab.far(lab.host(6))).partition_enforcement_inbound())
       << "its neighbours' ports go on";

@@ -17,7 +17,7 @@ inline void require_sound(const partitions::Configuration& configuration) {
   for (const partitions::Definition& definition : configuration.definitions) {
     require(definition.key >= 1 && definition.key <= 0x7fff && definition.sl.value <= 15);
     for (const partitions::Member& member : definition.members) {
-      require(member.who != partitions::Member::Who::guids ||
+      require(member.kind != partitions::Member::Kind::guids ||
               (member.first != 0 && member.first <= member.last));
     }
     for (const sm::WellKnownGroup& group : definition.groups) {

@@ -1,7 +1,7 @@
 #pragma once
-// A fabric twice: as the manager knows it (sm::Fabric, what it believes that switches hold), and as
-// simulated hardware (sim::Model), with everything in between under the test's control: which
-// writes arrive, in which order, and of which an acknowledgement comes back.
+// A fabric twice: as the SM knows it (sm::Fabric, and the tables that it takes switches to hold),
+// and as simulated hardware (sim::Model). The test decides which writes arrive, in which order, and
+// which are acknowledged.
 
 #include <algorithm>
 #include <map>
@@ -20,16 +20,16 @@ namespace multicast_lab {
 
 using sm::kNoIndex;
 
-/// How writes and reads fare.
-struct Luck {
-  unsigned lost_percent = 0;     // never arrives
-  unsigned unheard_percent = 0;  // is done, and not acknowledged
+/// Losses of writes and reads.
+struct Losses {
+  unsigned lost_percent = 0;            // requests that do not arrive
+  unsigned unacknowledged_percent = 0;  // writes that are done, and whose response is lost
 };
 
 class Lab {
  public:
   Lab(const sim::Topology& topology, std::uint64_t seed)
-      : dice(seed),
+      : random(seed),
         hardware(topology),
         fabric(fabrics::from_topology(topology)),
         graph(sm::make_switch_graph(fabric)),
@@ -45,7 +45,7 @@ class Lab {
     }
   }
 
-  sim::Random dice;
+  sim::Random random;
   laboratory::Hardware hardware;
   sm::Fabric fabric;
   sm::SwitchGraph graph;
@@ -55,18 +55,18 @@ class Lab {
   std::map<mad::Mlid, routing::MulticastGroup> groups;
   std::vector<routing::MulticastFinding> findings;
   std::size_t writes = 0;
-  std::vector<bool> hold_back;  // by slot, of the last time that switches were written to
+  std::vector<bool> hold_back;  // by channel, of the last program()
 
   sim::Model& model() { return hardware.model; }
   sim::PortIndex sim_port(sm::PortIndex port) {
     return model().port(fabric.ports[port].node, fabric.ports[port].number.value);
   }
 
-  // What happens to the fabric
+  // Changes of the fabric
   // ------------------------------------------------------------------------------------------
 
-  /// Cables between switches, one end each.
-  std::vector<sm::PortIndex> cables() const {
+  /// Links between switches, one end each.
+  std::vector<sm::PortIndex> links() const {
     std::vector<sm::PortIndex> all;
     for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
       const sm::PortIndex peer = fabric.ports[port].peer;
@@ -78,22 +78,22 @@ class Lab {
   }
   bool is_up(sm::PortIndex port) const { return fabric.is_link_up(port); }
   /// Down at once; up only in Init, until activate().
-  void set_cable(sm::PortIndex port, bool up) {
+  void set_link_state(sm::PortIndex port, bool up) {
     for (const sm::PortIndex end : {port, fabric.ports[port].peer}) {
       fabric.ports[end].info.set_port_state(up ? mad::PortState::init : mad::PortState::down);
       set_link(sim_port(end), up);
     }
   }
-  /// Without power for a while: its tables are gone.
+  /// Power cycle: the switch loses its tables.
   void reboot(sm::SwitchIndex sw) {
     model().nodes[fabric.switches[sw].node].sw->mft.clear();
     held.forget(sw);
   }
-  /// Ports become Active, but for those that shall wait.
+  /// Ports become Active, except for those that are held back.
   void activate() {
     for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-      for (const auto& [slot, port] : switch_ports(sw)) {
-        if (!hold_back.empty() && hold_back[slot]) continue;
+      for (const auto& [channel, port] : switch_ports(sw)) {
+        if (!hold_back.empty() && hold_back[channel]) continue;
         set_active(port);
         set_active(fabric.ports[port].peer);
       }
@@ -107,18 +107,17 @@ class Lab {
     }
   }
   bool all_active() const {
-    return std::ranges::all_of(cables(), [&](sm::PortIndex port) {
+    return std::ranges::all_of(links(), [&](sm::PortIndex port) {
       return !is_up(port) ||
              (fabric.ports[port].info.port_state() == mad::PortState::active &&
               fabric.ports[fabric.ports[port].peer].info.port_state() == mad::PortState::active);
     });
   }
 
-  // What the manager does
+  // The SM
   // ------------------------------------------------------------------------------------------
 
-  /// As in a sweep: everything is looked at again, the trees that were wanted before are kept where
-  /// they can be.
+  /// As in a sweep: routes all groups; previous trees are kept where possible.
   void sweep() {
     graph = sm::make_switch_graph(fabric);
     const std::vector<mad::Guid> centres(router.centres().begin(), router.centres().end());
@@ -129,42 +128,42 @@ class Lab {
     findings.clear();
     router.route_all(routing::joined_by_mlid(all), findings);
   }
-  /// As between sweeps: only this group.
+  /// As between sweeps: routes this group only.
   void change(mad::Mlid mlid) {
     findings.clear();
     router.route(groups[mlid], findings);
   }
 
-  /// Both phases. After every write that arrives, `look` is called. The order within a phase is
+  /// Runs both phases. Calls `look` after every write that arrives. The order within a phase is
   /// random.
   template <class Look>
-  bool program(const Luck& luck, Look&& look) {
+  bool program(const Losses& losses, Look&& look) {
     const sm::MulticastTables& wanted = router.tables();
     held.grow(wanted.blocks());
-    read(luck);
+    read(losses);
     std::vector<sm::MftUnit> units = routing::mft_removals(fabric, held, wanted);
-    bool all_well = send(units, luck, look, [&](sm::MftUnit unit) {
+    bool all_acknowledged = send(units, losses, look, [&](sm::MftUnit unit) {
       return routing::mft_remainder(held, wanted, unit);
     });
     const routing::Attainable attainable = routing::attainable(fabric, graph, held, wanted);
     const sm::MulticastTables& target = attainable.tables;
     hold_back = attainable.hold_back;
     units = routing::mft_additions(fabric, held, wanted, target);
-    all_well = send(units, luck, look,
-                    [&](sm::MftUnit unit) {
-                      routing::MftContent content;
-                      std::ranges::copy(target.bytes(unit), content.begin());
-                      return content;
-                    }) &&
-               all_well;
-    return all_well && routing::mft_removals(fabric, held, wanted).empty() &&
+    all_acknowledged = send(units, losses, look,
+                            [&](sm::MftUnit unit) {
+                              routing::MftContent content;
+                              std::ranges::copy(target.bytes(unit), content.begin());
+                              return content;
+                            }) &&
+                       all_acknowledged;
+    return all_acknowledged && routing::mft_removals(fabric, held, wanted).empty() &&
            routing::mft_additions(fabric, held, wanted, wanted).empty();
   }
 
-  // What the hardware does
+  // The hardware
   // ------------------------------------------------------------------------------------------
 
-  /// A packet of this end port; "" if it does not circulate and nobody gets it twice.
+  /// Sends a packet from this end port; "" if it does not loop and no end port gets it twice.
   std::string fault(mad::Mlid mlid, sm::PortIndex from) {
     const sim::Copies copies =
         sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
@@ -180,21 +179,22 @@ class Lab {
   }
   std::string fault_of_some(mad::Mlid mlid, unsigned senders) {
     for (unsigned i = 0; i < senders; ++i) {
-      if (std::string wrong = fault(mlid, hosts[dice.below(hosts.size())]); !wrong.empty())
+      if (std::string wrong = fault(mlid, hosts[random.below(hosts.size())]); !wrong.empty())
         return wrong;
     }
     return "";
   }
-  /// From each member exactly all receivers of its piece of the fabric get every packet once.
+  /// "" if for each member, exactly the receivers of its connected component get its packet once.
   std::string complaint() {
-    const std::vector<std::uint32_t> island = islands();
+    const std::vector<std::uint32_t> component = components();
     for (const auto& [mlid, group] : groups) {
       for (const auto* members : {&group.receivers, &group.senders}) {
         for (const sm::PortIndex from : *members) {
           if (std::string wrong = fault(mlid, from); !wrong.empty()) return wrong;
           std::set<sim::PortIndex> expected;
           for (const sm::PortIndex to : group.receivers) {
-            if (to != from && island[leaf(to)] == island[leaf(from)]) expected.insert(sim_port(to));
+            if (to != from && component[leaf(to)] == component[leaf(from)])
+              expected.insert(sim_port(to));
           }
           const sim::Copies copies =
               sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
@@ -209,7 +209,7 @@ class Lab {
     }
     return "";
   }
-  /// What hardware has and what is wanted, for a failure's text.
+  /// The tables of the hardware and those wanted, for the text of a failure.
   std::string picture(mad::Mlid mlid) {
     std::string text;
     for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
@@ -231,24 +231,25 @@ class Lab {
     return own.is_switch() ? own.switch_index
                            : fabric.node_of(fabric.ports[port].peer).switch_index;
   }
-  std::vector<std::uint32_t> islands() const {
-    std::vector<std::uint32_t> island(graph.switches());
-    for (std::uint32_t sw = 0; sw < island.size(); ++sw) island[sw] = sw;
+  std::vector<std::uint32_t> components() const {
+    std::vector<std::uint32_t> component(graph.switches());
+    for (std::uint32_t sw = 0; sw < component.size(); ++sw) component[sw] = sw;
     for (bool more = true; more;) {
       more = false;
-      for (sm::SwitchIndex sw = 0; sw < island.size(); ++sw) {
+      for (sm::SwitchIndex sw = 0; sw < component.size(); ++sw) {
         for (const sm::SwitchIndex next : graph.neighbours(sw)) {
-          if (island[next] < island[sw]) {
-            island[sw] = island[next];
+          if (component[next] < component[sw]) {
+            component[sw] = component[next];
             more = true;
           }
         }
       }
     }
-    return island;
+    return component;
   }
-  bool is_whole() const {
-    return std::ranges::all_of(islands(), [](std::uint32_t island) { return island == 0; });
+  bool is_connected() const {
+    return std::ranges::all_of(components(),
+                               [](std::uint32_t component) { return component == 0; });
   }
 
   void put(sm::MftUnit unit, const routing::MftContent& content) {
@@ -273,21 +274,21 @@ class Lab {
     }
     return content;
   }
-  void read(const Luck& luck) {
+  void read(const Losses& losses) {
     for (std::size_t number = 0; number < held.tables.units(); ++number) {
       const sm::MftUnit unit = held.tables.unit(number);
       if (held.of(unit) == routing::MftKnowledge::unknown && routing::has_unit(fabric, unit) &&
-          !dice.percent(luck.lost_percent))
+          !random.percent(losses.lost_percent))
         held.learn(unit, get(unit));
     }
   }
 
  private:
-  /// Slots and ports of a switch that lead to switches.
+  /// Channels and ports of a switch that lead to switches.
   std::vector<std::pair<std::uint32_t, sm::PortIndex>> switch_ports(sm::SwitchIndex sw) const {
     std::vector<std::pair<std::uint32_t, sm::PortIndex>> ports;
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-      ports.emplace_back(slot, fabric.port(fabric.switches[sw].node, graph.port[slot]));
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      ports.emplace_back(channel, fabric.port(fabric.switches[sw].node, graph.port[channel]));
     }
     return ports;
   }
@@ -303,29 +304,30 @@ class Lab {
   }
 
   template <class Look, class Content>
-  bool send(std::vector<sm::MftUnit> units, const Luck& luck, Look&& look, Content&& content_of) {
-    bool all_well = true;
+  bool send(std::vector<sm::MftUnit> units, const Losses& losses, Look&& look,
+            Content&& content_of) {
+    bool all_acknowledged = true;
     std::vector<routing::MftContent> contents;
     std::vector<std::size_t> turn;
     for (std::size_t i = 0; i < units.size(); ++i) {
       contents.push_back(content_of(units[i]));
       turn.push_back(i);
     }
-    dice.shuffle(turn);
+    random.shuffle(turn);
     writes += units.size();
     for (const std::size_t i : turn) {
-      const bool lost = dice.percent(luck.lost_percent),
-                 unheard = dice.percent(luck.unheard_percent);
+      const bool lost = random.percent(losses.lost_percent),
+                 unacknowledged = random.percent(losses.unacknowledged_percent);
       if (!lost) put(units[i], contents[i]);
-      if (!lost && !unheard) {
+      if (!lost && !unacknowledged) {
         held.learn(units[i], contents[i]);
       } else {
         held.doubt(units[i], contents[i]);
-        all_well = false;
+        all_acknowledged = false;
       }
       if (!lost) look();
     }
-    return all_well;
+    return all_acknowledged;
   }
 };
 

@@ -16,7 +16,7 @@ constexpr mad::Mlid mlid(unsigned index) {
   return {static_cast<std::uint16_t>(mad::kMlidMin.value + index)};
 }
 
-TEST(MulticastTables, UnitsAreBlocksOfTheWire) {
+TEST(MulticastTables, UnitsHaveTheWireFormat) {
   MulticastTables tables(3, 3);
   tables.grow(2);
   tables.set(1, mlid(32 + 5), {17});
@@ -31,7 +31,7 @@ TEST(MulticastTables, UnitsAreBlocksOfTheWire) {
   EXPECT_EQ((sm::MftUnit{.sw = 1, .block = 1, .position = 1}.modifier()), 0x10000001u);
 }
 
-TEST(MulticastTables, BeyondTheBlocksNothingIsSet) {
+TEST(MulticastTables, MlidsBeyondTheBlocksHaveNoPorts) {
   MulticastTables tables(1, 1);
   EXPECT_EQ(tables.mask(0, mad::kMlidMax, 0), 0);
   EXPECT_EQ(tables.mask(0, mlid(0), 5), 0);
@@ -43,7 +43,7 @@ TEST(MulticastTables, BeyondTheBlocksNothingIsSet) {
   EXPECT_EQ(MulticastTables().top().value, mad::SwitchInfo::kNoMulticastEntries);
 }
 
-TEST(MulticastTables, AgreeWithAPlainMap) {
+TEST(MulticastTables, EqualAMapOfMasks) {
   sim::Random dice(1);
   MulticastTables tables(5, 4);
   std::map<std::tuple<std::size_t, unsigned, unsigned>, bool> model;

@@ -37,7 +37,7 @@ Loaded load(const config::Options& options, const std::map<std::string, std::str
   return loaded;
 }
 
-TEST(LoadPartitions, NoFileIsTheDefaultPartition) {
+TEST(LoadPartitions, WithoutFileUsesTheDefaultPartition) {
   const Loaded usual = load({}, {});
   EXPECT_EQ(usual.configuration, default_configuration());
   EXPECT_THAT(usual.findings, IsEmpty());
@@ -50,7 +50,7 @@ TEST(LoadPartitions, NoFileIsTheDefaultPartition) {
   EXPECT_THAT(load(options, {}).findings, IsEmpty());
 }
 
-TEST(LoadPartitions, FromTheFile) {
+TEST(LoadPartitions, ReadsTheFile) {
   const std::string text = "A=0x10 : ALL ;";
   config::Diagnostics found;
   EXPECT_EQ(load({}, {{kDefaultPath, text}}).configuration,
@@ -59,13 +59,13 @@ TEST(LoadPartitions, FromTheFile) {
               ElementsAre(testing::StartsWith("/etc/opensm/partitions.conf:1:3: error: ")));
 }
 
-TEST(LoadPartitions, AFileThatMayNotBeReadIsAnError) {
+TEST(LoadPartitions, UnreadableFileIsAnError) {
   EXPECT_THAT(load({}, {{kDefaultPath, "secret"}}).findings,
               ElementsAre(testing::StartsWith(
                   "/etc/opensm/partitions.conf: error: cannot be read: Permission denied")));
 }
 
-TEST(LoadPartitions, FromYamlOrFromTheFileAndNotFromBoth) {
+TEST(LoadPartitions, YamlTogetherWithAFileIsAnError) {
   config::Options options;
   options.partitions = {"h.yaml", "partitions: [{key: 0x10, members: [ALL]}]"};
   const Loaded yaml = load(options, {});
@@ -77,7 +77,7 @@ TEST(LoadPartitions, FromYamlOrFromTheFileAndNotFromBoth) {
   EXPECT_FALSE(config::dump_for("x.conf", options)) << "a dump would lose them";
 }
 
-TEST(LoadPartitions, ReloadTakesTheYamlThatIsThere) {
+TEST(LoadPartitions, ReloadUsesTheNewYaml) {
   config::Options running;
   running.partitions = {"h.yaml", "partitions: [{key: 1}]"};
   std::string text = "lmc: 0\npartitions: [{key: 2}]\n";

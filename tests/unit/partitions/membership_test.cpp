@@ -12,7 +12,7 @@ namespace membership_test {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A switch with two hosts (the first is the manager's) and a router.
+/// A switch with two hosts (the SM runs on the first) and a router.
 class MembershipTest : public testing::Test {
  protected:
   MembershipTest() {
@@ -25,7 +25,7 @@ class MembershipTest : public testing::Test {
     fabric.sm_port = fabric.port(h, {1});
     ports = {fabric.port(s, {0}), fabric.sm_port, fabric.port(h2, {1}), fabric.port(r, {1})};
   }
-  /// Keys by port: switch, manager's host, other host, router.
+  /// Keys by port: switch, host of the SM, other host, router.
   std::vector<std::vector<std::uint16_t>> keys(std::string_view text) {
     map = partition_map(partitioned::read(text), fabric, options);
     std::vector<std::vector<std::uint16_t>> all;
@@ -54,7 +54,7 @@ class MembershipTest : public testing::Test {
 
 using Keys = std::vector<std::uint16_t>;
 
-TEST_F(MembershipTest, KindsOfPorts) {
+TEST_F(MembershipTest, KeywordsSelectPortsByType) {
   EXPECT_THAT(keys("A=1:ALL_CAS=full; B=2:ALL_SWITCHES; C=3:ALL_ROUTERS; D=4:SELF=full; "
                    "E=5:ALL_VCAS=full; F=6:0x99;"),
               ElementsAre(Keys{2, 0x7fff}, Keys{0x8001, 0x8004, 0xffff}, Keys{0x8001, 0x7fff},
@@ -64,20 +64,20 @@ TEST_F(MembershipTest, KindsOfPorts) {
   EXPECT_EQ(map.find({0x8003})->name, "C");
 }
 
-TEST_F(MembershipTest, RangesOfGuids) {
+TEST_F(MembershipTest, GuidRangesSelectPorts) {
   const std::string range = fmt::format("A=1: {}-{}=full;", guid(1), guid(2));
   EXPECT_THAT(keys(range),
               ElementsAre(Keys{0x7fff}, Keys{0x8001, 0xffff}, Keys{0x8001, 0x7fff}, Keys{0x7fff}));
 }
 
-TEST_F(MembershipTest, TheLastEntryForAPortDecides) {
+TEST_F(MembershipTest, LastEntryForAPortIsUsed) {
   EXPECT_THAT(
       keys(fmt::format("A=1: ALL=full, {}=limited, {}; A=1: SELF=limited, {}=full;", guid(2),
                        guid(3), guid(3))),
       ElementsAre(Keys{0x8001, 0x7fff}, Keys{1, 0xffff}, Keys{1, 0x7fff}, Keys{0x8001, 0x7fff}));
 }
 
-TEST_F(MembershipTest, BothNeedsItsOption) {
+TEST_F(MembershipTest, BothNeedsAllowBothPkeys) {
   const std::string text =
       fmt::format("A=1: ALL=both, {}=limited; A=1: {}=full;", guid(2), guid(3));
   EXPECT_THAT(keys(text), ElementsAre(Keys{0x8001, 0x7fff}, Keys{0x8001, 0xffff}, Keys{1, 0x7fff},
@@ -89,7 +89,7 @@ TEST_F(MembershipTest, BothNeedsItsOption) {
   EXPECT_THAT(first_keys(), ElementsAre(0, 0xffff, 0, 0)) << "no limited default key at index 0";
 }
 
-TEST_F(MembershipTest, Index0IsForTheFullDefaultKeyOrTheLimitedOneOfIndx0) {
+TEST_F(MembershipTest, Index0HasTheFullDefaultKeyOrTheLimitedKeyOfIndx0) {
   options.allow_both_pkeys = true;
   EXPECT_THAT(keys("Default: ALL=both; A=1,indx0: ALL_CAS=both;"),
               ElementsAre(Keys{0x7fff, 0xffff}, Keys{1, 0x8001, 0x7fff, 0xffff},
@@ -97,12 +97,12 @@ TEST_F(MembershipTest, Index0IsForTheFullDefaultKeyOrTheLimitedOneOfIndx0) {
   EXPECT_THAT(first_keys(), ElementsAre(0xffff, 1, 1, 0xffff));
 }
 
-TEST_F(MembershipTest, Index0IsForThoseThatTheDefinitionNames) {
+TEST_F(MembershipTest, Indx0AppliesToMembersOfItsDefinition) {
   keys(fmt::format("A=1,indx0: SELF=full; A=1: ALL; B=2,indx0: {}, {};", guid(1), guid(3)));
-  EXPECT_THAT(first_keys(), ElementsAre(0x7fff, 2, 0x7fff, 2)) << "the last definition counts";
+  EXPECT_THAT(first_keys(), ElementsAre(0x7fff, 2, 0x7fff, 2)) << "the last definition is used";
 }
 
-TEST_F(MembershipTest, GroupsGoWithTheirPartitionAndSlsWithQos) {
+TEST_F(MembershipTest, GroupsNeedMembersAndSlsNeedQos) {
   const std::string text = "A=1,ipoib,sl=3: ALL; B=2,ipoib,sl=4: 0x99; C=3,ipoib: ALL_VCAS;";
   keys(text);
   ASSERT_EQ(map.groups.size(), 1u);

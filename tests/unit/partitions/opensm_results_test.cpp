@@ -1,5 +1,5 @@
-// What OpenSM 3.3.23 made of files on one fabric (fattree2-16h in an ibsim, H0-0 the manager's
-// port), and what Heddle makes of them.
+// Compares the results of OpenSM 3.3.23 for partitions.conf files on one fabric (fattree2-16h in
+// ibsim, SM on H0-0) with those of Heddle.
 
 #include <gmock/gmock.h>
 
@@ -155,7 +155,7 @@ sm::Fabric measured_fabric() {
 
 class OpensmResults : public testing::TestWithParam<Case> {};
 
-TEST_P(OpensmResults, TheSameKeysAtTheSamePlacesAndTheSameGroups) {
+TEST_P(OpensmResults, KeysIndicesAndGroupsAreEqual) {
   const Case& test = GetParam();
   const sm::Fabric fabric = measured_fabric();
   config::Options options;
@@ -183,7 +183,7 @@ TEST_P(OpensmResults, TheSameKeysAtTheSamePlacesAndTheSameGroups) {
 INSTANTIATE_TEST_SUITE_P(Files, OpensmResults, testing::ValuesIn(kCases),
                          [](const auto& test) { return test.param.name; });
 
-TEST(OpensmResults, WithoutAFileEverybodyIsAFullMember) {
+TEST(OpensmResults, WithoutAFileAllPortsAreFullMembers) {
   const sm::Fabric fabric = measured_fabric();
   const sm::PartitionMap map = partition_map(default_configuration(), fabric, {});
   for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
@@ -191,9 +191,9 @@ TEST(OpensmResults, WithoutAFileEverybodyIsAFullMember) {
   EXPECT_EQ(map.groups.size(), 1u);
 }
 
-/// Files that OpenSM refuses, falling back to full membership of everybody, and that Heddle refuses
-/// altogether (c08 is NVIDIA's, and right here).
-TEST(OpensmResults, WhatOpensmRefusesIsAnErrorWithAPlace) {
+/// Files that OpenSM rejects, with full membership of all ports instead, and that Heddle rejects
+/// completely (c08 has NVIDIA's syntax and is valid).
+TEST(OpensmResults, FilesRejectedByOpensmAreErrorsWithPosition) {
   const std::pair<std::string, std::string> wrong[] = {
       {"A=0x10 : 0xzz=full ;", "1:10"},    {"A=zz : ALL=full ;", "1:3"},
       {"A=0x10 ALL=full ;", "1:1"},        {"X=0x30:ALL=full\nY=0x31:ALL=full;", "2:1"},

@@ -32,13 +32,13 @@ std::vector<mad::PKey> p_keys(const Keys& keys) {
   return out;
 }
 
-/// The table after it was filled; "full: key" if it does not fit.
+/// The table after fill(); "full: key" if a key does not fit.
 Keys filled(const Keys& observed, const Keys& wanted, std::uint16_t first, Placing placing = {},
             unsigned capacity = 8) {
   std::vector<mad::PKeyTable> table = blocks(observed, capacity);
   const auto ok = TableFiller(placing).fill(table, capacity, p_keys(wanted), {first});
   if (!ok) {
-    EXPECT_EQ(entries(table), observed) << "nothing half-written";
+    EXPECT_EQ(entries(table), observed) << "not partly written";
     return {0xdead, ok.error().value};
   }
   return entries(table);
@@ -49,8 +49,8 @@ TEST(FillTable, DefaultKeyFirstAndOthersInOrder) {
   EXPECT_EQ(filled({0xffff}, {0x7fff}, 0x7fff), Keys{0x7fff});
 }
 
-// What OpenSM made of s1, then s2 and so on, each after the one before.
-TEST(FillTable, ASeriesMeasuredWithOpensm) {
+// The tables that OpenSM wrote for s1, then s2 and so on, each after the previous one.
+TEST(FillTable, SequenceEqualsOpensm) {
   Keys table = filled({0xffff}, {0x8010, 0x8012, 0x8014, 0x7fff}, 0x7fff);
   EXPECT_EQ(table, (Keys{0x7fff, 0x8010, 0x8012, 0x8014}));
   table = filled(table, {0x8010, 0x8011, 0x0014, 0x7fff}, 0x7fff);
@@ -62,7 +62,7 @@ TEST(FillTable, ASeriesMeasuredWithOpensm) {
   EXPECT_EQ(filled(table, {0x8014, 0x7fff}, 0x7fff), (Keys{0x7fff, 0, 0, 0x8014}));
 }
 
-TEST(FillTable, TheSameSeriesWithBothKeys) {
+TEST(FillTable, SequenceWithBothKeysEqualsOpensm) {
   const Placing both{.both = true};
   Keys table = filled({0x7fff, 0, 0, 0x8014}, {0x8010, 0x8012, 0x8014, 0x7fff}, 0, both);
   EXPECT_EQ(table, (Keys{0x7fff, 0, 0, 0x8014, 0x8010, 0x8012}));
@@ -74,7 +74,7 @@ TEST(FillTable, TheSameSeriesWithBothKeys) {
             (Keys{0, 0x8014, 0x7fff, 0x0011, 0x8015}));
 }
 
-TEST(FillTable, NewKeysComeInTheOrderOfOpensm) {
+TEST(FillTable, NewKeysHaveTheOrderOfOpensm) {
   EXPECT_EQ(filled({}, {0x80f0, 0x80f3, 0x8102, 0x0105, 0x8105, 0xffff}, 0xffff, {.both = true}),
             (Keys{0xffff, 0x8102, 0x0105, 0x8105, 0x80f0, 0x80f3}));
 }
@@ -85,32 +85,31 @@ TEST(FillTable, HolesAreUsedWhenTheEndIsReached) {
       (Keys{0xffff, 0x8001, 0x8005, 0x8003}));
 }
 
-TEST(FillTable, WithoutKeepingIndexesItIsBuiltAnew) {
+TEST(FillTable, WithoutKeepIndexesTheTableIsRebuilt) {
   EXPECT_EQ(filled({0xffff, 0, 0x8002, 0x8001}, {0x8001, 0x8002, 0xffff}, 0xffff,
                    {.keep_indexes = false}),
             (Keys{0xffff, 0x8001, 0x8002}));
 }
 
-TEST(FillTable, FullTablesSayWhichKeyHasNoPlaceAndStayAsTheyAre) {
+TEST(FillTable, FullTableReportsTheKeyAndIsNotChanged) {
   EXPECT_EQ(filled({0xffff, 0x8009}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2),
             (Keys{0xdead, 0x8002}));
   EXPECT_EQ(filled({0xffff, 0x8002}, {0x8001, 0x8002, 0xffff}, 0xffff, {}, 2),
             (Keys{0xdead, 0x8001}))
-      << "what is there stays";
+      << "keys of the table keep their index";
   EXPECT_EQ(filled({}, {0x8001}, 0, {}, 0), (Keys{0xdead, 0x8001}));
-  EXPECT_EQ(filled({}, {0x7fff}, 0, {.both = true}, 1), Keys{0x7fff})
-      << "the last place of all is index 0";
+  EXPECT_EQ(filled({}, {0x7fff}, 0, {.both = true}, 1), Keys{0x7fff}) << "index 0 is used last";
   EXPECT_EQ(filled({}, {}, 0, {}, 0), Keys{});
 }
 
-TEST(FillTable, EntriesBeyondTheCapacityAndRepeatedKeys) {
+TEST(FillTable, RemovesRepeatedKeysAndKeepsEntriesBeyondTheCapacity) {
   std::vector<mad::PKeyTable> table = blocks({0xffff, 0x8001, 0x8001, 0x1234}, 3);
   ASSERT_TRUE(TableFiller({}).fill(table, 3, p_keys({0x8001, 0xffff}), {0xffff}));
   EXPECT_EQ(entries(table), (Keys{0xffff, 0x8001, 0, 0x1234}))
-      << "the second is taken out, what lies beyond the capacity is left alone";
+      << "the second is removed, entries beyond the capacity are not changed";
 }
 
-TEST(MirrorTable, WithoutHolesAndWithoutLimitedKeysOfFullMembers) {
+TEST(MirrorTable, HasNoHolesAndNoLimitedKeysOfFullMembers) {
   std::vector<mad::PKeyTable> table = blocks({1, 2, 3, 4, 5, 6, 7}, 8);
   ASSERT_TRUE(
       TableFiller({.both = true}).mirror(table, 8, p_keys({0xffff, 0, 0x0010, 0x8010, 0x0011, 0})));
@@ -154,12 +153,12 @@ class TargetsTest : public testing::Test {
   config::Options options;
 };
 
-TEST_F(TargetsTest, EnforcementOnlyWhereEndPortsAre) {
+TEST_F(TargetsTest, OnlyPortsTowardsEndPortsEnforce) {
   EXPECT_EQ(at(1), (Enforcement{true, true}));
   EXPECT_EQ(at(2), (Enforcement{true, true}));
   EXPECT_FALSE(at(0).any()) << "port 0";
   EXPECT_FALSE(at(3).any()) << "towards a switch";
-  EXPECT_FALSE(at(4).any()) << "no cable";
+  EXPECT_FALSE(at(4).any()) << "no link";
   EXPECT_FALSE(enforcement(fabric, fabric.port(2, {1}), PartEnforce::both).any()) << "a CA";
 }
 
@@ -168,14 +167,14 @@ TEST_F(TargetsTest, EnforcementFollowsTheOption) {
   EXPECT_EQ(at(1), (Enforcement{false, false}));
   EXPECT_EQ(decide("A=1:ALL;").blocks[fabric.ports[fabric.port(0, {1})].first_p_key_block],
             fabric.p_keys(fabric.port(0, {1}))[0])
-      << "its table is left alone";
+      << "its table is not changed";
   options.part_enforce = PartEnforce::in;
   EXPECT_EQ(at(1), (Enforcement{true, false}));
   options.part_enforce = PartEnforce::out;
   EXPECT_EQ(at(1), (Enforcement{false, true}));
 }
 
-TEST_F(TargetsTest, EnforcementFollowsWhatTheSwitchCan) {
+TEST_F(TargetsTest, EnforcementFollowsTheCapabilityOfTheSwitch) {
   set_caps(32, false, true);
   EXPECT_EQ(at(1), (Enforcement{false, true}));
   set_caps(32, true, false);
@@ -183,9 +182,9 @@ TEST_F(TargetsTest, EnforcementFollowsWhatTheSwitchCan) {
   set_caps(32, false, false);
   const PKeyTargets targets = decide("A=1:ALL=full;");
   EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
-  EXPECT_EQ(table(targets, 0, 1), (Keys{0xffff, 0x8001})) << "the keys are there, as with OpenSM";
+  EXPECT_EQ(table(targets, 0, 1), (Keys{0xffff, 0x8001})) << "the keys are written, as with OpenSM";
   set_caps(0, true, true);
-  EXPECT_FALSE(at(1).any()) << "no room for a table";
+  EXPECT_FALSE(at(1).any()) << "it has no table";
 }
 
 TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {
@@ -193,39 +192,40 @@ TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {
   EXPECT_THAT(targets.conditions, IsEmpty());
   EXPECT_EQ(table(targets, 0, 1), table(targets, 2, 1));
   EXPECT_EQ(table(targets, 0, 2), (Keys{0x7fff, 0x8002}));
-  EXPECT_EQ(table(targets, 0, 3), Keys{0xffff}) << "towards a switch: as it came";
+  EXPECT_EQ(table(targets, 0, 3), Keys{0xffff}) << "towards a switch: not changed";
   EXPECT_EQ(table(targets, 0, 0), (Keys{0x7fff, 0x0003}));
 }
 
-TEST_F(TargetsTest, ASwitchPortWithoutRoomDoesNotEnforce) {
+TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
   partitioned::give_tables(fabric, {.external = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full; C=3:ALL_ROUTERS=full;");
   ASSERT_EQ(targets.conditions.size(), 1u);
   EXPECT_EQ(targets.conditions[0].id, sm::ConditionId::p_key_table_full);
   EXPECT_EQ(
       targets.conditions[0].text,
-      fmt::format("{} has no room for P_Key 0x8002 of its neighbour {}: it does not check P_Keys",
+      fmt::format("P_Key table full: {}: no entry for P_Key 0x8002 of its neighbour {}; the port "
+                  "does not enforce P_Keys",
                   fabric.port_name(fabric.port(0, {1})), fabric.port_name(fabric.port(2, {1}))));
   EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
-  EXPECT_EQ(table(targets, 0, 1), Keys{0xffff}) << "nothing half-written";
+  EXPECT_EQ(table(targets, 0, 1), Keys{0xffff}) << "not partly written";
   EXPECT_TRUE(targets.enforcement[fabric.port(0, {2})].any());
 }
 
-TEST_F(TargetsTest, AnEndPortWithoutRoomStaysAsItIsAndIsCheckedByItsSwitch) {
+TEST_F(TargetsTest, FullTableOfAnEndPortIsNotChangedAndItsSwitchEnforces) {
   partitioned::give_tables(fabric, {.host = 2});
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_CAS=full;");
   ASSERT_EQ(targets.conditions.size(), 1u);
   EXPECT_EQ(targets.conditions[0].text,
-            fmt::format("{} has no room for P_Key 0x8002: its table holds 2 keys, and 3 are "
-                        "wanted; it stays as it is",
+            fmt::format("P_Key table full: {}: no entry for P_Key 0x8002: capacity 2, 3 keys "
+                        "wanted; the table is not changed",
                         fabric.port_name(fabric.port(2, {1}))));
   EXPECT_EQ(table(targets, 2, 1), Keys{0xffff});
   EXPECT_EQ(table(targets, 0, 1), (Keys{0x8001, 0x8002, 0xffff}))
-      << "what it may use (it is the manager's port), whatever it holds";
+      << "the keys that it may use (it is the SM's port), not those that it holds";
   EXPECT_TRUE(targets.enforcement[fabric.port(0, {1})].any());
 }
 
-TEST_F(TargetsTest, CapacityIsTheNodesOrTheSwitchsOwn) {
+TEST_F(TargetsTest, CapacityIsPartitionCapOrEnforcementCap) {
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(0, {0})), 8u);
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(0, {1})), 32u);
   EXPECT_EQ(p_key_capacity(fabric, fabric.port(2, {1})), 128u);

@@ -10,7 +10,7 @@ namespace partitions_conf_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using enum Member::Who;
+using enum Member::Kind;
 constexpr Membership full = Membership::full, limited = Membership::limited,
                      both = Membership::both;
 
@@ -28,12 +28,12 @@ Read read(std::string_view text) {
   return result;
 }
 
-Member member(Member::Who who, Membership as) { return {.who = who, .membership = as}; }
+Member member(Member::Kind kind, Membership as) { return {.kind = kind, .membership = as}; }
 Member port(std::uint64_t guid, Membership as) {
   return {.first = guid, .last = guid, .membership = as};
 }
 
-TEST(PartitionsConf, WholeGrammar) {
+TEST(PartitionsConf, ReadsWholeGrammar) {
   const Read r = read(
       "# a comment\n"
       "Default = 0x7fff , ipoib:ALL,SELF = full;A=0x8010,defmember=full:  # comment\n"
@@ -56,12 +56,12 @@ TEST(PartitionsConf, WholeGrammar) {
   EXPECT_EQ(r.definitions[2].key, 0x12);
   EXPECT_EQ(r.definitions[2].name, "0012");
   EXPECT_EQ(r.definitions[3].key, 0x13);
-  EXPECT_EQ(r.definitions[4].key, 1) << "the lowest free one";
+  EXPECT_EQ(r.definitions[4].key, 1) << "the lowest free key";
   EXPECT_EQ(r.definitions[5].key, 1) << "found by its name";
   EXPECT_EQ(r.definitions[6].key, 2);
 }
 
-TEST(PartitionsConf, KeywordsMayBeCutShort) {
+TEST(PartitionsConf, KeywordsMayBeAbbreviated) {
   const Read r = read(
       "A=5,indx0,de=f,ipo,m=5,r=7,sc=5,Q=9,T=1,sl=3,Fl=2 : A, AL, ALL, ALL_C, ALL_S=l, ALL_R=b, S, "
       "N ;");
@@ -86,7 +86,7 @@ TEST(PartitionsConf, KeywordsMayBeCutShort) {
 
 // Measured with OpenSM 3.3.23: TClass is not inherited, scopes of header and line add up, a group
 // of its own scope needs its broadcast group.
-TEST(PartitionsConf, Groups) {
+TEST(PartitionsConf, ReadsGroupsAsOpensm) {
   const Read r = read(
       "B=0x21,ipoib,FlowLabel=7,scope=5,TClass=3,Q_Key=0x77,rate=7 : ALL=full\n"
       "mgid=ff12:401b::1234,scope=2\n"
@@ -121,12 +121,12 @@ TEST(PartitionsConf, Groups) {
           "ff12401b80220000 9 4 3 b1b 0 0 0"));
 }
 
-TEST(PartitionsConf, SecondDefinitionsOfAPartition) {
+TEST(PartitionsConf, SecondDefinitionExtendsPartition) {
   const Read r = read("A=0x10,ipoib,sl=1 : ALL ;\nB=0x10,ipoib,mtu=5 : SELF ;\nA : ALL;");
   EXPECT_THAT(
       r.findings,
-      ElementsAre("p.conf:2:1: warning: the partition had SL 1 before, and has 0 now: the last "
-                  "definition counts; give every definition of a partition the same sl",
+      ElementsAre("p.conf:2:1: warning: the partition has SL 1 in an earlier definition, and 0 "
+                  "here: the last one is used; give every definition of a partition the same sl",
                   "p.conf:2:1: warning: this group was defined before, with other parameters; the "
                   "first ones count; leave one of the two out"));
   ASSERT_EQ(r.definitions.size(), 3u);
@@ -139,13 +139,13 @@ constexpr std::string_view kMembers =
     "write a port GUID such as 0x0002c90300a1b2c3, a range of them (0x...-0x...), or one of ALL, "
     "ALL_CAS, ALL_VCAS, ALL_SWITCHES, ALL_ROUTERS, SELF, NONE";
 
-TEST(PartitionsConf, EveryErrorHasAPlaceAndARemedy) {
+TEST(PartitionsConf, EveryErrorHasPositionAndRemedy) {
   const std::string members(kMembers);
   const std::pair<std::string, std::string> wrong[] = {
       {"A=0x10 ALL ;",
-       "1:1: error: there is no ':' behind the name and flags of a partition; write name=P_Key, "
+       "1:1: error: there is no ':' after the name and flags of a partition; write name=P_Key, "
        "flags and ':' on one line, in front of the members"},
-      {"A=1:ALL; ;", "1:10: error: there is no definition in front of this ';'; remove it"},
+      {"A=1:ALL; ;", "1:10: error: there is no definition before this ';'; remove it"},
       {"A=0x1g : ALL;",
        "1:3: error: '0x1g' is not a P_Key; write a number in 0x0001..0xffff, or leave it out to "
        "have one chosen"},
@@ -187,7 +187,7 @@ TEST(PartitionsConf, EveryErrorHasAPlaceAndARemedy) {
       {"A=1 : ALL=;", "1:11: error: the membership is missing; write full, limited or both"},
       {"A=1 : ALL=foo;", "1:11: error: 'foo' is not a membership; write full, limited or both"},
       {"A=1 : =full;",
-       "1:8: error: the member in front of the '=' is missing; write a port GUID or a keyword such "
+       "1:8: error: the member before the '=' is missing; write a port GUID or a keyword such "
        "as ALL"},
       {"A=1 : ALLX;", "1:7: error: 'ALLX' is not a member; " + members},
       {"A=1 :\n 0,0x5;", "2:2: error: '0' is not a member; " + members},
@@ -195,7 +195,7 @@ TEST(PartitionsConf, EveryErrorHasAPlaceAndARemedy) {
       {"A=1 : 0x5-;", "1:7: error: '0x5-' is not a member; " + members},
       {"A=1 : ALL\nmgid=ff12:401b:ffff::1;",
        "2:6: error: 'ff12:401b:ffff::1' is an IPoIB group of P_Key 0xffff, and the partition has "
-       "0x8001; write 8001, or 0 in its place"},
+       "0x8001; write 8001, or 0 instead"},
       {"A=1,ipoib : ALL\nmgid=ff12:401b::1,mtu=5;",
        "2:6: error: 'ff12:401b::1' is an IPoIB group, and its MTU or rate is not that of the "
        "partition; leave mtu and rate out, or give them in front of the ':'"},
@@ -212,25 +212,25 @@ TEST(PartitionsConf, EveryErrorHasAPlaceAndARemedy) {
     EXPECT_THAT(read(text).findings, testing::Contains("p.conf:" + finding)) << text;
   const std::string line = "A=1 : " + std::string(4100, ' ') + "ALL;";
   EXPECT_THAT(read(line).findings, ElementsAre("p.conf:1:4095: error: the line is longer than 4094 "
-                                               "characters; break it behind a comma"));
+                                               "characters; break it after a comma"));
 }
 
-TEST(PartitionsConf, AMissingSemicolonIsNamed) {
-  // OpenSM takes the A for ALL, and reads the rest as a membership that it does not know.
+TEST(PartitionsConf, ReportsMissingSemicolon) {
+  // OpenSM reads the A as ALL, and the rest as an unknown membership.
   EXPECT_THAT(read("X=0x30:ALL=full\nA=0x31 : SELF;").findings,
               ElementsAre("p.conf:2:3: error: '0x31 : SELF' is not a membership; is the ';' of the "
-                          "definition before missing?"));
+                          "previous definition missing?"));
   EXPECT_THAT(read("X=0x30:ALL=full\nY:SELF;").findings,
               ElementsAre("p.conf:2:1: error: 'Y:SELF' is not a member; is the ';' of the "
-                          "definition before missing?"));
+                          "previous definition missing?"));
 }
 
-TEST(PartitionsConf, AllErrorsAtOnce) {
+TEST(PartitionsConf, ReportsAllErrorsOfAFile) {
   const Read r = read("A=zz,mtu=9 : ALLX ;\nB 0x10\nALL ;\nC=3,rate=EDRX : SELF=foo, 0 ;");
   EXPECT_EQ(r.findings.size(), 7u);
 }
 
-TEST(PartitionsConf, Warnings) {
+TEST(PartitionsConf, WarnsAboutIgnoredFlags) {
   EXPECT_THAT(
       read("A=0x10,bogus=1,ipoib=yes : ALL\nmgid=ff12::1,hops=3 ").findings,
       ElementsAre("p.conf:1:8: warning: unknown flag 'bogus', ignored; there are mtu, rate, scope, "
@@ -238,10 +238,10 @@ TEST(PartitionsConf, Warnings) {
                   "p.conf:1:22: warning: ipoib takes no value; this one is ignored",
                   "p.conf:2:14: warning: unknown flag 'hops' of a group, ignored; there are mtu, "
                   "rate, scope, Q_Key, TClass, sl and FlowLabel",
-                  "p.conf:2:19: warning: the last definition is not ended; write ';' behind it"));
+                  "p.conf:2:19: warning: the last definition is not ended; write ';' after it"));
 }
 
-TEST(PartitionsConf, AFileThatDefinesNothingCountsAsNone) {
+TEST(PartitionsConf, FileWithoutDefinitionsCountsAsNone) {
   for (const std::string_view text : {"", "\n\n", "# nothing\n  # here\n"}) {
     config::Diagnostics found;
     EXPECT_EQ(parse_partitions_conf({"p.conf", text}, found), default_configuration());
@@ -252,14 +252,14 @@ TEST(PartitionsConf, AFileThatDefinesNothingCountsAsNone) {
   }
 }
 
-TEST(PartitionsConf, KeysRunOut) {
+TEST(PartitionsConf, ReportsWhenNoKeyIsFree) {
   std::string text;
   for (unsigned i = 0; i < 0x7fff; ++i) text += fmt::format("n{}:ALL;\n", i);
   EXPECT_THAT(read(text).findings, ElementsAre("p.conf:32767:1: error: there is no free P_Key left "
                                                "for this partition; define fewer partitions"));
 }
 
-TEST(GroupValues, Mtu) {
+TEST(GroupValues, ParsesMtu) {
   EXPECT_EQ(parse_mtu("4"), 4);
   EXPECT_EQ(parse_mtu("0x5"), 5);
   EXPECT_EQ(parse_mtu("256"), 1);
@@ -268,7 +268,7 @@ TEST(GroupValues, Mtu) {
     EXPECT_FALSE(parse_mtu(wrong)) << wrong;
 }
 
-TEST(GroupValues, Rate) {
+TEST(GroupValues, ParsesRate) {
   const std::pair<const char*, int> right[] = {
       {"3", 3},      {"10", 10},    {"0x10", 16}, {"100", 16},  {"40", 7},
       {"28", 19},    {"10G", 3},    {"2400", 26}, {"EDR", 16},  {"edr", 16},

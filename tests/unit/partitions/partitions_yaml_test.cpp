@@ -18,7 +18,7 @@ std::vector<std::string> findings(std::string_view text) {
   return texts;
 }
 
-TEST(PartitionsYaml, SaysTheSameAsAPartitionsConf) {
+TEST(PartitionsYaml, EqualsTheSamePartitionsConf) {
   config::Diagnostics found;
   const Configuration from_yaml =
       parse_partitions_yaml({"h.yaml",
@@ -53,7 +53,7 @@ TEST(PartitionsYaml, SaysTheSameAsAPartitionsConf) {
   EXPECT_EQ(from_yaml, from_conf);
 }
 
-TEST(PartitionsYaml, AllErrorsWithTheirPlaces) {
+TEST(PartitionsYaml, ReportsAllErrorsWithPositions) {
   EXPECT_THAT(
       findings("partitions:\n"
                "  - name: a\n"
@@ -93,7 +93,7 @@ TEST(PartitionsYaml, AllErrorsWithTheirPlaces) {
   EXPECT_THAT(findings("partitions: [\n"), ElementsAre(testing::HasSubstr("not YAML")));
 }
 
-TEST(PartitionsYaml, TheOptionsKeepTheText) {
+TEST(PartitionsYaml, OptionsKeepTheText) {
   config::Options options;
   config::Diagnostics found;
   const std::string text = "lmc: 1\npartitions: [{key: 1}]\n";

@@ -156,9 +156,9 @@ TEST_P(HardCases, EveryEngineRoutesOrSaysWhyNot) {
     EXPECT_LE(routed->routing.vls, 8u);
     const routing::Engine& engine = *routing::find_engine(routed->routing.engine);
     if (engine.promises_no_credit_loops && !routed->routing.may_deadlock) {
-      EXPECT_FALSE(found.has_circle());
+      EXPECT_FALSE(found.has_cycle());
     }
-    EXPECT_EQ(found.has_circle(), !routed->credit_loops.ok());
+    EXPECT_EQ(found.has_cycle(), !routed->credit_loops.ok());
   }
   for (const std::string& name : test.must_route)
     EXPECT_FALSE(refusals.contains(name)) << refusals[name];

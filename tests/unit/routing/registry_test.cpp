@@ -110,8 +110,7 @@ TEST(Promise, TablesThatBreakItAreRefusedOthersAreTold) {
   EXPECT_TRUE(result->fell_back);
   EXPECT_THAT(
       result->refusals,
-      ElementsAre(HasSubstr(
-          "boaster: its tables are not used: packets can wait for each other in a circle: \"S")));
+      ElementsAre(HasSubstr("boaster: its tables are not used: credit loop possible: \"S")));
   EXPECT_FALSE(result->credit_loops.ok());
   EXPECT_THAT(result->routing.notes,
               ElementsAre(HasSubstr("minhop does not keep fabrics like this one from deadlocks")));

@@ -15,10 +15,10 @@ using ::testing::HasSubstr;
 
 Topology tree() { return fat_tree({.hosts = 32, .radix = 8, .levels = 2}); }
 
-TEST(Degrade, TakesOutTheFractionAndKeepsSubnetsWhole) {
+TEST(Degrade, RemovesTheFractionAndKeepsSubnetsConnected) {
   seeds::for_each(100, [&](std::uint64_t seed) {
     const Topology whole = torus(
-        {.dimensions = {4, 4}, .hosts_per_switch = 1});  // 32 cables between switches, 15 of a tree
+        {.dimensions = {4, 4}, .hosts_per_switch = 1});  // 32 links between switches, 15 of a tree
     const Topology left = degrade(whole, 0.5, seed);
     EXPECT_EQ(left.links.size(), whole.links.size() - 16);
     EXPECT_EQ(subnets(left).size(), 1u);
@@ -26,7 +26,7 @@ TEST(Degrade, TakesOutTheFractionAndKeepsSubnetsWhole) {
   });
 }
 
-TEST(Degrade, RefusesToCutTheFabricUnlessToldTo) {
+TEST(Degrade, DisconnectsTheFabricOnlyWithMayBreak) {
   const Topology whole = torus({.dimensions = {4, 4}, .hosts_per_switch = 1});
   EXPECT_THAT(refusal([&] { degrade(whole, 0.6, 1); }), HasSubstr("at most 17 can"));
   EXPECT_GT(subnets(degrade(whole, 0.9, 1, Connectivity::may_break)).size(), 1u);
@@ -43,14 +43,14 @@ TEST(Decorate, RoutersJoinSubnets) {
     EXPECT_TRUE(node.type != NodeType::router || node.port_count == 2);
 }
 
-TEST(Decorate, RoutersOfOneSubnetHaveThePortsAskedFor) {
+TEST(Decorate, RoutersOfOneSubnetHaveTheGivenNumberOfPorts) {
   const Topology topology = add_routers(tree(), 2, 3);
   expect_sound(topology);
   EXPECT_EQ(topology.nodes.back().port_count, 3u);
   EXPECT_EQ(subnets(topology).size(), 1u);
 }
 
-TEST(Decorate, ParallelCablesJoinTheSameSwitches) {
+TEST(Decorate, ParallelLinksConnectTheSameSwitches) {
   const Topology topology = multiply_cables(tree(), 3);
   expect_sound(topology);
   EXPECT_EQ(topology.links.size(), 32u + 3 * 32);
@@ -67,7 +67,7 @@ TEST(Decorate, SecondPortsGoToTheNextLeaf) {
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(leaves[i].size(), 2u);
 }
 
-TEST(Decorate, NodesAndCablesComeAndGo) {
+TEST(Decorate, AddsAndRemovesNodesAndLinks) {
   const Topology whole = tree();
   const Topology without = drop_node(whole, "S2-0");
   EXPECT_EQ(without.nodes.size(), whole.nodes.size() - 1);
@@ -76,7 +76,7 @@ TEST(Decorate, NodesAndCablesComeAndGo) {
 
   const Topology cut = drop_link(whole, "H3", {1});
   EXPECT_EQ(cut.links.size(), whole.links.size() - 1);
-  EXPECT_THAT(refusal([&] { drop_link(cut, "H3", {1}); }), HasSubstr("has no cable"));
+  EXPECT_THAT(refusal([&] { drop_link(cut, "H3", {1}); }), HasSubstr("has no link"));
 
   const Topology more = add_host(cut, "S1-0");  // takes the free port
   expect_sound(more);

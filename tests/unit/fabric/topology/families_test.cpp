@@ -1,5 +1,4 @@
-// Every family has the numbers of nodes and cables, the degree and the diameter that its formula
-// gives.
+// Every family has the numbers of nodes and links, the degree and the diameter of its formula.
 
 #include <map>
 
@@ -14,13 +13,13 @@ namespace families_test {
 
 using ::testing::HasSubstr;
 
-std::size_t switch_cables(const Topology& topology) {
-  std::size_t cables = 0;
-  for (const auto& neighbours : switch_neighbours(topology)) cables += neighbours.size();
-  return cables / 2;
+std::size_t switch_links(const Topology& topology) {
+  std::size_t links = 0;
+  for (const auto& neighbours : switch_neighbours(topology)) links += neighbours.size();
+  return links / 2;
 }
 
-// Degrees of all switches, counting cables between switches only.
+// Degrees of all switches, counting links between switches only.
 std::set<std::size_t> degrees(const Topology& topology) {
   std::set<std::size_t> all;
   const auto neighbours = switch_neighbours(topology);
@@ -30,19 +29,19 @@ std::set<std::size_t> degrees(const Topology& topology) {
   return all;
 }
 
-TEST(Families, TorusHasTwoCablesPerDimension) {
+TEST(Families, TorusHasTwoLinksPerDimension) {
   const Topology topology = torus({.dimensions = {4, 5, 6}, .hosts_per_switch = 2});
   expect_sound(topology);
   EXPECT_EQ(topology.count(NodeType::ca), 240u);
   EXPECT_EQ(degrees(topology), std::set<std::size_t>{6});
-  EXPECT_EQ(switch_cables(topology), 3u * 120);
+  EXPECT_EQ(switch_links(topology), 3u * 120);
   EXPECT_EQ(switch_diameter(topology), 2u + 2 + 3);
 }
 
-TEST(Families, MeshHasOpenEnds) {
+TEST(Families, MeshHasNoWraparoundLinks) {
   const Topology topology = mesh({.dimensions = {4, 5}, .hosts_per_switch = 1});
   expect_sound(topology);
-  EXPECT_EQ(switch_cables(topology), 3u * 5 + 4 * 4);
+  EXPECT_EQ(switch_links(topology), 3u * 5 + 4 * 4);
   EXPECT_EQ(switch_diameter(topology), 3u + 4);
 }
 
@@ -71,25 +70,25 @@ TEST(Families, DragonflyOfAllGroupsHasDiameterThree) {
   }
 }
 
-TEST(Families, DragonflyOfFewerGroupsHasMoreCablesBetweenTwo) {
+TEST(Families, DragonflyOfFewerGroupsHasMoreLinksBetweenTwo) {
   for (unsigned groups = 2; groups <= 9; ++groups) {
     const Topology topology = dragonfly(
         {.switches_per_group = 4, .global_cables = 2, .hosts_per_switch = 1, .groups = groups});
     expect_sound(topology);
-    EXPECT_EQ(switch_cables(topology), groups * 6 + groups * (groups - 1) / 2 * (8 / (groups - 1)));
+    EXPECT_EQ(switch_links(topology), groups * 6 + groups * (groups - 1) / 2 * (8 / (groups - 1)));
     EXPECT_LE(switch_diameter(topology), 3u);
     EXPECT_EQ(subnets(topology).size(), 1u);
   }
   EXPECT_THAT(refusal([] { dragonfly({.groups = 10}); }), HasSubstr("enough for 9 groups"));
 }
 
-TEST(Families, DragonflyPlusLeavesAreThreeCablesApart) {
+TEST(Families, DragonflyPlusLeavesAreThreeLinksApart) {
   const Topology topology = dragonfly_plus(
       {.leaves_per_group = 3, .spines_per_group = 2, .global_cables = 2, .hosts_per_leaf = 4});
   expect_sound(topology);
   EXPECT_EQ(topology.count(NodeType::switch_), 5u * 5);
   EXPECT_EQ(topology.count(NodeType::ca), 5u * 3 * 4);
-  EXPECT_EQ(switch_cables(topology), 5u * 6 + 10);
+  EXPECT_EQ(switch_links(topology), 5u * 6 + 10);
   const auto neighbours = switch_neighbours(topology);
   for (const Link& link : topology.links) {  // breadth first from every leaf, three steps
     if (topology.nodes[link.a.node].type != NodeType::ca) continue;
@@ -122,7 +121,7 @@ TEST_P(SlimFly, HasDiameterTwo) {
 
 INSTANTIATE_TEST_SUITE_P(PrimePowers, SlimFly, ::testing::Values(3, 4, 5, 7, 8, 9, 11, 13, 16));
 
-TEST(Families, SlimFlySaysWhyNot) {
+TEST(Families, SlimFlyReportsInvalidParameters) {
   EXPECT_THAT(refusal([] { slim_fly({.q = 6}); }),
               HasSubstr("q is 6; it must be a power of a prime"));
   EXPECT_THAT(refusal([] { slim_fly({.q = 15}); }), HasSubstr("not a power of a prime"));
@@ -149,7 +148,7 @@ TEST(Families, RandomRegularIsRegularSimpleAndConnected) {
               HasSubstr("smaller than the number of switches"));
 }
 
-TEST(Families, SeedsMakeDifferentRandomRegularGraphs) {
+TEST(Families, SeedsGiveDifferentRandomRegularGraphs) {
   const auto make = [](std::uint64_t seed) {
     return random_regular({.switches = 20, .degree = 3, .hosts_per_switch = 1, .seed = seed});
   };
@@ -185,7 +184,7 @@ TEST(Families, MultiPortRailsShareTheHca) {
               HasSubstr("15 ports"));
 }
 
-TEST(Families, TheWholeLidSpaceIsUsedAndNotMore) {
+TEST(Families, SubnetsUseAtMostTheWholeLidSpace) {
   // 254-port leaves on a few spines: 49,151 LIDs = hosts + switches.
   RandomParams params{
       .switches = 400, .hosts = mad::kUnicastLidMax.value - 400u, .extra_links = 10, .seed = 1};
@@ -199,7 +198,7 @@ TEST(Families, TheWholeLidSpaceIsUsedAndNotMore) {
   EXPECT_THAT(refusal([&] { add_host(full, "S0"); }), HasSubstr("49152 LIDs"));
 }
 
-TEST(Families, SwitchesOfMoreThan254PortsAreRefused) {
+TEST(Families, SwitchesOfMoreThan254PortsAreErrors) {
   EXPECT_THAT(refusal([] { row({.switches = 1, .hosts_per_switch = 255}); }),
               HasSubstr("more than 254 ports"));
   EXPECT_EQ(refusal([] { row({.switches = 1, .hosts_per_switch = 254}); }), "built");

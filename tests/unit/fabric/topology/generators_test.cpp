@@ -21,7 +21,7 @@ unsigned radix_of(const Topology& topology) {
   return radix;
 }
 
-TEST(Topology, BackToBackIsTwoHostsAndOneCable) {
+TEST(Topology, BackToBackIsTwoHostsAndOneLink) {
   const Topology topology = back_to_back();
   expect_sound(topology);
   EXPECT_EQ(topology.count(NodeType::ca), 2u);
@@ -29,7 +29,7 @@ TEST(Topology, BackToBackIsTwoHostsAndOneCable) {
   EXPECT_EQ(topology.links.size(), 1u);
 }
 
-TEST(Topology, RowHasParallelCables) {
+TEST(Topology, RowHasParallelLinks) {
   const Topology topology = row({.switches = 3, .cables = 4, .hosts_per_switch = 2});
   expect_sound(topology);
   EXPECT_EQ(topology.links.size(), 3u * 2 + 2 * 4);
@@ -51,7 +51,7 @@ struct FatTreeCase {
 
 class FatTree : public ::testing::TestWithParam<FatTreeCase> {};
 
-TEST_P(FatTree, HasFullBandwidthAndTheRadixAskedFor) {
+TEST_P(FatTree, HasFullBandwidthAndTheGivenRadix) {
   const auto& [params, switches, cables] = GetParam();
   const Topology topology = fat_tree(params);
   expect_sound(topology);
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         FatTreeCase{{.hosts = 1728, .radix = 24, .levels = 3}, 144 + 144 + 72, 3 * 1728},
         FatTreeCase{{.hosts = 11664, .radix = 36, .levels = 0}, 648 + 648 + 324, 3 * 11664}));
 
-TEST(Topology, FatTreeSaysWhyItCannotBeBuilt) {
+TEST(Topology, FatTreeReportsInvalidParameters) {
   const auto message_of = [](const FatTreeParams& params) -> std::string {
     try {
       fat_tree(params);
@@ -92,7 +92,7 @@ TEST(Topology, XgftOfOneParentPerLevelIsATree) {
   EXPECT_EQ(topology.links.size(), 64u + 64 + 64);
 }
 
-TEST(Topology, TorusOfLengthTwoHasNoDoubledCables) {
+TEST(Topology, TorusOfLengthTwoHasNoDoubledLinks) {
   const Topology topology = torus({.dimensions = {3, 2, 1}, .hosts_per_switch = 1});
   expect_sound(topology);
   EXPECT_EQ(topology.links.size(), 6u + 6 + 3);  // hosts, dimension of 3, dimension of 2
@@ -111,7 +111,7 @@ TEST(Topology, RandomGraphRepeatsFromItsSeed) {
   EXPECT_NE(text(7), text(8));
 }
 
-TEST(Topology, WritesTheFormThatIbsimReads) {
+TEST(Topology, WritesInputOfIbsim) {
   std::ostringstream out;
   write_ibsim(row({.switches = 1, .cables = 0, .hosts_per_switch = 1}), out);
   EXPECT_EQ(out.str(),

@@ -1,5 +1,4 @@
-// heddle-topo from the outside: exit codes, one clear line per error, formats that can be read
-// again.
+// The program heddle-topo: exit codes, one line per error, formats that can be read again.
 
 #include <sys/wait.h>
 
@@ -24,7 +23,7 @@ struct Result {
   std::string out;
 };
 
-// Standard error comes in the output; `arguments` goes through the shell.
+// Standard error is part of the output; the shell parses `arguments`.
 Result run(const std::string& arguments) {
   Result result;
   FILE* pipe = popen(fmt::format("{} {} 2>&1", HEDDLE_TOPO_PROGRAM, arguments).c_str(), "r");
@@ -68,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"row --width 3x", "'3x' is not 1x, 2x, 4x, 8x or 12x", 2},
         Wrong{"row --format png", "'png' is none of: ibnetdiscover, yaml, dot, svg", 2},
         Wrong{"row --degrade 2", "'2' is not a number from 0 to 1", 2},
-        Wrong{"row --degrade 1", "cannot go without cutting", 1},
+        Wrong{"row --degrade 1", "cannot be removed without disconnecting", 1},
         Wrong{"row --drop-node X", "no node is called 'X'", 1},
         Wrong{"row --multi-port", "--multi-port requires --rails", 2},
         Wrong{"slim-fly --q 6", "q is 6; it must be a power of a prime", 1},
@@ -106,8 +105,8 @@ TEST(Topo, ChangesOfNodesComeInTheOrderOfTheCommandLine) {
 TEST(Topo, ChangesAFileThatIsRead) {
   const std::string folder =
       fmt::format("{}/topo-{}", std::filesystem::temp_directory_path().string(), getpid());
-  std::filesystem::create_directory(folder);
-  const std::string net = folder + "/a.net", yaml = folder + "/b.yaml";
+  std::filesystem::create_directory(directory);
+  const std::string net = directory + "/a.net", yaml = directory + "/b.yaml";
   EXPECT_EQ(run("torus 4,4 > " + net).code, 0);
   EXPECT_EQ(run(fmt::format("--read {} --degrade 0.25 --drop-node H3 --drop-link S0_0:1 --add-host "
                             "S1_1 --add-host S1_1 --format yaml > {}",
@@ -125,7 +124,7 @@ TEST(Topo, ChangesAFileThatIsRead) {
   EXPECT_EQ(broken.code, 1);
   EXPECT_THAT(broken.out, HasSubstr("a.net:"));
   EXPECT_THAT(broken.out, HasSubstr(":8: error: the number of ports is not 1 to 254"));
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(directory);
 }
 
 }  // namespace program_test

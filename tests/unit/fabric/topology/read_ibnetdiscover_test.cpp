@@ -24,7 +24,7 @@ std::string findings(const TopologyFile& file) {
   return all;
 }
 
-TEST(ReadIbnetdiscover, ReadsWhatItPrints) {
+TEST(ReadIbnetdiscover, ReadsOutputOfIbnetdiscover) {
   const TopologyFile file = read_text(R"(#
 # Topology file: generated on Sat Nov 21 11:59:10 2026
 #
@@ -115,7 +115,7 @@ Ca	1 "H-0000000000000020"		# "H0"
               ElementsAre(Link{{0, {1}}, {1, {1}}, LinkWidth::x4, LinkSpeed::sdr}));
 }
 
-TEST(ReadIbnetdiscover, ReadsTheDialectOfIbsim) {
+TEST(ReadIbnetdiscover, ReadsInputOfIbsim) {
   const TopologyFile file = read_text(R"(width=3
 speed=3
 do console
@@ -197,7 +197,7 @@ struct Wrong {
 
 class ReadIbnetdiscoverRefuses : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(ReadIbnetdiscoverRefuses, WithPlaceAndRemedy) {
+TEST_P(ReadIbnetdiscoverRefuses, WithPositionAndRemedy) {
   const TopologyFile file = read_text(GetParam().text);
   EXPECT_FALSE(file.ok());
   EXPECT_THAT(findings(file), HasSubstr(GetParam().finding)) << GetParam().text;
@@ -208,7 +208,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Wrong{"", "a.net:1:1: error: there is no node in this file"},
         Wrong{"Swich 8 \"S\"\n",
-              "a.net:1:1: error: 'Swich 8 \"S\"' is nothing that a topology has; lines start with "
+              "a.net:1:1: error: 'Swich 8 \"S\"' is not a keyword of a topology file; lines start "
+              "with "
               "Switch"},
         Wrong{"Switch 0 \"S\"\n", "a.net:1:8: error: the number of ports is not 1 to 254"},
         Wrong{"Switch 255 \"S\"\n", "a.net:1:8: error: the number of ports is not 1 to 254"},
@@ -234,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[2]\n\nCa 1 \"H\"\n[1] \"S\"[1]\n",
               "a.net:2:5: error: 'H' has no port 2; line 4 says 1 ports"},
         Wrong{"Switch 8 \"S\"\n[1] \"S\"[1]\n",
-              "a.net:2:5: error: port 1 of 'S' is cabled to itself"},
+              "a.net:2:5: error: port 1 of 'S' is connected to itself"},
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1]\n[1] \"H\"[2]\n",
               "a.net:3:1: error: port 1 of 'S' is here twice"},
         Wrong{"Switch 8 \"S\"\n\nSwitch 8 \"S\"\n",
@@ -247,9 +248,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"switchguid=xyz\nSwitch 8 \"S\"\n", "a.net:1:12: error: no GUID here"},
         Wrong{"devid=0x10000\n", "a.net:1:7: error: devid is not a number from 0 to 0xffff"},
         Wrong{"Switch 8 \"S\"\n[1] \"S\"[2] q=3\n[2] \"S\"[1]\n",
-              "a.net:2:12: error: this is no option of a port"},
+              "a.net:2:12: error: this is not an option of a port"},
         Wrong{"Switch 8 \"S\"\n[1] \"S\"[2] w=99\n[2] \"S\"[1]\n",
-              "a.net:2:12: error: this is no option of a port"},
+              "a.net:2:12: error: this is not an option of a port"},
         Wrong{"Switch 8 \"S\"\n[1] \"x@y\"\n", "a.net:2:5: error: no port is called 'x@y'"},
         Wrong{"include \"x.net\"\n", "a.net:1:9: error: no other files can be included here"},
         Wrong{"Switch 8 \"S\"\n[1] \"H\"[1](99)\n\nCa 1 \"H\"\n[1](98) \"S\"[1]\n", "has GUID"}));
@@ -273,7 +274,7 @@ TEST(ReadIbnetdiscover, ReadsTheRecordedTopologies) {
   EXPECT_GE(files, 5u);
 }
 
-TEST(ReadTopology, SaysWhichFileIsNotThere) {
+TEST(ReadTopology, NamesTheMissingFile) {
   EXPECT_EQ(findings(read_topology("/nowhere.net")),
             "/nowhere.net: error: cannot be read: No such file or directory\n");
 }

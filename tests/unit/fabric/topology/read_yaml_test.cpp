@@ -16,7 +16,7 @@ std::string findings(const TopologyFile& file) {
   return all;
 }
 
-TEST(ReadYaml, ReadsNodesAndCables) {
+TEST(ReadYaml, ReadsNodesAndLinks) {
   const TopologyFile file = read_yaml({"a.yaml", R"(nodes:
   - {name: S0, type: switch, guid: 0x10, ports: 36, enhanced_port0: true, device_id: 0xbd36}
   - name: host
@@ -42,7 +42,7 @@ struct Wrong {
 
 class ReadYamlRefuses : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(ReadYamlRefuses, WithPlace) {
+TEST_P(ReadYamlRefuses, WithPosition) {
   EXPECT_THAT(findings(read_yaml({"a.yaml", GetParam().text})), HasSubstr(GetParam().finding))
       << GetParam().text;
 }
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Wrong{"", "a.yaml:1:1: error: this is not a topology"},
                       Wrong{"nodes: [\n", "a.yaml:2:1: error: not YAML"},
                       Wrong{"nodes: []\n", "there is no node in this file"},
-                      Wrong{"what: 1\n", "a.yaml:1:1: error: 'what' is nothing that belongs here"},
+                      Wrong{"what: 1\n", "a.yaml:1:1: error: 'what' is not a key of this map"},
                       Wrong{"nodes:\n  - {name: S}\n", "a.yaml:2:5: error: the node has no 'type'"},
                       Wrong{"nodes:\n  - {name: S, type: x, guid: 1, ports: 1}\n",
                             "a.yaml:2:21: error: 'x' is no type of node"},
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{kTwo + "links:\n  - {a: [T, 1], b: [H, 1]}\n",
                             "a.yaml:5:10: error: there is no node 'T'"},
                       Wrong{kTwo + "links:\n  - {a: [S, 1], b: [S, 1]}\n",
-                            "port 1 of 'S' has a cable in line 5 already"},
+                            "port 1 of 'S' has a link in line 5 already"},
                       Wrong{kTwo + "links:\n  - {a: [S, 1], b: [H, 1], width: 3x}\n",
                             "this is no width; 1x, 2x, 4x, 8x or 12x"},
                       Wrong{kTwo + "  - {name: S, type: ca, guid: 0x30, ports: 1}\n",

@@ -1,4 +1,4 @@
-// What is written and read again is the same topology, whatever the family.
+// A topology that is written and read again is the same, for every family.
 
 #include <algorithm>
 #include <sstream>
@@ -91,7 +91,7 @@ Topology any_topology(std::uint64_t seed) {
   return topology;
 }
 
-// Cables with their ends in order, as a set: readers find them in another order.
+// Links with their ends in order, as a set: readers find them in another order.
 std::vector<Link> sorted_links(const Topology& topology) {
   std::vector<Link> links = topology.links;
   const auto key = [](const PortRef& end) { return std::pair(end.node, end.port.value); };
@@ -124,7 +124,7 @@ TEST(RoundTrip, YamlKeepsEverything) {
   });
 }
 
-TEST(RoundTrip, TextKeepsEverythingButThePortGuidsOfPortsWithoutCables) {
+TEST(RoundTrip, TextKeepsEverythingExceptPortGuidsOfPortsWithoutLinks) {
   seeds::for_each(200, [](std::uint64_t seed) {
     const Topology topology = any_topology(seed);
     bool ports_everywhere = true;  // a switch without ports has no text form

@@ -1,5 +1,5 @@
 #pragma once
-// What holds for every topology, and what makes two of them the same fabric.
+// Invariants of every topology, and the identity of two topologies.
 
 #include <map>
 #include <set>
@@ -12,8 +12,8 @@
 
 namespace sim {
 
-/// Names and GUIDs unique, no port used twice, ports within 1..port_count; hosts first, as in all
-/// that is generated.
+/// Names and GUIDs unique, no port used twice, ports within 1..port_count; with `hosts_first` as in
+/// generated topologies.
 inline void expect_sound(const Topology& topology, bool hosts_first = true) {
   std::set<std::string> names, keys;
   std::set<mad::Guid> node_guids, port_guids;
@@ -44,7 +44,7 @@ inline void expect_sound(const Topology& topology, bool hosts_first = true) {
 
 using CableIdentity = std::tuple<mad::Guid, unsigned, mad::Guid, unsigned>;
 
-/// Cables by GUID and port, the smaller end first: independent of the order of nodes, and of names.
+/// Links by GUID and port, the smaller end first: independent of the order of nodes, and of names.
 inline std::set<CableIdentity> cables_of(const Topology& topology) {
   std::set<CableIdentity> cables;
   for (const Link& link : topology.links) {
@@ -62,7 +62,7 @@ inline std::map<mad::Guid, std::pair<NodeType, unsigned>> nodes_of(const Topolog
   return nodes;
 }
 
-/// Calls `build` and returns why it refused; "built" if it did not.
+/// Calls `build` and returns the text of its TopologyError; "built" if there was none.
 template <class Build>
 std::string refusal(const Build& build) {
   try {

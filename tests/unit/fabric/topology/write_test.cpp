@@ -26,7 +26,7 @@ std::string svg(const Topology& topology, Layout layout = Layout::automatic) {
   return out.str();
 }
 
-TEST(WriteIbsim, SaysWidthAndSpeedOnlyWhenTheyAreNotTheUsual) {
+TEST(WriteIbsim, WritesWidthAndSpeedOnlyIfNotTheDefault) {
   Topology topology = row({.switches = 1, .cables = 0, .hosts_per_switch = 1});
   topology.nodes[0].system_guid = mad::Guid{0x77};
   topology.nodes[1].vendor_id = 0x15b3;
@@ -50,7 +50,7 @@ TEST(WriteIbsim, NamesThatIbsimCannotReadAreReplaced) {
   write_ibsim(topology, out);
   EXPECT_THAT(out.str(), HasSubstr("Switch\t1 \"a___\"\t\t# \"a#'_\"\n"));
   EXPECT_THAT(out.str(), HasSubstr("Switch\t1 \"S-0002c90200000010\""))
-      << "the name that is left is taken";
+      << "the replaced name is in use";
 }
 
 TEST(WriteDot, HasEveryNodeAndEveryPairOnce) {
@@ -72,9 +72,9 @@ TEST(WriteDot, NamesAreQuotedWhateverTheyEndWith) {
 TEST(WriteSvg, SmallFabricsHaveLabelledHosts) {
   const std::string picture = svg(row({.switches = 2, .cables = 3, .hosts_per_switch = 10}));
   EXPECT_THAT(picture, HasSubstr(">H19</text>"));
-  EXPECT_THAT(picture, HasSubstr("20 hosts, 2 switches, 23 cables"));
+  EXPECT_THAT(picture, HasSubstr("20 hosts, 2 switches, 23 links"));
   EXPECT_THAT(picture,
-              HasSubstr("<title>S0 - S1: 3 cables 4xQDR, ports 11-11, 12-12, 13-13</title>"));
+              HasSubstr("<title>S0 - S1: 3 links 4xQDR, ports 11-11, 12-12, 13-13</title>"));
   EXPECT_EQ(occurrences(picture, "<title>"), 22u + 21);
 }
 

@@ -32,15 +32,16 @@ std::vector<PortIndex> hosts_of(const sm::Fabric& fabric) {
   return hosts;
 }
 
-/// How many MLIDs use each cable between switches, by slot; only from the lower slot.
-std::map<std::uint32_t, unsigned> cable_use(const sm::SwitchGraph& graph,
-                                            const sm::MulticastTables& tables, unsigned mlids) {
+/// The number of MLIDs on each link between switches, by channel; only the lower channel of a link.
+std::map<std::uint32_t, unsigned> link_use(const sm::SwitchGraph& graph,
+                                           const sm::MulticastTables& tables, unsigned mlids) {
   std::map<std::uint32_t, unsigned> use;
   for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-      if (slot > graph.reverse[slot]) continue;
-      use[slot] = 0;
-      for (unsigned i = 0; i < mlids; ++i) use[slot] += tables.test(sw, mlid(i), graph.port[slot]);
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      if (channel > graph.reverse[channel]) continue;
+      use[channel] = 0;
+      for (unsigned i = 0; i < mlids; ++i)
+        use[channel] += tables.test(sw, mlid(i), graph.port[channel]);
     }
   }
   return use;
@@ -57,7 +58,7 @@ std::set<sm::SwitchIndex> switches_of(const sm::MulticastTables& tables, mad::Ml
   return used;
 }
 
-/// Two leaves with two hosts each, two spines; cables leaf 0: ports 3, 4; leaf 1: ports 3, 4.
+/// Two leaves with two hosts each, two spines; links of leaf 0: ports 3, 4; leaf 1: ports 3, 4.
 struct TwoLevels {
   TwoLevels() {
     for (NodeIndex& leaf : leaves) leaf = maker.sw(8);
@@ -84,7 +85,7 @@ struct TwoLevels {
   sm::SwitchGraph graph;
 };
 
-TEST(MulticastRouter, MembersOfOneLeafNeedNoCable) {
+TEST(MulticastRouter, MembersOfOneLeafNeedNoLink) {
   TwoLevels net;
   net.build();
   MulticastRouter router(net.fabric, net.graph, {});
@@ -96,7 +97,7 @@ TEST(MulticastRouter, MembersOfOneLeafNeedNoCable) {
   EXPECT_TRUE(findings.empty());
 }
 
-TEST(MulticastRouter, SendersAreReachedByCablesAndGetNothing) {
+TEST(MulticastRouter, SendersAreConnectedAndReceiveNothing) {
   TwoLevels net;
   net.build();
   MulticastRouter router(net.fabric, net.graph, {});
@@ -109,7 +110,7 @@ TEST(MulticastRouter, SendersAreReachedByCablesAndGetNothing) {
   EXPECT_EQ(router.tables().top().value, 0xBFFF);
 }
 
-TEST(MulticastRouter, PortZeroIsAMemberLikeOthers) {
+TEST(MulticastRouter, SwitchPortZeroCanBeAMember) {
   TwoLevels net;
   net.build();
   MulticastRouter router(net.fabric, net.graph, {});
@@ -122,7 +123,7 @@ TEST(MulticastRouter, PortZeroIsAMemberLikeOthers) {
   EXPECT_EQ(switches_of(router.tables(), mlid(0)), (std::set<sm::SwitchIndex>{0, 3}));
 }
 
-TEST(MulticastRouter, TheSameGroupTwiceChangesNothingAndJoinsOnlyAdd) {
+TEST(MulticastRouter, RepeatedGroupChangesNothingAndJoinsOnlyAddPorts) {
   const sm::Fabric fabric = fabrics::from_topology(
       sim::xgft({.children = {3, 3, 3}, .parents = {1, 3, 3}, .cables = {}}));
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
@@ -141,15 +142,15 @@ TEST(MulticastRouter, TheSameGroupTwiceChangesNothingAndJoinsOnlyAdd) {
     std::size_t switches_changed = 0;
     for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
       const std::uint16_t was = before.mask(sw, group.mlid, 0), is = after.mask(sw, group.mlid, 0);
-      EXPECT_EQ(was & ~is, 0) << "a join takes nothing away";
+      EXPECT_EQ(was & ~is, 0) << "a join removes no port";
       switches_changed += was != is;
     }
-    EXPECT_LE(switches_changed, 5u) << "up to the root's new place and down to the leaf";
+    EXPECT_LE(switches_changed, 5u) << "up to the new root and down to the leaf";
   }
   EXPECT_TRUE(findings.empty());
 }
 
-TEST(MulticastRouter, LosesOnlyWhatHungOnTheCable) {
+TEST(MulticastRouter, LinkDownChangesOnlyItsBranch) {
   TwoLevels net;
   net.build();
   MulticastRouter router(net.fabric, net.graph, {});
@@ -167,7 +168,7 @@ TEST(MulticastRouter, LosesOnlyWhatHungOnTheCable) {
   EXPECT_TRUE(findings.empty());
 }
 
-TEST(MulticastRouter, AnotherManagersTreeIsKeptIfItIsGood) {
+TEST(MulticastRouter, KeepsLegalTreeOfAnotherSm) {
   TwoLevels net;
   net.build();
   for (const unsigned spine : {0u, 1u}) {
@@ -185,21 +186,21 @@ TEST(MulticastRouter, AnotherManagersTreeIsKeptIfItIsGood) {
     std::vector<MulticastFinding> findings;
     router.route_all({&group, 1}, findings);
     EXPECT_EQ(router.tables(), theirs);
-    // A circle is not kept.
+    // A cycle is not kept.
     for (const sm::SwitchIndex leaf : {0u, 1u}) {
       for (const std::uint8_t port : {std::uint8_t{3}, std::uint8_t{4}})
         theirs.set(leaf, mlid(0), {port});
       for (const sm::SwitchIndex other : {2u, 3u})
         theirs.set(other, mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
     }
-    MulticastRouter careful(net.fabric, net.graph, theirs);
-    careful.route_all({&group, 1}, findings);
-    EXPECT_EQ(switches_of(careful.tables(), mlid(0)).size(), 3u);
+    MulticastRouter after_cycle(net.fabric, net.graph, theirs);
+    after_cycle.route_all({&group, 1}, findings);
+    EXPECT_EQ(switches_of(after_cycle.tables(), mlid(0)).size(), 3u);
     EXPECT_TRUE(findings.empty());
   }
 }
 
-TEST(MulticastRouter, GroupsThatAreGoneAreCleared) {
+TEST(MulticastRouter, ClearsDeletedGroups) {
   TwoLevels net;
   net.build();
   MulticastRouter router(net.fabric, net.graph, {});
@@ -213,7 +214,7 @@ TEST(MulticastRouter, GroupsThatAreGoneAreCleared) {
   EXPECT_EQ(router.tables().top(), mlid(0));
 }
 
-TEST(MulticastRouter, SwitchesWithoutMulticastAreWalkedAround) {
+TEST(MulticastRouter, AvoidsSwitchesWithoutMulticast) {
   TwoLevels net;
   net.maker.set_multicast_cap(net.spines[0], 0);
   net.maker.set_multicast_cap(net.spines[1], 40);
@@ -241,7 +242,7 @@ TEST(MulticastRouter, SwitchesWithoutMulticastAreWalkedAround) {
             (MulticastFinding{MulticastFinding::Kind::in_pieces, mlid(40), net.hosts[2]}));
 }
 
-TEST(MulticastRouter, AFatTreeThatHasNoCommonAncestorTurns) {
+TEST(MulticastRouter, FatTreeWithoutCommonAncestorHasATurn) {
   TwoLevels net;
   const NodeIndex third = net.maker.sw(8), host = net.maker.ca();
   net.maker.cable(third, host);
@@ -260,7 +261,7 @@ TEST(MulticastRouter, AFatTreeThatHasNoCommonAncestorTurns) {
   EXPECT_EQ(findings[0].kind, MulticastFinding::Kind::turns);
 }
 
-TEST(MulticastRouter, GroupsSpreadOverTheSpines) {
+TEST(MulticastRouter, BalancesGroupsOverSpines) {
   // Three levels of 12-port switches: 432 hosts, 36 top switches.
   const sm::Fabric fabric = fabrics::from_topology(sim::fat_tree({.hosts = 432, .radix = 12}));
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
@@ -272,17 +273,17 @@ TEST(MulticastRouter, GroupsSpreadOverTheSpines) {
   EXPECT_TRUE(findings.empty());
   std::vector<bool> is_leaf(graph.switches(), false);
   for (const auto& end : graph.end_ports) is_leaf[end.sw] = is_leaf[end.sw] || end.out.value != 0;
-  // Every group uses one of a leaf's 6 cables, and one of the 36 top switches: no choice is better
+  // Every group uses one of a leaf's 6 links, and one of the 36 top switches: no choice is better
   // than 64 / 6 and 64 / 36, rounded up.
-  for (const auto& [slot, times] : cable_use(graph, router.tables(), kGroups)) {
+  for (const auto& [channel, times] : link_use(graph, router.tables(), kGroups)) {
     const bool at_leaf =
-        is_leaf[graph.neighbour[slot]] || is_leaf[graph.neighbour[graph.reverse[slot]]];
+        is_leaf[graph.neighbour[channel]] || is_leaf[graph.neighbour[graph.reverse[channel]]];
     EXPECT_LE(times, at_leaf ? 11u : 2u);
     EXPECT_GE(times, at_leaf ? 10u : 1u);
   }
 }
 
-TEST(MulticastRouter, GroupsSpreadOverParallelCables) {
+TEST(MulticastRouter, BalancesGroupsOverParallelLinks) {
   const sm::Fabric fabric =
       fabrics::from_topology(sim::row({.switches = 2, .cables = 8, .hosts_per_switch = 2}));
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
@@ -290,10 +291,10 @@ TEST(MulticastRouter, GroupsSpreadOverParallelCables) {
   std::vector<MulticastFinding> findings;
   for (unsigned i = 0; i < 64; ++i)
     router.route({.mlid = mlid(i), .receivers = hosts_of(fabric), .senders = {}}, findings);
-  for (const auto& [slot, times] : cable_use(graph, router.tables(), 64)) EXPECT_EQ(times, 8u);
+  for (const auto& [channel, times] : link_use(graph, router.tables(), 64)) EXPECT_EQ(times, 8u);
 }
 
-/// Trees of one fabric wait for each other in no circle, whatever fabric it is.
+/// The channel dependencies of all trees of a fabric have no cycle, on any fabric.
 TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
   const std::vector<sim::Topology> topologies{
       sim::fat_tree({.hosts = 54, .radix = 6}),
@@ -320,26 +321,25 @@ TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
     }
     EXPECT_TRUE(findings.empty());
     EXPECT_FALSE(dependencies.empty());
-    // Channels that nobody waits for are taken away, until none is left or all that are left wait
-    // in a circle.
-    std::vector<std::set<std::uint32_t>> waits_for(graph.port.size());
-    std::vector<unsigned> waiting(graph.port.size(), 0);
+    // Channels that no channel depends on are removed, until none is left or a cycle remains.
+    std::vector<std::set<std::uint32_t>> successors(graph.port.size());
+    std::vector<unsigned> in_degree(graph.port.size(), 0);
     for (const auto& dependency : dependencies)
-      waiting[dependency.to] += waits_for[dependency.from].insert(dependency.to).second;
+      in_degree[dependency.to] += successors[dependency.from].insert(dependency.to).second;
     std::vector<std::uint32_t> free;
-    for (std::uint32_t channel = 0; channel < waiting.size(); ++channel) {
-      if (waiting[channel] == 0) free.push_back(channel);
+    for (std::uint32_t channel = 0; channel < in_degree.size(); ++channel) {
+      if (in_degree[channel] == 0) free.push_back(channel);
     }
     for (std::size_t i = 0; i < free.size(); ++i) {
-      for (const std::uint32_t next : waits_for[free[i]]) {
-        if (--waiting[next] == 0) free.push_back(next);
+      for (const std::uint32_t next : successors[free[i]]) {
+        if (--in_degree[next] == 0) free.push_back(next);
       }
     }
-    EXPECT_EQ(free.size(), waiting.size());
+    EXPECT_EQ(free.size(), in_degree.size());
   }
 }
 
-/// A routing says which one tree multicast has to stay on: here a row through a torus.
+/// A routing can give the only tree that multicast may use: here a path through a torus.
 TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
   const sm::Fabric fabric =
       fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}));
@@ -347,23 +347,23 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
   std::vector<std::uint32_t> up(graph.switches(), sm::kNoIndex);
   std::vector<bool> met(graph.switches(), false);
   sm::SwitchIndex at = 0;
-  for (bool more = true; more;) {  // from each switch to the last neighbour that is not on the way
-                                   // yet: its parent is where we came from
+  for (bool more = true; more;) {  // from each switch to the last neighbour that is not on the path
+                                   // yet: its parent is the previous switch
     met[at] = more = true;
     more = false;
-    for (std::uint32_t slot = graph.offsets[at + 1]; slot-- > graph.offsets[at] && !more;) {
-      if (met[graph.neighbour[slot]]) continue;
-      up[graph.neighbour[slot]] = graph.reverse[slot];
-      at = graph.neighbour[slot];
+    for (std::uint32_t channel = graph.offsets[at + 1]; channel-- > graph.offsets[at] && !more;) {
+      if (met[graph.neighbour[channel]]) continue;
+      up[graph.neighbour[channel]] = graph.reverse[channel];
+      at = graph.neighbour[channel];
       more = true;
     }
   }
   std::set<std::uint32_t> allowed;
-  for (const std::uint32_t slot : up)
-    if (slot != sm::kNoIndex) allowed.insert({slot, graph.reverse[slot]});
+  for (const std::uint32_t channel : up)
+    if (channel != sm::kNoIndex) allowed.insert({channel, graph.reverse[channel]});
   ASSERT_GT(allowed.size(), 12u);
 
-  // Trees of before lie elsewhere.
+  // Previous trees use other links.
   std::vector<PortIndex> hosts;
   for (const auto& end : graph.end_ports)
     if (end.out != mad::PortNum{0} && met[end.sw]) hosts.push_back(end.port);
@@ -386,13 +386,14 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
       std::size_t halves = 0;
       std::set<sm::SwitchIndex> switches;
       for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-        for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-          if (!router.tables().test(sw, group.mlid, graph.port[slot])) continue;
-          EXPECT_TRUE(allowed.contains(slot));
-          EXPECT_TRUE(router.tables().test(graph.neighbour[slot], group.mlid,
-                                           graph.port[graph.reverse[slot]]))
+        for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1];
+             ++channel) {
+          if (!router.tables().test(sw, group.mlid, graph.port[channel])) continue;
+          EXPECT_TRUE(allowed.contains(channel));
+          EXPECT_TRUE(router.tables().test(graph.neighbour[channel], group.mlid,
+                                           graph.port[graph.reverse[channel]]))
               << "both ends send";
-          switches.insert({sw, graph.neighbour[slot]});
+          switches.insert({sw, graph.neighbour[channel]});
           ++halves;
         }
       }
@@ -406,7 +407,7 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
   }
 }
 
-TEST(MulticastLanes, DependenciesOnTheLaneOfTheServiceLevel) {
+TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
   const sm::Fabric fabric =
       fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 1}));
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
@@ -414,37 +415,37 @@ TEST(MulticastLanes, DependenciesOnTheLaneOfTheServiceLevel) {
   std::vector<MulticastFinding> findings;
   MulticastGroup group{.mlid = mlid(3), .receivers = hosts_of(fabric), .senders = {}};
   router.route(group, findings);
-  const auto lanes_of = [&](const routing::SlToVl& sl_to_vl) {
-    std::multiset<std::pair<unsigned, unsigned>> lanes;
+  const auto vls_of = [&](const routing::SlToVl& sl_to_vl) {
+    std::multiset<std::pair<unsigned, unsigned>> vls;
     for (const routing::Dependency& dependency :
          routing::multicast_dependencies(graph, router.tables(), {&group, 1}, sl_to_vl)) {
       EXPECT_EQ(graph.neighbour[dependency.from.slot],
                 graph.neighbour[graph.reverse[dependency.to.slot]])
           << "they meet at a switch";
-      lanes.emplace(dependency.from.vl, dependency.to.vl);
+      vls.emplace(dependency.from.vl, dependency.to.vl);
     }
-    return lanes;
+    return vls;
   };
-  using Lanes = std::multiset<std::pair<unsigned, unsigned>>;
-  EXPECT_EQ(lanes_of({}), (Lanes{{0, 0}, {0, 0}})) << "through the middle, both ways";
+  using Vls = std::multiset<std::pair<unsigned, unsigned>>;
+  EXPECT_EQ(vls_of({}), (Vls{{0, 0}, {0, 0}})) << "through the middle, in both directions";
   group.sls = 1u << 2 | 1u << 3;
-  EXPECT_EQ(lanes_of({}), (Lanes{{0, 0}, {0, 0}})) << "each once";
-  EXPECT_EQ(lanes_of(routing::SlToVl::identity(8)), (Lanes{{2, 2}, {2, 2}, {3, 3}, {3, 3}}));
+  EXPECT_EQ(vls_of({}), (Vls{{0, 0}, {0, 0}})) << "each dependency once";
+  EXPECT_EQ(vls_of(routing::SlToVl::identity(8)), (Vls{{2, 2}, {2, 2}, {3, 3}, {3, 3}}));
   routing::SlToVlRow row{};
   row[3] = 15;
   row[2] = 1;
-  EXPECT_EQ(lanes_of(routing::SlToVl::uniform(row)), (Lanes{{1, 1}, {1, 1}})) << "SL 3 is dropped";
+  EXPECT_EQ(vls_of(routing::SlToVl::uniform(row)), (Vls{{1, 1}, {1, 1}})) << "SL 3 is dropped";
   routing::SlToVl changing = routing::SlToVl::by_class(graph.switches(), 2);
   group.sls = 1u << 2;
   for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
     for (const mad::PortNum port : graph.out_ports(sw)) changing.set_port_class(sw, port, 1);
   changing.row(0, 1)[2] = 4;  // from a host
   changing.row(1, 1)[2] = 5;
-  EXPECT_EQ(lanes_of(changing), (Lanes{{4, 5}, {4, 5}, {5, 5}, {5, 5}}))
+  EXPECT_EQ(vls_of(changing), (Vls{{4, 5}, {4, 5}, {5, 5}, {5, 5}}))
       << "it may have come on either";
 }
 
-TEST(MulticastLanes, TreesOfUnicastLeadToTheirRoots) {
+TEST(MulticastVls, TreesOfUnicastLeadToTheirRoots) {
   const fabrics::Subnet subnet(
       fabrics::from_topology(sim::torus({.dimensions = {3, 4}, .hosts_per_switch = 1})));
   const routing::RoutingOptions options;
@@ -466,7 +467,7 @@ TEST(MulticastLanes, TreesOfUnicastLeadToTheirRoots) {
   }
 }
 
-TEST(MulticastRouter, DoesNotDependOnHowNodesAreNumbered) {
+TEST(MulticastRouter, DoesNotDependOnNodeNumbers) {
   for (const sim::Topology& topology :
        {sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {1, 2}}),
         sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1})}) {
@@ -500,7 +501,7 @@ TEST(JoinedByMlid, GroupsThatShareAnMlidAreOne) {
   EXPECT_EQ(groups, (std::vector<MulticastGroup>{{mlid(1), {3}, {4}}, {mlid(2), {5, 6}, {7}}}));
 }
 
-TEST(TreeOrder, OneWrongCableDoesNotMakeAFatTreeSomethingElse) {
+TEST(TreeOrder, FatTreeWithOneWrongLinkHasLevels) {
   Maker maker;
   std::vector<NodeIndex> leaves, spines;
   for (unsigned i = 0; i < 6; ++i) leaves.push_back(maker.sw());
@@ -509,8 +510,8 @@ TEST(TreeOrder, OneWrongCableDoesNotMakeAFatTreeSomethingElse) {
     for (unsigned i = 0; i < 4; ++i) maker.host(leaf);
     for (const NodeIndex spine : spines) maker.cable(leaf, spine);
   }
-  maker.host(spines[0]);              // the manager's host
-  maker.cable(leaves[0], leaves[1]);  // the wrong cable
+  maker.host(spines[0]);              // the SM's host
+  maker.cable(leaves[0], leaves[1]);  // the wrong link
   const sm::Fabric fabric = maker.build();
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
   std::vector<mad::Guid> guids;
@@ -523,7 +524,7 @@ TEST(TreeOrder, OneWrongCableDoesNotMakeAFatTreeSomethingElse) {
   }
 }
 
-TEST(TreeOrder, TheCentreStaysWhereItWas) {
+TEST(TreeOrder, KeepsThePreviousCentre) {
   const sm::Fabric fabric =
       fabrics::from_topology(sim::torus({.dimensions = {3, 3}, .hosts_per_switch = 1}));
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
@@ -533,7 +534,7 @@ TEST(TreeOrder, TheCentreStaysWhereItWas) {
   const routing::TreeOrder first = routing::tree_order(graph, guids, none, {});
   EXPECT_FALSE(first.by_levels);
   EXPECT_EQ(first.centres, (std::vector<mad::Guid>{*std::ranges::min_element(guids)}))
-      << "all are as far from everybody";
+      << "all switches have the same distances";
   const std::vector<mad::Guid> before{guids[5]};
   const routing::TreeOrder second = routing::tree_order(graph, guids, none, before);
   EXPECT_EQ(second.centres, before);

@@ -13,8 +13,8 @@ using sm::MftUnit;
 
 constexpr mad::Mlid kMlid = mad::kMlidMin;
 
-/// A ring of four switches, each with a host on port 1; port 2 to the next one, port 3 to the one
-/// before.
+/// A ring of four switches, each with a host on port 1; port 2 to the next switch, port 3 to the
+/// previous one.
 struct Ring {
   Ring() {
     fabrics::Maker maker;
@@ -52,7 +52,7 @@ struct Ring {
   HeldMulticast held;
 };
 
-TEST(MulticastUpdate, WhoOnlyJoinsNeedsNoRemovalAndWhoOnlyLeavesNoAddition) {
+TEST(MulticastUpdate, JoinNeedsNoRemovalAndLeaveNoAddition) {
   Ring ring;
   ring.want_line();
   EXPECT_TRUE(mft_removals(ring.fabric, ring.held, ring.wanted).empty());
@@ -70,7 +70,7 @@ TEST(MulticastUpdate, WhoOnlyJoinsNeedsNoRemovalAndWhoOnlyLeavesNoAddition) {
   EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(2))[1], 0b1010);
 }
 
-TEST(MulticastUpdate, WhatMayHoldAnythingIsClearedFirst) {
+TEST(MulticastUpdate, UnknownUnitsAreClearedFirst) {
   Ring ring;
   ring.want_line();
   ring.held.forget(1);
@@ -79,34 +79,34 @@ TEST(MulticastUpdate, WhatMayHoldAnythingIsClearedFirst) {
   EXPECT_EQ(mft_remainder(ring.held, ring.wanted, Ring::unit(1)), MftContent{});
   ring.held.doubt(Ring::unit(1), MftContent{});
   EXPECT_EQ(ring.held.of(Ring::unit(1)), MftKnowledge::unknown)
-      << "a clearing that nobody acknowledged changes nothing";
+      << "a removal that was not acknowledged changes nothing";
   ring.held.learn(Ring::unit(1), MftContent{});
   EXPECT_TRUE(mft_removals(ring.fabric, ring.held, ring.wanted).empty());
 }
 
-TEST(MulticastUpdate, ASwitchThatHoldsOnKeepsTheCircleOpen) {
+TEST(MulticastUpdate, SwitchThatKeepsItsTableClosesNoLoop) {
   Ring ring;
   ring.want_line();
   ring.hold(0, 0b1000);  // to switch 3, and does not answer
   ring.held.knowledge[0] = MftKnowledge::at_most;
   const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
   EXPECT_NE(some.tables, ring.wanted);
-  unsigned cables = 0;  // of the line 0-1-2-3 one is left out
+  unsigned links = 0;  // of the line 0-1-2-3 one is left out
   for (const std::uint32_t sw : {0u, 1u, 2u}) {
     const bool there = some.tables.test(sw, kMlid, {2}),
                back = some.tables.test(sw + 1, kMlid, {3});
     EXPECT_EQ(there, back);
-    cables += there;
+    links += there;
   }
-  EXPECT_EQ(cables, 2u);
+  EXPECT_EQ(links, 2u);
   for (const std::uint32_t sw : {0u, 1u, 2u, 3u})
-    EXPECT_TRUE(some.tables.test(sw, kMlid, {1})) << "hosts get what their part has";
+    EXPECT_TRUE(some.tables.test(sw, kMlid, {1})) << "hosts are in the table of their switch";
   EXPECT_EQ(ring.switches(mft_additions(ring.fabric, ring.held, ring.wanted, some.tables)),
             (std::vector<std::uint32_t>{1, 2, 3}))
-      << "not to the silent one";
+      << "not to the switch without a response";
 }
 
-TEST(MulticastUpdate, OtherMlidsOfTheBlockAreNotHeldUp) {
+TEST(MulticastUpdate, OtherMlidsOfTheBlockAreWritten) {
   Ring ring;
   ring.want_line();
   ring.hold(0, 0b1000);
@@ -118,12 +118,12 @@ TEST(MulticastUpdate, OtherMlidsOfTheBlockAreNotHeldUp) {
     EXPECT_EQ(some.tables.mask(sw, other, 0), ring.wanted.mask(sw, other, 0));
 }
 
-TEST(MulticastUpdate, APossibleCircleIsLeftAloneAndItsCablesHeldBack) {
+TEST(MulticastUpdate, PossibleLoopGetsNoAdditionAndItsLinksAreHeldBack) {
   Ring ring;
   for (std::uint32_t sw = 0; sw < 4; ++sw) ring.hold(sw, 0b0100);
   ring.want_line();
-  // Nobody answered the removal; three cables are wanted and held, and the fourth closes the
-  // circle.
+  // No switch acknowledged the removal; three links are wanted and held, and the fourth closes the
+  // cycle.
   const auto some = attainable(ring.fabric, ring.graph, ring.held, ring.wanted);
   for (std::uint32_t sw = 0; sw < 4; ++sw)
     EXPECT_EQ(some.tables.mask(sw, kMlid, 0), ring.wanted.mask(sw, kMlid, 0) & 0b0100)
@@ -131,8 +131,9 @@ TEST(MulticastUpdate, APossibleCircleIsLeftAloneAndItsCablesHeldBack) {
   EXPECT_EQ(some.hold_back, std::vector<bool>(8, true));
 }
 
-TEST(MulticastUpdate, ASwitchThatNobodyCanReachDoesNoHarm) {
-  // Two leaves and two spines. One spine holds an old tree and does not answer; nobody sends to it.
+TEST(MulticastUpdate, SwitchThatNoPacketCanEnterIsNotCounted) {
+  // Two leaves and two spines. One spine holds an old tree and does not respond; no switch sends to
+  // it.
   fabrics::Maker maker;
   for (unsigned i = 0; i < 4; ++i) maker.sw(4);
   for (unsigned leaf = 0; leaf < 2; ++leaf) {
@@ -152,11 +153,11 @@ TEST(MulticastUpdate, ASwitchThatNobodyCanReachDoesNoHarm) {
   wanted.set_mask(1, kMlid, 0, 0b1010);
   wanted.set_mask(3, kMlid, 0, 0b0110);
   EXPECT_EQ(attainable(fabric, graph, held, wanted).tables, wanted);
-  held.tables.set_mask(0, kMlid, 0, 0b0100);  // now somebody does
+  held.tables.set_mask(0, kMlid, 0, 0b0100);  // now switch 0 sends to it
   EXPECT_NE(attainable(fabric, graph, held, wanted).tables, wanted);
 }
 
-TEST(MulticastUpdate, OnlyUnitsThatASwitchHas) {
+TEST(MulticastUpdate, WritesOnlyUnitsThatTheSwitchHas) {
   fabrics::Maker maker;
   maker.sw(15);
   maker.sw(16);

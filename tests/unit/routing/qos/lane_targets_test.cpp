@@ -20,8 +20,8 @@ using testing::HasSubstr;
 constexpr mad::PortNum num(unsigned number) { return {static_cast<std::uint8_t>(number)}; }
 
 /// Host - switch - switch - host; 8 data VLs everywhere, arbitration tables of 40 entries.
-struct Lanes : testing::Test {
-  Lanes() {
+struct DesiredVlTables : testing::Test {
+  DesiredVlTables() {
     fabrics::Maker maker;
     const sm::NodeIndex left = maker.sw(4), right = maker.sw(4);
     host = maker.host(left);
@@ -64,7 +64,7 @@ struct Lanes : testing::Test {
   PortIndex host = 0, far_host = 0;
 };
 
-TEST_F(Lanes, NobodyCares) {
+TEST_F(DesiredVlTables, NoTablesWithoutQosAndRouting) {
   set(QosScope::all).sl2vl = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
   EXPECT_FALSE(targets().any());
   for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
@@ -73,7 +73,7 @@ TEST_F(Lanes, NobodyCares) {
   }
 }
 
-TEST_F(Lanes, BuiltInListsModuloTheLanesOfTheLink) {
+TEST_F(DesiredVlTables, BuiltInListsAreModuloTheVlsOfTheLink) {
   options.qos = true;
   EXPECT_THAT(mapping(sw(1)), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7));
   EXPECT_EQ(mapping(host), mapping(sw(1)));
@@ -87,26 +87,26 @@ TEST_F(Lanes, BuiltInListsModuloTheLanesOfTheLink) {
   EXPECT_THAT(mapping(host), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 7));
 }
 
-TEST_F(Lanes, ListsOfTheClassBeforeThoseOfAll) {
+TEST_F(DesiredVlTables, ListsOfTheClassOverrideThoseOfAll) {
   options.qos = true;
   set(QosScope::all).sl2vl = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,15";
   set(QosScope::ca).sl2vl = "2,2,2,2,2,2,2,2,2,2,2,2,2,2,9,2";
   set(QosScope::swe).vlarb_low = "3:7,11:8";
   EXPECT_THAT(mapping(sw(1)), ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 15))
-      << "15 drops, whatever there is";
+      << "VL 15 is not changed";
   EXPECT_THAT(mapping(host), ElementsAre(2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 2));
   EXPECT_EQ(weights(sw(1), 1), "3:7 3:8 ");
   EXPECT_EQ(weights(host, 1).substr(0, 8), "0:0 1:4 ");
   set(QosScope::ca).sl2vl = "2,2";
-  EXPECT_THAT(mapping(host), mapping(sw(1))) << "a list that cannot be read is none";
+  EXPECT_THAT(mapping(host), mapping(sw(1))) << "an invalid list is ignored";
 }
 
-TEST_F(Lanes, FewerLanesWhereAClassHasFewer) {
+TEST_F(DesiredVlTables, MaxVlsOfAClassLimitsBothEnds) {
   options.qos = true;
   set(QosScope::ca).max_vls = 3;
   EXPECT_EQ(routing::desired_operational_vls(fabric, host, options), 2);
   EXPECT_EQ(routing::desired_operational_vls(fabric, fabric.ports[host].peer, options), 2)
-      << "both ends of a link run the same";
+      << "both ends of a link have the same VLs";
   EXPECT_EQ(routing::desired_operational_vls(fabric, sw(2), options), 4);
   EXPECT_THAT(mapping(host), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1));
   set(QosScope::all).high_limit = 9;
@@ -117,21 +117,21 @@ TEST_F(Lanes, FewerLanesWhereAClassHasFewer) {
             fabric.ports[host].info.vl_high_limit());
 }
 
-TEST_F(Lanes, TheRoutingsTablesWin) {
-  routing.sl_to_vl = routing::SlToVl::by_class(fabric.switches.size(), 2);
+TEST_F(DesiredVlTables, TablesOfTheRoutingOverrideOptions) {
+  routing.sl_to_vl = sm::SlToVl::by_class(fabric.switches.size(), 2);
   routing.sl_to_vl.set_port_class(0, num(1), 1);  // towards the host
   routing.sl_to_vl.row(1, 0).fill(3);
   routing.sl_to_vl.row(0, 1).fill(9);
   routing.sl_to_vl.of_end_ports.fill(5);
   routing.vls = 3;
   EXPECT_EQ(mapping(sw(2), 1), std::vector<unsigned>(16, 3));
-  EXPECT_EQ(mapping(sw(1), 2), std::vector<unsigned>(16, 1)) << "8 lanes";
+  EXPECT_EQ(mapping(sw(1), 2), std::vector<unsigned>(16, 1)) << "8 VLs";
   EXPECT_EQ(mapping(sw(1), 0), std::vector<unsigned>(16, 1)) << "from the switch itself";
   EXPECT_EQ(mapping(host), std::vector<unsigned>(16, 5));
   EXPECT_EQ(weights(host, 1), "0:64 1:64 2:64 ");
   EXPECT_EQ(weights(host, 3), "");
   routing.vl_weights = {64, 0, 7};
-  EXPECT_EQ(weights(host, 1), "0:64 1:1 2:7 ") << "no lane starves";
+  EXPECT_EQ(weights(host, 1), "0:64 1:1 2:7 ") << "every VL has a weight";
   EXPECT_TRUE(targets().notes("lash").empty());
 
   options.qos = true;
@@ -140,7 +140,7 @@ TEST_F(Lanes, TheRoutingsTablesWin) {
   set(QosScope::all).vlarb_low = "0:1,1:1";
   set(QosScope::all).vlarb_high = "0:1";
   EXPECT_EQ(mapping(host), std::vector<unsigned>(16, 5));
-  EXPECT_EQ(weights(host, 1), "0:1 1:1 ") << "the operator has written it down";
+  EXPECT_EQ(weights(host, 1), "0:1 1:1 ") << "the operator configured it";
   EXPECT_THAT(
       targets().notes("lash"),
       ElementsAre(
@@ -148,10 +148,10 @@ TEST_F(Lanes, TheRoutingsTablesWin) {
           HasSubstr("lash maps service levels to virtual lanes itself: qos_ca_sl2vl is not used")));
 }
 
-TEST_F(Lanes, NothingForWhoCannotOrHasNoLink) {
+TEST_F(DesiredVlTables, NoTablesForPortsWithoutCapabilityOrLink) {
   options.qos = true;
-  EXPECT_TRUE(mapping(sw(4)).empty()) << "no cable";
-  EXPECT_TRUE(mapping(sw(1), 4).empty()) << "from a port without a cable";
+  EXPECT_TRUE(mapping(sw(4)).empty()) << "no link";
+  EXPECT_TRUE(mapping(sw(1), 4).empty()) << "from a port without a link";
   EXPECT_TRUE(mapping(sw(0), 0).empty()) << "a base switch port 0";
   fabric.switches[0].info.set_enhanced_port_0(true);
   EXPECT_FALSE(mapping(sw(0), 0).empty());
@@ -172,7 +172,7 @@ TEST_F(Lanes, NothingForWhoCannotOrHasNoLink) {
   EXPECT_TRUE(mapping(far_host).empty());
 }
 
-TEST(LaneTargetsOfAny, FabricNeverLeaveTheRangeOfAPort) {
+TEST(VlTargetsOfAnyFabric, AreInTheRangeOfEachPort) {
   seeds::for_each(200, [](std::uint64_t seed) {
     sm::Fabric fabric = fabrics::random_fabric(seed);
     sim::Random random(seed);
@@ -198,7 +198,7 @@ TEST(LaneTargetsOfAny, FabricNeverLeaveTheRangeOfAPort) {
   });
 }
 
-TEST(LaneTables, NodesKeepWhatIsKnownOfThem) {
+TEST(LaneTables, TablesOfRemainingNodesStayKnown) {
   fabrics::Maker maker;
   const sm::NodeIndex sw = maker.sw(3);
   maker.host(sw);
@@ -217,7 +217,7 @@ TEST(LaneTables, NodesKeepWhatIsKnownOfThem) {
   tables.learn_arbitration(at(before, ca_guid, 1), 4, block);
   EXPECT_EQ(tables.dropped_sls(), 1u << 15);
 
-  fabrics::Maker other;  // the CA comes first now
+  fabrics::Maker other;  // the CA is node 0 now
   other.add(mad::NodeType::ca, 1, "", ca_guid);
   other.add(mad::NodeType::switch_, 3, "", sw_guid);
   other.cable(0, 1);

@@ -11,7 +11,7 @@ namespace quality_test {
 using fabrics::Maker;
 using fabrics::Subnet;
 
-// Two switches, one cable, two hosts each: LIDs 1 2 | 3 4.
+// Two switches, one link, two hosts each: LIDs 1 2 | 3 4.
 struct Line {
   Subnet subnet{
       fabrics::from_topology(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}))};
@@ -19,7 +19,7 @@ struct Line {
       routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
 };
 
-TEST(Quality, CountsLidsPerCable) {
+TEST(Quality, CountsLidsPerChannel) {
   const Line line;
   EXPECT_THAT(routing::lids_per_slot(line.subnet.graph, line.subnet.lids, line.lfts),
               testing::ElementsAre(2, 2));
@@ -41,12 +41,13 @@ TEST(Quality, BisectionOfALineIsBetweenHalfAndOne) {
   EXPECT_LT(value, 1.0);
 }
 
-TEST(Quality, AllToAllOfARowOfThree) {
+TEST(Quality, AllToAllOfThreeSwitches) {
   const Subnet subnet(
       fabrics::from_topology(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2})));
   const auto lfts = routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
-  const auto load = routing::all_to_all(
-      subnet.graph, subnet.lids, lfts);  // 2 senders to 4 LIDs and 4 to 2 over each cable, each way
+  const auto load =
+      routing::all_to_all(subnet.graph, subnet.lids,
+                          lfts);  // 2 senders to 4 LIDs and 4 to 2 on each link, in each direction
   EXPECT_THAT(load.per_slot, testing::Each(8u));
   EXPECT_EQ(load.worst, 8u);
   EXPECT_EQ(load.p99, 8u);
@@ -59,7 +60,7 @@ TEST(Quality, AllToAllOfARowOfThree) {
   EXPECT_DOUBLE_EQ(lengths.mean, 32.0 / 30);
 }
 
-TEST(Quality, LostPairsAndDarkCablesAreCounted) {
+TEST(Quality, CountsLostPairsAndUnusedChannels) {
   Line line;
   line.lfts.row(0)[3] = mad::kNoPort.value;
   line.lfts.row(0)[4] = mad::kNoPort.value;
@@ -67,19 +68,19 @@ TEST(Quality, LostPairsAndDarkCablesAreCounted) {
   EXPECT_EQ(routing::all_to_all(line.subnet.graph, line.subnet.lids, line.lfts).dark, 1u);
 }
 
-TEST(Quality, PermutationsOfALineCrossWithTwoPairsAtMost) {
+TEST(Quality, PermutationsOfALineHaveAtMostTwoPairsOnTheLink) {
   const Line line;
   const auto load =
       routing::random_permutations(line.subnet.graph, line.subnet.lids, line.lfts, 200, 1);
   EXPECT_EQ(load.worst, 2u);
   EXPECT_EQ(load.p99, 2u);
-  EXPECT_GT(
-      load.mean,
-      0.5);  // 4 of 24 permutations cross not at all, 16 with one pair each way, 4 with two: mean 1
+  EXPECT_GT(load.mean,
+            0.5);  // 4 of 24 permutations cross not at all, 16 with one pair in each direction, 4
+                   // with two: mean 1
   EXPECT_LT(load.mean, 1.5);
 }
 
-TEST(Quality, PairsPerLane) {
+TEST(Quality, CountsPairsPerVl) {
   const Line line;
   auto sls = routing::PathSls::by_destination(line.subnet.lids.lid_top);
   sls.row(0)[4] = 2;
@@ -90,15 +91,15 @@ TEST(Quality, PairsPerLane) {
               testing::ElementsAre(8));
 }
 
-TEST(Quality, ChangesAreCountedInEntriesBlocksAndPaths) {
+TEST(Quality, CountsChangedEntriesBlocksAndPaths) {
   const Subnet subnet(
       fabrics::from_topology(sim::row({.switches = 3, .cables = 2, .hosts_per_switch = 2})));
   const auto before =
       routing::minhop({subnet.fabric, subnet.graph, subnet.lids, {}, nullptr})->lfts;
   EXPECT_EQ(routing::table_changes(subnet.graph, subnet.lids, before, before).paths, 0u);
   auto after = before;
-  // LID 5 hangs on the last switch: the middle one takes its other cable, which the hosts of the
-  // first two switches notice.
+  // LID 5 is on the last switch: the middle one takes its other link, which changes the paths of
+  // the hosts of the first two switches.
   std::uint8_t& entry = after.row(1)[5];
   const auto last = subnet.graph.out_ports(1).subspan(2);
   entry = entry == last[0].value ? last[1].value : last[0].value;
@@ -107,8 +108,7 @@ TEST(Quality, ChangesAreCountedInEntriesBlocksAndPaths) {
   EXPECT_EQ(changes.blocks, 1u);
   EXPECT_EQ(changes.paths, 4u);
   after.row(2)[5] =
-      mad::kNoPort
-          .value;  // now nobody gets there, and its neighbour on the same switch does not either
+      mad::kNoPort.value;  // now no host reaches it, nor does its neighbour on the same switch
   changes = routing::table_changes(subnet.graph, subnet.lids, before, after);
   EXPECT_EQ(changes.entries, 2u);
   EXPECT_EQ(changes.blocks, 2u);

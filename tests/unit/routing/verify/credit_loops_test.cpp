@@ -20,8 +20,8 @@ using testing::UnorderedElementsAre;
 
 constexpr std::uint8_t kBack = 1, kAhead = 2, kHost = 3;
 
-// A ring of switches with a host each; host i has LID i + 1, switch i LID size + i + 1. Everything
-// goes ahead.
+// A ring of switches with a host each; host i has LID i + 1, switch i LID size + i + 1. All packets
+// go clockwise.
 struct Ring {
   Subnet subnet;
   sm::ForwardingTables lfts;
@@ -40,39 +40,40 @@ struct Ring {
     for (unsigned i = 0; i < size; ++i) maker.cable(maker.ca(), 1, sw[i], kHost);
     return maker.build();
   }
-  std::uint32_t slot(unsigned sw, std::uint8_t port) const {
+  std::uint32_t channel(unsigned sw, std::uint8_t port) const {
     return subnet.graph.offsets[sw] + (port == kBack ? 0u : 1u);
   }
-  CreditLoops find(const routing::Lanes& lanes = {{}, {}}, Traffic traffic = Traffic::between_hosts,
+  CreditLoops find(const routing::VlMapping& mapping = {{}, {}},
+                   Traffic traffic = Traffic::between_hosts,
                    std::span<const routing::Dependency> others = {}) const {
-    return routing::find_credit_loops(subnet.graph, subnet.lids, lfts, lanes, traffic, others);
+    return routing::find_credit_loops(subnet.graph, subnet.lids, lfts, mapping, traffic, others);
   }
 };
 
-TEST(CreditLoops, ARingThatOnlyGoesAheadIsOne) {
+TEST(CreditLoops, UnidirectionalRingHasACreditLoop) {
   const Ring ring(4);
   const CreditLoops found = ring.find();
   ASSERT_EQ(found.loop_count, 1u);
   EXPECT_EQ(found.dependencies, 4u);
   EXPECT_EQ(found.loops[0].channels, 4u);
-  std::vector<std::uint32_t> slots;
-  for (const Channel& channel : found.loops[0].circle) slots.push_back(channel.slot);
-  EXPECT_THAT(slots, UnorderedElementsAre(ring.slot(0, kAhead), ring.slot(1, kAhead),
-                                          ring.slot(2, kAhead), ring.slot(3, kAhead)));
+  std::vector<std::uint32_t> channels;
+  for (const Channel& channel : found.loops[0].cycle) channels.push_back(channel.slot);
+  EXPECT_THAT(channels, UnorderedElementsAre(ring.channel(0, kAhead), ring.channel(1, kAhead),
+                                             ring.channel(2, kAhead), ring.channel(3, kAhead)));
   EXPECT_THAT(routing::text(found.loops[0], ring.subnet.fabric, ring.subnet.graph),
               testing::AllOf(HasSubstr("\"S0\" (0x0002c90200000000) port 2 VL 0 -> \"S1\""),
                              HasSubstr("4 channels")));
 }
 
-TEST(CreditLoops, WaysThatMeetInOneHopDoNot) {
+TEST(CreditLoops, RingWithoutPathsAroundItHasNone) {
   Ring ring(4);
-  // Towards hosts 3 and 4 back from where that is as short, so that no packet goes over the cable
-  // from switch 3 to switch 0 and on.
+  // Towards hosts 3 and 4 counter-clockwise where that is as short, so that no packet continues
+  // after the link from switch 3 to switch 0.
   for (unsigned from = 0; from < 4; ++from)
     for (unsigned to = 0; to < 4; ++to)
       if (from != to) ring.lfts.row(from)[to + 1] = to > from ? kAhead : kBack;
   EXPECT_TRUE(ring.find().ok());
-  EXPECT_EQ(ring.find().dependencies, 4u);  // two each way: 0 -> 1 -> 2, 1 -> 2 -> 3
+  EXPECT_EQ(ring.find().dependencies, 4u);  // two in each direction: 0 -> 1 -> 2, 1 -> 2 -> 3
 }
 
 TEST(CreditLoops, OnlyPacketsThatAreSentCount) {
@@ -81,22 +82,23 @@ TEST(CreditLoops, OnlyPacketsThatAreSentCount) {
     for (unsigned from = 0; from < 4; ++from)
       ring.lfts.row(from)[to + 1] = from == to ? kHost : to > from ? kAhead : kBack;
   EXPECT_TRUE(ring.find().ok());
-  EXPECT_FALSE(ring.find({{}, {}}, Traffic::all).ok());  // the switches' own LIDs still go round
+  EXPECT_FALSE(
+      ring.find({{}, {}}, Traffic::all).ok());  // packets to switches still go around the ring
 }
 
-TEST(CreditLoops, ASecondLaneForWhatCrossesTheDatelineBreaksTheRing) {
+TEST(CreditLoops, SecondVlFromTheDatelineOnExcludesTheLoop) {
   const Ring ring(5);
   PathSls sls = PathSls::by_source_and_lid(5, ring.subnet.lids.lid_top);
   for (unsigned from = 0; from < 5; ++from)
     for (unsigned to = 0; to < 5; ++to) sls.row(from)[to + 1] = from > to ? 1 : 0;
-  const SlToVl lanes = SlToVl::identity(2);
-  EXPECT_FALSE(ring.find({{}, lanes}).ok());
-  // What crosses goes up to four hops, so it still closes the ring on its own lane; what does not
-  // cross never does.
-  const CreditLoops found = ring.find({sls, lanes});
+  const SlToVl mapping = SlToVl::identity(2);
+  EXPECT_FALSE(ring.find({{}, mapping}).ok());
+  // Packets that cross the dateline have up to four hops, so they still close the loop on their own
+  // VL; the others never do.
+  const CreditLoops found = ring.find({sls, mapping});
   ASSERT_EQ(found.loop_count, 1u);
-  for (const Channel& channel : found.loops[0].circle) EXPECT_EQ(channel.vl, 1);
-  // Changing lanes at the dateline, at the switch behind the cable from 4 to 0, does.
+  for (const Channel& channel : found.loops[0].cycle) EXPECT_EQ(channel.vl, 1);
+  // A change of the VL at the dateline, at the switch after the link from 4 to 0, excludes it.
   SlToVl dateline = SlToVl::by_class(5, 2);
   dateline.set_port_class(0, mad::PortNum{kBack}, 1);
   dateline.row(1, 0)[1] = 1;
@@ -104,9 +106,9 @@ TEST(CreditLoops, ASecondLaneForWhatCrossesTheDatelineBreaksTheRing) {
   EXPECT_FALSE(ring.find({sls, dateline}).ok());  // on VL 1 only for one hop, then back on VL 0
 }
 
-TEST(CreditLoops, PacketsMayChangeLanesOnTheWay) {
-  // Lanes by position: into the lower half on VL 1, into the upper half on VL 0. Each packet that
-  // goes round changes at switch 0 and at switch 2.
+TEST(CreditLoops, FollowsChangesOfTheVlOnThePath) {
+  // VLs by position: into the lower half on VL 1, into the upper half on VL 0. Each packet that
+  // goes around the ring changes at switch 0 and at switch 2.
   const Ring ring(4);
   SlToVl halves = SlToVl::by_class(4, 4);
   for (unsigned sw = 0; sw < 4; ++sw)
@@ -115,10 +117,11 @@ TEST(CreditLoops, PacketsMayChangeLanesOnTheWay) {
   EXPECT_FALSE(ring.find({{}, halves}).ok());
   const CreditLoops found = ring.find({{}, halves});
   ASSERT_EQ(found.loops.size(), 1u);
-  EXPECT_EQ(found.loops[0].circle.size(), 4u);
-  for (const Channel& channel : found.loops[0].circle)
-    EXPECT_EQ(channel.vl,
-              channel.slot == ring.slot(0, kAhead) || channel.slot == ring.slot(1, kAhead) ? 1 : 0);
+  EXPECT_EQ(found.loops[0].cycle.size(), 4u);
+  for (const Channel& channel : found.loops[0].cycle)
+    EXPECT_EQ(
+        channel.vl,
+        channel.slot == ring.channel(0, kAhead) || channel.slot == ring.channel(1, kAhead) ? 1 : 0);
 }
 
 TEST(CreditLoops, Vl15Drops) {
@@ -132,10 +135,10 @@ TEST(CreditLoops, SlsThatClientsMayChooseCountAsAll) {
   const Ring ring(4);
   PathSls sls;
   sls.free_bits = 8;
-  SlToVl lanes = SlToVl::by_class(4, 1);
-  lanes.row(0, 0)[0] = 15;  // SL 0 is dropped, SL 8 goes round
-  EXPECT_FALSE(ring.find({sls, lanes}).ok());
-  EXPECT_TRUE(ring.find({{}, lanes}).ok());
+  SlToVl mapping = SlToVl::by_class(4, 1);
+  mapping.row(0, 0)[0] = 15;  // SL 0 is dropped, SL 8 closes the loop
+  EXPECT_FALSE(ring.find({sls, mapping}).ok());
+  EXPECT_TRUE(ring.find({{}, mapping}).ok());
 }
 
 TEST(CreditLoops, OtherTrafficIsAdded) {
@@ -144,22 +147,24 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
     for (unsigned from = 0; from < 4; ++from)
       ring.lfts.row(from)[to + 1] = from == to ? kHost : to > from ? kAhead : kBack;
   ASSERT_TRUE(ring.find().ok());
-  const routing::Dependency closes[] = {{{ring.slot(2, kAhead), 0}, {ring.slot(3, kAhead), 0}},
-                                        {{ring.slot(3, kAhead), 0}, {ring.slot(0, kAhead), 0}}};
+  const routing::Dependency closes[] = {
+      {{ring.channel(2, kAhead), 0}, {ring.channel(3, kAhead), 0}},
+      {{ring.channel(3, kAhead), 0}, {ring.channel(0, kAhead), 0}}};
   EXPECT_TRUE(ring.find({{}, {}}, Traffic::between_hosts, std::span(closes).first(1)).ok());
   EXPECT_FALSE(ring.find({{}, {}}, Traffic::between_hosts, closes).ok());
-  // What cannot be is left out.
-  const routing::Dependency nonsense[] = {{{ring.slot(2, kAhead), 0}, {ring.slot(0, kAhead), 0}},
-                                          {{1000, 0}, {0, 0}},
-                                          {{0, 9}, {0, 9}}};
+  // Invalid dependencies are left out.
+  const routing::Dependency nonsense[] = {
+      {{ring.channel(2, kAhead), 0}, {ring.channel(0, kAhead), 0}},
+      {{1000, 0}, {0, 0}},
+      {{0, 9}, {0, 9}}};
   EXPECT_EQ(ring.find({{}, {}}, Traffic::between_hosts, nonsense).dependencies,
             ring.find().dependencies);
 }
 
-TEST(CreditLoops, TablesThatGoInCirclesThemselvesEnd) {
+TEST(CreditLoops, EndsOnTablesWithForwardingLoops) {
   Ring ring(4);
   for (unsigned from = 0; from < 4; ++from)
-    ring.lfts.row(from)[1] = kAhead;  // nobody delivers LID 1
+    ring.lfts.row(from)[1] = kAhead;  // no switch delivers LID 1
   EXPECT_FALSE(ring.find().ok());
   for (unsigned from = 0; from < 4; ++from)
     std::ranges::fill(ring.lfts.row(from), mad::kNoPort.value);

@@ -16,8 +16,8 @@ using sm::NodeIndex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Ring of four switches with a host each: LIDs 1..4 on 0..3, the switches 5..8. Port 1: back, 2:
-// ahead, 3: host.
+// Ring of four switches with a host each: LIDs 1..4 on 0..3, the switches 5..8. Port 1: to the
+// previous switch, 2: to the next one, 3: host.
 struct Ring {
   Maker maker;
   std::vector<NodeIndex> sw;
@@ -35,7 +35,7 @@ VerifyReport verify(const Subnet& subnet, const sm::ForwardingTables& lfts) {
   return routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts);
 }
 
-TEST(Verify, GoodTablesHaveNoProblem) {
+TEST(Verify, CompleteTablesHaveNoProblem) {
   const Subnet subnet(Ring().maker.build());
   const VerifyReport report = verify(subnet, route(subnet));
   EXPECT_TRUE(report.ok());
@@ -53,10 +53,10 @@ TEST(Verify, NoSwitchesNoProblem) {
   EXPECT_TRUE(verify(subnet, route(subnet)).ok());
 }
 
-TEST(Verify, MissingEntryIsNamedOnceAndAllItCutsOffAreCounted) {
+TEST(Verify, MissingEntryIsReportedOnceAndLostPairsAreCounted) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(0)[1] = 255;  // at the owner's own switch: nobody gets to LID 1
+  lfts.row(0)[1] = 255;  // at the owner's own switch: LID 1 is not reachable
   const VerifyReport report = verify(subnet, lfts);
   EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::no_entry, 0,
                                                         mad::Lid{1}, mad::kNoPort}));
@@ -67,7 +67,7 @@ TEST(Verify, MissingEntryIsNamedOnceAndAllItCutsOffAreCounted) {
                           "4 pairs of switch and LID are cut off by them"));
 }
 
-TEST(Verify, DeadExitsAreToldApart) {
+TEST(Verify, DistinguishesDeadExits) {
   Ring ring;
   ring.maker.cable(ring.sw[1], 5, ring.sw[3], 5);
   ring.maker.set_state(ring.sw[3], 5, mad::PortState::down);
@@ -82,7 +82,7 @@ TEST(Verify, DeadExitsAreToldApart) {
                                    : routing::text(report.problems[0], subnet.fabric, subnet.lids);
   };
   EXPECT_THAT(problem_of(11), HasSubstr("does not exist"));
-  EXPECT_THAT(problem_of(8), HasSubstr("no cable"));
+  EXPECT_THAT(problem_of(8), HasSubstr("has no link"));
   EXPECT_THAT(problem_of(5), HasSubstr("not up"));
   EXPECT_THAT(problem_of(6), HasSubstr("back to the same switch"));
   EXPECT_THAT(problem_of(3), HasSubstr("port 3 delivers to another"));
@@ -103,12 +103,12 @@ TEST(Verify, LoopIsOneProblem) {
 TEST(Verify, DetourIsNoProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(1)[1] = 2;  // the long way to switch 0
+  lfts.row(1)[1] = 2;  // the longer path to switch 0
   lfts.row(2)[1] = 2;
   EXPECT_TRUE(verify(subnet, lfts).ok());
 }
 
-TEST(Verify, PiecesAreToldButAreNoProblem) {
+TEST(Verify, ReportsComponentsWithoutProblems) {
   Maker maker;
   const NodeIndex a = maker.sw(), b = maker.sw(), c = maker.sw();
   maker.cable(a, b);
@@ -125,7 +125,7 @@ TEST(Verify, PiecesAreToldButAreNoProblem) {
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
               ElementsAre(HasSubstr("1 switches with 2 LIDs, among them \"S2\"")));
 
-  lfts.row(subnet.sw(a))[2] = 1;  // to and fro for a LID that is not to be reached
+  lfts.row(subnet.sw(a))[2] = 1;  // a loop of two switches for a LID of the other component
   lfts.row(subnet.sw(b))[2] = 1;
   report = verify(subnet, lfts);
   EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::loop, subnet.sw(a),
@@ -133,7 +133,7 @@ TEST(Verify, PiecesAreToldButAreNoProblem) {
   EXPECT_EQ(report.lost, 0u);
 }
 
-TEST(Verify, SmallTablesAreToldAndCanHoldNoEntry) {
+TEST(Verify, ReportsSmallTablesAndEntriesBeyondThem) {
   Ring ring;
   ring.maker.set_cap(ring.sw[2], 3);
   const Subnet subnet(ring.maker.build());

@@ -259,7 +259,7 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
                 "there is no cable", 1},
         Mistake{fmt::format("route --topology {} --degrade 2", topology),
                 "--degrade: '2' is not a number from 0 to 1", 2},
-        Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot go without", 1},
+        Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot be removed without", 1},
         Mistake{fmt::format("route --topology {} --seed x", topology),
                 "--seed: 'x' is not a number from 0 to", 2},
         Mistake{fmt::format("route --topology {} --dump /proc/x", topology), "heddlectl:", 1}}) {

@@ -62,9 +62,9 @@ TEST(Updn, FindsTheSpinesAndLeavesOutWaysBetweenThem) {
   EXPECT_EQ(report.withheld_count, 2u);  // from each spine to the other
   ASSERT_FALSE(report.withheld.empty());
   EXPECT_EQ(report.withheld[0].sw, 3u);
-  EXPECT_THAT(
-      routing::describe(report, subnet.fabric, subnet.lids),
-      Contains(HasSubstr("2 pairs of switch and switch LID have no way that could not deadlock")));
+  EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
+              Contains(HasSubstr("2 pairs of switch and switch LID have no path without a possible "
+                                 "credit loop")));
 }
 
 TEST(Updn, ConnectsRootsWhenAsked) {
@@ -199,8 +199,8 @@ TEST(Dor, OnATorusTheChainTellsTheLoop) {
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->credit_loops.ok());
   EXPECT_THAT(result->routing.notes,
-              Contains(HasSubstr("dor does not keep fabrics like this one from deadlocks: packets "
-                                 "can wait for each other in a circle: ")));
+              Contains(HasSubstr("dor does not keep fabrics like this one from deadlocks: credit "
+                                 "loop possible: ")));
 }
 
 TEST(Dor, SpreadsOverParallelCablesOnly) {

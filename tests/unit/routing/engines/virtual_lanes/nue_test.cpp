@@ -220,7 +220,7 @@ TEST(Nue, MulticastSharesTheFirstLaneSafely) {
     const std::vector<std::uint32_t> everybody(subnet.graph.switches(), 1);
     const auto others = routing::dependencies_on(subnet.graph, tree, everybody, everybody);
     EXPECT_FALSE(others.empty());
-    const routing::Lanes with{result->sls, result->sl_to_vl};
+    const routing::VlMapping with{result->sls, result->sl_to_vl};
     EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, with,
                                            routing::Traffic::between_hosts, others)
                     .ok());

@@ -1,5 +1,5 @@
-// Routing that goes on from what was there before, against routing that looks at everything: the
-// same tables after every change, and the same verdict about them.
+// Incremental routing, from the previous routing, against routing from the beginning: the same
+// tables after every change, and the same result of verification.
 
 #include <algorithm>
 #include <map>
@@ -14,57 +14,57 @@
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
-namespace going_on_property_test {
+namespace incremental_property_test {
 
 using fabrics::Subnet;
 using routing::ChainResult;
 using sim::Random;
 using sm::SwitchIndex;
 
-/// A fabric that things happen to. LIDs stay with their ports, as a subnet manager keeps them.
-class Life {
+/// A fabric with random changes. Ports keep their LIDs, as with a subnet manager.
+class ChangingFabric {
  public:
-  explicit Life(Random& random)
+  explicit ChangingFabric(Random& random)
       : random_(random), whole_(kind(random)), lmc_(random.percent(15) ? 1 : 0) {
-    cable_is_up_.assign(whole_.links.size(), true);
+    link_is_up_.assign(whole_.links.size(), true);
     node_is_up_.assign(whole_.nodes.size(), true);
   }
 
-  void happen() {
+  void change() {
     switch (random_.below(8)) {
       case 0:
       case 1:
       case 2:
-        return flip(cable_is_up_, between_switches());
+        return flip(link_is_up_, between_switches());
       case 3:
-        return flip(cable_is_up_, random_.below(static_cast<std::uint32_t>(whole_.links.size())));
+        return flip(link_is_up_, random_.below(static_cast<std::uint32_t>(whole_.links.size())));
       case 4:
         return flip(node_is_up_, random_.below(static_cast<std::uint32_t>(whole_.nodes.size())));
       case 5:
         return move_host();
       case 6:
-        all_back(random_.percent(50) ? cable_is_up_ : node_is_up_);
+        restore_all(random_.percent(50) ? link_is_up_ : node_is_up_);
         return;
       default:
         shift_ = random_.below(7);
-        return;  // found in another order
+        return;  // discovered in another order
     }
   }
 
   Subnet subnet() {
     sim::Topology now;
-    std::vector<std::size_t> place(whole_.nodes.size());
+    std::vector<std::size_t> index(whole_.nodes.size());
     for (std::size_t i = 0; i < whole_.nodes.size(); ++i) {
       const std::size_t node = (i + shift_) % whole_.nodes.size();
       if (!node_is_up_[node]) continue;
-      place[node] = now.nodes.size();
+      index[node] = now.nodes.size();
       now.nodes.push_back(whole_.nodes[node]);
     }
     for (std::size_t i = 0; i < whole_.links.size(); ++i) {
       sim::Link link = whole_.links[i];
-      if (!cable_is_up_[i] || !node_is_up_[link.a.node] || !node_is_up_[link.b.node]) continue;
-      link.a.node = place[link.a.node];
-      link.b.node = place[link.b.node];
+      if (!link_is_up_[i] || !node_is_up_[link.a.node] || !node_is_up_[link.b.node]) continue;
+      link.a.node = index[link.a.node];
+      link.b.node = index[link.b.node];
       now.links.push_back(link);
     }
     sm::Fabric fabric = fabrics::from_topology(now);
@@ -114,10 +114,10 @@ class Life {
     }
     return 0;
   }
-  static void all_back(std::vector<bool>& flags) { flags.assign(flags.size(), true); }
+  static void restore_all(std::vector<bool>& flags) { flags.assign(flags.size(), true); }
   static void flip(std::vector<bool>& flags, std::size_t at) { flags[at] = !flags[at]; }
   void move_host() {
-    // Two hosts change places.
+    // Exchange two hosts.
     std::vector<sim::PortRef*> ends;
     for (sim::Link& link : whole_.links)
       for (sim::PortRef* end : {&link.a, &link.b})
@@ -131,15 +131,15 @@ class Life {
   Random& random_;
   sim::Topology whole_;
   std::uint8_t lmc_;
-  std::vector<bool> cable_is_up_, node_is_up_;
+  std::vector<bool> link_is_up_, node_is_up_;
   std::size_t shift_ = 0;
   std::map<std::uint64_t, std::uint16_t> lid_of_;
   std::uint16_t next_lid_ = 2;
 };
 
-/// The tables of before as rows of this fabric.
-sm::ForwardingTables followed(const Subnet& now, const Subnet& before,
-                              const sm::ForwardingTables& lfts) {
+/// The previous tables, by the switch numbers of this fabric.
+sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
+                                const sm::ForwardingTables& lfts) {
   sm::ForwardingTables out(now.graph.switches(), std::max(now.lids.lid_top, lfts.lid_top()));
   for (SwitchIndex sw = 0; sw < now.graph.switches(); ++sw) {
     const auto found =
@@ -151,7 +151,7 @@ sm::ForwardingTables followed(const Subnet& now, const Subnet& before,
   return out;
 }
 
-/// Where two sets of tables differ, in words.
+/// The differences of two table sets, as text.
 std::string differences(const Subnet& subnet, const sm::ForwardingTables& previous,
                         const sm::ForwardingTables& one, const sm::ForwardingTables& other) {
   std::string out;
@@ -162,7 +162,7 @@ std::string differences(const Subnet& subnet, const sm::ForwardingTables& previo
       const sm::PortIndex owner = subnet.lids.owner(at);
       out += fmt::format("{} LID {} of {}: {} before, {} and {}\n",
                          subnet.fabric.name(subnet.fabric.switches[sw].node), lid,
-                         owner == sm::kNoIndex ? "nobody" : subnet.fabric.port_name(owner),
+                         owner == sm::kNoIndex ? "no end port" : subnet.fabric.port_name(owner),
                          previous.at(sw, at), one.at(sw, at), other.at(sw, at));
     }
   return out;
@@ -172,16 +172,16 @@ struct Count {
   std::size_t steps = 0, went_on = 0, refused = 0, changed = 0;
 };
 
-void live(std::uint64_t seed, const std::string& engine, Count& count) {
+void run(std::uint64_t seed, const std::string& engine, Count& count) {
   Random random(seed * 7919 + engine.size());
-  Life life(random);
+  ChangingFabric fabric(random);
   routing::RoutingOptions options;
   options.lowest_port_first = random.percent(20);
   options.scatter_ports = random.percent(15) ? 5 : 0;
   options.port_profile_switch_nodes = random.percent(15);
   options.port_shifting = random.percent(15);
   options.connect_roots = random.percent(30);
-  auto before = std::make_unique<Subnet>(life.subnet());
+  auto before = std::make_unique<Subnet>(fabric.subnet());
   if (engine == "updn" && !before->fabric.switches.empty())
     options.roots = {before->fabric
                          .nodes[before->fabric
@@ -196,9 +196,9 @@ void live(std::uint64_t seed, const std::string& engine, Count& count) {
   auto last = routing::route_with_chain(names, true,
                                         {before->fabric, before->graph, before->lids, options});
   for (int step = 0; step < 12; ++step) {
-    life.happen();
-    if (random.percent(30)) life.happen();
-    auto now = std::make_unique<Subnet>(life.subnet());
+    fabric.change();
+    if (random.percent(30)) fabric.change();
+    auto now = std::make_unique<Subnet>(fabric.subnet());
     const routing::RoutingInput fresh{now->fabric, now->graph, now->lids, options};
     ++count.steps;
     if (!last) {
@@ -207,44 +207,44 @@ void live(std::uint64_t seed, const std::string& engine, Count& count) {
       continue;
     }
     const routing::Before from{*last->memory, last->routing.lfts};
-    routing::RoutingInput going_on = fresh;
-    going_on.before = &from;
-    auto repaired = routing::route_with_chain(names, true, going_on);
-    const sm::ForwardingTables previous = followed(*now, *before, last->routing.lfts);
-    routing::RoutingInput all_anew = fresh;
-    all_anew.previous = &previous;
-    auto complete = routing::route_with_chain(names, true, all_anew);
-    ASSERT_EQ(repaired.has_value(), complete.has_value())
-        << (repaired ? complete.error().why : repaired.error().why) << " seed " << seed << " step "
+    routing::RoutingInput incremental = fresh;
+    incremental.before = &from;
+    auto updated = routing::route_with_chain(names, true, incremental);
+    const sm::ForwardingTables previous = renumbered(*now, *before, last->routing.lfts);
+    routing::RoutingInput from_beginning = fresh;
+    from_beginning.previous = &previous;
+    auto complete = routing::route_with_chain(names, true, from_beginning);
+    ASSERT_EQ(updated.has_value(), complete.has_value())
+        << (updated ? complete.error().why : updated.error().why) << " seed " << seed << " step "
         << step;
-    if (!repaired) {
+    if (!updated) {
       ++count.refused;
-      ASSERT_EQ(repaired.error().why, complete.error().why);
-      last = std::move(repaired);
+      ASSERT_EQ(updated.error().why, complete.error().why);
+      last = std::move(updated);
       before = std::move(now);
       continue;
     }
-    ASSERT_EQ(differences(*now, previous, repaired->routing.lfts, complete->routing.lfts), "")
+    ASSERT_EQ(differences(*now, previous, updated->routing.lfts, complete->routing.lfts), "")
         << engine << " step " << step;
-    ASSERT_EQ(repaired->credit_loops.ok(), complete->credit_loops.ok());
-    // What it went on from says enough for the next time, too.
+    ASSERT_EQ(updated->credit_loops.ok(), complete->credit_loops.ok());
+    // The result is complete enough for the next incremental routing.
     const routing::VerifyReport report =
-        routing::verify(now->fabric, now->graph, now->lids, repaired->routing.lfts,
+        routing::verify(now->fabric, now->graph, now->lids, updated->routing.lfts,
                         {.switch_lids_may_be_withheld = true});
     ASSERT_TRUE(report.ok());
-    ASSERT_EQ(repaired->verification.islands.size(), report.islands.size());
-    count.went_on += repaired->went_on ? 1u : 0u;
-    count.changed += repaired->routing.lfts == previous ? 0u : 1u;
-    last = std::move(repaired);
+    ASSERT_EQ(updated->verification.islands.size(), report.islands.size());
+    count.went_on += updated->went_on ? 1u : 0u;
+    count.changed += updated->routing.lfts == previous ? 0u : 1u;
+    last = std::move(updated);
     before = std::move(now);
   }
 }
 
-class GoingOn : public ::testing::TestWithParam<const char*> {};
+class IncrementalRouting : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(GoingOn, IsAsGoodAsLookingAtEverything) {
+TEST_P(IncrementalRouting, EqualsRoutingFromTheBeginning) {
   Count count;
-  seeds::for_each(400, [&](std::uint64_t seed) { live(seed, GetParam(), count); });
+  seeds::for_each(400, [&](std::uint64_t seed) { run(seed, GetParam(), count); });
   RecordProperty("went_on", static_cast<int>(count.went_on));
   if (count.steps > 100) {
     EXPECT_GT(count.went_on, count.steps / 20) << "of " << count.steps << ", " << count.changed
@@ -253,17 +253,18 @@ TEST_P(GoingOn, IsAsGoodAsLookingAtEverything) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, GoingOn, ::testing::Values("minhop", "updn", "dnup", "dor"),
+INSTANTIATE_TEST_SUITE_P(Engines, IncrementalRouting,
+                         ::testing::Values("minhop", "updn", "dnup", "dor"),
                          [](const auto& test) { return std::string(test.param); });
 
-// ---- changed tables that are wrong are not taken for good ones
+// ---- changed tables with errors are not accepted
 
-TEST(ChangedTables, WaysThatEndNowhereAreFound) {
+TEST(ChangedTables, FindsPathsThatDoNotArrive) {
   std::size_t broken = 0;
   seeds::for_each(300, [&](std::uint64_t seed) {
     Random random(seed);
-    Life life(random);
-    const Subnet subnet = life.subnet();
+    ChangingFabric fabric(random);
+    const Subnet subnet = fabric.subnet();
     const routing::RoutingOptions options;
     const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
     const std::vector<std::string> names{"minhop"};
@@ -271,19 +272,19 @@ TEST(ChangedTables, WaysThatEndNowhereAreFound) {
     ASSERT_TRUE(good);
     if (good->memory->rows == nullptr) return;
     const routing::Before before{*good->memory, good->routing.lfts};
-    routing::RoutingInput going_on = input;
-    going_on.before = &before;
+    routing::RoutingInput incremental = input;
+    incremental.before = &before;
     sm::ForwardingTables lfts = good->routing.lfts;
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       const auto sw = random.below(static_cast<std::uint32_t>(subnet.graph.switches()));
       lfts.row(sw)[1 + random.below(subnet.lids.lid_top.value)] =
           static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
     }
-    const routing::ChangedTables changed(going_on, lfts);
+    const routing::ChangedTables changed(incremental, lfts);
     const bool really = routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts).ok();
     EXPECT_EQ(changed.ways_arrive({}), really);
     broken += really ? 0u : 1u;
-    // And who waits for whom is no less than a complete look finds.
+    // And the dependencies contain all those of a complete search.
     if (!really || !good->memory->waits) return;
     const routing::ChannelGraph part = changed.waits_before_and_after(*good->memory->waits);
     const routing::ChannelGraph all = routing::find_dependencies(
@@ -295,4 +296,4 @@ TEST(ChangedTables, WaysThatEndNowhereAreFound) {
   EXPECT_TRUE(broken > 0 || !seeds::are_default());
 }
 
-}  // namespace going_on_property_test
+}  // namespace incremental_property_test
