@@ -50,7 +50,7 @@ bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std
         dash == std::string_view::npos ? first : number(part.substr(dash + 1), what, min, max);
     if (!first || !last) return false;
     if (*first > *last) {
-      error(part, fmt::format("the range {} runs backwards", in_quotes(part)),
+      error(part, fmt::format("the range {} is descending", in_quotes(part)),
             "write the smaller number first");
       return false;
     }

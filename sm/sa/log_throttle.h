@@ -8,12 +8,13 @@
 
 namespace sa {
 
-/// Lets lines that anybody on the fabric can provoke into the log a few at a time only.
+/// Limits the rate of log lines that remote ports can cause: `lines_per_pause` in each `pause`.
 class LogThrottle {
  public:
   explicit LogThrottle(unsigned lines_per_pause = 1, mad::Duration pause = std::chrono::seconds(10))
       : pause_(pause), lines_per_pause_(lines_per_pause) {}
-  /// Whether to say it now; then how often it was held back since the last time.
+  /// Nothing: the line is suppressed. Else the number of lines suppressed since the last one that
+  /// was logged.
   std::optional<std::uint64_t> say(mad::TimePoint now) {
     if (now >= window_end_) {
       window_end_ = now + pause_;

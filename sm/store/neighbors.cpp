@@ -17,7 +17,7 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-/// Port 0 stands for all ports of a switch. GUID 0: a port that nobody could read.
+/// Port 0 stands for all ports of a switch. GUID 0: a port that was not read.
 End end_of(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
   return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid,

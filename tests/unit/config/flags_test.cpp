@@ -342,7 +342,7 @@ TEST(Flags, AskingForAPort) {
   EXPECT_EQ(line.exit_code, 255);
   EXPECT_THAT(texts(line.diagnostics),
               ElementsAre("command line: error: Invalid GUID specified; exiting because of daemon "
-                          "mode: -g 0 asks which port to use, and a daemon cannot ask; "
+                          "mode: -g 0 prompts for a port, and a daemon has no terminal; "
                           "name a port GUID with -g, or leave -g out"));
 }
 

@@ -57,7 +57,8 @@ TEST(OpensmConf, LastLineWinsWithAWarning) {
   EXPECT_EQ(r.options.lmc, 2);
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:2:5: warning: lmc was set before, on line 1; the last one counts"));
+      ElementsAre(
+          "opensm.conf:2:5: warning: lmc was set before, on line 1; the last value is used"));
 }
 
 TEST(OpensmConf, OnlyTrueIsTrue) {
@@ -110,7 +111,7 @@ TEST(OpensmConf, AllErrorsAtOnce) {
           "or 15",
           "opensm.conf:7:14: error: 'sideways' is not a value for part_enforce; write one of both, "
           "in, out, off",
-          "opensm.conf:8:4: warning: lmc was set before, on line 1; the last one counts",
+          "opensm.conf:8:4: warning: lmc was set before, on line 1; the last value is used",
           "opensm.conf:8:4: error: lmc has no value; write a number in 0..7",
           "opensm.conf:9:7: error: m_key '0x12345678901234567' is out of range; write a 64-bit "
           "number such as 0x0002c90300a1b2c3",
@@ -145,7 +146,7 @@ TEST(OpensmConf, UnbuiltFeaturesAreNamedUnlessAtTheirDefault) {
       read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last one counts",
+      ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
                   "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop takes "
                   "its place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
                   "dfsssp, nue, dmodc, file, auto",

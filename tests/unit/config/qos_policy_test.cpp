@@ -177,7 +177,7 @@ TEST(QosPolicy, FirstOfTwoWithOneName) {
   EXPECT_THAT(
       r.findings,
       ElementsAre(
-          "qos:6:1: warning: there is a qos-level 'DEFAULT' already; the first one counts"));
+          "qos:6:1: warning: there is a qos-level 'DEFAULT' already; the first one is used"));
   ASSERT_TRUE(r.policy);
   EXPECT_EQ(r.policy->levels[r.policy->default_level].sl, 1u);
 }
@@ -226,7 +226,7 @@ TEST(QosPolicy, Errors) {
       {kDefaultLevel + "end-port-group\n",
        "qos:7:1: error: there is no port-group to end here; remove the line"},
       {kDefaultLevel + "  qos-levels\nqos-level\nname: x\nsl: 1\nend-qos-level",
-       "qos:7:3: error: the qos-levels that begins here does not end; write end-qos-levels behind "
+       "qos:7:3: error: the qos-levels that begins here does not end; write end-qos-levels after "
        "it"},
       {"qos-ulps\ndefault: 0\nqos-levels\nend-qos-levels\n",
        "qos:3:1: error: a qos-levels cannot begin in qos-ulps; write end-qos-ulps in front of it"},
@@ -236,8 +236,8 @@ TEST(QosPolicy, Errors) {
       {in_level("colour: 1"),
        "qos:11:1: error: 'colour' is not known in qos-level; there is: name, use, sl, mtu-limit, "
        "rate-limit, packet-life, path-bits, pkey"},
-      {in_level(" name: y"), "qos:11:2: error: name stands here twice; remove one of the two"},
-      {in_level("pkey"), "qos:11:1: error: there is no ':' behind pkey; write 'pkey: ...'"},
+      {in_level(" name: y"), "qos:11:2: error: name appears twice; remove one of the two"},
+      {in_level("pkey"), "qos:11:1: error: there is no ':' after pkey; write 'pkey: ...'"},
       {in_level("pkey:"), "qos:11:6: error: pkey has no value; write 'pkey: ...'"},
       {in_level("pkey: 1,,2"),
        "qos:11:9: error: a value is missing here; write one, or remove the comma"},
@@ -315,7 +315,7 @@ TEST(QosPolicy, Errors) {
       {in_ulps("sdp, port-num 70000: 1"),
        "qos:3:15: error: port-num '70000' is out of range; write a port-num in 0..65535"},
       {in_ulps("any, pkey : 1"), "qos:3:10: error: a value is missing here; write one"},
-      {in_ulps("default: 1"), "qos:3:1: error: default stands here twice; remove one of the two"},
+      {in_ulps("default: 1"), "qos:3:1: error: default appears twice; remove one of the two"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

@@ -87,9 +87,9 @@ TEST(ForwardingDump, TheFirstOneCounts) {
   EXPECT_THAT(
       read.findings,
       ElementsAre(
-          "lfts:3:1: warning: LID 1 was listed before; the first one counts",
-          "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one counts",
-          "lfts:7:1: warning: LID 1 belonged to 0x0000000000000007 before; that counts",
+          "lfts:3:1: warning: LID 1 was listed before; the first one is used",
+          "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one is used",
+          "lfts:7:1: warning: the owner of LID 1 was 0x0000000000000007 before; that one is used",
           "lfts:8:1: warning: tables of multicast are not read"));
   EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 1}},
                                            ForwardingDump::Row{0x13, {255, 3}}));
@@ -114,10 +114,10 @@ TEST(HopDump, NamesThePlaceOfWhatIsWrong) {
       read.findings,
       ElementsAre(
           "matrix:1:1: error: hop counts before the first switch; begin with 'Switch: guid 0x..'",
-          "matrix:3:7: error: a colon is missing behind the LID; write '0x<lid>: <hops of port 0> "
+          "matrix:3:7: error: a colon is missing after the LID; write '0x<lid>: <hops of port 0> "
           "..'",
           "matrix:4:12: error: '100' is not a number of hops; write 0x0..0xff",
-          "matrix:6:1: warning: LID 3 was listed before; the first one counts",
+          "matrix:6:1: warning: LID 3 was listed before; the first one is used",
           "matrix:7:14: error: '0' is not a GUID; write a GUID such as 0x0002c90300a1b2c3"));
   EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{0x12, {{3, 0, {0}}}}));
 }

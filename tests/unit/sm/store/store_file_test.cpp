@@ -82,12 +82,12 @@ TEST(ReadFile, DoesNotHangOnAFifo) {
 
 TEST(EnsureFolder, CreatesOneLevel) {
   const TemporaryFolder dir;
-  EXPECT_TRUE(sm::ensure_folder(dir / "cache"));
-  EXPECT_TRUE(sm::ensure_folder(dir / "cache"));
+  EXPECT_TRUE(sm::ensure_directory(dir / "cache"));
+  EXPECT_TRUE(sm::ensure_directory(dir / "cache"));
   EXPECT_TRUE(std::filesystem::is_directory(dir / "cache"));
-  const auto deep = sm::ensure_folder(dir / "a/b");
+  const auto deep = sm::ensure_directory(dir / "a/b");
   ASSERT_FALSE(deep);
-  EXPECT_THAT(deep.error(), StartsWith("cannot create folder "));
+  EXPECT_THAT(deep.error(), StartsWith("cannot create directory "));
 }
 
 TEST(MoveAside, NeverReplacesWhatIsThere) {

@@ -54,7 +54,7 @@ TEST(Guid2Lid, EveryBrokenRuleIsNamedWithItsPlace) {
               ElementsAre("f:1:5: 3 LIDs are not 1, 2, 4, .. or 128 (2^LMC)",
                           "f:2:5: 256 LIDs are not 1, 2, 4, .. or 128 (2^LMC)"));
   EXPECT_THAT(errors_of("0x1 0x6 0x9\n"),
-              ElementsAre("f:1:5: 4 LIDs should begin at a multiple of 4, 0x6 is none"));
+              ElementsAre("f:1:5: 4 LIDs should begin at a multiple of 4, not at 0x6"));
   EXPECT_THAT(
       errors_of("0x1 0x8 0xf\n\n0x2 0x4 0x4\n\n0x3 0xc 0xd\n"),
       ElementsAre("f:5:5: LIDs 0x000c..0x000d overlap those of 0x0000000000000001 in line 1"));
@@ -69,8 +69,7 @@ TEST(Guid2Lid, OfTwoRecordsForOneGuidTheFirstHolds) {
       sm::parse_guid2lid("0x1 0x5 0x5\n\n0x01 0x6 0x6\n\n0x2 0x6 0x6\n");
   EXPECT_THAT(parsed.errors, IsEmpty());
   ASSERT_EQ(parsed.warnings.size(), 1u);
-  EXPECT_EQ(parsed.warnings[0].text("f"),
-            "f:3:1: 0x0000000000000001 comes a second time; line 1 holds");
+  EXPECT_EQ(parsed.warnings[0].text("f"), "f:3:1: duplicate 0x0000000000000001; line 1 is used");
   EXPECT_EQ(parsed.value.find({1})->first, mad::Lid{5});
   EXPECT_EQ(parsed.value.entries.size(), 2u);
 }
@@ -145,7 +144,7 @@ TEST(Guid2LidFile, SavingIntoAFolderThatCannotBeWrittenIsAnErrorNotALoss) {
   EXPECT_THAT(saved.error(), HasSubstr((dir / "file/guid2lid").string()));
   const auto deep = sm::save_guid2lid(dir / "a/b/c", {}, true);
   ASSERT_FALSE(deep);
-  EXPECT_THAT(deep.error(), HasSubstr("cannot create folder"));
+  EXPECT_THAT(deep.error(), HasSubstr("cannot create directory"));
   if (::geteuid() == 0) return;
   std::filesystem::create_directory(dir / "locked");
   ASSERT_TRUE(sm::save_guid2lid(dir / "locked", {{{{1}, {1}, {1}}}}, true));

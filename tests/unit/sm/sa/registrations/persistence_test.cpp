@@ -116,7 +116,7 @@ TEST_F(Persistence, WrongLinesAreNamedWithTheirPlace) {
       << again.messages[0];
   EXPECT_NE(again.messages[1].find(":20: 'zz' should be a hexadecimal number"), std::string::npos)
       << again.messages[1];
-  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is no kind of line"), std::string::npos)
+  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is not a line type"), std::string::npos)
       << again.messages[2];
   EXPECT_NE(again.messages[3].find("from c000 to fffe"), std::string::npos) << again.messages[3];
   EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
