@@ -30,7 +30,7 @@ struct CommandLine {
   std::string config_file{kDefaultConfigFile};
   std::string create_file;
   bool once = false;        // -o
-  bool ask_guid = false;    // -g 0: let the user choose a port
+  bool ask_guid = false;    // -g 0: prompt for a port
   Diagnostics diagnostics;  // of flags, file and check_options(); for stderr
   std::vector<std::string>
       banner;  // lines to print after "<dashes>", "<name> <version>" and before "<dashes>"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/lines.h"
-#include "config/placed_values.h"
+#include "config/positioned_values.h"
 #include "config/value.h"
 
 namespace config {
@@ -96,10 +96,10 @@ constexpr UlpForm kUlps[] = {
     {"any", "source-target-port-guid", UlpKey::source_and_target},
 };
 
-class Reader : private PlacedValues {
+class Reader : private PositionedValues {
  public:
   Reader(const Source& source, Diagnostics& out)
-      : PlacedValues(source.file, out), text_(source.text) {}
+      : PositionedValues(source.file, out), text_(source.text) {}
 
   std::optional<QosPolicy> read() {
     for (const Line& line : content_lines(text_)) {

@@ -118,8 +118,8 @@ constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method me
   return smp;
 }
 
-/// The same for a request that is routed by `route` alone, with no part of the way routed by LID.
-/// Source: IBTA Vol 1, 14.2.2.1: HopPointer 0, both DR LIDs permissive.
+/// The same for a request of pure directed route, without a LID-routed part. Source: IBTA Vol 1,
+/// 14.2.2.1: HopPointer 0, both DR LIDs permissive.
 constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method method,
                               AttributeId attribute, std::uint32_t modifier,
                               const DirectedRoute& route, MKey m_key,
@@ -133,12 +133,12 @@ constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method met
   return smp;
 }
 
-/// Turns a received request into its answer, in place: Get and Set into GetResp, Trap into
-/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay, so the caller writes
-/// data for a Get and the issuer's M_Key for a TrapRepress. A directed-route answer starts its way
-/// back: D is set. HopPointer stays as it was delivered, since the layer below left it where the
-/// way back starts (the kernel behind the last hop; ibsim accepts nothing but its own). The DR LIDs
-/// keep their meaning on the way back (source and destination of the request), so they stay.
+/// Turns a received request into its response, in place: Get and Set into GetResp, Trap into
+/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay, so that the caller
+/// writes data for a Get and the issuer's M_Key for a TrapRepress. In a directed-route response D
+/// is set. HopPointer stays as delivered, which is the start of the return path (the kernel leaves
+/// it after the last hop; ibsim accepts only its own value). The DR LIDs keep their meaning on the
+/// return path (source and destination of the request), so that they stay.
 /// Errors: false, and nothing changed, if the MAD is no SMP, no request, already returning, or has
 /// more hops than a path holds. Source: IBTA Vol 1, 13.4.5, 14.2.2.
 constexpr bool make_response(SmpView smp, std::uint16_t status = status::kOk) {

@@ -138,14 +138,14 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
 /// Fills the window: first with parked requests, then round robin from the batches.
 void SmpClient::pump() {
   if (std::exchange(pumping_, true)) return;
-  const auto room = [&] { return in_flight_ < static_cast<std::size_t>(window_); };
-  while (room() && !ready_.empty()) {
+  const auto window_open = [&] { return in_flight_ < static_cast<std::size_t>(window_); };
+  while (window_open() && !ready_.empty()) {
     const std::uint32_t index = ready_.front();
     ready_.pop_front();
     start_parked(index);
   }
   std::size_t without_work = 0;
-  while (room() && parked_count_ < kParkedMax && without_work < running_.size()) {
+  while (window_open() && parked_count_ < kParkedMax && without_work < running_.size()) {
     next_batch_ = next_batch_ % running_.size();
     without_work = pull(*running_[next_batch_]) ? 0 : without_work + 1;
     ++next_batch_;

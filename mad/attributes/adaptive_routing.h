@@ -164,7 +164,7 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
   }
 };
 
-/// Forwarding of 16 LIDs: by a group of ports, by one port, or by the group if there is room.
+/// Forwarding of 16 LIDs: by a group of output ports or by one port, according to ArLidState.
 /// Source: NVIDIA (id 0xFF23), no clause of the IBTA.
 class ArLinearForwardingTable
     : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {

@@ -109,8 +109,8 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     append_line(time, thread, level, text);
   }
 
-  std::uint8_t asked_flags() const { return flags_.load(std::memory_order_relaxed); }
-  std::uint8_t flags() const { return asked_flags() | log_flag::kSys; }
+  std::uint8_t requested_flags() const { return flags_.load(std::memory_order_relaxed); }
+  std::uint8_t flags() const { return requested_flags() | log_flag::kSys; }
   void set_flags(std::uint8_t flags) { flags_.store(flags, std::memory_order_relaxed); }
   void set_force_flush(bool on) {
     const std::lock_guard lock(mutex_);
@@ -237,7 +237,7 @@ tl::expected<void, std::string> Log::reopen() { return sink_->open(); }
 
 void Log::banner(std::string_view text) {
   sink_->write_line(std::chrono::system_clock::now(), spdlog::details::os::thread_id(),
-                    sink_->asked_flags(), text);
+                    sink_->requested_flags(), text);
   logger_->critical("{}", text);
 }
 

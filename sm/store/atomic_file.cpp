@@ -86,8 +86,8 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
   if (fsync) {  // the rename is durable only after the directory is on disk
     const std::filesystem::path parent =
         path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() < 0 || (::fsync(folder.get()) != 0 && errno != EINVAL))
+    const Descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.get() < 0 || (::fsync(directory.get()) != 0 && errno != EINVAL))
       return failed("fsync of its directory", errno);
   }
   return {};

@@ -146,7 +146,7 @@ LoadedGuid2Lid load_guid2lid(const std::filesystem::path& dir) {
 
 tl::expected<void, std::string> save_guid2lid(const std::filesystem::path& dir,
                                               const Guid2Lid& guid2lid, bool fsync) {
-  return ensure_folder(dir).and_then(
+  return ensure_directory(dir).and_then(
       [&] { return write_file_atomically(dir / kGuid2LidFile, to_text(guid2lid), fsync); });
 }
 

@@ -61,7 +61,7 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
 
 tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
                                                const Guid2MKey& guid2mkey, bool fsync) {
-  return ensure_folder(dir).and_then(
+  return ensure_directory(dir).and_then(
       [&] { return write_file_atomically(dir / kGuid2MKeyFile, to_text(guid2mkey), fsync, 0600); });
 }
 

@@ -60,7 +60,7 @@ std::set<mad::Guid> neighbor_guids(std::string_view text) {
 
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
                                                const Fabric& fabric, bool fsync) {
-  return ensure_folder(dir).and_then(
+  return ensure_directory(dir).and_then(
       [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
 }
 

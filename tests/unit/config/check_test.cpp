@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(CheckConfig, MissingFileIsAWarningAndDefaultsHold) {
+TEST(CheckConfig, MissingFileIsAWarningAndDefaultsAreUsed) {
   const CheckedConfig checked = check_config("/etc/x.conf", disk({}));
   EXPECT_THAT(
       texts(checked.diagnostics),
@@ -31,7 +31,7 @@ TEST(CheckConfig, UnreadableFileIsAnError) {
                           "name another file with --config"));
 }
 
-TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
+TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
   const auto files = disk({{"x.yaml",
                             "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nbabbling_port_policy: "
                             "true\nlmc_esp0: true\n"},
@@ -49,7 +49,7 @@ TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
           "r: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
 
-TEST(CheckConfig, HandsOutWhatTheFilesHold) {
+TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
   const auto files = disk({{"x.conf",
                             "hop_weights_file w\nport_search_ordering_file "
                             "o\nport_prof_ignore_file i\nguid_routing_order_file g\n"},
@@ -65,7 +65,7 @@ TEST(CheckConfig, HandsOutWhatTheFilesHold) {
   EXPECT_THAT(checked.files.routing_order, ElementsAre(5, 4));
 }
 
-TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
+TEST(CheckConfig, PrefixRoutesOfTheDefaultNameMayBeMissing) {
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", ""}})).diagnostics), IsEmpty());
   const CheckedConfig usual =
       check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/prefix-routes.conf", "* 0x5\n"}}));
@@ -77,7 +77,7 @@ TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
           "p: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
 
-TEST(CheckConfig, HandsOutTablesOfTheFileEngine) {
+TEST(CheckConfig, ReturnsTheTablesOfTheFileEngine) {
   const auto files = disk({{"x.conf", "routing_engine file\nlfts_file l\nlid_matrix_dump_file m\n"},
                            {"l", "Unicast lids guid 0x5:\n0x1 3\n"},
                            {"m", "Switch: guid 0x5\n0x2: 00 01\n0x3: 00 g\n"}});
@@ -106,7 +106,7 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
   EXPECT_THAT(texts(usual("qos_policy_file q\n").diagnostics),
               ElementsAre("x.conf:1:17: warning: qos_policy_file has no effect without qos; set "
                           "qos TRUE, or leave it out"));
-  // Under its usual name it may be missing.
+  // A file of the default name may be missing.
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics),
               IsEmpty());
   EXPECT_THAT(
@@ -116,7 +116,7 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
           "p: warning: cannot be read: No such file or directory; what it is for stays off"));
 }
 
-TEST(CheckOptions, ListsOfVirtualLanesThatCannotBeRead) {
+TEST(CheckOptions, MalformedVlLists) {
   Options options;
   const auto set = [&](QosScope scope) -> QosSet& {
     return options.qos_sets[static_cast<std::size_t>(scope)];
@@ -142,7 +142,7 @@ TEST(CheckOptions, ListsOfVirtualLanesThatCannotBeRead) {
                           "0..15, comma separated",
                           "warning: qos_swe_vlarb_low '0:1,15:1' is not used; write at most 64 of "
                           "VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255"));
-  EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were not there";
+  EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were unset";
   EXPECT_EQ(qos_settings(Options{}, QosScope::rtr).sl_to_vl[15], 7);
 }
 
@@ -166,7 +166,7 @@ TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {
   EXPECT_TRUE(has_errors(check_options(options)));
 }
 
-TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
+TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
   struct Case {
     void (*set)(Options&);
     Severity severity;

@@ -52,7 +52,7 @@ TEST(OpensmConf, NullUnsetsTexts) {
   EXPECT_EQ(r.options.log_prefix, "");
 }
 
-TEST(OpensmConf, LastLineWinsWithAWarning) {
+TEST(OpensmConf, LastLineIsUsedWithAWarning) {
   const Read r = read("lmc 1\nlmc 2\n");
   EXPECT_EQ(r.options.lmc, 2);
   EXPECT_THAT(
@@ -141,7 +141,7 @@ TEST(OpensmConf, LongLines) {
   EXPECT_EQ(read("log_prefix " + std::string(1011, 'x')).options.log_prefix.size(), 1011U);
 }
 
-TEST(OpensmConf, UnbuiltFeaturesAreNamedUnlessAtTheirDefault) {
+TEST(OpensmConf, UnbuiltFeaturesAreReportedUnlessAtTheirDefault) {
   const Read r =
       read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
   EXPECT_THAT(
@@ -156,15 +156,15 @@ TEST(OpensmConf, UnbuiltFeaturesAreNamedUnlessAtTheirDefault) {
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 
-TEST(OpensmConf, KnowsWhatWasSetOnPurpose) {
+TEST(OpensmConf, IsSetForValuesOtherThanTheDefault) {
   const Read r = read("lmc 0\nmax_wire_smps 4\n   sm_priority 3\n");
   EXPECT_FALSE(r.options.is_set(
-      "lmc"));  // a file written by -c names every key: at its default it says nothing
+      "lmc"));  // a file of -c has every key, so that a default value does not count as set
   EXPECT_FALSE(r.options.is_set("max_wire_smps"));
   EXPECT_EQ(r.options.origins.at("sm_priority"), (Origin{"opensm.conf", 3, 16}));
 }
 
-TEST(OpensmConf, WhatOneKeyMeansForAnother) {
+TEST(OpensmConf, ImplicationsBetweenKeys) {
   EXPECT_EQ(read("max_wire_smps 0\n").options.max_wire_smps, 0x7fffffffU);
   const Read r = read("part_enforce in\nno_partition_enforcement TRUE\n");
   EXPECT_EQ(r.options.part_enforce, PartEnforce::off);

@@ -33,7 +33,7 @@ Read read(const std::string& text) {
 TEST(NumberRanges, AreSetsOfNumbers) {
   seeds::for_each(300, [](std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    // Near both ends of what a number can be.
+    // Near both ends of the type's range.
     const std::uint64_t base = seed % 2 == 0 ? 0 : ~std::uint64_t{0} - 63;
     NumberRanges ranges;
     std::set<std::uint64_t> expected;
@@ -60,7 +60,7 @@ TEST(QosPolicy, EverySection) {
       "  port-group\n    name: parts\n    partition: Part1, Part2\n    pkey: 0x8001-0x8003,5\n  "
       "end-port-group\n"
       "  port-group\n    name: types\n    node-type: ca, SELF\n  end-port-group\n"
-      "  port-group\n    name: everybody\n    node-type: ALL\n  end-port-group\n"
+      "  port-group\n    name: all_nodes\n    node-type: ALL\n  end-port-group\n"
       "end-port-groups\n"
       "qos-match-rules\n"
       "  qos-match-rule\n    qos-class: 7-9,11\n    source: names, storage servers\n    "
@@ -144,7 +144,7 @@ TEST(QosPolicy, EveryProtocol) {
   }
 }
 
-TEST(QosPolicy, ProtocolsComeLastWhereverTheyStand) {
+TEST(QosPolicy, RulesOfUlpsFollowMatchRulesWhateverTheOrder) {
   const Read r = read("qos-ulps\ndefault : 5\nsdp : 1\nend-qos-ulps\n" + kDefaultLevel +
                       "qos-match-rules\nqos-match-rule\nqos-class: 1\nqos-level-name: "
                       "DEFAULT\nend-qos-match-rule\nend-qos-match-rules\n");
@@ -170,7 +170,7 @@ TEST(QosPolicy, SetupIsCheckedAndHasNoEffect) {
   EXPECT_EQ(r.policy, read(kDefaultLevel).policy);
 }
 
-TEST(QosPolicy, FirstOfTwoWithOneName) {
+TEST(QosPolicy, OfDuplicateNamesTheFirstIsUsed) {
   const Read r = read(
       "qos-levels\nqos-level\nname: Default\nsl: 1\nend-qos-level\nqos-level\nname: DEFAULT\nsl: "
       "2\nend-qos-level\nend-qos-levels\n");
@@ -182,7 +182,7 @@ TEST(QosPolicy, FirstOfTwoWithOneName) {
   EXPECT_EQ(r.policy->levels[r.policy->default_level].sl, 1u);
 }
 
-// ---- Errors: in these sections, one line is wrong.
+// ---- Errors: one malformed line in these sections.
 
 std::string in_level(const std::string& line) {
   return kDefaultLevel + "qos-levels\nqos-level\nname: x\nsl: 1\n" + line +

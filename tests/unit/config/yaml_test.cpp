@@ -71,7 +71,7 @@ TEST(Yaml, AllErrorsAtOnce) {
           "supported, ignored"));
 }
 
-TEST(Yaml, SyntaxErrorsHaveAPlace) {
+TEST(Yaml, SyntaxErrorsHaveAPosition) {
   EXPECT_THAT(read("lmc: 1\n  bad: [1,\n").findings,
               ElementsAre(testing::MatchesRegex("heddle.yaml:[23]:[0-9]+: error: not YAML: .*")));
   EXPECT_THAT(

@@ -23,7 +23,7 @@ TEST(Guid2MKey, SavedAndLoadedIsTheSame) {
   EXPECT_THAT(loaded.messages, IsEmpty());
 }
 
-TEST(Guid2MKey, GoodLinesOfABadFileAreUsedAndTheOldFileIsKept) {
+TEST(Guid2MKey, ValidLinesOfADamagedFileAreUsedAndTheOldFileIsKept) {
   const TemporaryFolder dir;
   const std::string text = "0x1 0x10\n0x2 secret\n0x1 0x11\n0x0 0x12\n0x3 0x13\n",
                     file = (dir / "guid2mkey").string();

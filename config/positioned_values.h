@@ -13,14 +13,14 @@ namespace config {
 
 /// Reads values of one file line by line, and reports defects with their position. All text that is
 /// passed in is part of the line that was begun last.
-class PlacedValues {
+class PositionedValues {
  public:
   /// A position in a file; line 0: none.
   struct Place {
     int line = 0, column = 0;
   };
 
-  PlacedValues(std::string file, Diagnostics& out) : file_(std::move(file)), out_(out) {}
+  PositionedValues(std::string file, Diagnostics& out) : file_(std::move(file)), out_(out) {}
 
   /// The line must outlive its values.
   void begin(const Line& line) { line_ = &line; }
