@@ -222,7 +222,7 @@ class Applier {
       error(flag,
             fmt::format("routing engine {} {}", in_quotes(engine),
                         is_known ? "is not built yet" : "is unknown"),
-            fmt::format("there is: {}", fmt::join(built_engines(), ", ")));
+            fmt::format("built engines: {}", fmt::join(built_engines(), ", ")));
       return false;
     }
     return true;

@@ -242,7 +242,7 @@ class Reader : private PositionedValues {
         kKeys, [&](const Key& k) { return k.block == block_ && k.name == name; });
     if (key == kKeys.end())
       return error(text, fmt::format("{} is not known {}", in_quotes(name), where()),
-                   fmt::format("there is: {}", fmt::join(words(), ", ")));
+                   fmt::format("allowed: {}", fmt::join(words(), ", ")));
     if (colon == std::string_view::npos)
       return error(text, fmt::format("there is no ':' after {}", name),
                    fmt::format("write '{}: ...'", name));

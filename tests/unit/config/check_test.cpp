@@ -21,7 +21,7 @@ TEST(CheckConfig, MissingFileIsAWarningAndDefaultsAreUsed) {
   EXPECT_THAT(
       texts(checked.diagnostics),
       ElementsAre(
-          "/etc/x.conf: warning: cannot be read: No such file or directory; defaults hold"));
+          "/etc/x.conf: warning: cannot be read: No such file or directory; defaults are used"));
   EXPECT_THAT(differences(checked.options, Options{}), IsEmpty());
 }
 
@@ -46,7 +46,7 @@ TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
           "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
           "lmc_esp0 out",
           "w:1:6: error: the line ends before the weight; write a weight in 1..255",
-          "r: warning: cannot be read: No such file or directory; what it is for stays off"));
+          "r: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
 TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
@@ -73,8 +73,7 @@ TEST(CheckConfig, PrefixRoutesOfTheDefaultNameMayBeMissing) {
   EXPECT_THAT(usual.files.prefix_routes, ElementsAre(PrefixRoute{std::nullopt, 5}));
   EXPECT_THAT(
       texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
-      ElementsAre(
-          "p: warning: cannot be read: No such file or directory; what it is for stays off"));
+      ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
 TEST(CheckConfig, ReturnsTheTablesOfTheFileEngine) {
@@ -112,8 +111,7 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
   EXPECT_THAT(
       texts(
           check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
-      ElementsAre(
-          "p: warning: cannot be read: No such file or directory; what it is for stays off"));
+      ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
 TEST(CheckOptions, MalformedVlLists) {
@@ -177,7 +175,7 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
       {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error,
        "is a multicast prefix"},
       {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error,
-       "no_fallback rules out minhop, and of pqft,no_fallback nothing is built"},
+       "no_fallback excludes minhop, and no engine of pqft,no_fallback is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning,
        "no effect with m_key 0"},
@@ -186,7 +184,7 @@ TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
       {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning,
        "switches them off"},
       {[](Options& o) { o.reassign_lids = o.honor_guid2lid_file = true; }, Severity::warning,
-       "throws away the LIDs"},
+       "discards the LIDs"},
       {[](Options& o) { o.sm_inactive = o.ignore_other_sm = true; }, Severity::warning,
        "ignore_other_sm ignores it"},
       {[](Options& o) { o.daemon = true, o.log_file = "stdout"; }, Severity::warning,

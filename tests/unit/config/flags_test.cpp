@@ -169,7 +169,7 @@ TEST(Flags, MissingConfigWarnsAndRuns) {
   EXPECT_EQ(line.action, Action::run);
   EXPECT_THAT(
       texts(line.diagnostics),
-      ElementsAre("none: warning: cannot be read: No such file or directory; defaults hold"));
+      ElementsAre("none: warning: cannot be read: No such file or directory; defaults are used"));
 }
 
 TEST(Flags, MalformedConfigIsRefused) {
@@ -233,10 +233,11 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
               ElementsAre("command line: error: --perfmgr: what it configures (perfmgr) is not "
                           "built yet; leave the flag out"));
   EXPECT_THAT(texts(parse({"-A"}).diagnostics), IsEmpty());  // no effect
-  EXPECT_THAT(texts(parse({"-R", "pqft"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
-                          "built yet; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
-                          "sssp, dfsssp, nue, dmodc, file, auto"));
+  EXPECT_THAT(
+      texts(parse({"-R", "pqft"}).diagnostics),
+      ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
+                  "built yet; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
+                  "sssp, dfsssp, nue, dmodc, file, auto"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
   EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // the default

@@ -146,13 +146,14 @@ TEST(OpensmConf, UnbuiltFeaturesAreReportedUnlessAtTheirDefault) {
       read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
-                  "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop takes "
-                  "its place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-                  "dfsssp, nue, dmodc, file, auto",
-                  "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop takes its "
-                  "place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-                  "dfsssp, nue, dmodc, file, auto"));
+      ElementsAre(
+          "opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
+          "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop is "
+          "used instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+          "dfsssp, nue, dmodc, file, auto",
+          "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop is used "
+          "instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+          "dfsssp, nue, dmodc, file, auto"));
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 

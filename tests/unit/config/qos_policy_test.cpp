@@ -218,7 +218,7 @@ TEST(QosPolicy, Errors) {
        "qos: error: no level is given to paths that no rule matches; define a qos-level DEFAULT, "
        "or write 'default: SL' in qos-ulps"},
       {"hello\n" + kDefaultLevel,
-       "qos:1:1: error: 'hello' is not known outside of all sections; there is: qos-ulps, "
+       "qos:1:1: error: 'hello' is not known outside of all sections; allowed: qos-ulps, "
        "port-groups, qos-setup, qos-levels, qos-match-rules"},
       {kDefaultLevel + "port-group\n",
        "qos:7:1: error: a port-group cannot begin outside of all sections; it belongs into "
@@ -234,7 +234,7 @@ TEST(QosPolicy, Errors) {
        "qos:10:1: error: there is no port-groups to end here; write end-port-group in front of it"},
 
       {in_level("colour: 1"),
-       "qos:11:1: error: 'colour' is not known in qos-level; there is: name, use, sl, mtu-limit, "
+       "qos:11:1: error: 'colour' is not known in qos-level; allowed: name, use, sl, mtu-limit, "
        "rate-limit, packet-life, path-bits, pkey"},
       {in_level(" name: y"), "qos:11:2: error: name appears twice; remove one of the two"},
       {in_level("pkey"), "qos:11:1: error: there is no ':' after pkey; write 'pkey: ...'"},
@@ -243,7 +243,7 @@ TEST(QosPolicy, Errors) {
        "qos:11:9: error: a value is missing here; write one, or remove the comma"},
       {in_level("pkey: 1,"), "qos:11:9: error: a value is missing here; write one"},
       {in_level("pkey: 0x30-0x20"),
-       "qos:11:7: error: the range '0x30-0x20' runs backwards; write the smaller number first"},
+       "qos:11:7: error: the range '0x30-0x20' is descending; write the smaller number first"},
       {in_level("pkey: 0x10000"),
        "qos:11:7: error: P_Key '0x10000' is out of range; write a P_Key in 0..65535"},
       {in_level("pkey: 0x7000-0x9000"),

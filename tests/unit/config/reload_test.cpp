@@ -96,8 +96,9 @@ TEST_F(ReloadTest, ContradictionsKeepTheOldOptions) {
 TEST_F(ReloadTest, MissingFileChangesNothing) {
   start_with("sm_priority 3\n");
   const Reloaded result = reload("f", disk({}), running, from_file);
-  EXPECT_THAT(texts(result.diagnostics),
-              ElementsAre("f: warning: cannot be read: No such file or directory; defaults hold"));
+  EXPECT_THAT(
+      texts(result.diagnostics),
+      ElementsAre("f: warning: cannot be read: No such file or directory; defaults are used"));
   EXPECT_EQ(result.options.sm_priority, 3);
 }
 
