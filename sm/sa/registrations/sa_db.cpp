@@ -392,9 +392,9 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                                  const sm::Subnet& subnet, UnixTime now) {
   std::vector<std::string> log;
   for (const SaDb::Aliases& entry : db.aliases) {
-    for (unsigned entry = 0; entry < mad::GuidInfo::kEntries; ++entry) {
-      const AliasPlace place{entry.port_guid, entry.block * mad::GuidInfo::kEntries + entry};
-      const mad::Guid alias = entry.guid_info.guid(entry);
+    for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
+      const AliasPlace place{entry.port_guid, entry.block * mad::GuidInfo::kEntries + index};
+      const mad::Guid alias = entry.guid_info.guid(index);
       if (alias == mad::Guid{} || place.index == 0 || place.index > 255 ||
           alias == registrations.alias_guids.at(place))
         continue;

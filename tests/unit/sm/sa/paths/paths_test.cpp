@@ -254,7 +254,7 @@ subnets::Site small_site(unsigned lmc = 0) {
   maker.host(sw);
   const sm::PortIndex second = maker.host(sw);
   const sm::NodeIndex router = maker.router(1);
-  maker.has_link(router, sw);
+  maker.cable(router, sw);
   sm::Fabric fabric = maker.build();
   for (sm::PortIndex i = 0; i < fabric.ports.size(); ++i) {
     mad::PortInfo& info = fabric.ports[i].info;
@@ -922,10 +922,10 @@ TEST(MultiPaths, IndependentOnesFirst) {
   for (int i = 0; i < 2; ++i) {
     for (const sm::NodeIndex sw : {a, b}) {
       hosts.push_back(maker.ca(1));
-      maker.has_link(hosts.back(), sw);
+      maker.cable(hosts.back(), sw);
     }
   }
-  maker.has_link(a, b);
+  maker.cable(a, b);
   subnets::Site site(subnets::bring_up(maker.build()));
   const auto gid = [&](unsigned i) {
     return mad::Gid{

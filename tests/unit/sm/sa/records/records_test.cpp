@@ -251,7 +251,7 @@ TEST(Records, AnyLidOfAPortSelectsIt) {
     for (const RecordType* type : {&kNodeRecord, &kPortInfoRecord, &kLinkRecord}) {
       const Response response =
           send_query(site, *type, 1, with_lid(range.base.value + i), false, mad::Method::get);
-      ASSERT_EQ(requested.status, mad::status::kOk) << name(type->attribute) << i;
+      ASSERT_EQ(response.status, mad::status::kOk) << name(type->attribute) << i;
       EXPECT_EQ(response.records[0][1], range.base.value & 0xFF);
     }
   }
