@@ -543,8 +543,8 @@ TEST(SmpClient, BatchesThatOutliveTheClientGetNoOutcomeAndLeakNothing) {
   {
     mad::SmpClient client(runtime, wire, {});
     wire.swallow = [](mad::ConstSmpView) { return true; };
-    const auto exchange = [&](mad::SmpBatch& batch) -> boost::asio::awaitable<bool> {
-      co_await client.exchange(batch);
+    const auto exchange = [&](mad::SmpBatch& work) -> boost::asio::awaitable<bool> {
+      co_await client.exchange(work);
       co_return true;
     };
     runtime.start(exchange(batch));

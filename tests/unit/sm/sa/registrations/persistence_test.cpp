@@ -210,7 +210,7 @@ TEST(SaDbText, ReportsDefectsWithTheirPosition) {
       "Service Record: id=0x1 gid=0x1:0x2 pkey=0x0 lease=0x0 key=0x0:0x0 name='x\n");
   ASSERT_EQ(parsed.errors.size(), 5u);
   EXPECT_EQ(parsed.errors[0].line, 2);
-  EXPECT_NE(parsed.errors[0].what.find("behind its 'MC Group' line"), std::string::npos);
+  EXPECT_NE(parsed.errors[0].what.find("follow its 'MC Group' line"), std::string::npos);
   EXPECT_EQ(parsed.errors[1].text("f").substr(0, 6), "f:3:1:");
   EXPECT_EQ(parsed.errors[2].what, "qkey should be a hexadecimal number up to 0xffffffff");
   EXPECT_EQ(parsed.errors[2].column, 56);
