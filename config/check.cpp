@@ -15,7 +15,7 @@
 namespace config {
 namespace {
 
-/// Collects contradictions, each at the place where the option named first was set.
+/// Collects contradictions, each at the position where the option named first was set.
 class Contradictions {
  public:
   explicit Contradictions(const Options& options) : options_(options) {}
@@ -50,7 +50,7 @@ T read_named(const std::string& path, const FileReader& reader, Diagnostics& out
   if (content) return parse({path, *content}, out);
   out.push_back({Severity::warning, path, 0, 0,
                  fmt::format("cannot be read: {}", content.error().message()),
-                 "what it is for stays off"});
+                 "its feature stays off"});
   return {};
 }
 
@@ -64,7 +64,7 @@ bool load_config(const std::string& path, const FileReader& reader, Options& opt
     out.push_back(
         {missing ? Severity::warning : Severity::error, path, 0, 0,
          fmt::format("cannot be read: {}", content.error().message()),
-         missing ? "defaults hold" : "make it readable, or name another file with --config"});
+         missing ? "defaults are used" : "make it readable, or name another file with --config"});
     return false;
   }
   (is_yaml_name(path) ? parse_yaml : parse_opensm_conf)({path, *content}, options, out);
@@ -97,8 +97,7 @@ InputFiles read_input_files(const Options& options, const FileReader& reader, Di
 
 namespace {
 
-/// Lists that say nothing count as unset, and that is told: lanes that nobody meant are hard to
-/// find.
+/// Malformed lists count as unset and are reported: unintended VLs are hard to find.
 void check_qos_lists(Contradictions& check, const Options& options) {
   for (const QosScope scope :
        {QosScope::all, QosScope::ca, QosScope::sw0, QosScope::swe, QosScope::rtr}) {
@@ -145,19 +144,19 @@ Diagnostics check_options(const Options& o) {
                    "set m_key, or leave m_key_protection_level out");
 
   check.warning_if(o.sweep_interval == 0 && !o.sweep_on_trap, "sweep_on_trap",
-                   "with sweep_interval 0 and sweep_on_trap FALSE only SIGHUP makes Heddle look at "
-                   "the fabric again",
+                   "with sweep_interval 0 and sweep_on_trap FALSE only SIGHUP starts "
+                   "a sweep",
                    "allow one of the two");
   check.warning_if(
       o.sweep_interval == 0 && o.force_heavy_sweep, "force_heavy_sweep",
       "force_heavy_sweep makes periodic sweeps heavy, and sweep_interval 0 switches them off",
       "set sweep_interval");
   check.warning_if(o.reassign_lids && o.honor_guid2lid_file, "reassign_lids",
-                   "reassign_lids throws away the LIDs that honor_guid2lid_file keeps",
+                   "reassign_lids discards the LIDs that honor_guid2lid_file keeps",
                    "leave one of the two out");
   check.warning_if(
       o.sm_inactive && o.ignore_other_sm, "sm_inactive",
-      "sm_inactive waits for another SM to wake this one, and ignore_other_sm ignores it",
+      "sm_inactive waits for a Set(SMInfo) of another SM, and ignore_other_sm ignores it",
       "leave one of the two out");
 
   check.warning_if(o.is_set("max_wire_smps") && o.max_wire_smps_per_device > o.max_wire_smps,
@@ -175,7 +174,7 @@ Diagnostics check_options(const Options& o) {
                    "qos_policy_file has no effect without qos", "set qos TRUE, or leave it out");
   check_qos_lists(check, o);
   check.error_if(runnable_engines(o).empty(), "routing_engine",
-                 fmt::format("no_fallback rules out minhop, and of {} nothing is built",
+                 fmt::format("no_fallback excludes minhop, and no engine of {} is built",
                              fmt::join(o.routing_engine, ",")),
                  "leave no_fallback out, or name minhop");
 

@@ -15,7 +15,7 @@
 
 namespace config {
 
-/// What the files hold that options name.
+/// The contents of the files that options name.
 struct InputFiles {
   std::vector<HopWeight> hop_weights;       // hop_weights_file
   std::vector<PortOrder> port_orders;       // port_search_ordering_file
@@ -31,21 +31,21 @@ struct InputFiles {
   bool operator==(const InputFiles&) const = default;
 };
 
-/// Reads the configuration file at `path` (YAML or opensm.conf, by its name) into `options`, on top
-/// of what is there. Errors: an unreadable file is an error, a missing one a warning and nothing is
-/// changed. False if there is no file.
+/// Reads the configuration file at `path` (YAML or opensm.conf, by its name) into `options`, over
+/// the present values. Errors: an unreadable file is an error, a missing one a warning and nothing
+/// is changed. False if the file does not exist.
 bool load_config(const std::string& path, const FileReader& reader, Options& options,
                  Diagnostics& out);
 
-/// Reads the files that `options` name. Errors: as in guid_files.h; a file that cannot be read is a
-/// warning, its feature stays off.
+/// Reads the files that `options` name. Errors: as in guid_files.h; an unreadable file is a
+/// warning, and its feature stays off.
 InputFiles read_input_files(const Options& options, const FileReader& reader, Diagnostics& out);
 
-/// Options that contradict each other: an error where it cannot work, a warning where one of them
-/// has no effect. Pure.
+/// Contradictions between options: an error where they exclude each other, a warning where one of
+/// them has no effect. Pure.
 Diagnostics check_options(const Options& options);
 
-/// The engines to try, in turn: those of routing_engine that are built, then minhop unless
+/// The engines to try, in order: those of routing_engine that are built, then minhop unless
 /// `no_fallback` is among them.
 std::vector<std::string_view> runnable_engines(const Options& options);
 
@@ -54,7 +54,8 @@ struct CheckedConfig {
   InputFiles files;
   Diagnostics diagnostics;  // of all: file, contradictions, named files; refuse if has_errors()
 };
-/// All three above in one; what `heddlectl check-config` prints and the daemon decides by.
+/// The three functions above in order; `heddlectl check-config` prints the result, the daemon
+/// refuses to start on errors.
 CheckedConfig check_config(const std::string& path, const FileReader& reader,
                            const Options& defaults = {});
 

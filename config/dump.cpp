@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::string_view kUnset = "(null)";
 
-// A value that begins or ends with blanks, or sits in quotes, needs quotes of the other kind around
-// it.
+// A value that begins or ends with blanks, or is in quotes, needs quotes of the other kind.
 std::string conf_quoted(const std::string& value) {
   const bool looks_quoted = value.size() >= 2 && value.front() == value.back() &&
                             (value.front() == '"' || value.front() == '\'');
@@ -46,8 +45,7 @@ std::string yaml_value(const Key& key, const Options& options) {
 
 std::string heading(Section section) { return fmt::format("#\n# {}\n#\n", title(section)); }
 
-// The comment lines above a key: what it is, what it may be, and what it is when nobody says
-// anything.
+// The comment lines above a key: help, allowed values, default.
 std::string comment(const Key& key, const Options& defaults) {
   std::string out = fmt::format("# {}\n# Value: {}\n# Default: {}\n", key.help, expected_value(key),
                                 value_text(key, defaults));
@@ -58,7 +56,8 @@ std::string comment(const Key& key, const Options& defaults) {
 std::string dump(const Options& options, const auto& write_key) {
   const Options defaults;
   std::string out =
-      "# Written by heddle --create-config. Keys may be left out; then their defaults hold.\n\n";
+      "# Written by heddle --create-config. Keys may be left out; then their defaults are "
+      "used.\n\n";
   const Key* previous = nullptr;
   for (const Key& key : keys()) {
     if (previous == nullptr || previous->section != key.section) out += heading(key.section);

@@ -16,17 +16,17 @@ namespace {
 
 constexpr int kExitUsage = 2, kExitValue = 255, kExitFile = 1;
 constexpr int kFirstLongValue =
-    1000;  // what getopt returns for the first row of flags(); above all letters
+    1000;  // getopt's value for the first entry of flags(); above all letters
 
 struct Given {
   const Flag* flag;
   std::string argument;
 };
 
-/// What stands on the command line, before it means anything.
+/// The words of the command line before interpretation.
 struct Scan {
   std::vector<Given> given;            // up to the first --help, --version or fault
-  std::optional<Diagnostic> fault;     // not a flag at all
+  std::optional<Diagnostic> fault;     // an unknown or malformed flag
   std::vector<std::string> not_flags;  // words without a dash
 };
 
@@ -34,8 +34,8 @@ Diagnostic complaint(Severity severity, std::string what, std::string remedy = {
   return {severity, "command line", 0, 0, std::move(what), std::move(remedy)};
 }
 
-// An alias in the table that getopt sees would make abbreviations of both names ambiguous, so it is
-// replaced before. The same goes for -?, which getopt could not tell from a fault.
+// An alias in getopt's table would make abbreviations of both names ambiguous, so it is replaced
+// before. So is -?, which getopt does not distinguish from an error.
 std::string without_alias(std::string word) {
   if (word == "-?") return "-h";
   const std::size_t dashes = word.starts_with("--") ? 2 : word.starts_with('-') ? 1 : 0;
@@ -79,7 +79,7 @@ Diagnostic not_understood(int result, const std::string& word) {
 }
 
 Scan scan(std::span<const char* const> args) {
-  std::string letters = ":";  // tells a missing argument from an unknown flag
+  std::string letters = ":";  // distinguishes a missing argument from an unknown flag
   std::vector<option> table;
   for (const Flag& flag : flags()) {
     const int has_argument = flag.argument.empty() ? no_argument : required_argument;
@@ -120,7 +120,7 @@ Scan scan(std::span<const char* const> args) {
   return result;
 }
 
-/// Applies flags, one after the other, to a command line whose options hold defaults and file.
+/// Applies flags in order to a command line whose options hold defaults and file.
 class Applier {
  public:
   explicit Applier(CommandLine& line) : line_(line) {}
@@ -192,13 +192,13 @@ class Applier {
     return true;
   }
 
-  // A number or word that is the default anyway; naming a file always asks for its use.
+  // A number or word that is the default; a file that is named is always used.
   bool asks_for_nothing(const Key& key) {
     return !std::holds_alternative<std::string*>(key.ref(line_.options)) &&
            value_text(key, line_.options) == value_text(key, Options{});
   }
 
-  // What setting one option by flag means for others.
+  // Effects of a flag on other options.
   bool imply(const Flag& flag) {
     Options& options = line_.options;
     if (flag.key == "max_wire_smps" && options.max_wire_smps == 0)
@@ -215,7 +215,7 @@ class Applier {
       error(flag,
             fmt::format("routing engine {} {}", in_quotes(engine),
                         is_known ? "is not built yet" : "is unknown"),
-            fmt::format("there is: {}", fmt::join(built_engines(), ", ")));
+            fmt::format("built engines: {}", fmt::join(built_engines(), ", ")));
       return false;
     }
     return true;
@@ -281,7 +281,7 @@ class Applier {
   CommandLine& line_;
 };
 
-// What stands in the banner above the flags: which file was read, and what it changed.
+// The banner above the flags: the file that was read, and the keys that it changed.
 void describe_file(bool is_named, bool was_read, CommandLine& line) {
   if (is_named) line.banner.push_back(fmt::format("Config file is `{}`:", line.config_file));
   if (!was_read) return;
@@ -298,7 +298,7 @@ void check_run(CommandLine& line) {
   if (line.ask_guid && line.options.daemon) {
     line.diagnostics.push_back(complaint(Severity::error,
                                          "Invalid GUID specified; exiting because of daemon mode: "
-                                         "-g 0 asks which port to use, and a daemon cannot ask",
+                                         "-g 0 prompts for a port, and a daemon has no terminal",
                                          "name a port GUID with -g, or leave -g out"));
   }
   if (line.once && line.options.sm_inactive) {

@@ -13,8 +13,7 @@ namespace config {
 
 inline constexpr std::string_view kDefaultConfigFile = "/etc/opensm/opensm.conf";
 
-/// What the command line asks for, and the options that result from defaults, then file, then
-/// flags.
+/// The requested action, and the options from defaults, then file, then flags.
 struct CommandLine {
   enum class Action : std::uint8_t {
     run,
@@ -27,23 +26,22 @@ struct CommandLine {
   Action action = Action::run;
   int exit_code = 0;  // of help (2), of refusal: 255 flag, 2 usage, 1 configuration file
   Options options;
-  Options from_file;  // without the flags: what reload() compares with
+  Options from_file;  // without the flags: the reference of reload()
   std::string config_file{kDefaultConfigFile};
   std::string create_file;
   bool once = false;        // -o
-  bool ask_guid = false;    // -g 0: let the user choose a port
+  bool ask_guid = false;    // -g 0: prompt for a port
   Diagnostics diagnostics;  // of flags, file and check_options(); for stderr
   std::vector<std::string>
       banner;  // lines to print after "<dashes>", "<name> <version>" and before "<dashes>"
 };
 
 /// Reads `args` (with the program's name in front) as getopt_long_only does, and the configuration
-/// file that they name, or the default one. Shape:  two passes as in OpenSM: first -F, then file,
-/// then all other flags, so flags win wherever they stand. Errors: everything wrong with values,
-/// flags and file is in `diagnostics` at once, and the action is `refuse`; an unknown flag, as in
-/// OpenSM,
-///         stops at once. A flag for something that is not built is refused.
-/// Not thread-safe: getopt keeps state of its own.
+/// file that they name, or the default one. Shape: two passes as in OpenSM: first -F, then file,
+/// then all other flags, so that flags override the file whatever their order. Errors: all defects
+/// of values, flags and file are in `diagnostics`, and the action is `refuse`; an unknown flag ends
+/// the reading at once, as in OpenSM. A flag of a feature that is not built is refused. Not
+/// thread-safe: getopt has global state.
 CommandLine parse_command_line(std::span<const char* const> args, const FileReader& reader,
                                const Options& defaults = {});
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr Limits kWeight{1, 255}, kId{0, ~std::uint64_t{0}};
 
-/// Runs `read_line(words)` on each line; keeps what it returns if the line was right and its
-/// `identity` is new.
+/// Runs `read_line(words)` on each line; keeps the result if the line is valid and its `identity`
+/// is new.
 template <class Entry>
 std::vector<Entry> parse_lines(const Source& source, Diagnostics& out, auto read_line,
                                auto identity) {

@@ -30,17 +30,17 @@ struct IgnoredPort {
   std::uint8_t port;
   bool operator==(const IgnoredPort&) const = default;
 };
-/// The router that leads to a subnet.
+/// The router to another subnet.
 struct PrefixRoute {
   std::optional<std::uint64_t> prefix;       // of the far subnet's GIDs; nothing: any
   std::optional<std::uint64_t> router_guid;  // port GUID; nothing: the first router of the fabric
   bool operator==(const PrefixRoute&) const = default;
 };
 
-/// The small files that name nodes by GUID. Each function returns the lines that are right, in file
-/// order, and reports all others to `out`. Shape:  one entry a line, numbers as in opensm.conf, `#`
-/// starts a comment. Errors: a wrong line is an error; what OpenSM would skip (a GUID listed again,
-/// text behind the entry) is a warning and is skipped.
+/// Readers of files that name nodes by GUID. Each returns the valid lines in file order, and
+/// reports the others to `out`. Shape: one entry per line, numbers as in opensm.conf, `#` starts a
+/// comment. Errors: a malformed line is an error; what OpenSM skips (a duplicate GUID, text after
+/// the entry) is a warning and skipped.
 GuidList parse_guid_list(const Source& source,
                          Diagnostics& out);  // root, cn, io and guid_routing_order files: `guid`
 std::vector<NodeId> parse_node_ids(const Source& source,

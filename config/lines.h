@@ -5,8 +5,8 @@
 
 namespace config {
 
-/// A line of a file that says something: `text` lies in `whole`, without comment and surrounding
-/// blanks, and is not empty.
+/// A line of a file with content: `text` is the part of `whole` without comment and surrounding
+/// blanks, not empty.
 struct Line {
   int number;  // counts from 1
   std::string_view whole, text;
@@ -15,8 +15,7 @@ struct Line {
   }
 };
 
-/// The lines that are left when comments (`#` to the end of the line) and empty lines are skipped.
-/// Views into `text`.
+/// All lines but comments (`#` to the end of the line) and empty lines. Views into `text`.
 std::vector<Line> content_lines(std::string_view text);
 
 }  // namespace config

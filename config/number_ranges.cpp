@@ -5,18 +5,17 @@
 namespace config {
 
 void NumberRanges::add(Range range) {
-  // Those from here on end at or behind the number in front of the new one, so that the first of
-  // them may touch it.
+  // Ranges from here on end at or after `first` - 1, so that the first of them may overlap or be
+  // adjacent.
   const auto first =
       std::ranges::lower_bound(ranges_, range.first == 0 ? 0 : range.first - 1, {}, &Range::last);
-  auto behind = first;
-  while (behind != ranges_.end() &&
-         (behind->first <= range.last || behind->first - 1 == range.last)) {
-    range.first = std::min(range.first, behind->first);
-    range.last = std::max(range.last, behind->last);
-    ++behind;
+  auto after = first;
+  while (after != ranges_.end() && (after->first <= range.last || after->first - 1 == range.last)) {
+    range.first = std::min(range.first, after->first);
+    range.last = std::max(range.last, after->last);
+    ++after;
   }
-  ranges_.insert(ranges_.erase(first, behind), range);
+  ranges_.insert(ranges_.erase(first, after), range);
 }
 
 bool NumberRanges::contains(std::uint64_t number) const {

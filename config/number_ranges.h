@@ -5,11 +5,11 @@
 
 namespace config {
 
-/// A set of numbers that is written as ranges: "7-9,11".
+/// A set of numbers, written as ranges: "7-9,11".
 class NumberRanges {
  public:
   struct Range {
-    std::uint64_t first, last;  // both are in it
+    std::uint64_t first, last;  // both included
     bool operator==(const Range&) const = default;
   };
 
@@ -22,7 +22,7 @@ class NumberRanges {
   void add(Range range);
   bool contains(std::uint64_t number) const;
   bool empty() const { return ranges_.empty(); }
-  /// Ascending; two of them neither overlap nor touch.
+  /// Ascending, disjoint and not adjacent.
   const std::vector<Range>& ranges() const { return ranges_; }
   bool operator==(const NumberRanges&) const = default;
 

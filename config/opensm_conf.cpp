@@ -7,7 +7,7 @@
 namespace config {
 namespace {
 
-constexpr int kLineMax = 1022;  // OpenSM reads longer lines as two
+constexpr int kLineMax = 1022;  // OpenSM splits longer lines
 
 std::string_view unquoted(std::string_view value) {
   const bool is_quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
@@ -31,7 +31,7 @@ void parse_opensm_conf(const Source& source, Options& options, Diagnostics& out)
     const std::string_view value = trim(line.text.substr(name.size()));
     const Key* const key = settings.look_up(name, {line.number, line.column(name)});
     if (key == nullptr) continue;
-    // A value that is not there is missing behind the key.
+    // The position of a missing value is the end of the key.
     settings.set(*key, unquoted(value),
                  {line.number, value.empty() ? end_column : line.column(value)});
   }

@@ -12,10 +12,10 @@ namespace config {
 /// On which switch ports that face end ports P_Keys are checked.
 enum class PartEnforce : std::uint8_t { off, in, out, both };
 
-/// Where OpenSM's operator console listens.
+/// The endpoint of OpenSM's operator console.
 enum class Console : std::uint8_t { off, local, loopback, socket };
 
-/// One QoS set; what is unset falls back to the `qos_*` set, then to built-in values.
+/// One QoS set; unset members fall back to the `qos_*` set, then to built-in values.
 struct QosSet {
   std::uint32_t max_vls = 0;     // 0: unset
   std::int32_t high_limit = -1;  // negative: unset
@@ -45,13 +45,13 @@ using PerSl = std::array<std::uint16_t, 16>;  // one value for each SL
 using GuidList = std::vector<std::uint64_t>;  // host byte order
 using WordList = std::vector<std::string>;
 
-/// Text of a file that another module reads, together with the name it goes by in messages.
+/// Text of a file that another module reads, and its name in messages.
 struct NamedText {
   std::string file, text;
   bool operator==(const NamedText&) const = default;
 };
 
-/// Where a value came from. Flags have the file name "command line" and no line.
+/// The source of a value. Flags have the file name "command line" and no line.
 struct Origin {
   std::string file;
   int line = 0, column = 0;  // 1-based
@@ -59,8 +59,8 @@ struct Origin {
 };
 
 /// Everything that can be configured; each member has the name of its key in opensm.conf and, as
-/// its initialiser, its default. Shape:  plain values; an empty string or list means "unset"
-/// (written `(null)`), an empty `guid` means "choose a port". Units:  as in the comment behind the
+/// its initialiser, its default. Shape: plain values; an empty string or list means "unset"
+/// (written `(null)`), an empty `guid` means "choose a port". Units: as in the comment after the
 /// member; codes are those of the attribute named there. Source: OpenSM 3.3.23's keys in the order
 /// of its own file, then Heddle's and NVIDIA's; ranges and help are in schema.cpp.
 struct Options {
@@ -99,7 +99,7 @@ struct Options {
   bool allow_both_pkeys = false;
   bool keep_pkey_indexes = true;
   NamedText
-      partitions;  // the whole heddle.yaml, if it has a list of partitions: partitions/ reads that
+      partitions;  // the whole heddle.yaml if it has a list of partitions, which partitions/ reads
   std::uint8_t sm_assigned_guid = 0;
 
   // Sweep
@@ -113,7 +113,7 @@ struct Options {
   std::string port_prof_ignore_file;
   std::string hop_weights_file;
   std::string port_search_ordering_file;
-  WordList routing_engine;  // as written; runnable_engines() (check.h) says which of them exist
+  WordList routing_engine;  // as written; runnable_engines() (check.h) selects the built ones
   bool avoid_throttled_links = false;
   bool connect_roots = false;
   bool use_ucast_cache = false;
@@ -236,8 +236,8 @@ struct Options {
   bool enable_subnet_lst = true;
   std::string subnet_lst_file = "opensm-subnet.lst";  // in dump_files_dir unless absolute
 
-  /// Where values come from that somebody asked for: by a flag, or in the file with a value that is
-  /// not the default.
+  /// Sources of the values that were set by a flag, or in the file to a value other than the
+  /// default.
   std::map<std::string, Origin, std::less<>> origins;
   bool is_set(std::string_view key) const { return origins.find(key) != origins.end(); }
 };

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/lines.h"
-#include "config/placed_values.h"
+#include "config/positioned_values.h"
 #include "config/value.h"
 
 namespace config {
@@ -27,7 +27,7 @@ constexpr std::uint64_t kIpoibPKey = 0x7FFF;
 constexpr std::uint64_t kSdpServices = 0x10000, kTcpServices = 0x1060000, kRdsPort = 0x48CA,
                         kIserPort = 0x0CBC;
 
-/// The sections, and what holds the lines of each.
+/// The sections, and the section that contains each.
 enum class Block : std::uint8_t {
   file,
   ulps,
@@ -69,7 +69,7 @@ const BlockForm& form_of(Block block) {
   return *std::ranges::find(kBlocks, block, &BlockForm::block);
 }
 
-/// What the part of a qos-ulps line behind the protocol's name selects by.
+/// The selector of a qos-ulps line, after the protocol's name.
 enum class UlpKey : std::uint8_t { service_id, p_key, target, source, source_and_target };
 struct UlpForm {
   std::string_view protocol,
@@ -96,10 +96,10 @@ constexpr UlpForm kUlps[] = {
     {"any", "source-target-port-guid", UlpKey::source_and_target},
 };
 
-class Reader : private PlacedValues {
+class Reader : private PositionedValues {
  public:
   Reader(const Source& source, Diagnostics& out)
-      : PlacedValues(source.file, out), text_(source.text) {}
+      : PositionedValues(source.file, out), text_(source.text) {}
 
   std::optional<QosPolicy> read() {
     for (const Line& line : content_lines(text_)) {
@@ -110,7 +110,7 @@ class Reader : private PlacedValues {
       const std::string_view word = form_of(block_).word;
       report(Severity::error, opened_.back(),
              fmt::format("the {} that begins here does not end", word),
-             fmt::format("write end-{} behind it", word));
+             fmt::format("write end-{} after it", word));
     }
     QosPolicy policy = resolve();
     if (failed()) return std::nullopt;
@@ -118,7 +118,7 @@ class Reader : private PlacedValues {
   }
 
  private:
-  /// A name of something that may be defined further down.
+  /// A name that may be defined further down.
   struct Name {
     std::string text;
     Place place;
@@ -131,7 +131,7 @@ class Reader : private PlacedValues {
   struct Key {
     Block block;
     std::string_view name;
-    bool once;  // its values do not add up
+    bool once;  // may appear only once in a section
     void (Reader::*read)(std::string_view value);
   };
   static const std::span<const Key> kKeys;
@@ -187,7 +187,7 @@ class Reader : private PlacedValues {
     block_ = form_of(block_).inside;
     opened_.pop_back();
   }
-  /// Leaves sections until this one is open; stays if it is not.
+  /// Closes sections down to this one; none if it is not open.
   bool leave_until(Block wanted) {
     Block outer = block_;
     while (outer != wanted && outer != Block::file) outer = form_of(outer).inside;
@@ -200,7 +200,7 @@ class Reader : private PlacedValues {
                                  : fmt::format("in {}", form_of(block_).word);
   }
 
-  /// What was read of a section is complete.
+  /// Ends a section: its content is complete.
   void finish_block() {
     if (block_ == Block::port_group) {
       if (!require("name")) return;
@@ -208,7 +208,7 @@ class Reader : private PlacedValues {
             return same_qos_name(group.name, group_.name);
           })) {
         return report(Severity::warning, opened_.back(),
-                      fmt::format("there is a port-group {} already; the first one counts",
+                      fmt::format("there is a port-group {} already; the first one is used",
                                   in_quotes(group_.name)),
                       {});
       }
@@ -218,7 +218,7 @@ class Reader : private PlacedValues {
       if (!has_name || !has_sl) return;
       if (find_level(level_.name)) {
         return report(Severity::warning, opened_.back(),
-                      fmt::format("there is a qos-level {} already; the first one counts",
+                      fmt::format("there is a qos-level {} already; the first one is used",
                                   in_quotes(level_.name)),
                       {});
       }
@@ -242,12 +242,12 @@ class Reader : private PlacedValues {
         kKeys, [&](const Key& k) { return k.block == block_ && k.name == name; });
     if (key == kKeys.end())
       return error(text, fmt::format("{} is not known {}", in_quotes(name), where()),
-                   fmt::format("there is: {}", fmt::join(words(), ", ")));
+                   fmt::format("allowed: {}", fmt::join(words(), ", ")));
     if (colon == std::string_view::npos)
-      return error(text, fmt::format("there is no ':' behind {}", name),
+      return error(text, fmt::format("there is no ':' after {}", name),
                    fmt::format("write '{}: ...'", name));
     if (std::ranges::find(seen_, name) != seen_.end() && key->once)
-      return error(text, fmt::format("{} stands here twice", name), "remove one of the two");
+      return error(text, fmt::format("{} appears twice", name), "remove one of the two");
     seen_.push_back(key->name);
     const std::string_view value = text.substr(colon + 1);
     if (trim(value).empty())
@@ -255,7 +255,7 @@ class Reader : private PlacedValues {
                    fmt::format("write '{}: ...'", name));
     (this->*key->read)(trim(value));
   }
-  /// What may stand in the open section.
+  /// The keys of the open section.
   std::vector<std::string_view> words() const {
     std::vector<std::string_view> words;
     for (const Key& key : kKeys)
@@ -277,13 +277,13 @@ class Reader : private PlacedValues {
     const std::string_view protocol = trim(match.substr(0, comma));
     std::string_view selector, numbers;
     if (comma != std::string_view::npos) {
-      const std::string_view behind = match.substr(
+      const std::string_view after = match.substr(
           std::min(match.find_first_not_of(kQosPolicyBlanks, comma + 1), match.size()));
-      selector = behind.substr(0, behind.find_first_of(kQosPolicyBlanks));
-      numbers = behind.substr(selector.size());
+      selector = after.substr(0, after.find_first_of(kQosPolicyBlanks));
+      numbers = after.substr(selector.size());
     }
     if (same_qos_name(protocol, kDefault) && comma == std::string_view::npos) {
-      if (ulp_default_) return error(text, "default stands here twice", "remove one of the two");
+      if (ulp_default_) return error(text, "default appears twice", "remove one of the two");
       ulp_default_ = static_cast<std::uint8_t>(sl.value_or(0));
       return;
     }
@@ -465,7 +465,7 @@ class Reader : private PlacedValues {
       error(list, fmt::format("there are {} VLs here", count), "write one for each of the 16 SLs");
   }
 
-  // ---- Names become numbers.
+  // ---- Resolution of names.
 
   std::optional<std::size_t> find_level(std::string_view name) const {
     const auto level = std::ranges::find_if(
@@ -533,14 +533,14 @@ class Reader : private PlacedValues {
 
   std::string_view text_;
   Block block_ = Block::file;
-  std::vector<Place> opened_;           // where the open sections begin, outermost first
+  std::vector<Place> opened_;           // the first lines of the open sections, outermost first
   std::vector<std::string_view> seen_;  // keys of the innermost
   QosPortGroup group_;
   QosLevel level_;
   NamedRule rule_;
   std::vector<NamedRule> named_rules_;
   QosPolicy policy_;
-  // Of qos-ulps, counted from 0 until everything else is known.
+  // Of qos-ulps, counted from 0 until the whole file is read.
   std::optional<std::uint8_t> ulp_default_;
   std::vector<QosLevel> ulp_levels_;
   std::vector<QosPortGroup> ulp_groups_;

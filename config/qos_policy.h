@@ -1,5 +1,5 @@
 #pragma once
-// qos-policy.conf: which quality of service the paths get that subnet administration hands out.
+// qos-policy.conf: the QoS levels of the paths in PathRecord responses.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace config {
 
-/// Whether names in a policy are the same: capitals do not count, as for OpenSM.
+/// Equality of names in a policy: case is ignored, as in OpenSM.
 bool same_qos_name(std::string_view a, std::string_view b);
 
 /// A port by the description of its node and its number there; written "description/P1".
@@ -23,33 +23,31 @@ struct QosPortName {
   bool operator==(const QosPortName&) const = default;
 };
 
-/// Ports: whoever is named in one of the ways.
+/// A group of ports: the union of all members below.
 struct QosPortGroup {
   std::string name;  // empty: made from a qos-ulps line
   NumberRanges port_guids;
-  NumberRanges p_keys;  // whoever is in one of these partitions; the low 15 bits
-  std::vector<std::string>
-      partitions;  // the same by the name in partitions.conf; capitals do not count
+  NumberRanges p_keys;                  // members of one of these partitions; the low 15 bits
+  std::vector<std::string> partitions;  // the same by the name in partitions.conf; case is ignored
   std::vector<QosPortName> port_names;
   bool cas = false, switches = false, routers = false,
-       self = false;  // self: the port of the manager
+       self = false;  // self: the port of the SM
   bool operator==(const QosPortGroup&) const = default;
 };
 
-/// What a path is limited to. Nothing, or no number: no limit.
+/// The limits of a path. Nothing, or an empty set: no limit.
 struct QosLevel {
   std::string name;  // empty: made from a qos-ulps line
   std::uint8_t sl = 0;
   std::optional<std::uint8_t> mtu_limit, rate_limit;  // codes, as in PathRecord
   std::optional<std::uint8_t>
-      packet_life;         // code; what answers say instead of subnet_timeout, but for loopback
+      packet_life;         // code; replaces subnet_timeout in responses, except for loopback
   NumberRanges path_bits;  // of source LIDs
   NumberRanges p_keys;     // the low 15 bits
   bool operator==(const QosLevel&) const = default;
 };
 
-/// Questions that satisfy every condition that is there get the level. A condition without
-/// alternatives is not there.
+/// Queries that satisfy all conditions get the level. An empty condition is always satisfied.
 struct QosRule {
   std::size_t level = 0;                           // into QosPolicy::levels
   std::vector<std::size_t> sources, destinations;  // into QosPolicy::port_groups
@@ -61,20 +59,19 @@ struct QosRule {
 struct QosPolicy {
   std::vector<QosPortGroup> port_groups;
   std::vector<QosLevel> levels;
-  std::vector<QosRule> rules;     // the first that matches counts; those of qos-match-rules come
-                                  // before those of qos-ulps
-  std::size_t default_level = 0;  // of questions that no rule matches; into levels
+  std::vector<QosRule>
+      rules;  // the first match is used; those of qos-match-rules are before those of qos-ulps
+  std::size_t default_level = 0;  // of queries that no rule matches; into levels
   bool operator==(const QosPolicy&) const = default;
 };
 
 /// Reads qos-policy.conf. Every qos-ulps line becomes a rule, its SL a level.
 /// Shape:  nested sections `name` ... `end-name`, in them `key: value`; `#` starts a comment;
-/// numbers as in opensm.conf. Errors: all of them are reported; with any, nothing is returned: half
-/// a policy would give traffic the wrong lanes. Names that nothing carries and a
-///         missing default level are errors. qos-setup is checked, and a warning says that it has
-///         no effect, as in OpenSM.
+/// numbers as in opensm.conf. Errors: all of them are reported; with any, nothing is returned: part
+/// of a policy would give traffic the wrong SLs. Undefined names and a missing default level are
+/// errors. qos-setup is checked, and a warning says that it has no effect, as in OpenSM.
 /// Source: behaviour of OpenSM 3.3.23. Deliberately stricter: SLs above 15, values out of range and
-/// ranges that run backwards are refused.
+/// descending ranges are refused.
 std::optional<QosPolicy> parse_qos_policy(const Source& source, Diagnostics& out);
 
 }  // namespace config

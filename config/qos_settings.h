@@ -1,5 +1,5 @@
 #pragma once
-// What the qos_* keys say: virtual lanes, by class of ports.
+// The qos_* keys: VLs, SL2VL mapping and VL arbitration by class of ports.
 
 #include <array>
 #include <cstdint>
@@ -21,26 +21,26 @@ struct VlWeight {
 };
 inline constexpr std::size_t kVlWeightsMax = 64;  // of a VL arbitration table
 
-/// 16 VLs, 0..15, comma separated. Nothing if it is something else.
+/// 16 VLs, 0..15, comma separated. Nothing for any other text.
 std::optional<SlToVlList> parse_sl_to_vl(std::string_view text);
-/// At most 64 of "vl:weight", comma separated. Nothing if it is something else.
+/// At most 64 of "vl:weight", comma separated. Nothing for any other text.
 std::optional<std::vector<VlWeight>> parse_vl_weights(std::string_view text);
 
-/// A QoS set with nothing left unset.
+/// A complete QoS set.
 struct QosSettings {
   unsigned vls_max = 15;  // data VLs
   std::uint8_t high_limit = 0;
   SlToVlList sl_to_vl{};
   std::vector<VlWeight> high, low;
-  bool own_sl_to_vl = false;  // somebody wrote it down; false: it is built in
+  bool own_sl_to_vl = false;  // from the configuration; false: the built-in one
   bool own_weights = false;
 };
 
-/// The settings of one class: what its own set says, else what the qos_* set says, else what is
-/// built in. Lists that cannot be read count as unset. Source: behaviour of OpenSM 3.3.23.
+/// The settings of one class: of its own set, else of the qos_* set, else the built-in ones.
+/// Malformed lists count as unset. Source: behaviour of OpenSM 3.3.23.
 QosSettings qos_settings(const Options& options, QosScope scope);
 
-/// What the keys of a class begin with: "qos_ca".
+/// The prefix of the keys of a class: "qos_ca".
 std::string_view qos_prefix(QosScope scope);
 
 }  // namespace config

@@ -9,7 +9,7 @@
 namespace config {
 namespace {
 
-// Value and origin of one key, from one set of options to another.
+// Copies value and origin of one key from one set of options to another.
 void take_over(const Key& key, const Options& from, Options& to) {
   copy_value(key, from, to);
   if (const auto old = to.origins.find(key.name); old != to.origins.end()) to.origins.erase(old);

@@ -54,11 +54,11 @@ constexpr Section kSection = Section::device;
 constexpr std::array kKeys{
     KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port")
         .hex(16),
-    KEY(m_key, "M_Key given to every end port").hex(16).live(),
-    KEY(m_key_lease_period, "Seconds after which a port drops an M_Key that nobody used; 0: never")
+    KEY(m_key, "M_Key set on every end port").hex(16).live(),
+    KEY(m_key_lease_period,
+        "Seconds without a valid request after which a port drops its M_Key; 0: never")
         .live(),
-    KEY(m_key_protection_level,
-        "How much a port hides from requests without its M_Key (M_KeyProtectBits)")
+    KEY(m_key_protection_level, "Protection against requests without the M_Key (M_KeyProtectBits)")
         .in(0, 3)
         .live(),
     KEY(m_key_lookup, "Look up a port's present M_Key in guid2mkey before trying m_key")
@@ -129,12 +129,13 @@ namespace partitioning {
 constexpr Section kSection = Section::partitioning;
 constexpr std::array kKeys{
     KEY(partition_config_file, "File that defines the partitions"),
-    KEY(no_partition_enforcement, "Old form of 'part_enforce off', wins over it").live(),
+    KEY(no_partition_enforcement, "Old form of 'part_enforce off', overrides it").live(),
     KEY(part_enforce, "Direction in which switches check P_Keys at end ports: both, in, out, off")
         .live(),
     KEY(allow_both_pkeys, "A port may be full and limited member of one partition"),
     KEY(keep_pkey_indexes, "Leave a P_Key at the index where a port has it").live(),
-    KEY(sm_assigned_guid, "Byte that tells this subnet's alias GUIDs from those of others")
+    KEY(sm_assigned_guid,
+        "Byte that distinguishes this subnet's alias GUIDs from those of other subnets")
         .hex(2)
         .live(),
 };
@@ -143,9 +144,7 @@ constexpr std::array kKeys{
 namespace sweep {
 constexpr Section kSection = Section::sweep;
 constexpr std::array kKeys{
-    KEY(sweep_interval, "Seconds between looks at the fabric; 0: only on events")
-        .in(0, 4294)
-        .live(),
+    KEY(sweep_interval, "Seconds between periodic sweeps; 0: only on events").in(0, 4294).live(),
     KEY(reassign_lids, "First sweep as master gives every port a new LID").live(),
     KEY(force_heavy_sweep, "Every sweep reads the whole fabric").live(),
     KEY(sweep_on_trap, "Traps 128 and 144 start a sweep at once").live(),
@@ -161,32 +160,32 @@ constexpr std::array kKeys{
     KEY(port_search_ordering_file,
         "File of port orders in which a switch is searched for equal routes"),
     KEY(routing_engine,
-        "Routing engines, comma separated, tried in turn; 'no_fallback': not minhop at the end"),
+        "Routing engines, comma separated, tried in order; 'no_fallback': without minhop at the "
+        "end"),
     KEY(avoid_throttled_links, "Leave out links between switches that run below their speed"),
     KEY(connect_roots, "Route between root switches too").live(),
-    KEY(use_ucast_cache,
-        "Accepted for old configurations: what a change does not touch is never routed anew"),
+    KEY(use_ucast_cache, "Accepted for old configurations: routing is always incremental"),
     KEY(lid_matrix_dump_file, "File with hop matrices to use instead of computing them"),
     KEY(lfts_file, "File with forwarding tables for the engine 'file'"),
     KEY(root_guid_file, "File of root switches (updn, ftree, dmodc)"),
     KEY(cn_guid_file, "File of compute nodes (ftree, dfsssp, sssp)"),
     KEY(io_guid_file, "File of storage nodes (ftree, dfsssp, sssp)"),
     KEY(quasi_ftree_indexing,
-        "No effect: ftree tells switches apart by what they join, however regular the tree is")
+        "No effect: ftree ranks switches by their links, also in irregular trees")
         .live(),
-    KEY(max_reverse_hops, "Hops the wrong way that ftree allows storage nodes"),
+    KEY(max_reverse_hops, "Reverse hops that ftree allows to storage nodes"),
     KEY(ids_guid_file, "File of node numbers for updn, in place of GUIDs"),
     KEY(guid_routing_order_file, "File of port GUIDs to route first, in that order"),
     KEY(do_mesh_analysis, "lash looks for a mesh first").live(),
     KEY(lash_start_vl, "First VL that lash uses").in(0, 15).live(),
-    KEY(nue_max_num_vls, "Most VLs that nue uses; 0: as many as there are").in(0, 15).live(),
+    KEY(nue_max_num_vls, "Most VLs that nue uses; 0: all").in(0, 15).live(),
     KEY(nue_include_switches, "nue treats switches as sources and destinations"),
     KEY(port_shifting, "Rotate among equal ports").live(),
-    KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: in turn")
+    KEY(scatter_ports, "Choose among equal ports at random with this seed; 0: round robin")
         .in(0, 2147483647)
         .live(),
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file"),
-    KEY(sa_db_file, "File of SA registrations to take over at start"),
+    KEY(sa_db_file, "File of SA registrations to load at start"),
     KEY(sa_db_dump, "Write SA registrations to a file").live(),
     KEY(torus_config, "File that describes the torus (torus-2QoS)").live(),
 };
@@ -196,12 +195,12 @@ namespace handover {
 constexpr Section kSection = Section::handover;
 constexpr std::array kKeys{
     KEY(sm_priority, "Of several SMs the one with the highest becomes master").in(0, 15).live(),
-    KEY(ignore_other_sm, "Act as if no other SM were there").live(),
+    KEY(ignore_other_sm, "Ignore all other SMs").live(),
     KEY(sminfo_polling_timeout, "Milliseconds between a standby's polls of the master")
         .in(1, 4294967295)
         .live(),
-    KEY(polling_retry_number, "Unanswered polls after which the master counts as gone").live(),
-    KEY(honor_guid2lid_file, "Take the LIDs of guid2lid when a standby becomes master").live(),
+    KEY(polling_retry_number, "Unanswered polls after which a standby starts discovery").live(),
+    KEY(honor_guid2lid_file, "Use the LIDs of guid2lid when a standby becomes master").live(),
 };
 }  // namespace handover
 
@@ -214,9 +213,10 @@ constexpr std::array kKeys{
         .in(0, 2147483647),
     KEY(max_wire_smps2, "SMPs on the wire when some are late").in(0, 2147483647).later(),
     KEY(max_smps_timeout, "Microseconds after which an SMP is late").later(),
-    KEY(transaction_timeout, "Milliseconds to wait for the answer to an SMP").in(1, 4294967295),
-    KEY(transaction_retries, "How often an unanswered SMP is sent again"),
-    KEY(long_transaction_timeout, "Milliseconds to wait for the answer to a slow request").later(),
+    KEY(transaction_timeout, "Milliseconds to wait for the response to an SMP").in(1, 4294967295),
+    KEY(transaction_retries, "Retries of an unanswered SMP"),
+    KEY(long_transaction_timeout, "Milliseconds to wait for the response to a slow request")
+        .later(),
     KEY(max_msg_fifo_timeout,
         "SA requests that waited longer than these milliseconds are answered \"busy\"; 0: never")
         .live(),
@@ -227,19 +227,20 @@ constexpr std::array kKeys{
 namespace misc {
 constexpr Section kSection = Section::misc;
 constexpr std::array kKeys{
-    KEY(daemon, "Go into the background"),
+    KEY(daemon, "Run in the background"),
     KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
     KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end")
         .live()
         .later(),
-    KEY(drop_event_subscriptions, "Forget subscriptions of ports that went away").live(),
-    KEY(ipoib_mcgroup_creation_validation,
-        "A new IPoIB group has to agree with the broadcast group")
+    KEY(drop_event_subscriptions, "Drop subscriptions of ports that disappeared").live(),
+    KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to match the broadcast group")
         .live(),
-    KEY(mcgroup_join_validation, "A request to join has to agree with the group").live(),
+    KEY(mcgroup_join_validation, "A join request has to match the group").live(),
     KEY(use_original_extended_sa_rates_only, "Never answer with rates above 300 Gb/s").live(),
-    KEY(use_optimized_slvl, "Set all SL to VL tables of a switch at once where it can").live(),
-    KEY(fsync_high_avail_files, "Files that a successor needs are on disk before going on").live(),
+    KEY(use_optimized_slvl, "Set all SL2VL tables of a switch at once where supported").live(),
+    KEY(fsync_high_avail_files,
+        "Sync the files that a new master needs to disk before the sweep continues")
+        .live(),
 };
 }  // namespace misc
 
@@ -253,9 +254,9 @@ constexpr std::array kKeys{
         .in(1, 4294967295)
         .later(),
     KEY(perfmgr_ignore_cas, "Collect from switches only").later(),
-    KEY(perfmgr_rm_nodes, "Forget nodes that went away").later(),
+    KEY(perfmgr_rm_nodes, "Drop nodes that disappeared").later(),
     KEY(perfmgr_log_errors, "Log error counters that grow").later(),
-    KEY(perfmgr_query_cpi, "Ask which extended counters a port has").later(),
+    KEY(perfmgr_query_cpi, "Query which extended counters a port has").later(),
     KEY(perfmgr_xmit_wait_log, "Log ports that wait to send").later(),
     KEY(perfmgr_xmit_wait_threshold, "Wait ticks from which on that is logged").later(),
 };
@@ -266,7 +267,7 @@ constexpr Section kSection = Section::events;
 constexpr std::array kKeys{
     KEY(event_db_dump_file, "File for the collected counters").later(),
     KEY(event_plugin_name, "Plug-ins to load").later(),
-    KEY(event_plugin_options, "Text handed to the plug-ins").later(),
+    KEY(event_plugin_options, "Text passed to the plug-ins").later(),
 };
 }  // namespace events
 
@@ -286,15 +287,14 @@ constexpr std::array kKeys{
         .live(),
     KEY(force_log_flush, "Every log line goes to the file at once").live(),
     KEY(log_file, "Log file, or stdout, or stderr"),
-    KEY(log_max_size, "Megabytes at which the log starts over; 0: never").live(),
+    KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
     KEY(accum_log_file, "Append to an old log at start").live(),
     KEY(per_module_logging_file, "File with log levels for single modules").later(),
-    KEY(dump_files_dir, "Folder for dump files"),
+    KEY(dump_files_dir, "Directory for dump files"),
     KEY(enable_quirks, "Work around known faults of some devices").live().later(),
-    KEY(no_clients_rereg, "Never ask clients to register again").live(),
+    KEY(no_clients_rereg, "Never set ClientReregister").live(),
     KEY(disable_multicast, "No multicast routing").live(),
-    KEY(exit_on_fatal, "Give up when the fabric contradicts itself, as with a GUID used twice")
-        .live(),
+    KEY(exit_on_fatal, "Exit on fatal faults of the fabric, such as a duplicate GUID").live(),
     KEY(console, "Operator's console: off, local, loopback (socket in some builds)").later(),
     KEY(console_port, "TCP port of the console").later(),
 };
@@ -303,12 +303,9 @@ constexpr std::array kKeys{
 namespace qos {
 constexpr Section kSection = Section::qos;
 constexpr std::array kKeys{
-    KEY(qos,
-        "Give paths the levels of the QoS policy; configure SL to VL mapping and VL arbitration")
-        .live(),
+    KEY(qos, "Apply the QoS policy to paths; program SL2VL mapping and VL arbitration").live(),
     KEY(qos_policy_file, "File with the QoS policy"),
-    KEY(suppress_sl2vl_mad_status_errors,
-        "Do not tell of errors that ports report about SL to VL tables")
+    KEY(suppress_sl2vl_mad_status_errors, "Do not log errors that ports return for SL2VL tables")
         .live(),
     QOS_KEYS(qos, QosScope::all, "everywhere"),
     QOS_KEYS(qos_ca, QosScope::ca, "on CAs"),
@@ -335,14 +332,18 @@ constexpr std::array kKeys{
         .live()
         .later(),
     KEY(cc_sw_cong_setting_credit_mask,
-        "Switch ports that watch for credit starvation, bit n is port n")
+        "Switch ports that detect credit starvation, bit n is port n")
         .live()
         .later(),
-    KEY(cc_sw_cong_setting_threshold, "Eagerness to mark: 0 none to 15").hex(2).live().later(),
+    KEY(cc_sw_cong_setting_threshold, "Threshold for marking: 0 none to 15 most marks")
+        .hex(2)
+        .live()
+        .later(),
     KEY(cc_sw_cong_setting_packet_size, "Smaller packets are not marked, in credits")
         .live()
         .later(),
-    KEY(cc_sw_cong_setting_credit_starvation_threshold, "Eagerness to see starvation: 0 none to 15")
+    KEY(cc_sw_cong_setting_credit_starvation_threshold,
+        "Threshold for credit starvation: 0 none to 15 most sensitive")
         .hex(2)
         .live()
         .later(),
@@ -392,8 +393,7 @@ constexpr std::array kKeys{
         .in(1, 2147483647)
         .ours(),
     KEY(pid_file, "File that holds the process id of a daemon").ours(),
-    KEY(cache_files_dir,
-        "Folder for what must survive a restart (guid2lid); default from OSM_CACHE_DIR")
+    KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
         .ours(),
     KEY(enable_subnet_lst, "Write the list of links after a sweep").live().ours(),
     KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().ours(),

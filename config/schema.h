@@ -11,7 +11,7 @@
 
 namespace config {
 
-/// A member of Options, by its type: the type decides how a value is read, checked and written.
+/// A member of Options by its type, which determines how a value is read, checked and written.
 using Ref = std::variant<bool*, std::uint8_t*, std::uint16_t*, std::uint32_t*, std::uint64_t*,
                          std::int32_t*, std::string*, WordList*, GuidList*, PartEnforce*, Console*,
                          CctEntry*, std::vector<CctEntry>*, PortMask*, PerSl*>;
@@ -41,14 +41,14 @@ struct Range {
   std::int64_t min, max;
 };
 
-/// One row of the schema; the builder functions keep the table readable.
+/// One entry of the schema; the builder functions keep the table readable.
 struct Key {
   std::string_view name;
   Ref (*ref)(Options&);
   Section section;
   std::string_view help;     // one line, no full stop
   Range ranges[3] = {};      // numbers: the values allowed
-  unsigned range_count = 0;  // 0: whatever the type holds
+  unsigned range_count = 0;  // 0: all values of the type
   unsigned hex_digits = 0;   // numbers: 0 = written in decimal
   bool built =
       true;  // false: the feature does not exist yet; any value but the default gets a warning
@@ -86,21 +86,20 @@ struct Key {
 /// All keys, in the order in which a file is written.
 std::span<const Key> keys();
 
-/// By name or by an alias that OpenSM accepts; null if there is none.
+/// Finds a key by name or by an alias that OpenSM accepts; null for an unknown name.
 const Key* find_key(std::string_view name);
 
-/// Keys of other subnet managers (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
+/// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
 
-/// The known name with the smallest edit distance (capitals do not count); the first one of
-/// several.
+/// The known name with the smallest edit distance (case is ignored); the first of several.
 std::string_view nearest_key(std::string_view name);
 
 /// Routing engines by state of this build.
 std::span<const std::string_view> built_engines();
 std::span<const std::string_view> unbuilt_engines();
 
-/// What a flag does with its argument.
+/// The effect of a flag and its argument.
 enum class FlagAction : std::uint8_t {
   set,           // key = argument, or key = `fixed`
   set_hex,       // the same, digits are hexadecimal with or without 0x; several separated by commas
@@ -115,7 +114,7 @@ enum class FlagAction : std::uint8_t {
   help
 };
 
-/// One command line option. `key` names the row of the schema that it sets (empty: none).
+/// One command line option. `key` names the entry of the schema that it sets (empty: none).
 struct Flag {
   std::string_view name;
   char letter = 0;
@@ -124,7 +123,7 @@ struct Flag {
   std::string_view key = {};
   std::string_view fixed = {};  // the value that a flag without argument sets
   std::string_view echo = {};   // line printed at start, {} = the value; empty: none
-  std::string_view help = {};   // empty: the key's
+  std::string_view help = {};   // empty: that of the key
   std::string_view alias = {};  // another name, in full only
   bool hidden = false;          // not in the usage text
 };

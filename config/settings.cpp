@@ -42,7 +42,7 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
   const auto [earlier, is_first] = line_of_.try_emplace(key.name, place.line);
   if (!is_first && !is_per_sl(key, options_)) {
     report(Severity::warning, place,
-           fmt::format("{} was set before, on line {}; the last one counts", key.name,
+           fmt::format("{} was set before, on line {}; the last value is used", key.name,
                        earlier->second));
     earlier->second = place.line;
   }
@@ -63,10 +63,11 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
-    report(Severity::warning, place,
-           fmt::format("routing engine {} {}", in_quotes(engine),
-                       contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
-           fmt::format("minhop takes its place; there is: {}", fmt::join(built_engines(), ", ")));
+    report(
+        Severity::warning, place,
+        fmt::format("routing engine {} {}", in_quotes(engine),
+                    contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
+        fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));
   }
 }
 

@@ -10,8 +10,8 @@
 
 namespace config {
 
-/// What both file formats do with one `key: value` after they found it: look the key up, store the
-/// value, judge it. Findings go to `out` with the place that the caller names. The references must
+/// Common part of both file formats for one `key: value`: finds the key, checks and stores the
+/// value. Findings go to `out` with the position that the caller passes. The references must
 /// outlive the object.
 class Settings {
  public:
@@ -22,12 +22,12 @@ class Settings {
     int line, column;
   };
 
-  /// The row of a known key; null if there is nothing to set, which has then been reported.
+  /// The schema entry of a known key; null otherwise, which has then been reported.
   const Key* look_up(std::string_view name, Place place);
   void set(const Key& key, std::string_view text, Place place);
   void report(Severity severity, Place place, std::string what, std::string remedy = {});
 
-  /// To call after the last key: what one option implies for another (no_partition_enforcement,
+  /// To call after the last key: applies implications between options (no_partition_enforcement,
   /// max_wire_smps 0).
   void finish();
 

@@ -15,7 +15,7 @@ constexpr std::uint64_t kUnicastLidMax = 0xBFFF;
 constexpr std::uint8_t kNoPort = 0xFF;
 constexpr std::string_view kTableFileBlanks = " \t\r";
 
-/// One line, with its comment: that is where dumps have port GUIDs.
+/// One line with its comment, in which dumps have port GUIDs.
 class DumpLine {
  public:
   DumpLine(int number, std::string_view whole, const Source& source, Diagnostics& out)
@@ -37,8 +37,8 @@ class DumpLine {
   std::string_view rest() const { return rest_; }
   void skip(std::size_t count) { rest_.remove_prefix(std::min(count, rest_.size())); }
 
-  /// The number behind `label`, if the label is there.
-  std::optional<std::uint64_t> guid_behind(std::string_view label) {
+  /// The number after `label`, if the line has the label.
+  std::optional<std::uint64_t> guid_after(std::string_view label) {
     const std::size_t at = line_.text.find(label);
     if (at == std::string_view::npos) return std::nullopt;
     std::string_view digits = line_.text.substr(at + label.size());
@@ -91,10 +91,10 @@ void for_each_line(const Source& source, Diagnostics& out, auto read) {
   }
 }
 
-/// Opens the section of a switch; false if its lines shall be passed over.
+/// Opens the section of a switch; false if its lines are to be skipped.
 template <class Row>
 bool open_section(DumpLine& line, std::vector<Row>& rows, std::set<std::uint64_t>& seen) {
-  const auto guid = line.guid_behind("guid ");
+  const auto guid = line.guid_after("guid ");
   if (!guid) {
     if (!line.has("guid "))
       line.error(line.text(), "no GUID of a switch in the head of this section",
@@ -103,7 +103,7 @@ bool open_section(DumpLine& line, std::vector<Row>& rows, std::set<std::uint64_t
   }
   if (!seen.insert(*guid).second) {
     line.warn(line.text(),
-              fmt::format("switch 0x{:016x} was listed before; the first one counts", *guid));
+              fmt::format("switch 0x{:016x} was listed before; the first one is used", *guid));
     return false;
   }
   rows.push_back({*guid, {}});
@@ -115,18 +115,18 @@ bool open_section(DumpLine& line, std::vector<Row>& rows, std::set<std::uint64_t
 ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out) {
   ForwardingDump dump;
   std::set<std::uint64_t> seen;
-  enum class Where { top, in_section, passed_over } where = Where::top;
+  enum class Where { top, in_section, skipped } where = Where::top;
   for_each_line(source, out, [&](DumpLine& line) {
     if (line.has("Multicast mlids")) {
-      line.warn(line.text(), "tables of multicast are not read");
-      where = Where::passed_over;
+      line.warn(line.text(), "multicast forwarding tables are not read");
+      where = Where::skipped;
       return;
     }
     if (line.has("Unicast lids")) {
-      where = open_section(line, dump.rows, seen) ? Where::in_section : Where::passed_over;
+      where = open_section(line, dump.rows, seen) ? Where::in_section : Where::skipped;
       return;
     }
-    if (!line.text().starts_with("0x") || where == Where::passed_over) return;  // titles and totals
+    if (!line.text().starts_with("0x") || where == Where::skipped) return;  // titles and totals
     if (where == Where::top)
       return line.error(line.text(), "an entry before the first switch",
                         "begin with 'Unicast lids .. guid 0x..'");
@@ -138,15 +138,16 @@ ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out) {
     if (*lid >= row.size()) row.resize(*lid + 1, kNoPort);
     if (row[*lid] != kNoPort)
       return line.warn(line.text(),
-                       fmt::format("LID {} was listed before; the first one counts", *lid));
+                       fmt::format("LID {} was listed before; the first one is used", *lid));
     row[*lid] = static_cast<std::uint8_t>(*port);
-    if (const auto guid = line.guid_behind("portguid ")) {
+    if (const auto guid = line.guid_after("portguid ")) {
       if (*lid >= dump.owner_of_lid.size()) dump.owner_of_lid.resize(*lid + 1, 0);
       std::uint64_t& owner = dump.owner_of_lid[*lid];
       if (owner == 0) owner = *guid;
       if (owner != *guid)
-        line.warn(line.text(),
-                  fmt::format("LID {} belonged to 0x{:016x} before; that counts", *lid, owner));
+        line.warn(
+            line.text(),
+            fmt::format("the owner of LID {} was 0x{:016x} before; that one is used", *lid, owner));
     }
   });
   return dump;
@@ -156,26 +157,26 @@ HopDump parse_hop_dump(const Source& source, Diagnostics& out) {
   HopDump dump;
   std::set<std::uint64_t> seen;
   std::set<std::uint64_t> lids;  // of this section
-  enum class Where { top, in_section, passed_over } where = Where::top;
+  enum class Where { top, in_section, skipped } where = Where::top;
   for_each_line(source, out, [&](DumpLine& line) {
     if (line.text().starts_with("Switch")) {
-      where = open_section(line, dump.rows, seen) ? Where::in_section : Where::passed_over;
+      where = open_section(line, dump.rows, seen) ? Where::in_section : Where::skipped;
       lids.clear();
       return;
     }
-    if (!line.text().starts_with("0x") || where == Where::passed_over) return;
+    if (!line.text().starts_with("0x") || where == Where::skipped) return;
     if (where == Where::top)
       return line.error(line.text(), "hop counts before the first switch",
                         "begin with 'Switch: guid 0x..'");
     const auto lid = line.number(line.word(":"), "unicast LID", 16, 1, kUnicastLidMax);
     if (!lid) return;
     if (!line.rest().starts_with(':'))
-      return line.error(line.rest(), "a colon is missing behind the LID",
+      return line.error(line.rest(), "a colon is missing after the LID",
                         "write '0x<lid>: <hops of port 0> ..'");
     line.skip(1);
     if (!lids.insert(*lid).second)
       return line.warn(line.text(),
-                       fmt::format("LID {} was listed before; the first one counts", *lid));
+                       fmt::format("LID {} was listed before; the first one is used", *lid));
     HopDump::Destination destination{static_cast<std::uint16_t>(*lid), 0, {}};
     for (std::string_view word = line.word("#"); !word.empty(); word = line.word("#")) {
       const auto hops = line.number(word, "number of hops", 16, 0, 0xFF);
@@ -186,7 +187,7 @@ HopDump parse_hop_dump(const Source& source, Diagnostics& out) {
       destination.hops.push_back(static_cast<std::uint8_t>(*hops));
     }
     if (line.has("portguid ")) {
-      const auto guid = line.guid_behind("portguid ");
+      const auto guid = line.guid_after("portguid ");
       if (!guid) return;
       destination.port_guid = *guid;
     }

@@ -8,7 +8,7 @@
 
 namespace config {
 
-/// What the tables of a dump say. Entries that are not listed are 0xFF.
+/// The forwarding tables of a dump. Entries that are not listed are 0xFF.
 struct ForwardingDump {
   struct Row {
     std::uint64_t switch_guid;
@@ -16,15 +16,15 @@ struct ForwardingDump {
     bool operator==(const Row&) const = default;
   };
   std::vector<Row> rows;
-  std::vector<std::uint64_t> owner_of_lid;  // port GUIDs; 0 where no line tells
+  std::vector<std::uint64_t> owner_of_lid;  // port GUIDs; 0 where no line has it
   bool operator==(const ForwardingDump&) const = default;
 };
 
-/// Hop counts by output port (0 .. N; 0xFF: no way) to LIDs of switches.
+/// Hop counts by output port (0 .. N; 0xFF: no path) to LIDs of switches.
 struct HopDump {
   struct Destination {
     std::uint16_t lid;
-    std::uint64_t port_guid;  // 0 where the line does not tell
+    std::uint64_t port_guid;  // 0 where the line lacks it
     std::vector<std::uint8_t> hops;
     bool operator==(const Destination&) const = default;
   };
@@ -39,8 +39,8 @@ struct HopDump {
 
 /// lfts_file: sections "Unicast lids [..] of switch .. guid 0x.. (..):" of lines "0x<lid> <port> ..
 /// portguid 0x..". Errors: LIDs, ports and GUIDs out of range, lines before the first section.
-/// Warnings: multicast sections, a second section of a switch or a
-///         second line of a LID, and a LID with several owners; the first one counts.
+/// Warnings: multicast sections, a second section of a switch or a second line of a LID, and a LID
+/// with several owners; the first one is used.
 ForwardingDump parse_forwarding_dump(const Source& source, Diagnostics& out);
 
 /// lid_matrix_dump_file: sections "Switch: guid 0x.." of lines "0x<lid>: <hops of port 0> <of port

@@ -29,7 +29,7 @@ class TorusParser {
         if (!shape_failed_)
           words.error(keyword, fmt::format("{} before the size of the torus", in_quotes(keyword)),
                       "begin with a line such as 'torus 5 5 4'");
-        shape_failed_ = true;  // without it, no other line can be judged
+        shape_failed_ = true;  // without it, no other line can be checked
         continue;
       }
       words.expect_end();
@@ -68,7 +68,7 @@ class TorusParser {
                            word.empty()
                                ? "three sizes are needed"
                                : fmt::format("{} is not the size of a dimension", in_quotes(word)),
-                           fmt::format("write 1..{}, with t or m behind it for a ring or a line",
+                           fmt::format("write 1..{}, with t or m after it for a ring or a line",
                                        TorusFile::kRadixMax));
       }
       dimension.radix = static_cast<unsigned>(*radix);
@@ -171,11 +171,11 @@ class TorusParser {
       const auto links = std::ranges::count(seed.links, d, &TorusFile::Link::dimension);
       const char name = "xyz"[d];
       if (dimension.radix > 1 && links == 0)
-        add(line, fmt::format("this seed does not tell where {} goes", name),
+        add(line, fmt::format("this seed has no link in dimension {}", name),
             fmt::format("write {}p_link or {}m_link", name, name));
       else if (dimension.radix == 4 && dimension.wraps && links < 2)
         add(line,
-            fmt::format("{} is a ring of four, and this seed tells one of its directions only",
+            fmt::format("{} is a ring of four, and this seed has a link in one direction only",
                         name),
             fmt::format("write both {}p_link and {}m_link", name, name));
     }
@@ -190,9 +190,9 @@ class TorusParser {
   Diagnostics& out_;
   const std::vector<Line> lines_;
   const Line* shape_ = nullptr;
-  bool shape_failed_ = false;  // and that was said
+  bool shape_failed_ = false;  // and that was reported
   TorusFile file_;
-  std::vector<const Line*> seed_lines_;  // where each seed begins
+  std::vector<const Line*> seed_lines_;  // the first line of each seed
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// torus_config: what torus-2QoS is told about the torus.
+// torus_config: the description of the torus for torus-2QoS.
 
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace config {
 struct TorusFile {
   static constexpr unsigned kRadixMax = 255;
   struct Dimension {
-    unsigned radix = 0;  // 0: the file does not tell
+    unsigned radix = 0;  // 0: not in the file
     bool wraps = true;   // false: a mesh in this dimension
     bool operator==(const Dimension&) const = default;
   };
@@ -25,7 +25,7 @@ struct TorusFile {
   };
   struct Seed {
     std::vector<Link> links;        // all from the same switch
-    std::array<int, 3> dateline{};  // where the origin is, counted from that switch
+    std::array<int, 3> dateline{};  // position of the origin, counted from that switch
     bool operator==(const Seed&) const = default;
   };
   std::array<Dimension, 3> dimensions{};
@@ -35,11 +35,11 @@ struct TorusFile {
   bool operator==(const TorusFile&) const = default;
 };
 
-/// Lines: `torus|mesh X Y Z` (with t or m behind a number: ring or not) before all others; `xp_link
+/// Lines: `torus|mesh X Y Z` (with t or m after a number: ring or line) before all others; `xp_link
 /// from to` and so on for xm, yp, ym, zp, zm; `x_dateline n` and so on; `next_seed`;
 /// `portgroup_max_ports n` (read, but there is no such limit here); `port_order port port..`;
-/// `max_changes n`. Errors: a wrong line; a seed that does not tell all dimensions, or not both
-/// directions of a ring of four; more switches than there are LIDs.
+/// `max_changes n`. Errors: a malformed line; a seed without a link in each dimension, or without
+/// both directions of a ring of four; more switches than unicast LIDs.
 TorusFile parse_torus_file(const Source& source, Diagnostics& out);
 
 }  // namespace config

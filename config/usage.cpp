@@ -8,7 +8,7 @@ namespace config {
 std::string usage() {
   std::string out = fmt::format(
       "usage: heddle [option]...\n\n"
-      "Flags win over the configuration file ({} unless -F names another), the file wins over "
+      "Flags override the configuration file ({} unless -F names another), the file overrides "
       "defaults.\n"
       "Long options may be shortened, and may begin with one dash.\n\n",
       kDefaultConfigFile);

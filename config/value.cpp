@@ -33,7 +33,7 @@ constexpr std::span<const std::pair<std::string_view, Console>> words_of(Console
 template <class T>
 constexpr bool kIsNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-// The ranges of the key, or everything that the type holds.
+// The ranges of the key, or all values of the type.
 std::vector<Range> allowed(const Key& key, Range of_type) {
   if (key.range_count == 0) return {of_type};
   return {key.ranges, key.ranges + key.range_count};
@@ -101,7 +101,7 @@ tl::expected<CctEntry, Finding> parse_cct_entry(const Key& key, std::string_view
   return CctEntry{static_cast<std::uint8_t>(*shift), static_cast<std::uint16_t>(*multiplier)};
 }
 
-// One overload for each alternative of Ref; each sets `*to` or says why not.
+// One overload for each alternative of Ref; each sets `*to` or returns the defect.
 using Outcome = std::optional<Finding>;
 
 Outcome read(const Key& key, std::string_view text, bool* to) {
@@ -169,7 +169,7 @@ Outcome read(const Key& key, std::string_view text, CctEntry* to) {
 }
 
 Outcome read(const Key& key, std::string_view text, std::vector<CctEntry>* to) {
-  constexpr std::size_t kEntriesMax = 128;  // what OpenSM has room for
+  constexpr std::size_t kEntriesMax = 128;  // OpenSM's table size
   std::vector<CctEntry> table;
   for (const std::string_view word : split(text, ",")) {
     const auto entry = parse_cct_entry(key, word);
@@ -208,7 +208,7 @@ Outcome read(const Key& key, std::string_view text, PerSl* to) {
   return std::nullopt;
 }
 
-// And back.
+// The reverse of assign().
 std::string write(const Key&, const bool& value) { return value ? "TRUE" : "FALSE"; }
 template <class T>
   requires kIsNumber<T>
@@ -253,7 +253,7 @@ std::vector<std::string> lines(const Key&, const PerSl& value) {
   return out;
 }
 
-// What would be right, by type.
+// The allowed values, by type.
 std::string expected(const Key&, const bool*) { return "TRUE or FALSE"; }
 template <class T>
   requires kIsNumber<T>

@@ -19,7 +19,7 @@ struct Limits {
 };
 inline constexpr Limits kGuidLimits{1, ~std::uint64_t{0}}, kPortLimits{1, 254};
 
-/// Reads the words of one line from left to right; after the first wrong one it is no longer ok().
+/// Reads the words of one line from left to right; after the first error ok() is false.
 class Words {
  public:
   Words(const Line& line, const std::string& file, Diagnostics& out)
@@ -28,7 +28,7 @@ class Words {
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
 
-  /// The next word as a number; 0 if there is none within the limits, which has then been reported.
+  /// The next word as a number; 0 if it is missing or out of range, which has then been reported.
   std::uint64_t number(std::string_view what, Limits limits) {
     if (!ok_) return 0;
     if (rest_.empty())
@@ -43,7 +43,7 @@ class Words {
     return *value;
   }
 
-  /// The next word, whatever it is; empty at the end.
+  /// The next word; empty at the end.
   std::string_view word() { return ok_ ? take() : std::string_view{}; }
 
   /// The next word as a hexadecimal number, or nothing for `*`.
@@ -68,14 +68,14 @@ class Words {
   }
   void expect_end() {
     if (ok_ && !rest_.empty())
-      warn(rest_, fmt::format("{} behind the entry is ignored", in_quotes(rest_)));
+      warn(rest_, fmt::format("{} after the entry is ignored", in_quotes(rest_)));
   }
 
  private:
   std::string_view take() {
     const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t"));
-    const std::string_view behind = rest_.substr(word.size());
-    rest_ = behind.substr(std::min(behind.find_first_not_of(" \t"), behind.size()));
+    const std::string_view after = rest_.substr(word.size());
+    rest_ = after.substr(std::min(after.find_first_not_of(" \t"), after.size()));
     return word;
   }
   std::uint64_t fail(std::string_view place, std::string what, std::string_view name,

@@ -33,7 +33,7 @@ class MapReader {
         read_value(*key, entry.second,
                    entry.second.IsNull()
                        ? place
-                       : settings_place(entry.second.Mark()));  // null may have no place of its own
+                       : settings_place(entry.second.Mark()));  // null may have no position
       }
     }
   }
@@ -56,7 +56,7 @@ class MapReader {
     } else if (node.IsSequence() && is_list) {
       if (const auto joined = join(node)) return settings_.set(key, *joined, place);
       settings_.report(Severity::error, place,
-                       fmt::format("the list of {} holds something that is not a word", key.name),
+                       fmt::format("the list of {} has an entry that is not a word", key.name),
                        right(key));
     } else {
       settings_.report(
@@ -81,8 +81,7 @@ class MapReader {
       const Settings::Place place = settings_place(entry.first.Mark());
       if (!entry.first.IsScalar() || !entry.second.IsScalar()) {
         settings_.report(Severity::error, place,
-                         fmt::format("{} holds something that is not a number", key.name),
-                         right(key));
+                         fmt::format("{} has an entry that is not a number", key.name), right(key));
       } else {
         settings_.set(key, entry.first.Scalar() + " " + entry.second.Scalar(), place);
       }

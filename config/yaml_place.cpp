@@ -6,7 +6,7 @@
 
 namespace config {
 
-// yaml-cpp counts from 0, and marks what it cannot place with -1.
+// yaml-cpp counts from 0; -1: no position.
 YamlPlace place_of(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }

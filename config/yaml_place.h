@@ -1,5 +1,5 @@
 #pragma once
-// Where something stands in a YAML file, as every reader of YAML tells it.
+// Positions in YAML files, and the message for a syntax error.
 
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -10,14 +10,14 @@
 
 namespace config {
 
-/// Units:  line and column count from 1. What yaml-cpp cannot place is at 1:1.
+/// Units:  line and column count from 1. 1:1 where yaml-cpp has no position.
 struct YamlPlace {
   int line = 1, column = 1;
 };
 YamlPlace place_of(const YAML::Mark& mark);
 
-/// The finding that a file is not YAML, after which nothing else of it can be told. yaml-cpp's
-/// message may quote a raw byte of the file: it is made printable.
+/// The finding that a file is not YAML, the only one of such a file. yaml-cpp's message may quote a
+/// raw byte of the file: it is made printable.
 Diagnostic not_yaml(std::string file, const YAML::Exception& error);
 
 }  // namespace config

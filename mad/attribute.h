@@ -1,8 +1,8 @@
 #pragma once
-// What all attributes of subnet management share: a value that owns its 64 wire bytes, and names
-// for what a MAD can say. An attribute is the bytes as they were read; getters decode on access,
-// setters change nothing but their field, so that reserved bits and fields unknown to us survive a
-// read-modify-write.
+// What all attributes of subnet management share: a value that owns its 64 wire bytes, and the
+// enumerations of MAD headers. An attribute is the bytes as they were read; getters decode on
+// access, setters change only their field, so that a read-modify-write keeps reserved bits and
+// unknown fields.
 
 #include <algorithm>
 #include <array>
@@ -75,7 +75,7 @@ enum class AttributeId : std::uint16_t {
   adjacent_subnets_table = 0xFFD2,
 };
 
-/// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) tells a response from a request.
+/// IBTA Vol 1, 13.4.5 and 14.2.1. Bit 7 (kResponseBit) marks a response.
 enum class Method : std::uint8_t {
   get = 0x01,
   set = 0x02,
@@ -278,8 +278,8 @@ inline constexpr std::size_t kAttributeBytes = 64;
 
 /// Base of every attribute: 64 bytes in wire order, all zero at first.
 /// Shape:  `Self` has `static constexpr std::array kFields`, the fields by offset; any 64 bytes are
-/// a valid object. Units:  getters return host order and what the wire says, unchecked: ranges are
-/// the caller's to test. Source: IBTA Vol 1, 14.2.5.
+/// a valid object. Units: getters return host order and do not check values: the caller checks
+/// ranges. Source: IBTA Vol 1, 14.2.5.
 template <class Self, AttributeId id>
 class Attribute {
  public:
@@ -315,7 +315,7 @@ class Attribute {
   std::array<std::uint8_t, kAttributeBytes> wire_{};
 };
 
-/// Any of the attributes: a table of fields, 64 bytes, free to be copied.
+/// Any of the attributes: a table of fields, 64 bytes, trivially copyable.
 template <class A>
 concept AttributeType =
     std::derived_from<A, Attribute<A, A::kId>> && std::is_trivially_copyable_v<A> &&
@@ -323,13 +323,13 @@ concept AttributeType =
 
 /// A field whose value is not the same in two attributes of one type.
 struct FieldChange {
-  std::string name;  // with its index if the name stands for a row of fields: "P_Key[3]"
+  std::string name;  // with its index if several fields have the name: "P_Key[3]"
   std::uint64_t before = 0;
   std::uint64_t after = 0;
   bool operator==(const FieldChange&) const = default;
 };
 
-/// The name of `fields[at]`, numbered if several rows share it.
+/// The name of `fields[at]`, numbered if several fields share it.
 std::string field_label(std::span<const Field> fields, std::size_t at);
 
 /// One "Name: value" per line, in the order of the table. Up to 16 bits are decimal, wider fields
@@ -337,7 +337,7 @@ std::string field_label(std::span<const Field> fields, std::size_t at);
 std::string dump(std::span<const Field> fields, std::span<const std::uint8_t> bytes);
 
 /// The fields in which two byte images differ, in the order of the table. Bits outside of all
-/// fields do not count.
+/// fields are not compared.
 std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std::uint8_t> a,
                               std::span<const std::uint8_t> b);
 

@@ -24,7 +24,7 @@ class DirectedRoute {
   static constexpr std::size_t kPathBytes = 64;
 
   constexpr DirectedRoute() = default;
-  /// Nothing if there are more than 63 hops.
+  /// Nothing for more than 63 hops.
   static constexpr std::optional<DirectedRoute> of(std::span<const std::uint8_t> hops) {
     if (hops.size() > kHopsMax) return std::nullopt;
     DirectedRoute route;
@@ -41,10 +41,10 @@ class DirectedRoute {
   constexpr std::span<const std::uint8_t> hops() const {
     return std::span(path_).subspan(1, hop_count_);
   }
-  /// As InitialPath has it: entry 0 and everything behind the last hop is 0.
+  /// In the form of InitialPath: entry 0 and all entries after the last hop are 0.
   constexpr const std::array<std::uint8_t, kPathBytes>& path() const { return path_; }
 
-  /// This route and one hop more, out of `port`; nothing if it would be too long.
+  /// This route extended by one hop, out of `port`; nothing if it would be too long.
   constexpr std::optional<DirectedRoute> extended(PortNum port) const {
     if (hop_count_ == kHopsMax) return std::nullopt;
     DirectedRoute longer = *this;
@@ -59,7 +59,7 @@ class DirectedRoute {
 
  private:
   std::array<std::uint8_t, kPathBytes>
-      path_{};  // zero behind the last hop, so equal routes are equal bytes
+      path_{};  // zero after the last hop, so that equal routes are equal bytes
   std::uint8_t hop_count_ = 0;
 };
 

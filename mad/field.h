@@ -1,7 +1,7 @@
 #pragma once
-// Named bit fields of wire formats: a field is data (offset, width, name), and reading or writing
-// one is the same two functions everywhere. Offsets count from the most significant bit of byte 0,
-// as the tables of the specification do.
+// Named bit fields of wire formats: a field is data (offset, width, name), which two functions read
+// and write. Offsets count from the most significant bit of byte 0, as the tables of the
+// specification do.
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 // Compile-time access to named fields: the caller names a field as the specification does, the
-// compiler looks it up in a table and leaves a few loads and shifts. read() and write() of field.h
-// do the same for fields that are known at run time.
+// compiler resolves it in a table to a few loads and shifts. read() and write() of field.h do the
+// same at run time.
 
 #include <algorithm>
 #include <array>
@@ -26,14 +26,14 @@ struct FieldName {
   constexpr std::string_view view() const { return {text.data(), N - 1}; }
 };
 
-/// The first row of `fields` called `name`. A name that is not there does not compile.
+/// The first entry of `fields` with this name. An unknown name does not compile.
 consteval Field find_field(std::span<const Field> fields, std::string_view name) {
   for (const Field& field : fields)
     if (field.name == name) return field;
   throw "no field of this name in the table";
 }
 
-/// `count` equal fields, one behind the other, all called `name`.
+/// `count` consecutive fields of equal width and name.
 template <std::size_t count>
 constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width,
                                             std::string_view name) {
@@ -42,7 +42,7 @@ constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width,
   return out;
 }
 
-/// Several tables as one.
+/// The concatenation of several tables.
 template <std::size_t... sizes>
 constexpr auto joined(const std::array<Field, sizes>&... tables) {
   std::array<Field, (sizes + ...)> out{};

@@ -1,6 +1,5 @@
 #pragma once
-// How identifiers read in texts. A header of its own: fmt costs more to compile than all
-// identifiers.
+// Text forms of identifiers. A header of its own, since fmt is expensive to compile.
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Identifiers of the InfiniBand architecture as types, so that a LID passed as a port number does
-// not compile. All values are in host order; only code that touches wire bytes knows about big
-// endian.
+// not compile. All values are in host order; only code for wire formats uses big endian.
 
 #include <array>
 #include <compare>

@@ -1,6 +1,6 @@
 #pragma once
-// The codes in which paths and groups say their MTU, rate and packet lifetime, and the selectors in
-// front of them (IBTA Vol 1, 15.2.5.16).
+// The codes of MTU, rate and packet lifetime in PathRecord and MCMemberRecord, and their selectors
+// (IBTA Vol 1, 15.2.5.16).
 
 #include <array>
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace mad {
 
-/// How a requested value is meant.
+/// Relation of the value to the requested one.
 enum class Selector : std::uint8_t { greater_than = 0, less_than = 1, exactly = 2, best = 3 };
 
 // ---- MTU: codes 1..5 are 256..4096 bytes, in order.
 inline constexpr std::uint8_t kMtuMin = 1, kMtuMax = 5;
 constexpr bool is_mtu(std::uint8_t code) { return code >= kMtuMin && code <= kMtuMax; }
-/// 0 for no code.
+/// Bytes; 0 for an undefined code.
 constexpr unsigned mtu_bytes(std::uint8_t code) { return is_mtu(code) ? 128u << code : 0u; }
 constexpr std::optional<std::uint8_t> mtu_code(unsigned bytes) {
   for (std::uint8_t code = kMtuMin; code <= kMtuMax; ++code)
@@ -25,21 +25,21 @@ constexpr std::optional<std::uint8_t> mtu_code(unsigned bytes) {
 }
 
 // ---- Rate: the order of codes is not that of rates.
-/// Gb/s of rate codes, 0 where there is none; 2.5 Gb/s counts as 2.
+/// Gb/s of rate codes, 0 for undefined codes; 2.5 Gb/s counts as 2.
 inline constexpr std::array<std::uint16_t, 27> kRateGbps{
     0,   0,  2,   10,  30,  5,  20, 40,  60,  80,  120,  14,   56,  112,
     168, 25, 100, 200, 300, 28, 50, 400, 600, 800, 1200, 1600, 2400};
-/// The codes by growing rate.
+/// The codes in ascending order of rate.
 inline constexpr std::array<std::uint8_t, 25> kRatesAscending{
     2, 5, 3, 11, 6, 15, 19, 4, 7, 20, 12, 8, 9, 16, 13, 10, 14, 17, 18, 21, 22, 23, 24, 25, 26};
 
-/// 0 for a code that does not exist.
+/// Gb/s; 0 for an undefined code.
 constexpr unsigned rate_gbps(std::uint8_t code) {
   return code < kRateGbps.size() ? kRateGbps[code] : 0u;
 }
 constexpr bool is_rate(std::uint8_t code) { return rate_gbps(code) != 0; }
 constexpr bool is_slower(std::uint8_t a, std::uint8_t b) { return rate_gbps(a) < rate_gbps(b); }
-/// The fastest code below this one, nothing for the slowest.
+/// The code of the next lower rate, nothing for the lowest.
 constexpr std::optional<std::uint8_t> next_slower_rate(std::uint8_t code) {
   std::optional<std::uint8_t> best;
   for (const std::uint8_t candidate : kRatesAscending)
@@ -52,8 +52,8 @@ constexpr std::optional<std::uint8_t> rate_code(unsigned gbps) {
   return std::nullopt;
 }
 
-/// The rate at which a port's link runs, from its active width and speed; 0 when they say nothing
-/// known. Units:  a rate code. Lanes: 2.5, 5, 10 Gb/s; FDR 14, EDR 25, HDR 50, NDR 100, XDR 200.
+/// The active rate of a port's link, from its active width and speed; 0 for unknown values. Units:
+/// a rate code. Lanes: 2.5, 5, 10 Gb/s; FDR 14, EDR 25, HDR 50, NDR 100, XDR 200.
 std::uint8_t link_rate(const PortInfo& info);
 
 /// Packet lifetime codes are exponents, 0..63.

@@ -1,6 +1,6 @@
 #pragma once
-// The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and that of subnet
-// administration behind it (15.2.1).
+// The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and the one of subnet
+// administration that follows it (15.2.1).
 
 #include "mad/mad_header.h"
 
@@ -8,7 +8,7 @@ namespace mad {
 
 inline constexpr std::uint8_t kRmppVersion = 1;
 inline constexpr std::size_t kRmppHeaderEnd = 36;  // common MAD header and RMPP header
-/// PayloadLength counts from here: what stands behind the RMPP header, the header of the class
+/// PayloadLength counts from here: the bytes after the RMPP header, the header of the class
 /// included.
 inline constexpr std::size_t kRmppPayloadBytes = kMadBytes - kRmppHeaderEnd;
 
@@ -38,8 +38,7 @@ inline constexpr std::uint8_t kTooManyRetries = 126;
 inline constexpr std::uint8_t kUnspecified = 127;
 }  // namespace rmpp_status
 
-/// Bytes in front of the data that is cut into segments: every segment repeats them. 0: MADs of
-/// this class have no RMPP header.
+/// Bytes of the headers that every segment repeats. 0: MADs of this class have no RMPP header.
 constexpr std::size_t rmpp_header_bytes(MgmtClass mgmt_class) {
   const auto raw = to_raw(mgmt_class);
   if (mgmt_class == MgmtClass::sa) return 56;
@@ -58,7 +57,7 @@ struct RmppFields {
   };
 };
 
-/// A MAD of a class that has an RMPP header. Data1 and Data2 go by the names that they have in DATA
+/// A MAD of a class that has an RMPP header. Data1 and Data2 have the names that they have in DATA
 /// and ACK.
 template <class Byte>
 class BasicRmppView : public BasicMadView<Byte> {
@@ -117,7 +116,7 @@ class BasicSaView : public BasicRmppView<Byte> {
 
   constexpr std::uint64_t sm_key() const { return get<std::uint64_t, "SM_Key">(); }
   constexpr void set_sm_key(std::uint64_t value) { set<"SM_Key">(value); }
-  /// In units of 8 bytes; 0 if there is no record.
+  /// In units of 8 bytes; 0 without records.
   constexpr std::uint16_t attribute_offset() const {
     return get<std::uint16_t, "AttributeOffset">();
   }

@@ -1,7 +1,7 @@
 #pragma once
-// What time and waiting mean. The daemon runs on the real clock; tests and the simulator hand in a
-// virtual one, and then the same code repeats exactly from its seed. Everything that waits in
-// Heddle waits through this interface.
+// The interface of clock and timers. The daemon uses the real clock; tests and the simulator pass
+// in a virtual one, with which a run is reproducible from its seed. All waiting in Heddle uses this
+// interface.
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -19,7 +19,8 @@ using Duration = std::chrono::steady_clock::duration;
 class Timer {
  public:
   virtual ~Timer() = default;
-  /// Replaces an earlier deadline. A deadline in the past expires at the next turn of the loop.
+  /// Replaces an earlier deadline. A deadline in the past expires in the next iteration of the
+  /// event loop.
   virtual void arm(TimePoint deadline) = 0;
   virtual void cancel() = 0;
 };
@@ -32,13 +33,12 @@ class Runtime {
   virtual boost::asio::any_io_executor executor() = 0;
 };
 
-/// Something a coroutine waits for until it is signalled or a time has come. Signals that come
-/// while nobody waits are kept (once). One waiter at a time. Single-threaded: signal() belongs to
-/// the runtime's thread.
+/// An event on which one coroutine at a time waits, with a deadline. A signal without a waiter is
+/// kept (once). Single-threaded: signal() is called on the runtime's thread.
 class WakeUp {
  public:
   explicit WakeUp(Runtime& runtime);
-  /// True when signalled, false when `deadline` came first. TimePoint::max() waits without limit.
+  /// True when signalled, false at `deadline`. TimePoint::max() waits without limit.
   boost::asio::awaitable<bool> wait_until(TimePoint deadline);
   void signal();
 
@@ -51,7 +51,7 @@ class WakeUp {
   bool signalled_ = false;
 };
 
-/// The real thing: std::chrono::steady_clock on an asio io_context (not owned).
+/// The production runtime: std::chrono::steady_clock on an asio io_context (not owned).
 std::unique_ptr<Runtime> make_asio_runtime(boost::asio::any_io_executor executor);
 
 }  // namespace mad

@@ -1,5 +1,5 @@
 #pragma once
-// What subnet administration is asked for, and how it answers (IBTA Vol 1, 15.2.4 and 15.2.5).
+// Attributes and status codes of subnet administration (IBTA Vol 1, 15.2.1.3, 15.2.4 and 15.2.5).
 
 #include <cstdint>
 #include <string_view>

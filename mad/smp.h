@@ -1,6 +1,6 @@
 #pragma once
-// Subnet management packets (IBTA Vol 1, 14.2.1): views over their 256 bytes, and how requests and
-// answers are put together.
+// Subnet management packets (IBTA Vol 1, 14.2.1): views over their 256 bytes, and builders of
+// requests and responses.
 
 #include "mad/directed_route.h"
 #include "mad/mad_header.h"
@@ -25,8 +25,8 @@ struct SmpFields {
       repeated<64>(kReturnPathByte * 8, 8, "ReturnPath"));
 };
 
-/// A MAD of one of the two SMP classes. What only a directed-route SMP has is named in the second
-/// half; an SMP routed by LID carries zeroes there, and `status` where D is.
+/// A MAD of one of the two SMP classes. The second half of the accessors is for directed-route SMPs
+/// only; a LID-routed SMP has zeroes there, and `status` in place of D.
 template <class Byte>
 class BasicSmpView : public BasicMadView<Byte> {
   using Mad = BasicMadView<Byte>;
@@ -34,7 +34,7 @@ class BasicSmpView : public BasicMadView<Byte> {
  public:
   using Mad::bytes;
   using Mad::Mad;
-  /// A view that can write turns into one that cannot.
+  /// Conversion from a mutable to a const view.
   constexpr operator BasicSmpView<const std::uint8_t>()
       const  // NOLINT(google-explicit-constructor)
     requires(!std::is_const_v<Byte>)
@@ -63,7 +63,7 @@ class BasicSmpView : public BasicMadView<Byte> {
   }
 
   // Directed route only.
-  /// The D bit: false on the way out, true on the way back.
+  /// The D bit: false in a request, true in a response.
   constexpr bool is_returning() const { return get<bool, "D">(); }
   constexpr void set_returning(bool value) { set<"D">(value); }
   constexpr std::uint8_t hop_pointer() const { return get<std::uint8_t, "HopPointer">(); }
@@ -80,7 +80,7 @@ class BasicSmpView : public BasicMadView<Byte> {
   constexpr std::span<Byte, DirectedRoute::kPathBytes> return_path() const {
     return bytes().template subspan<SmpFields::kReturnPathByte, DirectedRoute::kPathBytes>();
   }
-  /// The way out as a value; nothing if hop_count() is larger than the path.
+  /// InitialPath as a value; nothing if hop_count() exceeds its length.
   constexpr std::optional<DirectedRoute> route() const {
     if (hop_count() > DirectedRoute::kHopsMax) return std::nullopt;
     return DirectedRoute::of(std::span<const std::uint8_t>(initial_path()).subspan(1, hop_count()));
@@ -100,8 +100,8 @@ class BasicSmpView : public BasicMadView<Byte> {
 using SmpView = BasicSmpView<std::uint8_t>;
 using ConstSmpView = BasicSmpView<const std::uint8_t>;
 
-/// Overwrites all 256 bytes with a request whose data is zero; SmpView(out).set_data() fills it.
-/// Routed by LID.
+/// Overwrites all 256 bytes with a LID-routed request whose data is zero; SmpView(out).set_data()
+/// fills it.
 constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method method,
                                AttributeId attribute, std::uint32_t modifier, MKey m_key,
                                std::uint64_t transaction_id) {
@@ -118,8 +118,8 @@ constexpr SmpView make_lid_smp(std::span<std::uint8_t, kMadBytes> out, Method me
   return smp;
 }
 
-/// The same for a request that is routed by `route` alone, with no part of the way routed by LID.
-/// Source: IBTA Vol 1, 14.2.2.1: HopPointer 0, both DR LIDs permissive.
+/// The same for a request of pure directed route, without a LID-routed part. Source: IBTA Vol 1,
+/// 14.2.2.1: HopPointer 0, both DR LIDs permissive.
 constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method method,
                               AttributeId attribute, std::uint32_t modifier,
                               const DirectedRoute& route, MKey m_key,
@@ -133,12 +133,12 @@ constexpr SmpView make_dr_smp(std::span<std::uint8_t, kMadBytes> out, Method met
   return smp;
 }
 
-/// Turns a received request into its answer, in place: Get and Set into GetResp, Trap into
-/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay, so the caller writes
-/// data for a Get and the issuer's M_Key for a TrapRepress. A directed-route answer starts its way
-/// back: D is set. HopPointer stays as it was delivered, since the layer below left it where the
-/// way back starts (the kernel behind the last hop; ibsim accepts nothing but its own). The DR LIDs
-/// keep their meaning on the way back (source and destination of the request), so they stay.
+/// Turns a received request into its response, in place: Get and Set into GetResp, Trap into
+/// TrapRepress (modifier 0). The data, the transaction id and the M_Key stay, so that the caller
+/// writes data for a Get and the issuer's M_Key for a TrapRepress. In a directed-route response D
+/// is set. HopPointer stays as delivered, which is the start of the return path (the kernel leaves
+/// it after the last hop; ibsim accepts only its own value). The DR LIDs keep their meaning on the
+/// return path (source and destination of the request), so that they stay.
 /// Errors: false, and nothing changed, if the MAD is no SMP, no request, already returning, or has
 /// more hops than a path holds. Source: IBTA Vol 1, 13.4.5, 14.2.2.
 constexpr bool make_response(SmpView smp, std::uint16_t status = status::kOk) {

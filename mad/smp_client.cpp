@@ -16,8 +16,8 @@ namespace asio = boost::asio;
 namespace {
 
 // A transaction id's low 32 bits are ours (the kernel overwrites the others): the slot, the
-// attempt, and a generation that tells answers to an earlier use of the slot apart. Each attempt
-// needs an id of its own: the kernel refuses one whose transaction is still open.
+// attempt, and a generation that distinguishes responses to an earlier use of the slot. Each
+// attempt needs an id of its own: the kernel refuses one whose transaction is still open.
 constexpr unsigned kSlotBits = 12;
 constexpr std::uint32_t kSlotMask = (1u << kSlotBits) - 1;
 constexpr unsigned kAttemptBits = 3;
@@ -28,7 +28,7 @@ constexpr std::size_t kParkedMax = 8192;
 constexpr double kWindowMin = 2;
 constexpr SmpData kNoData{};
 
-/// The layer below is told to wait this much longer than we do, so that our own timer decides.
+/// The kernel's timeout is longer than ours by this much, so that our own timer decides.
 constexpr Duration kTimeoutSlack = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -95,8 +95,8 @@ void SmpClient::set_limits(const SmpLimits& limits) {
   limits_ = limits;
   limits_.window_max = std::clamp(limits_.window_max, 1u, kWindowMax);
   limits_.per_node = std::max(limits_.per_node, 1u);
-  // An adaptive window goes on from where it is, but within its limit: it starts above a small one,
-  // and may have been a large fixed one.
+  // An adaptive window keeps its size within the limit: the initial size may be above a small
+  // limit, and the window may have been a large fixed one.
   window_ = limits_.window != 0 ? std::min(limits_.window, kWindowMax)
                                 : std::min<double>(window_, limits_.window_max);
 }
@@ -135,17 +135,17 @@ asio::awaitable<SmpAnswer> SmpClient::ask(SmpRequest request) {
   co_return one.answer;
 }
 
-/// Fills the window: first with requests that waited for their node, then from the batches in turn.
+/// Fills the window: first with parked requests, then round robin from the batches.
 void SmpClient::pump() {
   if (std::exchange(pumping_, true)) return;
-  const auto room = [&] { return in_flight_ < static_cast<std::size_t>(window_); };
-  while (room() && !ready_.empty()) {
+  const auto window_open = [&] { return in_flight_ < static_cast<std::size_t>(window_); };
+  while (window_open() && !ready_.empty()) {
     const std::uint32_t index = ready_.front();
     ready_.pop_front();
     start_parked(index);
   }
   std::size_t without_work = 0;
-  while (room() && parked_count_ < kParkedMax && without_work < running_.size()) {
+  while (window_open() && parked_count_ < kParkedMax && without_work < running_.size()) {
     next_batch_ = next_batch_ % running_.size();
     without_work = pull(*running_[next_batch_]) ? 0 : without_work + 1;
     ++next_batch_;
@@ -171,8 +171,8 @@ bool SmpClient::pull(Running& running) {
 void SmpClient::retire_finished() {
   for (std::size_t i = 0; i < running_.size();) {
     Running& running = *running_[i];
-    // A batch whose requests are all done may have found new work in the last done(): it is asked
-    // before it counts as finished.
+    // A batch without outstanding requests may have new ones since its last done(): next() is
+    // called before it counts as finished.
     if (running.outstanding == 0 && in_flight_ < static_cast<std::size_t>(window_) &&
         parked_count_ < kParkedMax) {
       asio::post(runtime_.executor(), std::move(running.on_finished));
@@ -254,7 +254,7 @@ void SmpClient::transmit(std::uint32_t index) {
   slot.sent = runtime_.now();
   slot.deadline = slot.sent + limits_.timeout;
   link_newest(index);
-  // A port that refuses a MAD (full queue, port down) counts as a lost one: the timer tries again.
+  // A MAD that the port refuses (full queue, port down) counts as lost: the timer repeats it.
   slot.refused = transport_.send(bytes, MadAddress{}, static_cast<int>(wait_ms)) != 0;
 }
 
@@ -272,7 +272,7 @@ void SmpClient::unlink(std::uint32_t index) {
 }
 
 void SmpClient::on_mad(const ReceivedMad& received) {
-  // Of a request that comes back unanswered the kernel shows the header alone.
+  // The kernel returns only the header of an unanswered request.
   if (received.size < (received.send_errno != 0 ? kMadHeaderBytes : kMadSizeBytes)) {
     ++statistics_.malformed;
     return;
@@ -287,9 +287,8 @@ void SmpClient::on_mad(const ReceivedMad& received) {
   }
   Slot& slot = slots_[index];
   if (received.send_errno != 0) {
-    // The layer below gave up. What it says of an earlier attempt is old news, and a time-out is
-    // only believed when our own timer would soon say the same: a simulator may report a loss at
-    // once, and the tries would be used up in no time.
+    // The kernel gave up. Its report about an earlier attempt is ignored, and a timeout counts only
+    // near our own deadline: a simulator may report a loss at once, which would use up all retries.
     const bool latest = (tid >> kSlotBits & kAttemptMask) == ((slot.attempts - 1) & kAttemptMask);
     if (latest &&
         (received.send_errno != ETIMEDOUT || runtime_.now() - slot.sent >= limits_.timeout / 2))
@@ -299,7 +298,8 @@ void SmpClient::on_mad(const ReceivedMad& received) {
   }
   if (smp.method() != Method::get_resp || smp.attribute_id() != slot.request.attribute ||
       smp.attribute_modifier() != slot.request.modifier) {
-    ++statistics_.malformed;  // a right answer may still come; if not, the timer ends it
+    ++statistics_
+          .malformed;  // a valid response may still arrive; if not, the timer ends the request
     return;
   }
   ++statistics_.at(slot.request.method, slot.request.attribute).answered;
@@ -336,7 +336,7 @@ void SmpClient::finish(std::uint32_t index, SmpFault fault, std::uint16_t status
     ++statistics_.at(slot.request.method, slot.request.attribute).bad_status;
   if (slot.request.node != 0) {
     NodeLoad& node = load(slot.request.node);
-    if (node.first_parked != kNone) {  // its place goes to the next in line
+    if (node.first_parked != kNone) {  // the next parked request takes its place
       const std::uint32_t next = node.first_parked;
       node.first_parked = parked_[next].next;
       if (node.first_parked == kNone) node.last_parked = kNone;
@@ -363,8 +363,8 @@ void SmpClient::on_deadline() {
   pump();
 }
 
-/// One timer for all: it is set for the oldest request and looks again when it expires. Most
-/// requests are long answered by then, so arming costs nothing per SMP.
+/// One timer for all: it is set for the oldest request and rechecked when it expires. Most requests
+/// have been answered by then, so that there is no cost per SMP.
 void SmpClient::arm() {
   if (oldest_ == kNone || armed_for_ != TimePoint::max()) return;
   armed_for_ = slots_[oldest_].deadline;
@@ -376,7 +376,7 @@ void SmpClient::grow_window() {
   window_ += slow_start_ ? 1.0 : 1.0 / window_;
 }
 
-/// Halves once per time-out period: a burst of losses is one event.
+/// Halves once per timeout period: a burst of losses is one event.
 void SmpClient::shrink_window() {
   const TimePoint now = runtime_.now();
   if (limits_.window != 0 || now - last_shrink_ < limits_.timeout) return;

@@ -1,6 +1,5 @@
 #pragma once
-// Requests of a subnet manager and their answers: many SMPs in flight, each with exactly one
-// outcome.
+// SMP transactions: many requests in flight, each with exactly one outcome.
 
 #include <array>
 #include <boost/asio/awaitable.hpp>
@@ -21,7 +20,7 @@ namespace mad {
 
 using SmpData = std::array<std::uint8_t, 64>;
 
-/// One SubnGet or SubnSet by directed route. A value: nothing in it refers to its creator.
+/// One SubnGet or SubnSet by directed route. A value without references.
 struct SmpRequest {
   Method method = Method::get;
   AttributeId attribute = AttributeId::node_info;
@@ -29,19 +28,18 @@ struct SmpRequest {
   MKey m_key;
   DirectedRoute route;
   std::uint32_t node = 0;    // requests with the same number go to the same node and share its cap
-  std::uint64_t cookie = 0;  // the batch's own
-  SmpData data{};            // what a Set writes
+  std::uint64_t cookie = 0;  // for the batch's use
+  SmpData data{};            // the attribute of a Set
 };
 
 enum class SmpFault : std::uint8_t {
   none,        // GetResp with status 0
-  timeout,     // no answer to any attempt; the node is gone, hangs, or guards itself with another
-               // M_Key
+  timeout,     // no response to any attempt: the node has disappeared, hangs, or has another M_Key
   bad_status,  // GetResp with another status (IBTA Vol 1, 13.4.7)
-  not_sent,    // no answer, and the port refused the last attempt
+  not_sent,    // no response, and the local port refused to send the last attempt
 };
 
-/// The one outcome of a request. `data` is the attribute that came back: 64 bytes, valid during the
+/// The outcome of a request. `data` is the attribute of the response: 64 bytes, valid during the
 /// call, zeroes unless fault is none or bad_status.
 struct SmpReply {
   SmpFault fault = SmpFault::none;
@@ -67,15 +65,15 @@ std::string_view name(SmpFault fault);
 std::string describe(const SmpRequest& request, const SmpReply& reply);
 
 /// A source of requests and the sink of their outcomes. Both are called from the client's loop and
-/// never re-enter it: new work found in done() is handed over at the next next().
+/// never re-enter it: new requests after a done() are returned by the following next().
 class SmpBatch {
  public:
   virtual ~SmpBatch() = default;
-  /// Fills `request` and returns true, or returns false when nothing is to be sent now (more may
-  /// come after a done()).
+  /// Fills `request` and returns true, or returns false without a request now (more may follow
+  /// after a done()).
   virtual bool next(SmpRequest& request) = 0;
   virtual void done(const SmpRequest& request, const SmpReply& reply) = 0;
-  /// Another way to the same node, tried instead of the first one from the second attempt on.
+  /// Another route to the same node, used instead of the first one from the second attempt on.
   virtual std::optional<DirectedRoute> alternative_route(const SmpRequest&) { return std::nullopt; }
 };
 
@@ -83,7 +81,7 @@ struct SmpLimits {
   Duration timeout = std::chrono::milliseconds(200);
   unsigned retries = 3;
   unsigned window = 0;       // SMPs in flight over all nodes; 0 = adaptive
-  unsigned window_max = 96;  // where the adaptive window stops growing
+  unsigned window_max = 96;  // upper limit of the adaptive window
   unsigned per_node = 4;     // SMPs in flight to one node
 };
 
@@ -91,7 +89,8 @@ struct SmpCounters {
   std::uint64_t sent = 0, answered = 0, retried = 0, timed_out = 0, bad_status = 0;
 };
 
-/// Counters per attribute and method since the start. Attributes outside 0x10..0x3F share one row.
+/// Counters per attribute and method since the start. Attributes outside 0x10..0x3F share one
+/// counter.
 class SmpStatistics {
  public:
   SmpCounters& at(Method method, AttributeId attribute) { return rows_[index(method, attribute)]; }
@@ -100,7 +99,7 @@ class SmpStatistics {
   }
   SmpCounters total(Method method) const;
   std::uint64_t stray = 0;  // responses that match no request in flight: late, duplicated or forged
-  std::uint64_t malformed = 0;  // responses too short, or with another attribute than was asked for
+  std::uint64_t malformed = 0;  // responses too short, or with another attribute than the request
   std::uint64_t in_flight_max = 0;
 
  private:
@@ -108,7 +107,7 @@ class SmpStatistics {
   std::array<SmpCounters, std::size_t{2} * 49> rows_{};
 };
 
-/// Single-threaded, on purpose: everything happens on the runtime's executor.
+/// Single-threaded: everything runs on the runtime's executor.
 class SmpClient {
  public:
   SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits);
@@ -116,14 +115,14 @@ class SmpClient {
   SmpClient(const SmpClient&) = delete;
   SmpClient& operator=(const SmpClient&) = delete;
 
-  /// Runs a batch until next() has nothing and every request had its outcome. Batches may run side
-  /// by side; the window is theirs together. The batch must live until the coroutine returns.
+  /// Runs a batch until next() returns false and every request has its outcome. Batches may run
+  /// concurrently and share the window. The batch must outlive the coroutine.
   boost::asio::awaitable<void> exchange(SmpBatch& batch);
-  /// One request, by itself.
+  /// A single request.
   boost::asio::awaitable<SmpAnswer> ask(SmpRequest request);
 
-  /// A response (R bit set), or one of our requests that came back unanswered, as the transport
-  /// delivered it.
+  /// Handles a response (R bit set), or one of our requests that the transport returns as
+  /// unanswered.
   void on_mad(const ReceivedMad& mad);
 
   void set_limits(const SmpLimits& limits);
@@ -143,11 +142,13 @@ class SmpClient {
     SmpRequest request;
     Running* owner = nullptr;
     TimePoint first_sent{}, sent{}, deadline{};
-    std::uint32_t generation = 0;  // high bits of the transaction id: tells a late answer to
-                                   // another request from one to this, whichever attempt it answers
+    std::uint32_t generation =
+        0;  // high bits of the transaction id: distinguishes responses to this request, whatever
+            // the attempt, from late ones to earlier requests
     std::uint32_t
         older = kNone,
-        newer = kNone;  // deadline order: all time-outs are equal, so it is the order of sending
+        newer =
+            kNone;  // deadline order, which is the order of sending, since all timeouts are equal
     unsigned attempts = 0;
     bool busy = false;
     bool rerouted = false;
@@ -190,7 +191,7 @@ class SmpClient {
   std::vector<Parked> parked_;
   std::vector<std::uint32_t> free_parked_;
   std::size_t parked_count_ = 0;
-  std::deque<std::uint32_t> ready_;  // parked requests whose node has room again
+  std::deque<std::uint32_t> ready_;  // parked requests whose node is below its cap again
   std::vector<NodeLoad> loads_;
   std::vector<std::unique_ptr<Running>> running_;
   std::size_t next_batch_ = 0;

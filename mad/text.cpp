@@ -1,4 +1,4 @@
-// Attributes and routes as people read them.
+// Text forms of attributes and routes.
 
 #include <algorithm>
 #include <iterator>

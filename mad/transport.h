@@ -1,5 +1,6 @@
 #pragma once
-// How MADs leave and arrive: implemented by UmadPort (kernel or ibsim) and by the simulator.
+// The interface to send and receive MADs: implemented by UmadPort (kernel or ibsim) and by the
+// simulator.
 
 #include <array>
 #include <cstdint>
@@ -17,18 +18,18 @@ inline constexpr std::size_t kMadSizeBytes = 256;
 inline constexpr std::uint32_t kQp1QKey = 0x80010000;
 using MadBytes = std::array<std::uint8_t, kMadSizeBytes>;
 
-/// The global route header of a packet (IBTA Vol 1, 8.3), as far as a program sees or says it.
+/// The global route header of a packet (IBTA Vol 1, 8.3), as far as a program reads or sets it.
 struct GlobalRoute {
-  Gid peer;  // the other side: who sent what arrived, who shall get what is sent
-  std::uint8_t own_gid_index = 0;  // which GID of the own port
+  Gid peer;                        // the source of a received packet, the destination of a sent one
+  std::uint8_t own_gid_index = 0;  // index in the own port's GUID table
   std::uint8_t hop_limit = 0;
   std::uint8_t traffic_class = 0;
   std::uint32_t flow_label = 0;
   bool operator==(const GlobalRoute&) const = default;
 };
 
-/// Where a MAD goes or came from, as the link and transport headers say it. Directed routes travel
-/// inside the MAD itself: their address is the permissive LID.
+/// The destination or source of a MAD, from the link and transport headers. Directed routes are in
+/// the MAD itself: their address is the permissive LID.
 struct MadAddress {
   Lid lid = kPermissiveLid;
   std::uint32_t qpn = 0;
@@ -38,8 +39,8 @@ struct MadAddress {
   std::optional<GlobalRoute> grh = std::nullopt;
 };
 
-/// Bytes that arrived, unchecked. `send_errno` is not 0 when this is one of our own requests coming
-/// back: the layer below gave up waiting for its response (ETIMEDOUT) or could not send it.
+/// Received bytes, unchecked. `send_errno` is not 0 for one of our own requests that is returned:
+/// the kernel got no response in time (ETIMEDOUT) or could not send it.
 struct ReceivedMad {
   MadBytes bytes{};
   std::size_t size = 0;
@@ -50,14 +51,13 @@ struct ReceivedMad {
 class MadTransport {
  public:
   virtual ~MadTransport() = default;
-  /// Sends one MAD from the agent of its management class. `response_timeout_ms` > 0 says that a
-  /// response is expected, and for how long the layer below should keep the transaction open (the
-  /// kernel drops responses that nobody waits for). Returns 0, or the errno of a MAD that was not
-  /// sent.
+  /// Sends one MAD from the agent of its management class. `response_timeout_ms` > 0: a response is
+  /// expected, and the kernel keeps the transaction open for that long (it drops responses without
+  /// an open transaction). Returns 0, or the errno of a MAD that was not sent.
   virtual int send(std::span<const std::uint8_t> mad, const MadAddress& to,
                    int response_timeout_ms) = 0;
-  /// MADs that arrive are given to `receiver` in batches, on the runtime's thread. The span is
-  /// valid during the call.
+  /// Received MADs are passed to `receiver` in batches, on the runtime's thread. The span is valid
+  /// during the call.
   virtual void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) = 0;
 };
 

@@ -7,8 +7,8 @@
 
 namespace mad {
 
-/// What a switch can do about adaptive routing, and what of it is on. Modifier 0; a Set writes the
-/// settings and leaves the capabilities alone. Units:  AgeingTime in microseconds; GroupTop and
+/// Capabilities and settings of a switch for adaptive routing. Modifier 0; a Set writes the
+/// settings and does not change the capabilities. Units:  AgeingTime in microseconds; GroupTop and
 /// GroupCap count groups; bit n of the masks stands for SL n. Source: NVIDIA (id 0xFF20), no clause
 /// of the IBTA. Older firmware fills in the first 20 bytes only.
 class AdaptiveRoutingInfo
@@ -146,10 +146,10 @@ class AdaptiveRoutingInfo
   constexpr void set_hbf_enable_by_sl_mask(std::uint16_t value) { set<"HBFEnableBySLMask">(value); }
 };
 
-/// What a switch may do with packets to a LID.
+/// The forwarding mode of packets to a LID.
 enum class ArLidState : std::uint8_t { bounded = 0, free = 1, static_ = 2 };
 
-/// Two sub-groups of output ports, 256 bits each. Which bit stands for which port is not confirmed.
+/// Two sub-groups of output ports, 256 bits each. The mapping of bits to ports is not confirmed.
 /// Source: NVIDIA (id 0xFF21), no clause of the IBTA.
 class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table> {
  public:
@@ -164,7 +164,7 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
   }
 };
 
-/// Forwarding of 16 LIDs: by a group of ports, by one port, or by the group if there is room.
+/// Forwarding of 16 LIDs: by a group of output ports or by one port, according to ArLidState.
 /// Source: NVIDIA (id 0xFF23), no clause of the IBTA.
 class ArLinearForwardingTable
     : public Attribute<ArLinearForwardingTable, AttributeId::ar_linear_forwarding_table> {
@@ -206,8 +206,8 @@ class ArLinearForwardingTable
 };
 
 /// Private linear forwarding tables of a switch: how many, and which of the layouts is in use.
-/// Modifier 0. Shape:  ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks of each layout stand
-/// in rows of the table. Source: NVIDIA (id 0xFF10), no clause of the IBTA.
+/// Modifier 0. Shape:  ActiveMode 0 is off. BankSize (1024 LIDs) and NumBanks are repeated for each
+/// layout. Source: NVIDIA (id 0xFF10), no clause of the IBTA.
 class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft_info> {
  public:
   static constexpr unsigned kModes = 7;

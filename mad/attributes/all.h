@@ -1,6 +1,5 @@
 #pragma once
-// Every attribute as one list of types: for tests, fuzzers, and whoever has to print an attribute
-// by its id.
+// Every attribute as one list of types: for tests, fuzzers, and text by attribute id.
 
 #include <tuple>
 
@@ -32,7 +31,7 @@
 namespace mad {
 
 /// One type per attribute id of subnet management, the views of a notice's details by trap, then
-/// what vendors add.
+/// vendors' attributes.
 using AllAttributes =
     std::tuple<Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable,
                SlToVlMappingTable, VlArbitrationTable, LinearForwardingTable,
@@ -53,14 +52,14 @@ void for_each_attribute_type(F&& f) {
   }(std::type_identity<AllAttributes>{});
 }
 
-/// The 64 bytes as the attribute `id` says, one "Name: value" a line; a notice shows the details of
+/// The 64 bytes as text of attribute `id`, one "Name: value" per line; a notice with the details of
 /// its trap. Empty for an id that has no class here.
 inline std::string dump(AttributeId id, std::span<const std::uint8_t, kAttributeBytes> bytes) {
   std::string out;
   for_each_attribute_type([&]<class A>() {
     if (!out.empty() || A::kId != id) return;
     if constexpr (std::same_as<A, Notice>)
-      return;  // the last resort, behind the views of the traps that it may be
+      return;  // the generic view, after those of the known traps
     if constexpr (requires { A::kTraps; }) {
       if (const auto trap = Notice(bytes).as<A>()) out = dump(*trap);
     } else if constexpr (requires { A::kVendorTrap; }) {

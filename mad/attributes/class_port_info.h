@@ -1,6 +1,6 @@
 #pragma once
-// ClassPortInfo: what the agent of a management class can do, and where it sends traps. The same
-// layout in every class.
+// ClassPortInfo: capabilities of a management class agent, and the destination of its traps. The
+// same layout in every class.
 
 #include "mad/field_access.h"
 
@@ -36,7 +36,7 @@ struct ClassPortInfoFields {
       Field{520, 24, "TrapQP"},
       Field{544, 32, "TrapQ_Key"},
   };
-  static constexpr std::size_t kTrapByte = 40;  // from here on: what a manager writes
+  static constexpr std::size_t kTrapByte = 40;  // from here on: written by the class manager
 };
 
 /// Bits of CapabilityMask that mean the same in every class.

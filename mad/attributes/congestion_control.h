@@ -1,6 +1,6 @@
 #pragma once
 // Attributes of congestion control (class 0x21), as tables of fields for get_field() and
-// set_field(). The CC_Key stands behind the header, the log at byte 32, everything else at byte 64.
+// set_field(). The CC_Key follows the header, the log is at byte 32, all other data at byte 64.
 // Source: IBTA Vol 1, annex A10.
 
 #include "mad/attributes/performance.h"
@@ -21,7 +21,7 @@ enum class CongestionControlAttribute : std::uint16_t {
   time_stamp = 0x18,
 };
 
-/// What the headers have more than those of other classes; from the start of the MAD.
+/// Fields in addition to the common MAD header; offsets from the start of the MAD.
 struct CongestionControlHeaderFields {
   static constexpr std::array kFields{Field{192, 64, "CC_Key"}};
 };
@@ -79,7 +79,7 @@ struct SwitchCongestionLogFields {
                                       Field{16, 16, "EventCounter"},
                                       Field{32, 32, "CurrentTimeStamp"}};
 };
-/// The events' own fields are not confirmed.
+/// The fields of the events are not confirmed.
 struct CaCongestionLogFields {
   static constexpr std::uint8_t kLogType = 2;
   static constexpr std::array kFields{Field{0, 8, "LogType"}, Field{8, 8, "CongestionFlags"},

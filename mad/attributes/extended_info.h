@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// More about a node. Modifier 0.
+/// Further information about a node. Modifier 0.
 /// Source: NVIDIA (id 0xFF91), no clause of the IBTA.
 class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extended_node_info> {
  public:
@@ -27,7 +27,7 @@ class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extende
   constexpr void set_asic_max_planes(std::uint8_t value) { set<"AsicMaxPlanes">(value); }
 };
 
-/// More about a switch. Modifier 0.
+/// Further information about a switch. Modifier 0.
 /// Source: NVIDIA (id 0xFF92), no clause of the IBTA.
 class ExtendedSwitchInfo : public Attribute<ExtendedSwitchInfo, AttributeId::extended_switch_info> {
  public:

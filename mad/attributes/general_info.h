@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// What a device announces in the capability mask of its GeneralInfo: the numbers of the bits.
+/// Bit numbers of the capability mask of GeneralInfo.
 enum class GeneralCapability : std::uint8_t {
   private_lft = 0,
   adaptive_routing = 1,
@@ -37,7 +37,7 @@ class GeneralInfo : public Attribute<GeneralInfo, AttributeId::general_info> {
   }
 
  private:
-  /// The lowest bit of each dword comes first.
+  /// Bits count from the lowest bit of each dword.
   static constexpr Field bit(GeneralCapability capability) {
     const unsigned number = static_cast<unsigned>(capability);
     return {32 * (number / 32) + 31 - number % 32, 1, "Capability"};

@@ -3,10 +3,10 @@
 
 namespace mad {
 
-/// Where a port sits in its machine (rack, tray, ASIC, ...), as numbers that a template gives
-/// meaning; for ports with capability::kHierarchyInfo. Read only. Shape:  13 levels, of which the
-/// first active_levels() mean something; the wire allows active_levels() up to 15. Source: IBTA Vol
-/// 1, 14.2.5 (HierarchyInfo).
+/// The position of a port in its machine (rack, tray, ASIC, ...), as numbers whose meaning a
+/// template defines; for ports with capability::kHierarchyInfo. Read only. Shape:  13 levels, of
+/// which the first active_levels() are valid; the wire allows active_levels() up to 15.
+/// Source: IBTA Vol 1, 14.2.5 (HierarchyInfo).
 class HierarchyInfo : public Attribute<HierarchyInfo, AttributeId::hierarchy_info> {
  public:
   static constexpr unsigned kLevels = 13;

@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// The light of one port; for ports with capability::kLedInfo. The modifier is the port.
+/// The LED of one port; for ports with capability::kLedInfo. The modifier is the port.
 /// Source: IBTA Vol 1, 14.2.5.15.
 class LedInfo : public Attribute<LedInfo, AttributeId::led_info> {
  public:

@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// One block of a switch's unicast forwarding: the exit port of 64 consecutive LIDs.
+/// One block of a switch's linear forwarding table: the output port of 64 consecutive LIDs.
 /// Shape:  bytes()[n] is the port of LID 64 * block + n, so a block is a slice of a table kept as
 /// bytes. kNoPort drops. Source: IBTA Vol 1, 14.2.5.10.
 class LinearForwardingTable

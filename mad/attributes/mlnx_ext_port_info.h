@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// NVIDIA's own PortInfo: FDR10 and per-SL features. Devices that do not know it answer
+/// NVIDIA's own PortInfo: FDR10 and per-SL features. Devices without it respond with
 /// status::kMethodAttributeUnsupported. Source: NVIDIA (id 0xFF90), no clause of the IBTA. The
 /// modifier is the port.
 class MlnxExtPortInfo : public Attribute<MlnxExtPortInfo, AttributeId::mlnx_ext_port_info> {

@@ -3,9 +3,9 @@
 
 namespace mad {
 
-/// One block of a switch's multicast forwarding: for 32 consecutive MLIDs the ports that get a
-/// copy, 16 ports at a time. Shape:  entry n is the mask of MLID kMlidMin + 32 * block + n; its
-/// lowest bit is port 16 * position, which goes up to 15. Source: IBTA Vol 1, 14.2.5.12.
+/// One block of a switch's multicast forwarding table: for 32 consecutive MLIDs the output ports,
+/// 16 ports at a time. Shape:  entry n is the mask of MLID kMlidMin + 32 * block + n; its lowest
+/// bit is port 16 * position, which goes up to 15. Source: IBTA Vol 1, 14.2.5.12.
 class MulticastForwardingTable
     : public Attribute<MulticastForwardingTable, AttributeId::multicast_forwarding_table> {
  public:

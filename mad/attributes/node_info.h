@@ -18,10 +18,9 @@ constexpr std::string_view name(NodeType type) {
   return "";
 }
 
-/// What a node is, as seen through one of its ports. Read only; modifier 0.
+/// Type and GUIDs of a node, as read through one of its ports. Read only; modifier 0.
 /// Units:  num_ports counts external ports; partition_cap counts P_Keys of a CA or router port, or
-/// of a switch's port 0;
-///         port_guid and local_port_num belong to the port that received the request.
+/// of a switch's port 0; port_guid and local_port_num belong to the port that received the request.
 /// Source: IBTA Vol 1, 14.2.5.3.
 class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
  public:
@@ -57,7 +56,7 @@ class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
   constexpr void set_local_port_num(PortNum value) { set<"LocalPortNum">(value); }
   constexpr std::uint32_t vendor_id() const { return get<std::uint32_t, "VendorID">(); }
   constexpr void set_vendor_id(std::uint32_t value) { set<"VendorID">(value); }
-  /// NodeType as it was on the wire, for messages about values that are none of the enum's.
+  /// NodeType as on the wire, for messages about undefined values.
   constexpr std::uint8_t node_type_raw() const { return get<std::uint8_t, "NodeType">(); }
 };
 

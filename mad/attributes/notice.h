@@ -36,7 +36,7 @@ enum class TrapNumber : std::uint16_t {
   switch_bad_p_key = 259,
 };
 
-/// Header that all notices share, and what is common to the views of the details of each trap.
+/// Header of all notices, and the common base of the views of each trap's details.
 /// Source: IBTA Vol 1, 13.4.8.2 and 14.2.5.1.
 template <class Self>
 class NoticeBase
@@ -76,8 +76,7 @@ class NoticeBase
   constexpr void set_notice_count(std::uint16_t value) { this->template set<"NoticeCount">(value); }
 };
 
-/// A trap as it travels in an SMP, or an entry of a notice queue. The details are opaque until
-/// as<>() has said whose they are.
+/// A trap in an SMP, or an entry of a notice queue. as<>() gives access to the details.
 class Notice : public NoticeBase<Notice> {
  public:
   static constexpr auto kFields = joined(kHeaderFields, repeated<54>(80, 8, "DataDetails"));
@@ -91,15 +90,15 @@ class Notice : public NoticeBase<Notice> {
       return std::nullopt;
     return T(bytes());
   }
-  /// The other way: forget whose details these are.
+  /// The reverse: the generic view of a specific notice.
   template <class T>
   static constexpr Notice of(const T& notice) {
     return Notice(notice.bytes());
   }
 };
 
-/// Traps 64..67: an end port or a multicast group came or went. Only the SM reports them, to
-/// subscribers.
+/// Traps 64..67: an end port appeared or disappeared, a multicast group was created or deleted.
+/// Only the SM reports them, to subscribers.
 class GidNotice : public NoticeBase<GidNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::gid_in_service, TrapNumber::gid_out_of_service,
@@ -134,7 +133,8 @@ class LinkStateNotice : public NoticeBase<LinkStateNotice> {
   constexpr void set_lid(Lid value) { set<"LID">(value); }
 };
 
-/// Traps 129..131: a link at `port` of the node `lid` is in trouble.
+/// Traps 129..131: link integrity, buffer overrun or flow control errors at `port` of the node
+/// `lid`.
 class LinkErrorNotice : public NoticeBase<LinkErrorNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::local_link_integrity,
@@ -152,8 +152,8 @@ class LinkErrorNotice : public NoticeBase<LinkErrorNotice> {
   constexpr void set_port(PortNum value) { set<"PortNo">(value); }
 };
 
-/// Trap 144: capabilities of the port `lid` changed, or, with other_local_changes, what
-/// change_flags says.
+/// Trap 144: capabilities of the port `lid` changed, or, with other_local_changes, the items of
+/// change_flags.
 class LocalChangeNotice : public NoticeBase<LocalChangeNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::local_change};
@@ -200,8 +200,8 @@ class SystemImageGuidNotice : public NoticeBase<SystemImageGuidNotice> {
   constexpr void set_system_image_guid(Guid value) { set<"SystemImageGUID">(value); }
 };
 
-/// Trap 256: somebody sent an SMP with the wrong M_Key. With dr_notice it came by directed route,
-/// from dr_slid over return_path().
+/// Trap 256: an SMP with a wrong M_Key was received. With dr_notice it came by directed route, from
+/// dr_slid over return_path().
 class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::bad_m_key};
@@ -241,8 +241,8 @@ class BadMKeyNotice : public NoticeBase<BadMKeyNotice> {
   constexpr void set_dr_path_truncated(bool value) { set<"DRPathTruncated">(value); }
   constexpr std::uint8_t dr_hop_count() const { return get<std::uint8_t, "DRHopCount">(); }
   constexpr void set_dr_hop_count(std::uint8_t value) { set<"DRHopCount">(value); }
-  /// The ports of the way back; dr_hop_count() of them count, and it may be larger than 30 (then
-  /// dr_path_truncated is set).
+  /// The ports of the return path; dr_hop_count() of them are valid, and it may be larger than 30
+  /// (then dr_path_truncated is set).
   constexpr std::span<const std::uint8_t, kReturnPathBytes> return_path() const {
     return this->bytes().template subspan<34>();
   }
@@ -295,8 +295,8 @@ class BadKeyNotice : public NoticeBase<BadKeyNotice> {
   }
 };
 
-/// Trap 259: a switch port dropped a packet for its P_Key. data_valid tells, bit by bit, which of
-/// the fields the switch filled in.
+/// Trap 259: a switch port dropped a packet for its P_Key. The bits of data_valid mark the fields
+/// that the switch set.
 class SwitchBadPKeyNotice : public NoticeBase<SwitchBadPKeyNotice> {
  public:
   static constexpr std::array kTraps{TrapNumber::switch_bad_p_key};

@@ -4,9 +4,8 @@
 namespace mad {
 
 /// One block of a port's P_Key table.
-/// Shape:  32 keys; 0 is an empty slot. The capacity is NodeInfo::partition_cap() for CA, router
-/// and switch port 0,
-///         SwitchInfo::partition_enforcement_cap() for the external ports of a switch.
+/// Shape: 32 keys; 0 is an empty entry. The capacity is NodeInfo::partition_cap() for CA, router
+/// and switch port 0, SwitchInfo::partition_enforcement_cap() for the external ports of a switch.
 /// Source: IBTA Vol 1, 14.2.5.7.
 class PKeyTable : public Attribute<PKeyTable, AttributeId::p_key_table> {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 // Attributes of performance management (class 0x04), as tables of fields for get_field() and
-// set_field(): 192 bytes of data behind 64 bytes of headers. Source: IBTA Vol 1, 16.1.3 and 16.1.4.
+// set_field(): 192 bytes of data after 64 bytes of headers. Source: IBTA Vol 1, 16.1.3 and 16.1.4.
 
 #include "mad/field_access.h"
 #include "mad/mad_header.h"
@@ -40,10 +40,10 @@ inline constexpr std::uint32_t kPmKey = 0x1,
                                kAdditionalPortCountersExtended = 0x2;  // of CapabilityMask2
 }  // namespace performance_capability
 
-/// PortSelect of all ports together, for agents with kAllPortSelect.
+/// PortSelect for the sum of all ports, for agents with kAllPortSelect.
 inline constexpr std::uint8_t kAllPorts = 0xFF;
 
-/// Units: data in 4 bytes, waiting in ticks. All counters stay at their largest value.
+/// Units: data in 4 bytes, waiting in ticks. All counters saturate at their largest value.
 struct PortCountersFields {
   static constexpr std::array kFields{
       Field{8, 8, "PortSelect"},

@@ -64,7 +64,7 @@ constexpr std::string_view name(PortPhysicalState state) {
   return "";
 }
 
-/// Code of a maximum transfer unit. Codes order as their sizes do, so std::min() of two is the MTU
+/// Code of a maximum transfer unit. Codes are ordered by size, so that std::min() of two is the MTU
 /// of a link.
 enum class Mtu : std::uint8_t {
   mtu_256 = 1,
@@ -74,7 +74,7 @@ enum class Mtu : std::uint8_t {
   mtu_4096 = 5
 };
 
-/// Bytes of a code, 256..4096; nothing for a code that stands for no size.
+/// Bytes of a code, 256..4096; nothing for an undefined code.
 constexpr std::optional<unsigned> mtu_bytes(Mtu mtu) {
   if (mtu < Mtu::mtu_256 || mtu > Mtu::mtu_4096) return std::nullopt;
   return 128u << static_cast<unsigned>(mtu);
@@ -86,14 +86,14 @@ constexpr std::optional<Mtu> mtu_from_bytes(unsigned bytes) {
   return std::nullopt;
 }
 
-/// Data VLs behind a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for a code that stands for
-/// no number.
+/// Number of data VLs of a code of VLCap or OperationalVLs: 1, 2, 4, 8, 15; 0 for an undefined
+/// code.
 constexpr unsigned data_vls(std::uint8_t vl_code) {
   constexpr std::array<std::uint8_t, 6> counts{0, 1, 2, 4, 8, 15};
   return vl_code < counts.size() ? counts[vl_code] : 0u;
 }
 
-/// The code for as many data VLs, or for the next smaller number that has one; 1 for none at all.
+/// The code of the largest number of data VLs that is not above the argument; 1 for 0.
 constexpr std::uint8_t vl_code(unsigned vls) {
   std::uint8_t code = 1;
   while (code < 5 && data_vls(static_cast<std::uint8_t>(code + 1)) <= vls) ++code;
@@ -135,7 +135,7 @@ inline constexpr std::uint32_t kMulticastFdbTop = 1u << 30;
 inline constexpr std::uint32_t kHierarchyInfo = 1u << 31;
 }  // namespace capability
 
-/// Bits of CapabilityMask2; they hold only where CapabilityMask has kCapabilityMask2.
+/// Bits of CapabilityMask2; valid only if CapabilityMask has kCapabilityMask2.
 namespace capability2 {
 inline constexpr std::uint16_t kSetNodeDescription = 0x0001;
 inline constexpr std::uint16_t kPortInfoExtended = 0x0002;
@@ -154,8 +154,7 @@ inline constexpr std::uint8_t k1x = 0x01, k4x = 0x02, k8x = 0x04, k12x = 0x08, k
 inline constexpr std::uint8_t kAllSupported = 0xFF;
 }  // namespace link_width
 
-/// LinkSpeed fields, per lane; kExtended in LinkSpeedActive says that LinkSpeedExtActive tells the
-/// speed.
+/// LinkSpeed fields, per lane; kExtended in LinkSpeedActive: LinkSpeedExtActive has the speed.
 namespace link_speed {
 inline constexpr std::uint8_t kExtended = 0, kSdr = 1, kDdr = 2, kQdr = 4;
 inline constexpr std::uint8_t kAllSupported = 15;
@@ -239,11 +238,12 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
       Field{500, 4, "LinkSpeedExtSupported"},
       Field{507, 5, "LinkSpeedExtEnabled"},
   };
-  /// Bit 31: the sender knows extended speeds. Without it a port neither shows nor takes them.
+  /// Bit 31: the sender supports extended speeds. Without it a port neither returns nor accepts
+  /// them.
   static constexpr std::uint32_t kExtendedSpeeds = 1u << 31;
-  /// Bit 15: the sender takes PortState::active_defer for an answer.
+  /// Bit 15: the sender accepts PortState::active_defer in the response.
   static constexpr std::uint32_t kActiveDefer = 1u << 15;
-  /// Modifier of a Get or Set: the port of a switch; a CA or router answers for the port that
+  /// Modifier of a Get or Set: the port of a switch; a CA or router responds for the port that
   /// received the SMP.
   static constexpr std::uint32_t modifier(PortNum port, bool extended_speeds) {
     return port.value | (extended_speeds ? kExtendedSpeeds : 0u);

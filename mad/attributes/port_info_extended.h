@@ -17,7 +17,7 @@ class PortInfoExtended : public Attribute<PortInfoExtended, AttributeId::port_in
       Field{112, 16, "HDRFECModeSupported"}, Field{128, 16, "HDRFECModeEnabled"},
       Field{144, 16, "NDRFECModeSupported"}, Field{160, 16, "NDRFECModeEnabled"},
   };
-  /// Bit of capability_mask: the FEC fields mean something.
+  /// Bit of capability_mask: the FEC fields are valid.
   static constexpr std::uint32_t kFecModes = 1u << 0;
   static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
   using Attribute::Attribute;

@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// What a router can do, how much of its tables is in use, and which of them have changed. Modifier
+/// Capabilities of a router, the use of its tables, and change bits. Modifier
 /// 0. Set:    a change bit that is written as 1 is cleared. Source: NVIDIA (id 0xFFD0), no clause
 /// of the IBTA.
 class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
@@ -104,7 +104,7 @@ class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
   constexpr void set_local_router_lid_end(std::uint32_t value) { set<"LocalRouterLIDEnd">(value); }
 };
 
-/// Subnets beyond the adjacent ones, and the way there. The modifier is the block.
+/// Subnets beyond the adjacent ones, and the next hop to them. The modifier is the block.
 /// Source: NVIDIA (id 0xFFD1), no clause of the IBTA.
 class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table> {
  public:
@@ -142,7 +142,7 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
 };
 
 /// Subnets of the router's other ports. The modifier is the block.
-/// Shape:  8 rows; the 16 bits between SubnetPrefix (its low 16 bits) and MasterSMLID are not
+/// Shape: 8 entries; the 16 bits between SubnetPrefix (its low 16 bits) and MasterSMLID are not
 /// confirmed. Source: NVIDIA (id 0xFFD2), no clause of the IBTA.
 class AdjacentSubnetsTable
     : public Attribute<AdjacentSubnetsTable, AttributeId::adjacent_subnets_table> {

@@ -3,10 +3,9 @@
 
 namespace mad {
 
-/// For one input and output port: the VL that a packet of each SL takes.
-/// Shape:  16 entries by SL. VL 15 drops the packet. The rest of the 64 bytes is used by no form
-/// that Heddle sends. Source: IBTA Vol 1, 14.2.5.8. The wildcards need SwitchInfo's
-/// OptimizedSlToVl::wildcard.
+/// SL-to-VL mapping for one input and output port.
+/// Shape:  16 entries by SL. VL 15 drops the packet. Heddle does not use the rest of the 64 bytes.
+/// Source: IBTA Vol 1, 14.2.5.8. The wildcards need SwitchInfo's OptimizedSlToVl::wildcard.
 class SlToVlMappingTable
     : public Attribute<SlToVlMappingTable, AttributeId::sl_to_vl_mapping_table> {
  public:

@@ -19,8 +19,7 @@ constexpr std::string_view name(SmState state) {
   return "";
 }
 
-/// Modifier of a Set(SMInfo): what the sender asks of the other subnet manager (IBTA Vol
-/// 1, 14.4.1).
+/// Modifier of a Set(SMInfo): the control packet's type (IBTA Vol 1, 14.4.1).
 enum class SmControl : std::uint32_t {
   handover = 1,
   acknowledge = 2,
@@ -45,9 +44,9 @@ constexpr std::string_view name(SmControl control) {
   return "";
 }
 
-/// A subnet manager as it presents itself to others. Get with modifier 0, Set with a SmControl.
+/// State and priority of an SM. Get with modifier 0, Set with a SmControl.
 /// Units:  priority is 0..15; the higher priority wins, then the lower GUID. act_count grows while
-/// the manager lives. Source: IBTA Vol 1, 14.2.5.13.
+/// the SM runs. Source: IBTA Vol 1, 14.2.5.13.
 class SmInfo : public Attribute<SmInfo, AttributeId::sm_info> {
  public:
   static constexpr std::array kFields{

@@ -3,14 +3,14 @@
 
 namespace mad {
 
-/// Which short forms of Set(SLtoVLMappingTable) a switch takes.
+/// The short forms of Set(SLtoVLMappingTable) that a switch supports.
 enum class OptimizedSlToVl : std::uint8_t { none = 0, wildcard = 1, port_mask = 2 };
 
 /// Forwarding capabilities and limits of a switch; modifier 0.
 /// Units:  the caps count table entries, the tops are the highest LID or MLID in use;
-/// life_time_value is 4.096 us * 2^v with
-///         v > 19 for "never"; port_state_change is cleared by a Set that carries true.
-/// Source: IBTA Vol 1, 14.2.5.4. multicast_fdb_top holds only where port 0 has CapabilityMask bit
+/// life_time_value is 4.096 us * 2^v with v > 19 for "never"; port_state_change is cleared by a Set
+/// that carries true.
+/// Source: IBTA Vol 1, 14.2.5.4. multicast_fdb_top is valid only if port 0 has CapabilityMask bit
 /// kMulticastFdbTop.
 class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
  public:

@@ -11,7 +11,7 @@ class SwitchPortStateTable
  public:
   static constexpr unsigned kEntries = 128;
   static constexpr auto kFields = repeated<kEntries>(0, 4, "PortState");
-  /// `active_defer`: the sender takes PortState::active_defer for an answer.
+  /// `active_defer`: the sender accepts PortState::active_defer in the response.
   static constexpr std::uint32_t modifier(unsigned block, bool active_defer) {
     return (block & 1u) | (active_defer ? PortInfo::kActiveDefer : 0u);
   }

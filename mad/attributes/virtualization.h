@@ -1,7 +1,7 @@
 #pragma once
-// Attributes of a CA port with capability2::kVirtualization: its virtual ports (vports), each a
-// port of its own to the outside. Vendor's attributes, sent to the physical port. Source: NVIDIA's
-// implementation of the IBTA virtualization annex.
+// Attributes of a CA port with capability2::kVirtualization: its virtual ports (vports), each of
+// which other nodes address as a port. Vendor's attributes, sent to the physical port. Source:
+// NVIDIA's implementation of the IBTA virtualization annex.
 
 #include "mad/attribute.h"
 #include "mad/attributes/node_description.h"
@@ -10,7 +10,7 @@
 
 namespace mad {
 
-/// What the port can do and has. Modifier 0.
+/// Virtualization capabilities and state of the port. Modifier 0.
 /// Units: VPortCap counts vports; VPortIndexTop is the highest index in use.
 class VirtualizationInfo : public Attribute<VirtualizationInfo, AttributeId::virtualization_info> {
  public:
@@ -47,8 +47,7 @@ class VirtualizationInfo : public Attribute<VirtualizationInfo, AttributeId::vir
 
 /// One vport. The modifier is its index.
 /// Shape: with lid_required() the vport has a LID of its own (vport_lid()); else it uses that of
-/// the vport lid_by_vport_index() names,
-///        or the physical port's.
+/// the vport lid_by_vport_index(), or the physical port's.
 class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
  public:
   static constexpr std::array kFields{
@@ -131,8 +130,7 @@ class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
   }
 };
 
-/// Bits of VPortInfo::capability_mask(): what PortInfo's capabilities say of a port, in other
-/// places.
+/// Bits of VPortInfo::capability_mask(): the same capabilities as PortInfo's, at other positions.
 namespace vport_capability {
 inline constexpr std::uint16_t kCommunicationManagement = 0x01, kSnmp = 0x02,
                                kDeviceManagement = 0x04, kVendorClass = 0x08,
@@ -140,12 +138,12 @@ inline constexpr std::uint16_t kCommunicationManagement = 0x01, kSnmp = 0x02,
 }  // namespace vport_capability
 
 /// Modifier of a vport's table (P_Keys, GUIDs): not documented; by analogy with P_KeyTable the
-/// index stands above the block.
+/// index is in the bits above the block.
 constexpr std::uint32_t vport_table_modifier(std::uint16_t index, std::uint16_t block) {
   return std::uint32_t{index} << 16 | block;
 }
 
-/// The virtual node's name for people, as NodeDescription. The modifier is the vport's index.
+/// The virtual node's description, as NodeDescription. The modifier is the vport's index.
 class VNodeDescription : public Attribute<VNodeDescription, AttributeId::vnode_description> {
  public:
   static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
@@ -191,7 +189,7 @@ class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key
 };
 
 /// Header of a vendor's notice: it names the vendor and the device instead of producer and trap;
-/// the trap's number stands at the end.
+/// the trap's number is at the end.
 template <class Self>
 class VendorNoticeBase
     : public Attribute<Self,
@@ -238,7 +236,7 @@ class VendorNoticeBase
 };
 
 /// NVIDIA's trap 1144: a vport of the port `lid` has other capabilities or, with
-/// other_local_changes(), what change_flags() says.
+/// other_local_changes(), the changes of change_flags().
 class VPortLocalChangeNotice : public VendorNoticeBase<VPortLocalChangeNotice> {
  public:
   static constexpr std::uint16_t kVendorTrap = 1144;

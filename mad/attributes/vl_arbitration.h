@@ -30,7 +30,7 @@ class VlArbitrationTable : public Attribute<VlArbitrationTable, AttributeId::vl_
     }
     return out;
   }();
-  /// `port` is the output port of a switch; a CA answers for the port that received the SMP.
+  /// `port` is the output port of a switch; a CA responds for the port that received the SMP.
   static constexpr std::uint32_t modifier(Block block, PortNum port) {
     return static_cast<std::uint32_t>(block) << 16 | port.value;
   }

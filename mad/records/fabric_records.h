@@ -1,6 +1,6 @@
 #pragma once
-// Records that say where an attribute of subnet management was read: the LID of the node, port or
-// block numbers, and the attribute behind them.
+// Records that contain an attribute of subnet management: the LID of the node, port or block
+// numbers, then the attribute.
 
 #include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
@@ -23,7 +23,7 @@ using NodeRecord = Record<NodeRecordFields>;
 struct PortInfoRecordFields {
   static constexpr std::size_t kBytes = 68, kInfoByte = 4;
   static constexpr std::uint8_t kExtendedSpeeds =
-      0x80;  // in Options: the sender knows extended speeds
+      0x80;  // in Options: the sender supports extended speeds
   static constexpr auto kFields = joined(
       std::array{Field{0, 16, "EndportLID"}, Field{16, 8, "PortNum"}, Field{24, 8, "Options"}},
       shifted(PortInfo::kFields, 32));

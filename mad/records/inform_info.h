@@ -3,10 +3,9 @@
 
 namespace mad {
 
-/// What a subscriber wants to hear of.
-/// Shape:  with is_generic, trap_number and producer_type say which notices; else the same bits are
-/// a device and a vendor. Units:  a GID of zero means the range of LIDs; 0xFFFF and 0xFFFFFF stand
-/// for all. Source: IBTA Vol 1, 13.4.8.3.
+/// A subscription to notices. Shape: with is_generic, trap_number and producer_type select notices;
+/// else the same bits are a device and a vendor. Units: a GID of zero: the range of LIDs selects;
+/// 0xFFFF and 0xFFFFFF: all. Source: IBTA Vol 1, 13.4.8.3.
 class InformInfo : public SaRecord<InformInfo, SaAttributeId::inform_info, 36> {
  public:
   static constexpr std::uint16_t kAll = 0xFFFF;

@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// A subscription: who, which one of his, and what he asked for.
+/// A subscription: the subscriber's GID, its number, the InformInfo.
 /// Source: IBTA Vol 1, 15.2.5.12.
 class InformInfoRecord : public SaRecord<InformInfoRecord, SaAttributeId::inform_info_record, 60> {
  public:

@@ -3,9 +3,9 @@
 
 namespace mad {
 
-/// Membership of a port in a multicast group, and what the group is like.
-/// Units:  MTU, rate and packet life are codes of mad/path_units.h; the selectors in front of them
-/// are mad::Selector. Source: IBTA Vol 1, 15.2.5.17.
+/// Membership of a port in a multicast group, and the group's parameters.
+/// Units:  MTU, rate and packet life are codes of mad/path_units.h; their selectors are
+/// mad::Selector. Source: IBTA Vol 1, 15.2.5.17.
 class McMemberRecord : public SaRecord<McMemberRecord, SaAttributeId::mc_member_record, 52> {
  public:
   static constexpr std::array kFields{

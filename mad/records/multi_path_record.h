@@ -3,9 +3,9 @@
 
 namespace mad {
 
-/// A question for paths between any of several source and several destination GIDs, which follow
-/// it: SGIDCount sources, then DGIDCount destinations. Units:  as in PathRecord.
-/// IndependenceSelector: 0 whatever paths there are, 1 paths that fail independently of each other.
+/// A query for paths between any of several source and several destination GIDs, which follow it:
+/// SGIDCount sources, then DGIDCount destinations. Units:  as in PathRecord. IndependenceSelector:
+/// 0 any paths, 1 paths that fail independently of each other.
 /// Source: IBTA Vol 1, 15.2.5.20.
 struct MultiPathRecordFields {
   static constexpr std::size_t kBytes = 24;  // without the GIDs

@@ -3,9 +3,8 @@
 
 namespace mad {
 
-/// What two ports need to talk.
-/// Units:  MTU, Rate and PacketLifeTime are the codes of path_units.h, each behind its Selector (2,
-/// exactly, in answers). Source: IBTA Vol 1, 15.2.5.16.
+/// The parameters of a path between two ports. Units: MTU, Rate and PacketLifeTime are the codes of
+/// path_units.h, each after its Selector (2, exactly, in responses). Source: IBTA Vol 1, 15.2.5.16.
 struct PathRecordFields {
   static constexpr std::size_t kBytes = 64;
   static constexpr std::array kFields{

@@ -1,6 +1,6 @@
 #pragma once
-// What all records of subnet administration share: a value that owns its wire bytes, with fields
-// that are named as in the specification.
+// What all records of subnet administration share: a value that owns its wire bytes, with the
+// specification's field names.
 
 #include <array>
 #include <cstdint>
@@ -14,8 +14,7 @@ namespace mad {
 
 /// A record by value, all zero at first; any bytes are a valid one.
 /// Shape:  `Layout` has `kBytes`, the size without padding, and `kFields`, a table of fields by
-/// offset. Units:  get() returns host order and what the wire says, unchecked: ranges are the
-/// caller's to test.
+/// offset. Units: get() returns host order and does not check values: the caller checks ranges.
 template <class Layout>
 class Record : public WireBytes<Layout::kBytes> {
   using Base = WireBytes<Layout::kBytes>;
@@ -34,15 +33,15 @@ class Record : public WireBytes<Layout::kBytes> {
   constexpr void set(T value) {
     set_field<Layout, name>(std::span<std::uint8_t>(wire_), value);
   }
-  /// The 64 bytes of an attribute of subnet management that the record holds from byte `at` on, cut
-  /// at the end of the record.
+  /// The 64 bytes of an attribute of subnet management that the record holds from byte `at` on,
+  /// truncated at the end of the record.
   template <std::size_t at>
   constexpr void set_attribute(std::span<const std::uint8_t, kAttributeBytes> attribute) {
     std::copy_n(attribute.begin(), std::min(kAttributeBytes, kBytes - at), wire_.begin() + at);
   }
 };
 
-/// The fields of an attribute of subnet management inside a record, `bits` further on.
+/// The fields of an attribute of subnet management inside a record, shifted by `bits`.
 template <std::size_t count>
 constexpr std::array<Field, count> shifted(std::array<Field, count> fields, unsigned bits) {
   for (Field& field : fields) field.bit += bits;

@@ -17,8 +17,8 @@ namespace mad {
 
 /// Base of a record: `size` bytes in wire order, all zero at first, without the padding to 8 that
 /// RMPP adds. Shape:  `Self` has `static constexpr std::array kFields`; any bytes are a valid
-/// object. Units:  getters return host order and what the wire says, unchecked: ranges are the
-/// caller's to test. Source: IBTA Vol 1, 15.2.5.
+/// object. Units: getters return host order and do not check values: the caller checks ranges.
+/// Source: IBTA Vol 1, 15.2.5.
 template <class Self, SaAttributeId id, std::size_t size>
 class SaRecord : public WireBytes<size> {
  public:
@@ -36,7 +36,7 @@ class SaRecord : public WireBytes<size> {
   constexpr void set(T value) {
     set_field<Self, name>(std::span<std::uint8_t>(wire_), value);
   }
-  /// A GID is two rows of kFields, one behind the other.
+  /// A GID is two consecutive fields of kFields.
   template <FieldName prefix, FieldName guid>
   constexpr Gid get_gid() const {
     return {get<std::uint64_t, prefix>(), get<Guid, guid>()};

@@ -3,7 +3,7 @@
 
 namespace mad {
 
-/// A service that somebody offers at a port.
+/// A service that is registered for a port.
 /// Units:  the lease in seconds; kForever does not end.
 /// Source: IBTA Vol 1, 15.2.5.14.
 class ServiceRecord : public SaRecord<ServiceRecord, SaAttributeId::service_record, 176> {
@@ -21,7 +21,7 @@ class ServiceRecord : public SaRecord<ServiceRecord, SaAttributeId::service_reco
       repeated<2>(256, 64, "ServiceKey"), repeated<8>(384, 64, "ServiceName"),
       repeated<16>(896, 8, "ServiceData8"), repeated<8>(1024, 16, "ServiceData16"),
       repeated<4>(1152, 32, "ServiceData32"), repeated<2>(1280, 64, "ServiceData64"));
-  /// Bits of the component mask; the pieces of data follow one by one.
+  /// Bits of the component mask; the data fields follow one by one.
   enum Mask : unsigned {
     kServiceId = 0,
     kServiceGid = 1,
@@ -50,7 +50,7 @@ class ServiceRecord : public SaRecord<ServiceRecord, SaAttributeId::service_reco
     return bytes().subspan<32, kKeyBytes>();
   }
   constexpr std::span<std::uint8_t, kKeyBytes> key() { return bytes().subspan<32, kKeyBytes>(); }
-  /// Text by custom, ended by a zero byte if it is shorter than 64: the wire promises neither.
+  /// By convention text, terminated by a zero byte if shorter than 64; the wire guarantees neither.
   constexpr std::span<const std::uint8_t, kNameBytes> name() const {
     return bytes().subspan<48, kNameBytes>();
   }

@@ -8,7 +8,7 @@
 
 namespace mad {
 
-/// What every record is: `size` bytes in wire order, by value, all zero at first; any bytes are a
+/// Base of all records: `size` bytes in wire order, by value, all zero at first; any bytes are a
 /// valid one.
 template <std::size_t size>
 class WireBytes {

@@ -7,7 +7,7 @@
 namespace mad {
 
 /// Overwrites `out` with an ACK, STOP or ABORT for the sender of `to`: its headers, the other
-/// direction (bit R of the method turned around), and the given RMPP fields. `out` and `to` may not
+/// direction (bit R of the method inverted), and the given RMPP fields. `out` and `to` may not
 /// overlap.
 inline void write_rmpp_answer(std::span<std::uint8_t, kMadBytes> out, ConstRmppView to,
                               RmppType type, std::uint8_t status, std::uint32_t data1,

@@ -84,8 +84,8 @@ bool RmppReceiver::on_mad(ConstRmppView mad, Clock::time_point now,
     return refuse(mad, RmppType::abort, rmpp_status::kInconsistentFirst, answer);
   if (segment <= in_order_)
     return segment <= acknowledged_ ? acknowledge(mad, answer)
-                                    : false;  // our ACK may have got lost
-  if (segment > window_last_) return false;   // the peer may not know better yet; it will repeat
+                                    : false;  // our ACK may have been lost
+  if (segment > window_last_) return false;   // the peer may not have our ACK yet; it will repeat
   if (has(segment)) return false;
 
   const std::size_t chunk = kMadBytes - header_bytes_;
@@ -128,7 +128,7 @@ bool RmppReceiver::on_timer(Clock::time_point now, std::span<std::uint8_t, kMadB
   if (state_ != State::receiving || now < deadline_) return false;
   state_ = State::failed;
   failed_with_ = rmpp_status::kTooLong;
-  if (message_.size() < header_bytes_ || in_order_ == 0) return false;  // no header to answer with
+  if (message_.size() < header_bytes_ || in_order_ == 0) return false;  // no header for an ABORT
   std::array<std::uint8_t, kMadBytes> header{};
   std::copy_n(message_.begin(), header_bytes_, header.begin());
   write_rmpp_answer(answer, ConstRmppView(header), RmppType::abort, rmpp_status::kTooLong, 0, 0);

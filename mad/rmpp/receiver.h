@@ -11,8 +11,8 @@
 
 namespace mad {
 
-/// Puts one message together from RMPP segments, in any order, and acknowledges them at the end of
-/// each window.
+/// Reassembles one message from RMPP segments in any order, and acknowledges them at the end of
+/// each window (IBTA Vol 1, 13.6).
 class RmppReceiver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -22,28 +22,28 @@ class RmppReceiver {
     Clock::duration idle_timeout = std::chrono::seconds(40);
   };
   enum class State : std::uint8_t {
-    idle,       // nothing came yet
+    idle,       // nothing received yet
     receiving,  //
-    complete,   // message() is there; repeated segments are acknowledged again
-    failed,     // we or the peer gave up; everything else is ignored
+    complete,   // message() is complete; repeated segments are acknowledged again
+    failed,     // this side or the peer gave up; further segments are ignored
   };
 
-  /// Forgets everything but the options and the memory.
+  /// Returns to idle; keeps the options and the allocated memory.
   void reset(const Options& options);
 
-  /// A DATA segment, STOP or ABORT of this transaction; anything else does nothing. True: `answer`
+  /// Handles a DATA segment, STOP or ABORT of this transaction; ignores other types. True: `answer`
   /// holds a MAD for the peer.
   bool on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
   /// When to call on_timer() if nothing arrives before.
   std::optional<Clock::time_point> deadline() const;
-  /// True: nothing came for too long, and `answer` holds an ABORT for the peer.
+  /// True: nothing was received for too long, and `answer` holds an ABORT for the peer.
   bool on_timer(Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
   State state() const { return state_; }
   /// RMPPStatus that ended it, ours or the peer's.
   std::uint8_t failed_with() const { return failed_with_; }
-  /// Headers of the first segment as they came, then the data of all. Valid while complete, until
+  /// Headers of the first segment as received, then the data of all. Valid while complete, until
   /// the next reset().
   std::span<const std::uint8_t> message() const { return message_; }
   std::uint32_t segments_in_order() const { return in_order_; }
@@ -61,7 +61,7 @@ class RmppReceiver {
   State state_ = State::idle;
   std::uint8_t failed_with_ = 0;
   std::vector<std::uint8_t> message_;
-  std::vector<std::uint8_t> present_;  // of the window behind in_order_, by number modulo its size
+  std::vector<std::uint8_t> present_;  // of the window after in_order_, by number modulo its size
   std::size_t header_bytes_ = 0;
   std::uint32_t in_order_ = 0, acknowledged_ = 0, window_last_ = 0, highest_ = 0;
   std::uint32_t last_ = 0;           // number of the segment with Last, 0: not seen

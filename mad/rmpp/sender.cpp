@@ -52,7 +52,7 @@ bool RmppSender::next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::tim
   segment.set_rmpp_status(rmpp_status::kOk);
   segment.set_segment_number(next_);
   // The first segment announces the whole message, class headers of all segments included; the last
-  // one says what counts in it.
+  // one its own bytes.
   std::size_t payload = 0;
   if (first)
     payload = message_.size() - header_bytes_ + segments_ * class_header;
@@ -85,14 +85,15 @@ bool RmppSender::on_mad(ConstRmppView mad, Clock::time_point now,
       refuse(mad.rmpp_status());
       return false;
     default:
-      return false;  // DATA is for the receiver; anything else is not worth ending a transfer for
+      return false;  // DATA is for the receiver; unknown types do not end a transfer
   }
   if (mad.rmpp_version() != kRmppVersion) return abort_with(rmpp_status::kUnsupportedVersion);
   if (mad.rmpp_status() != rmpp_status::kOk) return abort_with(rmpp_status::kIllegalStatus);
   const std::uint32_t segment = mad.segment_number(), window_last = mad.new_window_last();
   if (window_last < segment) return abort_with(rmpp_status::kWindowTooSmall);
   if (segment > segments_ || segment > window_last_) return abort_with(rmpp_status::kSegmentTooBig);
-  if (segment < acknowledged_ || window_last < window_last_) return false;  // an old one, overtaken
+  if (segment < acknowledged_ || window_last < window_last_)
+    return false;  // an old ACK, received out of order
 
   if (segment > acknowledged_) retries_ = 0;
   if (segment > acknowledged_ || window_last > window_last_) deadline_ = now + options_.ack_timeout;

@@ -11,11 +11,9 @@
 
 namespace mad {
 
-/// Sends one message as RMPP segments.
-///
-/// Segment 1 goes out alone; every ACK then says how far the next ones may go. Without progress for
-/// `ack_timeout` the segments behind the last ACK are sent again, at most `retries_max` times in a
-/// row.
+/// Sends one message as RMPP segments. Segment 1 is sent alone; every ACK then sets the end of the
+/// window. Without progress for `ack_timeout` the segments after the last ACK are sent again, at
+/// most `retries_max` times in succession.
 class RmppSender {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,19 +26,19 @@ class RmppSender {
     sending,    //
     done,       // the peer has acknowledged everything
     timed_out,  // no ACK after all retries
-    refused,    // STOP or ABORT came, or the peer broke the protocol; see refused_with()
+    refused,    // STOP or ABORT received, or the peer violated the protocol; see refused_with()
   };
 
-  /// Takes a copy of `message`: header of its class (rmpp_header_bytes()), then data, any length.
-  /// The RMPP header is filled by this class, except RRespTime. False, and still idle, if the class
-  /// has no RMPP or the message is shorter than the header.
+  /// Copies `message`: header of its class (rmpp_header_bytes()), then data, any length. The RMPP
+  /// header is filled by this class, except RRespTime. False, and still idle, if the class has no
+  /// RMPP or the message is shorter than the header.
   bool start(std::span<const std::uint8_t> message, const Options& options, Clock::time_point now);
 
-  /// The next segment that may go out now, written to `out`; false if there is none before
-  /// something arrives or time passes.
+  /// Writes the next segment of the window to `out`; false if none may be sent before an ACK or the
+  /// deadline.
   bool next_segment(std::span<std::uint8_t, kMadBytes> out, Clock::time_point now);
 
-  /// An ACK, STOP or ABORT of this transaction. True: `answer` holds an ABORT for the peer.
+  /// Handles an ACK, STOP or ABORT of this transaction. True: `answer` holds an ABORT for the peer.
   bool on_mad(ConstRmppView mad, Clock::time_point now, std::span<std::uint8_t, kMadBytes> answer);
 
   /// When to call on_timer() if nothing happens before.

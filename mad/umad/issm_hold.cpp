@@ -20,8 +20,7 @@ tl::expected<IssmHold, std::string> IssmHold::claim(const LocalPort& port) {
     return tl::unexpected(
         fmt::format("no issm device for {}: is the ib_umad module loaded?", port.text()));
   }
-  // Without O_NONBLOCK the kernel would let us sleep until the other subnet manager is gone, and
-  // nobody would know why.
+  // Without O_NONBLOCK open() would block until the other SM ends, without a message.
   const int fd = open(path.data(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0) return IssmHold(fd);
   const int error = errno;

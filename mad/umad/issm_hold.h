@@ -7,12 +7,11 @@
 
 namespace mad::umad {
 
-/// Holds /dev/infiniband/issmN open: while it is held, the kernel sets IsSM in the port's
-/// CapabilityMask and admits nobody else.
+/// Holds /dev/infiniband/issmN open: while it is open, the kernel sets IsSM in the port's
+/// CapabilityMask and admits no other process.
 class IssmHold {
  public:
-  /// Errors: a message that names the device and says what to do: taken by another subnet manager,
-  /// missing, or no permission.
+  /// Errors: a message with the device and a remedy: held by another SM, missing, or no permission.
   static tl::expected<IssmHold, std::string> claim(const LocalPort& port);
   IssmHold(IssmHold&& other) noexcept;
   IssmHold& operator=(IssmHold&&) = delete;

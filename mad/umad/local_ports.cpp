@@ -26,7 +26,7 @@ LocalPort describe(const umad_port_t& port) {
           .number = static_cast<unsigned>(port.portnum),
           .guid = Guid{be64toh(port.port_guid)},
           .state = port.state,
-          // Old kernels have no link_layer file, and libibumad then says "IB".
+          // Old kernels have no link_layer file, and libibumad then returns "IB".
           .infiniband = layer.empty() || layer == "IB" || layer == "InfiniBand"};
 }
 

@@ -17,13 +17,12 @@ namespace mad::umad {
 namespace {
 
 constexpr int kStopCheckMs =
-    1000;  // the receive thread looks this often whether it is to end, should the wake-up be missed
+    1000;  // the receive thread checks for its end at this interval, in case the wake-up is missed
 constexpr int kWakeSignal = SIGURG;  // ignored by default; with a handler it ends poll() early
 constexpr std::size_t kInboxMax =
-    4096;  // MADs read but not yet handled; more are dropped, as a full QP would
+    4096;  // MADs read but not yet handled; more are dropped, as by a full QP
 constexpr std::uint8_t kSmClassVersion = 1;
-constexpr std::uint8_t kRmppInKernel =
-    0;  // segments of subnet administration are cut and put together here: see mad/rmpp/
+constexpr std::uint8_t kRmppInKernel = 0;  // no kernel RMPP: see mad/rmpp/
 
 using MethodMask = std::array<long, 16 / sizeof(long)>;
 
@@ -34,7 +33,7 @@ MethodMask methods(std::initializer_list<unsigned> list) {
   return mask;
 }
 
-/// Without SA_RESTART and with a handler that does nothing, the signal only interrupts what blocks.
+/// Without SA_RESTART and with an empty handler the signal only interrupts blocking calls.
 void make_wake_signal_interrupt() {
   struct sigaction action{};
   action.sa_handler = [](int) {};
@@ -116,7 +115,7 @@ UmadPort::~UmadPort() {
   inbox_->closed = true;
   if (receiver_thread_.joinable()) {
     receiver_thread_.request_stop();
-    // Again and again, because a signal that comes just before poll() does not end it.
+    // Repeated, because a signal that arrives just before poll() does not end it.
     while (!inbox_->receiver_ended) {
       pthread_kill(receiver_thread_.native_handle(), kWakeSignal);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -178,8 +177,8 @@ int UmadPort::send(std::span<const std::uint8_t> mad, const MadAddress& to,
                 static_cast<int>(to.qkey));
   set_grh(send_buffer_.data(), to.grh);
   umad_set_pkey(send_buffer_.data(), to.pkey_index);
-  // Retries are ours (SmpClient): the kernel only keeps the transaction open, so that it lets the
-  // response through.
+  // SmpClient retries: the kernel only keeps the transaction open, so that it delivers the
+  // response.
   const int result = umad_send(port_id_, agent, send_buffer_.data(), static_cast<int>(mad.size()),
                                response_timeout_ms, 0);
   return result < 0 ? (errno != 0 ? errno : EIO) : 0;
@@ -189,7 +188,7 @@ void UmadPort::set_receiver(std::function<void(std::span<const ReceivedMad>)> re
   inbox_->receiver = std::move(receiver);
   boost::asio::post(inbox_->executor, [inbox = inbox_] {
     inbox->deliver();
-  });  // what arrived before anybody listened
+  });  // MADs from before the receiver was set
 }
 
 void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
@@ -201,7 +200,7 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     const int agent = umad_recv(port_id, buffer.data(), &length, 1);
     const int send_errno = umad_status(buffer.data());
     if (agent < 0 && errno == ENOSPC) {
-      // Longer than any MAD: nothing that the classes here know. Make room, read it, and drop it.
+      // Longer than a MAD, which no class here uses: enlarges the buffer, reads and drops it.
       buffer.resize(umad_size() + static_cast<std::size_t>(length));
       continue;
     }

@@ -15,12 +15,12 @@
 namespace mad::umad {
 
 /// One port of this machine through libibumad, with the agents that a subnet manager needs:
-/// directed-route and LID-routed subnet management, and subnet administration. A thread of its own
-/// blocks in poll() and hands what it read to the runtime's thread, a whole batch at a time (asio
-/// cannot watch the descriptor: under ibsim's preload only poll() understands it).
+/// directed-route and LID-routed subnet management, and subnet administration. A receive thread
+/// blocks in poll() and passes MADs in batches to the runtime's thread (asio cannot watch the
+/// descriptor: under ibsim's preload only poll() works with it).
 class UmadPort final : public MadTransport {
  public:
-  /// Errors: a message that names the port and what failed.
+  /// Errors: a message with the port and the failed step.
   static tl::expected<std::unique_ptr<UmadPort>, std::string> open(const LocalPort& port,
                                                                    Runtime& runtime);
   ~UmadPort() override;
@@ -30,7 +30,7 @@ class UmadPort final : public MadTransport {
   void set_receiver(std::function<void(std::span<const ReceivedMad>)> receiver) override;
 
  private:
-  struct Inbox;  // shared by the two threads; outlives whichever ends last
+  struct Inbox;  // shared by both threads; freed with the last of them
 
   UmadPort(int port_id, Runtime& runtime);
   tl::expected<void, std::string> register_agents();

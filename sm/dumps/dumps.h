@@ -1,7 +1,7 @@
 #pragma once
-// Forwarding tables as text, in the layouts that OpenSM's users, their scripts, `lfts_file` and
-// ibdmchk read. Each file is written in order of the fabric's switches, a line at a time: tables of
-// a large fabric are a gigabyte of text.
+// Forwarding tables as text, in the formats of OpenSM's dumps, which scripts, `lfts_file` and
+// ibdmchk read. Written in order of the fabric's switches, one switch at a time: the tables of a
+// large fabric are a gigabyte of text.
 
 #include <ostream>
 #include <span>
@@ -17,7 +17,7 @@
 
 namespace sm::dumps {
 
-/// What the tables are of. Nothing is owned.
+/// The input of the dumps. Nothing is owned.
 struct Tables {
   const Fabric& fabric;
   const SwitchGraph& graph;  // of this fabric
@@ -25,39 +25,39 @@ struct Tables {
   const ForwardingTables& lfts;
 };
 
-/// opensm-lfts.dump: per switch each LID that has an entry and an owner, with the port and the
+/// opensm-lfts.dump: per switch each LID that has an entry and an owner, with output port and
 /// owner. `lfts_file` reads it.
 void write_lfts(std::ostream& out, const Tables& tables);
 
-/// opensm-lid-matrix.dump: per switch and LID of a switch the least cables by each port (0: by any
-/// of them), as two hexadecimal digits; ff: none. Counted on the cables, whatever the tables do.
+/// opensm-lid-matrix.dump: per switch and LID of a switch the least hops by each port (0: by any of
+/// them), as two hexadecimal digits; ff: none. Distances in the graph, independent of the tables.
 /// `lid_matrix_dump_file` reads it.
 void write_lid_matrix(std::ostream& out, const Tables& tables);
 
-/// opensm.fdbs: per switch and LID 1 .. top the port, the cables that the tables take to the LID's
-/// port, and whether fewer would do. ibdmchk reads it.
+/// opensm.fdbs: per switch and LID 1 .. top the port, the hops that the tables take to the LID's
+/// port, and whether that is the least number. ibdmchk reads it.
 void write_fdbs(std::ostream& out, const Tables& tables);
 
 /// opensm.mcfdbs: per switch the ports of each MLID, for switches that have any. ibdmchk reads it.
 void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables& tables);
 
-/// opensm-sl2vl.dump: per node, per input and output port with a cable, the VL of each SL; for
-/// hosts their own. Not for empty ones.
+/// opensm-sl2vl.dump: per node, per input and output port with a link, the VL of each SL; for hosts
+/// their own. Empty tables are left out.
 void write_sl_to_vl(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                     const SlToVl& sl_to_vl);
 
-/// opensm-updn-roots.dump: a GUID a line.
+/// opensm-updn-roots.dump: one GUID per line.
 void write_roots(std::ostream& out, std::span<const mad::Guid> roots);
 
-/// opensm-ftree-ca-order.dump: LID and description of each host in the order in which shifts meet
-/// no contention; a GUID of 0 is a gap.
+/// opensm-ftree-ca-order.dump: LID and description of each host in an order in which shift
+/// permutations have no contention; GUID 0 is a gap.
 void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
                     std::span<const mad::Guid> port_guids);
 
-/// What ibdmchk takes with -c: GUID of the source's node, LID and SL of each path between hosts.
+/// The input of ibdmchk -c: GUID of the source's node, LID and SL of each path between hosts.
 void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls);
-/// What ibdmchk takes with -d: per switch, input and output port the VLs of all SLs. Not for empty
-/// ones.
+/// The input of ibdmchk -d: per switch, input and output port the VLs of all SLs. Empty tables are
+/// left out.
 void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl);
 
 }  // namespace sm::dumps

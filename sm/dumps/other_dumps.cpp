@@ -18,7 +18,7 @@ void append_row(std::string& text, unsigned in, unsigned out, const SlToVlRow& r
   text.back() = '\n';  // one blank at the end
 }
 
-/// The ports of a switch that lead anywhere, in order: cables to other switches and to end nodes.
+/// The ports of a switch with a link, in order: to other switches and to end nodes.
 std::vector<mad::PortNum> cabled_ports(const Fabric& fabric, NodeIndex node) {
   std::vector<mad::PortNum> ports;
   for (const Port& port : fabric.ports_of(node)) {

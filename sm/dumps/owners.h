@@ -1,5 +1,5 @@
 #pragma once
-// How dumps call whoever has a LID.
+// Names and base LIDs of the owners of LIDs in dumps.
 
 #include <string_view>
 

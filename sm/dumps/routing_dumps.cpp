@@ -11,7 +11,7 @@ namespace sm {
 
 namespace {
 
-/// Writes beside the file, then takes its name: the text of a large fabric does not fit into
+/// Writes a temporary file, then renames it. Streamed: the text of a large fabric does not fit into
 /// memory.
 template <class Write>
 std::string write_file(const std::filesystem::path& path, Write&& write) {

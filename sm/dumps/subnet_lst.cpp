@@ -119,8 +119,9 @@ std::string subnet_lst(const Fabric& fabric, const LidMap& lids) {
 tl::expected<void, std::string> write_subnet_lst(const config::Options& options,
                                                  const Fabric& fabric, const LidMap& lids) {
   if (!options.enable_subnet_lst) return {};
-  const std::filesystem::path path = std::filesystem::path(options.dump_files_dir) /
-                                     options.subnet_lst_file;  // an absolute file name wins
+  const std::filesystem::path path =
+      std::filesystem::path(options.dump_files_dir) /
+      options.subnet_lst_file;  // an absolute file name has precedence
   return write_file_atomically(path, subnet_lst(fabric, lids), false);
 }
 

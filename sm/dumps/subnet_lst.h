@@ -1,5 +1,5 @@
 #pragma once
-// The list of links that OpenSM's users know as opensm-subnet.lst.
+// The list of links in the format of OpenSM's opensm-subnet.lst.
 
 #include <string>
 
@@ -11,18 +11,17 @@
 
 namespace sm {
 
-/// One line an end of a link, so every link comes twice; ports that are down or lead nowhere are
-/// left out. In order of the fabric's ports. Shape:  `{ CA-SM Ports:01 SystemGUID:.. NodeGUID:..
-/// PortGUID:.. VenID:.. DevID:.. Rev:.. {description} LID:.. PN:.. } { peer } PHY=4x LOG=ACT
-/// SPD=2.5`,
-///         numbers in hexadecimal. A switch's ports show the GUID and LID of its port 0.
-/// Quirks: the peer's VenID has 8 digits and its DevID four zeros behind it, as readers of OpenSM's
-/// file expect. States, widths and speeds are those of the snapshot: hand in the fabric as it was
-/// read (or updated) after activation.
+/// One line per end of a link, so that every link has two; ports without a link are left out. In
+/// order of the fabric's ports.
+/// Shape: `{ CA-SM Ports:01 SystemGUID:.. NodeGUID:.. PortGUID:.. VenID:.. DevID:.. Rev:..
+///   {description} LID:.. PN:.. } { peer } PHY=4x LOG=ACT SPD=2.5`, numbers in hexadecimal. A
+///   switch's ports have the GUID and LID of its port 0. The peer's VenID has 8 digits and its
+///   DevID four zeros after it, as in OpenSM's file. States, widths and speeds are those of the
+///   snapshot: pass the fabric as read (or updated) after activation.
 std::string subnet_lst(const Fabric& fabric, const LidMap& lids);
 
-/// Writes it where the options say (subnet_lst_file, in dump_files_dir unless absolute), unless
-/// enable_subnet_lst is off. Errors: one line with the file and the reason.
+/// Writes it to the path of the options (subnet_lst_file, in dump_files_dir unless absolute),
+/// unless enable_subnet_lst is off. Errors: one line with the file and the reason.
 tl::expected<void, std::string> write_subnet_lst(const config::Options& options,
                                                  const Fabric& fabric, const LidMap& lids);
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
 
-/// Where each LID lives: by LID, a switch and its port; switch kNoIndex where no switch sees the
-/// owner.
+/// The switch and port of each LID's owner, by LID; switch kNoIndex where no switch is connected to
+/// the owner.
 struct Home {
   SwitchIndex sw = kNoIndex;
   mad::PortNum out;
@@ -34,7 +34,8 @@ std::vector<Home> homes(const Tables& tables) {
   return homes;
 }
 
-/// Least cables from any switch to each LID's port, its own included; kNone where there is no way.
+/// Least hops from any switch to each LID's port, the last link included; kNone where there is no
+/// path.
 class LeastHops {
  public:
   explicit LeastHops(const SwitchGraph& graph) : unit_(routing::unit_hops(graph)) {
@@ -61,14 +62,14 @@ const Node& node_of(const Tables& tables, SwitchIndex sw) {
   return tables.fabric.nodes[tables.fabric.switches[sw].node];
 }
 
-/// The least cables to `to` and the lowest port that they begin with.
+/// The least hops to `to` and the lowest port of the paths with that many.
 std::pair<std::uint32_t, mad::PortNum> best_exit(const SwitchGraph& graph, const LeastHops& least,
                                                  SwitchIndex from, const Home& to) {
   if (from == to.sw) return {0, to.out};
-  for (std::uint32_t slot = graph.offsets[from]; slot < graph.offsets[from + 1]; ++slot) {
-    const std::uint32_t rest = least.between(graph.neighbour[slot], to.sw);
+  for (std::uint32_t channel = graph.offsets[from]; channel < graph.offsets[from + 1]; ++channel) {
+    const std::uint32_t rest = least.between(graph.neighbour[channel], to.sw);
     if (rest != kNone && rest + 1 == least.between(from, to.sw))
-      return {rest + 1, graph.port[slot]};
+      return {rest + 1, graph.port[channel]};
   }
   return {kNone, mad::kNoPort};
 }
@@ -94,7 +95,8 @@ void write_lfts(std::ostream& out, const Tables& tables) {
                      type_name(owner_node.type), tables.fabric.ports[owner].guid.value,
                      owner_node.description.text());
     }
-    fmt::format_to(to, "{} lids dumped\n", tables.lids.lid_top.value);  // looked at, that is
+    fmt::format_to(to, "{} lids dumped\n",
+                   tables.lids.lid_top.value);  // OpenSM counts the LIDs that it visits
     out << text;
     text.clear();
   }
@@ -108,9 +110,10 @@ void write_lid_matrix(std::ostream& out, const Tables& tables) {
     const Node& node = node_of(tables, sw);
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Switch: guid 0x{:016x}\n", node.guid.value);
-    std::vector<std::uint32_t> slot_of_port(node.num_ports + std::size_t{1}, kNoIndex);
-    for (std::uint32_t slot = tables.graph.offsets[sw]; slot < tables.graph.offsets[sw + 1]; ++slot)
-      slot_of_port[tables.graph.port[slot].value] = slot;
+    std::vector<std::uint32_t> channel_of_port(node.num_ports + std::size_t{1}, kNoIndex);
+    for (std::uint32_t channel = tables.graph.offsets[sw]; channel < tables.graph.offsets[sw + 1];
+         ++channel)
+      channel_of_port[tables.graph.port[channel].value] = channel;
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       const PortIndex owner = tables.lids.port_of_lid[lid];
       if (owner == kNoIndex || !tables.fabric.node_of(owner).is_switch() ||
@@ -118,11 +121,11 @@ void write_lid_matrix(std::ostream& out, const Tables& tables) {
         continue;
       const auto hops_text = [](std::uint32_t hops) { return std::min(hops, 0xFFu); };
       fmt::format_to(to, "0x{:04x}: {:02x}", lid, hops_text(least.between(sw, where[lid].sw)));
-      for (std::size_t port = 1; port < slot_of_port.size(); ++port) {
+      for (std::size_t port = 1; port < channel_of_port.size(); ++port) {
         const std::uint32_t rest =
-            slot_of_port[port] == kNoIndex
+            channel_of_port[port] == kNoIndex
                 ? kNone
-                : least.between(tables.graph.neighbour[slot_of_port[port]], where[lid].sw);
+                : least.between(tables.graph.neighbour[channel_of_port[port]], where[lid].sw);
         fmt::format_to(to, " {:02x}", hops_text(rest == kNone ? kNone : rest + 1));
       }
       fmt::format_to(to, " # portguid 0x{:016x}\n", tables.fabric.ports[owner].guid.value);
@@ -138,7 +141,7 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
   const std::vector<Home> where = homes(tables);
   const std::size_t switches = tables.graph.switches();
   std::vector<std::uint16_t> walked(switches * where.size(),
-                                    kLost);  // [switch][LID], without the last cable to a host
+                                    kLost);  // [switch][LID], without the last link to a host
   routing::InTree tree(tables.graph, tables.lfts);
   for (std::size_t lid = 1; lid < where.size(); ++lid) {
     if (where[lid].sw == kNoIndex) continue;
@@ -160,7 +163,7 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
         continue;
       }
       const unsigned last =
-          where[lid].out == mad::PortNum{0} ? 0 : 1;  // the cable to a host or router
+          where[lid].out == mad::PortNum{0} ? 0 : 1;  // the link to a host or router
       fmt::format_to(to, "0x{:04X} : {:03}  : {:02}   : ", lid, tables.lfts.row(sw)[lid],
                      hops + last);
       const auto [fewest, port] = best_exit(tables.graph, least, sw, where[lid]);

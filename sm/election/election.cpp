@@ -12,7 +12,7 @@ Judgement judge(const SmRank& self, mad::SmState state, std::span<const mad::SmI
       return {Verdict::follow, i, "another subnet manager is MASTER"};
   }
   if (state == mad::SmState::master)
-    return {};  // a master hands over only when asked to, which is not built yet
+    return {};  // handover to an SM of higher rank is not built yet
   for (std::size_t i = 0; i < others.size(); ++i) {
     const bool runs = others[i].sm_state() == mad::SmState::discovering ||
                       others[i].sm_state() == mad::SmState::standby;

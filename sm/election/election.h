@@ -1,6 +1,6 @@
 #pragma once
-// Who may program this subnet. Until handover is built, Heddle answers SMInfo truthfully, never
-// writes to a fabric on which another manager is master, and takes over only when that one is gone.
+// Election of the master SM (IBTA Vol 1, 14.4.1). Until handover is built, Heddle does not write to
+// a fabric that has another master, and becomes master only when that one has disappeared.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace sm {
 
-/// What managers are compared by.
+/// Priority and port GUID, by which SMs are compared.
 struct SmRank {
   std::uint8_t priority = 0;
   mad::Guid guid;
@@ -23,24 +23,24 @@ constexpr bool outranks(const SmRank& a, const SmRank& b) {
 SmRank rank_of(const mad::SmInfo& info);
 
 enum class Verdict : std::uint8_t {
-  lead,    // nobody stands above us: program the fabric
-  follow,  // another manager is master, or should become it: write nothing, watch it
+  lead,    // no SM has higher rank: become or stay MASTER
+  follow,  // another SM is master, or has higher rank: be its standby
 };
 
 struct Judgement {
   Verdict verdict = Verdict::lead;
-  std::optional<std::size_t> whom;  // index into `others` when following
+  std::optional<std::size_t> whom;  // index into `others`, with `follow` only
   std::string_view why;             // for the log
 };
 
-/// After a look at the fabric: `state` is ours (discovering or master), `others` what the other
-/// managers answered. Pure.
+/// The decision after a discovery. `state`: of this SM (discovering or master); `others`: SMInfo of
+/// the other SMs. Pure.
 Judgement judge(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others);
 
-/// Where a Set(SMInfo) leads (IBTA Vol 1, 14.4.1): HANDOVER makes a standby take over (by way of a
-/// full discovery) and a master look again, DISABLE and DISCOVER are for a standby, STANDBY wakes
-/// one that is not active. Nothing for what is not legal in this state; ACKNOWLEDGE changes
-/// nothing.
+/// The state after a Set(SMInfo) (IBTA Vol 1, 14.4.1): after HANDOVER a standby enters DISCOVERING
+/// and a master stays MASTER, DISABLE and DISCOVER are legal for a standby, STANDBY for an SM that
+/// is not active. Nothing for an attribute modifier that is illegal in this state; ACKNOWLEDGE
+/// changes nothing.
 std::optional<mad::SmState> on_control(mad::SmState state, std::uint32_t control);
 
 std::string_view state_text(mad::SmState state);  // "MASTER"

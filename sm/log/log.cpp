@@ -26,7 +26,7 @@ constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::size_t kBufferBytes = 64u << 10;
 
-/// Text that stays on its line and cannot steer a terminal.
+/// Text without newlines and terminal escapes.
 void append_printable(std::string& out, std::string_view text) {
   for (const char c : text) {
     if (c >= 0x20 && c < 0x7F)
@@ -36,8 +36,8 @@ void append_printable(std::string& out, std::string_view text) {
   }
 }
 
-/// spdlog compares levels by order, the file selects by flag: the most talkative level that any
-/// flag lets through.
+/// spdlog compares levels by order, the file selects by flag: the lowest level that any flag
+/// enables.
 spdlog::level::level_enum threshold_of(std::uint8_t flags) {
   if ((flags & log_flag::kDebug) != 0) return spdlog::level::trace;
   if ((flags & log_flag::kVerbose) != 0) return spdlog::level::debug;
@@ -57,8 +57,7 @@ void to_syslog(int priority, const char* text) {
 
 }  // namespace
 
-/// Lines are collected in a buffer of our own: stdio would allocate anew with every reopen, and
-/// hides write errors.
+/// An own buffer for lines: stdio would allocate again with every reopen, and hides write errors.
 class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit Sink(const config::Options& options)
@@ -97,7 +96,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     if (owned_) ::close(fd_);
     fd_ = fd;
     owned_ = true;
-    // What can be cut has a size; a pipe or a terminal has none.
+    // Only a regular file can be truncated and has a size; a pipe or a terminal has none.
     size_ = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
     regular_ = S_ISREG(status.st_mode);
     to_syslog(LOG_NOTICE, fmt::format("{} log file opened\n", path_).c_str());
@@ -110,8 +109,8 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     append_line(time, thread, level, text);
   }
 
-  std::uint8_t asked_flags() const { return flags_.load(std::memory_order_relaxed); }
-  std::uint8_t flags() const { return asked_flags() | log_flag::kSys; }
+  std::uint8_t requested_flags() const { return flags_.load(std::memory_order_relaxed); }
+  std::uint8_t flags() const { return requested_flags() | log_flag::kSys; }
   void set_flags(std::uint8_t flags) { flags_.store(flags, std::memory_order_relaxed); }
   void set_force_flush(bool on) {
     const std::lock_guard lock(mutex_);
@@ -152,8 +151,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
       const ssize_t n = ::write(fd_, rest.data(), rest.size());
       if (n < 0 && errno == EINTR) continue;
       if (n < 0)
-        break;  // a full disk must not stop the manager: these lines are lost, later ones may fit
-                // again
+        break;  // a full disk must not stop the SM: these lines are lost, later ones may fit
       rest.remove_prefix(static_cast<std::size_t>(n));
     }
     buffer_.clear();
@@ -169,7 +167,7 @@ class Log::Sink final : public spdlog::sinks::base_sink<std::mutex> {
     const auto micros =
         std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count() -
         std::int64_t{seconds} * 1000000;
-    if (seconds != last_second_) {  // the calendar is dearer than the rest of the line
+    if (seconds != last_second_) {  // formatting the date costs more than the rest of the line
       last_second_ = seconds;
       std::tm local{};
       ::localtime_r(&seconds, &local);
@@ -239,7 +237,7 @@ tl::expected<void, std::string> Log::reopen() { return sink_->open(); }
 
 void Log::banner(std::string_view text) {
   sink_->write_line(std::chrono::system_clock::now(), spdlog::details::os::thread_id(),
-                    sink_->asked_flags(), text);
+                    sink_->requested_flags(), text);
   logger_->critical("{}", text);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The log file: spdlog in front, OpenSM's lines in the file, so that scripts which read
-// /var/log/opensm.log go on working.
+// The log file: spdlog as the interface, OpenSM's line format in the file, so that scripts that
+// read /var/log/opensm.log still work.
 
 #include <cstdint>
 #include <memory>
@@ -23,39 +23,39 @@ inline constexpr std::uint8_t kFunctions = 0x10, kFrames = 0x20,
 inline constexpr std::uint8_t kSys = 0x80;  // always on
 }  // namespace log_flag
 
-/// What OpenSM does when its log cannot be opened: error() of Log::open() on stderr, this on
-/// stdout, then exit.
+/// As OpenSM when its log cannot be opened: error() of Log::open() goes to stderr, this to stdout,
+/// then exit.
 inline constexpr std::string_view kLogInitError = "Error from osm_opensm_init: IB_ERROR.";
 inline constexpr int kLogExitCode = 42;
 
-/// The flag that a spdlog level stands for: critical SYS, err ERROR, warn and info INFO, debug
-/// VERBOSE, trace DEBUG.
+/// The flag of a spdlog level: critical SYS, err ERROR, warn and info INFO, debug VERBOSE, trace
+/// DEBUG.
 std::uint8_t log_flag_of(spdlog::level::level_enum level);
 
 /// A logger and the file behind it. Copies share both; all members may be called from any thread.
-/// Line:   `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in
-/// hexadecimal, log_prefix in front of the text.
-///         Whatever is not printable ASCII becomes `\xNN`, so that no node can forge a line or
-///         drive a terminal: one call is one line.
-/// SYS:    (critical) always written; the bare text also goes to stdout, followed by an empty line,
-/// and to syslog as OpenSM. Flush:  after ERROR and SYS, after every line with force_log_flush, and
-/// on logger().flush(). Call that at the end of a sweep: SUBNET UP is INFO. Size:   before a line
-/// would pass log_max_size the file is cut to nothing and begins anew.
+/// - Line: `Mon DD HH:MM:SS uuuuuu [TTTTTTTT] 0xLL -> text`, local time, kernel thread id in
+///   hexadecimal, log_prefix in front of the text. Characters other than printable ASCII become
+///   `\xNN`, so that a NodeDescription cannot forge a line or send terminal escapes.
+/// - SYS: (critical) always written; the text also goes to stdout, followed by an empty line, and
+///   to syslog, as OpenSM.
+/// - Flush: after ERROR and SYS, after every line with force_log_flush, and on logger().flush(), as
+///   at the end of a sweep: SUBNET UP is INFO.
+/// - Size: before a line would exceed log_max_size the file is truncated to zero.
 class Log {
  public:
-  /// log_file is a path, or `stdout`, `-` or `stderr`. An existing file is continued with
-  /// accum_log_file, else cut. Errors: "Cannot open file '<f>': <reason>".
+  /// log_file is a path, or `stdout`, `-` or `stderr`. An existing file is appended to with
+  /// accum_log_file, else truncated. Errors: "Cannot open file '<f>': <reason>".
   static tl::expected<Log, std::string> open(const config::Options& options);
 
   spdlog::logger& logger() const { return *logger_; }
   const std::shared_ptr<spdlog::logger>& shared_logger() const { return logger_; }
 
-  /// After logrotate moved the file away (SIGUSR1): opens log_file anew, by the same rules as
+  /// After logrotate has renamed the file (SIGUSR1): opens log_file again, by the same rules as
   /// open(). Errors: as open(); lines then still go to the old file.
   tl::expected<void, std::string> reopen();
 
-  /// The first two lines of OpenSM's log: `text` with the flags that were asked for as its level,
-  /// then as SYS.
+  /// The first two lines of OpenSM's log: `text` with the requested flags as its level, then as
+  /// SYS.
   void banner(std::string_view text);
 
   std::uint8_t flags() const;  // kSys included
@@ -65,7 +65,7 @@ class Log {
   void set_prefix(std::string_view prefix);
   void set_max_megabytes(std::uint32_t megabytes);  // 0: unlimited
 
-  /// Of the open file: a daemon puts its standard streams there. It changes with reopen().
+  /// Of the open file: a daemon redirects its standard streams to it. It changes with reopen().
   int descriptor() const;
 
  private:
@@ -75,7 +75,7 @@ class Log {
   std::shared_ptr<spdlog::logger> logger_;
 };
 
-/// Log::open() for who needs no more than a logger.
+/// Log::open() for callers that need only a logger.
 tl::expected<std::shared_ptr<spdlog::logger>, std::string> make_logger(
     const config::Options& options);
 

@@ -50,7 +50,7 @@ Admission admit(const mad::ReceivedMad& received, std::span<const std::uint8_t> 
   if (mad.base_version() != mad::kBaseVersion || mad.class_version() != mad::kSaClassVersion)
     return {.status = mad::status::kBadVersion};
   if (!is_request(mad.method())) {
-    // Traps, reports and the like ask nothing; a method that does not exist is answered.
+    // Traps and reports are dropped; a method that does not exist is answered.
     const bool known = !name(mad.method()).empty();
     return known ? Admission{.drop = Drop::no_request}
                  : Admission{.status = mad::status::kMethodUnsupported};

@@ -8,8 +8,8 @@
 namespace sa {
 namespace {
 
-constexpr mad::Duration kKernelSlack = std::chrono::milliseconds(
-    50);  // the layer below keeps the transaction open a little longer than we do
+constexpr mad::Duration kKernelSlack =
+    std::chrono::milliseconds(50);  // the kernel keeps the transaction open for this much longer
 
 }  // namespace
 
@@ -27,47 +27,47 @@ void ReportSender::send(const ReportedNotice& notice, const mad::MadAddress& to,
     ++dropped_;
     return outcome_(subscription, End::dropped);
   }
-  Line& line = lines_[key(to)];
-  line.waiting.push_back({.notice = notice, .to = to, .subscription = subscription});
+  Subscriber& entry = subscribers_[key(to)];
+  entry.waiting.push_back({.notice = notice, .to = to, .subscription = subscription});
   ++waiting_;
-  give_turn(key(to), line);
+  make_ready(key(to), entry);
   pump();
   arm();
 }
 
 void ReportSender::clear() {
-  lines_.clear();
-  turns_.clear();
+  subscribers_.clear();
+  ready_.clear();
   in_flight_.clear();
   waiting_ = 0;
   timer_->cancel();
 }
 
-/// A subscriber who does not answer holds up nobody but himself.
-void ReportSender::give_turn(std::uint64_t subscriber, Line& line) {
-  if (line.has_turn || line.waiting.empty() || line.in_flight >= limits_.per_subscriber) return;
-  line.has_turn = true;
-  turns_.push_back(subscriber);
+/// Round robin: a subscriber that does not answer delays no other subscriber.
+void ReportSender::make_ready(std::uint64_t subscriber, Subscriber& entry) {
+  if (entry.is_ready || entry.waiting.empty() || entry.in_flight >= limits_.per_subscriber) return;
+  entry.is_ready = true;
+  ready_.push_back(subscriber);
 }
 
 void ReportSender::pump() {
-  while (!turns_.empty() && in_flight_.size() < limits_.in_flight) {
-    const std::uint64_t subscriber = turns_.front();
-    turns_.pop_front();
-    Line& line = lines_.at(subscriber);
-    line.has_turn = false;
-    in_flight_.push_back(line.waiting.front());
-    line.waiting.pop_front();
+  while (!ready_.empty() && in_flight_.size() < limits_.in_flight) {
+    const std::uint64_t subscriber = ready_.front();
+    ready_.pop_front();
+    Subscriber& entry = subscribers_.at(subscriber);
+    entry.is_ready = false;
+    in_flight_.push_back(entry.waiting.front());
+    entry.waiting.pop_front();
     --waiting_;
-    ++line.in_flight;
-    give_turn(subscriber, line);
+    ++entry.in_flight;
+    make_ready(subscriber, entry);
     transmit(in_flight_.back());
   }
 }
 
 void ReportSender::transmit(Report& report) {
-  report.transaction = ++transaction_;  // each attempt its own: the kernel refuses one whose
-                                        // transaction is still open
+  report.transaction =
+      ++transaction_;  // a new one for each attempt: the kernel refuses one that is still open
   ++report.attempts;
   report.deadline = runtime_.now() + limits_.timeout;
   mad::MadBytes bytes{};
@@ -89,7 +89,7 @@ bool ReportSender::on_mad(const mad::ReceivedMad& received) {
   const auto transaction = static_cast<std::uint32_t>(mad.transaction_id());
   const auto found = std::ranges::find(in_flight_, transaction, &Report::transaction);
   if (found == in_flight_.end()) return false;
-  if (received.send_errno != 0) return true;  // our own timer says the same soon
+  if (received.send_errno != 0) return true;  // our own timer expires soon
   if (received.from.lid != found->to.lid) return false;
   finish(static_cast<std::size_t>(found - in_flight_.begin()), End::delivered);
   pump();
@@ -102,10 +102,10 @@ void ReportSender::finish(std::size_t at, End end) {
                       subscriber = key(in_flight_[at].to);
   in_flight_[at] = in_flight_.back();
   in_flight_.pop_back();
-  const auto line = lines_.find(subscriber);
-  --line->second.in_flight;
-  give_turn(subscriber, line->second);
-  if (line->second.waiting.empty() && line->second.in_flight == 0) lines_.erase(line);
+  const auto entry = subscribers_.find(subscriber);
+  --entry->second.in_flight;
+  make_ready(subscriber, entry->second);
+  if (entry->second.waiting.empty() && entry->second.in_flight == 0) subscribers_.erase(entry);
   ++(end == End::delivered ? delivered_ : given_up_);
   outcome_(subscription, end);
 }

@@ -14,12 +14,12 @@
 
 namespace sa {
 
-/// A Notice as subnet administration reports it: the 64 bytes of the SMP, then the GID of who
-/// issued it (IBTA Vol 1, 13.4.8.2).
+/// A Notice as subnet administration reports it: the 64 bytes of the attribute, then the IssuerGID
+/// (IBTA Vol 1, 13.4.8.2).
 using ReportedNotice = std::array<std::uint8_t, 80>;
 
-/// ReportSender to subscribers: sent, sent again until answered, given up in the end. Bounded: what
-/// cannot be kept is dropped and counted.
+/// Sends Report(Notice) to subscribers, and repeats each until it is acknowledged or its retries
+/// are used up. The queue is bounded: a report that does not fit is dropped and counted.
 class ReportSender {
  public:
   struct Limits {
@@ -32,7 +32,7 @@ class ReportSender {
   enum class End : std::uint8_t {
     delivered,  // the subscriber acknowledged it
     given_up,   // it did not, after all retries
-    dropped,    // never sent: too many wait. The subscriber is not to blame
+    dropped,    // never sent: the queue was full
   };
   /// Called once for every report, from within send() for a dropped one. `subscription` is what
   /// send() was given.
@@ -44,10 +44,10 @@ class ReportSender {
                const Limits& limits);
 
   void send(const ReportedNotice& notice, const mad::MadAddress& to, std::uint64_t subscription);
-  /// A ReportResp, or one of our reports that came back unanswered. False: of none that is under
-  /// way.
+  /// Handles a ReportResp, or one of our reports that the kernel returns as timed out. False: it
+  /// belongs to no report in flight.
   bool on_mad(const mad::ReceivedMad& received);
-  /// Nothing more is sent, and no outcome is called for what was under way.
+  /// Drops all reports; no outcome is called for them.
   void clear();
 
   std::size_t waiting() const { return waiting_; }
@@ -65,15 +65,15 @@ class ReportSender {
     unsigned attempts = 0;
     mad::TimePoint deadline{};
   };
-  struct Line {  // of one subscriber
+  struct Subscriber {
     std::deque<Report> waiting;
     std::size_t in_flight = 0;
-    bool has_turn = false;
+    bool is_ready = false;
   };
   static std::uint64_t key(const mad::MadAddress& to) {
     return std::uint64_t{to.lid.value} << 32 | to.qpn;
   }
-  void give_turn(std::uint64_t subscriber, Line& line);
+  void make_ready(std::uint64_t subscriber, Subscriber& entry);
   void pump();
   void transmit(Report& report);
   void finish(std::size_t at, End end);
@@ -85,12 +85,11 @@ class ReportSender {
   Outcome outcome_;
   Limits limits_;
   std::unique_ptr<mad::Timer> timer_;
-  std::unordered_map<std::uint64_t, Line> lines_;
-  std::deque<std::uint64_t> turns_;  // subscribers to whom something may be sent now
+  std::unordered_map<std::uint64_t, Subscriber> subscribers_;
+  std::deque<std::uint64_t> ready_;  // subscribers with a report that may be sent now
   std::size_t waiting_ = 0;
   std::vector<Report> in_flight_;
-  std::uint32_t transaction_ =
-      0x02DAB000;  // counts up; scripts know OpenSM's reports by where this begins
+  std::uint32_t transaction_ = 0x02DAB000;  // counts up; OpenSM starts at the same value
   std::uint64_t delivered_ = 0, given_up_ = 0, dropped_ = 0;
 };
 

@@ -60,7 +60,7 @@ void RequestQueue::pop() {
   turn_ = std::exchange(queue.next_turn, kNone);
   if (turn_ == kNone) last_turn_ = kNone;
   if (queue.length == 0) return;
-  // To the end of the line.
+  // The requester goes to the end of the round.
   if (turn_ == kNone) {
     turn_ = requester;
   } else {

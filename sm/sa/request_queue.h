@@ -8,7 +8,7 @@
 
 namespace sa {
 
-/// A request that waits for its turn.
+/// A queued request.
 struct Waiting {
   mad::ReceivedMad mad;
   std::vector<std::uint8_t>
@@ -16,9 +16,9 @@ struct Waiting {
   mad::TimePoint came{};
 };
 
-/// Requests in the order in which they are answered: every requester (LID) has a queue of its own,
-/// and the requesters take turns, so that one who asks without end waits for himself only. All
-/// memory is taken at the start.
+/// Requests in the order in which they are answered: one queue per requester (LID), served round
+/// robin, so that a flood from one requester delays no other. All memory is allocated by the
+/// constructor.
 class RequestQueue {
  public:
   struct Limits {
@@ -28,9 +28,9 @@ class RequestQueue {
   RequestQueue() : RequestQueue(Limits{}) {}
   explicit RequestQueue(const Limits& limits);
 
-  /// False: there is no room, for anybody or for this requester.
+  /// False: the total bound or the requester's is reached, and the request is not queued.
   bool push(const mad::ReceivedMad& mad, mad::TimePoint now, std::vector<std::uint8_t> rest = {});
-  /// The next one in turn; null if nobody waits. Valid until the next push() or pop().
+  /// The next request; null if the queue is empty. Valid until the next push() or pop().
   const Waiting* front() const {
     return turn_ == kNone ? nullptr : &slots_[queues_[turn_].first].request;
   }
@@ -47,7 +47,7 @@ class RequestQueue {
   struct Queue {
     std::uint32_t first = kNone, last = kNone, length = 0;
     std::uint32_t next_turn =
-        kNone;  // the requester after this one; only while somebody waits here
+        kNone;  // the requester after this one; valid while this queue is not empty
   };
 
   Limits limits_;

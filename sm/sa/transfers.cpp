@@ -35,7 +35,7 @@ bool Transfers::start(std::span<const std::uint8_t> message, const mad::MadAddre
       mad::read(message, kTransactionId);  // a message may be shorter than a MAD
   bytes_ += message.size();
   running_.push_back(std::move(transfer));
-  send_what_may_go(*running_.back());
+  send_window(*running_.back());
   arm();
   return true;
 }
@@ -57,13 +57,13 @@ bool Transfers::on_mad(const mad::ReceivedMad& received) {
   if (found == running_.end()) return false;
   mad::MadBytes answer;
   if ((*found)->rmpp.on_mad(mad, runtime_.now(), answer)) transport_.send(answer, received.from, 0);
-  send_what_may_go(**found);
+  send_window(**found);
   retire();
   arm();
   return true;
 }
 
-void Transfers::send_what_may_go(Transfer& transfer) {
+void Transfers::send_window(Transfer& transfer) {
   mad::MadBytes segment;
   while (transfer.rmpp.next_segment(segment, runtime_.now()))
     transport_.send(segment, transfer.to, 0);
@@ -82,7 +82,7 @@ void Transfers::retire() {
 void Transfers::on_timer() {
   for (const auto& transfer : running_) {
     transfer->rmpp.on_timer(runtime_.now());
-    send_what_may_go(*transfer);
+    send_window(*transfer);
   }
   retire();
   arm();

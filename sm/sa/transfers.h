@@ -11,8 +11,8 @@
 
 namespace sa {
 
-/// Answers that are on their way as RMPP messages, each to its requester and at the pace of his
-/// acknowledgements.
+/// Responses that are being sent as RMPP messages, each paced by the acknowledgements of its
+/// requester.
 class Transfers {
  public:
   static constexpr std::size_t kTransfersMax = 512;
@@ -21,12 +21,12 @@ class Transfers {
 
   Transfers(mad::Runtime& runtime, mad::MadTransport& transport);
 
-  /// Sends `message` (56 bytes of headers, then records) from now on. False: one of the bounds
-  /// above is reached, and nothing is sent.
+  /// Begins to send `message` (56 bytes of headers, then records). False: one of the bounds above
+  /// is reached, and nothing is sent.
   bool start(std::span<const std::uint8_t> message, const mad::MadAddress& to);
-  /// This very request is being answered: a repetition of it needs nothing.
+  /// The response to this request is being sent already: the request is a repetition.
   bool is_running(mad::Lid requester, std::uint32_t qpn, std::uint64_t transaction_id) const;
-  /// An ACK, STOP or ABORT. False: of none of our transfers.
+  /// Handles an ACK, STOP or ABORT. False: it belongs to none of our transfers.
   bool on_mad(const mad::ReceivedMad& received);
 
   std::size_t running() const { return running_.size(); }
@@ -40,7 +40,7 @@ class Transfers {
     std::size_t bytes = 0;
     mad::RmppSender rmpp;
   };
-  void send_what_may_go(Transfer& transfer);
+  void send_window(Transfer& transfer);
   void retire();
   void on_timer();
   void arm();

@@ -24,7 +24,7 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const { return fd_; }
-  /// close() may be where a full disk or a network file system tells of its trouble.
+  /// A full disk or a network file system may report its error only on close().
   bool close() {
     const int fd = fd_;
     fd_ = -1;
@@ -45,8 +45,8 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-mode_t current_umask() {  // umask can only be read by setting it; /proc has it without the race,
-                          // where there is a /proc
+mode_t current_umask() {  // umask() changes the value that it returns; /proc, if mounted, has it
+                          // without the race
   if (std::FILE* status = std::fopen("/proc/self/status", "re")) {
     char line[256];
     long mask = -1;
@@ -83,12 +83,12 @@ tl::expected<void, std::string> write_file_atomically(const std::filesystem::pat
   if (fsync && ::fsync(file.get()) != 0) return give_up("fsync");
   if (!file.close()) return give_up("close");
   if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up("rename");
-  if (fsync) {  // the rename itself survives a power cut only once the folder is on disk
+  if (fsync) {  // the rename is durable only after the directory is on disk
     const std::filesystem::path parent =
         path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() < 0 || (::fsync(folder.get()) != 0 && errno != EINVAL))
-      return failed("fsync of its folder", errno);
+    const Descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.get() < 0 || (::fsync(directory.get()) != 0 && errno != EINVAL))
+      return failed("fsync of its directory", errno);
   }
   return {};
 }
@@ -98,7 +98,7 @@ tl::expected<std::optional<std::string>, std::string> read_file(const std::files
   const auto failed = [&](std::string_view why) {
     return tl::unexpected(fmt::format("cannot read {}: {}", path.string(), why));
   };
-  // O_NONBLOCK: somebody's FIFO must not hang the daemon before fstat() has had a look at it.
+  // O_NONBLOCK: open() of a FIFO must not block before fstat() can reject it.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     if (errno == ENOENT) return std::optional<std::string>();
@@ -120,10 +120,10 @@ tl::expected<std::optional<std::string>, std::string> read_file(const std::files
   }
 }
 
-tl::expected<void, std::string> ensure_folder(const std::filesystem::path& dir) {
+tl::expected<void, std::string> ensure_directory(const std::filesystem::path& dir) {
   if (::mkdir(dir.c_str(), 0755) == 0 || errno == EEXIST) return {};
   return tl::unexpected(
-      fmt::format("cannot create folder {}: {}", dir.string(), errno_text(errno)));
+      fmt::format("cannot create directory {}: {}", dir.string(), errno_text(errno)));
 }
 
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path) {

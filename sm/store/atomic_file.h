@@ -1,6 +1,6 @@
 #pragma once
-// Files that are either the old one or the new one, never a part of either, whenever the power
-// goes.
+// Atomic replacement of files: after a crash or power loss a file has either its old or its new
+// content.
 
 #include <filesystem>
 #include <optional>
@@ -11,29 +11,29 @@
 
 namespace sm {
 
-/// What an errno value means, in words.
+/// The text of an errno value.
 std::string errno_text(int error);
 
 /// Replaces `path` by a file that holds `text`: written under a temporary name beside it (with
-/// `mode` less umask), then renamed. With `fsync` both the file and its folder are on disk when
-/// this returns. Errors: "cannot write <path>: <step>: <reason>". The old file is then untouched
-/// and the temporary one gone.
+/// `mode` less umask), then renamed. With `fsync` both the file and its directory are on disk when
+/// this returns. Errors: "cannot write <path>: <step>: <reason>". The old file is then unchanged
+/// and the temporary one removed.
 tl::expected<void, std::string> write_file_atomically(const std::filesystem::path& path,
                                                       std::string_view text, bool fsync,
                                                       unsigned mode = 0644);
 
-/// The whole file; nothing if there is none.
+/// The whole file; nothing if it does not exist.
 /// Errors: "cannot read <path>: <reason>", also for what is not a regular file and for more than
 /// `bytes_max`.
 tl::expected<std::optional<std::string>, std::string> read_file(const std::filesystem::path& path,
                                                                 std::size_t bytes_max);
 
 /// Creates `dir` with mode 0755 (less umask) if it is missing; its parent must exist.
-/// Errors: "cannot create folder <dir>: <reason>".
-tl::expected<void, std::string> ensure_folder(const std::filesystem::path& dir);
+/// Errors: "cannot create directory <dir>: <reason>".
+tl::expected<void, std::string> ensure_directory(const std::filesystem::path& dir);
 
-/// Renames `path` to `<path>.corrupt-<n>` with the lowest n >= 1 that is free, never over another
-/// file. Returns the new name. Errors: "cannot move <path> aside: <reason>".
+/// Renames `path` to `<path>.corrupt-<n>` with the lowest free n >= 1; replaces no existing file.
+/// Returns the new name. Errors: "cannot move <path> aside: <reason>".
 tl::expected<std::filesystem::path, std::string> move_aside(const std::filesystem::path& path);
 
 }  // namespace sm

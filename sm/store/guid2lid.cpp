@@ -11,8 +11,7 @@
 namespace sm {
 namespace {
 
-// Every LID of a subnet in a record of its own, with room for absent ports whose LIDs nobody took,
-// and for carriage returns.
+// One record for every unicast LID, with a margin for absent ports and carriage returns.
 constexpr std::size_t kGuid2LidBytesMax = 16u << 20;
 
 struct Parsed {
@@ -20,7 +19,7 @@ struct Parsed {
   FileToken key, first;
 };
 
-/// What is wrong with the range, or "".
+/// The defect of the range, or "".
 std::string range_fault(const FileToken& first, const FileToken& last, std::uint64_t from,
                         std::uint64_t to) {
   if (from < mad::kUnicastLidMin.value || to > mad::kUnicastLidMax.value)
@@ -33,7 +32,7 @@ std::string range_fault(const FileToken& first, const FileToken& last, std::uint
   if (!std::has_single_bit(count) || count > 128)
     return fmt::format("{} LIDs are not 1, 2, 4, .. or 128 (2^LMC)", count);
   if (from % count != 0)
-    return fmt::format("{} LIDs should begin at a multiple of {}, {} is none", count, count,
+    return fmt::format("{} LIDs should begin at a multiple of {}, not at {}", count, count,
                        in_quotes(first.text));
   return "";
 }
@@ -77,31 +76,31 @@ ParsedGuid2Lid parse_guid2lid(std::string_view text) {
     return std::pair(a.entry.guid, a.key.line) < std::pair(b.entry.guid, b.key.line);
   });
   std::vector<Parsed> kept;
-  for (const Parsed& row : rows) {
-    if (!kept.empty() && kept.back().entry.guid == row.entry.guid)
-      out.warnings.push_back({row.key.line, row.key.column,
-                              fmt::format("{} comes a second time; line {} holds", row.entry.guid,
-                                          kept.back().key.line)});
+  for (const Parsed& record : rows) {
+    if (!kept.empty() && kept.back().entry.guid == record.entry.guid)
+      out.warnings.push_back(
+          {record.key.line, record.key.column,
+           fmt::format("duplicate {}; line {} is used", record.entry.guid, kept.back().key.line)});
     else
-      kept.push_back(row);
+      kept.push_back(record);
   }
-  for (const Parsed& row : kept) out.value.entries.push_back(row.entry);
+  for (const Parsed& record : kept) out.value.entries.push_back(record.entry);
 
   std::sort(kept.begin(), kept.end(), [](const Parsed& a, const Parsed& b) {
     return std::pair(a.entry.first, a.key.line) < std::pair(b.entry.first, b.key.line);
   });
   for (std::size_t i = 1, widest = 0; i < kept.size();
-       ++i) {  // `widest`: of the ranges before i, the one that reaches farthest
-    const Parsed &before = kept[widest], &row = kept[i];
-    if (row.entry.first <= before.entry.last) {
+       ++i) {  // `widest`: of the ranges before i, the one with the highest last LID
+    const Parsed &before = kept[widest], &record = kept[i];
+    if (record.entry.first <= before.entry.last) {
       const auto [earlier, later] = std::minmax(
-          before, row, [](const Parsed& a, const Parsed& b) { return a.key.line < b.key.line; });
+          before, record, [](const Parsed& a, const Parsed& b) { return a.key.line < b.key.line; });
       out.errors.push_back({later.first.line, later.first.column,
                             fmt::format("LIDs {:#06x}..{:#06x} overlap those of {} in line {}",
                                         later.entry.first.value, later.entry.last.value,
                                         earlier.entry.guid, earlier.key.line)});
     }
-    if (row.entry.last > before.entry.last) widest = i;
+    if (record.entry.last > before.entry.last) widest = i;
   }
   const auto by_position = [](const FileError& a, const FileError& b) {
     return std::tie(a.line, a.column, a.what) < std::tie(b.line, b.column, b.what);
@@ -147,7 +146,7 @@ LoadedGuid2Lid load_guid2lid(const std::filesystem::path& dir) {
 
 tl::expected<void, std::string> save_guid2lid(const std::filesystem::path& dir,
                                               const Guid2Lid& guid2lid, bool fsync) {
-  return ensure_folder(dir).and_then(
+  return ensure_directory(dir).and_then(
       [&] { return write_file_atomically(dir / kGuid2LidFile, to_text(guid2lid), fsync); });
 }
 

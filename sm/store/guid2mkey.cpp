@@ -36,23 +36,23 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
       lines.errors.push_back({record.key.line, 1,
                               fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
                                           in_quotes(record.key.text))});
-    else if (!key)  // the word itself may be a mistyped secret
+    else if (!key)  // the word is not quoted: it may be a mistyped secret
       lines.errors.push_back({record.key.line, record.values[0].column,
                               "this is not an M_Key (0x and up to 16 hexadecimal digits)"});
     else if (!out.value.emplace(mad::Guid{*guid}, mad::MKey{*key}).second)
-      warnings.push_back(
-          {record.key.line, 1,
-           fmt::format("{} comes a second time; the first record holds", mad::Guid{*guid})});
+      warnings.push_back({record.key.line, 1,
+                          fmt::format("duplicate {}; the first record is used", mad::Guid{*guid})});
   }
   for (const auto* errors : {&warnings, &lines.errors})
     for (std::string& message : as_messages(*errors, path.string()))
       out.messages.push_back(std::move(message));
   if (lines.errors.empty()) return out;
   const auto aside = move_aside(path);
-  out.messages.push_back(aside ? fmt::format("{} is corrupt; moved to {}, its good part is used",
-                                             path.string(), aside->string())
-                               : fmt::format("{} is corrupt; its good part is used; {}",
-                                             path.string(), aside.error()));
+  out.messages.push_back(aside
+                             ? fmt::format("{} is corrupt; moved to {}, its valid records are used",
+                                           path.string(), aside->string())
+                             : fmt::format("{} is corrupt; its valid records are used; {}",
+                                           path.string(), aside.error()));
   if (aside)
     if (const auto saved = save_guid2mkey(dir, out.value, true); !saved)
       out.messages.push_back(saved.error());
@@ -61,7 +61,7 @@ LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
 
 tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
                                                const Guid2MKey& guid2mkey, bool fsync) {
-  return ensure_folder(dir).and_then(
+  return ensure_directory(dir).and_then(
       [&] { return write_file_atomically(dir / kGuid2MKeyFile, to_text(guid2mkey), fsync, 0600); });
 }
 

@@ -30,7 +30,7 @@ void put_line(std::string& out, std::string_view text) {
   fmt::format_to(std::back_inserter(out), "{:08x} {}\n", sum_of(text), text);
 }
 
-/// The text of a line if its checksum is right.
+/// The text of a line if its checksum is correct.
 std::optional<std::string_view> checked(std::string_view line) {
   if (line.size() <= kSumDigits || line[kSumDigits] != ' ') return std::nullopt;
   const std::string_view text = line.substr(kSumDigits + 1);
@@ -70,7 +70,7 @@ JournalText parse_journal(std::string_view text) {
     if (!content) {
       out.errors.push_back(
           {number, 1,
-           fmt::format("'{}' does not have its checksum; the line is left out", in_quotes(line))});
+           fmt::format("the checksum of '{}' is wrong; the line is left out", in_quotes(line))});
     } else if (*content == kBatchEnd) {
       whole_lines = out.lines.size();
       out.whole_bytes = at;
@@ -78,7 +78,7 @@ JournalText parse_journal(std::string_view text) {
       out.lines.push_back({*content, number});
     }
   }
-  // Damage behind the last whole batch is what a crash leaves.
+  // Damage after the last complete batch is the normal result of a crash.
   out.lines.resize(whole_lines);
   const auto whole_count =
       std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(out.whole_bytes), '\n');
@@ -109,13 +109,13 @@ tl::expected<Journal::Opened, std::string> Journal::open(const std::filesystem::
   out.messages = as_messages(parsed.errors, path.string());
   if (!parsed.errors.empty()) {
     const auto aside = move_aside(path);
-    out.messages.push_back(aside ? fmt::format("{} is damaged; moved to {}, its good part is used",
-                                               path.string(), aside->string())
-                                 : fmt::format("{} is damaged; its good part is used; {}",
-                                               path.string(), aside.error()));
+    out.messages.push_back(aside
+                               ? fmt::format("{} is damaged; moved to {}, its valid lines are used",
+                                             path.string(), aside->string())
+                               : fmt::format("{} is damaged; its valid lines are used; {}",
+                                             path.string(), aside.error()));
   }
-  // A new file, and one that was damaged, begin with what is good; one that was cut short only
-  // loses its end.
+  // A new or damaged file is written anew with the valid lines; a truncated batch is only cut off.
   if (!parsed.errors.empty() || parsed.whole_bytes == 0) {
     std::string good;
     for (const JournalLine& line : parsed.lines) (good += line.text) += '\n';
@@ -167,7 +167,7 @@ tl::expected<void, std::string> Journal::reopen() {
 tl::expected<void, std::string> Journal::append(std::string_view lines) {
   if (lines.empty()) return {};
   const auto failed = [&](std::string_view step, int error) {
-    // A batch that may be there in part must not have another one behind it.
+    // No batch may follow one that may be incomplete.
     if (fd_ < 0 || ::ftruncate(fd_, static_cast<off_t>(bytes_)) != 0) broken_ = true;
     return tl::unexpected(
         fmt::format("cannot write {}: {}: {}", path_.string(), step, errno_text(error)));
@@ -183,7 +183,7 @@ tl::expected<void, std::string> Journal::append(std::string_view lines) {
   }
   if (fsync_ && ::fdatasync(fd_) != 0) {
     const int error = errno;
-    broken_ = true;  // nobody knows now what of the file is on disk
+    broken_ = true;  // the content on disk is unknown
     return failed("fdatasync", error);
   }
   bytes_ += batch.size();
@@ -194,7 +194,7 @@ tl::expected<void, std::string> Journal::replace(std::string_view lines) {
   std::string text(kFirstLine);
   if (!lines.empty()) text += journal_batch(lines);
   if (auto written = write_file_atomically(path_, text, fsync_, 0600); !written) return written;
-  // From here on the old descriptor leads to a file without a name.
+  // From here on the old descriptor refers to an unlinked file.
   bytes_ = base_bytes_ = text.size();
   broken_ = true;
   return reopen().map([&] { broken_ = false; });

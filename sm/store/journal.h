@@ -1,7 +1,7 @@
 #pragma once
-// An append-only file of lines: what changes often and must not be lost. Lines are appended in
-// batches, one write and one fdatasync a batch; a batch that was cut short by a crash never
-// happened. Every line has a checksum, so that a damaged one is named and left out.
+// An append-only file of lines, for state that changes often and must be durable. Lines are
+// appended in batches, one write and one fdatasync per batch; a batch that a crash truncated is
+// ignored. Every line has a checksum; damaged lines are reported and left out.
 
 #include <cstddef>
 #include <filesystem>
@@ -15,22 +15,22 @@
 
 namespace sm {
 
-/// A line of a journal and where it stood. Points into the parsed text.
+/// A line of a journal and its number. Points into the parsed text.
 struct JournalLine {
   std::string_view text;
   int line = 0;  // 1-based
 };
 
 struct JournalText {
-  std::vector<JournalLine> lines;  // of whole batches, in order
+  std::vector<JournalLine> lines;  // of complete batches, in order
   std::vector<FileError> errors;   // lines that are damaged; they are not in `lines`
   std::size_t whole_bytes =
-      0;  // up to the end of the last whole batch; what follows was cut short and is not an error
+      0;  // up to the end of the last complete batch; a truncated batch after it is not an error
 };
 /// `text` must outlive the result.
 /// Shape:  first line "heddle-journal 1"; then `xxxxxxxx <text>` with the CRC-32 of the text in
-/// hexadecimal; a batch ends with a line that has `.` as
-///         its text. In the last line of the file only an ending `\n` makes it a line.
+/// hexadecimal; a batch ends with a line that has `.` as its text. The last line of the file counts
+/// only if it ends with `\n`.
 JournalText parse_journal(std::string_view text);
 
 /// `lines` (each ended by '\n', none empty or ".") as one batch.
@@ -39,22 +39,22 @@ std::string journal_batch(std::string_view lines);
 class Journal {
  public:
   struct Opened;
-  /// Opens `path`, or creates it; its folder must exist. With `fsync` what was appended is on disk
-  /// when append() returns. Errors: a file that cannot be read or written at all.
+  /// Opens `path`, or creates it; its directory must exist. With `fsync` the appended lines are on
+  /// disk when append() returns. Errors: a file that cannot be read or written at all.
   static tl::expected<Opened, std::string> open(const std::filesystem::path& path, bool fsync);
 
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  /// Adds a batch. Nothing to add is no batch.
-  /// Errors: one line that names file and reason. The file is then as before, or, if even that
-  /// failed, must be replace()d: see is_broken().
+  /// Appends a batch, none for an empty `lines`.
+  /// Errors: one line with file and reason. The file is then truncated to its old end; if that
+  /// fails, too, it must be replace()d: see is_broken().
   tl::expected<void, std::string> append(std::string_view lines);
-  /// Atomically makes the journal the one batch `lines`.
+  /// Atomically replaces the journal by the one batch `lines`.
   tl::expected<void, std::string> replace(std::string_view lines);
 
-  /// It has grown to more than twice what it was when it was last replaced, so that replacing it
+  /// It has grown to more than twice its size after the last replacement, so that replacing it
   /// costs less than was written since.
   bool wants_replacing() const { return broken_ || bytes_ > 2 * base_bytes_ + kGrowthMin; }
   bool is_broken() const { return broken_; }
@@ -77,8 +77,8 @@ class Journal {
 
 struct Journal::Opened {
   Journal journal;
-  std::string text;                   // the file as it was, for parse_journal()
-  std::vector<std::string> messages;  // for the log: what was damaged
+  std::string text;                   // the file as read, for parse_journal()
+  std::vector<std::string> messages;  // for the log: damaged lines
 };
 
 }  // namespace sm

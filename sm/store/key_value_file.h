@@ -1,6 +1,6 @@
 #pragma once
-// The format that OpenSM's three cache files share: one record a line, its key in the first column,
-// values behind it, an empty line after each record.
+// The common format of OpenSM's three cache files: one record per line, key first, then values, an
+// empty line after each record.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace sm {
 
-/// What is wrong with a file, and where.
+/// A defect of a file and its position.
 struct FileError {
   int line = 0, column = 0;  // 1-based
   std::string what;
@@ -18,7 +18,7 @@ struct FileError {
   bool operator==(const FileError&) const = default;
 };
 
-/// One message an error; of more than 20, the first 20 and how many more there are.
+/// One message per error; of more than 20, the first 20 and the number of the others.
 std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file);
 
 /// A word of a line. Points into the parsed text.
@@ -38,16 +38,15 @@ struct KeyValueText {
   std::vector<FileError> errors;
 };
 
-/// Splits the text into records of exactly `values` values. A line that is not one becomes an error
-/// and is left out. Empty lines may be missing or repeated (people edit these files). `text` must
+/// Splits the text into records of exactly `values` values. Any other line is an error and left
+/// out. Empty lines may be missing or repeated (these files are edited by hand). `text` must
 /// outlive the result.
 KeyValueText parse_key_values(std::string_view text, unsigned values);
 
 /// `0x` and 1..16 hexadecimal digits, nothing else.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
-/// A word from a file as it may appear in a message: at most 40 characters, without control
-/// characters.
+/// A word of a file, made safe for a message: at most 40 characters, without control characters.
 std::string in_quotes(std::string_view text);
 
 }  // namespace sm

@@ -17,7 +17,7 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-/// Port 0 stands for all ports of a switch. GUID 0: a port that nobody could read.
+/// Port 0 stands for all ports of a switch. GUID 0: a port that was not read.
 End end_of(const Fabric& fabric, PortIndex port) {
   const Node& node = fabric.node_of(port);
   return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid,
@@ -60,7 +60,7 @@ std::set<mad::Guid> neighbor_guids(std::string_view text) {
 
 tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
                                                const Fabric& fabric, bool fsync) {
-  return ensure_folder(dir).and_then(
+  return ensure_directory(dir).and_then(
       [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
 }
 

@@ -43,7 +43,7 @@ struct World : Clients {
     r.set_join_state(state);
     r.set_p_key(mad::kDefaultPKeyFull);
     r.set_q_key(0x0b1b);
-    return ask(method, r, random.chance(0.8) ? kCreate : kJoin, from(host));
+    return request(method, r, random.chance(0.8) ? kCreate : kJoin, from(host));
   }
 
   sim::Random random;
@@ -168,10 +168,10 @@ void change_something(World& world, UnixTime now) {
       r.set_service_id(world.random.below(4u));
       r.set_service_gid(world.gid(host));
       r.set_lease(world.random.below(100u));
-      world.ask(method, r,
-                bits(mad::ServiceRecord::kServiceId, mad::ServiceRecord::kServiceGid,
-                     mad::ServiceRecord::kLease),
-                world.from(host), now);
+      world.request(method, r,
+                    bits(mad::ServiceRecord::kServiceId, mad::ServiceRecord::kServiceGid,
+                         mad::ServiceRecord::kLease),
+                    world.from(host), now);
       break;
     }
     case 1: {
@@ -180,7 +180,7 @@ void change_something(World& world, UnixTime now) {
       r.set_is_generic(1);
       r.set_subscribe(method == mad::Method::set ? std::uint8_t{1} : std::uint8_t{0});
       r.set_trap_number(static_cast<std::uint16_t>(64 + world.random.below(4u)));
-      world.ask(mad::Method::set, r, 0, world.from(host), now);
+      world.request(mad::Method::set, r, 0, world.from(host), now);
       break;
     }
     case 2: {
@@ -191,10 +191,11 @@ void change_something(World& world, UnixTime now) {
       mad::GuidInfo info;
       info.set_guid(entry, {world.random.below(10u)});
       r.set_guid_info(info);
-      const Outcome out = world.ask(method, r,
-                                    bits(mad::GuidInfoRecord::kLid, mad::GuidInfoRecord::kBlockNum,
-                                         mad::GuidInfoRecord::kGuid0 + entry),
-                                    world.from(host), now);
+      const Outcome out =
+          world.request(method, r,
+                        bits(mad::GuidInfoRecord::kLid, mad::GuidInfoRecord::kBlockNum,
+                             mad::GuidInfoRecord::kGuid0 + entry),
+                        world.from(host), now);
       world.random.chance(0.9) ? alias_written(world.registrations, out)
                                : alias_failed(world.registrations, out);
       break;

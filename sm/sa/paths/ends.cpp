@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint8_t kHopLimitThroughRouters = 255;
 
-/// The router for a prefix: by the first line that matches. A line without GUID takes the first
-/// router that there is.
+/// The router for a prefix, by the first matching line. A line without GUID selects the first
+/// router of the fabric.
 sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
   const sm::Fabric& fabric = view.subnet.fabric;
   const auto is_router = [&](sm::PortIndex port) {
@@ -29,7 +29,7 @@ sm::PortIndex router_to(const View& view, std::uint64_t prefix) {
   return sm::kNoIndex;
 }
 
-/// The end at a port, with all its LIDs or the one that was asked for.
+/// The end at a port, with all its LIDs or the requested one.
 Ends one_end(const View& view, sm::PortIndex port, const EndName& name) {
   if (port == sm::kNoIndex) return {};
   PathEnd end = whole_port(view, port);
@@ -66,7 +66,7 @@ Ends find_ends(const View& view, const EndName& name) {
   if (!is_local(view, *name.gid)) return {};
   Ends ends =
       one_end(view, port_of(name.gid->guid, view.subnet, view.registrations.alias_guids), name);
-  ends.one.gid.guid = name.gid->guid;  // the alias, if it was asked by it
+  ends.one.gid.guid = name.gid->guid;  // the alias, if the query names it
   return ends;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// From GIDs and LIDs to the ports that a path begins and ends at.
+// From GIDs and LIDs to the source and destination ports of paths.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ inline constexpr bool is_multicast(mad::Gid gid) { return gid.prefix >> 56 == 0x
 /// The GID belongs to this subnet: it has its prefix or the default one.
 bool is_local(const View& view, mad::Gid gid);
 
-/// How a question names one end; nothing: not at all.
+/// The GID and LID by which a query names one end; both may be absent.
 struct EndName {
   std::optional<mad::Gid> gid;
   std::optional<mad::Lid> lid;
@@ -25,7 +25,7 @@ struct PathEnd {
   sm::PortIndex port = sm::kNoIndex;
   mad::Lid first_lid;  // of those that may be used
   unsigned lids = 0;
-  mad::Gid gid;  // as the answer says it
+  mad::Gid gid;  // as in the response
 };
 
 /// The ends that a name stands for.
@@ -34,17 +34,17 @@ struct Ends {
   Kind kind = Kind::none;
   PathEnd one{};               // if it is one
   std::uint8_t hop_limit = 0;  // of packets to there: 255 through a router
-  bool contradiction = false;  // GID and LID are those of two ports
+  bool contradiction = false;  // GID and LID belong to different ports
 };
 
 /// The end port with all its LIDs under its own GID.
 PathEnd whole_port(const View& view, sm::PortIndex port);
 
-/// A name of nobody known, or of a port without a LID, stands for none; no name for all.
+/// Kind::none for an unknown port and for one without a LID; Kind::all without GID and LID.
 Ends find_ends(const View& view, const EndName& name);
 
-/// The same for the far end: GIDs of other subnets stand for the router that prefix_routes_file
-/// names for them. The answer still says the asked GID.
+/// The same for the destination: a GID of another subnet is resolved to the router that
+/// prefix_routes_file names for it. The response keeps the requested GID.
 Ends find_far_ends(const View& view, const EndName& name);
 
 }  // namespace sa

@@ -1,5 +1,5 @@
-// MultiPathRecord: paths between any of several ends, by choice such that fail independently of
-// each other (IBTA Vol 1, 15.2.5.20).
+// MultiPathRecord: paths between any of several ends, on request independent ones (IBTA Vol 1,
+// 15.2.5.20).
 
 #include "mad/records/multi_path_record.h"
 
@@ -17,9 +17,9 @@ namespace {
 using Fields = mad::MultiPathRecordFields;
 using MultiPathMask = Fields::Mask;
 
-constexpr unsigned kPathsMax = 127;          // as many as NumbPath can say
-constexpr std::size_t kCandidatesMax = 512;  // that independent paths are chosen from: 121 pairs of
-                                             // ends fit in a MAD, with a few LIDs each
+constexpr unsigned kPathsMax = 127;  // the highest NumbPath
+constexpr std::size_t kCandidatesMax =
+    512;  // for independent paths: 121 pairs of ends fit in a MAD, with a few LIDs each
 
 class Candidates final : public RecordSink {
  public:
@@ -30,7 +30,7 @@ class Candidates final : public RecordSink {
   std::vector<mad::PathRecord> paths;
 };
 
-/// The nodes that a path depends on, its ends included, ascending.
+/// The nodes of a path, its ends included, ascending.
 std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& path) {
   const sm::Subnet& subnet = view.subnet;
   const sm::PortIndex from = subnet.lids.owner(path.get<mad::Lid, "SLID">()),
@@ -44,8 +44,8 @@ std::vector<sm::NodeIndex> nodes_of(const View& view, const mad::PathRecord& pat
   return nodes;
 }
 
-/// Moves paths to the front one by one: next comes the one that has fewest nodes in common with
-/// those before it; the first of equals.
+/// Greedy order: each path shares as few nodes as possible with those in front of it; ties keep
+/// their order.
 void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths,
                            std::size_t wanted) {
   std::vector<std::vector<sm::NodeIndex>> nodes;
@@ -65,14 +65,14 @@ void order_by_independence(const View& view, std::vector<mad::PathRecord>& paths
         best = at;
       }
     }
-    const auto place = static_cast<std::ptrdiff_t>(next), found = static_cast<std::ptrdiff_t>(best);
-    std::rotate(paths.begin() + place, paths.begin() + found, paths.begin() + found + 1);
-    std::rotate(nodes.begin() + place, nodes.begin() + found, nodes.begin() + found + 1);
+    const auto to = static_cast<std::ptrdiff_t>(next), from = static_cast<std::ptrdiff_t>(best);
+    std::rotate(paths.begin() + to, paths.begin() + from, paths.begin() + from + 1);
+    std::rotate(nodes.begin() + to, nodes.begin() + from, nodes.begin() + from + 1);
     for (const sm::NodeIndex node : nodes[next]) used[node] = true;
   }
 }
 
-/// The ends that GID number `number` behind the fixed fields names.
+/// GID number `number` after the fixed fields.
 mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
   const auto bytes =
       record.subspan(Fields::kBytes + number * Fields::kGidBytes).first<Fields::kGidBytes>();
@@ -80,28 +80,29 @@ mad::Gid gid_at(std::span<const std::uint8_t> record, unsigned number) {
 }
 
 std::uint16_t produce_multi_path(const View& view, const Query& query, RecordSink& sink) {
-  const mad::MultiPathRecord asked(query.record.first<mad::MultiPathRecord::kBytes>());
-  const unsigned sources = asked.get<unsigned, "SGIDCount">(),
-                 destinations = asked.get<unsigned, "DGIDCount">();
+  const mad::MultiPathRecord request(query.record.first<mad::MultiPathRecord::kBytes>());
+  const unsigned sources = request.get<unsigned, "SGIDCount">(),
+                 destinations = request.get<unsigned, "DGIDCount">();
   if (!query.has(MultiPathMask::kSgidCount) || !query.has(MultiPathMask::kDgidCount) ||
       sources == 0 || destinations == 0)
     return mad::sa_status::kReqInsufficientComponents;
   if (query.record.size() < Fields::kBytes + (sources + destinations) * Fields::kGidBytes)
     return mad::sa_status::kReqInvalid;
-  PathWishes wishes;
-  if (const std::uint16_t status = read_wishes<mad::MultiPathRecord, Fields>(asked, query, wishes);
+  PathConstraints constraints;
+  if (const std::uint16_t status =
+          read_constraints<mad::MultiPathRecord, Fields>(request, query, constraints);
       status != mad::status::kOk)
     return status;
   if (query.has(MultiPathMask::kServiceIdHigh)) {
-    wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID.msb">() << 56 |
-                                asked.get<std::uint64_t, "ServiceID.lsb">();
-    wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
+    constraints.traffic.service_id = request.get<std::uint64_t, "ServiceID.msb">() << 56 |
+                                     request.get<std::uint64_t, "ServiceID.lsb">();
+    constraints.pattern.set<"ServiceID">(*constraints.traffic.service_id);
   }
-  const bool independent =
-      query.has(MultiPathMask::kIndependence) && asked.get<unsigned, "IndependenceSelector">() == 1;
+  const bool independent = query.has(MultiPathMask::kIndependence) &&
+                           request.get<unsigned, "IndependenceSelector">() == 1;
   const unsigned wanted =
-      query.has(MultiPathMask::kNumbPath) ? asked.get<unsigned, "NumbPath">() : kPathsMax;
-  wishes.paths_max = independent ? kPathsMax : wanted;
+      query.has(MultiPathMask::kNumbPath) ? request.get<unsigned, "NumbPath">() : kPathsMax;
+  constraints.paths_max = independent ? kPathsMax : wanted;
 
   std::vector<Ends> from, to;
   for (unsigned i = 0; i < sources + destinations; ++i) {
@@ -113,7 +114,7 @@ std::uint16_t produce_multi_path(const View& view, const Query& query, RecordSin
 
   if (view.paths == nullptr) return mad::status::kOk;
   Candidates candidates;
-  PathFinder finder(view, query, wishes);
+  PathFinder finder(view, query, constraints);
   for (const Ends& near : from) {
     for (const Ends& far : to) {
       if (candidates.paths.size() < kCandidatesMax &&

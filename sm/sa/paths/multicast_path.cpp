@@ -19,44 +19,44 @@ bool is_in(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey p_key) {
   });
 }
 
-/// The group is as it is: what was asked for has to be so.
-bool agrees(const Group& group, const mad::PathRecord& asked, const Query& query,
-            const PathWishes& wishes) {
+/// The group's parameters are fixed: the constraints have to match them.
+bool agrees(const Group& group, const mad::PathRecord& request, const Query& query,
+            const PathConstraints& constraints) {
   using Mask = mad::PathRecordFields::Mask;
-  if (query.has(Mask::kDlid) && asked.get<std::uint16_t, "DLID">() != group.mlid.value)
+  if (query.has(Mask::kDlid) && request.get<std::uint16_t, "DLID">() != group.mlid.value)
     return false;
-  if (wishes.p_key && mad::partition_of(*wishes.p_key) != mad::partition_of(group.p_key))
+  if (constraints.p_key && mad::partition_of(*constraints.p_key) != mad::partition_of(group.p_key))
     return false;
-  if (wishes.sl && *wishes.sl != group.sl) return false;
-  if (query.has(Mask::kFlowLabel) && asked.get<std::uint32_t, "FlowLabel">() != group.flow_label)
+  if (constraints.sl && *constraints.sl != group.sl) return false;
+  if (query.has(Mask::kFlowLabel) && request.get<std::uint32_t, "FlowLabel">() != group.flow_label)
     return false;
-  if (query.has(Mask::kHopLimit) && asked.get<std::uint8_t, "HopLimit">() != group.hop_limit)
+  if (query.has(Mask::kHopLimit) && request.get<std::uint8_t, "HopLimit">() != group.hop_limit)
     return false;
-  if (query.has(Mask::kTClass) && asked.get<std::uint8_t, "TClass">() != group.t_class)
+  if (query.has(Mask::kTClass) && request.get<std::uint8_t, "TClass">() != group.t_class)
     return false;
-  return holds_mtu(wishes.mtu, group.mtu) && holds_rate(wishes.rate, group.rate) &&
-         holds_life(wishes.life, group.packet_life);
+  return holds_mtu(constraints.mtu, group.mtu) && holds_rate(constraints.rate, group.rate) &&
+         holds_life(constraints.packet_life, group.packet_life);
 }
 
 }  // namespace
 
 std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names,
-                                  const PathWishes& wishes, RecordSink& sink) {
-  const mad::PathRecord asked(query.record.first<mad::PathRecord::kBytes>());
+                                  const PathConstraints& constraints, RecordSink& sink) {
+  const mad::PathRecord request(query.record.first<mad::PathRecord::kBytes>());
   const Group* group = view.registrations.groups.find(*names.to.gid);
-  if (group == nullptr || !agrees(*group, asked, query, wishes)) return mad::status::kOk;
+  if (group == nullptr || !agrees(*group, request, query, constraints)) return mad::status::kOk;
   Ends from = find_ends(view, names.from);
   if (from.contradiction) return mad::sa_status::kReqInvalid;
   if (from.kind == Ends::Kind::none) return mad::status::kOk;
   if (from.kind == Ends::Kind::all)
-    from.one = whole_port(view, query.from.port);  // who does not say from where, means itself
+    from.one = whole_port(view, query.from.port);  // without a source the requester itself
   if (from.one.port == sm::kNoIndex || !may_talk(view.subnet, query.from.port, from.one.port))
     return mad::status::kOk;
   if (!is_in(view.subnet, query.from.port, group->p_key) ||
       !is_in(view.subnet, from.one.port, group->p_key))
     return mad::status::kOk;
 
-  mad::PathRecord record = wishes.pattern;
+  mad::PathRecord record = constraints.pattern;
   record.set<"DGID.prefix">(group->mgid.prefix);
   record.set<"DGID.guid">(group->mgid.guid);
   record.set<"SGID.prefix">(from.one.gid.prefix);

@@ -5,9 +5,9 @@
 
 namespace sa {
 
-/// The path to a multicast group, as the group's own parameters: at most one record. `names.to.gid`
+/// The path to a multicast group, with the group's parameters: at most one record. `names.to.gid`
 /// is a multicast GID.
 std::uint16_t find_multicast_path(const View& view, const Query& query, const PathNames& names,
-                                  const PathWishes& wishes, RecordSink& sink);
+                                  const PathConstraints& constraints, RecordSink& sink);
 
 }  // namespace sa

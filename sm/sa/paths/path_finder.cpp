@@ -8,7 +8,7 @@
 namespace sa {
 namespace {
 
-/// The fastest rate that clients from before IBTA 1.3 know and that is no faster than this one
+/// The fastest rate that clients older than IBTA 1.3 know and that is no faster than this one
 /// (use_original_extended_sa_rates_only).
 std::uint8_t as_original_rate(std::uint8_t rate) {
   constexpr std::uint8_t kLastOriginal = 18;  // 300 Gb/s
@@ -19,8 +19,8 @@ std::uint8_t as_original_rate(std::uint8_t rate) {
   return best;
 }
 
-/// The level leaves this LID of the source to its paths. Bits that the port does not have, as with
-/// lmc 0, limit nothing: OpenSM heeds none at all.
+/// The QoS level allows this source LID. Path bits that the port does not have, as with lmc 0,
+/// limit nothing; OpenSM ignores path bits altogether.
 bool allows_path_bits(const config::QosLevel& level, const sm::LidMap::Range& lids, mad::Lid slid) {
   if (level.path_bits.empty() || level.path_bits.ranges().front().first >= lids.count())
     return true;
@@ -46,8 +46,8 @@ std::optional<mad::PKey> common_p_key(std::span<const mad::PKey> from,
     } else {
       const bool counts = (!wanted || mad::partition_of(*wanted) == left) &&
                           (allowed.empty() || allowed.contains(left));
-      // All keys of this partition at the far end, against this one; a full membership, which comes
-      // second, is the better answer.
+      // Compares all keys of this partition at the far end with this one. A full membership, which
+      // is second, is preferred.
       for (std::size_t other = k;
            counts && other < to.size() && mad::partition_of(to[other]) == left; ++other)
         if (sm::may_talk(from[i], to[other])) found = from[i];
@@ -64,53 +64,52 @@ bool PathFinder::is_visible(sm::PortIndex port) const {
 
 const config::QosLevel* PathFinder::qos_level(sm::PortIndex from, sm::PortIndex to) const {
   if (!view_.options.qos || !view_.files.qos_policy) return nullptr;
-  return &find_qos_level(*view_.files.qos_policy, view_.subnet, from, to, wishes_.traffic);
+  return &find_qos_level(*view_.files.qos_policy, view_.subnet, from, to, constraints_.traffic);
 }
 
 std::optional<PathFinder::Terms> PathFinder::terms(sm::PortIndex from, sm::PortIndex to) const {
   Terms terms{.p_key = {}, .sl = {}, .level = qos_level(from, to)};
   const config::QosLevel* level = terms.level;
   const std::optional<mad::PKey> common =
-      common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), wishes_.p_key,
+      common_p_key(view_.subnet.p_keys_of(from), view_.subnet.p_keys_of(to), constraints_.p_key,
                    level != nullptr ? level->p_keys : config::NumberRanges());
   if (!common) return std::nullopt;
-  terms.p_key = wishes_.p_key.value_or(*common);
+  terms.p_key = constraints_.p_key.value_or(*common);
   if (level != nullptr) {
     terms.sl = mad::Sl{level->sl};
-  } else if (wishes_.sl) {
+  } else if (constraints_.sl) {
     terms.sl =
-        *wishes_.sl;  // who asks for another lane than the partition's gets it, as from OpenSM
+        *constraints_.sl;  // a requested SL has precedence over the partition's, as in OpenSM
   } else if (const sm::Partition* partition = view_.subnet.partitions.find(*common)) {
     terms.sl = partition->sl;
   }
-  if (wishes_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
+  if (constraints_.pattern.get<bool, "RawTraffic">()) terms.p_key = {};
   std::uint8_t own_life = level != nullptr
                               ? level->packet_life.value_or(view_.options.subnet_timeout)
                               : view_.options.subnet_timeout;
   if (from == to) own_life = 0;
-  const auto life = bounded_life(wishes_.life, own_life);
+  const auto life = bounded_life(constraints_.packet_life, own_life);
   if (!life) return std::nullopt;
-  terms.life = *life;
+  terms.packet_life = *life;
   return terms;
 }
 
-/// The routing has the last word: another SL might close a circle of packets that wait for each
-/// other.
+/// The routing engine's SL has precedence: another SL could close a credit loop.
 mad::Sl PathFinder::sl_of_path(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid,
-                               mad::Sl wish) const {
+                               mad::Sl requested) const {
   const sm::Subnet& subnet = view_.subnet;
-  if (!subnet.routing) return wish;
-  return routing::path_sl(*subnet.routing,
-                          {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, wish);
+  if (!subnet.routing) return requested;
+  return routing::path_sl(
+      *subnet.routing, {subnet.fabric.leaf_of(from), dlid, subnet.fabric.leaf_of(to)}, requested);
 }
 
 std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid slid,
                                                 const PathEnd& to, mad::Lid dlid,
                                                 const Terms& terms) const {
-  const std::optional<Reach> there = view_.paths->walk(from.port, to.port, dlid);
+  const std::optional<PathProperties> there = view_.paths->walk(from.port, to.port, dlid);
   if (!there) return std::nullopt;
   const bool back = view_.paths->walk(to.port, from.port, slid).has_value();
-  if (wishes_.reversible && !back) return std::nullopt;
+  if (constraints_.reversible && !back) return std::nullopt;
   std::uint8_t mtu = there->mtu, rate = there->rate();
   if (terms.level != nullptr) {
     mtu = std::min(mtu, terms.level->mtu_limit.value_or(mtu));
@@ -118,15 +117,15 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
       rate = *terms.level->rate_limit;
   }
   if (view_.options.use_original_extended_sa_rates_only) rate = as_original_rate(rate);
-  const auto answered_mtu = bounded_mtu(wishes_.mtu, mtu);
-  const auto answered_rate = bounded_rate(wishes_.rate, rate);
+  const auto answered_mtu = bounded_mtu(constraints_.mtu, mtu);
+  const auto answered_rate = bounded_rate(constraints_.rate, rate);
   if (!answered_mtu || !answered_rate) return std::nullopt;
 
   const mad::Sl sl = sl_of_path(from.port, to.port, dlid, terms.sl);
-  if (wishes_.sl && *wishes_.sl != sl) return std::nullopt;
+  if (constraints_.sl && *constraints_.sl != sl) return std::nullopt;
   if (view_.options.qos && view_.paths->drops(from.port, to.port, dlid, sl)) return std::nullopt;
 
-  mad::PathRecord record = wishes_.pattern;
+  mad::PathRecord record = constraints_.pattern;
   record.set<"DGID.prefix">(to.gid.prefix);
   record.set<"DGID.guid">(to.gid.guid);
   record.set<"SGID.prefix">(from.gid.prefix);
@@ -138,13 +137,13 @@ std::optional<mad::PathRecord> PathFinder::path(const PathEnd& from, mad::Lid sl
   record.set<"SL">(sl);
   record.set<"MTU">(*answered_mtu);
   record.set<"Rate">(*answered_rate);
-  record.set<"PacketLifeTime">(terms.life);
+  record.set<"PacketLifeTime">(terms.packet_life);
   return record;
 }
 
 bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_limit,
                       RecordSink& sink) {
-  // Who asks about its own paths needs no more than the P_Key that it shares with the far end.
+  // For its own paths a requester needs only a P_Key in common with the far end.
   if (query_.from.port != from.port && !is_visible(from.port)) return true;
   if (query_.from.port != from.port && query_.from.port != to.port && !is_visible(to.port))
     return true;
@@ -152,7 +151,7 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
   if (!terms) return true;
   const sm::LidMap::Range own_lids = view_.subnet.lids_of(from.port);
   unsigned found = 0;
-  const auto give = [&](unsigned i, unsigned k, std::uint8_t preference) {
+  const auto add_pair = [&](unsigned i, unsigned k, std::uint8_t preference) {
     const mad::Lid slid{static_cast<std::uint16_t>(from.first_lid.value + i)};
     if (terms->level != nullptr && !allows_path_bits(*terms->level, own_lids, slid)) return true;
     auto record =
@@ -163,11 +162,11 @@ bool PathFinder::find(const PathEnd& from, const PathEnd& to, std::uint8_t hop_l
     ++found;
     return sink.add(record->bytes(), sm::kNoIndex);
   };
-  for (unsigned i = 0; i < from.lids && i < to.lids && found < wishes_.paths_max; ++i)
-    if (!give(i, i, 0)) return false;
-  for (unsigned i = 0; i < from.lids && found < wishes_.paths_max; ++i)
-    for (unsigned k = 0; k < to.lids && found < wishes_.paths_max; ++k)
-      if (i != k && !give(i, k, kOtherPairs)) return false;
+  for (unsigned i = 0; i < from.lids && i < to.lids && found < constraints_.paths_max; ++i)
+    if (!add_pair(i, i, 0)) return false;
+  for (unsigned i = 0; i < from.lids && found < constraints_.paths_max; ++i)
+    for (unsigned k = 0; k < to.lids && found < constraints_.paths_max; ++k)
+      if (i != k && !add_pair(i, k, kOtherPairs)) return false;
   return true;
 }
 

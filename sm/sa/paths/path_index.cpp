@@ -11,16 +11,16 @@ namespace {
 
 constexpr std::uint16_t kNoRateGbps = std::numeric_limits<std::uint16_t>::max();
 
-/// What one end of a cable can do. A value that is no code narrows nothing: switches leave those of
-/// port 0 unset. Port 0 has no cable, so that its NeighborMTU says nothing.
-std::uint8_t mtu_of(const sm::Port& port, bool has_cable) {
+/// The MTU of one end of a link. A value that is no code does not limit: switches leave those of
+/// port 0 unset. Port 0 has no link, so that its NeighborMTU is not used.
+std::uint8_t mtu_of(const sm::Port& port, bool has_link) {
   std::uint8_t mtu = mad::kMtuMax;
   const auto narrow = [&](mad::Mtu code) {
     if (mad::is_mtu(static_cast<std::uint8_t>(code)))
       mtu = std::min(mtu, static_cast<std::uint8_t>(code));
   };
   narrow(port.info.mtu_cap());
-  if (has_cable) narrow(port.info.neighbor_mtu());
+  if (has_link) narrow(port.info.neighbor_mtu());
   return mtu;
 }
 
@@ -31,12 +31,12 @@ std::uint16_t rate_of(const sm::Port& port) {
 
 }  // namespace
 
-std::uint8_t Reach::rate() const {
-  constexpr std::uint8_t kUnknown = 3;  // 10 Gb/s, as OpenSM says of links that do not tell
+std::uint8_t PathProperties::rate() const {
+  constexpr std::uint8_t kUnknown = 3;  // 10 Gb/s, as OpenSM answers for links of unknown rate
   return rate_gbps == kNoRateGbps ? kUnknown : mad::rate_code(rate_gbps).value_or(kUnknown);
 }
 
-Reach PathIndex::loopback(sm::PortIndex port) const {
+PathProperties PathIndex::loopback(sm::PortIndex port) const {
   const sm::Port& own = subnet_.fabric.ports[port];
   return {.mtu = mtu_of(own, own.number != mad::PortNum{0}), .rate_gbps = rate_of(own)};
 }

@@ -1,4 +1,4 @@
-// PathRecord: what two ports need to talk (IBTA Vol 1, 15.2.5.16).
+// PathRecord: the parameters of communication between two ports (IBTA Vol 1, 15.2.5.16).
 
 #include "mad/records/path_record.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using PathMask = mad::PathRecordFields::Mask;
 
-/// Calls `each(end)` for the ends, all end ports with a LID if nobody is named, until it says
+/// Calls `each(end)` for the ends, or all end ports with a LID for Kind::all, until it returns
 /// false.
 template <class Each>
 bool for_each_end(const View& view, const Ends& ends, Each&& each) {
@@ -27,29 +27,29 @@ bool for_each_end(const View& view, const Ends& ends, Each&& each) {
 }
 
 std::uint16_t produce_path(const View& view, const Query& query, RecordSink& sink) {
-  const mad::PathRecord asked(query.record.first<mad::PathRecord::kBytes>());
-  PathWishes wishes;
+  const mad::PathRecord request(query.record.first<mad::PathRecord::kBytes>());
+  PathConstraints constraints;
   if (const std::uint16_t status =
-          read_wishes<mad::PathRecord, mad::PathRecordFields>(asked, query, wishes);
+          read_constraints<mad::PathRecord, mad::PathRecordFields>(request, query, constraints);
       status != mad::status::kOk)
     return status;
   if (query.has(PathMask::kServiceIdHigh)) {
-    wishes.traffic.service_id = asked.get<std::uint64_t, "ServiceID">();
-    wishes.pattern.set<"ServiceID">(*wishes.traffic.service_id);
+    constraints.traffic.service_id = request.get<std::uint64_t, "ServiceID">();
+    constraints.pattern.set<"ServiceID">(*constraints.traffic.service_id);
   }
   const bool is_get = query.method == mad::Method::get;
-  wishes.paths_max = is_get                           ? 1u
-                     : query.has(PathMask::kNumbPath) ? asked.get<unsigned, "NumbPath">()
-                                                      : ~0u;
+  constraints.paths_max = is_get                           ? 1u
+                          : query.has(PathMask::kNumbPath) ? request.get<unsigned, "NumbPath">()
+                                                           : ~0u;
 
-  const PathNames names = path_names(asked, query);
+  const PathNames names = path_names(request, query);
   if (names.to.gid && is_multicast(*names.to.gid))
-    return find_multicast_path(view, query, names, wishes, sink);
+    return find_multicast_path(view, query, names, constraints, sink);
   const Ends from = find_ends(view, names.from), to = find_far_ends(view, names.to);
   if (from.contradiction || to.contradiction) return mad::sa_status::kReqInvalid;
 
   if (view.paths == nullptr) return mad::status::kOk;
-  PathFinder finder(view, query, wishes);
+  PathFinder finder(view, query, constraints);
   for_each_end(view, from, [&](const PathEnd& near) {
     if (from.kind == Ends::Kind::all && near.port != query.from.port &&
         !finder.is_visible(near.port))

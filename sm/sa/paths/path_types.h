@@ -1,5 +1,5 @@
 #pragma once
-// The types of records that are found by walking the forwarding tables.
+// The record types that are found by walking the forwarding tables.
 
 #include <span>
 
@@ -8,8 +8,8 @@
 namespace sa {
 
 extern const RecordType kPathRecord;
-extern const RecordType kMultiPathRecord;  // asked by MultiPathRecord, answered by PathRecords
-extern const RecordType kTraceRecord;      // asked by PathRecord, answered by TraceRecords
+extern const RecordType kMultiPathRecord;  // request: MultiPathRecord, response: PathRecords
+extern const RecordType kTraceRecord;      // request: PathRecord, response: TraceRecords
 
 /// All of them.
 std::span<const RecordType* const> path_types();

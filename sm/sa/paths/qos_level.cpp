@@ -38,10 +38,10 @@ bool has_partition(const config::QosPortGroup& group, const sm::PartitionMap& pa
          });
 }
 
-/// A condition that is not there holds; one on what the question does not say does not.
+/// An absent condition holds; a condition on a component that the query lacks does not.
 template <class Value>
-bool holds(const config::NumberRanges& condition, const std::optional<Value>& said) {
-  return condition.empty() || (said && condition.contains(*said));
+bool holds(const config::NumberRanges& condition, const std::optional<Value>& value) {
+  return condition.empty() || (value && condition.contains(*value));
 }
 
 }  // namespace

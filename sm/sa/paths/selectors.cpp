@@ -5,15 +5,15 @@ namespace {
 
 /// `rank` orders the codes, `lower` gives the next code below one.
 template <class Rank, class Lower>
-std::optional<std::uint8_t> bounded(const Bound& wish, std::uint8_t available, Rank rank,
+std::optional<std::uint8_t> bounded(const Bound& bound, std::uint8_t available, Rank rank,
                                     Lower lower) {
-  switch (wish.selector) {
+  switch (bound.selector) {
     case mad::Selector::greater_than:
-      return rank(available) > rank(wish.code) ? std::optional(available) : std::nullopt;
+      return rank(available) > rank(bound.code) ? std::optional(available) : std::nullopt;
     case mad::Selector::less_than:
-      return rank(available) < rank(wish.code) ? std::optional(available) : lower(wish.code);
+      return rank(available) < rank(bound.code) ? std::optional(available) : lower(bound.code);
     case mad::Selector::exactly:
-      return rank(available) >= rank(wish.code) ? std::optional(wish.code) : std::nullopt;
+      return rank(available) >= rank(bound.code) ? std::optional(bound.code) : std::nullopt;
     case mad::Selector::best:
       break;
   }
@@ -21,14 +21,14 @@ std::optional<std::uint8_t> bounded(const Bound& wish, std::uint8_t available, R
 }
 
 template <class Rank>
-bool holds(const Bound& wish, std::uint8_t value, Rank rank) {
-  switch (wish.selector) {
+bool holds(const Bound& bound, std::uint8_t value, Rank rank) {
+  switch (bound.selector) {
     case mad::Selector::greater_than:
-      return rank(value) > rank(wish.code);
+      return rank(value) > rank(bound.code);
     case mad::Selector::less_than:
-      return rank(value) < rank(wish.code);
+      return rank(value) < rank(bound.code);
     case mad::Selector::exactly:
-      return rank(value) == rank(wish.code);
+      return rank(value) == rank(bound.code);
     case mad::Selector::best:
       break;
   }
@@ -45,22 +45,22 @@ std::optional<std::uint8_t> one_less(std::uint8_t code) {
 
 }  // namespace
 
-std::optional<std::uint8_t> bounded_mtu(const Bound& wish, std::uint8_t available) {
-  return bounded(wish, available, kAsIs, one_less<mad::kMtuMin>);
+std::optional<std::uint8_t> bounded_mtu(const Bound& bound, std::uint8_t available) {
+  return bounded(bound, available, kAsIs, one_less<mad::kMtuMin>);
 }
-std::optional<std::uint8_t> bounded_rate(const Bound& wish, std::uint8_t available) {
+std::optional<std::uint8_t> bounded_rate(const Bound& bound, std::uint8_t available) {
   // A slower rate than the path's is another path, as for OpenSM.
-  if (wish.selector == mad::Selector::exactly &&
-      mad::rate_gbps(wish.code) != mad::rate_gbps(available))
+  if (bound.selector == mad::Selector::exactly &&
+      mad::rate_gbps(bound.code) != mad::rate_gbps(available))
     return std::nullopt;
-  return bounded(wish, available, kGbps, mad::next_slower_rate);
+  return bounded(bound, available, kGbps, mad::next_slower_rate);
 }
-std::optional<std::uint8_t> bounded_life(const Bound& wish, std::uint8_t available) {
-  return bounded(wish, available, kAsIs, one_less<0>);
+std::optional<std::uint8_t> bounded_life(const Bound& bound, std::uint8_t available) {
+  return bounded(bound, available, kAsIs, one_less<0>);
 }
 
-bool holds_mtu(const Bound& wish, std::uint8_t value) { return holds(wish, value, kAsIs); }
-bool holds_rate(const Bound& wish, std::uint8_t value) { return holds(wish, value, kGbps); }
-bool holds_life(const Bound& wish, std::uint8_t value) { return holds(wish, value, kAsIs); }
+bool holds_mtu(const Bound& bound, std::uint8_t value) { return holds(bound, value, kAsIs); }
+bool holds_rate(const Bound& bound, std::uint8_t value) { return holds(bound, value, kGbps); }
+bool holds_life(const Bound& bound, std::uint8_t value) { return holds(bound, value, kAsIs); }
 
 }  // namespace sa

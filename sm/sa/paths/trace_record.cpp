@@ -1,5 +1,5 @@
-// TraceRecord: the nodes of one path in turn, its two ends included (IBTA Vol 1, 15.2.5.19). Asked
-// by a PathRecord that names both ends.
+// TraceRecord: the nodes of one path in order, its two ends included (IBTA Vol 1, 15.2.5.19). The
+// request is a PathRecord that names both ends.
 
 #include "mad/records/trace_record.h"
 
@@ -13,14 +13,13 @@
 namespace sa {
 namespace {
 
-/// A node of the path: where it is entered and left, kNoIndex where the path begins or ends.
+/// A node of the path with its entry and exit port; kNoIndex where the path begins or ends.
 struct Step {
   sm::NodeIndex node;
   sm::PortIndex entry = sm::kNoIndex, exit = sm::kNoIndex;
 };
 
-/// The GUID that stands for a port: external ports of switches have none of their own, and go by
-/// that of port 0.
+/// The GUID of a port; for external ports of switches, which have none, that of port 0.
 mad::Guid guid_of(const sm::Fabric& fabric, sm::PortIndex port) {
   if (port == sm::kNoIndex) return {};
   const sm::Node& node = fabric.node_of(port);
@@ -63,13 +62,13 @@ std::uint16_t produce_trace(const View& view, const Query& query, RecordSink& si
   if (view.paths == nullptr || !view.paths->walk(from.port, to.port, to.first_lid))
     return mad::status::kOk;
 
-  // The path exists: every exit below has a cable. A switch that the path starts or ends in is
-  // entered or left by none of its cables.
+  // The path exists, so that every exit below has a link. A switch that is the source or
+  // destination has no entry or no exit port.
   const bool starts_in_switch = fabric.node_of(from.port).is_switch();
   Step step{.node = fabric.ports[from.port].node};
   if (!starts_in_switch && from.port != to.port) step.exit = from.port;
   bool more = true;
-  const auto cross = [&](sm::PortIndex exit) {  // over the cable to the next node
+  const auto cross = [&](sm::PortIndex exit) {  // over the link to the next node
     step.exit = exit;
     const sm::Node& node = fabric.nodes[step.node];
     more = more && add(view, step, node.is_switch() ? node.first_port : exit, sink);

@@ -32,14 +32,14 @@ class Collector final : public RecordSink {
   bool too_many() const { return too_many_; }
 
  private:
-  /// Records about one port come one after the other: the last verdict is kept.
+  /// Consecutive records are often about the same port: the last result is cached.
   bool is_visible(sm::PortIndex about) {
     if (about == sm::kNoIndex) return true;
-    if (about != judged_) {
-      judged_ = about;
-      verdict_ = may_talk(view_.subnet, from_, about);
+    if (about != last_about_) {
+      last_about_ = about;
+      last_visible_ = may_talk(view_.subnet, from_, about);
     }
-    return verdict_;
+    return last_visible_;
   }
 
   const View& view_;
@@ -48,8 +48,8 @@ class Collector final : public RecordSink {
   const Matcher matcher_;
   const std::size_t records_max_;
   ResponseBuffer& out_;
-  sm::PortIndex judged_ = sm::kNoIndex;
-  bool verdict_ = false;
+  sm::PortIndex last_about_ = sm::kNoIndex;
+  bool last_visible_ = false;
   bool too_many_ = false;
 };
 
@@ -73,7 +73,7 @@ std::uint16_t answer(const View& view, const Query& query, const RecordType& typ
   out.start(type.bytes);
   if (!type.answers(query.method)) return mad::status::kMethodAttributeUnsupported;
   if (type.trusted_only && !query.from.trusted) return mad::sa_status::kReqInvalid;
-  if (query.record.size() < type.asked_bytes()) return mad::sa_status::kReqInvalid;
+  if (query.record.size() < type.bytes_in_request()) return mad::sa_status::kReqInvalid;
   const bool is_get = query.method == mad::Method::get;
   Collector sink(view, query, type, out, limit_bytes);
   std::uint16_t status = type.produce(view, query, sink);

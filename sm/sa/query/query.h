@@ -1,5 +1,5 @@
 #pragma once
-// One question to subnet administration, taken apart and checked as far as every question is.
+// One decoded request to subnet administration, after the validation that all requests share.
 
 #include <cstdint>
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace sa {
 
-/// Who asks.
+/// The end port that sent the request.
 struct Requester {
-  sm::PortIndex port = sm::kNoIndex;  // an end port of the snapshot: questions of others are
-                                      // refused before they come here
+  sm::PortIndex port =
+      sm::kNoIndex;  // an end port of the snapshot: requests of others are refused earlier
   mad::Lid lid;
   std::uint32_t qpn = 1;
   bool trusted = false;  // the request's SM_Key is sa_key
@@ -25,7 +25,7 @@ struct Query {
   mad::SaAttributeId attribute{};
   std::uint32_t modifier = 0;
   std::uint64_t component_mask = 0;
-  std::span<const std::uint8_t> record;  // as it came; at least as long as the record type's
+  std::span<const std::uint8_t> record;  // as received; at least as long as the record type's
   Requester from;
 
   bool has(unsigned mask_bit) const { return (component_mask >> mask_bit & 1u) != 0; }

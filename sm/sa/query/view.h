@@ -10,16 +10,15 @@ namespace sa {
 struct Registrations;
 class PathIndex;
 
-/// What answers are made of: the published subnet, what clients have registered, and the operator's
-/// wishes. Nobody changes any of it during an answer.
+/// The inputs of an answer: the published subnet, what clients have registered, and the options.
+/// None of it changes during an answer.
 struct View {
   const sm::Subnet& subnet;
   const Registrations& registrations;
   const config::Options& options;
   const config::InputFiles& files;
-  const PathIndex* paths = nullptr;     // of this very subnet; without it there are no paths
-  const mad::SmInfo* own_sm = nullptr;  // as this manager presents itself to others; without it
-                                        // only others have an SMInfoRecord
+  const PathIndex* paths = nullptr;     // of this subnet; null: no paths are answered
+  const mad::SmInfo* own_sm = nullptr;  // of this manager; null: SMInfoRecords of the others only
 };
 
 }  // namespace sa

@@ -11,7 +11,7 @@ bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b)
     } else if (right < left) {
       ++k;
     } else if (k + 1 < b.size() && mad::partition_of(b[k + 1]) == right) {
-      ++k;  // the same partition twice, limited before full: one of the pairs may do
+      ++k;  // the same partition twice, limited before full: one of the pairs may match
     } else {
       ++i;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Who may know of whom: subnet administration tells a port only about ports that it may talk to
+// Visibility by P_Key: a requester gets records only of ports with which it shares a partition
 // (IBTA Vol 1, 15.4.2).
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace sa {
 
-/// The lists share a partition, with a full member on at least one side. Both ascend by partition,
-/// as in sm::PartitionMap.
+/// The P_Key lists share a partition, with a full member on at least one side. Both are sorted by
+/// partition, as in sm::PartitionMap.
 bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b);
 
-/// Both end ports may talk to each other; every port may to itself. A port that is no end port
-/// (kNoIndex, an external port of a switch) may to nobody.
+/// The end ports share a partition, or are the same port. False for a port that is no end port
+/// (kNoIndex, an external port of a switch).
 bool may_talk(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b);
 
 }  // namespace sa

@@ -1,5 +1,5 @@
-// ClassPortInfo: what subnet administration can do (IBTA Vol 1, 13.4.8.1 and 15.2.4.1). Says no
-// more than is true of Heddle under these options.
+// ClassPortInfo: the capabilities of subnet administration (IBTA Vol 1, 13.4.8.1 and 15.2.4.1)
+// under the present options.
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/mad_header.h"

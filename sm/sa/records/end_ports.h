@@ -1,6 +1,6 @@
 #pragma once
-// Which end ports, and which of a switch's ports, a question is about. Questions that name a LID do
-// not look at the rest of the fabric.
+// Selection of end ports, and of a switch's ports, by the components of a query. A query with a LID
+// does not visit the rest of the fabric.
 
 #include <utility>
 
@@ -10,9 +10,9 @@
 
 namespace sa {
 
-/// Calls `each(port, range of LIDs)` for the end port that has the LID which mask bit 0 asks for
-/// (any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it says false. The LID is
-/// the first field of every record that this is for.
+/// Calls `each(port, range of LIDs)` for the end port that has the LID of the query (mask bit 0;
+/// any of its 2^LMC LIDs, as OpenSM), or for all that have LIDs, until it returns false. The LID is
+/// the first field of every record that uses this.
 template <class Each>
 void for_end_ports(const View& view, const Query& query, Each&& each) {
   const sm::Subnet& subnet = view.subnet;
@@ -37,8 +37,8 @@ void for_switches(const View& view, const Query& query, Each&& each) {
   });
 }
 
-/// The ports for which `end_port` stands in records: itself, or all ports of its switch. First and
-/// one past the last.
+/// The ports whose records have the LID of `end_port`: itself, or all ports of its switch. First
+/// and one past the last.
 inline std::pair<sm::PortIndex, sm::PortIndex> ports_behind(const sm::Fabric& fabric,
                                                             sm::PortIndex end_port) {
   const sm::Node& node = fabric.node_of(end_port);
@@ -46,12 +46,12 @@ inline std::pair<sm::PortIndex, sm::PortIndex> ports_behind(const sm::Fabric& fa
   return {node.first_port, node.first_port + node.num_ports + 1u};
 }
 
-/// What `asked` says in its component `mask_bit`, or 0..`last` if it does not: first and last
-/// number to produce.
-inline std::pair<unsigned, unsigned> numbers(const Query& query, unsigned mask_bit, unsigned asked,
-                                             unsigned last) {
+/// First and last number to produce: `requested` if the query has component `mask_bit`, else
+/// 0..`last`.
+inline std::pair<unsigned, unsigned> numbers(const Query& query, unsigned mask_bit,
+                                             unsigned requested, unsigned last) {
   if (!query.has(mask_bit)) return {0, last};
-  return {asked, asked < last ? asked : last};
+  return {requested, requested < last ? requested : last};
 }
 
 }  // namespace sa

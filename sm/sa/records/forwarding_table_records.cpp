@@ -1,6 +1,6 @@
 // LinearForwardingTableRecord: one for each block of 64 LIDs of each switch (IBTA Vol 1, 15.2.5.6).
 // MulticastForwardingTableRecord: one for each block of 32 MLIDs by 16 ports (15.2.5.8).
-// RandomForwardingTableRecord (15.2.5.7): there are none, since Heddle programs no switch by random
+// RandomForwardingTableRecord (15.2.5.7): there are none, since Heddle programs no random
 // forwarding tables.
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& sink) {
   const sm::ForwardingTables* tables = view.subnet.lfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
-  const mad::LinearForwardingTableRecord asked(
+  const mad::LinearForwardingTableRecord request(
       query.record.first<mad::LinearForwardingTableRecord::kBytes>());
   const std::pair<unsigned, unsigned> blocks =
-      numbers(query, 1, asked.get<std::uint16_t, "BlockNum">(),
+      numbers(query, 1, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
   for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
     mad::LinearForwardingTableRecord record;
@@ -37,16 +37,16 @@ std::uint16_t produce_linear(const View& view, const Query& query, RecordSink& s
 std::uint16_t produce_multicast(const View& view, const Query& query, RecordSink& sink) {
   const sm::MulticastTables* tables = view.subnet.mfts.get();
   if (tables == nullptr || tables->blocks() == 0) return mad::status::kOk;
-  const mad::MulticastForwardingTableRecord asked(
+  const mad::MulticastForwardingTableRecord request(
       query.record.first<mad::MulticastForwardingTableRecord::kBytes>());
   const std::pair<unsigned, unsigned> blocks =
-      numbers(query, 3, asked.get<std::uint16_t, "BlockNum">(),
+      numbers(query, 3, request.get<std::uint16_t, "BlockNum">(),
               static_cast<unsigned>(tables->blocks() - 1));
   for_switches(view, query, [&](const sm::Node& node, sm::PortIndex port, sm::LidMap::Range range) {
     const unsigned last_position = std::min<unsigned>(
         node.num_ports / sm::kMftPositionPorts, static_cast<unsigned>(tables->positions() - 1));
     const auto [first_of_node, last_of_node] =
-        numbers(query, 1, asked.get<std::uint8_t, "Position">(), last_position);
+        numbers(query, 1, request.get<std::uint8_t, "Position">(), last_position);
     mad::MulticastForwardingTableRecord record;
     record.set<"LID">(range.base);
     for (unsigned block = blocks.first; block <= blocks.second; ++block) {

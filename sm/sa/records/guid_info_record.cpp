@@ -10,13 +10,13 @@ namespace {
 
 std::uint16_t produce_guid_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  const mad::GuidInfoRecord asked(query.record.first<mad::GuidInfoRecord::kBytes>());
+  const mad::GuidInfoRecord request(query.record.first<mad::GuidInfoRecord::kBytes>());
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const sm::Port& port = fabric.ports[end_port];
     const unsigned blocks =
         (port.info.guid_cap() + mad::GuidInfo::kEntries - 1u) / mad::GuidInfo::kEntries;
     if (blocks == 0) return true;
-    const auto [first, last] = numbers(query, 1, asked.block(), blocks - 1);
+    const auto [first, last] = numbers(query, 1, request.block(), blocks - 1);
     for (unsigned block = first; block <= last; ++block) {
       mad::GuidInfoRecord record;
       record.set_lid(range.base);

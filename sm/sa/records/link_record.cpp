@@ -1,5 +1,5 @@
-// LinkRecord: one for each direction of each cable between two ports that have LIDs (IBTA Vol
-// 1, 15.2.5.13).
+// LinkRecord: one for each direction of each link between two ports that have LIDs (IBTA Vol 1,
+// 15.2.5.13).
 
 #include "mad/records/fabric_records.h"
 #include "sm/sa/query/visibility.h"
@@ -9,8 +9,8 @@
 namespace sa {
 namespace {
 
-/// The end port that a port's records are filed under: itself, or port 0 of its switch.
-sm::PortIndex filed_under(const sm::Fabric& fabric, sm::PortIndex port) {
+/// The end port whose LID a port's records have: itself, or port 0 of its switch.
+sm::PortIndex end_port_of(const sm::Fabric& fabric, sm::PortIndex port) {
   const sm::Node& node = fabric.node_of(port);
   return node.is_switch() ? node.first_port : port;
 }
@@ -18,27 +18,27 @@ sm::PortIndex filed_under(const sm::Fabric& fabric, sm::PortIndex port) {
 std::uint16_t produce_link(const View& view, const Query& query, RecordSink& sink) {
   const sm::Subnet& subnet = view.subnet;
   const sm::Fabric& fabric = subnet.fabric;
-  const mad::LinkRecord asked(query.record.first<mad::LinkRecord::kBytes>());
-  const auto asked_from = asked.get<mad::PortNum, "FromPort">();
-  const sm::PortIndex asked_to =
-      query.has(3) ? subnet.lids.owner(asked.get<mad::Lid, "ToLID">()) : sm::kNoIndex;
-  if (query.has(3) && asked_to == sm::kNoIndex) return mad::status::kOk;
+  const mad::LinkRecord request(query.record.first<mad::LinkRecord::kBytes>());
+  const auto requested_from = request.get<mad::PortNum, "FromPort">();
+  const sm::PortIndex requested_to =
+      query.has(3) ? subnet.lids.owner(request.get<mad::Lid, "ToLID">()) : sm::kNoIndex;
+  if (query.has(3) && requested_to == sm::kNoIndex) return mad::status::kOk;
 
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
-    sm::PortIndex judged = sm::kNoIndex;
-    bool verdict = false;
+    sm::PortIndex checked = sm::kNoIndex;
+    bool is_visible = false;
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      if (port.peer == sm::kNoIndex || (query.has(1) && port.number != asked_from)) continue;
-      const sm::PortIndex far = filed_under(fabric, port.peer);
+      if (port.peer == sm::kNoIndex || (query.has(1) && port.number != requested_from)) continue;
+      const sm::PortIndex far = end_port_of(fabric, port.peer);
       const mad::Lid to = subnet.lids_of(far).base;
-      if (to == mad::Lid{} || (query.has(3) && far != asked_to)) continue;
-      if (judged != far) {  // both ends must be visible; the near one is judged by the sink
-        judged = far;
-        verdict = may_talk(subnet, query.from.port, far);
+      if (to == mad::Lid{} || (query.has(3) && far != requested_to)) continue;
+      if (checked != far) {  // both ends must be visible; the sink checks the near one
+        checked = far;
+        is_visible = may_talk(subnet, query.from.port, far);
       }
-      if (!verdict) continue;
+      if (!is_visible) continue;
       mad::LinkRecord record;
       record.set<"FromLID">(range.base);
       record.set<"FromPort">(port.number);

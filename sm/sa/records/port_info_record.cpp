@@ -10,16 +10,16 @@ namespace {
 
 enum Mask : unsigned { kLid, kPort, kOptions, kMKey, kCapabilityMask = 7, kCapabilityMask2 = 53 };
 
-/// Bits of the attribute modifier: the asked mask holds if the port has at least these bits, not
-/// just when both are equal.
+/// Bits of the attribute modifier: the requested capability mask matches if the port has at least
+/// these bits, not only if both are equal.
 constexpr std::uint32_t kMatchCapabilityBits = 1u << 31, kMatchCapability2Bits = 1u << 30;
 
-/// Equal, or with `has_bits` nothing missing.
-bool agrees(std::uint32_t asked, std::uint32_t actual, bool has_bits) {
-  return has_bits ? (asked & ~actual) == 0 : asked == actual;
+/// Equal, or with `has_bits` no requested bit missing.
+bool agrees(std::uint32_t requested, std::uint32_t actual, bool has_bits) {
+  return has_bits ? (requested & ~actual) == 0 : requested == actual;
 }
 
-/// What a client that knows no extended speeds reads: the fastest speed that it knows.
+/// The fastest speed that a client without support for extended speeds knows.
 void hide_extended_speed(mad::PortInfo& info) {
   const bool extended = info.link_speed_ext_active() != mad::link_speed_ext::kNone ||
                         info.link_speed_ext_active2() != mad::link_speed_ext2::kNone;
@@ -29,24 +29,24 @@ void hide_extended_speed(mad::PortInfo& info) {
 
 std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  const mad::PortInfoRecord asked(query.record.first<mad::PortInfoRecord::kBytes>());
-  const auto asked_number = asked.get<mad::PortNum, "PortNum">();
-  const auto asked_capabilities = asked.get<std::uint32_t, "CapabilityMask">();
-  const auto asked_capabilities2 = asked.get<std::uint16_t, "CapabilityMask2">();
+  const mad::PortInfoRecord requested(query.record.first<mad::PortInfoRecord::kBytes>());
+  const auto requested_number = requested.get<mad::PortNum, "PortNum">();
+  const auto requested_capabilities = requested.get<std::uint32_t, "CapabilityMask">();
+  const auto requested_capabilities2 = requested.get<std::uint16_t, "CapabilityMask2">();
   const bool knows_extended_speeds =
       query.has(kOptions) &&
-      (asked.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
+      (requested.get<std::uint8_t, "Options">() & mad::PortInfoRecordFields::kExtendedSpeeds) != 0;
 
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      if (!port.known || (query.has(kPort) && port.number != asked_number)) continue;
+      if (!port.known || (query.has(kPort) && port.number != requested_number)) continue;
       mad::PortInfo info = port.info;
-      if (query.has(kCapabilityMask) && !agrees(asked_capabilities, info.capability_mask(),
+      if (query.has(kCapabilityMask) && !agrees(requested_capabilities, info.capability_mask(),
                                                 (query.modifier & kMatchCapabilityBits) != 0))
         continue;
-      if (query.has(kCapabilityMask2) && !agrees(asked_capabilities2, info.capability_mask2(),
+      if (query.has(kCapabilityMask2) && !agrees(requested_capabilities2, info.capability_mask2(),
                                                  (query.modifier & kMatchCapability2Bits) != 0))
         continue;
       if (!query.from.trusted) info.set_m_key({});
@@ -66,7 +66,8 @@ std::uint16_t produce_port_info(const View& view, const Query& query, RecordSink
   return mad::status::kOk;
 }
 
-/// CapabilityMask and CapabilityMask2 are matched above. Mask bits of reserved fields have no row.
+/// CapabilityMask and CapabilityMask2 are matched above. Mask bits of reserved fields have no
+/// entry.
 constexpr auto kPortInfoComponents =
     components_by_name<55>(mad::PortInfoRecordFields::kFields, kMKey,
                            {"M_Key",

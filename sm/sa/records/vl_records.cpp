@@ -1,7 +1,7 @@
 // SLtoVLMappingTableRecord and VLArbitrationTableRecord (IBTA Vol 1, 15.2.5.4 and 15.2.5.9): one
-// for each pair of ports, and one for each block of each port. They say what ports hold. Where
-// nobody has looked, since nobody cares (no qos, and no routing with lanes of its own), they say
-// zeros, as OpenSM's do.
+// for each pair of ports, and one for each block of each port. The values are those that were read
+// from the ports. Tables that are not read (no qos, and no routing engine that uses VLs) are zeros,
+// as OpenSM's.
 
 #include <algorithm>
 
@@ -21,15 +21,15 @@ void write_table(mad::SlToVlTableRecord& record, std::optional<sm::SlToVlBits> b
 
 std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  const mad::SlToVlTableRecord asked(query.record.first<mad::SlToVlTableRecord::kBytes>());
+  const mad::SlToVlTableRecord request(query.record.first<mad::SlToVlTableRecord::kBytes>());
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const sm::Node& node = fabric.node_of(end_port);
     const unsigned last =
         node.is_switch() ? node.num_ports : 0;  // a CA or router port has one table, under number 0
     const auto [in_first, in_last] =
-        numbers(query, 1, asked.get<std::uint8_t, "InputPortNum">(), last);
+        numbers(query, 1, request.get<std::uint8_t, "InputPortNum">(), last);
     const auto [out_first, out_last] =
-        numbers(query, 2, asked.get<std::uint8_t, "OutputPortNum">(), last);
+        numbers(query, 2, request.get<std::uint8_t, "OutputPortNum">(), last);
     mad::SlToVlTableRecord record;
     record.set<"LID">(range.base);
     for (unsigned out = out_first; out <= out_last; ++out) {
@@ -51,22 +51,21 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
 
 std::uint16_t produce_vl_arbitration(const View& view, const Query& query, RecordSink& sink) {
   const sm::Fabric& fabric = view.subnet.fabric;
-  const mad::VlArbitrationTableRecord asked(
+  const mad::VlArbitrationTableRecord request(
       query.record.first<mad::VlArbitrationTableRecord::kBytes>());
-  const auto asked_number = asked.get<mad::PortNum, "OutputPortNum">();
+  const auto requested_number = request.get<mad::PortNum, "OutputPortNum">();
   constexpr auto kFirst = static_cast<unsigned>(mad::VlArbitrationTable::Block::low_first),
                  kLast = static_cast<unsigned>(mad::VlArbitrationTable::Block::high_second);
   const std::pair<unsigned, unsigned> blocks =
-      numbers(query, 2, asked.get<std::uint8_t, "BlockNum">(), kLast);
+      numbers(query, 2, request.get<std::uint8_t, "BlockNum">(), kLast);
   for_end_ports(view, query, [&](sm::PortIndex end_port, sm::LidMap::Range range) {
     const auto [first, last] = ports_behind(fabric, end_port);
     mad::VlArbitrationTableRecord record;
     record.set<"LID">(range.base);
     for (sm::PortIndex index = first; index < last; ++index) {
       const sm::Port& port = fabric.ports[index];
-      // Of a CA or router port the LID alone says which it is: its number is not looked at, as in
-      // OpenSM.
-      if (query.has(1) && fabric.node_of(index).is_switch() && port.number != asked_number)
+      // The LID alone selects a CA or router port: its number is ignored, as in OpenSM.
+      if (query.has(1) && fabric.node_of(index).is_switch() && port.number != requested_number)
         continue;
       for (unsigned block = std::max(blocks.first, kFirst); block <= blocks.second; ++block) {
         record.set<"OutputPortNum">(port.number);

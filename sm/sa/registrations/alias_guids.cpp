@@ -54,12 +54,12 @@ void AliasGuids::prepare(mad::Guid port_guid, Change change) {
 
 void AliasGuids::commit(mad::Guid port_guid) {
   const auto found = changes_.find(port_guid);
-  if (found == changes_.end()) return;  // the port is gone meanwhile
+  if (found == changes_.end()) return;  // the port has disappeared meanwhile
   const Change change = std::move(found->second);
   changes_.erase(found);
   for (const auto& [index, alias] : change) {
     reserved_.erase(alias);
-    set({port_guid, index}, {});  // first all out: an alias may move within the port
+    set({port_guid, index}, {});  // first removes all: an alias may move within the port
   }
   for (const auto& [index, alias] : change) set({port_guid, index}, alias);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Further GUIDs of ports, given by clients or by subnet administration itself.
+// Alias GUIDs of ports, set by clients or assigned by subnet administration (IBTA Vol 1,
+// 15.2.5.18).
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace sa {
 
-/// A place in the GUID tables of the subnet. Index 0 is the port GUID's and never here.
+/// An entry of a port's GUID table. Index 0 is the port GUID and never used here.
 struct AliasPlace {
   mad::Guid port_guid;
   unsigned index = 0;
@@ -24,41 +25,42 @@ struct AliasPlace {
 class AliasGuids {
  public:
   using All = std::map<AliasPlace, mad::Guid>;
-  /// What shall be in places that are to change; Guid{} empties one.
+  /// New values by table index; Guid{} clears an entry.
   using Change = std::map<unsigned, mad::Guid>;
 
-  /// The port GUID of the end port that has this alias; Guid{} if nobody has.
+  /// The port GUID of the end port that has this alias; Guid{} if none has it.
   mad::Guid owner(mad::Guid alias) const {
     const auto found = owners_.find(alias);
     return found == owners_.end() ? mad::Guid{} : found->second;
   }
-  /// Nobody has it, and it is not about to be somebody's.
+  /// No port has the alias, and no pending change has it.
   bool is_free(mad::Guid alias) const {
     return owner(alias) == mad::Guid{} && !reserved_.contains(alias);
   }
   const All& all() const { return all_; }
-  /// Guid{} if the place is empty.
+  /// Guid{} if the entry is empty.
   mad::Guid at(AliasPlace place) const {
     const auto found = all_.find(place);
     return found == all_.end() ? mad::Guid{} : found->second;
   }
-  /// What a block of the port's GUID table shall hold; entry 0 of block 0 is the port GUID.
+  /// The block of the port's GUID table as it has to be programmed; entry 0 of block 0 is the port
+  /// GUID.
   mad::GuidInfo block(mad::Guid port_guid, unsigned block) const;
-  /// All blocks of the port that have aliases: what to write to a port that has restarted.
+  /// All blocks of the port that have aliases, for a port that has restarted.
   std::vector<std::pair<unsigned, mad::GuidInfo>> blocks(mad::Guid port_guid) const;
 
-  /// Fills a place, or empties it. An alias is in one place at most.
+  /// Sets or clears an entry. An alias is in one entry at most.
   void set(AliasPlace place, mad::Guid alias);
-  /// Drops all of ports that are gone.
+  /// Drops all aliases of the ports for which `gone` is true.
   void forget_ports(const std::function<bool(mad::Guid)>& gone);
 
-  /// A change in two steps, since it holds only once the port has it: prepare() keeps the new
-  /// aliases from others, commit() or abandon() ends it. A port has one change at a time.
+  /// A change in two steps, since it takes effect when the port has acknowledged it: prepare()
+  /// reserves the new aliases, commit() or abandon() ends it. A port has one change at a time.
   bool is_changing(mad::Guid port_guid) const { return changes_.contains(port_guid); }
   void prepare(mad::Guid port_guid, Change change);
   /// The port has acknowledged.
   void commit(mad::Guid port_guid);
-  /// The port has not.
+  /// The port has not acknowledged.
   void abandon(mad::Guid port_guid);
 
   /// The counter in the next GUID that subnet administration makes.
@@ -71,7 +73,7 @@ class AliasGuids {
   All all_;
   std::unordered_map<mad::Guid, mad::Guid> owners_;
   std::map<mad::Guid, Change> changes_;  // by port GUID
-  std::set<mad::Guid> reserved_;         // aliases of changes that are under way
+  std::set<mad::Guid> reserved_;         // aliases of pending changes
   Touched touched_;
 };
 

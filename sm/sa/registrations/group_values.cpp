@@ -8,7 +8,7 @@ namespace {
 
 using McMemberMask = mad::McMemberRecord;
 
-/// A value behind a selector, in the order of `below`: MTU, rate or lifetime.
+/// Selector and value of MTU, rate or lifetime.
 struct Bound {
   mad::Selector selector;
   std::uint8_t value;
@@ -21,7 +21,7 @@ Bound rate_bound(const mad::McMemberRecord& request) {
   return {static_cast<mad::Selector>(request.rate_selector()), request.rate()};
 }
 
-/// `value` is what the bound asks for. `order(a, b)` is a before b.
+/// `value` satisfies the bound. `order(a, b)`: a is less than b.
 template <class Order>
 bool holds(Bound bound, std::uint8_t value, Order order) {
   switch (bound.selector) {
@@ -42,7 +42,7 @@ constexpr auto smaller = [](std::uint8_t a, std::uint8_t b) { return a < b; };
 constexpr std::uint8_t kMtuUnlimited = mad::kMtuMax;
 constexpr std::uint8_t kRateUnlimited = mad::kRatesAscending.back();
 
-/// The MTU of a new group that meets `bound` on a port that has `limit`.
+/// The MTU of a new group that satisfies `bound` on a port that supports `limit`.
 std::optional<std::uint8_t> choose_mtu(Bound bound, std::uint8_t limit) {
   switch (bound.selector) {
     case mad::Selector::greater_than:
@@ -91,7 +91,7 @@ std::optional<std::uint8_t> choose_life(Bound bound, std::uint8_t subnet) {
   return std::nullopt;
 }
 
-/// "" unless a value that counts is no MTU, or no rate.
+/// "" unless a value that the selectors use is no MTU code or no rate code.
 std::string illegal_code(const mad::McMemberRecord& request, Components components) {
   if (components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       mtu_bound(request).selector != mad::Selector::best && !mad::is_mtu(request.mtu()))
@@ -117,12 +117,12 @@ std::string unmet_link_values(const mad::McMemberRecord& request, Components com
   if (std::string illegal = illegal_code(request, components); !illegal.empty()) return illegal;
   if (components.has_all(mask_of(McMemberMask::kMtuSelector, McMemberMask::kMtu)) &&
       !holds(mtu_bound(request), group.mtu, smaller))
-    return fmt::format("the group's MTU is {} bytes, asked for: selector {}, {} bytes",
+    return fmt::format("the group's MTU is {} bytes, requested: selector {}, {} bytes",
                        mad::mtu_bytes(group.mtu), request.mtu_selector(),
                        mad::mtu_bytes(request.mtu()));
   if (components.has_all(mask_of(McMemberMask::kRateSelector, McMemberMask::kRate)) &&
       !holds(rate_bound(request), group.rate, mad::is_slower))
-    return fmt::format("the group's rate is {} Gb/s, asked for: selector {}, {} Gb/s",
+    return fmt::format("the group's rate is {} Gb/s, requested: selector {}, {} Gb/s",
                        mad::rate_gbps(group.rate), request.rate_selector(),
                        mad::rate_gbps(request.rate()));
   return "";
@@ -130,8 +130,8 @@ std::string unmet_link_values(const mad::McMemberRecord& request, Components com
 
 std::string mismatch(const mad::McMemberRecord& request, Components components,
                      const Group& group) {
-  const auto differs = [](std::string_view what, auto asked, auto has) {
-    return fmt::format("{} {:#x}, the group has {:#x}", what, asked, has);
+  const auto differs = [](std::string_view what, auto requested, auto has) {
+    return fmt::format("{} {:#x}, the group has {:#x}", what, requested, has);
   };
   if (components.has(McMemberMask::kQKey) && request.q_key() != group.q_key)
     return differs("ERR 1B30: Q_Key", request.q_key(), group.q_key);
@@ -220,7 +220,7 @@ std::string illegal_mgid(mad::Gid mgid) {
 
 mad::Gid unused_mgid(Groups& groups, std::uint8_t scope, std::uint64_t subnet_prefix) {
   // 2 bytes of flags and scope, 2 of signature, 8 of subnet prefix, 4 of counter. There are fewer
-  // groups than counts, so that this ends.
+  // groups than counter values, so that this ends.
   for (;;) {
     const std::uint32_t count = groups.next_mgid++;
     const mad::Gid mgid{0xFF10A01B00000000 | std::uint64_t{scope} << 48 | subnet_prefix >> 32,

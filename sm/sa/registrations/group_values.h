@@ -1,6 +1,5 @@
 #pragma once
-// What a multicast group is like: what a request asks for, what a group that is there offers, and
-// what a new one gets. Pure.
+// Parameters of multicast groups: those of a request, of an existing group, of a new group. Pure.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +13,7 @@
 
 namespace sa {
 
-/// Which bits of the component mask a request has.
+/// The component mask of a request.
 struct Components {
   std::uint64_t mask = 0;
   bool has(unsigned bit) const { return (mask >> bit & 1u) != 0; }
@@ -25,25 +24,27 @@ constexpr std::uint64_t mask_of(Bits... bits) {
   return ((std::uint64_t{1} << bits) | ...);
 }
 
-/// What a port's link can do. 0 where it does not say: a base switch's port 0 has no link, and the
-/// switch forwards at any rate.
+/// MTU and rate of a port's link. 0: unknown; a base switch's port 0 has no link, and the switch
+/// forwards at any rate.
 struct PortLimits {
   std::uint8_t mtu = 0;   // code
   std::uint8_t rate = 0;  // code
 };
 PortLimits limits_of(const sm::Fabric& fabric, sm::PortIndex port);
 
-/// "" if the MTU and rate that the request gives, as its selectors mean them, hold for `group`;
-/// else what does not.
+/// "" if `group` satisfies the MTU and rate bounds of the request; else the bound that it violates,
+/// as a phrase for the log.
 std::string unmet_link_values(const mad::McMemberRecord& request, Components components,
                               const Group& group);
-/// "" if every other value that the request gives is the group's; else which is not.
+/// "" if every other component of the request equals the group's; else the one that differs, as a
+/// phrase for the log.
 std::string mismatch(const mad::McMemberRecord& request, Components components, const Group& group);
 /// "" if the port can send and receive at the group's MTU and rate.
 std::string beyond(PortLimits port, const Group& group);
 
-/// The group that the request describes, without MGID and MLID; what it leaves open is the creating
-/// port's, or the subnet's. Errors: what cannot be, as a phrase for the log.
+/// The group that the request describes, without MGID and MLID; components that the request lacks
+/// come from the creating port or from the options. Errors: the unsatisfiable component, as a
+/// phrase for the log.
 tl::expected<Group, std::string> requested_values(const mad::McMemberRecord& request,
                                                   Components components, PortLimits creator,
                                                   const config::Options& options);

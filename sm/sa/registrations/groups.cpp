@@ -143,8 +143,8 @@ std::vector<routing::MulticastGroup> Groups::for_routing(const sm::Subnet& subne
 }
 
 std::optional<mad::Mlid> solicited_node_mlid(const Groups& groups, mad::Gid mgid) {
-  // The P_Key and the scope are in the upper half of the MGID, so that these groups are neighbours
-  // in the map.
+  // The P_Key and the scope are in the upper half of the MGID, so that these groups are adjacent in
+  // the map.
   const auto at = groups.all().lower_bound({mgid.prefix, {0x00000001FF000000}});
   if (at == groups.all().end() || at->first.prefix != mgid.prefix || !is_solicited_node(at->first))
     return std::nullopt;

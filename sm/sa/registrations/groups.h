@@ -1,6 +1,5 @@
 #pragma once
-// Multicast groups and who is in them: the state, and the changes that it can take. Who may ask for
-// them is mc_member.h's business.
+// Multicast groups and their members: the state and its changes. mc_member.h checks the requests.
 
 #include <cstdint>
 #include <map>
@@ -22,8 +21,7 @@ namespace sa {
 
 /// Bits of JoinState (IBTA Vol 1, 15.2.5.17).
 namespace join_state {
-inline constexpr std::uint8_t kFull =
-    1;  // sends and receives; the group lives as long as there is one
+inline constexpr std::uint8_t kFull = 1;       // sends and receives; keeps the group alive
 inline constexpr std::uint8_t kNonMember = 2;  // sends and receives, does not keep the group alive
 inline constexpr std::uint8_t kSendOnlyNonMember = 4;  // only sends
 inline constexpr std::uint8_t kSendOnlyFull = 8;       // only sends, and keeps the group alive
@@ -35,7 +33,7 @@ struct Member {
   mad::Gid port_gid;
   std::uint8_t join_state = 0;
   bool proxy_join = false;
-  mad::Guid registered_by{};  // the port GUID that first asked for it: its quota pays
+  mad::Guid registered_by{};  // the port GUID that registered it first: counts in its quota
   bool operator==(const Member&) const = default;
 };
 
@@ -52,7 +50,7 @@ struct Group {
   std::uint32_t flow_label = 0;
   std::uint8_t hop_limit = 0;
   bool well_known = false;               // from partitions.conf: stays when the last member leaves
-  std::uint32_t keepers = 0;             // members that keep it alive
+  std::uint32_t keepers = 0;             // FullMembers and SendOnlyFullMembers
   std::map<mad::Gid, Member> members{};  // by PortGID
   std::uint8_t scope() const { return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF); }
   bool operator==(const Group&) const = default;
@@ -78,21 +76,20 @@ class Groups {
 
   /// A new group without members. There is none of this MGID, and its MLID is multicast.
   const Group& create(Group group);
-  /// Replaces the values of a group that is there; MGID, MLID and members stay.
+  /// Replaces the values of an existing group; MGID, MLID and members stay.
   void set_values(const Group& values);
-  /// Adds JoinState bits, in a group that is there. Returns the member as it is now.
+  /// Adds JoinState bits in an existing group. Returns the resulting member.
   const Member& join(mad::Gid mgid, const Member& member);
-  /// Takes JoinState bits from a member that is there. A member without bits is gone.
+  /// Clears JoinState bits of an existing member. A member without bits is erased.
   void leave(mad::Gid mgid, mad::Gid port_gid, std::uint8_t bits);
-  /// With all its members.
+  /// Erases the group with all its members.
   void erase(mad::Gid mgid);
 
-  /// MLIDs that lead to other ports, or from others, than when this was last asked; ascending, each
-  /// once.
+  /// MLIDs whose senders or receivers have changed since the last call; ascending, each once.
   std::vector<mad::Mlid> take_changed_mlids();
   bool has_changed_mlids() const { return !changed_.empty(); }
-  /// Who gets what, for the routing of `mlids` (ascending; one that nobody is in comes back empty).
-  /// Members whose port is not in the subnet are left out.
+  /// Senders and receivers of `mlids` for the routing (ascending; empty for an MLID without
+  /// members). Members whose port is not in the subnet are left out.
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases,
                                                    std::span<const mad::Mlid> mlids) const;
@@ -100,14 +97,14 @@ class Groups {
   std::vector<routing::MulticastGroup> for_routing(const sm::Subnet& subnet,
                                                    const AliasGuids& aliases) const;
 
-  /// What may not be as it was last written down (persistence.h).
+  /// Groups and members that may differ from the journal (persistence.h).
   struct Touched {
     std::set<mad::Gid> groups;
     std::set<MemberKey> members;
   };
   Touched take_touched();
 
-  /// Where the next MGID that subnet administration makes is looked for.
+  /// The counter at which the search for the next unused MGID begins.
   std::uint32_t next_mgid = 0;
 
  private:
@@ -117,7 +114,7 @@ class Groups {
   MlidPool mlids_;
   PortQuota quota_;
   std::unordered_map<mad::Guid, std::uint32_t> memberships_;  // by GUID of the PortGID
-  std::set<mad::Mlid> changed_;  // sets, so that nobody has to ask often to keep them small
+  std::set<mad::Mlid> changed_;  // a set, so that it is bounded however rarely it is taken
   Touched touched_;
 };
 

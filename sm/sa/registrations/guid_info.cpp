@@ -12,13 +12,13 @@ namespace {
 using GuidInfoMask = mad::GuidInfoRecord;
 constexpr unsigned kEntries = mad::GuidInfo::kEntries;
 
-/// A Set or Delete that may be looked at further.
+/// A valid Set or Delete.
 struct AliasRequest {
   mad::GuidInfoRecord record;
   sm::PortIndex port = sm::kNoIndex;
   mad::Guid port_guid;
-  unsigned entries = 0;  // bit n: entry n of the block is meant, and the port has it
-  bool means(unsigned entry) const { return (entries >> entry & 1u) != 0; }
+  unsigned entries = 0;  // bit n: the request has entry n of the block, and the port has it, too
+  bool selects(unsigned entry) const { return (entries >> entry & 1u) != 0; }
   AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
 };
 
@@ -36,7 +36,8 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
     return refuse(mad::sa_status::kReqInsufficientComponents,
                   fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
   out.port = view.subnet.lids.owner(out.record.lid());
-  if (out.port == sm::kNoIndex) return refuse(mad::sa_status::kNoRecords, "nobody has this LID");
+  if (out.port == sm::kNoIndex)
+    return refuse(mad::sa_status::kNoRecords, "no end port has this LID");
   const sm::Port& port = view.subnet.fabric.ports[out.port];
   const unsigned cap = port.info.guid_cap(), first = out.record.block() * kEntries;
   if (first >= cap)
@@ -46,7 +47,7 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
     return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
   for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
     if (query.has(GuidInfoMask::kGuid0 + entry)) out.entries |= 1u << entry;
-  if (out.record.block() == 0 && out.means(0))
+  if (out.record.block() == 0 && out.selects(0))
     return refuse(mad::sa_status::kReqInvalid,
                   "entry 0 of block 0 is the port GUID, which is read-only");
   if (registrations.alias_guids.is_changing(out.port_guid))
@@ -54,8 +55,8 @@ tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registr
   return out;
 }
 
-/// 0x001405, the operator's byte, a counter: a GUID that nobody has. There are fewer aliases than
-/// counts, so that this ends.
+/// An unused GUID: 0x001405, sm_assigned_guid, a counter. There are fewer aliases than counter
+/// values, so that this ends.
 mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::Change& change) {
   for (;;) {
     const mad::Guid guid{std::uint64_t{0x001405} << 40 |
@@ -74,22 +75,21 @@ std::optional<Outcome> refuse_used(const Registrations& registrations, const Vie
   for (const auto& [index, alias] : change) {
     const mad::Guid before = registrations.alias_guids.at({request.port_guid, index});
     if (before != mad::Guid{} && before != alias && registrations.groups.has_member(before))
-      return refused(
-          mad::sa_status::kReqDenied,
-          fmt::format(
-              "GUIDInfoRecord of {}: alias {} of {} is a member of a multicast group, and stays",
-              view.subnet.fabric.port_name(query.from.port), before,
-              view.subnet.fabric.port_name(request.port)));
+      return refused(mad::sa_status::kReqDenied,
+                     fmt::format("GUIDInfoRecord of {}: alias {} of {} is a member of a multicast "
+                                 "group and is not changed",
+                                 view.subnet.fabric.port_name(query.from.port), before,
+                                 view.subnet.fabric.port_name(request.port)));
   }
   return std::nullopt;
 }
 
-/// Begins the change, if it is one; `told` is the whole block as the answer shows it.
+/// Begins the change unless it is empty; `shown` is the whole block as the response has it.
 Outcome begun(Registrations& registrations, const AliasRequest& request, AliasGuids::Change change,
-              const mad::GuidInfo& told) {
+              const mad::GuidInfo& shown) {
   AliasGuids& aliases = registrations.alias_guids;
   mad::GuidInfoRecord record = request.record;
-  record.set_guid_info(told);
+  record.set_guid_info(shown);
   Outcome out = answered(record);
   std::erase_if(change, [&](const auto& entry) {
     return aliases.at({request.port_guid, entry.first}) == entry.second;
@@ -113,48 +113,49 @@ Outcome set_guid_info(Registrations& registrations, const View& view, const Quer
   if (aliases.all().size() + kEntries > kAliases) {
     return refused(
         mad::sa_status::kNoResources,
-        fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, at most {} are kept",
+        fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, the limit is {}",
                     view.subnet.fabric.port_name(query.from.port), aliases.all().size(), kAliases));
   }
-  const mad::GuidInfo asked = request->record.guid_info();
-  mad::GuidInfo told = aliases.block(request->port_guid, request->record.block());
+  const mad::GuidInfo requested = request->record.guid_info();
+  mad::GuidInfo shown = aliases.block(request->port_guid, request->record.block());
   AliasGuids::Change change;
   for (unsigned entry = 0; entry < kEntries; ++entry) {
-    if (!request->means(entry)) continue;
+    if (!request->selects(entry)) continue;
     const AliasPlace place = request->place(entry);
-    mad::Guid alias = asked.guid(entry);
+    mad::Guid alias = requested.guid(entry);
     if (alias == mad::Guid{}) {
       alias = unused_guid(aliases, view, change);
     } else if (alias != aliases.at(place)) {
       const bool is_twice = std::any_of(change.begin(), change.end(),
                                         [&](const auto& other) { return other.second == alias; });
       if (is_twice || !aliases.is_free(alias) || view.subnet.fabric.port_of_guid.contains(alias)) {
-        told.set_guid(entry, {});
+        shown.set_guid(entry, {});
         continue;
       }
     }
-    told.set_guid(entry, alias);
+    shown.set_guid(entry, alias);
     change.emplace(place.index, alias);
   }
   if (auto refusal = refuse_used(registrations, view, query, *request, change))
     return std::move(*refusal);
-  return begun(registrations, *request, std::move(change), told);
+  return begun(registrations, *request, std::move(change), shown);
 }
 
 Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query,
                          UnixTime) {
   const auto request = checked_aliases(registrations, view, query);
   if (!request) return request.error();
-  mad::GuidInfo told = registrations.alias_guids.block(request->port_guid, request->record.block());
+  mad::GuidInfo shown =
+      registrations.alias_guids.block(request->port_guid, request->record.block());
   AliasGuids::Change change;
   for (unsigned entry = 0; entry < kEntries; ++entry) {
-    if (!request->means(entry)) continue;
-    told.set_guid(entry, {});
+    if (!request->selects(entry)) continue;
+    shown.set_guid(entry, {});
     change.emplace(request->place(entry).index, mad::Guid{});
   }
   if (auto refusal = refuse_used(registrations, view, query, *request, change))
     return std::move(*refusal);
-  return begun(registrations, *request, std::move(change), told);
+  return begun(registrations, *request, std::move(change), shown);
 }
 
 Outcome alias_written(Registrations& registrations, const Outcome& outcome) {

@@ -1,6 +1,6 @@
 #pragma once
-// How much subnet administration remembers of whom, so that no client can fill its memory.
-// Generous: a client that hits one of these is broken or hostile.
+// Bounds on registrations per port and in total, so that no client can exhaust the memory. A
+// correct client does not reach them.
 
 #include <chrono>
 #include <cstddef>
@@ -17,26 +17,26 @@ namespace sa {
 inline constexpr std::uint32_t kJoinsPerPort = 4096;
 /// 40,000 ports with 25 groups each; about 100 bytes a member.
 inline constexpr std::uint32_t kJoins = 1u << 20;
-/// With one MLID a group there are at most 16,383; more only share (consolidate_ipv6_snm_req), at
-/// one solicited-node group an interface.
+/// With one MLID per group there are at most 16,383 groups; more only with shared MLIDs
+/// (consolidate_ipv6_snm_req), one solicited-node group per interface.
 inline constexpr std::uint32_t kGroups = 1u << 17;
-/// A storage or job server offers some tens.
+/// A storage or job server registers some tens.
 inline constexpr std::uint32_t kServicesPerPort = 1024;
 /// About 400 bytes each.
 inline constexpr std::uint32_t kServices = 1u << 16;
-/// A client has one for each kind of notice: a kernel five, a manager perhaps twenty.
+/// A client has one for each kind of notice: a kernel five, a management tool perhaps twenty.
 inline constexpr std::uint32_t kSubscriptionsPerPort = 256;
-/// 40,000 ports with five each, and room.
+/// 40,000 ports with five each, and a margin.
 inline constexpr std::uint32_t kSubscriptions = 1u << 18;
 /// A port's GUID table ends with GUIDCap, at most 255; this is for all ports together.
 inline constexpr std::uint32_t kAliases = 1u << 18;
-/// A subscriber that has not acknowledged this many reports in a row, each of them repeated, for
-/// this long is gone. Both: a burst of reports fails within seconds while a switch on the path
+/// The subscription is dropped after this many consecutive unacknowledged reports over at least
+/// this time. Both conditions: a burst of reports fails within seconds while a switch on the path
 /// reboots, and a client is not notified that its subscription was dropped.
 inline constexpr unsigned kFailedReports = 5;
 inline constexpr std::chrono::seconds kFailedReportsFor{60};
 
-/// Registrations counted by the port that asked for them.
+/// Registrations counted by the port that requested them.
 class PortQuota {
  public:
   std::uint32_t of(mad::Guid port) const {
@@ -59,8 +59,8 @@ class PortQuota {
     used_.erase(found);
     refused_.erase(port);
   }
-  /// True the first time that a port is refused, until it has nothing left: a flood of requests is
-  /// one line of the log.
+  /// True for the first refusal of a port, until it has no registrations left: a flood of requests
+  /// is one log line.
   bool is_first_refusal(mad::Guid port) {
     if (refused_.size() >= kRefusalsRemembered) return false;
     return refused_.insert(port).second;

@@ -26,10 +26,10 @@ struct MembershipRequest {
   mad::McMemberRecord record;
   Components components;
   sm::PortIndex port = sm::kNoIndex;  // that of PortGID
-  bool is_proxy = false;              // somebody else asks for it
+  bool is_proxy = false;              // another port sent the request
 };
 
-std::string who(const View& view, const MembershipRequest& request) {
+std::string member_text(const View& view, const MembershipRequest& request) {
   const std::string gid = gid_text(request.record.port_gid());
   return request.port == sm::kNoIndex
              ? fmt::format("PortGID {}", gid)
@@ -38,7 +38,7 @@ std::string who(const View& view, const MembershipRequest& request) {
 
 Outcome refuse(const View& view, const MembershipRequest& request, std::uint16_t status,
                std::string_view what, std::string_view why) {
-  return refused(status, fmt::format("{}: {}, MGID {}: {}", what, who(view, request),
+  return refused(status, fmt::format("{}: {}, MGID {}: {}", what, member_text(view, request),
                                      gid_text(request.record.mgid()), why));
 }
 
@@ -73,16 +73,15 @@ Checked check(const View& view, const Query& query, std::string_view no_componen
   return {request, std::nullopt};
 }
 
-/// Only the port itself may change its membership, and, if somebody else has made it, everybody in
-/// its partition.
+/// Only the port itself may change its membership; a proxy membership, also every port in the
+/// group's partition.
 bool may_modify(const View& view, const Query& query, const MembershipRequest& request,
                 const Member& member, const Group& group) {
   return !request.is_proxy ||
          (member.proxy_join && is_in_partition(view.subnet, query.from.port, group.p_key));
 }
 
-/// The group that the request asks for: MGID, MLID and values. It is not there yet, and is not
-/// registered by this.
+/// The new group that the request describes: MGID, MLID and values. It is not registered yet.
 tl::expected<Group, Outcome> new_group(Registrations& registrations, const View& view,
                                        const MembershipRequest& request) {
   const auto invalid = [&](std::string_view what, std::string_view why) {
@@ -109,9 +108,9 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
     if (why.empty()) why = unmet_link_values(record, request.components, *broadcast);
     if (!why.empty())
       return invalid("ERR 1B1C: no IP multicast group created",
-                     "not as its broadcast group: " + why);
-    // What the request leaves open is as in the broadcast group, too, so that every port that hears
-    // broadcasts can join.
+                     "differs from its broadcast group: " + why);
+    // Components that the request lacks are taken from the broadcast group, so that every member of
+    // it can join.
     if (!request.components.has(McMemberMask::kMtu)) group->mtu = broadcast->mtu;
     if (!request.components.has(McMemberMask::kRate)) group->rate = broadcast->rate;
     if (!request.components.has(McMemberMask::kHopLimit)) group->hop_limit = broadcast->hop_limit;
@@ -130,7 +129,7 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
                mlid ? fmt::format("there are {} groups", kGroups)
                     : fmt::format("all MLIDs up to {:#06x} are in use, the switches' "
                                   "MulticastFDBCap allows no more; consolidate_ipv6_snm_req "
-                                  "saves those of IPv6 neighbours",
+                                  "shares those of IPv6 solicited-node groups",
                                   last.value)));
   group->mlid = *mlid;
   if (makes_mgid) {
@@ -144,7 +143,7 @@ tl::expected<Group, Outcome> new_group(Registrations& registrations, const View&
   return std::move(*group);
 }
 
-/// Joins of a port to a group that is there, or is about to be.
+/// Checks the join of a port to an existing or a new group.
 std::optional<Outcome> refuse_join(const View& view, const Query& query,
                                    const MembershipRequest& request, const Group& group,
                                    bool is_new) {
@@ -190,7 +189,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   if (request.port == sm::kNoIndex)
     return invalid("no join", "no port of the subnet has this PortGID");
   if (request.is_proxy && !may_talk(view.subnet, query.from.port, request.port))
-    return invalid("no join", fmt::format("{} asks for it, and shares no partition with the port",
+    return invalid("no join", fmt::format("the requester {} shares no partition with the port",
                                           view.subnet.fabric.port_name(query.from.port)));
 
   const Group* found = groups.find(request.record.mgid());
@@ -212,16 +211,16 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const Group& group = created ? *created : *found;
   if (auto refusal = refuse_join(view, query, request, group, created.has_value()))
     return std::move(*refusal);
-  const mad::Guid payer = view.subnet.fabric.ports[query.from.port].guid;
+  const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
   if (groups.find(group.mgid, request.record.port_gid()) == nullptr &&
-      groups.quota().is_full(payer, kJoinsPerPort, kJoins)) {
-    if (!groups.quota().is_first_refusal(payer)) return refused(mad::sa_status::kNoResources);
+      groups.quota().is_full(quota_owner, kJoinsPerPort, kJoins)) {
+    if (!groups.quota().is_first_refusal(quota_owner)) return refused(mad::sa_status::kNoResources);
     return refuse(
         view, request, mad::sa_status::kNoResources, "no join",
-        fmt::format(
-            "{} has {} memberships, all ports together {}; at most {} and {} are kept. Told once",
-            view.subnet.fabric.port_name(query.from.port), groups.quota().of(payer),
-            groups.quota().total(), kJoinsPerPort, kJoins));
+        fmt::format("{} has {} memberships, all ports together {}; the limits are {} and {}; "
+                    "logged once per port",
+                    view.subnet.fabric.port_name(query.from.port), groups.quota().of(quota_owner),
+                    groups.quota().total(), kJoinsPerPort, kJoins));
   }
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
@@ -229,7 +228,7 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   const Member& member = groups.join(joined.mgid, {.port_gid = request.record.port_gid(),
                                                    .join_state = request.record.join_state(),
                                                    .proxy_join = request.is_proxy,
-                                                   .registered_by = payer});
+                                                   .registered_by = quota_owner});
   Outcome out = answered(member_record(joined, member));
   if (!was_kept && joined.keepers != 0)
     out.notice = GroupNotice{mad::TrapNumber::multicast_group_created, joined.mgid, joined.p_key};
@@ -299,8 +298,8 @@ mad::McMemberRecord member_record(const Group& group, const Member& member) {
 
 namespace {
 
-/// MTU, rate and lifetime are compared as their selectors say, and JoinState and ProxyJoin only
-/// where a member is shown, so that they are not here.
+/// MTU, rate and lifetime are compared by their selectors, and JoinState and ProxyJoin only for
+/// single members, so that they are not here.
 constexpr std::array kMcMemberComponents{
     Component{McMemberMask::kMgid, 0, 64},      Component{McMemberMask::kMgid, 64, 64},
     Component{McMemberMask::kPortGid, 128, 64}, Component{McMemberMask::kPortGid, 192, 64},
@@ -310,54 +309,57 @@ constexpr std::array kMcMemberComponents{
     Component{McMemberMask::kHopLimit, 376, 8}, Component{McMemberMask::kScope, 384, 4},
 };
 
-bool is_asked_for(const Group& group, const mad::McMemberRecord& asked, Components components) {
-  if (components.has(McMemberMask::kMlid) && asked.mlid() != group.mlid) return false;
+bool matches(const Group& group, const mad::McMemberRecord& requested, Components components) {
+  if (components.has(McMemberMask::kMlid) && requested.mlid() != group.mlid) return false;
   if (components.has_all(mask_of(McMemberMask::kLifeSelector, McMemberMask::kLife))) {
-    const auto selector = static_cast<mad::Selector>(asked.packet_life_selector());
-    const int difference = int{group.packet_life} - int{asked.packet_life()};
+    const auto selector = static_cast<mad::Selector>(requested.packet_life_selector());
+    const int difference = int{group.packet_life} - int{requested.packet_life()};
     if ((selector == mad::Selector::greater_than && difference <= 0) ||
         (selector == mad::Selector::less_than && difference >= 0) ||
         (selector == mad::Selector::exactly && difference != 0))
       return false;
   }
-  return unmet_link_values(asked, components, group).empty();
+  return unmet_link_values(requested, components, group).empty();
 }
 
-/// False: the sink wants no more.
-bool produce_member(const Query& query, const mad::McMemberRecord& asked, const Group& group,
+/// False: the sink accepts no more.
+bool produce_member(const Query& query, const mad::McMemberRecord& requested, const Group& group,
                     const Member& member, RecordSink& sink) {
-  if (query.has(McMemberMask::kJoinState) && asked.join_state() != member.join_state) return true;
-  if (query.has(McMemberMask::kProxyJoin) && asked.proxy_join() != member.proxy_join) return true;
+  if (query.has(McMemberMask::kJoinState) && requested.join_state() != member.join_state)
+    return true;
+  if (query.has(McMemberMask::kProxyJoin) && requested.proxy_join() != member.proxy_join)
+    return true;
   return sink.add(member_record(group, member).bytes(), sm::kNoIndex);
 }
 
 bool produce_group(const View& view, const Query& query, const Group& group, RecordSink& sink) {
-  const mad::McMemberRecord asked = mc_member_of(query);
+  const mad::McMemberRecord requested = mc_member_of(query);
   const bool names_port = query.has(McMemberMask::kPortGid);
   if (!query.from.trusted && !names_port)
     return sink.add(group_record(group).bytes(), sm::kNoIndex);
   if (names_port) {
-    const auto found = group.members.find(asked.port_gid());
+    const auto found = group.members.find(requested.port_gid());
     if (found == group.members.end()) return true;
-    const bool is_own = port_of(asked.port_gid().guid, view.subnet,
+    const bool is_own = port_of(requested.port_gid().guid, view.subnet,
                                 view.registrations.alias_guids) == query.from.port;
-    return query.from.trusted || is_own ? produce_member(query, asked, group, found->second, sink)
-                                        : true;
+    return query.from.trusted || is_own
+               ? produce_member(query, requested, group, found->second, sink)
+               : true;
   }
   for (const auto& [gid, member] : group.members)
-    if (!produce_member(query, asked, group, member, sink)) return false;
+    if (!produce_member(query, requested, group, member, sink)) return false;
   return true;
 }
 
 std::uint16_t produce_mc_member(const View& view, const Query& query, RecordSink& sink) {
-  const mad::McMemberRecord asked = mc_member_of(query);
+  const mad::McMemberRecord requested = mc_member_of(query);
   const Components components{query.component_mask};
   const auto is_visible = [&](const Group& group) {
     return is_in_partition(view.subnet, query.from.port, group.p_key) &&
-           is_asked_for(group, asked, components);
+           matches(group, requested, components);
   };
   if (query.has(McMemberMask::kMgid)) {
-    const Group* group = view.registrations.groups.find(asked.mgid());
+    const Group* group = view.registrations.groups.find(requested.mgid());
     if (group != nullptr && is_visible(*group)) produce_group(view, query, *group, sink);
     return mad::status::kOk;
   }

@@ -1,6 +1,5 @@
 #pragma once
-// MCMemberRecord: joining and leaving multicast groups, creating them by the way, and asking who is
-// in which (IBTA Vol 1, 15.2.5.17).
+// MCMemberRecord: joining, creating, leaving and querying multicast groups (IBTA Vol 1, 15.2.5.17).
 
 #include "mad/records/mc_member_record.h"
 #include "sm/sa/query/record_type.h"
@@ -9,16 +8,16 @@
 
 namespace sa {
 
-/// Set: joins a port to a group, which is created if it is not there.
+/// Set: joins a port to a group, which is created if it does not exist.
 Outcome set_mc_member(Registrations& registrations, const View& view, const Query& query,
                       UnixTime now);
-/// Delete: takes JoinState bits from a member; a group that nobody keeps alive any more goes with
-/// its last bits, unless it is well known.
+/// Delete: clears JoinState bits of a member; deletes a group without full members, unless it is
+/// well known.
 Outcome delete_mc_member(Registrations& registrations, const View& view, const Query& query,
                          UnixTime now);
 
-/// Get and GetTable. Who is trusted gets a record per member. Others get one per group, without
-/// PortGID, JoinState and ProxyJoin, or their own membership if they ask for their own PortGID.
+/// Get and GetTable. Trusted requesters get a record per member. Others get one per group, without
+/// PortGID, JoinState and ProxyJoin, or their own membership if the query has their own PortGID.
 /// Groups of foreign partitions are not shown.
 extern const RecordType kMcMemberRecordType;
 

@@ -5,27 +5,27 @@
 namespace sa {
 namespace {
 
-constexpr std::size_t slot(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
+constexpr std::size_t index_of(mad::Mlid mlid) { return mlid.value - mad::kMlidMin.value; }
 
 }  // namespace
 
 std::optional<mad::Mlid> MlidPool::lowest_free(mad::Mlid last) const {
   while (first_free_ < users_.size() && users_[first_free_] != 0) ++first_free_;
-  if (first_free_ > slot(last)) return std::nullopt;
+  if (first_free_ > index_of(last)) return std::nullopt;
   return mad::Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + first_free_)};
 }
 
 std::uint32_t MlidPool::users_of(mad::Mlid mlid) const {
-  return is_multicast(mlid) && slot(mlid) < users_.size() ? users_[slot(mlid)] : 0;
+  return is_multicast(mlid) && index_of(mlid) < users_.size() ? users_[index_of(mlid)] : 0;
 }
 
 void MlidPool::take(mad::Mlid mlid) {
-  if (slot(mlid) >= users_.size()) users_.resize(slot(mlid) + 1);
-  ++users_[slot(mlid)];
+  if (index_of(mlid) >= users_.size()) users_.resize(index_of(mlid) + 1);
+  ++users_[index_of(mlid)];
 }
 
 void MlidPool::give_back(mad::Mlid mlid) {
-  if (--users_[slot(mlid)] == 0) first_free_ = std::min(first_free_, slot(mlid));
+  if (--users_[index_of(mlid)] == 0) first_free_ = std::min(first_free_, index_of(mlid));
 }
 
 mad::Mlid last_mlid(const sm::Fabric& fabric) {

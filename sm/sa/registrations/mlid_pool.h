@@ -9,18 +9,16 @@
 
 namespace sa {
 
-/// Which MLIDs are in use, and by how many groups.
-/// Policy: one group an MLID, the lowest that is free; a new group is refused when none is left.
-/// Only groups that the operator wants to share
-///         (consolidate_ipv6_snm_req) do: an MLID shared behind his back would send each group's
-///         packets to the members of all others.
+/// The MLIDs in use, and the number of groups of each. Policy: one group per MLID, the lowest that
+/// is free; a new group is refused when none is left. MLIDs are shared only with
+/// consolidate_ipv6_snm_req: sharing sends each group's packets to the members of all others.
 class MlidPool {
  public:
-  /// The lowest that is free, up to and including `last`.
+  /// The lowest free MLID, up to and including `last`.
   std::optional<mad::Mlid> lowest_free(mad::Mlid last) const;
   bool is_free(mad::Mlid mlid) const { return users_of(mlid) == 0; }
   std::uint32_t users_of(mad::Mlid mlid) const;
-  /// One more group. The MLID is in kMlidMin..kMlidMax.
+  /// Counts one more group. The MLID is in kMlidMin..kMlidMax.
   void take(mad::Mlid mlid);
   void give_back(mad::Mlid mlid);
 
@@ -34,8 +32,8 @@ constexpr bool is_multicast(mad::Mlid mlid) {
 }
 
 /// The last MLID that all switches can forward: by the smallest MulticastFDBCap of those that
-/// forward multicast at all. Groups that have a higher one already, because a smaller switch came
-/// later, keep it.
+/// forward multicast at all. Groups with a higher MLID from before a smaller switch appeared keep
+/// it.
 mad::Mlid last_mlid(const sm::Fabric& fabric);
 
 }  // namespace sa

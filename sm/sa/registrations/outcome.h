@@ -1,5 +1,5 @@
 #pragma once
-// What a request to change a registration comes to: the answer, and what follows from it outside of
+// The result of a request that changes registrations: the response, and its effects outside of
 // subnet administration.
 
 #include <algorithm>
@@ -20,10 +20,11 @@ namespace sa {
 
 struct Registrations;
 
-/// Wall-clock time, since leases go on while Heddle does not run. Always handed in.
+/// Wall-clock time in seconds since 1970, since leases also run while Heddle does not. Always
+/// passed in.
 using UnixTime = std::chrono::sys_seconds;
 
-/// A multicast group came to life (66) or died (67): subscribers shall hear of it (reports.h).
+/// A multicast group was created (66) or deleted (67): subscribers get a report (reports.h).
 struct GroupNotice {
   mad::TrapNumber trap{};
   mad::Gid mgid;
@@ -31,8 +32,7 @@ struct GroupNotice {
   bool operator==(const GroupNotice&) const = default;
 };
 
-/// A block of a port's GUID table that must be written before a client may be told that it has
-/// changed (guid_info.h).
+/// A block of a port's GUID table that must be written before the response is sent (guid_info.h).
 struct AliasWrite {
   mad::Guid port_guid;
   unsigned block = 0;
@@ -47,7 +47,7 @@ struct Outcome {
 
   std::uint16_t status = mad::status::kOk;
   std::size_t bytes =
-      0;  // of `record`; 0: the answer repeats the request's record, as all refusals do
+      0;  // of `record`; 0: the response repeats the request's record, as all refusals do
   std::array<std::uint8_t, kRecordBytesMax> record{};
   std::optional<GroupNotice> notice{};
   std::optional<AliasWrite> alias_write{};
@@ -74,7 +74,7 @@ inline Outcome refused(std::uint16_t status, std::string log = "") {
   return out;
 }
 
-/// Changes what clients have registered, or refuses. The query's record is at least as long as the
+/// Changes registrations, or refuses with a status. The query's record is at least as long as the
 /// record type.
 using Write = Outcome (*)(Registrations& registrations, const View& view, const Query& query,
                           UnixTime now);

@@ -54,8 +54,7 @@ std::pair<std::uint32_t, std::uint32_t> counters_of(const Registrations& r) {
 
 // ---- Reading
 
-/// The words of a line, one after the other. The first that is wrong is remembered; all after it
-/// are 0.
+/// The words of a line in order. The first error is kept; all words after it are read as 0.
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line) {}
@@ -106,7 +105,7 @@ class Words {
   void fail(std::string what) {
     if (!error_) error_ = LineError{column_, std::move(what)};
   }
-  /// Nothing was wrong, and the line ends here.
+  /// There was no error, and the line ends here.
   bool is_good() {
     if (at_ <= line_.size()) {
       column_ = static_cast<int>(at_) + 1;
@@ -146,7 +145,7 @@ void apply_group(Registrations& r, Words& words) {
     r.groups.create(group);
   } else if (known->mlid == group.mlid) {
     r.groups.set_values(group);
-  } else {  // it died and came back between two commits; lines about its members follow
+  } else {  // it was deleted and created again between two commits; lines about its members follow
     const auto members = known->members;
     r.groups.erase(group.mgid);
     r.groups.create(group);
@@ -204,7 +203,7 @@ void apply_next(Registrations& r, Words& words) {
   r.alias_guids.next_assigned = alias;
 }
 
-// What is gone already is no error: a batch names things by their present state only.
+// An entry that does not exist is no error: a batch has only the final state of each.
 void apply_no_group(Registrations& r, Words& words) {
   const mad::Gid mgid = words.gid();
   if (words.is_good() && r.groups.find(mgid) != nullptr) r.groups.erase(mgid);
@@ -275,7 +274,7 @@ std::string take_changes(Registrations& r) {
     else
       fmt::format_to(Text(out), "no-subscription {:x} {:x}\n", id.subscriber.value, id.number);
   }
-  // First all places empty: aliases may have changed places.
+  // First clears all entries: aliases may have moved from one to another.
   const AliasGuids::Touched places = r.alias_guids.take_touched();
   for (const AliasPlace place : places)
     fmt::format_to(Text(out), "no-alias {:x} {:x}\n", place.port_guid.value, place.index);
@@ -308,14 +307,14 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
     return tl::unexpected(words.error());
   }
   return tl::unexpected(
-      LineError{1, fmt::format("'{}' is no kind of line: group, member, service, subscription, "
+      LineError{1, fmt::format("'{}' is not a line type: group, member, service, subscription, "
                                "alias, next, or one of them with no-",
                                sm::in_quotes(first))});
 }
 
 tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
     const std::filesystem::path& dir, bool fsync) {
-  if (auto made = sm::ensure_folder(dir); !made) return tl::unexpected(std::move(made.error()));
+  if (auto made = sm::ensure_directory(dir); !made) return tl::unexpected(std::move(made.error()));
   auto opened = sm::Journal::open(dir / kRegistrationsFile, fsync);
   if (!opened) return tl::unexpected(std::move(opened.error()));
   Loaded out{RegistrationStore(std::move(opened->journal)), {}, std::move(opened->messages)};
@@ -323,7 +322,7 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
   for (const sm::JournalLine& line : sm::parse_journal(opened->text).lines) {
     const auto applied = apply_line(out.registrations, line.text);
     if (applied || ++wrong > kMessagesMax) continue;
-    const int column = applied.error().column + 9;  // behind the checksum
+    const int column = applied.error().column + 9;  // after the checksum
     out.messages.push_back(
         sm::FileError{line.line, column, applied.error().what + "; the line is left out"}.text(
             out.store.journal_.path().string()));
@@ -331,8 +330,8 @@ tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
   if (wrong > kMessagesMax)
     out.messages.push_back(fmt::format("{}: {} more like these", out.store.journal_.path().string(),
                                        wrong - kMessagesMax));
-  take_changes(out.registrations);  // all of it is written down already
-  out.store.stale_ = wrong != 0;    // wrong lines are told of once
+  take_changes(out.registrations);  // all of it is in the journal already
+  out.store.stale_ = wrong != 0;  // the next commit rewrites the journal without the damaged lines
   out.store.counters_ = counters_of(out.registrations);
   return out;
 }

@@ -1,18 +1,19 @@
 #pragma once
-// Registrations on disk: a journal (sm/store/journal.h) of what is and what is no more, so that
-// reading it from the beginning gives the present state.
+// Registrations on disk: a journal (sm/store/journal.h) of additions and removals. Applying its
+// lines in order gives the present state.
 //
 // A line is a word and numbers, all hexadecimal:
-//   group <MGID> <MLID> <P_Key> <Q_Key> <MTU> <rate> <packet life> <SL> <TClass> <FlowLabel>
-//   <HopLimit> <well known> member <MGID> <PortGID> <JoinState> <ProxyJoin> <registered by> service
-//   <registered by> <expires, seconds since 1970; 0: never> <the ServiceRecord's bytes>
-//   subscription <port GUID> <number> <trusted> <the InformInfo's bytes>
-//   alias <port GUID> <index> <alias GUID>
-//   next <MGID counter> <alias counter>
-// and, with the first words only, what is gone: "no-group <MGID>" (and its members), "no-member
-// <MGID> <PortGID>", "no-service <ID> <GID> <P_Key>", "no-subscription <port GUID> <number>",
-// "no-alias <port GUID> <index>". A GID is two numbers. A line about something that is there
-// replaces it.
+// - group <MGID> <MLID> <P_Key> <Q_Key> <MTU> <rate> <packet life> <SL> <TClass> <FlowLabel>
+//   <HopLimit> <well known>
+// - member <MGID> <PortGID> <JoinState> <ProxyJoin> <registered by>
+// - service <registered by> <expires, seconds since 1970; 0: never> <the ServiceRecord's bytes>
+// - subscription <port GUID> <number> <trusted> <the InformInfo's bytes>
+// - alias <port GUID> <index> <alias GUID>
+// - next <MGID counter> <alias counter>
+// - for removals: "no-group <MGID>" (and its members), "no-member <MGID> <PortGID>", "no-service
+//   <ID> <GID> <P_Key>", "no-subscription <port GUID> <number>", "no-alias <port GUID> <index>"
+//
+// A GID is two numbers. A line about an existing entry replaces it.
 
 #include <filesystem>
 #include <string>
@@ -31,10 +32,10 @@ inline constexpr std::string_view kRegistrationsFile = "registrations";
 
 /// Lines for all that changed since the last call; "" if nothing did.
 std::string take_changes(Registrations& registrations);
-/// Lines that make the whole state out of nothing.
+/// Lines that give the whole state when applied to an empty one.
 std::string all_lines(const Registrations& registrations);
 /// Applies one line.
-/// Errors: what is wrong with it, and where in the line (column from 1); nothing is changed then.
+/// Errors: the defect and its column in the line (from 1); nothing is changed then.
 struct LineError {
   int column = 1;
   std::string what;
@@ -45,15 +46,13 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
 class RegistrationStore {
  public:
   struct Loaded;
-  /// Opens the journal, creating it and `dir` (one level) if they are missing, and reads what it
-  /// says. Damaged lines are named and left out, the rest is good. Errors: a file that cannot be
-  /// read or written at all.
+  /// Opens the journal, creating it and `dir` (one level) if they are missing, and reads it.
+  /// Damaged lines are reported and left out. Errors: a file that cannot be read or written at all.
   static tl::expected<Loaded, std::string> load(const std::filesystem::path& dir, bool fsync);
 
-  /// Writes down all changes since the last commit; when this returns, they survive a crash, and
-  /// requests that made them may be answered. One write for all of them, so that a burst of
-  /// requests is cheap if it is committed together. Errors: one line that names file and reason.
-  /// The next commit then writes everything anew.
+  /// Writes all changes since the last commit in one batch; when this returns, they survive a
+  /// crash, and the requests that made them may be answered. Errors: one line with file and reason.
+  /// The next commit then rewrites the journal.
   tl::expected<void, std::string> commit(Registrations& registrations);
 
  private:

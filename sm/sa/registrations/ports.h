@@ -1,5 +1,5 @@
 #pragma once
-// GIDs of end ports, and who may talk to whom.
+// GIDs of end ports, and partition membership.
 
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace sa {
 
 inline constexpr std::uint64_t kDefaultPrefix =
-    0xfe80000000000000;  // link-local: every port answers to it (IBTA Vol 1, 4.1.1)
+    0xfe80000000000000;  // link-local: valid for every port (IBTA Vol 1, 4.1.1)
 
 inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
   return prefix == subnet_prefix || prefix == kDefaultPrefix;
@@ -19,12 +19,12 @@ inline bool is_local_prefix(std::uint64_t prefix, std::uint64_t subnet_prefix) {
 /// The end port with this port GUID or alias GUID; kNoIndex if there is none.
 sm::PortIndex port_of(mad::Guid guid, const sm::Subnet& subnet, const AliasGuids& aliases);
 
-/// The port is in the key's partition, as whatever kind of member.
+/// The port is a full or limited member of the key's partition.
 bool is_in_partition(const sm::Subnet& subnet, sm::PortIndex port, mad::PKey key);
-/// The port may talk to a holder of one of `keys`.
+/// The port may communicate with a port that has one of `keys`.
 bool may_talk_to_any(const sm::Subnet& subnet, sm::PortIndex port, std::span<const mad::PKey> keys);
 
-/// "ff12:401b:ffff::ffff:ffff": as IPv6 addresses are written (RFC 5952).
+/// "ff12:401b:ffff::ffff:ffff": the text form of IPv6 addresses (RFC 5952).
 std::string gid_text(mad::Gid gid);
 
 }  // namespace sa

@@ -1,6 +1,6 @@
 #pragma once
-// What clients have registered with subnet administration. The control thread's alone; survives a
-// restart (persistence.h).
+// What clients have registered with subnet administration. Used by the control thread only; kept
+// across restarts (persistence.h).
 
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/groups.h"

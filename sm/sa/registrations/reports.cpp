@@ -22,29 +22,29 @@ bool is_security(const mad::Notice& notice) {
           notice.trap_number() <= mad::TrapNumber::switch_bad_p_key);
 }
 
-/// The issuer is one that the subscription names. For traps 64 to 67, which all come from the SM,
-/// the port or group that they tell of counts, too.
-bool is_from(const mad::InformInfo& wish, const Report& report) {
-  if (wish.gid() != mad::Gid{}) {
-    if (wish.gid() == report.issuer_gid) return true;
+/// The subscription selects the issuer. For traps 64 to 67, which the SM issues, also the port or
+/// group that is their subject.
+bool is_from(const mad::InformInfo& inform_info, const Report& report) {
+  if (inform_info.gid() != mad::Gid{}) {
+    if (inform_info.gid() == report.issuer_gid) return true;
     const auto about = report.notice.as<mad::GidNotice>();
-    return about && about->gid() == wish.gid();
+    return about && about->gid() == inform_info.gid();
   }
   const mad::Lid issuer = report.notice.issuer_lid();
-  return wish.lid_range_begin().value == mad::InformInfo::kAll ||
-         (wish.lid_range_begin() <= issuer && issuer <= wish.lid_range_end());
+  return inform_info.lid_range_begin().value == mad::InformInfo::kAll ||
+         (inform_info.lid_range_begin() <= issuer && issuer <= inform_info.lid_range_end());
 }
 
-bool is_wanted(const mad::InformInfo& wish, const Report& report) {
+bool is_wanted(const mad::InformInfo& inform_info, const Report& report) {
   const mad::Notice& notice = report.notice;
-  return (wish.is_generic() != 0) == notice.is_generic() &&
-         (wish.type() == mad::InformInfo::kAll ||
-          wish.type() == static_cast<std::uint16_t>(notice.type())) &&
-         (wish.trap_number() == mad::InformInfo::kAll ||
-          wish.trap_number() == static_cast<std::uint16_t>(notice.trap_number())) &&
-         (wish.producer_type() == mad::InformInfo::kAllProducers ||
-          wish.producer_type() == static_cast<std::uint32_t>(notice.producer_type())) &&
-         is_from(wish, report);
+  return (inform_info.is_generic() != 0) == notice.is_generic() &&
+         (inform_info.type() == mad::InformInfo::kAll ||
+          inform_info.type() == static_cast<std::uint16_t>(notice.type())) &&
+         (inform_info.trap_number() == mad::InformInfo::kAll ||
+          inform_info.trap_number() == static_cast<std::uint16_t>(notice.trap_number())) &&
+         (inform_info.producer_type() == mad::InformInfo::kAllProducers ||
+          inform_info.producer_type() == static_cast<std::uint32_t>(notice.producer_type())) &&
+         is_from(inform_info, report);
 }
 
 }  // namespace

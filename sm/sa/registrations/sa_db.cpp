@@ -14,11 +14,11 @@ namespace {
 
 using Text = std::back_insert_iterator<std::string>;
 
-constexpr std::string_view kAliasRow = "GUIDInfo Record:", kGroupRow = "MC Group 0x",
-                           kMemberRow = "mcm_port:", kSubscriptionRow = "InformInfo Record:",
-                           kServiceRow = "Service Record:", kWellKnown = "(well known)";
+constexpr std::string_view kAliasMark = "GUIDInfo Record:", kGroupMark = "MC Group 0x",
+                           kMemberMark = "mcm_port:", kSubscriptionMark = "InformInfo Record:",
+                           kServiceMark = "Service Record:", kWellKnown = "(well known)";
 
-// Whole bytes of records that the dump shows with their selectors, or as one word.
+// Fields that the dump shows as whole bytes with their selectors, or as one word.
 constexpr mad::Field kMtu{304, 8, "MTU with selector"}, kRate{336, 8, "Rate with selector"},
     kLife{344, 8, "PacketLifeTime with selector"},
     kSlFlowHop{352, 32, "SL, FlowLabel and HopLimit"}, kScopeState{384, 8, "Scope and JoinState"},
@@ -28,8 +28,7 @@ constexpr std::array<std::string_view, 4> kDataNames{"data8", "data16", "data32"
 
 // ---- Reading
 
-/// The values of a line, in their order: each is looked for behind the one before. The first that
-/// is missing is remembered.
+/// The values of a line in order: each is searched after the previous one. The first error is kept.
 class Values {
  public:
   Values(std::string_view line, std::size_t from) : line_(line), at_(from) {}
@@ -48,7 +47,7 @@ class Values {
     const std::uint64_t high = number(name);
     if (error_) return {};
     if (line_.substr(at_, 3) != ":0x") {
-      fail(fmt::format("{} should go on with ':0x' and its lower 64 bits", name));
+      fail(fmt::format("{} should be followed by ':0x' and its lower 64 bits", name));
       return {};
     }
     at_ += 3;
@@ -99,7 +98,7 @@ class Values {
   std::optional<std::pair<int, std::string>> error_;
 };
 
-/// A value of a record, by the bits that it has there.
+/// Reads a value into its bits of a record.
 template <class Record>
 void take(Values& values, std::string_view name, Record& record, const mad::Field& field) {
   mad::write(record.bytes(), field,
@@ -128,7 +127,7 @@ SaDb::Aliases parse_aliases(Values& values) {
 SaDb::Group parse_group(Values& values, std::string_view head) {
   SaDb::Group out;
   std::uint16_t mlid = 0;
-  const std::string_view number = head.substr(kGroupRow.size());
+  const std::string_view number = head.substr(kGroupMark.size());
   if (std::from_chars(number.data(), number.data() + number.size(), mlid, 16).ec != std::errc())
     values.fail("an MLID should follow, such as 0xc000");
   out.mlid = {mlid};
@@ -161,17 +160,17 @@ SaDb::Subscription parse_subscription(Values& values) {
   SaDb::Subscription out;
   out.record.set_subscriber_gid(values.pair("subscriber_gid"));
   out.record.set_enumeration(values.number_as<std::uint16_t>("subscriber_enum"));
-  mad::InformInfo wish;
-  wish.set_gid(values.pair("gid"));
-  wish.set_lid_range_begin({values.number_as<std::uint16_t>("lid_range_begin")});
-  wish.set_lid_range_end({values.number_as<std::uint16_t>("lid_range_end")});
-  wish.set_is_generic(values.number_as<std::uint8_t>("is_generic"));
-  wish.set_subscribe(values.number_as<std::uint8_t>("subscribe"));
-  wish.set_type(values.number_as<std::uint16_t>("trap_type"));
-  wish.set_trap_number(values.number_as<std::uint16_t>("trap_num"));
-  take(values, "qpn_resp_time_val", wish, kQpnRespTime);
-  wish.set_producer_type(values.number_as<std::uint32_t>("node_type", 0xFFFFFF));
-  out.record.set_inform_info(wish);
+  mad::InformInfo inform_info;
+  inform_info.set_gid(values.pair("gid"));
+  inform_info.set_lid_range_begin({values.number_as<std::uint16_t>("lid_range_begin")});
+  inform_info.set_lid_range_end({values.number_as<std::uint16_t>("lid_range_end")});
+  inform_info.set_is_generic(values.number_as<std::uint8_t>("is_generic"));
+  inform_info.set_subscribe(values.number_as<std::uint8_t>("subscribe"));
+  inform_info.set_type(values.number_as<std::uint16_t>("trap_type"));
+  inform_info.set_trap_number(values.number_as<std::uint16_t>("trap_num"));
+  take(values, "qpn_resp_time_val", inform_info, kQpnRespTime);
+  inform_info.set_producer_type(values.number_as<std::uint32_t>("node_type", 0xFFFFFF));
+  out.record.set_inform_info(inform_info);
   out.lid = {values.number_as<std::uint16_t>("lid")};
   out.path_bits = values.number_as<std::uint8_t>("path_bits");
   out.static_rate = values.number_as<std::uint8_t>("static_rate");
@@ -205,7 +204,7 @@ SaDb::Service parse_service(Values& values) {
 // ---- Writing
 
 void put(std::string& out, const SaDb::Aliases& a) {
-  fmt::format_to(Text(out), "{} base_guid=0x{:016x} lid=0x{:04x} block_num=0x{:x}", kAliasRow,
+  fmt::format_to(Text(out), "{} base_guid=0x{:016x} lid=0x{:04x} block_num=0x{:x}", kAliasMark,
                  a.port_guid.value, a.lid.value, a.block);
   for (unsigned i = 0; i < mad::GuidInfo::kEntries; ++i)
     fmt::format_to(Text(out), " guid{}=0x{:016x}", i, a.guid_info.guid(i).value);
@@ -217,7 +216,7 @@ void put(std::string& out, const SaDb::Group& g) {
   fmt::format_to(Text(out),
                  "{}{:04x} {}: mgid=0x{:016x}:0x{:016x} port_gid=0x{:016x}:0x{:016x} qkey=0x{:08x} "
                  "mlid=0x{:04x} mtu=0x{:02x} tclass=0x{:02x} ",
-                 kGroupRow, g.mlid.value, g.well_known ? " (well known)" : "", r.mgid().prefix,
+                 kGroupMark, g.mlid.value, g.well_known ? " (well known)" : "", r.mgid().prefix,
                  r.mgid().guid.value, r.port_gid().prefix, r.port_gid().guid.value, r.q_key(),
                  r.mlid().value, mad::read(r.bytes(), kMtu), r.t_class());
   fmt::format_to(Text(out),
@@ -229,27 +228,28 @@ void put(std::string& out, const SaDb::Group& g) {
   for (const SaDb::Member& m : g.members)
     fmt::format_to(
         Text(out), "{} port_gid=0x{:016x}:0x{:016x} scope_state=0x{:02x} proxy_join=0x{:x}\n\n",
-        kMemberRow, m.port_gid.prefix, m.port_gid.guid.value, m.scope_state, m.proxy_join);
+        kMemberMark, m.port_gid.prefix, m.port_gid.guid.value, m.scope_state, m.proxy_join);
 }
 
 void put(std::string& out, const SaDb::Subscription& s) {
-  const mad::InformInfo wish = s.record.inform_info();
+  const mad::InformInfo inform_info = s.record.inform_info();
   const mad::Gid subscriber = s.record.subscriber_gid();
   fmt::format_to(Text(out),
                  "{} subscriber_gid=0x{:016x}:0x{:016x} subscriber_enum=0x{:x} InformInfo: "
                  "gid=0x{:016x}:0x{:016x} ",
-                 kSubscriptionRow, subscriber.prefix, subscriber.guid.value, s.record.enumeration(),
-                 wish.gid().prefix, wish.gid().guid.value);
+                 kSubscriptionMark, subscriber.prefix, subscriber.guid.value,
+                 s.record.enumeration(), inform_info.gid().prefix, inform_info.gid().guid.value);
   fmt::format_to(Text(out),
                  "lid_range_begin=0x{:x} lid_range_end=0x{:x} is_generic=0x{:x} subscribe=0x{:x} "
                  "trap_type=0x{:x} trap_num=0x{:x} ",
-                 wish.lid_range_begin().value, wish.lid_range_end().value, wish.is_generic(),
-                 wish.subscribe(), wish.type(), wish.trap_number());
+                 inform_info.lid_range_begin().value, inform_info.lid_range_end().value,
+                 inform_info.is_generic(), inform_info.subscribe(), inform_info.type(),
+                 inform_info.trap_number());
   fmt::format_to(Text(out),
                  "qpn_resp_time_val=0x{:x} node_type=0x{:06x} rep_addr: lid=0x{:04x} "
                  "path_bits=0x{:02x} static_rate=0x{:02x} ",
-                 mad::read(wish.bytes(), kQpnRespTime), wish.producer_type(), s.lid.value,
-                 s.path_bits, s.static_rate);
+                 mad::read(inform_info.bytes(), kQpnRespTime), inform_info.producer_type(),
+                 s.lid.value, s.path_bits, s.static_rate);
   fmt::format_to(Text(out),
                  "remote_qp=0x{:08x} remote_qkey=0x{:08x} pkey_ix=0x{:04x} sl=0x{:02x}\n\n", s.qpn,
                  s.q_key, s.p_key_index, s.sl);
@@ -274,7 +274,7 @@ void put(std::string& out, const SaDb::Service& s) {
     fmt::format_to(Text(out), " {}=0x{:016x}:0x{:016x}", name, pair.prefix, pair.guid.value);
   };
   fmt::format_to(Text(out), "{} id=0x{:016x} gid=0x{:016x}:0x{:016x} pkey=0x{:x} lease=0x{:x}",
-                 kServiceRow, r.service_id(), r.service_gid().prefix, r.service_gid().guid.value,
+                 kServiceMark, r.service_id(), r.service_gid().prefix, r.service_gid().guid.value,
                  r.p_key().value, r.lease());
   put_pair_of("key", kKeyBit);
   fmt::format_to(Text(out), " name='{}'", printable_name(r));
@@ -287,7 +287,7 @@ void put(std::string& out, const SaDb::Service& s) {
 
 ParsedSaDb parse_sa_db(std::string_view text) {
   ParsedSaDb out;
-  bool has_group = false;  // the last group line was good
+  bool has_group = false;  // the last group line was valid
   int number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -303,25 +303,25 @@ ParsedSaDb parse_sa_db(std::string_view text) {
         list.push_back(std::move(value));
       return !values.error();
     };
-    if (line.starts_with(kAliasRow)) {
-      Values values(line, kAliasRow.size());
+    if (line.starts_with(kAliasMark)) {
+      Values values(line, kAliasMark.size());
       keep(values, parse_aliases(values), out.value.aliases);
-    } else if (line.starts_with(kGroupRow)) {
+    } else if (line.starts_with(kGroupMark)) {
       const std::size_t colon = std::min(line.find(':'), line.size());
       Values values(line, std::min(colon + 1, line.size()));
       SaDb::Group group = parse_group(values, line.substr(0, colon));
       has_group = keep(values, std::move(group), out.value.groups);
-    } else if (line.starts_with(kMemberRow)) {
-      Values values(line, kMemberRow.size());
+    } else if (line.starts_with(kMemberMark)) {
+      Values values(line, kMemberMark.size());
       const SaDb::Member member = parse_member(values);
-      if (!has_group) values.fail("a member should come behind its 'MC Group' line");
+      if (!has_group) values.fail("a member should follow its 'MC Group' line");
       std::vector<SaDb::Member> none;
       keep(values, member, has_group ? out.value.groups.back().members : none);
-    } else if (line.starts_with(kSubscriptionRow)) {
-      Values values(line, kSubscriptionRow.size());
+    } else if (line.starts_with(kSubscriptionMark)) {
+      Values values(line, kSubscriptionMark.size());
       keep(values, parse_subscription(values), out.value.subscriptions);
-    } else if (line.starts_with(kServiceRow)) {
-      Values values(line, kServiceRow.size());
+    } else if (line.starts_with(kServiceMark)) {
+      Values values(line, kServiceMark.size());
       keep(values, parse_service(values), out.value.services);
     } else {
       out.errors.push_back({number, 1,
@@ -360,24 +360,24 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
                            registrations.alias_guids.block(place.port_guid, block)});
   }
   for (const auto& [mgid, group] : registrations.groups.all()) {
-    SaDb::Group& row =
+    SaDb::Group& entry =
         out.groups.emplace_back(SaDb::Group{group.mlid, group.well_known, group_record(group)});
-    row.record.set_join_state(join_state::kFull);  // as a group is created
+    entry.record.set_join_state(join_state::kFull);  // as a group is created
     for (const auto& [gid, member] : group.members) {
       const unsigned scope_state = unsigned{group.scope()} << 4 | member.join_state;
-      row.members.push_back({gid, static_cast<std::uint8_t>(scope_state),
-                             static_cast<std::uint8_t>(member.proxy_join ? 1 : 0)});
+      entry.members.push_back({gid, static_cast<std::uint8_t>(scope_state),
+                               static_cast<std::uint8_t>(member.proxy_join ? 1 : 0)});
     }
   }
   for (const auto& [id, subscription] : registrations.subscriptions.all()) {
-    SaDb::Subscription& row = out.subscriptions.emplace_back();
-    row.record.set_subscriber_gid({options.subnet_prefix, id.subscriber});
-    row.record.set_enumeration(id.number);
-    row.record.set_inform_info(subscription.inform_info);
-    row.lid = lid_of(id.subscriber);
-    row.qpn = subscription.inform_info.qpn();
+    SaDb::Subscription& entry = out.subscriptions.emplace_back();
+    entry.record.set_subscriber_gid({options.subnet_prefix, id.subscriber});
+    entry.record.set_enumeration(id.number);
+    entry.record.set_inform_info(subscription.inform_info);
+    entry.lid = lid_of(id.subscriber);
+    entry.qpn = subscription.inform_info.qpn();
   }
-  const UnixTime now = registrations.services.told_time();
+  const UnixTime now = registrations.services.as_of();
   for (const auto& [rid, service] : registrations.services.all()) {
     const auto left = service.expires ? std::max<std::int64_t>(0, (*service.expires - now).count())
                                       : std::int64_t{mad::ServiceRecord::kForever};
@@ -391,33 +391,33 @@ SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                                  const sm::Subnet& subnet, UnixTime now) {
   std::vector<std::string> log;
-  for (const SaDb::Aliases& row : db.aliases) {
-    for (unsigned entry = 0; entry < mad::GuidInfo::kEntries; ++entry) {
-      const AliasPlace place{row.port_guid, row.block * mad::GuidInfo::kEntries + entry};
-      const mad::Guid alias = row.guid_info.guid(entry);
+  for (const SaDb::Aliases& entry : db.aliases) {
+    for (unsigned index = 0; index < mad::GuidInfo::kEntries; ++index) {
+      const AliasPlace place{entry.port_guid, entry.block * mad::GuidInfo::kEntries + index};
+      const mad::Guid alias = entry.guid_info.guid(index);
       if (alias == mad::Guid{} || place.index == 0 || place.index > 255 ||
           alias == registrations.alias_guids.at(place))
         continue;
       if (!registrations.alias_guids.is_free(alias) || subnet.fabric.port_of_guid.contains(alias) ||
-          row.port_guid == mad::Guid{} || registrations.alias_guids.all().size() >= kAliases)
+          entry.port_guid == mad::Guid{} || registrations.alias_guids.all().size() >= kAliases)
         log.push_back(fmt::format("alias GUID {} of port GUID {} is not restored: it is in use",
-                                  alias, row.port_guid));
+                                  alias, entry.port_guid));
       else
         registrations.alias_guids.set(place, alias);
     }
   }
   Groups& groups = registrations.groups;
   const mad::Mlid last = last_mlid(subnet.fabric);
-  for (const SaDb::Group& row : db.groups) {
-    const mad::McMemberRecord& record = row.record;
+  for (const SaDb::Group& entry : db.groups) {
+    const mad::McMemberRecord& record = entry.record;
     const mad::Gid mgid = record.mgid();
     if (groups.find(mgid) == nullptr) {
       const bool is_kept = std::any_of(
-          row.members.begin(), row.members.end(),
+          entry.members.begin(), entry.members.end(),
           [](const SaDb::Member& m) { return (m.scope_state & join_state::kKeepsAlive) != 0; });
       if (!is_kept) continue;
-      std::optional<mad::Mlid> mlid = row.mlid;
-      if (!is_multicast(row.mlid) || row.mlid > last || !groups.mlids().is_free(row.mlid))
+      std::optional<mad::Mlid> mlid = entry.mlid;
+      if (!is_multicast(entry.mlid) || entry.mlid > last || !groups.mlids().is_free(entry.mlid))
         mlid = groups.mlids().lowest_free(last);
       if (!mlid || mgid.prefix >> 56 != 0xFF || groups.all().size() >= kGroups) {
         log.push_back(fmt::format(
@@ -437,7 +437,7 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                      .flow_label = record.flow_label(),
                      .hop_limit = record.hop_limit()});
     }
-    for (const SaDb::Member& member : row.members) {
+    for (const SaDb::Member& member : entry.members) {
       const std::uint8_t state = member.scope_state & 0xF;
       if (state == 0 || member.port_gid.guid == mad::Guid{} ||
           groups.quota().is_full(member.port_gid.guid, kJoinsPerPort, kJoins))
@@ -448,19 +448,19 @@ std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                          .registered_by = member.port_gid.guid});
     }
   }
-  for (const SaDb::Subscription& row : db.subscriptions) {
-    const mad::Guid subscriber = row.record.subscriber_gid().guid;
-    mad::InformInfo wish = row.record.inform_info();
-    wish.set_qpn(row.qpn & 0xFFFFFF);
+  for (const SaDb::Subscription& entry : db.subscriptions) {
+    const mad::Guid subscriber = entry.record.subscriber_gid().guid;
+    mad::InformInfo inform_info = entry.record.inform_info();
+    inform_info.set_qpn(entry.qpn & 0xFFFFFF);
     Subscriptions& subscriptions = registrations.subscriptions;
-    if (subscriber != mad::Guid{} && subscriptions.find(subscriber, wish) == nullptr &&
+    if (subscriber != mad::Guid{} && subscriptions.find(subscriber, inform_info) == nullptr &&
         !subscriptions.quota().is_full(subscriber, kSubscriptionsPerPort, kSubscriptions))
-      subscriptions.add(subscriber, {wish, false});
+      subscriptions.add(subscriber, {inform_info, false});
   }
-  for (const SaDb::Service& row : db.services) {
-    Service service{.record = row.record, .registered_by = row.record.service_gid().guid};
-    if (row.record.lease() != mad::ServiceRecord::kForever)
-      service.expires = now + std::chrono::seconds(row.lease_period);
+  for (const SaDb::Service& entry : db.services) {
+    Service service{.record = entry.record, .registered_by = entry.record.service_gid().guid};
+    if (entry.record.lease() != mad::ServiceRecord::kForever)
+      service.expires = now + std::chrono::seconds(entry.lease_period);
     if (service.registered_by != mad::Guid{} &&
         !registrations.services.quota().is_full(service.registered_by, kServicesPerPort, kServices))
       registrations.services.set(std::move(service));

@@ -1,7 +1,6 @@
 #pragma once
-// OpenSM's opensm-sa.dump: what one subnet manager leaves for the next (options sa_db_file,
-// sa_db_dump). Heddle's own memory is persistence.h; this file is for changing over, both ways, and
-// for tools that read it.
+// OpenSM's opensm-sa.dump (options sa_db_file, sa_db_dump), for migration from and to OpenSM and
+// for tools that read it. Heddle's own journal is persistence.h.
 
 #include <array>
 #include <cstdint>
@@ -47,7 +46,7 @@ struct SaDb {
   };
   struct Subscription {
     mad::InformInfoRecord record;
-    mad::Lid lid;  // where reports go
+    mad::Lid lid;  // destination of reports
     std::uint8_t path_bits = 0, static_rate = 0;
     std::uint32_t qpn = 1, q_key = mad::kQp1QKey;
     std::uint16_t p_key_index = 0;
@@ -67,8 +66,7 @@ struct SaDb {
   bool operator==(const SaDb&) const = default;
 };
 
-/// Reads a dump. Lines that are none of a dump's, or lack something, are errors and left out; the
-/// rest is good. `#` begins a line of comment.
+/// Reads a dump. Malformed and incomplete lines are errors and left out. `#` begins a comment line.
 struct ParsedSaDb {
   SaDb value;
   std::vector<sm::FileError> errors;
@@ -80,10 +78,10 @@ std::string to_text(const SaDb& db);
 
 SaDb sa_db_of(const Registrations& registrations, const sm::Subnet& subnet,
               const config::Options& options);
-/// Adds what the dump says, after the groups of partitions.conf were made (reconcile_groups()): a
-/// group that is there keeps its values and MLID and gets the members; another gets its old MLID if
-/// that is free, else another. Groups that nobody keeps alive are left out, and what goes beyond
-/// the limits. Returns:  lines for the log.
+/// Adds the entries of the dump, after the groups of partitions.conf were created
+/// (reconcile_groups()): an existing group keeps its values and MLID and gets the members; a new
+/// one gets the MLID of the dump if that is free, else another. Groups without full members and
+/// entries beyond the limits are left out. Returns: lines for the log.
 std::vector<std::string> restore(const SaDb& db, Registrations& registrations,
                                  const sm::Subnet& subnet, UnixTime now);
 

@@ -39,7 +39,7 @@ void Services::forget(const std::function<bool(mad::Gid)>& gone) {
 std::optional<UnixTime> Services::expire(UnixTime now) {
   now_ = now;
   while (!ends_.empty() && ends_.begin()->first <= now) {
-    const ServiceRid key = ends_.begin()->second;  // a copy: erase() takes the entry away
+    const ServiceRid key = ends_.begin()->second;  // a copy: erase() removes the entry
     erase(key);
   }
   return ends_.empty() ? std::nullopt : std::optional(ends_.begin()->first);
@@ -49,8 +49,7 @@ namespace {
 
 using ServiceMask = mad::ServiceRecord;
 
-/// The request's record, with nothing in it that its component mask does not name and that tells
-/// services apart or ends them.
+/// The request's record, with P_Key and lease reset unless the component mask has them.
 mad::ServiceRecord named_record(const Query& query) {
   mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   if (!query.has(ServiceMask::kPKey)) record.set_p_key({});
@@ -58,13 +57,13 @@ mad::ServiceRecord named_record(const Query& query) {
   return record;
 }
 
-/// ServiceKeys are for the trusted.
+/// ServiceKeys are shown to trusted requesters only.
 mad::ServiceRecord shown_to(const Query& query, mad::ServiceRecord record) {
   if (!query.from.trusted) std::fill(record.key().begin(), record.key().end(), std::uint8_t{0});
   return record;
 }
 
-std::string who(const View& view, const Query& query) {
+std::string requester_name(const View& view, const Query& query) {
   return view.subnet.fabric.port_name(query.from.port);
 }
 
@@ -103,11 +102,11 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid,
                    fmt::format("no service {:#018x} registered by {}: {}", record.service_id(),
-                               who(view, query), why));
+                               requester_name(view, query), why));
   };
   if (const std::string why = defect(view, query, record); !why.empty()) return invalid(why);
-  // A GID of nobody, or with a foreign prefix, is the client's business: OpenSM takes both, and its
-  // own tester writes the prefix backwards.
+  // An unknown GID or a foreign prefix is accepted, as in OpenSM, whose own tester sends the prefix
+  // in the wrong byte order.
   if (const sm::PortIndex port =
           port_of(record.service_gid().guid, view.subnet, view.registrations.alias_guids);
       port != sm::kNoIndex) {
@@ -117,21 +116,23 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
       return invalid(
           fmt::format("the port of ServiceGID is not in partition {:#06x}", record.p_key().value));
   }
-  const mad::Guid payer = view.subnet.fabric.ports[query.from.port].guid;
+  const mad::Guid quota_owner = view.subnet.fabric.ports[query.from.port].guid;
   const Service* known = services.find(rid_of(record));
   if (known != nullptr && !may_change(view, query, *known))
     return invalid("another port has registered it, with another ServiceKey");
-  if (known == nullptr && services.quota().is_full(payer, kServicesPerPort, kServices)) {
-    if (!services.quota().is_first_refusal(payer)) return refused(mad::sa_status::kNoResources);
+  if (known == nullptr && services.quota().is_full(quota_owner, kServicesPerPort, kServices)) {
+    if (!services.quota().is_first_refusal(quota_owner))
+      return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
                    fmt::format("no service {:#018x} registered by {}: it has {} services, all "
-                               "ports together {}; at most {} and {} "
-                               "are kept. Told once",
-                               record.service_id(), who(view, query), services.quota().of(payer),
-                               services.quota().total(), kServicesPerPort, kServices));
+                               "ports together {}; the limits are {} and {}; "
+                               "logged once per port",
+                               record.service_id(), requester_name(view, query),
+                               services.quota().of(quota_owner), services.quota().total(),
+                               kServicesPerPort, kServices));
   }
   Service service{.record = record,
-                  .registered_by = known == nullptr ? payer : known->registered_by};
+                  .registered_by = known == nullptr ? quota_owner : known->registered_by};
   if (record.lease() != mad::ServiceRecord::kForever)
     service.expires = now + std::chrono::seconds(record.lease());
   services.set(std::move(service));
@@ -142,13 +143,13 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
                        UnixTime now) {
   Services& services = registrations.services;
   services.expire(now);
-  // Clients delete what they have read, and name in the component mask only by what they found it:
-  // ID, GID and P_Key count as they stand, as in OpenSM.
+  // Clients delete a record that they have read, with a component mask that may lack ID, GID or
+  // P_Key: these three are used without regard to the mask, as in OpenSM.
   const mad::ServiceRecord record(query.record.first<mad::ServiceRecord::kBytes>());
   const auto invalid = [&](std::string_view why) {
     return refused(mad::sa_status::kReqInvalid,
                    fmt::format("service {:#018x} not deleted for {}: {}", record.service_id(),
-                               who(view, query), why));
+                               requester_name(view, query), why));
   };
   if (record.p_key() != mad::PKey{} &&
       !is_in_partition(view.subnet, query.from.port, record.p_key()))
@@ -164,8 +165,8 @@ Outcome delete_service(Registrations& registrations, const View& view, const Que
 
 namespace {
 
-/// One piece of data a mask bit; the name has one for all its pieces. The key is
-/// produce_services()'s: what is compared is not what is shown.
+/// One data field per mask bit; the name has one bit for all its entries. produce_services()
+/// compares the key, since the compared value is not the one that is shown.
 constexpr std::array kServicesComponents = [] {
   std::array<Component, 5 + 8 + 16 + 8 + 4 + 2> out{};
   auto at = out.begin();
@@ -191,7 +192,7 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
     if (key.p_key != mad::PKey{} && !is_in_partition(view.subnet, query.from.port, key.p_key))
       continue;
     const sm::PortIndex port = port_of(key.gid.guid, view.subnet, view.registrations.alias_guids);
-    // Whose partitions nobody can know now is shown only by the service's own.
+    // Where the port's partitions are unknown, the service's own P_Key determines visibility.
     if (port == sm::kNoIndex && key.p_key == mad::PKey{} && !query.from.trusted) continue;
     if (query.has(ServiceMask::kKey) &&
         !has_key(service.record, query.record.subspan<32, mad::ServiceRecord::kKeyBytes>()))
@@ -199,7 +200,7 @@ std::uint16_t produce_services(const View& view, const Query& query, RecordSink&
     mad::ServiceRecord record = shown_to(query, service.record);
     if (service.expires)
       record.set_lease(static_cast<std::uint32_t>(
-          std::max<std::int64_t>(0, (*service.expires - services.told_time()).count())));
+          std::max<std::int64_t>(0, (*service.expires - services.as_of()).count())));
     if (!sink.add(record.bytes(), port)) break;
   }
   return mad::status::kOk;

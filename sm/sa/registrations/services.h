@@ -1,5 +1,5 @@
 #pragma once
-// Services that somebody offers at a port, until their lease ends (IBTA Vol 1, 15.2.5.14).
+// Services that ports have registered, until their lease ends (IBTA Vol 1, 15.2.5.14).
 
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace sa {
 
-/// What tells services apart: the RID of a ServiceRecord.
+/// The key of a service: the RID of a ServiceRecord.
 struct ServiceRid {
   std::uint64_t id = 0;
   mad::Gid gid;
@@ -28,7 +28,7 @@ inline ServiceRid rid_of(const mad::ServiceRecord& record) {
 struct Service {
   mad::ServiceRecord record;          // as it was registered, with its whole lease
   std::optional<UnixTime> expires{};  // nothing: never
-  mad::Guid registered_by{};          // the port GUID that asked for it: its quota pays
+  mad::Guid registered_by{};          // the port GUID that registered it: counts in its quota
   bool operator==(const Service&) const = default;
 };
 
@@ -44,15 +44,16 @@ class Services {
   PortQuota& quota() { return quota_; }
   const PortQuota& quota() const { return quota_; }
 
-  /// A service of this key replaces the one that is there.
+  /// Adds the service; replaces an existing one with the same key.
   void set(Service service);
   void erase(const ServiceRid& key);
-  /// Drops those whose ServiceGID is one of those.
+  /// Drops the services for whose ServiceGID `gone` is true.
   void forget(const std::function<bool(mad::Gid)>& gone);
-  /// Drops those whose lease has ended. Returns when to ask again; nothing if no lease runs.
+  /// Drops services whose lease has ended. Returns the time of the next expiry; nothing if no lease
+  /// runs.
   std::optional<UnixTime> expire(UnixTime now);
-  /// The time of the last change or expire(): what is left of a lease is told as of then.
-  UnixTime told_time() const { return now_; }
+  /// The time of the last change or expire(): remaining leases are computed as of then.
+  UnixTime as_of() const { return now_; }
   void tell_time(UnixTime now) { now_ = now; }
 
   using Touched = std::set<ServiceRid>;
@@ -72,7 +73,8 @@ Outcome set_service(Registrations& registrations, const View& view, const Query&
 /// Delete: by ID, GID and P_Key.
 Outcome delete_service(Registrations& registrations, const View& view, const Query& query,
                        UnixTime now);
-/// Get and GetTable. ServiceKey is shown only to who is trusted; the lease is what is left of it.
+/// Get and GetTable. ServiceKey is shown only to trusted requesters; the lease is the remaining
+/// one.
 extern const RecordType kServiceRecordType;
 
 }  // namespace sa

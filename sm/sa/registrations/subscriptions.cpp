@@ -12,7 +12,7 @@
 
 namespace sa {
 
-bool is_same_wish(const mad::InformInfo& a, const mad::InformInfo& b) {
+bool is_same_subscription(const mad::InformInfo& a, const mad::InformInfo& b) {
   return a.gid() == b.gid() &&
          (a.gid() != mad::Gid{} ||
           (a.lid_range_begin() == b.lid_range_begin() && a.lid_range_end() == b.lid_range_end())) &&
@@ -21,11 +21,11 @@ bool is_same_wish(const mad::InformInfo& a, const mad::InformInfo& b) {
          a.qpn() == b.qpn();
 }
 
-const Subscriptions::All::value_type* Subscriptions::find(mad::Guid subscriber,
-                                                          const mad::InformInfo& wish) const {
+const Subscriptions::All::value_type* Subscriptions::find(
+    mad::Guid subscriber, const mad::InformInfo& inform_info) const {
   for (auto at = all_.lower_bound({subscriber, 0});
        at != all_.end() && at->first.subscriber == subscriber; ++at)
-    if (is_same_wish(at->second.inform_info, wish)) return &*at;
+    if (is_same_subscription(at->second.inform_info, inform_info)) return &*at;
   return nullptr;
 }
 
@@ -78,24 +78,25 @@ constexpr std::uint16_t kSecurityFirst = static_cast<std::uint16_t>(mad::TrapNum
 constexpr std::uint16_t kSecurityLast =
     static_cast<std::uint16_t>(mad::TrapNumber::switch_bad_p_key);
 
-/// "" if the requester may hear of the ports that the wish names; else why not.
-std::string forbidden_range(const View& view, const Query& query, const mad::InformInfo& wish) {
+/// "" if the requester may get notices of the ports that the subscription names; else why not.
+std::string forbidden_range(const View& view, const Query& query,
+                            const mad::InformInfo& inform_info) {
   const sm::Subnet& subnet = view.subnet;
   const auto shares = [&](sm::PortIndex port) { return may_talk(subnet, query.from.port, port); };
-  if (wish.gid() != mad::Gid{}) {
+  if (inform_info.gid() != mad::Gid{}) {
     const sm::PortIndex port =
-        is_local_prefix(wish.gid().prefix, view.options.subnet_prefix)
-            ? port_of(wish.gid().guid, subnet, view.registrations.alias_guids)
+        is_local_prefix(inform_info.gid().prefix, view.options.subnet_prefix)
+            ? port_of(inform_info.gid().guid, subnet, view.registrations.alias_guids)
             : sm::kNoIndex;
     if (port == sm::kNoIndex)
-      return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(wish.gid()));
+      return fmt::format("ERR 4301: no port of the subnet has GID {}", gid_text(inform_info.gid()));
     return shares(port)
                ? ""
                : fmt::format("it shares no partition with {}", subnet.fabric.port_name(port));
   }
-  const mad::Lid begin = wish.lid_range_begin(), end = wish.lid_range_end();
+  const mad::Lid begin = inform_info.lid_range_begin(), end = inform_info.lid_range_end();
   if (begin.value == mad::InformInfo::kAll) return "";
-  // A client that names neither GID nor LIDs asks for nobody: as OpenSM, we let it.
+  // A subscription with neither GID nor LIDs matches no issuer; accepted, as in OpenSM.
   if (end < begin || begin > mad::kUnicastLidMax)
     return fmt::format("ERR 4302: LIDs {} to {} are no range of unicast LIDs", begin, end);
   for (unsigned lid = begin.value; lid <= std::min(end, subnet.lids.lid_top).value; ++lid) {
@@ -120,24 +121,26 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
   if (request.subscribe() > 1)
     return invalid(fmt::format("ERR 430A: Subscribe is {}, neither 0 nor 1", request.subscribe()));
   const mad::Guid subscriber = view.subnet.fabric.ports[query.from.port].guid;
-  mad::InformInfo wish = request;
+  mad::InformInfo inform_info = request;
   if (request.subscribe() == 0) {
-    const auto* known = subscriptions.find(subscriber, wish);  // by its QPN, too
-    if (known == nullptr) return invalid("ERR 4307: there is no such subscription to take back");
+    const auto* known = subscriptions.find(subscriber, inform_info);  // QPN included
+    if (known == nullptr) return invalid("ERR 4307: there is no such subscription");
     subscriptions.erase(known->first);
     return answered(request);
   }
   if (request.is_generic() != 0 && request.trap_number() >= kSecurityFirst &&
       request.trap_number() <= kSecurityLast && !query.from.trusted)
-    return invalid(fmt::format(
-        "ERR 430B: trap {} tells of security, and the request does not have the SA's key",
-        request.trap_number()));
-  if (const std::string why = forbidden_range(view, query, wish); !why.empty()) return invalid(why);
-  wish.set_qpn(query.from.qpn);  // reports go where the request came from, whatever it says
-  if (const auto* known = subscriptions.find(subscriber, wish); known != nullptr) {
+    return invalid(
+        fmt::format("ERR 430B: trap {} is a security trap, and the request does not have sa_key",
+                    request.trap_number()));
+  if (const std::string why = forbidden_range(view, query, inform_info); !why.empty())
+    return invalid(why);
+  inform_info.set_qpn(
+      query.from.qpn);  // reports go to the requesting QP, whatever the request's QPN is
+  if (const auto* known = subscriptions.find(subscriber, inform_info); known != nullptr) {
     if (known->second.trusted != query.from.trusted) {
       const SubscriptionId id = known->first;
-      subscriptions.set(id, {wish, query.from.trusted});
+      subscriptions.set(id, {inform_info, query.from.trusted});
     }
     return answered(request);
   }
@@ -146,12 +149,12 @@ Outcome set_inform_info(Registrations& registrations, const View& view, const Qu
       return refused(mad::sa_status::kNoResources);
     return refused(mad::sa_status::kNoResources,
                    fmt::format("InformInfo of {} refused: it has {} subscriptions, all ports "
-                               "together {}; at most {} and {} are kept. Told once",
+                               "together {}; the limits are {} and {}; logged once per port",
                                view.subnet.fabric.port_name(query.from.port),
                                subscriptions.quota().of(subscriber), subscriptions.quota().total(),
                                kSubscriptionsPerPort, kSubscriptions));
   }
-  subscriptions.add(subscriber, {wish, query.from.trusted});
+  subscriptions.add(subscriber, {inform_info, query.from.trusted});
   return answered(request);
 }
 

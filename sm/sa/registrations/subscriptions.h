@@ -1,5 +1,5 @@
 #pragma once
-// Who wants to hear of which notices (IBTA Vol 1, 13.4.11 and 15.4).
+// Subscriptions to notices (IBTA Vol 1, 13.4.11 and 15.4).
 
 #include <functional>
 #include <map>
@@ -22,14 +22,14 @@ struct SubscriptionId {
 };
 
 struct Subscription {
-  mad::InformInfo inform_info;  // as it was asked for; QPN is where reports go
-  bool trusted = false;         // asked for with the SA's key: hears of everybody, and of security
+  mad::InformInfo inform_info;  // as requested; QPN is the destination of reports
+  bool trusted = false;  // requested with sa_key: gets notices of all ports, and security notices
   bool operator==(const Subscription&) const = default;
 };
 
-/// The same wish of the same queue pair: a subscription that is asked for again, as clients do that
-/// got no answer, is still one.
-bool is_same_wish(const mad::InformInfo& a, const mad::InformInfo& b);
+/// The same subscription of the same queue pair: a client that got no response repeats its request,
+/// which must not add a second one.
+bool is_same_subscription(const mad::InformInfo& a, const mad::InformInfo& b);
 
 class Subscriptions {
  public:
@@ -38,22 +38,22 @@ class Subscriptions {
   const All& all() const { return all_; }
   PortQuota& quota() { return quota_; }
   const PortQuota& quota() const { return quota_; }
-  /// The subscriber's subscription with this wish; null if there is none.
-  const All::value_type* find(mad::Guid subscriber, const mad::InformInfo& wish) const;
+  /// The subscriber's subscription with this InformInfo; null if there is none.
+  const All::value_type* find(mad::Guid subscriber, const mad::InformInfo& inform_info) const;
 
-  /// Under the subscriber's lowest free number.
+  /// Adds it with the subscriber's lowest free number.
   SubscriptionId add(mad::Guid subscriber, const Subscription& subscription);
-  /// Under this very number; one that is there is replaced.
+  /// Adds it with this number; replaces an existing one.
   void set(SubscriptionId id, const Subscription& subscription);
   void erase(SubscriptionId id);
   void clear();
-  /// Drops all of subscribers that are gone.
+  /// Drops all subscriptions of the subscribers for which `gone` is true.
   void forget_ports(const std::function<bool(mad::Guid)>& gone);
 
-  /// A report was acknowledged: the subscriber lives.
+  /// A report was acknowledged: resets the count of failures.
   void report_arrived(SubscriptionId id) { failures_.erase(id); }
-  /// A report got no acknowledgement, however often it was sent. True: this has happened too often
-  /// for too long, and the subscription is gone.
+  /// A report was not acknowledged after all retries. True: this has happened too often for too
+  /// long, and the subscription was dropped.
   struct Patience {
     unsigned reports = kFailedReports;
     std::chrono::seconds time = kFailedReportsFor;
@@ -74,10 +74,10 @@ class Subscriptions {
   Touched touched_;
 };
 
-/// Set(InformInfo): subscribes, or takes a subscription back.
+/// Set(InformInfo): subscribes or unsubscribes.
 Outcome set_inform_info(Registrations& registrations, const View& view, const Query& query,
                         UnixTime now);
-/// Get and GetTable of InformInfoRecord. The QPN is shown only to who is trusted.
+/// Get and GetTable of InformInfoRecord. The QPN is shown only to trusted requesters.
 extern const RecordType kInformInfoRecordType;
 
 }  // namespace sa

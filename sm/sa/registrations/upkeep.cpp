@@ -29,8 +29,8 @@ bool has_values(const Group& group, Group wanted) {
   return group == wanted;
 }
 
-/// Erases the group; a notice if somebody was in it.
-void bury(Groups& groups, mad::Gid mgid, std::vector<GroupNotice>& notices) {
+/// Erases the group; adds a notice if it had full members.
+void delete_group(Groups& groups, mad::Gid mgid, std::vector<GroupNotice>& notices) {
   const Group& group = *groups.find(mgid);
   if (group.keepers != 0)
     notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group.p_key});
@@ -49,15 +49,15 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
     for (const sm::WellKnownGroup& group : subnet.partitions.groups)
       wanted.emplace(group.mgid, &group);
 
-  std::vector<mad::Gid> dead, demoted;
+  std::vector<mad::Gid> deleted, demoted;
   for (const auto& [mgid, group] : groups.all()) {
     if (wanted.contains(mgid)) continue;
     if (subnet.partitions.find(group.p_key) == nullptr || (group.well_known && group.keepers == 0))
-      dead.push_back(mgid);
+      deleted.push_back(mgid);
     else if (group.well_known)
       demoted.push_back(mgid);
   }
-  for (const mad::Gid mgid : dead) bury(groups, mgid, notices);
+  for (const mad::Gid mgid : deleted) delete_group(groups, mgid, notices);
   for (const mad::Gid mgid : demoted) {
     Group values = *groups.find(mgid);
     values.well_known = false;
@@ -67,7 +67,8 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
   const mad::Mlid last = last_mlid(subnet.fabric);
   for (const sm::WellKnownGroup& group : subnet.partitions.groups) {
     const auto entry = wanted.find(group.mgid);
-    if (entry == wanted.end() || entry->second != &group) continue;  // switched off, or named twice
+    if (entry == wanted.end() || entry->second != &group)
+      continue;  // multicast is disabled, or the MGID is named twice
     Group values = values_of(group, options);
     if (const Group* known = groups.find(group.mgid)) {
       if (!has_values(*known, values)) groups.set_values(values);
@@ -105,7 +106,8 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
   std::vector<GroupNotice> notices;
   for (const auto& [mgid, gid] : gone) {
     const Group* group = groups.find(mgid);
-    if (group == nullptr || !group->members.contains(gid)) continue;  // died of the one before
+    if (group == nullptr || !group->members.contains(gid))
+      continue;  // deleted with an earlier member
     const bool was_kept = group->keepers != 0;
     groups.leave(mgid, gid, groups.find(mgid, gid)->join_state);
     if (group->keepers != 0) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// Registrations follow the subnet: groups that the operator's file names, ports that are gone,
-// leases that ran out.
+// Updates registrations after a change of the subnet: groups of partitions.conf, ports that
+// disappeared, leases that ended.
 
 #include <vector>
 
@@ -12,22 +12,21 @@
 namespace sa {
 
 /// Makes the well-known groups those of `subnet.partitions.groups`: missing ones are created in
-/// their order, with the lowest free MLIDs; those that are there get the values of the file and
-/// keep MLID and members. A group that the file names no more becomes an ordinary one, and goes
-/// unless somebody keeps it alive; all groups of a partition that is no more go with it. Returns:
-/// notices 67 of groups that died with members in them. `log`: a line for each group that found no
-/// MLID.
+/// their order, with the lowest free MLIDs; existing ones get the values of the file and keep MLID
+/// and members. A group that is no longer in the file becomes an ordinary one, and is deleted if it
+/// has no full member; all groups of a removed partition are deleted. Returns: notices 67 of
+/// deleted groups that had full members. `log`: a line for each group without an MLID.
 std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet,
                                           const config::Options& options,
                                           std::vector<std::string>& log);
 
-/// Whether services whose port is gone are kept until their lease ends.
+/// Whether services whose port has disappeared are kept until their lease ends.
 enum class Absent : std::uint8_t {
-  between_sweeps,  // kept, unless drop_event_subscriptions is set: the port may come back
-  after_load,      // not kept: nobody knows how long ago they were registered
+  between_sweeps,  // kept, unless drop_event_subscriptions is set: the port may appear again
+  after_load,      // not kept: the time of their registration is unknown
 };
 /// Drops what ports have registered that are not in the subnet: alias GUIDs, memberships (of alias
-/// GUIDs, too), subscriptions, services. Returns:  notices 67 of groups that died of it.
+/// GUIDs, too), subscriptions, services. Returns: notices 67 of groups that are deleted by this.
 std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
                                              const config::Options& options, Absent absent);
 

@@ -16,12 +16,12 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(CheckConfig, MissingFileIsAWarningAndDefaultsHold) {
+TEST(CheckConfig, MissingFileIsAWarningAndDefaultsAreUsed) {
   const CheckedConfig checked = check_config("/etc/x.conf", disk({}));
   EXPECT_THAT(
       texts(checked.diagnostics),
       ElementsAre(
-          "/etc/x.conf: warning: cannot be read: No such file or directory; defaults hold"));
+          "/etc/x.conf: warning: cannot be read: No such file or directory; defaults are used"));
   EXPECT_THAT(differences(checked.options, Options{}), IsEmpty());
 }
 
@@ -31,7 +31,7 @@ TEST(CheckConfig, UnreadableFileIsAnError) {
                           "name another file with --config"));
 }
 
-TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
+TEST(CheckConfig, ReportsAllErrorsOfAllNamedFiles) {
   const auto files = disk({{"x.yaml",
                             "lmc: 8\nhop_weights_file: w\nroot_guid_file: r\nbabbling_port_policy: "
                             "true\nlmc_esp0: true\n"},
@@ -46,10 +46,10 @@ TEST(CheckConfig, ReportsAllAtOnceWithTheFilesThatAreNamed) {
           "x.yaml:5:11: warning: lmc_esp0 TRUE has no effect with lmc 0; set lmc, or leave "
           "lmc_esp0 out",
           "w:1:6: error: the line ends before the weight; write a weight in 1..255",
-          "r: warning: cannot be read: No such file or directory; what it is for stays off"));
+          "r: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
-TEST(CheckConfig, HandsOutWhatTheFilesHold) {
+TEST(CheckConfig, ReturnsTheContentsOfTheFiles) {
   const auto files = disk({{"x.conf",
                             "hop_weights_file w\nport_search_ordering_file "
                             "o\nport_prof_ignore_file i\nguid_routing_order_file g\n"},
@@ -65,7 +65,7 @@ TEST(CheckConfig, HandsOutWhatTheFilesHold) {
   EXPECT_THAT(checked.files.routing_order, ElementsAre(5, 4));
 }
 
-TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
+TEST(CheckConfig, PrefixRoutesOfTheDefaultNameMayBeMissing) {
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", ""}})).diagnostics), IsEmpty());
   const CheckedConfig usual =
       check_config("x.conf", disk({{"x.conf", ""}, {"/etc/opensm/prefix-routes.conf", "* 0x5\n"}}));
@@ -73,11 +73,10 @@ TEST(CheckConfig, PrefixRoutesUnderTheirUsualNameMayBeMissing) {
   EXPECT_THAT(usual.files.prefix_routes, ElementsAre(PrefixRoute{std::nullopt, 5}));
   EXPECT_THAT(
       texts(check_config("x.conf", disk({{"x.conf", "prefix_routes_file p\n"}})).diagnostics),
-      ElementsAre(
-          "p: warning: cannot be read: No such file or directory; what it is for stays off"));
+      ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
-TEST(CheckConfig, HandsOutTablesOfTheFileEngine) {
+TEST(CheckConfig, ReturnsTheTablesOfTheFileEngine) {
   const auto files = disk({{"x.conf", "routing_engine file\nlfts_file l\nlid_matrix_dump_file m\n"},
                            {"l", "Unicast lids guid 0x5:\n0x1 3\n"},
                            {"m", "Switch: guid 0x5\n0x2: 00 01\n0x3: 00 g\n"}});
@@ -106,17 +105,16 @@ TEST(CheckConfig, QosPolicyIsReadWithQos) {
   EXPECT_THAT(texts(usual("qos_policy_file q\n").diagnostics),
               ElementsAre("x.conf:1:17: warning: qos_policy_file has no effect without qos; set "
                           "qos TRUE, or leave it out"));
-  // Under its usual name it may be missing.
+  // A file of the default name may be missing.
   EXPECT_THAT(texts(check_config("x.conf", disk({{"x.conf", "qos TRUE\n"}})).diagnostics),
               IsEmpty());
   EXPECT_THAT(
       texts(
           check_config("x.conf", disk({{"x.conf", "qos TRUE\nqos_policy_file p\n"}})).diagnostics),
-      ElementsAre(
-          "p: warning: cannot be read: No such file or directory; what it is for stays off"));
+      ElementsAre("p: warning: cannot be read: No such file or directory; its feature stays off"));
 }
 
-TEST(CheckOptions, ListsOfVirtualLanesThatCannotBeRead) {
+TEST(CheckOptions, MalformedVlLists) {
   Options options;
   const auto set = [&](QosScope scope) -> QosSet& {
     return options.qos_sets[static_cast<std::size_t>(scope)];
@@ -142,7 +140,7 @@ TEST(CheckOptions, ListsOfVirtualLanesThatCannotBeRead) {
                           "0..15, comma separated",
                           "warning: qos_swe_vlarb_low '0:1,15:1' is not used; write at most 64 of "
                           "VL:WEIGHT, comma separated, with VLs 0..14 and weights 0..255"));
-  EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were not there";
+  EXPECT_EQ(qos_settings(options, QosScope::ca).sl_to_vl[15], 15) << "as if it were unset";
   EXPECT_EQ(qos_settings(Options{}, QosScope::rtr).sl_to_vl[15], 7);
 }
 
@@ -166,7 +164,7 @@ TEST(CheckOptions, MKeyThatExpiresBetweenSweeps) {
   EXPECT_TRUE(has_errors(check_options(options)));
 }
 
-TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
+TEST(CheckOptions, ContradictionsAndOptionsWithoutEffect) {
   struct Case {
     void (*set)(Options&);
     Severity severity;
@@ -177,7 +175,7 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
       {[](Options& o) { o.subnet_prefix = 0xff12000000000000; }, Severity::error,
        "is a multicast prefix"},
       {[](Options& o) { o.routing_engine = {"pqft", "no_fallback"}; }, Severity::error,
-       "no_fallback rules out minhop, and of pqft,no_fallback nothing is built"},
+       "no_fallback excludes minhop, and no engine of pqft,no_fallback is built"},
       {[](Options& o) { o.lmc_esp0 = true; }, Severity::warning, "lmc_esp0 TRUE has no effect"},
       {[](Options& o) { o.m_key_protection_level = 1; }, Severity::warning,
        "no effect with m_key 0"},
@@ -186,7 +184,7 @@ TEST(CheckOptions, WhatCannotWorkAndWhatHasNoEffect) {
       {[](Options& o) { o.sweep_interval = 0, o.force_heavy_sweep = true; }, Severity::warning,
        "switches them off"},
       {[](Options& o) { o.reassign_lids = o.honor_guid2lid_file = true; }, Severity::warning,
-       "throws away the LIDs"},
+       "discards the LIDs"},
       {[](Options& o) { o.sm_inactive = o.ignore_other_sm = true; }, Severity::warning,
        "ignore_other_sm ignores it"},
       {[](Options& o) { o.daemon = true, o.log_file = "stdout"; }, Severity::warning,

@@ -61,7 +61,7 @@ TEST(Dump, HasEveryKeyOnceAndAComment) {
   EXPECT_THAT(text, HasSubstr("\n# max_wire_smps_per_device 4\n"));
 }
 
-TEST(Dump, WhatOpensmConfCannotHold) {
+TEST(Dump, ValuesThatOpensmConfCannotExpress) {
   Options options;
   options.log_prefix = "a#b";
   options.log_file = "a\nb";
@@ -75,7 +75,7 @@ TEST(Dump, WhatOpensmConfCannotHold) {
   EXPECT_THAT(differences(options, reread(dump_yaml(options), parse_yaml)), IsEmpty());
 }
 
-TEST(Dump, TheNameDecidesTheForm) {
+TEST(Dump, TheFileNameSelectsTheFormat) {
   EXPECT_THAT(dump_for("x.yaml", Options{}).value(), HasSubstr("\nlmc: 0\n"));
   EXPECT_THAT(dump_for("x.yml", Options{}).value(), HasSubstr("\ndaemon: false\n"));
   EXPECT_THAT(dump_for("x.conf", Options{}).value(), HasSubstr("\nlmc 0\n"));

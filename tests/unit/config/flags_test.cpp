@@ -134,7 +134,7 @@ TEST(Flags, EveryFlagOfABuiltFeature) {
                   " Guid <0x2c90300000001,0x2c90300000002>", " d level = 0x2", " Log File: log"));
 }
 
-TEST(Flags, FlagsWinOverFileAndFileOverDefaults) {
+TEST(Flags, FlagsOverrideFileAndFileOverridesDefaults) {
   const CommandLine line = parse({"-p", "3"}, "sm_priority 9\nlmc 2\n");
   EXPECT_EQ(line.options.sm_priority, 3);
   EXPECT_EQ(line.options.lmc, 2);
@@ -148,7 +148,7 @@ TEST(Flags, FlagsWinOverFileAndFileOverDefaults) {
                   "Command Line Arguments:", " Priority = 3", " Log File: /var/log/opensm.log"));
 }
 
-TEST(Flags, TheFileIsReadFirstWhereverItStands) {
+TEST(Flags, TheFileIsReadFirstWhateverTheOrder) {
   const char* const args[] = {"heddle", "-p", "3", "-F", "a.conf"};
   const CommandLine line = parse_command_line(args, disk({{"a.conf", "sm_priority 9\nlmc 1"}}));
   EXPECT_EQ(line.options.sm_priority, 3);
@@ -157,7 +157,7 @@ TEST(Flags, TheFileIsReadFirstWhereverItStands) {
   EXPECT_EQ(line.banner[0], "Config file is `a.conf`:");
 }
 
-TEST(Flags, MaxSmpsByFlagIsOnPurposeEvenAtTheDefault) {
+TEST(Flags, MaxSmpsByFlagCountsAsSetEvenAtTheDefault) {
   EXPECT_TRUE(parse({"-n", "4"}).options.is_set("max_wire_smps"));
   EXPECT_FALSE(parse({}, "max_wire_smps 4\n").options.is_set("max_wire_smps"));
   EXPECT_EQ(parse({"-n", "0"}).options.max_wire_smps, 0x7fffffffU);
@@ -169,7 +169,7 @@ TEST(Flags, MissingConfigWarnsAndRuns) {
   EXPECT_EQ(line.action, Action::run);
   EXPECT_THAT(
       texts(line.diagnostics),
-      ElementsAre("none: warning: cannot be read: No such file or directory; defaults hold"));
+      ElementsAre("none: warning: cannot be read: No such file or directory; defaults are used"));
 }
 
 TEST(Flags, MalformedConfigIsRefused) {
@@ -232,21 +232,22 @@ TEST(Flags, UnbuiltFeaturesAreRefused) {
   EXPECT_THAT(texts(parse({"--perfmgr"}).diagnostics),
               ElementsAre("command line: error: --perfmgr: what it configures (perfmgr) is not "
                           "built yet; leave the flag out"));
-  EXPECT_THAT(texts(parse({"-A"}).diagnostics), IsEmpty());  // always so
-  EXPECT_THAT(texts(parse({"-R", "pqft"}).diagnostics),
-              ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
-                          "built yet; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
-                          "sssp, dfsssp, nue, dmodc, file, auto"));
+  EXPECT_THAT(texts(parse({"-A"}).diagnostics), IsEmpty());  // no effect
+  EXPECT_THAT(
+      texts(parse({"-R", "pqft"}).diagnostics),
+      ElementsAre("command line: error: --routing_engine: routing engine 'pqft' is not "
+                  "built yet; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, "
+                  "sssp, dfsssp, nue, dmodc, file, auto"));
   EXPECT_THAT(texts(parse({"-Q"}).diagnostics), IsEmpty());
   EXPECT_TRUE(parse({"-Q"}).options.qos);
-  EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // asks for what happens anyway
+  EXPECT_EQ(parse({"-q", "off"}).action, Action::run);  // the default
   EXPECT_EQ(parse({"--do_mesh_analysis", "--lash_start_vl", "1", "--nue_max_num_vls", "2", "-R",
                    "lash,nue"})
                 .action,
             Action::run);
   EXPECT_EQ(
       parse({"--port-shifting", "--scatter-ports", "8", "--guid_routing_order_no_scatter"}).action,
-      Action::run);  // what minhop can do
+      Action::run);  // an option of minhop
   EXPECT_EQ(parse({"-P", "f", "-W"}).action, Action::run);
   EXPECT_EQ(parse({"-R", "ftree,dmodc,auto", "-H", "1"}).action, Action::run);
   EXPECT_EQ(
@@ -275,7 +276,7 @@ TEST(Flags, UnknownFlagsExit2) {
             "--log_prefix");
 }
 
-TEST(Flags, HelpAndVersionStopEverythingElse) {
+TEST(Flags, HelpAndVersionHavePrecedence) {
   for (const char* flag : {"-h", "--help", "-?"}) {
     const CommandLine line = parse({flag, "--bogus"}, "lmc 9\n");
     EXPECT_EQ(line.action, Action::show_help) << flag;
@@ -334,7 +335,7 @@ TEST(Flags, PartitionEnforcement) {
   EXPECT_FALSE(line.options.no_partition_enforcement);
 }
 
-TEST(Flags, AskingForAPort) {
+TEST(Flags, PromptForAPort) {
   EXPECT_TRUE(parse({"-g", "0"}).ask_guid);
   EXPECT_FALSE(parse({"-g", "1"}).ask_guid);
   EXPECT_FALSE(parse({}, "guid 0\n").ask_guid);
@@ -342,7 +343,7 @@ TEST(Flags, AskingForAPort) {
   EXPECT_EQ(line.exit_code, 255);
   EXPECT_THAT(texts(line.diagnostics),
               ElementsAre("command line: error: Invalid GUID specified; exiting because of daemon "
-                          "mode: -g 0 asks which port to use, and a daemon cannot ask; "
+                          "mode: -g 0 prompts for a port, and a daemon has no terminal; "
                           "name a port GUID with -g, or leave -g out"));
 }
 
@@ -355,7 +356,7 @@ TEST(Flags, Contradictions) {
                           "terminal; name a file, or do not use daemon mode"));
 }
 
-TEST(Flags, StrayWordsAreNotSwallowed) {
+TEST(Flags, WordsThatAreNoFlagsAreReported) {
   EXPECT_THAT(
       texts(parse({"-l", "1", "stray"}).diagnostics),
       ElementsAre(

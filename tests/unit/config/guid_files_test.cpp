@@ -29,8 +29,8 @@ TEST(GuidFiles, AllErrorsOfAListAtOnce) {
       ElementsAre(
           "roots:2:2: error: '0002c903x' is not a GUID; write a GUID such as 0x0002c90300a1b2c3",
           "roots:3:1: error: GUID '0' is out of range; write a GUID such as 0x0002c90300a1b2c3",
-          "roots:4:1: warning: '0x1' was listed before; the first one counts",
-          "roots:5:5: warning: 'spine two' behind the entry is ignored",
+          "roots:4:1: warning: '0x1' was listed before; the first one is used",
+          "roots:5:5: warning: 'spine two' after the entry is ignored",
           "roots:6:1: error: GUID '0x12345678901234567' is out of range; write a GUID such as "
           "0x0002c90300a1b2c3"));
 }
@@ -53,7 +53,7 @@ TEST(GuidFiles, HopWeights) {
   EXPECT_THAT(
       texts(found),
       ElementsAre(
-          "weights:2:1: warning: '0x1 3 4' was listed before; the first one counts",
+          "weights:2:1: warning: '0x1 3 4' was listed before; the first one is used",
           "weights:4:7: error: weight '0' is out of range; write a weight in 1..255",
           "weights:5:5: error: port number '255' is out of range; write a port number in 1..254",
           "weights:6:6: error: the line ends before the weight; write a weight in 1..255"));
@@ -67,7 +67,7 @@ TEST(GuidFiles, PortOrders) {
       texts(found),
       ElementsAre(
           "order:2:7: error: 'x' is not a port number; write a port number in 1..254",
-          "order:3:1: warning: '0x1 9' was listed before; the first one counts",
+          "order:3:1: warning: '0x1 9' was listed before; the first one is used",
           "order:4:4: error: the line ends before the port number; write a port number in 1..254"));
 }
 
@@ -97,7 +97,7 @@ TEST(GuidFiles, PrefixRoutes) {
                   "routes:2:6: error: 'x' is not a GUID; write a hexadecimal GUID, or * for any",
                   "routes:3:1: error: '**' is not a GID prefix; write a hexadecimal GID prefix, or "
                   "* for any",
-                  "routes:5:1: warning: '* 1' was listed before; the first one counts",
+                  "routes:5:1: warning: '* 1' was listed before; the first one is used",
                   "routes:6:1: error: '10000000000000000' is not a GID prefix; write a hexadecimal "
                   "GID prefix, or * for any"));
 }

@@ -52,12 +52,13 @@ TEST(OpensmConf, NullUnsetsTexts) {
   EXPECT_EQ(r.options.log_prefix, "");
 }
 
-TEST(OpensmConf, LastLineWinsWithAWarning) {
+TEST(OpensmConf, LastLineIsUsedWithAWarning) {
   const Read r = read("lmc 1\nlmc 2\n");
   EXPECT_EQ(r.options.lmc, 2);
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:2:5: warning: lmc was set before, on line 1; the last one counts"));
+      ElementsAre(
+          "opensm.conf:2:5: warning: lmc was set before, on line 1; the last value is used"));
 }
 
 TEST(OpensmConf, OnlyTrueIsTrue) {
@@ -110,7 +111,7 @@ TEST(OpensmConf, AllErrorsAtOnce) {
           "or 15",
           "opensm.conf:7:14: error: 'sideways' is not a value for part_enforce; write one of both, "
           "in, out, off",
-          "opensm.conf:8:4: warning: lmc was set before, on line 1; the last one counts",
+          "opensm.conf:8:4: warning: lmc was set before, on line 1; the last value is used",
           "opensm.conf:8:4: error: lmc has no value; write a number in 0..7",
           "opensm.conf:9:7: error: m_key '0x12345678901234567' is out of range; write a 64-bit "
           "number such as 0x0002c90300a1b2c3",
@@ -140,30 +141,31 @@ TEST(OpensmConf, LongLines) {
   EXPECT_EQ(read("log_prefix " + std::string(1011, 'x')).options.log_prefix.size(), 1011U);
 }
 
-TEST(OpensmConf, UnbuiltFeaturesAreNamedUnlessAtTheirDefault) {
+TEST(OpensmConf, UnbuiltFeaturesAreReportedUnlessAtTheirDefault) {
   const Read r =
       read("qos FALSE\nqos TRUE\nrouting_engine pqft,minhop,foo\nallow_both_pkeys FALSE\n");
   EXPECT_THAT(
       r.findings,
-      ElementsAre("opensm.conf:2:5: warning: qos was set before, on line 1; the last one counts",
-                  "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop takes "
-                  "its place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-                  "dfsssp, nue, dmodc, file, auto",
-                  "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop takes its "
-                  "place; there is: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
-                  "dfsssp, nue, dmodc, file, auto"));
+      ElementsAre(
+          "opensm.conf:2:5: warning: qos was set before, on line 1; the last value is used",
+          "opensm.conf:3:16: warning: routing engine 'pqft' is not built yet; minhop is "
+          "used instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+          "dfsssp, nue, dmodc, file, auto",
+          "opensm.conf:3:16: warning: routing engine 'foo' is unknown; minhop is used "
+          "instead; built engines: minhop, updn, dnup, ftree, dor, torus-2QoS, lash, sssp, "
+          "dfsssp, nue, dmodc, file, auto"));
   EXPECT_THAT(r.options.routing_engine, ElementsAre("pqft", "minhop", "foo"));
 }
 
-TEST(OpensmConf, KnowsWhatWasSetOnPurpose) {
+TEST(OpensmConf, IsSetForValuesOtherThanTheDefault) {
   const Read r = read("lmc 0\nmax_wire_smps 4\n   sm_priority 3\n");
   EXPECT_FALSE(r.options.is_set(
-      "lmc"));  // a file written by -c names every key: at its default it says nothing
+      "lmc"));  // a file of -c has every key, so that a default value does not count as set
   EXPECT_FALSE(r.options.is_set("max_wire_smps"));
   EXPECT_EQ(r.options.origins.at("sm_priority"), (Origin{"opensm.conf", 3, 16}));
 }
 
-TEST(OpensmConf, WhatOneKeyMeansForAnother) {
+TEST(OpensmConf, ImplicationsBetweenKeys) {
   EXPECT_EQ(read("max_wire_smps 0\n").options.max_wire_smps, 0x7fffffffU);
   const Read r = read("part_enforce in\nno_partition_enforcement TRUE\n");
   EXPECT_EQ(r.options.part_enforce, PartEnforce::off);

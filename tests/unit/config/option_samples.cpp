@@ -134,7 +134,7 @@ Options random_options(std::uint64_t seed, Reader reader) {
   for (const Key& key : keys()) std::visit(Randomizer{key, random, reader}, key.ref(options));
   if (options.no_partition_enforcement) options.part_enforce = PartEnforce::off;
   if (options.max_wire_smps == 0) options.max_wire_smps = 1;
-  if (reader == Reader::opensm) {  // it adapts these to each other
+  if (reader == Reader::opensm) {  // it adjusts these to each other
     options.m_key_lease_period = 0;
     for (QosSet& set : options.qos_sets) set.high_limit = std::max(set.high_limit, -1);
     options.long_transaction_timeout =

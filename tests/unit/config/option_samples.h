@@ -15,17 +15,17 @@ namespace config {
 /// OpenSM 3.3.23, too.
 Options all_changed();
 
-enum class Reader { heddle, opensm };  // who has to be able to read the result
-/// Legal options drawn at random. For OpenSM: without what it resets or writes ambiguously itself.
+enum class Reader { heddle, opensm };  // the reader of the result
+/// Random legal options. For OpenSM: without values that it resets or writes ambiguously.
 Options random_options(std::uint64_t seed, Reader reader);
 
 /// Names of the keys whose values differ, with both values.
 std::vector<std::string> differences(const Options& a, const Options& b);
 
-/// Each finding as a person sees it.
+/// The text of each finding.
 std::vector<std::string> texts(const Diagnostics& diagnostics);
 
-/// A disk that holds these files, and says EACCES to one whose content is kUnreadable.
+/// A FileReader of these files, with EACCES for content kUnreadable.
 inline constexpr const char* kUnreadable = "<unreadable>";
 FileReader disk(std::map<std::string, std::string> files);
 

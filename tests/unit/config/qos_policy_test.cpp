@@ -33,7 +33,7 @@ Read read(const std::string& text) {
 TEST(NumberRanges, AreSetsOfNumbers) {
   seeds::for_each(300, [](std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    // Near both ends of what a number can be.
+    // Near both ends of the type's range.
     const std::uint64_t base = seed % 2 == 0 ? 0 : ~std::uint64_t{0} - 63;
     NumberRanges ranges;
     std::set<std::uint64_t> expected;
@@ -60,7 +60,7 @@ TEST(QosPolicy, EverySection) {
       "  port-group\n    name: parts\n    partition: Part1, Part2\n    pkey: 0x8001-0x8003,5\n  "
       "end-port-group\n"
       "  port-group\n    name: types\n    node-type: ca, SELF\n  end-port-group\n"
-      "  port-group\n    name: everybody\n    node-type: ALL\n  end-port-group\n"
+      "  port-group\n    name: all_nodes\n    node-type: ALL\n  end-port-group\n"
       "end-port-groups\n"
       "qos-match-rules\n"
       "  qos-match-rule\n    qos-class: 7-9,11\n    source: names, storage servers\n    "
@@ -144,7 +144,7 @@ TEST(QosPolicy, EveryProtocol) {
   }
 }
 
-TEST(QosPolicy, ProtocolsComeLastWhereverTheyStand) {
+TEST(QosPolicy, RulesOfUlpsFollowMatchRulesWhateverTheOrder) {
   const Read r = read("qos-ulps\ndefault : 5\nsdp : 1\nend-qos-ulps\n" + kDefaultLevel +
                       "qos-match-rules\nqos-match-rule\nqos-class: 1\nqos-level-name: "
                       "DEFAULT\nend-qos-match-rule\nend-qos-match-rules\n");
@@ -170,19 +170,19 @@ TEST(QosPolicy, SetupIsCheckedAndHasNoEffect) {
   EXPECT_EQ(r.policy, read(kDefaultLevel).policy);
 }
 
-TEST(QosPolicy, FirstOfTwoWithOneName) {
+TEST(QosPolicy, OfDuplicateNamesTheFirstIsUsed) {
   const Read r = read(
       "qos-levels\nqos-level\nname: Default\nsl: 1\nend-qos-level\nqos-level\nname: DEFAULT\nsl: "
       "2\nend-qos-level\nend-qos-levels\n");
   EXPECT_THAT(
       r.findings,
       ElementsAre(
-          "qos:6:1: warning: there is a qos-level 'DEFAULT' already; the first one counts"));
+          "qos:6:1: warning: there is a qos-level 'DEFAULT' already; the first one is used"));
   ASSERT_TRUE(r.policy);
   EXPECT_EQ(r.policy->levels[r.policy->default_level].sl, 1u);
 }
 
-// ---- Errors: in these sections, one line is wrong.
+// ---- Errors: one malformed line in these sections.
 
 std::string in_level(const std::string& line) {
   return kDefaultLevel + "qos-levels\nqos-level\nname: x\nsl: 1\n" + line +
@@ -218,7 +218,7 @@ TEST(QosPolicy, Errors) {
        "qos: error: no level is given to paths that no rule matches; define a qos-level DEFAULT, "
        "or write 'default: SL' in qos-ulps"},
       {"hello\n" + kDefaultLevel,
-       "qos:1:1: error: 'hello' is not known outside of all sections; there is: qos-ulps, "
+       "qos:1:1: error: 'hello' is not known outside of all sections; allowed: qos-ulps, "
        "port-groups, qos-setup, qos-levels, qos-match-rules"},
       {kDefaultLevel + "port-group\n",
        "qos:7:1: error: a port-group cannot begin outside of all sections; it belongs into "
@@ -226,7 +226,7 @@ TEST(QosPolicy, Errors) {
       {kDefaultLevel + "end-port-group\n",
        "qos:7:1: error: there is no port-group to end here; remove the line"},
       {kDefaultLevel + "  qos-levels\nqos-level\nname: x\nsl: 1\nend-qos-level",
-       "qos:7:3: error: the qos-levels that begins here does not end; write end-qos-levels behind "
+       "qos:7:3: error: the qos-levels that begins here does not end; write end-qos-levels after "
        "it"},
       {"qos-ulps\ndefault: 0\nqos-levels\nend-qos-levels\n",
        "qos:3:1: error: a qos-levels cannot begin in qos-ulps; write end-qos-ulps in front of it"},
@@ -234,16 +234,16 @@ TEST(QosPolicy, Errors) {
        "qos:10:1: error: there is no port-groups to end here; write end-port-group in front of it"},
 
       {in_level("colour: 1"),
-       "qos:11:1: error: 'colour' is not known in qos-level; there is: name, use, sl, mtu-limit, "
+       "qos:11:1: error: 'colour' is not known in qos-level; allowed: name, use, sl, mtu-limit, "
        "rate-limit, packet-life, path-bits, pkey"},
-      {in_level(" name: y"), "qos:11:2: error: name stands here twice; remove one of the two"},
-      {in_level("pkey"), "qos:11:1: error: there is no ':' behind pkey; write 'pkey: ...'"},
+      {in_level(" name: y"), "qos:11:2: error: name appears twice; remove one of the two"},
+      {in_level("pkey"), "qos:11:1: error: there is no ':' after pkey; write 'pkey: ...'"},
       {in_level("pkey:"), "qos:11:6: error: pkey has no value; write 'pkey: ...'"},
       {in_level("pkey: 1,,2"),
        "qos:11:9: error: a value is missing here; write one, or remove the comma"},
       {in_level("pkey: 1,"), "qos:11:9: error: a value is missing here; write one"},
       {in_level("pkey: 0x30-0x20"),
-       "qos:11:7: error: the range '0x30-0x20' runs backwards; write the smaller number first"},
+       "qos:11:7: error: the range '0x30-0x20' is descending; write the smaller number first"},
       {in_level("pkey: 0x10000"),
        "qos:11:7: error: P_Key '0x10000' is out of range; write a P_Key in 0..65535"},
       {in_level("pkey: 0x7000-0x9000"),
@@ -315,7 +315,7 @@ TEST(QosPolicy, Errors) {
       {in_ulps("sdp, port-num 70000: 1"),
        "qos:3:15: error: port-num '70000' is out of range; write a port-num in 0..65535"},
       {in_ulps("any, pkey : 1"), "qos:3:10: error: a value is missing here; write one"},
-      {in_ulps("default: 1"), "qos:3:1: error: default stands here twice; remove one of the two"},
+      {in_ulps("default: 1"), "qos:3:1: error: default appears twice; remove one of the two"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

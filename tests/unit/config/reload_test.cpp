@@ -34,7 +34,7 @@ TEST_F(ReloadTest, NothingChanged) {
   EXPECT_THAT(texts(result.diagnostics), IsEmpty());
 }
 
-TEST_F(ReloadTest, ChangesWhatMayChange) {
+TEST_F(ReloadTest, AppliesKeysThatMayChange) {
   start_with("sm_priority 3\n");
   const Reloaded result = hup("sm_priority 4\nsweep_interval 30\n");
   EXPECT_THAT(result.changed, ElementsAre("sweep_interval", "sm_priority"));
@@ -42,7 +42,7 @@ TEST_F(ReloadTest, ChangesWhatMayChange) {
   EXPECT_EQ(running.sweep_interval, 30U);
 }
 
-TEST_F(ReloadTest, NamesWhatNeedsARestartEachTime) {
+TEST_F(ReloadTest, ReportsKeysThatNeedARestartEachTime) {
   start_with("lmc 1\n");
   for (int i = 0; i < 2; ++i) {
     const Reloaded result = hup("sm_priority 1\n lmc 2\n");
@@ -55,7 +55,7 @@ TEST_F(ReloadTest, NamesWhatNeedsARestartEachTime) {
   EXPECT_EQ(running.sm_priority, 1);
 }
 
-TEST_F(ReloadTest, AFlagHoldsUntilTheLineIsEdited) {
+TEST_F(ReloadTest, AFlagIsInEffectUntilTheLineIsEdited) {
   start_with("sm_priority 3\n");
   running.sm_priority = 9;  // -p 9
   running.origins["sm_priority"] = {"command line"};
@@ -96,8 +96,9 @@ TEST_F(ReloadTest, ContradictionsKeepTheOldOptions) {
 TEST_F(ReloadTest, MissingFileChangesNothing) {
   start_with("sm_priority 3\n");
   const Reloaded result = reload("f", disk({}), running, from_file);
-  EXPECT_THAT(texts(result.diagnostics),
-              ElementsAre("f: warning: cannot be read: No such file or directory; defaults hold"));
+  EXPECT_THAT(
+      texts(result.diagnostics),
+      ElementsAre("f: warning: cannot be read: No such file or directory; defaults are used"));
   EXPECT_EQ(result.options.sm_priority, 3);
 }
 

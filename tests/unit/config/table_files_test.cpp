@@ -27,7 +27,7 @@ Read<HopDump> hops(std::string_view text) {
   return {std::move(value), texts(found)};
 }
 
-TEST(ForwardingDump, ReadsWhatOpenSmWrites) {
+TEST(ForwardingDump, ReadsOpenSmsDump) {
   const auto read = tables(R"(Unicast lids [0-3] of switch Lid 2 guid 0x0002c90200000100 ('S1_0-0'):
 0x0001 001 # Channel Adapter portguid 0x0002c90000000001: 'H0-0 mlx5_0'
 0x0003 012 # Switch portguid 0x0002c90200000110: 'S1_0-1'
@@ -42,7 +42,7 @@ Unicast lids [0-3] of switch Lid 3 guid 0x0002c90200000110 ('S1_0-1'):
   EXPECT_THAT(read.value.owner_of_lid, ElementsAre(0, 0x0002c90000000001, 0, 0x0002c90200000110));
 }
 
-TEST(ForwardingDump, ReadsWhatDumpFtsWrites) {
+TEST(ForwardingDump, ReadsTheOutputOfDumpFts) {
   const auto read = tables(
       R"(Unicast lids [0x0-0x18] of switch DR path slid 0; dlid 0; 0,1,5,4 guid 0x0002c90200000130 (S1_0-3):
   Lid  Out   Destination
@@ -55,7 +55,7 @@ TEST(ForwardingDump, ReadsWhatDumpFtsWrites) {
   EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x0002c90200000130, {255, 5, 0}}));
 }
 
-TEST(ForwardingDump, NamesThePlaceOfWhatIsWrong) {
+TEST(ForwardingDump, ReportsThePositionOfDefects) {
   const auto read = tables(
       "0x0001 001\n"
       "Unicast lids of switch Lid 2 guid 0x12:\n"
@@ -80,22 +80,22 @@ TEST(ForwardingDump, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 255, 1}}));
 }
 
-TEST(ForwardingDump, TheFirstOneCounts) {
+TEST(ForwardingDump, OfDuplicatesTheFirstIsUsed) {
   const auto read = tables(
       "Unicast lids guid 0x12:\n0x1 1 # portguid 0x7\n0x1 2\nUnicast lids guid 0x12:\n0x2 1\n"
       "Unicast lids guid 0x13:\n0x1 3 # portguid 0x8\nMulticast mlids guid 0x13:\n0xc000 1\n");
   EXPECT_THAT(
       read.findings,
       ElementsAre(
-          "lfts:3:1: warning: LID 1 was listed before; the first one counts",
-          "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one counts",
-          "lfts:7:1: warning: LID 1 belonged to 0x0000000000000007 before; that counts",
+          "lfts:3:1: warning: LID 1 was listed before; the first one is used",
+          "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one is used",
+          "lfts:7:1: warning: the owner of LID 1 was 0x0000000000000007 before; that one is used",
           "lfts:8:1: warning: tables of multicast are not read"));
   EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 1}},
                                            ForwardingDump::Row{0x13, {255, 3}}));
 }
 
-TEST(HopDump, ReadsWhatOpenSmWrites) {
+TEST(HopDump, ReadsOpenSmsDump) {
   const auto read = hops(R"(Switch: guid 0x0002c90200000100
 0x0002: 00 ff 02 # portguid 0x0002c90200000100
 0x0003: 02 ff 0a
@@ -106,7 +106,7 @@ TEST(HopDump, ReadsWhatOpenSmWrites) {
                                    {{2, 0x0002c90200000100, {0, 255, 2}}, {3, 0, {2, 255, 10}}}}));
 }
 
-TEST(HopDump, NamesThePlaceOfWhatIsWrong) {
+TEST(HopDump, ReportsThePositionOfDefects) {
   const auto read = hops(
       "0x0001: 00\nSwitch: guid 0x12\n0x0001 00\n0x0002: 00 100\n0x0003: 00\n0x0003: 01\nSwitch: "
       "guid 0\n0x0001: 00\n");
@@ -114,10 +114,10 @@ TEST(HopDump, NamesThePlaceOfWhatIsWrong) {
       read.findings,
       ElementsAre(
           "matrix:1:1: error: hop counts before the first switch; begin with 'Switch: guid 0x..'",
-          "matrix:3:7: error: a colon is missing behind the LID; write '0x<lid>: <hops of port 0> "
+          "matrix:3:7: error: a colon is missing after the LID; write '0x<lid>: <hops of port 0> "
           "..'",
           "matrix:4:12: error: '100' is not a number of hops; write 0x0..0xff",
-          "matrix:6:1: warning: LID 3 was listed before; the first one counts",
+          "matrix:6:1: warning: LID 3 was listed before; the first one is used",
           "matrix:7:14: error: '0' is not a GUID; write a GUID such as 0x0002c90300a1b2c3"));
   EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{0x12, {{3, 0, {0}}}}));
 }

@@ -68,11 +68,11 @@ TEST(TorusFile, AllErrorsAtOnce) {
           "such as 17",
           "t:13:1: error: a link from a switch to itself; name two switches",
           "t:14:1: error: the size of the torus was given before; leave one of the two lines out",
-          "t:15:11: warning: 'more' behind the entry is ignored",
+          "t:15:11: warning: 'more' after the entry is ignored",
           "t:16:14: error: 'z' is not a GUID; write a GUID such as 0x0002c90300a1b2c3",
-          "t:2:1: error: this seed does not tell where y goes; write yp_link or ym_link",
-          "t:15:1: error: this seed does not tell where x goes; write xp_link or xm_link",
-          "t:15:1: error: this seed does not tell where y goes; write yp_link or ym_link"));
+          "t:2:1: error: this seed has no link in dimension y; write yp_link or ym_link",
+          "t:15:1: error: this seed has no link in dimension x; write xp_link or xm_link",
+          "t:15:1: error: this seed has no link in dimension y; write yp_link or ym_link"));
 }
 
 TEST(TorusFile, SizesComeFirstAndAreSizes) {
@@ -86,22 +86,22 @@ TEST(TorusFile, SizesComeFirstAndAreSizes) {
             "t:1:1: error: 'xp_link' before the size of the torus; begin with a line such as "
             "'torus 5 5 4'");
   EXPECT_EQ(only("torus 3 0 3\nxp_link 1 2"),
-            "t:1:9: error: '0' is not the size of a dimension; write 1..255, with t or m behind it "
+            "t:1:9: error: '0' is not the size of a dimension; write 1..255, with t or m after it "
             "for a ring or a line");
   EXPECT_EQ(only("torus 3 3"),
-            "t:1:10: error: three sizes are needed; write 1..255, with t or m behind it for a ring "
+            "t:1:10: error: three sizes are needed; write 1..255, with t or m after it for a ring "
             "or a line");
   EXPECT_EQ(
       only("mesh 255 255 2"),
       "t:1:1: error: these are 130050 switches, and there are 49151 LIDs; write smaller sizes");
   EXPECT_EQ(only("torus 3 3x 3"),
-            "t:1:9: error: '3x' is not the size of a dimension; write 1..255, with t or m behind "
+            "t:1:9: error: '3x' is not the size of a dimension; write 1..255, with t or m after "
             "it for a ring or a line");
   EXPECT_EQ(only("torus 3 3 3"),
             "t:1:1: error: no switches are named; write xp_link, yp_link and zp_link with the "
             "GUIDs of two switches each");
   EXPECT_EQ(only("torus 4 1 1\nxp_link 1 2"),
-            "t:2:1: error: x is a ring of four, and this seed tells one of its directions only; "
+            "t:2:1: error: x is a ring of four, and this seed has a link in one direction only; "
             "write both xp_link and xm_link");
 }
 

@@ -35,7 +35,7 @@ TEST(Schema, EveryDefaultIsLegal) {
   EXPECT_THAT(differences(Options{}, Options{}), IsEmpty());
 }
 
-TEST(Schema, AllChangedReallyChangesAll) {
+TEST(Schema, AllChangedDiffersInEveryKey) {
   EXPECT_EQ(differences(Options{}, all_changed()).size(), keys().size());
 }
 

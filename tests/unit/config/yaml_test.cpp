@@ -66,12 +66,12 @@ TEST(Yaml, AllErrorsAtOnce) {
           "write words separated by commas, or (null)",
           "heddle.yaml:7:11: error: a map is not a value for log_file; write text, or (null)",
           "heddle.yaml:8:1: error: a key has to be a word; write key: value",
-          "heddle.yaml:9:6: warning: lmc was set before, on line 1; the last one counts",
+          "heddle.yaml:9:6: warning: lmc was set before, on line 1; the last value is used",
           "heddle.yaml:10:1: warning: 'virt_enabled' is known from other subnet managers, not "
           "supported, ignored"));
 }
 
-TEST(Yaml, SyntaxErrorsHaveAPlace) {
+TEST(Yaml, SyntaxErrorsHaveAPosition) {
   EXPECT_THAT(read("lmc: 1\n  bad: [1,\n").findings,
               ElementsAre(testing::MatchesRegex("heddle.yaml:[23]:[0-9]+: error: not YAML: .*")));
   EXPECT_THAT(

@@ -1,4 +1,4 @@
-// mad/field.h and mad/field_access.h against the slowest possible definition of a bit field.
+// mad/field.h and mad/field_access.h against a bit-by-bit definition of a field.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What holds for the table of fields of every attribute, and for what is driven by it.
+// Properties of every attribute's table of fields, and of the functions that use it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,12 +33,12 @@ std::string table_problem(std::span<const Field> fields, unsigned bits) {
   return "";
 }
 
-/// What the tests below ask of each attribute's class. They work on these, not on the classes: a
-/// test that is compiled once instead of fifty times.
+/// The functions of an attribute's class that the tests below use. Type-erased, so that each test
+/// is compiled once instead of fifty times.
 struct Described {
   std::string_view name;
   std::span<const Field> fields;
-  std::array<std::uint8_t, kAttributeBytes> initial;  // of a new one
+  std::array<std::uint8_t, kAttributeBytes> initial;  // of a default-constructed one
   std::string (*dump)(std::span<const std::uint8_t, kAttributeBytes> bytes);
   bool has_text;  // dumped as one line
 };
@@ -72,7 +72,7 @@ TEST(EveryAttribute, HasFieldsThatDoNotOverlap) {
     EXPECT_EQ(table_problem(attribute.fields, 512), "") << attribute.name;
 }
 
-TEST(EveryAttribute, WritingOneFieldDisturbsNoOther) {
+TEST(EveryAttribute, WritingOneFieldChangesNoOther) {
   for (const auto& [name, fields, initial, dump, has_text] : every_attribute()) {
     SCOPED_TRACE(name);
     Random random(3);
@@ -89,12 +89,12 @@ TEST(EveryAttribute, WritingOneFieldDisturbsNoOther) {
         write(after, field, read(before, field));
         ASSERT_EQ(after, before) << field.name;  // nor a reserved bit
         if (i >= 8 && field.name == fields[i - 8].name)
-          ++i;  // long rows of equal fields: every other one will do
+          ++i;  // many equal fields: every other one is enough
       }
   }
 }
 
-TEST(EveryAttribute, DumpsOneLineAField) {
+TEST(EveryAttribute, DumpsOneLinePerField) {
   for (const auto& [name, fields, initial, dump, has_text] : every_attribute()) {
     Random random(4);
     const std::string text = dump(random.attribute());
@@ -124,7 +124,7 @@ TEST(Dump, PrintsNarrowFieldsInDecimalAndWideOnesInHexadecimal) {
             "SMState: 3\n");
 }
 
-TEST(Dump, NumbersTheRowsOfATable) {
+TEST(Dump, NumbersFieldsOfEqualName) {
   GuidInfo info;
   info.set_guid(1, {5});
   EXPECT_NE(dump(info).find("GUID[1]: 0x0000000000000005\n"), std::string::npos) << dump(info);
@@ -156,7 +156,7 @@ TEST(Diff, NamesTheFieldsThatDiffer) {
   EXPECT_TRUE(diff(after, after).empty());
 }
 
-TEST(Diff, SeesRowsOfATableOneByOne) {
+TEST(Diff, ComparesFieldsOfEqualNameOneByOne) {
   PKeyTable before, after;
   after.set_p_key(3, kDefaultPKeyFull);
   EXPECT_EQ(diff(before, after), (std::vector<FieldChange>{{"P_Key[3]", 0, 0xFFFF}}));

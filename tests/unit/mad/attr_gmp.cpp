@@ -1,5 +1,5 @@
-// Tables of performance and congestion control attributes against libibmad's; layouts of vendor
-// attributes, written out.
+// Tables of performance and congestion control attributes against libibmad's; literal layouts of
+// vendor attributes.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -16,7 +16,7 @@ struct Pair {
   MAD_FIELDS theirs;
 };
 
-/// Our field and libibmad's read the same of any bytes, and write the same.
+/// Our field and libibmad's read equal values from random bytes, and write equal bytes.
 void expect_same(std::initializer_list<Pair> pairs) {
   test::Random random(21);
   for (const auto& [ours, theirs] : pairs) {
@@ -46,7 +46,7 @@ consteval Field of() {
 }
 
 TEST(LibibmadOracle, ClassPortInfo) {
-  using T = ClassPortInfoFields;  // without the flow labels: libibmad 44 counts the SL in
+  using T = ClassPortInfoFields;  // without the flow labels: libibmad 44 includes the SL
   expect_same({{of<T, "BaseVersion">(), IB_CPI_BASEVER_F},
                {of<T, "ClassVersion">(), IB_CPI_CLASSVER_F},
                {of<T, "CapabilityMask">(), IB_CPI_CAPMASK_F},

@@ -23,8 +23,8 @@ Bytes random_mad(Random& random) {
   return out;
 }
 
-/// One pair of accessors against one field of libibmad. `View` decides which header; `prepare` may
-/// fix bytes that matter to it.
+/// One pair of accessors against one field of libibmad. `View` selects the header; `prepare` may
+/// set bytes that it depends on.
 template <class View, class T, class Base>
 void check(
     MAD_FIELDS oracle, T (Base::*get)() const, void (Base::*set)(T),
@@ -134,7 +134,7 @@ TEST(LibibumadOracle, SmpStruct) {
   EXPECT_EQ(theirs.return_path[2], 6);
 }
 
-TEST(Request, OverwritesWhateverTheBufferHeld) {
+TEST(Request, OverwritesTheWholeBuffer) {
   Random random(14);
   Bytes bytes = random_mad(random), zero{};
   make_dr_smp(bytes, Method::get, AttributeId::node_info, 0, DirectedRoute(), {}, 1);
@@ -142,7 +142,7 @@ TEST(Request, OverwritesWhateverTheBufferHeld) {
   EXPECT_EQ(bytes, zero);
 }
 
-TEST(Request, RoutedByLidLeavesTheDirectedRouteAtZero) {
+TEST(Request, LidRoutedHasNoDirectedRoute) {
   Bytes bytes{};
   const ConstSmpView smp = make_lid_smp(bytes, Method::get, AttributeId::sm_info, 3, {7}, 9);
   EXPECT_FALSE(smp.is_directed());
@@ -169,7 +169,7 @@ TEST(Request, CarriesAttributeAndRoute) {
   EXPECT_EQ(smp.route(), std::nullopt);
 }
 
-TEST(Response, ToADirectedGetStartsTheWayBack) {
+TEST(Response, ToADirectedGetStartsTheReturnPath) {
   Bytes bytes{};
   SmpView smp = make_dr_smp(bytes, Method::get, AttributeId::port_info, 7,
                             *DirectedRoute::of({1, 4}), {5}, 77);
@@ -191,7 +191,7 @@ TEST(Response, ToADirectedGetStartsTheWayBack) {
   EXPECT_TRUE(std::equal(bytes.begin() + 8, bytes.end(), request.begin() + 8));
 }
 
-TEST(Response, ToASetRoutedByLidChangesMethodAndStatusOnly) {
+TEST(Response, ToALidRoutedSetChangesMethodAndStatusOnly) {
   Bytes bytes{};
   SmpView smp = make_lid_smp(bytes, Method::set, AttributeId::sm_info, 1, {5}, 77);
   Bytes expected = bytes;
@@ -212,7 +212,7 @@ TEST(Response, ToATrapIsTrapRepressWithTheNotice) {
   EXPECT_EQ(smp.data()[10], 9);
 }
 
-TEST(Response, IsRefusedForAnythingButARequest) {
+TEST(Response, IsRefusedForOtherThanRequests) {
   const auto refused = [](auto spoil) {
     Bytes bytes{};
     SmpView smp =

@@ -1,5 +1,5 @@
-// Byte layouts written out: for what libibmad lacks, and for the fields that it has in the wrong
-// place.
+// Literal byte layouts: for attributes that libibmad lacks, and for fields that it has at wrong
+// offsets.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -34,7 +34,7 @@ TEST(Layout, PortInfoSecondExtendedSpeeds) {
   EXPECT_EQ(info.link_speed_ext_supported2(), 0);
 }
 
-// libibmad 44 puts these four at 96, 144, 128 and 176, on top of their neighbours.
+// libibmad 44 has these four at 96, 144, 128 and 176, where they overlap others.
 TEST(Layout, PortInfoExtendedHdrAndNdrFec) {
   PortInfoExtended info;
   info.set_hdr_fec_mode_supported(0x0102);
@@ -49,7 +49,7 @@ TEST(Layout, PortInfoExtendedHdrAndNdrFec) {
   EXPECT_EQ(info.edr_fec_mode_enabled(), 0);
 }
 
-// libibmad 44 counts the toggle bit in.
+// libibmad 44 includes the toggle bit.
 TEST(Layout, NoticeCountHas15BitsBesideTheToggle) {
   Notice notice;
   notice.set_notice_count(0x7FFF);
@@ -58,9 +58,9 @@ TEST(Layout, NoticeCountHas15BitsBesideTheToggle) {
   EXPECT_EQ(notice.notice_count(), 0x7FFF);
 }
 
-// The quirks above are facts about libibmad 44. When one of these fails, that field can move to
+// The faults of libibmad 44 above. When one of these tests fails, its field can move to
 // attr_oracle.cpp.
-TEST(Layout, LibibmadStillHasItsQuirks) {
+TEST(Layout, LibibmadStillHasTheseFaults) {
   const auto ones = [](MAD_FIELDS field) {
     std::array<std::uint8_t, 64> bytes{};
     mad_set_field(bytes.data(), 0, field, 0xFFFFFFFF);
@@ -208,7 +208,7 @@ TEST(Layout, VendorDiagAndLedInfo) {
   EXPECT_EQ(LedInfo::modifier(PortNum{4}), 4u);
 }
 
-TEST(Modifiers, OfPortInfoAndItsKin) {
+TEST(Modifiers, OfPortAttributes) {
   EXPECT_EQ(PortInfo::modifier(PortNum{7}, false), 7u);
   EXPECT_EQ(PortInfo::modifier(PortNum{254}, true), 0x800000FEu);
   EXPECT_EQ(PortInfoExtended::modifier(PortNum{7}), 7u);

@@ -1,5 +1,4 @@
-// Notices: which trap's details they carry, and where these are (IBTA Vol 1, 13.4.8.2
-// and 14.2.5.1).
+// Notices: the details of each trap and their offsets (IBTA Vol 1, 13.4.8.2 and 14.2.5.1).
 #include <gtest/gtest.h>
 
 #include "attr_random.h"
@@ -33,7 +32,7 @@ void expect_only(std::initializer_list<std::uint16_t> traps) {
   }
 }
 
-TEST(Notice, BecomesTheViewOfItsTrapAndNoOther) {
+TEST(Notice, ConvertsToTheViewOfItsTrapAndNoOther) {
   expect_only<GidNotice>({64, 65, 66, 67});
   expect_only<LinkStateNotice>({128});
   expect_only<LinkErrorNotice>({129, 130, 131});
@@ -50,7 +49,7 @@ TEST(Notice, OfAVendorIsNoTrapOfTheSpecification) {
   EXPECT_FALSE(notice.as<LinkStateNotice>());
 }
 
-TEST(Notice, KeepsAllBytesThroughAViewAndBack) {
+TEST(Notice, KeepsAllBytesInConversions) {
   Random random(8);
   Notice notice(random.attribute());
   notice.set_is_generic(true);
@@ -58,7 +57,7 @@ TEST(Notice, KeepsAllBytesThroughAViewAndBack) {
   EXPECT_EQ(Notice::of(*notice.as<BadKeyNotice>()), notice);
 }
 
-TEST(Notice, LidsOfTheTrapsAreWhereEachTrapHasThem) {
+TEST(Notice, LidsAreAtTheOffsetsOfEachTrap) {
   Random random(9);
   const auto bytes = random.attribute();
   EXPECT_EQ(LinkStateNotice(bytes).lid().value, number(Notice(bytes), 10, 2));

@@ -1,5 +1,5 @@
-// Every accessor against libibmad's own tables, in both directions. What libibmad lacks or has
-// wrong is in attr_layout.cpp.
+// Every accessor against libibmad's tables, in both directions. Fields that libibmad lacks or has
+// wrong are in attr_layout.cpp.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
@@ -19,8 +19,8 @@ std::uint64_t oracle_read(std::array<std::uint8_t, 64> bytes, MAD_FIELDS field, 
   return wide ? mad_get_field64(bytes.data(), 0, field) : mad_get_field(bytes.data(), 0, field);
 }
 
-/// Compares pairs of accessors with libibmad's fields, and at its end the fields that no pair has
-/// touched with `not_covered`.
+/// Compares pairs of accessors with libibmad's fields, and at the end the fields without a pair
+/// with `not_covered`.
 template <class A>
 class Oracle {
  public:

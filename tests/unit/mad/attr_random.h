@@ -9,8 +9,8 @@ namespace mad::test {
 
 inline constexpr unsigned kRounds = 200;
 
-/// Reproducible bytes and numbers; numbers lean towards the ends of their range, where masks go
-/// wrong.
+/// Reproducible bytes and numbers; numbers are biased towards the ends of their range, where mask
+/// errors show.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

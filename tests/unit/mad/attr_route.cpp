@@ -15,7 +15,7 @@ TEST(DirectedRoute, StartsAtTheLocalNode) {
   EXPECT_EQ(route.text(), "0");
 }
 
-TEST(DirectedRoute, GrowsHopByHop) {
+TEST(DirectedRoute, IsExtendedHopByHop) {
   const auto route = DirectedRoute().extended(PortNum{1})->extended(PortNum{4});
   EXPECT_EQ(route, DirectedRoute::of({1, 4}));
   EXPECT_EQ(route->text(), "0,1,4");

@@ -1,4 +1,4 @@
-// NodeDescription: a stranger's text that ends up in our logs.
+// NodeDescription: untrusted text that is written to logs.
 #include <gtest/gtest.h>
 
 #include "attr_random.h"
@@ -30,7 +30,7 @@ TEST(NodeDescription, CannotForgeALogLine) {
   EXPECT_EQ(described("\x7f\x80\xc3\xa9\xff").text(), "     ");
 }
 
-TEST(NodeDescription, SettingAShorterTextLeavesNoRest) {
+TEST(NodeDescription, SettingAShorterTextClearsTheRest) {
   NodeDescription description = described("a long name");
   description.set_text("b");
   EXPECT_EQ(description, described("b"));

@@ -1,5 +1,5 @@
-// Layouts of records: against libibmad where it knows them, else against the sizes of IBTA Vol
-// 1, 15.2.5.
+// Layouts of records: against libibmad where it has them, else against the sizes of IBTA Vol 1,
+// 15.2.5.
 
 #include <gtest/gtest.h>
 

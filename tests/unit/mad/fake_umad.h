@@ -1,6 +1,6 @@
 #pragma once
-// libibumad without a kernel: the functions that talk to it are defined in the test program, and so
-// stand before those of the shared library.
+// libibumad without a kernel: the functions that call it are defined in the test program, and so
+// override those of the shared library.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Port {
 struct Arrival {
   mad::MadBytes bytes{};
   int length = mad::kMadSizeBytes;
-  int status = 0;       // as umad_status() will say
+  int status = 0;       // the result of umad_status()
   int refuse_once = 0;  // the first read fails with this errno (ENOSPC: the buffer is too small)
   std::uint16_t lid = 0;
 };
@@ -36,8 +36,8 @@ struct Sent {
   mad::MadBytes bytes{};
 };
 
-/// All that the other side of libibumad is. One mutex for all of it: the receive thread and the
-/// test both come here.
+/// The state of the emulated kernel. One mutex for all of it: the receive thread and the test both
+/// access it.
 struct Kernel {
   std::mutex mutex;
   std::vector<Port> ports;
@@ -52,10 +52,10 @@ struct Kernel {
   std::vector<Sent> sent;
 
   void reset();
-  /// Hands a MAD to whoever polls. Any thread.
+  /// Delivers a MAD to the polling thread. Any thread.
   void deliver(Arrival arrival);
 
-  // The descriptor that poll() waits on, and what is to be read
+  // The descriptor of poll(), and the MADs to be read
   int pipe[2] = {-1, -1};
   std::vector<Arrival> arrivals;
 };

@@ -55,7 +55,7 @@ TEST(ChoosePort, WithoutGuidTheFirstInfiniBandPortWhoseLinkIsUp) {
             "down");
 }
 
-TEST(ChoosePort, SaysWhatThereIsWhenNothingFits) {
+TEST(ChoosePort, ListsThePortsWhenNoneMatches) {
   const auto ports = ports_of({{.device = "mlx5_0", .guid = 0x11},
                                {.device = "roce0", .guid = 0x22, .link_layer = "Ethernet"}});
   const auto unknown = choose_port(ports, mad::Guid{0x99});

@@ -1,5 +1,5 @@
 // Records that clients write, against libibumad's struct and libibmad's fields where they have
-// them, and against written-out bytes where not.
+// them, and against literal bytes where not.
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad_sa_mcm.h>
@@ -25,7 +25,7 @@ McMemberRecord random_mc_member(Random& random) {
   return out;
 }
 
-TEST(McMemberRecord, IsLibibumadsStruct) {
+TEST(McMemberRecord, HasTheLayoutOfLibibumadsStruct) {
   Random random(1);
   for (unsigned round = 0; round < test::kRounds; ++round) {
     const McMemberRecord record = random_mc_member(random);
@@ -103,7 +103,7 @@ Record counting() {
   return out;
 }
 
-TEST(Records, FieldsAreWhereTheStandardHasThem) {
+TEST(Records, FieldsHaveTheOffsetsOfTheStandard) {
   const auto service = counting<ServiceRecord>();
   EXPECT_EQ(service.service_id(), 0x0001020304050607u);
   EXPECT_EQ(service.service_gid(), (Gid{0x08090a0b0c0d0e0f, {0x1011121314151617}}));
@@ -156,7 +156,7 @@ void check_setter(T (Record::*get)() const, void (Record::*set)(T), unsigned bit
   }
 }
 
-TEST(Records, SettersKeepTheirPlace) {
+TEST(Records, SettersChangeOnlyTheirField) {
   using S = ServiceRecord;
   check_setter(&S::service_id, &S::set_service_id, 64);
   check_setter(&S::p_key, &S::set_p_key, 16);

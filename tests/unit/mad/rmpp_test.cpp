@@ -1,5 +1,5 @@
-// RMPP sender and receiver: alone against a peer that lies, and together over a pipe that loses,
-// doubles and reorders.
+// RMPP sender and receiver: each against a faulty peer, and together over a link with loss,
+// duplication and reordering.
 
 #include <deque>
 #include <random>
@@ -28,7 +28,7 @@ Bytes sa_message(std::size_t data_bytes, std::uint64_t seed = 1) {
   return message;
 }
 
-/// What must come out: the RMPP header is the sender's business.
+/// The expected message, without the RMPP header, which the sender fills.
 Bytes without_rmpp_header(Bytes message) {
   std::fill(message.begin() + 24, message.begin() + 36, std::uint8_t{0});
   return message;
@@ -48,7 +48,7 @@ struct Pair {
     receiver.reset(options);
     ASSERT_TRUE(sender.start(message, {.ack_timeout = 100ms, .retries_max = 3}, now));
   }
-  /// Everything that may go out goes out and arrives, in order.
+  /// Delivers all segments that may be sent, in order.
   void run() {
     Mad segment{}, answer{}, end{};
     while (sender.next_segment(segment, now))
@@ -57,7 +57,7 @@ struct Pair {
   }
 };
 
-TEST(Rmpp, MessagesOfAnyLengthArriveAsTheyWere) {
+TEST(Rmpp, MessagesOfAnyLengthArriveUnchanged) {
   for (const std::size_t bytes :
        {0u, 1u, 199u, 200u, 201u, 400u, 12'799u, 12'800u, 12'801u, 100'000u}) {
     SCOPED_TRACE(bytes);
@@ -97,7 +97,7 @@ TEST(Rmpp, ClassesWithoutRmppAndShortMessagesAreNotStarted) {
   EXPECT_FALSE(sender.start(std::span<const std::uint8_t>(), {}, kStart));
 }
 
-TEST(Rmpp, OnlyTheFirstSegmentGoesOutBeforeAnAck) {
+TEST(Rmpp, OnlyTheFirstSegmentIsSentBeforeAnAck) {
   mad::RmppSender sender;
   ASSERT_TRUE(sender.start(sa_message(10'000), {}, kStart));
   Mad out{};
@@ -105,7 +105,7 @@ TEST(Rmpp, OnlyTheFirstSegmentGoesOutBeforeAnAck) {
   EXPECT_FALSE(sender.next_segment(out, kStart));
 }
 
-TEST(Rmpp, AckTurnsTheDirectionAndNamesTheWindow) {
+TEST(Rmpp, AckInvertsTheDirectionAndHasTheWindow) {
   Pair pair;
   pair.start(sa_message(10'000), 16);
   Mad segment{}, answer{};
@@ -155,7 +155,7 @@ struct Lie {
   std::uint8_t status, expected;
 };
 
-TEST(Rmpp, SenderAbortsOnAcksThatCannotBe) {
+TEST(Rmpp, SenderAbortsOnInvalidAcks) {
   for (const Lie& lie : {Lie{"window below segment", 1, 0, 0, mad::rmpp_status::kWindowTooSmall},
                          Lie{"more than there is", 400, 500, 0, mad::rmpp_status::kSegmentTooBig},
                          Lie{"more than was allowed", 2, 9, 0, mad::rmpp_status::kSegmentTooBig},
@@ -177,7 +177,7 @@ TEST(Rmpp, SenderAbortsOnAcksThatCannotBe) {
   }
 }
 
-/// Segments of a message of 5, as an honest sender makes them.
+/// Segments of a message of 5, as a correct sender makes them.
 std::vector<Mad> five_segments() {
   Pair pair;
   pair.start(sa_message(950));
@@ -208,7 +208,7 @@ std::uint8_t receiver_fails_with(std::size_t changed, Change change) {
   return 0;
 }
 
-TEST(Rmpp, ReceiverRefusesNonsense) {
+TEST(Rmpp, ReceiverAbortsOnMalformedSegments) {
   using namespace mad;
   EXPECT_EQ(receiver_fails_with(0, [](RmppView s) { s.set_rmpp_flags(rmpp_flag::kActive); }),
             rmpp_status::kInconsistentFirst);
@@ -243,7 +243,7 @@ TEST(Rmpp, ReceiverStopsAMessageThatIsTooLong) {
   EXPECT_LE(pair.receiver.message().size(), 50'000u);
 }
 
-TEST(Rmpp, ReceiverAbortsWhenTheSenderFallsSilent) {
+TEST(Rmpp, ReceiverAbortsWhenTheSenderStopsSending) {
   mad::RmppReceiver receiver;
   receiver.reset({});
   Mad answer{};
@@ -267,7 +267,7 @@ TEST(Rmpp, RepeatedSegmentsOfACompleteMessageAreAcknowledgedAgain) {
   EXPECT_TRUE(std::ranges::equal(receiver.message(), before));
 }
 
-/// One direction of a link that loses, doubles and overtakes.
+/// One direction of a link with loss, duplication and reordering.
 struct Pipe {
   std::mt19937_64& random;
   unsigned lost_percent, doubled_percent, overtaken_percent;
@@ -286,7 +286,7 @@ struct Pipe {
   }
 };
 
-TEST(RmppProperty, ABadLinkDeliversExactlyTheBytesOrNothing) {
+TEST(RmppProperty, AFaultyLinkDeliversExactlyTheBytesOrNothing) {
   seeds::for_each(300, [](std::uint64_t seed) {
     std::mt19937_64 random(seed);
     Pipe there{random, static_cast<unsigned>(random() % 30), static_cast<unsigned>(random() % 30),
@@ -301,7 +301,7 @@ TEST(RmppProperty, ABadLinkDeliversExactlyTheBytesOrNothing) {
     ASSERT_TRUE(pair.sender.start(message, {.ack_timeout = 100ms, .retries_max = 50}, pair.now));
     Mad mad{}, answer{};
     for (unsigned steps = 0; pair.sender.state() == mad::RmppSender::State::sending; ++steps) {
-      ASSERT_LT(steps, 1'000'000u) << "no end";
+      ASSERT_LT(steps, 1'000'000u) << "the transfer does not end";
       bool moved = false;
       while (pair.sender.next_segment(mad, pair.now)) {
         there.put(mad);

@@ -20,7 +20,7 @@ using mad::SmpRequest;
 using sim::VirtualRuntime;
 using namespace std::chrono_literals;
 
-/// The data that a request's answer carries: no two requests of a test have the same.
+/// The data of the response to a request, unique within a test.
 mad::SmpData answer_to(std::uint32_t modifier) {
   mad::SmpData data;
   for (std::size_t i = 0; i < data.size(); ++i)
@@ -28,7 +28,7 @@ mad::SmpData answer_to(std::uint32_t modifier) {
   return data;
 }
 
-/// A network that answers every SMP, unless it has bad luck. Counts what is in flight as the client
+/// A network that answers every SMP, with random faults. Counts the SMPs in flight as the client
 /// should.
 class Wire final : public mad::MadTransport {
  public:
@@ -37,9 +37,8 @@ class Wire final : public mad::MadTransport {
   // Percent
   unsigned lost = 0, duplicated = 0, late = 0, cut_short = 0, corrupt = 0, bad_status = 0,
            refused = 0;
-  bool reports_timeouts =
-      false;  // as the kernel does: a request that was not answered in time comes back
-  std::function<bool(mad::ConstSmpView)> swallow;  // these never arrive
+  bool reports_timeouts = false;  // as the kernel: a request without a response in time is returned
+  std::function<bool(mad::ConstSmpView)> swallow;  // these are lost
   mad::Duration latency = 10us;
 
   struct Sent {
@@ -51,7 +50,7 @@ class Wire final : public mad::MadTransport {
   std::vector<Sent> sent;
   std::map<std::uint64_t, mad::TimePoint>
       transactions;          // until when the kernel keeps them open, answered or not
-  std::uint64_t strays = 0;  // answers that nobody can be waiting for
+  std::uint64_t strays = 0;  // responses without a request in flight
   std::function<void()> on_send;
 
   int send(std::span<const std::uint8_t> bytes, const mad::MadAddress& to,
@@ -126,17 +125,17 @@ class Wire final : public mad::MadTransport {
   mad::SmpClient* client = nullptr;
 };
 
-/// Asks `count` questions numbered from `first`, spread over `nodes` nodes, and writes down what
-/// becomes of each.
-class Questions final : public mad::SmpBatch {
+/// A batch of `count` requests numbered from `first`, distributed over `nodes` nodes; records the
+/// outcome of each.
+class RequestBatch final : public mad::SmpBatch {
  public:
-  Questions(std::uint32_t first, std::uint32_t count, std::uint32_t nodes)
+  RequestBatch(std::uint32_t first, std::uint32_t count, std::uint32_t nodes)
       : first_(first), count_(count), nodes_(nodes) {}
 
   bool next(SmpRequest& request) override {
     EXPECT_FALSE(inside_done_);
-    if (asked == count_) return false;
-    const std::uint32_t number = first_ + asked++;
+    if (taken == count_) return false;
+    const std::uint32_t number = first_ + taken++;
     request = {};
     request.attribute = mad::AttributeId::port_info;
     request.modifier = number;
@@ -155,28 +154,28 @@ class Questions final : public mad::SmpBatch {
     const bool unanswered = reply.fault == SmpFault::timeout || reply.fault == SmpFault::not_sent;
     EXPECT_TRUE(
         std::ranges::equal(reply.data, unanswered ? mad::SmpData{} : answer_to(request.modifier)))
-        << "the answer to another question";
+        << "the response to another request";
     order.push_back(request.modifier);
     if (on_done) on_done(request, reply);
     inside_done_ = false;
   }
   std::optional<mad::DirectedRoute> alternative_route(const SmpRequest&) override {
-    ++alternatives_asked;
+    ++alternatives_requested;
     return alternative;
   }
-  void ask_more(std::uint32_t count) { count_ += count; }
+  void add_requests(std::uint32_t count) { count_ += count; }
   bool each_once() const {
     return outcomes.size() == count_ &&
            std::ranges::all_of(outcomes, [](const auto& outcome) { return outcome.second == 1; });
   }
 
-  std::uint32_t asked = 0;
+  std::uint32_t taken = 0;
   std::map<std::uint32_t, unsigned> outcomes, attempts;
   std::map<std::uint32_t, mad::Duration> elapsed;
   std::map<SmpFault, unsigned> faults;
   std::vector<std::uint32_t> order;
   std::optional<mad::DirectedRoute> alternative;
-  unsigned alternatives_asked = 0;
+  unsigned alternatives_requested = 0;
   std::function<void(const SmpRequest&, const SmpReply&)> on_done;
 
  private:
@@ -194,7 +193,7 @@ struct Bench {
     co_await client.exchange(batch);
     co_return true;
   }
-  /// True if the batch came to its end.
+  /// True if the batch ended.
   bool run(mad::SmpBatch& batch, mad::Duration limit = 24h) {
     return runtime.run(exchange(batch), limit).has_value();
   }
@@ -204,7 +203,7 @@ struct Bench {
   mad::SmpClient client;
 };
 
-TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
+TEST(SmpClient, EveryRequestHasOneOutcomeUnderRandomFaults) {
   seeds::for_each(3000, [](std::uint64_t seed) {
     sim::Random dice(seed * 77);
     const unsigned window = dice.percent(50) ? 1 + dice.below(40) : 0;
@@ -228,23 +227,22 @@ TEST(SmpClient, EveryRequestHasOneOutcomeWhateverTheWireDoes) {
       // limit.
       EXPECT_LE(bench.client.in_flight(), window != 0 ? window : limits.window_max);
     };
-    Questions questions(0, 1 + dice.below(120), dice.below(12));
-    ASSERT_TRUE(bench.run(questions));
-    EXPECT_TRUE(questions.each_once());
+    RequestBatch batch(0, 1 + dice.below(120), dice.below(12));
+    ASSERT_TRUE(bench.run(batch));
+    EXPECT_TRUE(batch.each_once());
     EXPECT_EQ(bench.client.in_flight(), 0u);
 
     const mad::SmpCounters& counters =
         bench.client.statistics().at(mad::Method::get, mad::AttributeId::port_info);
     EXPECT_EQ(counters.sent, wire.sent.size());
-    EXPECT_EQ(counters.answered + counters.timed_out, questions.outcomes.size());
-    EXPECT_EQ(counters.sent - counters.retried, questions.outcomes.size());
-    EXPECT_EQ(counters.bad_status, questions.faults[SmpFault::bad_status]);
+    EXPECT_EQ(counters.answered + counters.timed_out, batch.outcomes.size());
+    EXPECT_EQ(counters.sent - counters.retried, batch.outcomes.size());
+    EXPECT_EQ(counters.bad_status, batch.faults[SmpFault::bad_status]);
     EXPECT_EQ(counters.timed_out,
-              questions.faults[SmpFault::timeout] + questions.faults[SmpFault::not_sent]);
-    for (const auto& [number, attempts] : questions.attempts)
-      EXPECT_LE(attempts, limits.retries + 1);
-    bench.runtime.run_for(10s);  // what is still on its way hurts nobody
-    EXPECT_TRUE(questions.each_once());
+              batch.faults[SmpFault::timeout] + batch.faults[SmpFault::not_sent]);
+    for (const auto& [number, attempts] : batch.attempts) EXPECT_LE(attempts, limits.retries + 1);
+    bench.runtime.run_for(10s);  // late responses have no effect
+    EXPECT_TRUE(batch.each_once());
   });
 }
 
@@ -253,8 +251,8 @@ TEST(SmpClient, FixedWindowIsFilledAndNeverExceeded) {
     Bench bench({.window = window});
     std::size_t most = 0;
     bench.wire.on_send = [&] { most = std::max(most, bench.client.in_flight()); };
-    Questions questions(0, 10'000, 0);
-    ASSERT_TRUE(bench.run(questions));
+    RequestBatch batch(0, 10'000, 0);
+    ASSERT_TRUE(bench.run(batch));
     EXPECT_EQ(most, window);
     EXPECT_EQ(bench.client.statistics().in_flight_max, window);
     EXPECT_EQ(bench.client.window(), window);
@@ -265,33 +263,33 @@ TEST(SmpClient, AdaptiveWindowGrowsToItsLimitAndHalvesOnLoss) {
   Bench bench({.window_max = 40});
   bool loses = false;
   bench.wire.swallow = [&](mad::ConstSmpView) { return loses; };
-  Questions questions(0, 2000, 0);
-  ASSERT_TRUE(bench.run(questions));
+  RequestBatch batch(0, 2000, 0);
+  ASSERT_TRUE(bench.run(batch));
   EXPECT_EQ(bench.client.window(), 40u);
   EXPECT_EQ(bench.client.statistics().in_flight_max, 40u);
 
   loses = true;
-  Questions lost(
+  RequestBatch lost(
       10'000, 30,
       0);  // all at once: one event, and one halving for each time-out of the first attempts
   ASSERT_TRUE(bench.run(lost));
   EXPECT_EQ(bench.client.window(), 20u);
   for (std::uint32_t i = 0; i < 10; ++i) {
-    Questions more(20'000 + i * 100, 30, 0);
+    RequestBatch more(20'000 + i * 100, 30, 0);
     ASSERT_TRUE(bench.run(more));
   }
-  EXPECT_EQ(bench.client.window(), 2u) << "and never less";
+  EXPECT_EQ(bench.client.window(), 2u) << "the lower limit";
 
   loses = false;
-  Questions again(30'000, 10'000, 0);
+  RequestBatch again(30'000, 10'000, 0);
   ASSERT_TRUE(bench.run(again));
-  EXPECT_EQ(bench.client.window(), 40u) << "it grows back when the wire is good again";
+  EXPECT_EQ(bench.client.window(), 40u) << "it grows again without losses";
 }
 
-TEST(SmpClient, LimitsMayChangeWhileRequestsAreOnTheirWay) {
+TEST(SmpClient, LimitsMayChangeWhileRequestsAreInFlight) {
   Bench bench({.window = 4096});
-  Questions questions(0, 20'000, 0);
-  const auto running = bench.runtime.start(bench.exchange(questions));
+  RequestBatch batch(0, 20'000, 0);
+  const auto running = bench.runtime.start(bench.exchange(batch));
   bench.runtime.run_for(1ms);
   bench.client.set_limits({.window_max = 16});  // SIGHUP: from a fixed window to an adaptive one
   EXPECT_LE(bench.client.window(), 16u);
@@ -300,96 +298,94 @@ TEST(SmpClient, LimitsMayChangeWhileRequestsAreOnTheirWay) {
   bench.wire.on_send = [&] { most = std::max(most, bench.client.in_flight()); };
   EXPECT_TRUE(bench.runtime.run_until([&] { return running->done; }, 1h));
   EXPECT_LE(most, 16u);
-  EXPECT_TRUE(questions.each_once());
+  EXPECT_TRUE(batch.each_once());
 }
 
 TEST(SmpClient, OneNodeGetsNoMoreThanItsCap) {
   Bench bench({.window = 64, .per_node = 3});
   std::map<std::uint32_t, int> load;
   std::map<std::uint32_t, int> most;
-  Questions questions(0, 700, 7);
+  RequestBatch batch(0, 700, 7);
   bench.wire.latency = 1ms;
   bench.wire.on_send = [&] {
     const std::uint32_t node = bench.wire.sent.back().modifier % 7;
     most[node] = std::max(most[node], ++load[node]);
   };
-  questions.on_done = [&](const SmpRequest& request, const SmpReply&) {
-    --load[request.modifier % 7];
-  };
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_TRUE(questions.each_once());
+  batch.on_done = [&](const SmpRequest& request, const SmpReply&) { --load[request.modifier % 7]; };
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
   for (const auto& [node, count] : most) EXPECT_EQ(count, 3) << node;
   EXPECT_EQ(bench.client.statistics().in_flight_max, 21u);
 }
 
-TEST(SmpClient, RetriesComeAtTheTimeOutAndThenItGivesUp) {
+TEST(SmpClient, RetriesAtTheTimeoutAndThenGivesUp) {
   Bench bench({.timeout = 200ms, .retries = 3});
   bench.wire.swallow = [](mad::ConstSmpView) { return true; };
-  Questions questions(5, 1, 1);
+  RequestBatch batch(5, 1, 1);
   const mad::TimePoint begin = bench.runtime.now();
-  ASSERT_TRUE(bench.run(questions));
+  ASSERT_TRUE(bench.run(batch));
   ASSERT_EQ(bench.wire.sent.size(), 4u);
   for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(bench.wire.sent[i].when - begin, i * 200ms);
   EXPECT_EQ(bench.runtime.now() - begin, 800ms);
-  EXPECT_EQ(questions.faults[SmpFault::timeout], 1u);
-  EXPECT_EQ(questions.attempts[5], 4u);
-  EXPECT_EQ(questions.elapsed[5], 800ms);
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 1u);
+  EXPECT_EQ(batch.attempts[5], 4u);
+  EXPECT_EQ(batch.elapsed[5], 800ms);
 }
 
-TEST(SmpClient, AnAnswerToAnEarlierAttemptIsAnAnswer) {
+TEST(SmpClient, AResponseToAnEarlierAttemptIsAccepted) {
   Bench bench({.timeout = 200ms, .retries = 3});
-  bench.wire.latency = 250ms;  // while the second attempt is on its way
-  Questions questions(1, 1, 1);
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_EQ(questions.faults[SmpFault::none], 1u);
-  EXPECT_EQ(questions.attempts[1], 2u);
+  bench.wire.latency = 250ms;  // while the second attempt is in flight
+  RequestBatch batch(1, 1, 1);
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::none], 1u);
+  EXPECT_EQ(batch.attempts[1], 2u);
   ASSERT_EQ(bench.wire.sent.size(), 2u);
   EXPECT_NE(bench.wire.sent[0].transaction_id, bench.wire.sent[1].transaction_id);
   bench.runtime.run_for(1s);
-  EXPECT_EQ(bench.client.statistics().stray, 1u) << "the answer to the second attempt";
+  EXPECT_EQ(bench.client.statistics().stray, 1u) << "the response to the second attempt";
 }
 
-TEST(SmpClient, LateAnswersAreStraysAndNeverTakenForAnother) {
+TEST(SmpClient, LateResponsesAreStraysAndMatchNoOtherRequest) {
   Bench bench({.timeout = 100ms, .retries = 0, .window = 1});
-  bench.wire.latency =
-      150ms;  // every answer comes when its slot in the window belongs to the next request
-  Questions questions(0, 50, 1);
-  ASSERT_TRUE(bench.run(questions));
+  bench.wire.latency = 150ms;  // every response arrives when the next request has its slot
+  RequestBatch batch(0, 50, 1);
+  ASSERT_TRUE(bench.run(batch));
   bench.runtime.run_for(1s);
-  EXPECT_TRUE(questions.each_once());
-  EXPECT_EQ(questions.faults[SmpFault::timeout], 50u);
+  EXPECT_TRUE(batch.each_once());
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 50u);
   EXPECT_EQ(bench.client.statistics().stray, 50u);
 }
 
 TEST(SmpClient, AlternativeRouteIsUsedFromTheSecondAttempt) {
   Bench bench({.timeout = 10ms, .retries = 3});
   bench.wire.swallow = [](mad::ConstSmpView smp) { return smp.route()->hop_count() == 1; };
-  Questions questions(1, 1, 1);
-  questions.alternative = mad::DirectedRoute::of({1, 7, 3});
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_EQ(questions.faults[SmpFault::none], 1u);
+  RequestBatch batch(1, 1, 1);
+  batch.alternative = mad::DirectedRoute::of({1, 7, 3});
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::none], 1u);
   ASSERT_EQ(bench.wire.sent.size(), 2u);
   EXPECT_EQ(bench.wire.sent[0].route, "0,1");
   EXPECT_EQ(bench.wire.sent[1].route, "0,1,7,3");
-  EXPECT_EQ(questions.alternatives_asked, 1u);
+  EXPECT_EQ(batch.alternatives_requested, 1u);
 }
 
-TEST(SmpClient, WithoutAnotherRouteTheFirstOneIsTriedAgain) {
+TEST(SmpClient, WithoutAnotherRouteTheFirstOneIsUsedAgain) {
   Bench bench({.timeout = 10ms, .retries = 2});
   bench.wire.swallow = [](mad::ConstSmpView) { return true; };
-  Questions questions(1, 1, 1);
-  ASSERT_TRUE(bench.run(questions));
+  RequestBatch batch(1, 1, 1);
+  ASSERT_TRUE(bench.run(batch));
   for (const Wire::Sent& sent : bench.wire.sent) EXPECT_EQ(sent.route, "0,1");
-  EXPECT_EQ(questions.alternatives_asked, 1u) << "asked once for each request";
+  EXPECT_EQ(batch.alternatives_requested, 1u) << "requested once for each request";
 }
 
-TEST(SmpClient, KernelsTimeOutEndsAnAttemptThatIsNearlyOverAndNoOther) {
+TEST(SmpClient, TheKernelsTimeoutEndsAnAttemptNearItsDeadlineAndNoOther) {
   Bench bench({.timeout = 200ms, .retries = 1});
   bench.wire.swallow = [](mad::ConstSmpView) { return true; };
   bench.wire.on_send = [&, first = true]() mutable {
     if (!std::exchange(first, false)) return;
-    for (const auto after : {50ms, 150ms, 190ms}) {  // too early, in time, and about the first
-                                                     // attempt while the second one is young
+    for (const auto after :
+         {50ms, 150ms,
+          190ms}) {  // too early, in time, and for the first attempt shortly after the second
       mad::MadBytes bytes;
       mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::port_info, 1,
                        *mad::DirectedRoute::of({1}), {},
@@ -397,47 +393,46 @@ TEST(SmpClient, KernelsTimeOutEndsAnAttemptThatIsNearlyOverAndNoOther) {
       bench.wire.deliver_after(after, bytes, mad::kMadHeaderBytes, ETIMEDOUT);
     }
   };
-  Questions questions(1, 1, 1);
+  RequestBatch batch(1, 1, 1);
   const mad::TimePoint begin = bench.runtime.now();
-  ASSERT_TRUE(bench.run(questions));
+  ASSERT_TRUE(bench.run(batch));
   ASSERT_EQ(bench.wire.sent.size(), 2u);
   EXPECT_EQ(bench.wire.sent[1].when - begin, 150ms);
   EXPECT_EQ(bench.runtime.now() - begin, 350ms);
-  EXPECT_EQ(questions.faults[SmpFault::timeout], 1u);
-  EXPECT_EQ(bench.client.statistics().stray, 0u)
-      << "our own requests that come back are no answers";
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 1u);
+  EXPECT_EQ(bench.client.statistics().stray, 0u) << "our own returned requests are no responses";
 }
 
-TEST(SmpClient, RefusingPortIsTriedAgainAndNamedInTheOutcome) {
+TEST(SmpClient, SendErrorsAreRetriedAndReportedInTheOutcome) {
   Bench bench({.timeout = 20ms, .retries = 3});
   bench.wire.refused = 100;
-  Questions refused(1, 1, 1);
+  RequestBatch refused(1, 1, 1);
   ASSERT_TRUE(bench.run(refused));
   EXPECT_EQ(refused.faults[SmpFault::not_sent], 1u);
   EXPECT_EQ(bench.wire.sent.size(), 4u);
   bench.wire.on_send = [&] {
-    if (bench.wire.sent.size() == 6) bench.wire.refused = 0;  // its queue has room again
+    if (bench.wire.sent.size() == 6) bench.wire.refused = 0;  // its queue accepts MADs again
   };
-  Questions later(2, 1, 1);
+  RequestBatch later(2, 1, 1);
   ASSERT_TRUE(bench.run(later));
   EXPECT_EQ(later.faults[SmpFault::none], 1u);
 }
 
-TEST(SmpClient, RefusalsDoNotHideALossBehindThem) {
+TEST(SmpClient, ATimeoutAfterSendErrorsIsATimeout) {
   Bench bench({.timeout = 20ms, .retries = 1});
   bench.wire.refused = 100;
   bench.wire.swallow = [](mad::ConstSmpView) { return true; };
   bench.wire.on_send = [&] { bench.wire.refused = bench.wire.sent.size() == 1 ? 100 : 0; };
-  Questions questions(1, 1, 1);
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_EQ(questions.faults[SmpFault::timeout], 1u) << "the last attempt did leave the port";
+  RequestBatch batch(1, 1, 1);
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::timeout], 1u) << "the last attempt was sent";
 }
 
-TEST(SmpClient, ShortAndForeignAnswersAreCountedAndDoNotEndARequest) {
+TEST(SmpClient, MalformedResponsesAreCountedAndDoNotEndARequest) {
   Bench bench({.timeout = 20ms, .retries = 3});
   bench.wire.cut_short = 100;
   bench.wire.on_send = [&] { bench.wire.cut_short = bench.wire.sent.size() < 3 ? 100 : 0; };
-  Questions cut(1, 1, 1);
+  RequestBatch cut(1, 1, 1);
   ASSERT_TRUE(bench.run(cut));
   EXPECT_EQ(cut.faults[SmpFault::none], 1u);
   EXPECT_EQ(bench.client.statistics().malformed, 2u);
@@ -446,8 +441,8 @@ TEST(SmpClient, ShortAndForeignAnswersAreCountedAndDoNotEndARequest) {
 TEST(SmpClient, BadStatusIsAnOutcomeWithItsData) {
   Bench bench;
   bench.wire.bad_status = 100;
-  Questions questions(1, 1, 1);
-  questions.on_done = [](const SmpRequest& request, const SmpReply& reply) {
+  RequestBatch batch(1, 1, 1);
+  batch.on_done = [](const SmpRequest& request, const SmpReply& reply) {
     EXPECT_EQ(reply.status, 0x000c);
     EXPECT_TRUE(std::ranges::equal(reply.data, answer_to(1)));
     EXPECT_EQ(describe(request, {.fault = reply.fault,
@@ -457,50 +452,50 @@ TEST(SmpClient, BadStatusIsAnOutcomeWithItsData) {
                                  .attempts = 2}),
               "SubnGet(PortInfo, mod 0x1) to 0,1: bad status 0x000c after 2 attempts, 312 ms");
   };
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_EQ(questions.faults[SmpFault::bad_status], 1u);
-  EXPECT_EQ(bench.wire.sent.size(), 1u) << "a node that says no is not asked again";
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_EQ(batch.faults[SmpFault::bad_status], 1u);
+  EXPECT_EQ(bench.wire.sent.size(), 1u) << "a bad status is not retried";
 }
 
-TEST(SmpClient, ASilentNodeDoesNotHoldUpTheOthers) {
+TEST(SmpClient, ASilentNodeDoesNotDelayOthers) {
   Bench bench({.timeout = 200ms, .retries = 3, .window = 8, .per_node = 4});
   bench.wire.swallow = [](mad::ConstSmpView smp) {
     return smp.attribute_modifier() % 4 == 0;
   };  // one node of four
-  Questions questions(0, 400, 4);
-  std::map<std::uint32_t, mad::Duration> finished;  // by node: when its last question was answered
+  RequestBatch batch(0, 400, 4);
+  std::map<std::uint32_t, mad::Duration> finished;  // by node: the time of its last response
   const mad::TimePoint begin = bench.runtime.now();
-  questions.on_done = [&](const SmpRequest& request, const SmpReply&) {
+  batch.on_done = [&](const SmpRequest& request, const SmpReply&) {
     finished[request.modifier % 4] = bench.runtime.now() - begin;
   };
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_TRUE(questions.each_once());
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
   for (const std::uint32_t node : {1u, 2u, 3u}) EXPECT_LT(finished[node], 100ms) << node;
   EXPECT_GE(finished[0], 25 * 800ms);  // four at a time
   EXPECT_LT(finished[0], 25 * 800ms + 1ms);
 }
 
-TEST(SmpClient, StopsPullingWhenTooManyWaitForTheirNode) {
+TEST(SmpClient, TheNumberOfParkedRequestsIsBounded) {
   Bench bench({.window = 64, .per_node = 1});
-  Questions questions(0, 50'000, 1);
+  RequestBatch batch(0, 50'000, 1);
   std::uint32_t ahead = 0;
-  questions.on_done = [&, finished = 0u](const SmpRequest&, const SmpReply&) mutable {
-    ahead = std::max(ahead, questions.asked - ++finished);
+  batch.on_done = [&, finished = 0u](const SmpRequest&, const SmpReply&) mutable {
+    ahead = std::max(ahead, batch.taken - ++finished);
   };
   bench.wire.latency = 1us;
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_TRUE(questions.each_once());
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
   EXPECT_LE(ahead, 8192u + 64u);
-  EXPECT_TRUE(std::ranges::is_sorted(questions.order)) << "first come, first served";
+  EXPECT_TRUE(std::ranges::is_sorted(batch.order)) << "in order of the batch";
 }
 
-TEST(SmpClient, BatchesRunSideBySideAndShareTheWindow) {
+TEST(SmpClient, ConcurrentBatchesShareTheWindow) {
   Bench bench({.window = 10});
-  std::vector<std::unique_ptr<Questions>> batches;
+  std::vector<std::unique_ptr<RequestBatch>> batches;
   std::vector<std::shared_ptr<VirtualRuntime::Outcome<bool>>> ends;
   std::vector<std::uint32_t> finished;
   for (std::uint32_t i = 0; i < 4; ++i) {
-    batches.push_back(std::make_unique<Questions>(i * 100'000, i == 0 ? 2000 : 100, 5));
+    batches.push_back(std::make_unique<RequestBatch>(i * 100'000, i == 0 ? 2000 : 100, 5));
     batches.back()->on_done = [&, i](const SmpRequest&, const SmpReply&) {
       if (batches[i]->each_once()) finished.push_back(i);
     };
@@ -510,24 +505,24 @@ TEST(SmpClient, BatchesRunSideBySideAndShareTheWindow) {
       [&] { return std::ranges::all_of(ends, [](const auto& end) { return end->done; }); }, 1h));
   for (const auto& batch : batches) EXPECT_TRUE(batch->each_once());
   EXPECT_EQ(finished.size(), 4u);
-  EXPECT_EQ(finished.back(), 0u) << "small batches do not wait for a large one that came first";
+  EXPECT_EQ(finished.back(), 0u) << "small batches do not wait for an earlier large one";
   EXPECT_LE(bench.client.statistics().in_flight_max, 10u);
 }
 
-TEST(SmpClient, ABatchMayFindNewWorkInItsLastOutcome) {
+TEST(SmpClient, ABatchMayAddRequestsInItsLastOutcome) {
   Bench bench({.window = 1});
-  Questions questions(0, 1, 3);
-  questions.on_done = [&](const SmpRequest&, const SmpReply&) {
-    if (questions.asked < 100) questions.ask_more(1);
+  RequestBatch batch(0, 1, 3);
+  batch.on_done = [&](const SmpRequest&, const SmpReply&) {
+    if (batch.taken < 100) batch.add_requests(1);
   };
-  ASSERT_TRUE(bench.run(questions));
-  EXPECT_TRUE(questions.each_once());
-  EXPECT_EQ(questions.asked, 100u);
-  Questions nothing(0, 0, 0);
+  ASSERT_TRUE(bench.run(batch));
+  EXPECT_TRUE(batch.each_once());
+  EXPECT_EQ(batch.taken, 100u);
+  RequestBatch nothing(0, 0, 0);
   EXPECT_TRUE(bench.run(nothing, 1s)) << "an empty batch ends at once";
 }
 
-TEST(SmpClient, AskAnswersOneQuestion) {
+TEST(SmpClient, AskSendsOneRequest) {
   Bench bench;
   SmpRequest request;
   request.attribute = mad::AttributeId::sm_info;
@@ -541,22 +536,22 @@ TEST(SmpClient, AskAnswersOneQuestion) {
   EXPECT_EQ(answer->fault, SmpFault::timeout);
 }
 
-TEST(SmpClient, WhoeverOutlivesTheirClientHearsNothingAndLeaksNothing) {
+TEST(SmpClient, BatchesThatOutliveTheClientGetNoOutcomeAndLeakNothing) {
   VirtualRuntime runtime;
   Wire wire(runtime, 1);
-  Questions questions(0, 100, 3);
+  RequestBatch batch(0, 100, 3);
   {
     mad::SmpClient client(runtime, wire, {});
     wire.swallow = [](mad::ConstSmpView) { return true; };
-    const auto exchange = [&](mad::SmpBatch& batch) -> boost::asio::awaitable<bool> {
-      co_await client.exchange(batch);
+    const auto exchange = [&](mad::SmpBatch& work) -> boost::asio::awaitable<bool> {
+      co_await client.exchange(work);
       co_return true;
     };
-    runtime.start(exchange(questions));
+    runtime.start(exchange(batch));
     runtime.run_for(1ms);
   }
   runtime.run_for(10s);
-  EXPECT_TRUE(questions.outcomes.empty());
+  EXPECT_TRUE(batch.outcomes.empty());
 }
 
 TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
@@ -567,14 +562,15 @@ TEST(WakeUp, SignalsAreKeptOnceAndDeadlinesHold) {
   };
   wake.signal();
   wake.signal();
-  EXPECT_EQ(runtime.run(wait(1s)), true) << "a signal that came before";
+  EXPECT_EQ(runtime.run(wait(1s)), true) << "an earlier signal";
   const mad::TimePoint begin = runtime.now();
   EXPECT_EQ(runtime.run(wait(1s)), false) << "kept once, not twice";
   EXPECT_EQ(runtime.now() - begin, 1s);
   runtime.after(300ms, [&] { wake.signal(); });
   EXPECT_EQ(runtime.run(wait(1s)), true);
   EXPECT_EQ(runtime.now() - begin, 1300ms);
-  EXPECT_EQ(runtime.run(wait(-1s)), false) << "a deadline in the past expires at the next turn";
+  EXPECT_EQ(runtime.run(wait(-1s)), false)
+      << "a deadline in the past expires in the next iteration";
 }
 
 }  // namespace smp_client_test

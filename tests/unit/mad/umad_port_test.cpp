@@ -46,7 +46,7 @@ class UmadPortTest : public testing::Test {
       ++batches;
     });
   }
-  /// Runs the loop until `count` MADs came, or five real seconds passed.
+  /// Runs the loop until `count` MADs were received, or for five real seconds.
   void wait_for(std::size_t count) {
     for (int i = 0; i < 500 && received.size() < count; ++i) {
       context.restart();
@@ -76,7 +76,7 @@ class UmadPortTest : public testing::Test {
   std::thread::id test_thread = std::this_thread::get_id();
 };
 
-TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndGivesThemBack) {
+TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndUnregistersThem) {
   open();
   {
     const std::lock_guard lock(kernel().mutex);
@@ -84,7 +84,7 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndGivesThemBack) {
     EXPECT_EQ(kernel().registered[0].first, 0x81u);
     EXPECT_EQ(kernel().registered[1].first, 0x01u);
     EXPECT_EQ(kernel().registered[2].first, 0x03u);
-    // Get, Set, Trap and TrapRepress come to us unasked; answers do by their transaction.
+    // Agents receive Get, Set, Trap and TrapRepress; responses are delivered by their transaction.
     EXPECT_EQ(kernel().registered[1].second[0], (1 << 1) | (1 << 2) | (1 << 5) | (1 << 7));
   }
   port.reset();
@@ -92,7 +92,7 @@ TEST_F(UmadPortTest, RegistersAnAgentForEachClassAndGivesThemBack) {
   EXPECT_TRUE(kernel().closed);
 }
 
-TEST_F(UmadPortTest, ASecondManagerOnThePortIsSuspectedWhenAnAgentIsRefused) {
+TEST_F(UmadPortTest, ARefusedAgentIsReportedAsAPossibleSecondSm) {
   kernel().refused_class = 0x01;
   const auto opened = UmadPort::open(local_port(), *runtime);
   ASSERT_FALSE(opened);
@@ -100,11 +100,12 @@ TEST_F(UmadPortTest, ASecondManagerOnThePortIsSuspectedWhenAnAgentIsRefused) {
             "mlx5_0 port 1, GUID 0x00002c9000000042, Active: cannot register an agent for "
             "management class 0x01: Device or resource busy "
             "(is another subnet manager running on this port?)");
-  EXPECT_EQ(kernel().unregistered, (std::set{0})) << "what was registered before is given back";
+  EXPECT_EQ(kernel().unregistered, (std::set{0}))
+      << "the agent that was registered before is unregistered";
   EXPECT_TRUE(kernel().closed);
 }
 
-TEST_F(UmadPortTest, ADeviceThatCannotBeOpenedIsNamed) {
+TEST_F(UmadPortTest, AnErrorNamesTheDevice) {
   kernel().open_error = EACCES;
   const auto opened = UmadPort::open(local_port(), *runtime);
   ASSERT_FALSE(opened);
@@ -113,7 +114,7 @@ TEST_F(UmadPortTest, ADeviceThatCannotBeOpenedIsNamed) {
             "Permission denied");
 }
 
-TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThreadWhoeverSendsThem) {
+TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThread) {
   open();
   constexpr std::uint32_t kCount = 3000;
   std::jthread network([] {
@@ -126,7 +127,7 @@ TEST_F(UmadPortTest, MadsArriveInOrderOnTheRuntimesThreadWhoeverSendsThem) {
   EXPECT_EQ(received[0].send_errno, 0);
 }
 
-TEST_F(UmadPortTest, WhatCameBeforeAnybodyListenedIsNotLost) {
+TEST_F(UmadPortTest, MadsBeforeTheReceiverIsSetAreKept) {
   open();
   port->set_receiver({});
   kernel().deliver(arrival(1));
@@ -152,7 +153,7 @@ TEST_F(UmadPortTest, MessagesLongerThanAMadDoNotStopTheOthers) {
   EXPECT_EQ(number_of(received.back()), 2u);
 }
 
-TEST_F(UmadPortTest, FailedReadsAndShortMadsHurtNobody) {
+TEST_F(UmadPortTest, FailedReadsAndShortMadsAreIgnored) {
   open();
   fake_umad::Arrival refused = arrival(1), cut = arrival(2);
   refused.refuse_once = EIO;
@@ -165,7 +166,7 @@ TEST_F(UmadPortTest, FailedReadsAndShortMadsHurtNobody) {
   EXPECT_EQ(number_of(received[2]), 3u);
 }
 
-TEST_F(UmadPortTest, OwnRequestsThatComeBackSayWhy) {
+TEST_F(UmadPortTest, ReturnedRequestsHaveAnErrno) {
   open();
   fake_umad::Arrival back = arrival(1);
   back.status = ETIMEDOUT;
@@ -174,7 +175,7 @@ TEST_F(UmadPortTest, OwnRequestsThatComeBackSayWhy) {
   EXPECT_EQ(received[0].send_errno, ETIMEDOUT);
 }
 
-TEST_F(UmadPortTest, SendsByTheAgentOfItsClassAndLeavesRetriesToUs) {
+TEST_F(UmadPortTest, SendsByTheAgentOfTheClassWithoutKernelRetries) {
   open();
   mad::MadBytes bytes;
   mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::node_info, 0, {}, {}, 1);
@@ -187,7 +188,7 @@ TEST_F(UmadPortTest, SendsByTheAgentOfItsClassAndLeavesRetriesToUs) {
   EXPECT_EQ(port->send(bytes, nine, 0), 0);
   bytes[1] = 0x04;
   EXPECT_EQ(port->send(bytes, {}, 0), EPROTONOSUPPORT)
-      << "performance management: no agent of ours";
+      << "performance management: no agent is registered";
   EXPECT_EQ(port->send(std::span(bytes).first(10), {}, 0), EINVAL);
   {
     const std::lock_guard lock(kernel().mutex);
@@ -224,7 +225,7 @@ TEST_F(UmadPortTest, ManyPortsOpenAndCloseWhileMadsArrive) {
   }
 }
 
-TEST_F(UmadPortTest, AClientAsksThroughIt) {
+TEST_F(UmadPortTest, CarriesTheTransactionsOfAnSmpClient) {
   open();
   mad::SmpClient client(*runtime, *port, {.timeout = 5s});
   port->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
@@ -253,10 +254,10 @@ TEST_F(UmadPortTest, AClientAsksThroughIt) {
     }
   });
   struct Batch final : mad::SmpBatch {
-    std::uint32_t asked = 0, answered = 0;
+    std::uint32_t requested = 0, answered = 0;
     bool next(mad::SmpRequest& request) override {
-      if (asked == 500) return false;
-      request.modifier = asked++;
+      if (requested == 500) return false;
+      request.modifier = requested++;
       return true;
     }
     void done(const mad::SmpRequest&, const mad::SmpReply& reply) override {
@@ -287,7 +288,7 @@ class IssmHoldTest : public testing::Test {
   std::filesystem::path path;
 };
 
-TEST_F(IssmHoldTest, HoldsTheDeviceOpenAsLongAsItLives) {
+TEST_F(IssmHoldTest, HoldsTheDeviceOpenUntilDestruction) {
   make_device();
   kernel().issm_path = path;
   const auto open_files = [] {
@@ -304,17 +305,16 @@ TEST_F(IssmHoldTest, HoldsTheDeviceOpenAsLongAsItLives) {
   EXPECT_EQ(open_files(), before);
 }
 
-TEST_F(IssmHoldTest, ADeviceThatIsHeldSaysWhichOneAndHowToFindOut) {
+TEST_F(IssmHoldTest, AHeldDeviceIsNamedWithARemedy) {
   make_device();
   kernel().issm_path = path;
-  // A lease makes open() of others fail with EAGAIN, as the driver does while somebody holds the
-  // device.
+  // A lease makes open() of other processes fail with EAGAIN, as the driver does for a held device.
   std::signal(SIGIO, SIG_IGN);
   const int holder = ::open(path.c_str(), O_RDWR);
   ASSERT_GE(holder, 0);
   if (::fcntl(holder, F_SETLEASE, F_WRLCK) != 0) {
     ::close(holder);
-    GTEST_SKIP() << "this file system knows no leases";
+    GTEST_SKIP() << "this file system does not support leases";
   }
   const auto hold = IssmHold::claim(local_port());
   ::fcntl(holder, F_SETLEASE, F_UNLCK);

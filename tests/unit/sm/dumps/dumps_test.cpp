@@ -1,5 +1,5 @@
-// Our dump files against OpenSM's own, byte for byte but for the order of switches, which OpenSM
-// leaves to chance.
+// Dump files compared with OpenSM's byte for byte, except for the order of switches, which is not
+// defined in OpenSM.
 
 #include <algorithm>
 #include <fstream>
@@ -26,7 +26,7 @@ std::string recorded(const std::string& name) {
   return text.str();
 }
 
-/// Parts that begin with a line that starts so.
+/// Splits the text at lines with this prefix.
 std::multiset<std::string> sections(const std::string& text, std::string_view head) {
   std::multiset<std::string> parts;
   std::string part;
@@ -97,7 +97,7 @@ void PrintTo(const Case& of, std::ostream* out) {
 
 class UnicastDumps : public ::testing::TestWithParam<Case> {};
 
-TEST_P(UnicastDumps, AreThoseOfOpenSm) {
+TEST_P(UnicastDumps, EqualThoseOfOpenSm) {
   const Case& of = GetParam();
   const Recorded opensm(of.fabric, of.run);
   std::ostringstream ours;
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{kRandom, kLmc, "opensm.fdbs", "dump_ucast", dumps::write_fdbs},
         Case{kRandom, kLmc, "opensm-lid-matrix.dump", "Switch", dumps::write_lid_matrix}));
 
-TEST(Dumps, DetoursAndHolesAreTold) {
+TEST(Dumps, MarkDetoursAndUnreachableLids) {
   // S0 reaches S1's host by S2 instead of directly, and S2's host not at all.
   fabrics::Maker maker;
   const auto s0 = maker.sw(8), s1 = maker.sw(8), s2 = maker.sw(8);
@@ -141,7 +141,7 @@ TEST(Dumps, DetoursAndHolesAreTold) {
           "0x0001 : 002  : 03   : No 2 hop path possible via port 1!\n0x0002 : UNREACHABLE\n"));
 }
 
-TEST(Dumps, MulticastTablesComeBackAsTheyWere) {
+TEST(Dumps, MulticastTablesAreReadBack) {
   for (const std::string name : {"fattree2-16h.minhop", "random-20s-40h.minhop-lmc1"}) {
     const std::string text = recorded(name + ".opensm.mcfdbs");
     const Recorded opensm(name.substr(0, name.find('.')), name.substr(name.find('.') + 1));
@@ -168,7 +168,7 @@ TEST(Dumps, MulticastTablesComeBackAsTheyWere) {
   }
 }
 
-TEST(Dumps, SlToVlOfOneTableEverywhere) {
+TEST(Dumps, SlToVlWithOneTableForAllPorts) {
   const std::string text = recorded("random-20s-40h.minhop-qos.opensm-sl2vl.dump");
   const Fabric fabric = fabrics::from_topology(
       sim::read_topology(HEDDLE_TEST_DATA "/topologies/random-20s-40h.net").topology);
@@ -176,7 +176,7 @@ TEST(Dumps, SlToVlOfOneTableEverywhere) {
   for (std::size_t sl = 0; sl < row.size(); ++sl) row[sl] = static_cast<std::uint8_t>(sl % 8);
   LidMap lids;
   lids.of_end_port.resize(fabric.end_ports.size());
-  for (std::istringstream lines(text); !lines.eof();) {  // LIDs as the file has them
+  for (std::istringstream lines(text); !lines.eof();) {  // LIDs as in the file
     std::string line;
     std::getline(lines, line);
     const std::size_t guid = line.find(" 0x"), lid = line.find("base LID ");

@@ -10,7 +10,7 @@ namespace subnet_lst_test {
 
 using testing::HasSubstr;
 
-/// A host and two switches as ibsim shows them; the manager runs on the host.
+/// A host and two switches as in ibsim; the SM runs on the host.
 class SubnetLst : public testing::Test {
  protected:
   SubnetLst() {
@@ -32,7 +32,7 @@ class SubnetLst : public testing::Test {
   sm::LidMap lids;
 };
 
-// Recorded from OpenSM 3.3.23 on ibsim (LID of S2_0-0 changed to 001A to have a letter in it).
+// Recorded from OpenSM 3.3.23 on ibsim (LID of S2_0-0 changed to 001A, which has a letter).
 constexpr std::string_view kRecorded =
     "{ CA-SM Ports:01 SystemGUID:0002c90000000000 NodeGUID:0002c90000000000 "
     "PortGUID:0002c90000000001 VenID:000000 DevID:0000 Rev:000000A1 {H0-0 mlx5_0} LID:0001 PN:01 } "
@@ -51,7 +51,7 @@ constexpr std::string_view kRecorded =
     "SystemGUID:0002c90200000100 NodeGUID:0002c90200000100 PortGUID:0002c90200000100 "
     "VenID:00000000 DevID:0000 Rev:000000A1 {S1_0-0} LID:0002 PN:05 } PHY=4x LOG=ACT SPD=2.5\n";
 
-TEST_F(SubnetLst, IsWhatOpenSmWrites) { EXPECT_EQ(sm::subnet_lst(fabric, lids), kRecorded); }
+TEST_F(SubnetLst, EqualsOpenSms) { EXPECT_EQ(sm::subnet_lst(fabric, lids), kRecorded); }
 
 TEST_F(SubnetLst, VendorAndDeviceOfBothEnds) {
   for (sm::Node& node : fabric.nodes) {
@@ -101,7 +101,7 @@ TEST_F(SubnetLst, DescriptionCannotBreakTheLine) {
   EXPECT_THAT(text, HasSubstr("{a b [31m}"));
 }
 
-TEST_F(SubnetLst, IsWrittenWhereTheOptionsSay) {
+TEST_F(SubnetLst, IsWrittenToThePathOfTheOptions) {
   const TemporaryFolder dir;
   config::Options options;
   options.dump_files_dir = dir.path();

@@ -30,7 +30,7 @@ TEST(Election, HigherPriorityThenLowerGuidRanksHigher) {
   EXPECT_FALSE(outranks(kSelf, kSelf));
 }
 
-TEST(Election, LeadsAloneAndAmongLowerOnes) {
+TEST(Election, LeadsAloneAndAmongLowerRanks) {
   EXPECT_EQ(judge(kSelf, SmState::discovering, {}).verdict, Verdict::lead);
   const std::vector others{manager(SmState::standby, 4, 1), manager(SmState::discovering, 5, 101),
                            manager(SmState::not_active, 15, 1)};
@@ -46,7 +46,7 @@ TEST(Election, FollowsAnyMasterFirst) {
   }
 }
 
-TEST(Election, FollowsWhoRanksHigherUnlessItLeadsAlready) {
+TEST(Election, FollowsAHigherRankUnlessMasterAlready) {
   for (const SmState state : {SmState::standby, SmState::discovering}) {
     const std::vector others{manager(state, 4, 1), manager(state, 9, 500)};
     EXPECT_EQ(judge(kSelf, SmState::discovering, others).whom, 1u);
@@ -54,12 +54,12 @@ TEST(Election, FollowsWhoRanksHigherUnlessItLeadsAlready) {
   }
 }
 
-TEST(Election, DoesNotFollowItsOwnReflection) {
+TEST(Election, DoesNotFollowItsOwnGuid) {
   const std::vector others{manager(SmState::master, 5, 100)};
   EXPECT_EQ(judge(kSelf, SmState::discovering, others).verdict, Verdict::lead);
 }
 
-TEST(Election, OrdersAreTakenOnlyWhereTheyAreLegal) {
+TEST(Election, ControlsAreAcceptedOnlyInLegalStates) {
   const std::map<std::pair<SmState, SmControl>, SmState> legal{
       {{SmState::discovering, SmControl::handover}, SmState::discovering},
       {{SmState::standby, SmControl::handover}, SmState::discovering},

@@ -30,7 +30,7 @@ class LogTest : public testing::Test {
     options.force_log_flush = true;
   }
   std::string text() const { return text_of(options.log_file); }
-  /// What stands behind "-> " in each line.
+  /// The text after "-> " of each line.
   std::string texts() const {
     std::string out;
     std::istringstream lines(text());
@@ -42,7 +42,7 @@ class LogTest : public testing::Test {
   config::Options options;
 };
 
-TEST_F(LogTest, LinesLookLikeOpenSms) {
+TEST_F(LogTest, LinesHaveOpenSmsFormat) {
   ::setenv("TZ", "UTC", 1);
   ::tzset();
   const auto log = sm::Log::open(options);
@@ -95,7 +95,7 @@ TEST_F(LogTest, FlagsSelectWhatIsWrittenAndSysAlwaysIs) {
   testing::internal::GetCapturedStdout();
 }
 
-TEST_F(LogTest, BannerComesWithTheFlagsAndThenAsSys) {
+TEST_F(LogTest, BannerIsLoggedWithTheFlagsAndThenAsSys) {
   options.log_flags = 0x43;
   testing::internal::CaptureStdout();
   auto log = sm::Log::open(options);
@@ -105,7 +105,7 @@ TEST_F(LogTest, BannerComesWithTheFlagsAndThenAsSys) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "OpenSM 3.3.23\n\n");
 }
 
-TEST_F(LogTest, PrefixStandsInFrontOfTheText) {
+TEST_F(LogTest, PrefixIsInFrontOfTheText) {
   options.log_prefix = "[rack 4] ";
   auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
@@ -115,7 +115,7 @@ TEST_F(LogTest, PrefixStandsInFrontOfTheText) {
   EXPECT_EQ(texts(), "0x02 -> [rack 4] hello\n0x02 -> again\n");
 }
 
-TEST_F(LogTest, NoTextCanForgeALineOrSteerATerminal) {
+TEST_F(LogTest, NoTextCanForgeALineOrSendTerminalEscapes) {
   testing::internal::CaptureStdout();
   const auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
@@ -134,7 +134,7 @@ TEST_F(LogTest, NoTextCanForgeALineOrSteerATerminal) {
   EXPECT_THAT(text(), HasSubstr("\\xff"));
 }
 
-TEST_F(LogTest, ErrorAndSysAreFlushedOthersWaitUnlessForced) {
+TEST_F(LogTest, ErrorAndSysAreFlushedOthersOnlyIfForced) {
   testing::internal::CaptureStdout();
   options.force_log_flush = false;
   auto log = sm::Log::open(options);
@@ -157,7 +157,7 @@ TEST_F(LogTest, ErrorAndSysAreFlushedOthersWaitUnlessForced) {
   testing::internal::GetCapturedStdout();
 }
 
-TEST_F(LogTest, NothingIsLostWhenTheLogGoesAway) {
+TEST_F(LogTest, BufferedLinesAreWrittenOnDestruction) {
   options.force_log_flush = false;
   {
     const auto log = sm::Log::open(options);
@@ -167,7 +167,7 @@ TEST_F(LogTest, NothingIsLostWhenTheLogGoesAway) {
   EXPECT_EQ(lines_in(text()), 5000u);
 }
 
-TEST_F(LogTest, AccumulatesOrErases) {
+TEST_F(LogTest, AppendsOrTruncates) {
   write_text(options.log_file, "old\n");
   ASSERT_TRUE(sm::Log::open(options));
   EXPECT_EQ(text(), "old\n");
@@ -176,7 +176,7 @@ TEST_F(LogTest, AccumulatesOrErases) {
   EXPECT_EQ(text(), "");
 }
 
-TEST_F(LogTest, BeginsAnewBeforeItWouldPassItsSize) {
+TEST_F(LogTest, IsTruncatedBeforeItWouldExceedItsSize) {
   options.log_max_size = 1;
   options.force_log_flush = false;
   std::string full(1000001, 'x');
@@ -255,14 +255,14 @@ TEST_F(LogTest, StandardStreamsByName) {
   }
 }
 
-TEST_F(LogTest, FullDiskStopsNobody) {
+TEST_F(LogTest, AFullDiskDoesNotStopTheWriter) {
   options.log_file = "/dev/full";
   const auto log = sm::Log::open(options);
   ASSERT_TRUE(log);
   for (int i = 0; i < 1000; ++i) log->logger().error("lost");
 }
 
-TEST_F(LogTest, ManyThreadsWriteWholeLinesWhileFlagsChangeAndFilesRotate) {
+TEST_F(LogTest, ConcurrentThreadsWriteCompleteLinesWhileFlagsChangeAndFilesRotate) {
   options.force_log_flush = false;
   options.log_flags = 0x03;
   auto log = sm::Log::open(options);

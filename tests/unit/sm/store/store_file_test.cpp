@@ -19,7 +19,7 @@ std::size_t files_in(const std::filesystem::path& dir) {
                                                 std::filesystem::directory_iterator()));
 }
 
-TEST(AtomicFile, WritesAndReplacesAndLeavesNothingElseBehind) {
+TEST(AtomicFile, WritesAndReplacesWithoutTemporaryFiles) {
   const TemporaryFolder dir;
   for (const bool fsync : {false, true}) {
     ASSERT_TRUE(sm::write_file_atomically(dir / "f", "old text\n", fsync));
@@ -41,7 +41,7 @@ TEST(AtomicFile, ModeFollowsTheUmask) {
             static_cast<std::filesystem::perms>(0600));
 }
 
-TEST(AtomicFile, MissingFolderIsAnErrorThatNamesTheFile) {
+TEST(AtomicFile, MissingDirectoryIsAnErrorThatNamesTheFile) {
   const TemporaryFolder dir;
   const auto written = sm::write_file_atomically(dir / "no/f", "x", true);
   ASSERT_FALSE(written);
@@ -59,7 +59,7 @@ TEST(AtomicFile, FailedRenameRemovesTheTemporaryFile) {
   EXPECT_EQ(files_in(dir.path()), 1u);
 }
 
-TEST(ReadFile, TellsMissingFromUnreadable) {
+TEST(ReadFile, DistinguishesMissingFromUnreadable) {
   const TemporaryFolder dir;
   const auto missing = sm::read_file(dir / "f", 10);
   ASSERT_TRUE(missing);
@@ -69,28 +69,28 @@ TEST(ReadFile, TellsMissingFromUnreadable) {
   const auto too_long = sm::read_file(dir / "f", 9);
   ASSERT_FALSE(too_long);
   EXPECT_THAT(too_long.error(), HasSubstr("longer than 9 bytes"));
-  const auto folder = sm::read_file(dir.path(), 10);
-  ASSERT_FALSE(folder);
-  EXPECT_THAT(folder.error(), HasSubstr("not a regular file"));
+  const auto directory = sm::read_file(dir.path(), 10);
+  ASSERT_FALSE(directory);
+  EXPECT_THAT(directory.error(), HasSubstr("not a regular file"));
 }
 
-TEST(ReadFile, DoesNotHangOnAFifo) {
+TEST(ReadFile, RejectsAFifoWithoutBlocking) {
   const TemporaryFolder dir;
   ASSERT_EQ(::mkfifo((dir / "f").c_str(), 0600), 0);
   EXPECT_FALSE(sm::read_file(dir / "f", 10));
 }
 
-TEST(EnsureFolder, CreatesOneLevel) {
+TEST(EnsureDirectory, CreatesOneLevel) {
   const TemporaryFolder dir;
-  EXPECT_TRUE(sm::ensure_folder(dir / "cache"));
-  EXPECT_TRUE(sm::ensure_folder(dir / "cache"));
+  EXPECT_TRUE(sm::ensure_directory(dir / "cache"));
+  EXPECT_TRUE(sm::ensure_directory(dir / "cache"));
   EXPECT_TRUE(std::filesystem::is_directory(dir / "cache"));
-  const auto deep = sm::ensure_folder(dir / "a/b");
+  const auto deep = sm::ensure_directory(dir / "a/b");
   ASSERT_FALSE(deep);
-  EXPECT_THAT(deep.error(), StartsWith("cannot create folder "));
+  EXPECT_THAT(deep.error(), StartsWith("cannot create directory "));
 }
 
-TEST(MoveAside, NeverReplacesWhatIsThere) {
+TEST(MoveAside, ReplacesNoExistingFile) {
   const TemporaryFolder dir;
   for (const std::string text : {"first", "second", "third"}) {
     write_text(dir / "f", text);
@@ -110,7 +110,7 @@ std::vector<std::string> errors_of(std::string_view text, unsigned values) {
   return out;
 }
 
-TEST(KeyValueFile, TakesRecordsWithAndWithoutEmptyLines) {
+TEST(KeyValueFile, AcceptsRecordsWithAndWithoutEmptyLines) {
   const sm::KeyValueText parsed = sm::parse_key_values("a b c\n\n\r\nd\te  f \r\n   \ng h i", 2);
   EXPECT_TRUE(parsed.errors.empty());
   ASSERT_EQ(parsed.records.size(), 3u);
@@ -122,7 +122,7 @@ TEST(KeyValueFile, TakesRecordsWithAndWithoutEmptyLines) {
   EXPECT_TRUE(sm::parse_key_values("", 2).records.empty());
 }
 
-TEST(KeyValueFile, SaysWhereALineIsWrong) {
+TEST(KeyValueFile, ReportsThePositionOfADefect) {
   EXPECT_THAT(errors_of("a b\n c d\n", 1),
               testing::ElementsAre("f:2:2: 'c' should begin in column 1"));
   EXPECT_THAT(errors_of("a\n", 1),
@@ -134,7 +134,7 @@ TEST(KeyValueFile, SaysWhereALineIsWrong) {
                                    "...' is too much: a line has a key and 1 value"));
 }
 
-TEST(KeyValueFile, HexNeedsItsPrefixAndSixteenDigitsAtMost) {
+TEST(KeyValueFile, HexadecimalNeedsItsPrefixAndAtMostSixteenDigits) {
   EXPECT_EQ(sm::parse_hex("0x0"), 0u);
   EXPECT_EQ(sm::parse_hex("0XfF"), 255u);
   EXPECT_EQ(sm::parse_hex("0xffffffffffffffff"), ~std::uint64_t{0});

@@ -26,7 +26,7 @@ std::vector<std::string> errors_of(std::string_view text) {
   return out;
 }
 
-TEST(Guid2Lid, ReadsWhatOpenSmWroteAndWritesItInGuidOrder) {
+TEST(Guid2Lid, ReadsOpenSmsFileAndWritesGuidOrder) {
   const sm::ParsedGuid2Lid parsed = sm::parse_guid2lid(kFromOpenSm);
   EXPECT_THAT(parsed.errors, IsEmpty());
   EXPECT_EQ(to_text(parsed.value),
@@ -37,7 +37,7 @@ TEST(Guid2Lid, ReadsWhatOpenSmWroteAndWritesItInGuidOrder) {
   EXPECT_EQ(parsed.value.find({0x0002c900000000c2}), nullptr);
 }
 
-TEST(Guid2Lid, EveryBrokenRuleIsNamedWithItsPlace) {
+TEST(Guid2Lid, ReportsEveryDefectWithItsPosition) {
   EXPECT_THAT(errors_of("guid 0x1 0x1\n\n0x0 0x2 0x2\n"),
               ElementsAre("f:1:1: 'guid' is not a port GUID such as 0x0002c90000000001",
                           "f:3:1: '0x0' is not a port GUID such as 0x0002c90000000001"));
@@ -54,7 +54,7 @@ TEST(Guid2Lid, EveryBrokenRuleIsNamedWithItsPlace) {
               ElementsAre("f:1:5: 3 LIDs are not 1, 2, 4, .. or 128 (2^LMC)",
                           "f:2:5: 256 LIDs are not 1, 2, 4, .. or 128 (2^LMC)"));
   EXPECT_THAT(errors_of("0x1 0x6 0x9\n"),
-              ElementsAre("f:1:5: 4 LIDs should begin at a multiple of 4, 0x6 is none"));
+              ElementsAre("f:1:5: 4 LIDs should begin at a multiple of 4, not at 0x6"));
   EXPECT_THAT(
       errors_of("0x1 0x8 0xf\n\n0x2 0x4 0x4\n\n0x3 0xc 0xd\n"),
       ElementsAre("f:5:5: LIDs 0x000c..0x000d overlap those of 0x0000000000000001 in line 1"));
@@ -64,13 +64,12 @@ TEST(Guid2Lid, EveryBrokenRuleIsNamedWithItsPlace) {
                   "f:3:5: LIDs 0x000e..0x000f overlap those of 0x0000000000000001 in line 1"));
 }
 
-TEST(Guid2Lid, OfTwoRecordsForOneGuidTheFirstHolds) {
+TEST(Guid2Lid, OfDuplicateGuidsTheFirstIsUsed) {
   const sm::ParsedGuid2Lid parsed =
       sm::parse_guid2lid("0x1 0x5 0x5\n\n0x01 0x6 0x6\n\n0x2 0x6 0x6\n");
   EXPECT_THAT(parsed.errors, IsEmpty());
   ASSERT_EQ(parsed.warnings.size(), 1u);
-  EXPECT_EQ(parsed.warnings[0].text("f"),
-            "f:3:1: 0x0000000000000001 comes a second time; line 1 holds");
+  EXPECT_EQ(parsed.warnings[0].text("f"), "f:3:1: duplicate 0x0000000000000001; line 1 is used");
   EXPECT_EQ(parsed.value.find({1})->first, mad::Lid{5});
   EXPECT_EQ(parsed.value.entries.size(), 2u);
 }
@@ -88,11 +87,11 @@ TEST(Guid2LidFile, MissingMeansEmpty) {
 TEST(Guid2LidFile, SavedAndLoadedIsTheSame) {
   const TemporaryFolder dir;
   const Guid2Lid map{{{{1}, {4}, {7}}, {{2}, {1}, {1}}, {{~std::uint64_t{0}}, {0xBFFF}, {0xBFFF}}}};
-  ASSERT_TRUE(sm::save_guid2lid(dir / "cache", map, true));  // creates the folder
+  ASSERT_TRUE(sm::save_guid2lid(dir / "cache", map, true));  // creates the directory
   EXPECT_EQ(sm::load_guid2lid(dir / "cache").value, map);
 }
 
-TEST(Guid2LidFile, CorruptFileIsNamedMovedAsideAndNotTrusted) {
+TEST(Guid2LidFile, CorruptFileIsReportedRenamedAndNotUsed) {
   const TemporaryFolder dir;
   for (int n = 1; n <= 2; ++n) {
     const std::string text = std::string(kFromOpenSm) + "0x0002c90000000051 0x000a 0x000a\n";
@@ -112,7 +111,7 @@ TEST(Guid2LidFile, CorruptFileIsNamedMovedAsideAndNotTrusted) {
   }
 }
 
-TEST(Guid2LidFile, BinaryRubbishGivesAFewMessagesNotThousands) {
+TEST(Guid2LidFile, MessagesAboutBinaryDataAreBounded) {
   const TemporaryFolder dir;
   std::string text;
   sim::Random random(1);
@@ -127,7 +126,7 @@ TEST(Guid2LidFile, BinaryRubbishGivesAFewMessagesNotThousands) {
         << message;
 }
 
-TEST(Guid2LidFile, WhatCannotBeReadStaysWhereItIs) {
+TEST(Guid2LidFile, AnUnreadableFileIsNotRenamed) {
   const TemporaryFolder dir;
   std::filesystem::create_directory(dir / "guid2lid");
   const sm::LoadedGuid2Lid loaded = sm::load_guid2lid(dir.path());
@@ -136,16 +135,16 @@ TEST(Guid2LidFile, WhatCannotBeReadStaysWhereItIs) {
   EXPECT_TRUE(std::filesystem::is_directory(dir / "guid2lid"));
 }
 
-TEST(Guid2LidFile, SavingIntoAFolderThatCannotBeWrittenIsAnErrorNotALoss) {
+TEST(Guid2LidFile, SavingIntoAnUnwritableDirectoryIsAnErrorAndKeepsTheMap) {
   const TemporaryFolder dir;
   write_text(dir / "file", "x");
   const auto saved = sm::save_guid2lid(
-      dir / "file", {}, true);  // a file where the folder should be: fails for root, too
+      dir / "file", {}, true);  // a file in place of the directory: fails for root, too
   ASSERT_FALSE(saved);
   EXPECT_THAT(saved.error(), HasSubstr((dir / "file/guid2lid").string()));
   const auto deep = sm::save_guid2lid(dir / "a/b/c", {}, true);
   ASSERT_FALSE(deep);
-  EXPECT_THAT(deep.error(), HasSubstr("cannot create folder"));
+  EXPECT_THAT(deep.error(), HasSubstr("cannot create directory"));
   if (::geteuid() == 0) return;
   std::filesystem::create_directory(dir / "locked");
   ASSERT_TRUE(sm::save_guid2lid(dir / "locked", {{{{1}, {1}, {1}}}}, true));
@@ -154,7 +153,7 @@ TEST(Guid2LidFile, SavingIntoAFolderThatCannotBeWrittenIsAnErrorNotALoss) {
   EXPECT_EQ(sm::load_guid2lid(dir / "locked").value.entries.size(), 1u);
 }
 
-TEST(Guid2LidProperty, AnyLegalMapSurvivesTextInAnyOrder) {
+TEST(Guid2LidProperty, AnyLegalMapIsReadBackFromTextInAnyOrder) {
   seeds::for_each(500, [](std::uint64_t seed) {
     sim::Random random(seed);
     Guid2Lid map;

@@ -23,19 +23,19 @@ TEST(Guid2MKey, SavedAndLoadedIsTheSame) {
   EXPECT_THAT(loaded.messages, IsEmpty());
 }
 
-TEST(Guid2MKey, GoodLinesOfABadFileAreUsedAndTheOldFileIsKept) {
+TEST(Guid2MKey, ValidLinesOfADamagedFileAreUsedAndTheOldFileIsKept) {
   const TemporaryFolder dir;
   const std::string text = "0x1 0x10\n0x2 secret\n0x1 0x11\n0x0 0x12\n0x3 0x13\n",
                     file = (dir / "guid2mkey").string();
   write_text(file, text);
   const sm::LoadedGuid2MKey loaded = sm::load_guid2mkey(dir.path());
   EXPECT_EQ(loaded.value, (sm::Guid2MKey{{{1}, {0x10}}, {{3}, {0x13}}}));
-  EXPECT_THAT(
-      loaded.messages,
-      ElementsAre(file + ":3:1: 0x0000000000000001 comes a second time; the first record holds",
-                  file + ":2:5: this is not an M_Key (0x and up to 16 hexadecimal digits)",
-                  file + ":4:1: '0x0' is not a port GUID such as 0x0002c90000000001",
-                  file + " is corrupt; moved to " + file + ".corrupt-1, its good part is used"));
+  EXPECT_THAT(loaded.messages,
+              ElementsAre(file + ":3:1: duplicate 0x0000000000000001; the first record is used",
+                          file + ":2:5: this is not an M_Key (0x and up to 16 hexadecimal digits)",
+                          file + ":4:1: '0x0' is not a port GUID such as 0x0002c90000000001",
+                          file + " is corrupt; moved to " + file +
+                              ".corrupt-1, its valid records are used"));
   EXPECT_EQ(text_of(file + ".corrupt-1"), text);
   EXPECT_EQ(sm::load_guid2mkey(dir.path()).value, loaded.value);
 }

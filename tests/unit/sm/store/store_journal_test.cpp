@@ -1,4 +1,4 @@
-// The journal: what was appended is there again, whatever a crash has cut off, and damage is named.
+// The journal: appended batches are read back after truncation at any byte, and damage is reported.
 #include "sm/store/journal.h"
 
 #include <fstream>
@@ -25,17 +25,17 @@ class JournalTest : public testing::Test {
     messages = opened->messages;
     return std::move(opened->journal);
   }
-  std::filesystem::path path() const { return folder_.path() / "journal"; }
+  std::filesystem::path path() const { return directory_.path() / "journal"; }
   std::string file() const { return read_file(path(), 1 << 20)->value_or(""); }
   void write(std::string_view text) const { std::ofstream(path(), std::ios::binary) << text; }
 
   std::vector<std::string> messages;
 
  private:
-  TemporaryFolder folder_;
+  TemporaryFolder directory_;
 };
 
-TEST_F(JournalTest, KeepsBatchesOverRestarts) {
+TEST_F(JournalTest, KeepsBatchesAcrossRestarts) {
   {
     Journal journal = open();
     ASSERT_TRUE(journal.append("one\ntwo\n"));
@@ -52,7 +52,7 @@ TEST_F(JournalTest, KeepsBatchesOverRestarts) {
             std::filesystem::perms::none);
 }
 
-TEST_F(JournalTest, ABatchThatWasCutShortNeverWas) {
+TEST_F(JournalTest, ATruncatedBatchIsIgnored) {
   {
     Journal journal = open();
     ASSERT_TRUE(journal.append("one\n"));
@@ -67,12 +67,11 @@ TEST_F(JournalTest, ABatchThatWasCutShortNeverWas) {
     EXPECT_EQ(texts(file()), has_one ? std::vector<std::string>{"one"} : std::vector<std::string>{})
         << length;
     ASSERT_TRUE(journal.append("next\n"));
-    EXPECT_EQ(texts(file()).back(), "next")
-        << "what is written after a crash is not lost behind the rubble";
+    EXPECT_EQ(texts(file()).back(), "next") << "a batch after a truncated one is readable";
   }
 }
 
-TEST_F(JournalTest, NamesDamagedLinesAndKeepsTheOthers) {
+TEST_F(JournalTest, ReportsDamagedLinesAndKeepsTheOthers) {
   {
     Journal journal = open();
     ASSERT_TRUE(journal.append("one\ntwo\n"));
@@ -87,10 +86,10 @@ TEST_F(JournalTest, NamesDamagedLinesAndKeepsTheOthers) {
   EXPECT_NE(messages[1].find("journal.corrupt-1"), std::string::npos) << messages[1];
   EXPECT_EQ(texts(file()), (std::vector<std::string>{"one", "three"}));
   open();
-  EXPECT_TRUE(messages.empty()) << "told once";
+  EXPECT_TRUE(messages.empty()) << "reported once";
 }
 
-TEST_F(JournalTest, AForeignFileIsMovedAside) {
+TEST_F(JournalTest, AForeignFileIsRenamed) {
   write("something else\nand more\n");
   Journal journal = open();
   EXPECT_FALSE(messages.empty());
@@ -110,7 +109,7 @@ TEST_F(JournalTest, IsReplacedWhenItHasGrown) {
   EXPECT_EQ(texts(file()), (std::vector<std::string>{"live", "more"}));
 }
 
-TEST_F(JournalTest, SaysWhatCannotBeWritten) {
+TEST_F(JournalTest, ReportsWriteErrors) {
   EXPECT_FALSE(Journal::open("/proc/no/such/journal", true));
   Journal journal = open();
   std::filesystem::remove_all(path().parent_path());

@@ -6,7 +6,7 @@
 
 namespace store_neighbors_test {
 
-TEST(Neighbors, EveryCableComesFromBothEndsAndSwitchesGoByPort0) {
+TEST(Neighbors, EveryLinkHasTwoRecordsAndSwitchesHaveTheGuidOfPort0) {
   fabrics::Maker maker;
   const auto s1 = maker.add(mad::NodeType::switch_, 8, "S1", {0x0002c90200000110});
   const auto h1 = maker.add(mad::NodeType::ca, 2, "H1", {0x0002c90000000010});
@@ -22,7 +22,7 @@ TEST(Neighbors, EveryCableComesFromBothEndsAndSwitchesGoByPort0) {
             "0x0002c90200000160:2 0x0002c90200000110:7\n\n");
 }
 
-TEST(Neighbors, GuidsCanBeReadBack) {
+TEST(Neighbors, GuidsAreReadBack) {
   EXPECT_EQ(sm::neighbor_guids("0x0002c90200000010:1 0x0002c90000000020:2\n\nhello\n0x12:1\n"
                                "0x0002c90000000020:2 0x0002c90200000010:1"),
             (std::set<mad::Guid>{mad::Guid{0x0002c90200000010}, mad::Guid{0x0002c90000000020}}));

@@ -11,9 +11,9 @@ sm::Subnet subnet_with_lid_5() {
   return subnet;
 }
 
-struct Asked {
+struct TestRequest {
   mad::ReceivedMad received;
-  Asked() {
+  TestRequest() {
     received.size = mad::kMadBytes;
     received.from.lid = mad::Lid{5};
     received.from.qpn = 1;
@@ -25,15 +25,15 @@ struct Asked {
     mad().set_component_mask(0x1234);
   }
   mad::SaView mad() { return mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)}; }
-  sa::Admission judged(const sm::Subnet* subnet) {
+  sa::Admission validated(const sm::Subnet* subnet) {
     return sa::admit(received, mad().data(), subnet, {});
   }
 };
 
-TEST(Gate, AProperRequestPasses) {
+TEST(RequestValidation, AcceptsAValidRequest) {
   const sm::Subnet subnet = subnet_with_lid_5();
-  Asked asked;
-  const sa::Admission admission = asked.judged(&subnet);
+  TestRequest request;
+  const sa::Admission admission = request.validated(&subnet);
   EXPECT_EQ(admission.drop, sa::Drop::none);
   EXPECT_EQ(admission.status, 0);
   EXPECT_EQ(admission.query.method, mad::Method::get_table);
@@ -44,50 +44,50 @@ TEST(Gate, AProperRequestPasses) {
   EXPECT_EQ(admission.query.record.size(), 200u);
 }
 
-TEST(Gate, ReasonsToBeDropped) {
+TEST(RequestValidation, DropsWithoutResponse) {
   const sm::Subnet subnet = subnet_with_lid_5();
-  EXPECT_EQ(Asked().judged(nullptr).drop, sa::Drop::not_master);
-  Asked key;
+  EXPECT_EQ(TestRequest().validated(nullptr).drop, sa::Drop::not_master);
+  TestRequest key;
   key.mad().set_sm_key(0xBAD);
-  EXPECT_EQ(key.judged(&subnet).drop, sa::Drop::bad_sm_key);
-  Asked cut;
+  EXPECT_EQ(key.validated(&subnet).drop, sa::Drop::bad_sm_key);
+  TestRequest cut;
   cut.received.size = 255;
-  EXPECT_EQ(cut.judged(&subnet).drop, sa::Drop::too_short);
+  EXPECT_EQ(cut.validated(&subnet).drop, sa::Drop::too_short);
   for (const mad::Method method :
        {mad::Method::get_resp, mad::Method::report_resp, mad::Method::trap, mad::Method::report,
         mad::Method::trap_repress, mad::Method::send}) {
-    Asked other;
+    TestRequest other;
     other.mad().set_method(method);
-    EXPECT_EQ(other.judged(&subnet).drop, sa::Drop::no_request) << static_cast<unsigned>(method);
+    EXPECT_EQ(other.validated(&subnet).drop, sa::Drop::no_request) << static_cast<unsigned>(method);
   }
 }
 
-TEST(Gate, ReasonsToBeRefused) {
+TEST(RequestValidation, RefusesWithStatus) {
   const sm::Subnet subnet = subnet_with_lid_5();
-  Asked version;
+  TestRequest version;
   version.mad().set_class_version(1);
-  EXPECT_EQ(version.judged(&subnet).status, mad::status::kBadVersion);
-  Asked base;
+  EXPECT_EQ(version.validated(&subnet).status, mad::status::kBadVersion);
+  TestRequest base;
   base.mad().set_base_version(2);
-  EXPECT_EQ(base.judged(&subnet).status, mad::status::kBadVersion);
-  Asked method;
+  EXPECT_EQ(base.validated(&subnet).status, mad::status::kBadVersion);
+  TestRequest method;
   method.mad().set_method(static_cast<mad::Method>(0x55));
-  EXPECT_EQ(method.judged(&subnet).status, mad::status::kMethodUnsupported);
+  EXPECT_EQ(method.validated(&subnet).status, mad::status::kMethodUnsupported);
   for (const unsigned lid : {0u, 4u, 6u, 0xBFFFu, 0xC000u, 0xFFFFu}) {
-    Asked stranger;
+    TestRequest stranger;
     stranger.received.from.lid = mad::Lid{static_cast<std::uint16_t>(lid)};
-    EXPECT_EQ(stranger.judged(&subnet).status, mad::sa_status::kReqInvalid) << lid;
+    EXPECT_EQ(stranger.validated(&subnet).status, mad::sa_status::kReqInvalid) << lid;
   }
 }
 
-TEST(Gate, TheRightKeyIsTrusted) {
+TEST(RequestValidation, TheSaKeyMakesARequestTrusted) {
   const sm::Subnet subnet = subnet_with_lid_5();
-  Asked asked;
-  asked.mad().set_sm_key(config::Options{}.sa_key);
-  EXPECT_TRUE(asked.judged(&subnet).query.from.trusted);
+  TestRequest request;
+  request.mad().set_sm_key(config::Options{}.sa_key);
+  EXPECT_TRUE(request.validated(&subnet).query.from.trusted);
 }
 
-TEST(Gate, AnswersGoBackTheSameWay) {
+TEST(RequestValidation, ResponsesGoToTheSourceOfTheRequest) {
   mad::MadAddress from{.lid = mad::Lid{5}, .qpn = 9, .qkey = 1, .sl = mad::Sl{3}, .pkey_index = 2};
   from.grh = mad::GlobalRoute{.peer = {1, mad::Guid{2}},
                               .own_gid_index = 1,

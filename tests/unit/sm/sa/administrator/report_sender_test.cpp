@@ -37,7 +37,7 @@ struct Bench {
   }
 };
 
-TEST(ReportSender, AnAnsweredReportIsSentOnce) {
+TEST(ReportSender, AnAcknowledgedReportIsSentOnce) {
   Bench bench;
   bench.send(5, 42, 0xAB);
   ASSERT_EQ(bench.wire.sent.size(), 1u);
@@ -52,10 +52,10 @@ TEST(ReportSender, AnAnsweredReportIsSentOnce) {
   bench.runtime.run_for(1min);
   EXPECT_EQ(bench.wire.sent.size(), 1u);
   EXPECT_EQ(bench.delivered[42], 1);
-  EXPECT_FALSE(bench.reports.on_mad(back(sent))) << "a second answer is nobody's";
+  EXPECT_FALSE(bench.reports.on_mad(back(sent))) << "a second acknowledgement matches no report";
 }
 
-TEST(ReportSender, SilenceIsAskedAgainAndGivenUp) {
+TEST(ReportSender, UnacknowledgedReportsAreRepeatedAndGivenUp) {
   Bench bench;
   bench.send(5, 42);
   bench.runtime.run_for(1min);
@@ -67,7 +67,7 @@ TEST(ReportSender, SilenceIsAskedAgainAndGivenUp) {
   EXPECT_EQ(bench.reports.in_flight(), 0u);
 }
 
-TEST(ReportSender, AnotherPortsAnswerCountsForNothing) {
+TEST(ReportSender, AcknowledgementsOfOtherPortsAreIgnored) {
   Bench bench;
   bench.send(5, 42);
   mad::ReceivedMad lie = back(bench.wire.sent.front());
@@ -76,7 +76,7 @@ TEST(ReportSender, AnotherPortsAnswerCountsForNothing) {
   EXPECT_TRUE(bench.delivered.empty());
 }
 
-TEST(ReportSender, ASilentSubscriberHoldsUpNobodyElse) {
+TEST(ReportSender, ASilentSubscriberDelaysNoOther) {
   Bench bench;
   bench.wire.on_send = [&](const Wire::Sent& sent) {
     if (sent.to.lid.value == 1) return;
@@ -86,25 +86,24 @@ TEST(ReportSender, ASilentSubscriberHoldsUpNobodyElse) {
   for (unsigned lid = 2; lid < 502; ++lid) bench.send(lid, lid);
   bench.runtime.run_for(100ms);
   for (unsigned lid = 2; lid < 502; ++lid) EXPECT_EQ(bench.delivered[lid], 1) << lid;
-  EXPECT_EQ(bench.reports.in_flight(), 4u) << "no more than its share";
+  EXPECT_EQ(bench.reports.in_flight(), 4u) << "no more than the bound per subscriber";
   bench.runtime.run_for(24h);
   EXPECT_EQ(bench.given_up[1], 1000);
   EXPECT_EQ(bench.reports.waiting(), 0u);
 }
 
-/// The report that comes when the queue is full is the one that is dropped: at once, and none that
-/// was there before it.
-TEST(ReportSender, WhatCannotBeKeptIsDroppedAndCounted) {
+/// A report for a full queue is dropped at once, and no queued one.
+TEST(ReportSender, DropsAndCountsReportsAboveTheBound) {
   Bench bench({.waiting = 10});
   for (std::uint64_t i = 0; i < 20; ++i)
-    bench.send(1, i, static_cast<std::uint8_t>(i));  // 4 in flight, 10 wait, 6 find no room
+    bench.send(1, i, static_cast<std::uint8_t>(i));  // 4 in flight, 10 queued, 6 dropped
   EXPECT_EQ(bench.reports.in_flight(), 4u);
   EXPECT_EQ(bench.reports.waiting(), 10u);
   EXPECT_EQ(bench.reports.dropped(), 6u);
   const std::map<std::uint64_t, int> last{{14, 1}, {15, 1}, {16, 1}, {17, 1}, {18, 1}, {19, 1}};
   EXPECT_EQ(bench.dropped, last);
   EXPECT_TRUE(bench.delivered.empty() && bench.given_up.empty());
-  // Another subscriber finds no room either, until a report has left.
+  // Another subscriber's report is dropped, too, until one has been sent.
   bench.send(2, 20);
   EXPECT_EQ(bench.dropped[20], 1);
   ASSERT_EQ(bench.wire.sent.size(), 4u);
@@ -112,7 +111,7 @@ TEST(ReportSender, WhatCannotBeKeptIsDroppedAndCounted) {
   EXPECT_EQ(bench.delivered, (std::map<std::uint64_t, int>{{1, 1}}));
   bench.send(2, 21);
   EXPECT_EQ(bench.reports.dropped(), 7u);
-  // Each of the others has one outcome, too, in the order in which they came.
+  // Each of the others has one outcome, too, in the order of send().
   bench.wire.on_send = [&](const Wire::Sent& sent) {
     bench.runtime.after(1us, [&bench, sent] { bench.reports.on_mad(back(sent)); });
   };
@@ -123,7 +122,7 @@ TEST(ReportSender, WhatCannotBeKeptIsDroppedAndCounted) {
   EXPECT_TRUE(bench.given_up.empty());
   EXPECT_EQ(bench.dropped.size(), 7u);
   EXPECT_EQ(bench.reports.waiting() + bench.reports.in_flight(), 0u);
-  EXPECT_EQ(bench.wire.sent.back().mad().data()[79], 13) << "the last one that found room";
+  EXPECT_EQ(bench.wire.sent.back().mad().data()[79], 13) << "the last one that was queued";
 }
 
 TEST(ReportSender, AfterClearNothingIsSentAndNoOutcomeFollows) {

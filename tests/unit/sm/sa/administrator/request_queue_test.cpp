@@ -30,27 +30,27 @@ TEST(RequestQueue, OneRequesterIsServedInOrder) {
   EXPECT_EQ(queue.size(), 0u);
 }
 
-TEST(RequestQueue, WhoAsksALotWaitsForHimselfOnly) {
+TEST(RequestQueue, RequestersAreServedRoundRobin) {
   sa::RequestQueue queue;
   for (std::uint8_t i = 0; i < 100; ++i) EXPECT_TRUE(queue.push(from(1, i), {}));
   EXPECT_TRUE(queue.push(from(2, 200), {}));
   EXPECT_EQ(queue.front()->mad.from.lid.value, 1);
   queue.pop();
   EXPECT_EQ(queue.front()->mad.from.lid.value, 2)
-      << "the second requester's turn, though 99 of the first wait";
+      << "the second requester, although 99 requests of the first are queued";
 }
 
 TEST(RequestQueue, BoundsHold) {
   sa::RequestQueue queue({.total = 10, .per_requester = 4});
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(queue.push(from(1, 0), {}));
-  EXPECT_FALSE(queue.push(from(1, 0), {})) << "his own bound";
+  EXPECT_FALSE(queue.push(from(1, 0), {})) << "the requester's bound";
   for (int i = 0; i < 6; ++i) EXPECT_TRUE(queue.push(from(10 + static_cast<unsigned>(i), 0), {}));
-  EXPECT_FALSE(queue.push(from(2, 0), {})) << "everybody's bound";
+  EXPECT_FALSE(queue.push(from(2, 0), {})) << "the total bound";
   queue.pop();
   EXPECT_TRUE(queue.push(from(2, 0), {}));
 }
 
-TEST(RequestQueue, BehavesAsAModelOfIt) {
+TEST(RequestQueue, AgreesWithAModel) {
   seeds::for_each(300, [](std::uint64_t seed) {
     sim::Random random(seed);
     sa::RequestQueue queue({.total = 20, .per_requester = 6});
@@ -61,9 +61,9 @@ TEST(RequestQueue, BehavesAsAModelOfIt) {
       if (random.percent(55)) {
         const auto lid = 1 + static_cast<unsigned>(random.below(6));
         const auto mark = static_cast<std::uint8_t>(random.below(256));
-        const bool room = total < 20 && waiting[lid].size() < 6;
-        ASSERT_EQ(queue.push(from(lid, mark), {}), room);
-        if (!room) continue;
+        const bool fits = total < 20 && waiting[lid].size() < 6;
+        ASSERT_EQ(queue.push(from(lid, mark), {}), fits);
+        if (!fits) continue;
         if (waiting[lid].empty()) turns.push_back(lid);
         waiting[lid].push_back(mark);
         ++total;

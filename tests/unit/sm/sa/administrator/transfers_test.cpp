@@ -38,8 +38,7 @@ constexpr mad::MadAddress host(unsigned lid) {
   return {.lid = mad::Lid{static_cast<std::uint16_t>(lid)}, .qpn = 1, .qkey = 0x80010000};
 }
 
-/// Clients at the other end: put messages together, and acknowledge what arrives. Some of
-/// everything is lost.
+/// The receiving clients: reassemble and acknowledge messages. A share of all packets is lost.
 struct Clients {
   Bench& bench;
   sim::Random random;
@@ -66,7 +65,7 @@ struct Clients {
   }
 };
 
-TEST(Transfers, ManyAtOnceArriveWhole) {
+TEST(Transfers, ConcurrentMessagesArriveComplete) {
   seeds::for_each(60, [](std::uint64_t seed) {
     Bench bench;
     Clients clients{.bench = bench,
@@ -105,14 +104,14 @@ TEST(Transfers, BoundsHold) {
   Bench bench;
   for (std::size_t i = 0; i < sa::Transfers::kPerRequesterMax; ++i)
     EXPECT_TRUE(bench.transfers.start(message(1000, i), host(1)));
-  EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1))) << "this requester's";
+  EXPECT_FALSE(bench.transfers.start(message(1000, 99), host(1))) << "the requester's bound";
   EXPECT_TRUE(bench.transfers.start(message(1000, 99), host(2)));
   for (unsigned lid = 3; bench.transfers.running() < sa::Transfers::kTransfersMax; ++lid)
     EXPECT_TRUE(bench.transfers.start(message(300, lid), host(lid)));
-  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000))) << "everybody's";
+  EXPECT_FALSE(bench.transfers.start(message(300, 7), host(4000))) << "the total bound";
 }
 
-TEST(Transfers, WhoNeverAcknowledgesIsForgotten) {
+TEST(Transfers, EndAfterAllRetriesWithoutAcknowledgement) {
   Bench bench;
   ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1)));
   EXPECT_TRUE(bench.transfers.is_running(mad::Lid{1}, 1, 5));
@@ -123,7 +122,7 @@ TEST(Transfers, WhoNeverAcknowledgesIsForgotten) {
   EXPECT_EQ(bench.wire.sent.size(), 4u) << "the first segment and three repetitions";
 }
 
-TEST(Transfers, AStrangersAcknowledgementIsNoBodys) {
+TEST(Transfers, AcknowledgementsOfOthersAreIgnored) {
   Bench bench;
   ASSERT_TRUE(bench.transfers.start(message(1000, 5), host(1)));
   mad::ReceivedMad ack = back(bench.wire.sent.front());

@@ -1,5 +1,5 @@
 #pragma once
-// A transport that keeps what is sent, in virtual time.
+// A transport that records sent MADs, in virtual time.
 
 #include <functional>
 #include <vector>
@@ -33,7 +33,7 @@ struct Wire final : mad::MadTransport {
   std::function<void(const Sent&)> on_send;
 };
 
-/// The response to what was sent, as it arrives from there.
+/// The response to a sent MAD, as received.
 inline mad::ReceivedMad back(const Wire::Sent& sent) {
   mad::ReceivedMad received;
   received.bytes = sent.bytes;

@@ -1,5 +1,4 @@
-// Paths against a walker that looks at nothing but the model, one port after the other, on fabrics
-// in any condition.
+// Paths against an independent walker over the model, port by port, on random fabrics.
 
 #include <algorithm>
 #include <set>
@@ -33,39 +32,40 @@ struct Answered {
   std::vector<mad::PathRecord> paths;
 };
 
-/// A PathRecord under construction: every field that is set is asked for.
-struct Ask {
+/// Builder of a PathRecord query: every field that is set is in the component mask.
+struct PathQuery {
   mad::PathRecord record;
   std::uint64_t mask = 0;
 
   template <mad::FieldName name, class T>
-  Ask& with(unsigned bit, T value) {
+  PathQuery& with(unsigned bit, T value) {
     record.set<name>(value);
     mask |= std::uint64_t{1} << bit;
     return *this;
   }
-  Ask& slid(mad::Lid lid) { return with<"SLID">(Mask::kSlid, lid); }
-  Ask& dlid(mad::Lid lid) { return with<"DLID">(Mask::kDlid, lid); }
-  Ask& sgid(mad::Gid gid) {
+  PathQuery& slid(mad::Lid lid) { return with<"SLID">(Mask::kSlid, lid); }
+  PathQuery& dlid(mad::Lid lid) { return with<"DLID">(Mask::kDlid, lid); }
+  PathQuery& sgid(mad::Gid gid) {
     return with<"SGID.prefix">(Mask::kSgid, gid.prefix).with<"SGID.guid">(Mask::kSgid, gid.guid);
   }
-  Ask& dgid(mad::Gid gid) {
+  PathQuery& dgid(mad::Gid gid) {
     return with<"DGID.prefix">(Mask::kDgid, gid.prefix).with<"DGID.guid">(Mask::kDgid, gid.guid);
   }
-  Ask& mtu(mad::Selector selector, unsigned code) {
+  PathQuery& mtu(mad::Selector selector, unsigned code) {
     return with<"MTUSelector">(Mask::kMtuSelector, selector).with<"MTU">(Mask::kMtu, code);
   }
-  Ask& rate(mad::Selector selector, unsigned code) {
+  PathQuery& rate(mad::Selector selector, unsigned code) {
     return with<"RateSelector">(Mask::kRateSelector, selector).with<"Rate">(Mask::kRate, code);
   }
-  Ask& life(mad::Selector selector, unsigned code) {
+  PathQuery& life(mad::Selector selector, unsigned code) {
     return with<"PacketLifeTimeSelector">(Mask::kLifeSelector, selector)
         .with<"PacketLifeTime">(Mask::kLife, code);
   }
-  Ask& numb_path(unsigned count) { return with<"NumbPath">(Mask::kNumbPath, count); }
+  PathQuery& numb_path(unsigned count) { return with<"NumbPath">(Mask::kNumbPath, count); }
 
-  Answered ask(subnets::Site& site, sm::PortIndex from, mad::Method method = mad::Method::get_table,
-               std::size_t limit = kResponseBytesMax) const {
+  Answered send(subnets::Site& site, sm::PortIndex from,
+                mad::Method method = mad::Method::get_table,
+                std::size_t limit = kResponseBytesMax) const {
     const Query query{.method = method,
                       .attribute = mad::SaAttributeId::path_record,
                       .modifier = 0,
@@ -93,9 +93,9 @@ struct Walked {
   unsigned mtu = 5, gbps = 100000;
   std::vector<sm::NodeIndex> nodes;
 };
-void pass(const sm::Port& port, bool cable, Walked& walked) {
+void pass(const sm::Port& port, bool has_link, Walked& walked) {
   for (const unsigned code : {static_cast<unsigned>(port.info.mtu_cap()),
-                              cable ? static_cast<unsigned>(port.info.neighbor_mtu()) : 0u})
+                              has_link ? static_cast<unsigned>(port.info.neighbor_mtu()) : 0u})
     if (code >= 1 && code <= 5) walked.mtu = std::min(walked.mtu, code);
   const unsigned gbps = mad::rate_gbps(mad::link_rate(port.info));
   if (gbps != 0) walked.gbps = std::min(walked.gbps, gbps);
@@ -125,7 +125,7 @@ std::optional<Walked> walk(const sm::Subnet& subnet, sm::PortIndex from, sm::Por
   }
   return walked;
 }
-/// Key by key: the lowest partition in which the two may talk, as the first has it.
+/// Key by key: the lowest partition that both share, with the membership of the first.
 std::optional<mad::PKey> naive_p_key(const sm::Subnet& subnet, sm::PortIndex from,
                                      sm::PortIndex to) {
   std::optional<mad::PKey> best;
@@ -145,14 +145,14 @@ subnets::Site random_site(std::uint64_t seed, unsigned lmc = 0) {
   return subnets::Site(subnets::bring_up(std::move(fabric), lmc));
 }
 
-TEST(Paths, AsTheTablesLead) {
+TEST(Paths, FollowTheForwardingTables) {
   std::size_t found = 0, none = 0;
   seeds::for_each(60, [&](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
     if (seed % 2 == 0)
       site.subnet->partitions =
           subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
-    if (seed % 3 == 0) {  // tables that lead astray
+    if (seed % 3 == 0) {  // tables with loops and dead ends
       sm::ForwardingTables wrong = *site.subnet->lfts;
       sim::Random random(seed);
       for (std::size_t sw = 0; sw < wrong.switches(); ++sw)
@@ -163,7 +163,7 @@ TEST(Paths, AsTheTablesLead) {
     const sm::Subnet& subnet = *site.subnet;
     for (const sm::PortIndex from : subnet.fabric.end_ports) {
       const mad::Lid slid = subnet.lids_of(from).base;
-      const Answered answered = Ask{}.slid(slid).ask(site, from);
+      const Answered answered = PathQuery{}.slid(slid).send(site, from);
       ASSERT_EQ(answered.status, mad::status::kOk);
       std::size_t next = 0;
       for (const sm::PortIndex to : subnet.fabric.end_ports) {
@@ -197,10 +197,10 @@ TEST(Paths, AsTheTablesLead) {
         // The same one by Get, with GIDs: of this subnet, and by the default prefix.
         if (to % 5 != 0) continue;
         const std::uint64_t prefix = to % 2 == 0 ? kDefaultPrefix : site.options.subnet_prefix;
-        const Answered one = Ask{}
+        const Answered one = PathQuery{}
                                  .sgid({prefix, subnet.fabric.ports[from].guid})
                                  .dgid({prefix, subnet.fabric.ports[to].guid})
-                                 .ask(site, from, mad::Method::get);
+                                 .send(site, from, mad::Method::get);
         ASSERT_EQ(one.status, mad::status::kOk);
         ASSERT_EQ(one.paths[0], path);
       }
@@ -212,25 +212,25 @@ TEST(Paths, AsTheTablesLead) {
   EXPECT_GT(none, 1000u);
 }
 
-TEST(Paths, HalfQuestionsEnumerate) {
+TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
   seeds::for_each(20, [](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
     site.subnet->partitions =
         subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
     const auto& ends = site.subnet->fabric.end_ports;
     if (ends.empty()) return;
-    const sm::PortIndex asker = ends[seed % ends.size()];
-    // All pairs of ports that the asker may know are those of each source that it may know, and
-    // those to each destination.
+    const sm::PortIndex requester = ends[seed % ends.size()];
+    // All pairs of ports visible to the requester are those of each visible source, and those to
+    // each visible destination.
     std::multiset<std::vector<std::uint8_t>> all, by_source, by_destination;
     const auto put = [](const Answered& answered, auto& into) {
       for (const mad::PathRecord& path : answered.paths)
         into.emplace(path.bytes().begin(), path.bytes().end());
     };
-    put(Ask{}.ask(site, asker), all);
+    put(PathQuery{}.send(site, requester), all);
     for (const sm::PortIndex end : ends) {
-      put(Ask{}.slid(site.subnet->lids_of(end).base).ask(site, asker), by_source);
-      put(Ask{}.dlid(site.subnet->lids_of(end).base).ask(site, asker), by_destination);
+      put(PathQuery{}.slid(site.subnet->lids_of(end).base).send(site, requester), by_source);
+      put(PathQuery{}.dlid(site.subnet->lids_of(end).base).send(site, requester), by_destination);
     }
     ASSERT_EQ(all, by_source);
     ASSERT_EQ(all, by_destination);
@@ -240,14 +240,14 @@ TEST(Paths, HalfQuestionsEnumerate) {
       for (const unsigned lid : {get_slid(path), get_dlid(path)}) {
         const sm::PortIndex port =
             site.subnet->lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
-        ASSERT_TRUE(port == asker || naive_p_key(*site.subnet, asker, port).has_value());
+        ASSERT_TRUE(port == requester || naive_p_key(*site.subnet, requester, port).has_value());
       }
     }
   });
 }
 
-/// Two hosts and a router behind one switch; all links 4x EDR (code 16), MTU 4096 but for the
-/// second host, 2048. LIDs 1, 2, 3 and the switch 4, with LMC 0.
+/// Two hosts and a router at one switch; all links 4x EDR (code 16), MTU 4096 but for the second
+/// host, 2048. LIDs 1, 2, 3 and the switch 4, with LMC 0.
 subnets::Site small_site(unsigned lmc = 0) {
   fabrics::Maker maker;
   const sm::NodeIndex sw = maker.sw(4);
@@ -272,63 +272,66 @@ sm::PortIndex port_at(const subnets::Site& site, unsigned lid) {
 mad::Gid gid_at(const subnets::Site& site, unsigned lid) {
   return {site.options.subnet_prefix, site.subnet->fabric.ports[port_at(site, lid)].guid};
 }
-Ask one_to_two() { return Ask{}.slid({1}).dlid({2}); }
+PathQuery one_to_two() { return PathQuery{}.slid({1}).dlid({2}); }
 
 TEST(Paths, UnknownEndsAndContradictions) {
   subnets::Site site = small_site();
   const sm::PortIndex from = port_at(site, 1);
-  for (const Ask& unknown :
-       {Ask{}.slid({1}).dlid({77}), Ask{}.slid({77}).dlid({1}), Ask{}.slid({1}).dlid({0xC000}),
-        Ask{}.slid({1}).dlid({0xFFFF}), Ask{}.slid({0}),
-        Ask{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
-        Ask{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
-        Ask{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}),
-        Ask{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
-    EXPECT_EQ(unknown.ask(site, from, mad::Method::get).status, mad::sa_status::kNoRecords);
-    EXPECT_EQ(unknown.ask(site, from).status, mad::status::kOk);
-    EXPECT_THAT(unknown.ask(site, from).paths, IsEmpty());
+  for (const PathQuery& unknown :
+       {PathQuery{}.slid({1}).dlid({77}), PathQuery{}.slid({77}).dlid({1}),
+        PathQuery{}.slid({1}).dlid({0xC000}), PathQuery{}.slid({1}).dlid({0xFFFF}),
+        PathQuery{}.slid({0}),
+        PathQuery{}.sgid(gid_at(site, 1)).dgid({kDefaultPrefix, mad::Guid{99}}),
+        PathQuery{}.sgid(gid_at(site, 1)).dgid({0xfec0000000000001, mad::Guid{99}}),
+        PathQuery{}.sgid({0xfec0000000000001, gid_at(site, 1).guid}).dlid({2}),
+        PathQuery{}.sgid(gid_at(site, 1)).dgid({0xff12401bffff0000, mad::Guid{0xffffffff}})}) {
+    EXPECT_EQ(unknown.send(site, from, mad::Method::get).status, mad::sa_status::kNoRecords);
+    EXPECT_EQ(unknown.send(site, from).status, mad::status::kOk);
+    EXPECT_THAT(unknown.send(site, from).paths, IsEmpty());
   }
-  EXPECT_EQ(Ask{}.sgid(gid_at(site, 1)).slid({2}).dlid({2}).ask(site, from).status,
+  EXPECT_EQ(PathQuery{}.sgid(gid_at(site, 1)).slid({2}).dlid({2}).send(site, from).status,
             mad::sa_status::kReqInvalid);
-  EXPECT_EQ(Ask{}.slid({1}).dgid(gid_at(site, 1)).dlid({2}).ask(site, from).status,
+  EXPECT_EQ(PathQuery{}.slid({1}).dgid(gid_at(site, 1)).dlid({2}).send(site, from).status,
             mad::sa_status::kReqInvalid);
   EXPECT_EQ(one_to_two()
                 .sgid(gid_at(site, 1))
                 .dgid(gid_at(site, 2))
-                .ask(site, from, mad::Method::get)
+                .send(site, from, mad::Method::get)
                 .status,
             mad::status::kOk);
-  EXPECT_EQ(Ask{}.slid({1}).ask(site, from, mad::Method::get).status,
+  EXPECT_EQ(PathQuery{}.slid({1}).send(site, from, mad::Method::get).status,
             mad::sa_status::kTooManyRecords);
 }
 
-TEST(Paths, MalformedWishes) {
+TEST(Paths, MalformedConstraints) {
   subnets::Site site = small_site();
   const sm::PortIndex from = port_at(site, 1);
-  EXPECT_EQ(one_to_two().mtu(mad::Selector::exactly, 6).ask(site, from).status,
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::exactly, 6).send(site, from).status,
             mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().mtu(mad::Selector::less_than, 0).ask(site, from).status,
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::less_than, 0).send(site, from).status,
             mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().mtu(mad::Selector::best, 0).ask(site, from).status, mad::status::kOk);
-  EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).ask(site, from).status,
+  EXPECT_EQ(one_to_two().mtu(mad::Selector::best, 0).send(site, from).status, mad::status::kOk);
+  EXPECT_EQ(one_to_two().rate(mad::Selector::exactly, 1).send(site, from).status,
             mad::sa_status::kReqInvalid);
-  EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).ask(site, from).status,
+  EXPECT_EQ(one_to_two().rate(mad::Selector::greater_than, 27).send(site, from).status,
             mad::sa_status::kReqInvalid);
-  EXPECT_EQ(
-      one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1}).ask(site, from).status,
-      mad::sa_status::kReqInsufficientComponents);
-  Ask both = one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 0x123456789ABCDEFu);
+  EXPECT_EQ(one_to_two()
+                .with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{1})
+                .send(site, from)
+                .status,
+            mad::sa_status::kReqInsufficientComponents);
+  PathQuery both = one_to_two().with<"ServiceID">(Mask::kServiceIdHigh, 0x123456789ABCDEFu);
   both.mask |= 1u << Mask::kServiceIdLow;
-  ASSERT_THAT(both.ask(site, from).paths, SizeIs(1));
-  EXPECT_EQ((both.ask(site, from).paths[0].get<std::uint64_t, "ServiceID">()), 0x123456789ABCDEFu);
+  ASSERT_THAT(both.send(site, from).paths, SizeIs(1));
+  EXPECT_EQ((both.send(site, from).paths[0].get<std::uint64_t, "ServiceID">()), 0x123456789ABCDEFu);
 }
 
 TEST(Paths, Selectors) {
   using enum mad::Selector;
   subnets::Site site = small_site();
   const sm::PortIndex from = port_at(site, 1);
-  const auto value = [&](const Ask& ask, unsigned (*get)(const mad::PathRecord&)) {
-    const Answered answered = ask.ask(site, from, mad::Method::get);
+  const auto value = [&](const PathQuery& path_query, unsigned (*get)(const mad::PathRecord&)) {
+    const Answered answered = path_query.send(site, from, mad::Method::get);
     return answered.status == mad::status::kOk ? static_cast<int>(get(answered.paths[0])) : -1;
   };
   // The path has MTU 4 (2048), rate 16 (100 Gb/s), lifetime 18.
@@ -368,7 +371,7 @@ TEST(Paths, Selectors) {
   EXPECT_EQ(life(exactly, 18), 18);
   EXPECT_EQ(life(exactly, 19), -1);
   EXPECT_EQ(life(best, 63), 18);
-  // A selector alone, or a value alone, asks for nothing.
+  // A selector alone, or a value alone, is no constraint.
   EXPECT_EQ(value(one_to_two().with<"MTU">(Mask::kMtu, 5u), get_mtu), 4);
   EXPECT_EQ(value(one_to_two().with<"RateSelector">(Mask::kRateSelector, less_than), get_rate), 16);
 }
@@ -379,25 +382,25 @@ TEST(Paths, RatesOfOldClients) {
     port.info.set_link_width_active(mad::link_width::k2x);
     port.info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
   }
-  EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 20u);  // 50 Gb/s
+  EXPECT_EQ(get_rate(one_to_two().send(site, port_at(site, 1)).paths.at(0)), 20u);  // 50 Gb/s
   site.options.use_original_extended_sa_rates_only = true;
-  EXPECT_EQ(get_rate(one_to_two().ask(site, port_at(site, 1)).paths.at(0)), 7u);  // 40 Gb/s
+  EXPECT_EQ(get_rate(one_to_two().send(site, port_at(site, 1)).paths.at(0)), 7u);  // 40 Gb/s
 }
 
-TEST(Paths, WhatAnswersRepeat) {
+TEST(Paths, ResponsesRepeatComponentsOfTheQuery) {
   subnets::Site site = small_site();
-  const Ask ask = one_to_two()
-                      .with<"FlowLabel">(Mask::kFlowLabel, 0x12345u)
-                      .with<"TClass">(Mask::kTClass, 9u)
-                      .with<"QoSClass">(Mask::kQosClass, 5u);
-  const mad::PathRecord path = ask.ask(site, port_at(site, 1)).paths.at(0);
+  const PathQuery path_query = one_to_two()
+                                   .with<"FlowLabel">(Mask::kFlowLabel, 0x12345u)
+                                   .with<"TClass">(Mask::kTClass, 9u)
+                                   .with<"QoSClass">(Mask::kQosClass, 5u);
+  const mad::PathRecord path = path_query.send(site, port_at(site, 1)).paths.at(0);
   EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0u);
   EXPECT_EQ((path.get<unsigned, "TClass">()), 0u);
   EXPECT_EQ((path.get<unsigned, "QoSClass">()), 5u);
   EXPECT_EQ((path.get<unsigned, "NumbPath">()), 0u);
   EXPECT_TRUE((path.get<bool, "Reversible">()));
-  Ask raw = one_to_two().with<"RawTraffic">(Mask::kRawTraffic, true);
-  EXPECT_EQ(get_p_key(raw.ask(site, port_at(site, 1)).paths.at(0)), mad::PKey{0});
+  PathQuery raw = one_to_two().with<"RawTraffic">(Mask::kRawTraffic, true);
+  EXPECT_EQ(get_p_key(raw.send(site, port_at(site, 1)).paths.at(0)), mad::PKey{0});
 }
 
 TEST(Paths, PKeysAndServiceLevels) {
@@ -411,12 +414,12 @@ TEST(Paths, PKeysAndServiceLevels) {
   site.subnet->partitions = subnets::partitions_of(keys);
   for (sm::Partition& partition : site.subnet->partitions.partitions)
     partition.sl = mad::Sl{static_cast<std::uint8_t>(partition.key % 8)};
-  const auto get = [&](const Ask& ask) {
-    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  const auto get = [&](const PathQuery& path_query) {
+    return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
   EXPECT_EQ(get_p_key(get(one_to_two()).paths.at(0)), mad::PKey{0x8003});  // both are limited in 2
   EXPECT_EQ((get(one_to_two()).paths.at(0).get<unsigned, "SL">()), 3u);
-  EXPECT_EQ(get_p_key(Ask{}.slid({2}).dlid({1}).ask(site, port_at(site, 2)).paths.at(0)),
+  EXPECT_EQ(get_p_key(PathQuery{}.slid({2}).dlid({1}).send(site, port_at(site, 2)).paths.at(0)),
             mad::PKey{3});
   const auto with_key = [&](std::uint16_t key) {
     return get(one_to_two().with<"P_Key">(Mask::kPKey, mad::PKey{key}));
@@ -433,7 +436,7 @@ TEST(Paths, PKeysAndServiceLevels) {
   EXPECT_EQ(with_sl(0), 0u);
 }
 
-/// Questions that name QoS class 1 get the level with these lines.
+/// Queries with QoS class 1 get the level with these lines.
 config::QosPolicy policy_with(const std::string& level) {
   config::Diagnostics found;
   auto policy = config::parse_qos_policy(
@@ -446,15 +449,17 @@ config::QosPolicy policy_with(const std::string& level) {
   EXPECT_TRUE(policy) << (found.empty() ? "" : found.front().text());
   return policy.value_or(config::QosPolicy{.port_groups = {}, .levels = {{}}, .rules = {}});
 }
-Ask of_class_one(Ask ask) { return ask.with<"QoSClass">(Mask::kQosClass, 1u); }
+PathQuery of_class_one(PathQuery path_query) {
+  return path_query.with<"QoSClass">(Mask::kQosClass, 1u);
+}
 unsigned get_sl(const mad::PathRecord& path) { return path.get<unsigned, "SL">(); }
 
 TEST(PathsByPolicy, LevelsLimitMtuRateAndLife) {
   subnets::Site site = small_site();  // paths from 1 to 2: MTU 2048 (4), 100 Gb/s (16), lifetime 18
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2\nmtu-limit: 3\nrate-limit: 7\npacket-life: 9");
-  const auto get = [&](const Ask& ask) {
-    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  const auto get = [&](const PathQuery& path_query) {
+    return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
   const mad::PathRecord usual = get(one_to_two()).paths.at(0);
   EXPECT_THAT((std::vector{get_sl(usual), get_mtu(usual), get_rate(usual), get_life(usual)}),
@@ -464,7 +469,7 @@ TEST(PathsByPolicy, LevelsLimitMtuRateAndLife) {
       (std::vector{get_sl(limited), get_mtu(limited), get_rate(limited), get_life(limited)}),
       ElementsAre(2u, 3u, 7u, 9u));
   EXPECT_EQ((limited.get<unsigned, "QoSClass">()), 1u);
-  // What the level does not leave cannot be had.
+  // Constraints beyond the level's limits have no path.
   EXPECT_EQ(get(of_class_one(one_to_two()).mtu(mad::Selector::exactly, 4)).status,
             mad::sa_status::kNoRecords);
   EXPECT_EQ(get(of_class_one(one_to_two()).rate(mad::Selector::exactly, 16)).status,
@@ -475,7 +480,7 @@ TEST(PathsByPolicy, LevelsLimitMtuRateAndLife) {
             7u);
   EXPECT_EQ(get(of_class_one(one_to_two()).life(mad::Selector::exactly, 10)).status,
             mad::sa_status::kNoRecords);
-  EXPECT_EQ(get_life(get(of_class_one(Ask{}.slid({1}).dlid({1}))).paths.at(0)), 0u);
+  EXPECT_EQ(get_life(get(of_class_one(PathQuery{}.slid({1}).dlid({1}))).paths.at(0)), 0u);
   // A limit that the path does not reach changes nothing.
   site.files.qos_policy = policy_with("sl: 2\nmtu-limit: 5\nrate-limit: 18");
   const mad::PathRecord free = get(of_class_one(one_to_two())).paths.at(0);
@@ -488,8 +493,8 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
   for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2");
-  const auto get = [&](const Ask& ask) {
-    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  const auto get = [&](const PathQuery& path_query) {
+    return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
   EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 1u);
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 1u)).paths.at(0)), 1u);
@@ -504,11 +509,11 @@ TEST(PathsByPolicy, LevelsDecideTheSl) {
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 2u)).paths.at(0)), 2u);
 }
 
-/// A routing that wants SL 4 from 1 to 2, SL 1 for all other paths, and cares for no bit of
+/// A routing with SL 4 from 1 to 2, SL 1 for all other paths, and no use of the bits of
 /// `free_bits`.
 void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
   sm::PublishedRouting routed;
-  routed.engine = "lanes";
+  routed.engine = "test";
   routed.sls = sm::PathSls::by_source_and_lid(site.subnet->fabric.switches.size(),
                                               site.subnet->lids.lid_top);
   for (std::size_t sw = 0; sw < site.subnet->fabric.switches.size(); ++sw)
@@ -520,19 +525,19 @@ void route_on_lanes(subnets::Site& site, std::uint8_t free_bits = 0) {
   site.subnet->routing = std::make_shared<const sm::PublishedRouting>(std::move(routed));
 }
 
-TEST(PathsOnLanes, TheRoutingDecidesTheSl) {
+TEST(PathsOnVls, TheRoutingDecidesTheSl) {
   subnets::Site site = small_site();
   route_on_lanes(site);
   for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{5};
-  const auto get = [&](const Ask& ask) {
-    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  const auto get = [&](const PathQuery& path_query) {
+    return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
   EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 4u);
-  EXPECT_EQ(get_sl(get(Ask{}.slid({2}).dlid({1})).paths.at(0)), 1u)
-      << "the way back has an SL of its own";
+  EXPECT_EQ(get_sl(get(PathQuery{}.slid({2}).dlid({1})).paths.at(0)), 1u)
+      << "the reverse path has an SL of its own";
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 4u)).paths.at(0)), 4u);
   EXPECT_EQ(get(one_to_two().with<"SL">(Mask::kSl, 5u)).status, mad::sa_status::kNoRecords)
-      << "it might close a circle";
+      << "it could close a credit loop";
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2");
   EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 4u);
@@ -540,12 +545,12 @@ TEST(PathsOnLanes, TheRoutingDecidesTheSl) {
             mad::sa_status::kNoRecords);
 }
 
-TEST(PathsOnLanes, BitsThatTheRoutingLeavesFreeAreTheOperatorsAndTheClients) {
+TEST(PathsOnVls, SlBitsThatTheRoutingDoesNotUseComeFromTheRequest) {
   subnets::Site site = small_site();
   route_on_lanes(site, 8);
   for (sm::Partition& partition : site.subnet->partitions.partitions) partition.sl = mad::Sl{10};
-  const auto get = [&](const Ask& ask) {
-    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  const auto get = [&](const PathQuery& path_query) {
+    return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
   EXPECT_EQ(get_sl(get(one_to_two()).paths.at(0)), 12u);
   EXPECT_EQ(get_sl(get(one_to_two().with<"SL">(Mask::kSl, 4u)).paths.at(0)), 4u);
@@ -556,33 +561,33 @@ TEST(PathsOnLanes, BitsThatTheRoutingLeavesFreeAreTheOperatorsAndTheClients) {
   EXPECT_EQ(get_sl(get(of_class_one(one_to_two())).paths.at(0)), 12u);
 }
 
-TEST(PathsOnLanes, NoneWhereATableDropsTheSl) {
+TEST(PathsOnVls, NoneWhereATableDropsTheSl) {
   subnets::Site site = small_site();
   const sm::Fabric& fabric = site.subnet->fabric;
-  auto lanes = std::make_shared<sm::LaneTables>();
-  lanes->follow(fabric);
+  auto vl_tables = std::make_shared<sm::LaneTables>();
+  vl_tables->follow(fabric);
   const sm::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
   for (unsigned in = 0; in <= fabric.node_of(exit).num_ports; ++in) {
-    lanes->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)},
-                          0x000F000000000000);  // SL 3
+    vl_tables->learn_sl_to_vl(exit, mad::PortNum{static_cast<std::uint8_t>(in)},
+                              0x000F000000000000);  // SL 3
   }
-  lanes->learn_sl_to_vl(port_at(site, 1), {}, 0x0000F00000000000);  // SL 4
-  site.subnet->lanes = lanes;
+  vl_tables->learn_sl_to_vl(port_at(site, 1), {}, 0x0000F00000000000);  // SL 4
+  site.subnet->lanes = vl_tables;
   site.options.qos = true;
   const auto with_sl = [&](unsigned sl) {
     return one_to_two()
         .with<"SL">(Mask::kSl, sl)
-        .ask(site, port_at(site, 1), mad::Method::get)
+        .send(site, port_at(site, 1), mad::Method::get)
         .status;
   };
   EXPECT_EQ(with_sl(2), mad::status::kOk);
   EXPECT_EQ(with_sl(3), mad::sa_status::kNoRecords);
   EXPECT_EQ(with_sl(4), mad::sa_status::kNoRecords);
-  EXPECT_EQ(Ask{}
+  EXPECT_EQ(PathQuery{}
                 .slid({2})
                 .dlid({1})
                 .with<"SL">(Mask::kSl, 3u)
-                .ask(site, port_at(site, 2), mad::Method::get)
+                .send(site, port_at(site, 2), mad::Method::get)
                 .status,
             mad::status::kOk)
       << "the other direction";
@@ -600,8 +605,8 @@ TEST(PathsByPolicy, LevelsLimitPKeys) {
   site.subnet->partitions = subnets::partitions_of(keys);
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2\npkey: 0x8-0x10");
-  const auto get = [&](const Ask& ask) {
-    return ask.ask(site, port_at(site, 1), mad::Method::get);
+  const auto get = [&](const PathQuery& path_query) {
+    return path_query.send(site, port_at(site, 1), mad::Method::get);
   };
   EXPECT_EQ(get_p_key(get(one_to_two()).paths.at(0)), mad::PKey{0x8003});
   EXPECT_EQ(get_p_key(get(of_class_one(one_to_two())).paths.at(0)), mad::PKey{0x8010});
@@ -610,8 +615,8 @@ TEST(PathsByPolicy, LevelsLimitPKeys) {
   };
   EXPECT_EQ(get_p_key(with_key(0x10).paths.at(0)), mad::PKey{0x10});
   EXPECT_EQ(with_key(0xFFFF).status, mad::sa_status::kNoRecords);
-  EXPECT_EQ(get(of_class_one(Ask{}.slid({1}).dlid({3}))).status,
-            mad::sa_status::kNoRecords);  // they share the default partition alone
+  EXPECT_EQ(get(of_class_one(PathQuery{}.slid({1}).dlid({3}))).status,
+            mad::sa_status::kNoRecords);  // the default partition is the only common one
 }
 
 TEST(PathsByPolicy, LevelsLimitPathBits) {
@@ -623,19 +628,19 @@ TEST(PathsByPolicy, LevelsLimitPathBits) {
     const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[1]).base,
                    second = subnet.lids_of(subnet.fabric.end_ports[2]).base;
     const Answered answered =
-        of_class_one(Ask{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value)))
-            .ask(site, port_at(site, first.value));
+        of_class_one(PathQuery{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value)))
+            .send(site, port_at(site, first.value));
     std::multiset<unsigned> found;
     for (const mad::PathRecord& path : answered.paths) found.insert(get_slid(path) - first.value);
     return found;
   };
   EXPECT_THAT(slids(1, "1"), ElementsAre(1u, 1u));
   EXPECT_THAT(slids(2, "1,3-7"), ElementsAre(1u, 1u, 1u, 1u, 3u, 3u, 3u, 3u));
-  EXPECT_THAT(slids(0, "1"), ElementsAre(0u));  // the port has none of them
+  EXPECT_THAT(slids(0, "1"), ElementsAre(0u));  // the port has none of these path bits
   EXPECT_THAT(slids(1, "4-8"), SizeIs(4));
 }
 
-TEST(PathsByPolicy, ServiceIdsOfBothKindsOfQuestions) {
+TEST(PathsByPolicy, ServiceIdsOfPathAndMultiPathQueries) {
   subnets::Site site = small_site();
   site.options.qos = true;
   config::Diagnostics found;
@@ -646,9 +651,9 @@ TEST(PathsByPolicy, ServiceIdsOfBothKindsOfQuestions) {
       one_to_two()
           .with<"ServiceID">(Mask::kServiceIdHigh, std::uint64_t{0x1122334455667788})
           .with<"ServiceID">(Mask::kServiceIdLow, std::uint64_t{0x1122334455667788})
-          .ask(site, port_at(site, 1), mad::Method::get);
+          .send(site, port_at(site, 1), mad::Method::get);
   EXPECT_EQ(get_sl(one.paths.at(0)), 6u);
-  EXPECT_EQ(get_sl(one_to_two().ask(site, port_at(site, 1), mad::Method::get).paths.at(0)), 1u);
+  EXPECT_EQ(get_sl(one_to_two().send(site, port_at(site, 1), mad::Method::get).paths.at(0)), 1u);
 }
 
 TEST(Paths, PairsOfLids) {
@@ -659,8 +664,8 @@ TEST(Paths, PairsOfLids) {
     ASSERT_EQ(from.count(), count);
     const mad::Gid sgid = gid_at(site, from.base.value),
                    dgid = gid_at(site, from.base.value + count);
-    const sm::PortIndex asker = site.subnet->fabric.sm_port;
-    const Answered all = Ask{}.sgid(sgid).dgid(dgid).ask(site, asker);
+    const sm::PortIndex requester = site.subnet->fabric.sm_port;
+    const Answered all = PathQuery{}.sgid(sgid).dgid(dgid).send(site, requester);
     ASSERT_EQ(all.paths.size(), count * count);
     std::set<std::pair<unsigned, unsigned>> seen;
     for (std::size_t i = 0; i < all.paths.size(); ++i) {
@@ -671,52 +676,58 @@ TEST(Paths, PairsOfLids) {
       ASSERT_EQ((all.paths[i].get<unsigned, "Preference">()), i < count ? 0u : 2u);
     }
     for (const unsigned wanted : {0u, 1u, 3u, 127u})
-      EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(wanted).ask(site, asker).paths,
+      EXPECT_THAT(PathQuery{}.sgid(sgid).dgid(dgid).numb_path(wanted).send(site, requester).paths,
                   SizeIs(std::min(wanted, count * count)));
-    EXPECT_THAT(Ask{}.sgid(sgid).dgid(dgid).numb_path(5).ask(site, asker, mad::Method::get).paths,
+    EXPECT_THAT(PathQuery{}
+                    .sgid(sgid)
+                    .dgid(dgid)
+                    .numb_path(5)
+                    .send(site, requester, mad::Method::get)
+                    .paths,
                 SizeIs(1));
-    EXPECT_THAT(Ask{}.sgid(sgid).slid(from.base).dgid(dgid).ask(site, asker).paths, SizeIs(count));
-    EXPECT_THAT(Ask{}
+    EXPECT_THAT(PathQuery{}.sgid(sgid).slid(from.base).dgid(dgid).send(site, requester).paths,
+                SizeIs(count));
+    EXPECT_THAT(PathQuery{}
                     .slid(from.base)
                     .dlid({static_cast<std::uint16_t>(from.base.value + 2 * count - 1)})
-                    .ask(site, asker)
+                    .send(site, requester)
                     .paths,
                 SizeIs(1));
   }
 }
 
-TEST(Paths, OneWayPathsAreNotReversible) {
+TEST(Paths, UnidirectionalPathsAreNotReversible) {
   subnets::Site site = small_site();
   sm::ForwardingTables tables = *site.subnet->lfts;
-  tables.row(0)[1] = mad::kNoPort.value;  // nothing comes back to LID 1
+  tables.row(0)[1] = mad::kNoPort.value;  // no route to LID 1
   site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(tables));
-  const Answered any = one_to_two().ask(site, port_at(site, 1));
+  const Answered any = one_to_two().send(site, port_at(site, 1));
   ASSERT_THAT(any.paths, SizeIs(1));
   EXPECT_FALSE((any.paths[0].get<bool, "Reversible">()));
   EXPECT_THAT(
-      one_to_two().with<"Reversible">(Mask::kReversible, true).ask(site, port_at(site, 1)).paths,
+      one_to_two().with<"Reversible">(Mask::kReversible, true).send(site, port_at(site, 1)).paths,
       IsEmpty());
   EXPECT_THAT(
-      one_to_two().with<"Reversible">(Mask::kReversible, false).ask(site, port_at(site, 1)).paths,
+      one_to_two().with<"Reversible">(Mask::kReversible, false).send(site, port_at(site, 1)).paths,
       SizeIs(1));
 }
 
-TEST(Paths, TooManyStopEarly) {
+TEST(Paths, EnumerationStopsAtTheLimit) {
   subnets::Site site = small_site();
-  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64).status,
+  EXPECT_EQ(PathQuery{}.send(site, port_at(site, 1), mad::Method::get_table, 16 * 64).status,
             mad::status::kOk);  // 4 end ports
-  EXPECT_EQ(Ask{}.ask(site, port_at(site, 1), mad::Method::get_table, 16 * 64 - 1).status,
+  EXPECT_EQ(PathQuery{}.send(site, port_at(site, 1), mad::Method::get_table, 16 * 64 - 1).status,
             mad::sa_status::kNoResources);
 }
 
 TEST(Paths, OtherSubnetsByPrefixRoutes) {
   subnets::Site site = small_site();
-  const sm::PortIndex asker = port_at(site, 1);
+  const sm::PortIndex requester = port_at(site, 1);
   const mad::Gid far{0xfec0000000000001, mad::Guid{0x1234}};
   const std::uint64_t router = gid_at(site, 3).guid.value, host = gid_at(site, 2).guid.value;
   const auto path = [&](std::vector<config::PrefixRoute> routes) {
     site.files.prefix_routes = std::move(routes);
-    return Ask{}.sgid(gid_at(site, 1)).dgid(far).ask(site, asker).paths;
+    return PathQuery{}.sgid(gid_at(site, 1)).dgid(far).send(site, requester).paths;
   };
   EXPECT_THAT(path({}), IsEmpty());
   for (const auto& routes : {std::vector<config::PrefixRoute>{{far.prefix, router}},
@@ -731,22 +742,22 @@ TEST(Paths, OtherSubnetsByPrefixRoutes) {
     EXPECT_EQ((found[0].get<mad::Guid, "DGID.guid">()), far.guid);
   }
   EXPECT_THAT(path({{far.prefix, host}, {std::nullopt, router}}),
-              IsEmpty());  // the first match decides, and a host is no router
+              IsEmpty());  // the first match is used, and a host is no router
   EXPECT_THAT(path({{0xfec0000000000002, router}}), IsEmpty());
   site.files.prefix_routes = {{std::nullopt, router}};
-  EXPECT_EQ(Ask{}.slid({1}).dgid(far).dlid({2}).ask(site, asker).status,
+  EXPECT_EQ(PathQuery{}.slid({1}).dgid(far).dlid({2}).send(site, requester).status,
             mad::sa_status::kReqInvalid);
-  EXPECT_THAT(Ask{}.slid({1}).dgid(far).dlid({3}).ask(site, asker).paths, SizeIs(1));
+  EXPECT_THAT(PathQuery{}.slid({1}).dgid(far).dlid({3}).send(site, requester).paths, SizeIs(1));
 }
 
 TEST(Paths, AliasesNameTheirPort) {
   subnets::Site site = small_site();
   const mad::Guid alias{0x1405000000000001};
   site.registrations.alias_guids.set({.port_guid = gid_at(site, 2).guid, .index = 1}, alias);
-  const Answered found = Ask{}
+  const Answered found = PathQuery{}
                              .sgid(gid_at(site, 1))
                              .dgid({kDefaultPrefix, alias})
-                             .ask(site, port_at(site, 1), mad::Method::get);
+                             .send(site, port_at(site, 1), mad::Method::get);
   ASSERT_EQ(found.status, mad::status::kOk);
   EXPECT_EQ(get_dlid(found.paths[0]), 2u);
   EXPECT_EQ((found.paths[0].get<mad::Guid, "DGID.guid">()), alias);
@@ -770,12 +781,12 @@ TEST(Paths, ToMulticastGroups) {
   site.registrations.groups.create(group);
   group.mgid = global;
   site.registrations.groups.create(group);
-  const sm::PortIndex asker = port_at(site, 1);
-  const auto ask = [&] { return Ask{}.slid({1}).dgid(mgid); };
-  const auto status = [&](const Ask& question) {
-    return question.ask(site, asker, mad::Method::get).status;
+  const sm::PortIndex requester = port_at(site, 1);
+  const auto path_query = [&] { return PathQuery{}.slid({1}).dgid(mgid); };
+  const auto status = [&](const PathQuery& query) {
+    return query.send(site, requester, mad::Method::get).status;
   };
-  const Answered found = ask().ask(site, asker, mad::Method::get);
+  const Answered found = path_query().send(site, requester, mad::Method::get);
   ASSERT_EQ(found.status, mad::status::kOk);
   const mad::PathRecord& path = found.paths[0];
   EXPECT_EQ(get_dlid(path), 0xC005u);
@@ -790,40 +801,49 @@ TEST(Paths, ToMulticastGroups) {
   EXPECT_EQ((path.get<unsigned, "FlowLabel">()), 0x321u);
   EXPECT_EQ((path.get<unsigned, "HopLimit">()), 1u);
   EXPECT_EQ((path.get<unsigned, "NumbPath">()), 1u);
-  EXPECT_EQ((Ask{}.slid({1}).dgid(global).ask(site, asker).paths.at(0).get<unsigned, "HopLimit">()),
+  EXPECT_EQ((PathQuery{}
+                 .slid({1})
+                 .dgid(global)
+                 .send(site, requester)
+                 .paths.at(0)
+                 .get<unsigned, "HopLimit">()),
             255u);
-  EXPECT_EQ(get_slid(Ask{}.dgid(mgid).ask(site, asker).paths.at(0)), 1u);  // from who asks
-  EXPECT_EQ(status(ask().dlid({0xC005})), mad::status::kOk);
-  EXPECT_EQ(status(ask().dlid({0xC006})), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().with<"SL">(Mask::kSl, 1u)), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().with<"FlowLabel">(Mask::kFlowLabel, 1u)), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 7u)), mad::status::kOk);
-  EXPECT_EQ(status(ask().with<"TClass">(Mask::kTClass, 8u)), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().with<"HopLimit">(Mask::kHopLimit, 2u)), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::kDefaultPKeyLimited)), mad::status::kOk);
-  EXPECT_EQ(status(ask().with<"P_Key">(Mask::kPKey, mad::PKey{0x8001})),
+  EXPECT_EQ(get_slid(PathQuery{}.dgid(mgid).send(site, requester).paths.at(0)),
+            1u);  // from the requester
+  EXPECT_EQ(status(path_query().dlid({0xC005})), mad::status::kOk);
+  EXPECT_EQ(status(path_query().dlid({0xC006})), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query().with<"SL">(Mask::kSl, 1u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query().with<"FlowLabel">(Mask::kFlowLabel, 1u)),
             mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().mtu(mad::Selector::less_than, 4)), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(ask().mtu(mad::Selector::exactly, 4)), mad::status::kOk);
-  EXPECT_EQ(status(ask().rate(mad::Selector::exactly, 2)),
-            mad::sa_status::kNoRecords);  // a group is as it is
-  EXPECT_EQ(status(ask().life(mad::Selector::greater_than, 18)), mad::sa_status::kNoRecords);
-  EXPECT_EQ(status(Ask{}.sgid(gid_at(site, 1)).slid({2}).dgid(mgid)), mad::sa_status::kReqInvalid);
+  EXPECT_EQ(status(path_query().with<"TClass">(Mask::kTClass, 7u)), mad::status::kOk);
+  EXPECT_EQ(status(path_query().with<"TClass">(Mask::kTClass, 8u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query().with<"HopLimit">(Mask::kHopLimit, 2u)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query().with<"P_Key">(Mask::kPKey, mad::kDefaultPKeyLimited)),
+            mad::status::kOk);
+  EXPECT_EQ(status(path_query().with<"P_Key">(Mask::kPKey, mad::PKey{0x8001})),
+            mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query().mtu(mad::Selector::less_than, 4)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query().mtu(mad::Selector::exactly, 4)), mad::status::kOk);
+  EXPECT_EQ(status(path_query().rate(mad::Selector::exactly, 2)),
+            mad::sa_status::kNoRecords);  // a group's parameters are fixed
+  EXPECT_EQ(status(path_query().life(mad::Selector::greater_than, 18)), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(PathQuery{}.sgid(gid_at(site, 1)).slid({2}).dgid(mgid)),
+            mad::sa_status::kReqInvalid);
   std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
                                            {mad::kDefaultPKeyFull});
-  keys[site.subnet->end_port_number[asker]] = {mad::PKey{0x8001}};
+  keys[site.subnet->end_port_number[requester]] = {mad::PKey{0x8001}};
   site.subnet->partitions = subnets::partitions_of(keys);
-  EXPECT_EQ(status(ask()), mad::sa_status::kNoRecords);
+  EXPECT_EQ(status(path_query()), mad::sa_status::kNoRecords);
 }
 
 // ---- MultiPathRecord.
 
-struct MultiAsk {
+struct MultiPathQuery {
   mad::MultiPathRecord record;
   std::vector<mad::Gid> gids;
   std::uint64_t mask = 0;
 
-  Answered ask(subnets::Site& site, sm::PortIndex from) const {
+  Answered send(subnets::Site& site, sm::PortIndex from) const {
     std::vector<std::uint8_t> bytes(record.bytes().begin(), record.bytes().end());
     for (const mad::Gid& gid : gids)
       for (const std::uint64_t half : {gid.prefix, gid.guid.value})
@@ -842,38 +862,39 @@ struct MultiAsk {
     return answered;
   }
 };
-MultiAsk multi(std::vector<mad::Gid> from, const std::vector<mad::Gid>& to) {
+MultiPathQuery multi(std::vector<mad::Gid> from, const std::vector<mad::Gid>& to) {
   using M = mad::MultiPathRecordFields::Mask;
-  MultiAsk ask;
-  ask.record.set<"SGIDCount">(from.size());
-  ask.record.set<"DGIDCount">(to.size());
-  ask.mask = 1u << M::kSgidCount | 1u << M::kDgidCount;
-  ask.gids = std::move(from);
-  ask.gids.insert(ask.gids.end(), to.begin(), to.end());
-  return ask;
+  MultiPathQuery path_query;
+  path_query.record.set<"SGIDCount">(from.size());
+  path_query.record.set<"DGIDCount">(to.size());
+  path_query.mask = 1u << M::kSgidCount | 1u << M::kDgidCount;
+  path_query.gids = std::move(from);
+  path_query.gids.insert(path_query.gids.end(), to.begin(), to.end());
+  return path_query;
 }
 
 TEST(MultiPaths, BetweenAllOfThem) {
   using M = mad::MultiPathRecordFields::Mask;
   subnets::Site site = small_site();
-  const sm::PortIndex asker = port_at(site, 1);
-  MultiAsk ask = multi({gid_at(site, 1), gid_at(site, 4)}, {gid_at(site, 2), gid_at(site, 3)});
-  const Answered all = ask.ask(site, asker);
+  const sm::PortIndex requester = port_at(site, 1);
+  MultiPathQuery path_query =
+      multi({gid_at(site, 1), gid_at(site, 4)}, {gid_at(site, 2), gid_at(site, 3)});
+  const Answered all = path_query.send(site, requester);
   EXPECT_EQ(all.status, mad::status::kOk);
   std::vector<std::pair<unsigned, unsigned>> pairs;
   for (const mad::PathRecord& path : all.paths) pairs.emplace_back(get_slid(path), get_dlid(path));
   EXPECT_THAT(pairs, ElementsAre(std::pair(1u, 2u), std::pair(1u, 3u), std::pair(4u, 2u),
                                  std::pair(4u, 3u)));
-  EXPECT_EQ(all.paths[0], Ask{}.slid({1}).dlid({2}).ask(site, asker).paths.at(0));
-  ask.record.set<"NumbPath">(3u);
-  ask.mask |= 1u << M::kNumbPath;
-  EXPECT_THAT(ask.ask(site, asker).paths, SizeIs(3));
-  ask.gids[1].guid.value = 99;
-  EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInvalidGid);
-  ask.gids.pop_back();
-  EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInvalid);
-  ask.mask &= ~(std::uint64_t{1} << M::kSgidCount);
-  EXPECT_EQ(ask.ask(site, asker).status, mad::sa_status::kReqInsufficientComponents);
+  EXPECT_EQ(all.paths[0], PathQuery{}.slid({1}).dlid({2}).send(site, requester).paths.at(0));
+  path_query.record.set<"NumbPath">(3u);
+  path_query.mask |= 1u << M::kNumbPath;
+  EXPECT_THAT(path_query.send(site, requester).paths, SizeIs(3));
+  path_query.gids[1].guid.value = 99;
+  EXPECT_EQ(path_query.send(site, requester).status, mad::sa_status::kReqInvalidGid);
+  path_query.gids.pop_back();
+  EXPECT_EQ(path_query.send(site, requester).status, mad::sa_status::kReqInvalid);
+  path_query.mask &= ~(std::uint64_t{1} << M::kSgidCount);
+  EXPECT_EQ(path_query.send(site, requester).status, mad::sa_status::kReqInsufficientComponents);
 }
 
 TEST(MultiPaths, ByPolicy) {
@@ -884,12 +905,12 @@ TEST(MultiPaths, ByPolicy) {
   site.files.qos_policy = config::parse_qos_policy(
       {"qos", "qos-ulps\ndefault: 1\nany, service-id 0x1122334455667788 : 6\nend-qos-ulps\n"},
       found);
-  MultiAsk ask = multi({gid_at(site, 1)}, {gid_at(site, 2)});
-  EXPECT_EQ(get_sl(ask.ask(site, port_at(site, 1)).paths.at(0)), 1u);
-  ask.record.set<"ServiceID.msb">(0x11u);
-  ask.record.set<"ServiceID.lsb">(std::uint64_t{0x22334455667788});
-  ask.mask |= std::uint64_t{1} << M::kServiceIdHigh | std::uint64_t{1} << M::kServiceIdLow;
-  EXPECT_EQ(get_sl(ask.ask(site, port_at(site, 1)).paths.at(0)), 6u);
+  MultiPathQuery path_query = multi({gid_at(site, 1)}, {gid_at(site, 2)});
+  EXPECT_EQ(get_sl(path_query.send(site, port_at(site, 1)).paths.at(0)), 1u);
+  path_query.record.set<"ServiceID.msb">(0x11u);
+  path_query.record.set<"ServiceID.lsb">(std::uint64_t{0x22334455667788});
+  path_query.mask |= std::uint64_t{1} << M::kServiceIdHigh | std::uint64_t{1} << M::kServiceIdLow;
+  EXPECT_EQ(get_sl(path_query.send(site, port_at(site, 1)).paths.at(0)), 6u);
 }
 
 TEST(MultiPaths, IndependentOnesFirst) {
@@ -911,11 +932,11 @@ TEST(MultiPaths, IndependentOnesFirst) {
         site.options.subnet_prefix,
         site.subnet->fabric.ports[site.subnet->fabric.port(hosts[i], mad::PortNum{1})].guid};
   };
-  MultiAsk ask = multi({gid(0), gid(1)}, {gid(2), gid(3)});
-  ask.record.set<"NumbPath">(2u);
-  ask.record.set<"IndependenceSelector">(1u);
-  ask.mask |= 1u << M::kNumbPath | 1u << M::kIndependence;
-  const Answered found = ask.ask(site, site.subnet->fabric.sm_port);
+  MultiPathQuery path_query = multi({gid(0), gid(1)}, {gid(2), gid(3)});
+  path_query.record.set<"NumbPath">(2u);
+  path_query.record.set<"IndependenceSelector">(1u);
+  path_query.mask |= 1u << M::kNumbPath | 1u << M::kIndependence;
+  const Answered found = path_query.send(site, site.subnet->fabric.sm_port);
   ASSERT_THAT(found.paths, SizeIs(2));
   std::set<sm::NodeIndex> nodes;
   std::size_t passed = 0;
@@ -927,14 +948,16 @@ TEST(MultiPaths, IndependentOnesFirst) {
     passed += walked->nodes.size();
   }
   EXPECT_EQ(nodes.size(), passed) << "the two paths share a node";
-  ask.mask &= ~(std::uint64_t{1} << M::kIndependence);
-  EXPECT_EQ((ask.ask(site, site.subnet->fabric.sm_port).paths.at(1).get<mad::Guid, "SGID.guid">()),
-            gid(0).guid);  // in order, whatever they share
+  path_query.mask &= ~(std::uint64_t{1} << M::kIndependence);
+  EXPECT_EQ((path_query.send(site, site.subnet->fabric.sm_port)
+                 .paths.at(1)
+                 .get<mad::Guid, "SGID.guid">()),
+            gid(0).guid);  // in order, without regard to shared nodes
 }
 
 // ---- TraceRecord.
 
-TEST(Traces, EveryNodeOnTheWay) {
+TEST(Traces, EveryNodeOfThePath) {
   std::size_t steps = 0;
   seeds::for_each(30, [&](std::uint64_t seed) {
     subnets::Site site = random_site(seed);
@@ -942,13 +965,13 @@ TEST(Traces, EveryNodeOnTheWay) {
     const sm::Fabric& fabric = subnet.fabric;
     for (const sm::PortIndex from : fabric.end_ports) {
       const sm::PortIndex to = fabric.end_ports[(from * 7 + seed) % fabric.end_ports.size()];
-      Ask ask;
-      ask.slid(subnet.lids_of(from).base).dlid(subnet.lids_of(to).base);
+      PathQuery path_query;
+      path_query.slid(subnet.lids_of(from).base).dlid(subnet.lids_of(to).base);
       const Query query{.method = mad::Method::get_trace_table,
                         .attribute = mad::SaAttributeId::trace_record,
                         .modifier = 0,
-                        .component_mask = ask.mask,
-                        .record = ask.record.bytes(),
+                        .component_mask = path_query.mask,
+                        .record = path_query.record.bytes(),
                         .from = {.port = from, .lid = {}}};
       ResponseBuffer out;
       ASSERT_EQ(answer(site.view(), query, kTraceRecord, out), mad::status::kOk);
@@ -981,20 +1004,20 @@ TEST(Traces, EveryNodeOnTheWay) {
 
 TEST(Traces, NeedBothEnds) {
   subnets::Site site = small_site();
-  Ask ask;
-  ask.slid({1});
+  PathQuery path_query;
+  path_query.slid({1});
   const Query query{.method = mad::Method::get_trace_table,
                     .attribute = mad::SaAttributeId::trace_record,
                     .modifier = 0,
-                    .component_mask = ask.mask,
-                    .record = ask.record.bytes(),
+                    .component_mask = path_query.mask,
+                    .record = path_query.record.bytes(),
                     .from = {.port = port_at(site, 1), .lid = {}}};
   ResponseBuffer out;
   EXPECT_EQ(answer(site.view(), query, kTraceRecord, out),
             mad::sa_status::kReqInsufficientComponents);
 }
 
-TEST(CommonPKey, AsEveryPairSays) {
+TEST(CommonPKey, AgreesWithAllPairs) {
   seeds::for_each(200, [](std::uint64_t seed) {
     fabrics::Maker maker;
     const sm::NodeIndex sw = maker.sw(12);

@@ -24,12 +24,12 @@ struct Hosts {
   sm::Subnet subnet;
   sm::PortIndex first, second, switch_port, router_port;
 };
-/// Two hosts and a router at a switch; the manager is on the first host. Partitions: both hosts in
-/// 0x10 (Storage), the second in 0x20.
+/// Two hosts and a router at a switch; the SM is on the first host. Partitions: both hosts in 0x10
+/// (Storage), the second in 0x20.
 Hosts hosts() {
   fabrics::Maker maker;
   const sm::NodeIndex one = maker.ca(2, "vs1 HCA-1"), two = maker.ca(1, "vs2 HCA-1"),
-                      sw = maker.sw(4, "leaf"), router = maker.router(1, "gate");
+                      sw = maker.sw(4, "leaf"), router = maker.router(1, "router");
   for (const sm::NodeIndex node : {one, two, router}) maker.cable(node, sw);
   sm::Subnet subnet = subnets::bring_up(maker.build());
   const sm::Fabric& fabric = subnet.fabric;
@@ -58,7 +58,7 @@ QosPolicy parsed(const std::string& text) {
   return policy.value_or(QosPolicy{.port_groups = {}, .levels = {{}}, .rules = {}});
 }
 
-TEST(QosGroups, EveryWayToNameAPort) {
+TEST(QosGroups, EveryFormOfAPortGroup) {
   const Hosts site = hosts();
   struct Case {
     const char* line;
@@ -66,13 +66,13 @@ TEST(QosGroups, EveryWayToNameAPort) {
   };
   const std::string guid = fmt::format("port-guid: {}", site.subnet.fabric.ports[site.second].guid);
   const Case cases[] = {
-      {"use: nobody", {false, false, false, false}},
+      {"use: unknown", {false, false, false, false}},
       {guid.c_str(), {false, true, false, false}},
       {"port-guid: 0x0-0xffffffffffffffff", {true, true, true, true}},
       {"port-name: vs1 HCA-1/P1", {true, false, false, false}},
       {"port-name: vs1 HCA-1/P2, vs2 HCA-1/p1", {false, true, false, false}},
       {"port-name: vs1 HCA-/P1, vs1 HCA-10/P1, VS1 HCA-1/P1", {false, false, false, false}},
-      {"port-name: leaf/P3, gate/P1", {false, false, true, true}},
+      {"port-name: leaf/P3, router/P1", {false, false, true, true}},
       {"partition: storage", {true, true, false, false}},
       {"partition: Stor", {false, false, false, false}},
       {"pkey: 0x8020", {false, true, false, false}},
@@ -94,7 +94,7 @@ TEST(QosGroups, EveryWayToNameAPort) {
   }
 }
 
-TEST(QosLevels, FirstRuleOfWhichAllConditionsHold) {
+TEST(QosLevels, FirstRuleWhoseConditionsAllHold) {
   const Hosts site = hosts();
   const QosPolicy policy = parsed(
       "port-groups\nport-group\nname: one\nport-name: vs1 "
@@ -114,7 +114,7 @@ TEST(QosLevels, FirstRuleOfWhichAllConditionsHold) {
   EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = 100, .p_key = {}}), 1u);
   EXPECT_EQ(sl(site.second, site.first, {.qos_class = 8, .service_id = 100, .p_key = {}}), 3u);
   EXPECT_EQ(sl(site.first, site.second, {.qos_class = 8, .service_id = {}, .p_key = {}}),
-            0u);  // a question that does not say satisfies no condition
+            0u);  // a component that the query lacks satisfies no condition
   EXPECT_EQ(sl(site.second, site.first, {.qos_class = 7, .service_id = {}, .p_key = {}}), 2u);
   EXPECT_EQ(sl(site.second, site.second, {.qos_class = 7, .service_id = {}, .p_key = {}}), 2u);
   EXPECT_EQ(sl(site.second, site.switch_port, {.qos_class = 7, .service_id = {}, .p_key = {}}), 0u);
@@ -127,7 +127,7 @@ TEST(QosLevels, FirstRuleOfWhichAllConditionsHold) {
   EXPECT_EQ(sl(site.second, site.first, {}), 0u);
 }
 
-// ---- Random policies. Numbers are few, so that conditions hold often.
+// ---- Random policies over few numbers, so that conditions hold often.
 
 NumberRanges random_ranges(sim::Random& random, std::uint64_t base, std::uint32_t span,
                            unsigned percent) {
@@ -199,7 +199,7 @@ bool naive_contains(const NumberRanges& ranges, std::uint64_t number) {
 }
 bool naive_is_in(const sm::Subnet& subnet, sm::PortIndex port, const QosPortGroup& group) {
   const sm::Node& node = subnet.fabric.node_of(port);
-  std::set<std::string> names;  // under which somebody could list the port
+  std::set<std::string> names;  // by which a group could list the port
   for (unsigned number = 0; number < 300; ++number)
     if (node.is_switch() || number == subnet.fabric.ports[port].number.value)
       names.insert(fmt::format("{}/P{}", node.description.text(), number));
@@ -240,7 +240,7 @@ std::size_t naive_level(const QosPolicy& policy, const sm::Subnet& subnet, sm::P
   return policy.default_level;
 }
 
-TEST(QosLevels, AsEveryConditionSays) {
+TEST(QosLevels, AgreeWithAnIndependentMatcher) {
   std::size_t by_rule = 0, by_default = 0;
   seeds::for_each(150, [&](std::uint64_t seed) {
     sm::Fabric fabric = fabrics::random_fabric(seed);

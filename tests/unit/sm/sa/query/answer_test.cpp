@@ -23,8 +23,8 @@ subnets::Site small_site() {
   return subnets::Site(subnets::bring_up(maker.build()));
 }
 
-/// Records of 10 bytes: the number in byte 0, 0xAB in byte 9; number n is about end port n % 4, the
-/// fourth being nobody.
+/// Records of 10 bytes: the number in byte 0, 0xAB in byte 9; number n is about end port n % 4,
+/// which does not exist for 3.
 constexpr unsigned kMade = 12;
 std::uint16_t produce_numbers(const View& view, const Query&, RecordSink& sink) {
   for (std::uint8_t i = 0; i < kMade; ++i) {
@@ -44,15 +44,15 @@ constexpr RecordType kNumbers{.attribute = mad::SaAttributeId::link_record,
                               .components = kComponents,
                               .produce = produce_numbers};
 
-struct Question {
+struct Request {
   std::array<std::uint8_t, 16> record{};
   std::uint64_t mask = 0;
   mad::Method method = mad::Method::get_table;
   bool trusted = false;
   unsigned from = 1;
 
-  std::uint16_t ask(subnets::Site& site, ResponseBuffer& out, const RecordType& type = kNumbers,
-                    std::size_t limit = kResponseBytesMax) const {
+  std::uint16_t send(subnets::Site& site, ResponseBuffer& out, const RecordType& type = kNumbers,
+                     std::size_t limit = kResponseBytesMax) const {
     const Query query{
         .method = method,
         .attribute = type.attribute,
@@ -74,7 +74,7 @@ std::vector<unsigned> numbers(const ResponseBuffer& out) {
 TEST(Answer, TableOfAll) {
   subnets::Site site = small_site();
   ResponseBuffer out;
-  EXPECT_EQ(Question{}.ask(site, out), mad::status::kOk);
+  EXPECT_EQ(Request{}.send(site, out), mad::status::kOk);
   ASSERT_EQ(out.records(), kMade);
   EXPECT_EQ(out.pitch(), 16u);
   EXPECT_EQ(out.bytes().size(), ResponseBuffer::kHeaderBytes + kMade * 16u);
@@ -84,96 +84,96 @@ TEST(Answer, TableOfAll) {
 TEST(Answer, ComponentsMatch) {
   subnets::Site site = small_site();
   ResponseBuffer out;
-  Question question{.record = {7, 1, 1, 1, 1, 1, 1, 1, 4, 0xAF}, .mask = 1u << 3};
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  Request request{.record = {7, 1, 1, 1, 1, 1, 1, 1, 4, 0xAF}, .mask = 1u << 3};
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre(7));
-  question.mask = 1u << 5;  // byte 8 and the upper half of byte 9
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  request.mask = 1u << 5;  // byte 8 and the upper half of byte 9
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre(8, 9));
-  question.mask = 1u << 5 | 1u << 3;
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  request.mask = 1u << 5 | 1u << 3;
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre());
-  question.mask = 1ull << 60;  // reaches beyond the record: what is inside counts
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  request.mask = 1ull << 60;  // extends beyond the record: only bits inside are compared
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre());
-  question.record[9] = 0xAB;
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  request.record[9] = 0xAB;
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_EQ(out.records(), kMade);
-  question.mask = ~(1ull << 3 | 1ull << 5 | 1ull << 60);  // of unknown bits nothing is asked
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  request.mask = ~(1ull << 3 | 1ull << 5 | 1ull << 60);  // unknown bits are ignored
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_EQ(out.records(), kMade);
 }
 
-TEST(Answer, GetWantsExactlyOne) {
+TEST(Answer, GetReturnsExactlyOne) {
   subnets::Site site = small_site();
   ResponseBuffer out;
-  Question question{.record = {7}, .mask = 1u << 3, .method = mad::Method::get};
-  EXPECT_EQ(question.ask(site, out), mad::status::kOk);
+  Request request{.record = {7}, .mask = 1u << 3, .method = mad::Method::get};
+  EXPECT_EQ(request.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre(7));
-  question.record[0] = 99;
-  EXPECT_EQ(question.ask(site, out), mad::sa_status::kNoRecords);
-  question.mask = 0;
-  EXPECT_EQ(question.ask(site, out), mad::sa_status::kTooManyRecords);
+  request.record[0] = 99;
+  EXPECT_EQ(request.send(site, out), mad::sa_status::kNoRecords);
+  request.mask = 0;
+  EXPECT_EQ(request.send(site, out), mad::sa_status::kTooManyRecords);
   EXPECT_EQ(out.records(), 0u);
   EXPECT_EQ(out.bytes().size(), ResponseBuffer::kHeaderBytes);
 }
 
-TEST(Answer, OfPartitionsThatTheAskerIsIn) {
+TEST(Answer, OnlyRecordsOfTheRequestersPartitions) {
   subnets::Site site = small_site();
   site.subnet->partitions =
       subnets::partitions_of({{mad::PKey{0x8001}}, {mad::PKey{1}, mad::PKey{2}}, {mad::PKey{2}}});
   ResponseBuffer out;
-  EXPECT_EQ(Question{.from = 0}.ask(site, out), mad::status::kOk);
+  EXPECT_EQ(Request{.from = 0}.send(site, out), mad::status::kOk);
   EXPECT_THAT(numbers(out), ElementsAre(0, 1, 3, 4, 5, 7, 8, 9, 11));
-  EXPECT_EQ(Question{.from = 2}.ask(site, out),
+  EXPECT_EQ(Request{.from = 2}.send(site, out),
             mad::status::kOk);  // limited as the other: sees itself only
   EXPECT_THAT(numbers(out), ElementsAre(2, 3, 6, 7, 10, 11));
 }
 
-TEST(Answer, NoMoreThanTheLimit) {
+TEST(Answer, RefusesTablesAboveTheLimit) {
   subnets::Site site = small_site();
   ResponseBuffer out;
-  EXPECT_EQ(Question{}.ask(site, out, kNumbers, kMade * 16), mad::status::kOk);
-  EXPECT_EQ(Question{}.ask(site, out, kNumbers, kMade * 16 - 1), mad::sa_status::kNoResources);
+  EXPECT_EQ(Request{}.send(site, out, kNumbers, kMade * 16), mad::status::kOk);
+  EXPECT_EQ(Request{}.send(site, out, kNumbers, kMade * 16 - 1), mad::sa_status::kNoResources);
   EXPECT_EQ(out.records(), 0u);
-  const Question some{.record = {7}, .mask = 1u << 3};  // counted are records that match
-  EXPECT_EQ(some.ask(site, out, kNumbers, 16), mad::status::kOk);
+  const Request some{.record = {7}, .mask = 1u << 3};  // only matching records count
+  EXPECT_EQ(some.send(site, out, kNumbers, 16), mad::status::kOk);
 }
 
-TEST(Answer, RefusesWhatTheTypeDoesNotTake) {
+TEST(Answer, RefusesUnsupportedMethodsAndShortRecords) {
   subnets::Site site = small_site();
   ResponseBuffer out;
   RecordType type = kNumbers;
-  EXPECT_EQ((Question{.method = mad::Method::set}.ask(site, out, type)),
+  EXPECT_EQ((Request{.method = mad::Method::set}.send(site, out, type)),
             mad::status::kMethodAttributeUnsupported);
-  EXPECT_EQ((Question{.method = mad::Method::get_multi}.ask(site, out, type)),
+  EXPECT_EQ((Request{.method = mad::Method::get_multi}.send(site, out, type)),
             mad::status::kMethodAttributeUnsupported);
   type.trusted_only = true;
-  EXPECT_EQ(Question{}.ask(site, out, type), mad::sa_status::kReqInvalid);
-  EXPECT_EQ((Question{.trusted = true}.ask(site, out, type)), mad::status::kOk);
+  EXPECT_EQ(Request{}.send(site, out, type), mad::sa_status::kReqInvalid);
+  EXPECT_EQ((Request{.trusted = true}.send(site, out, type)), mad::status::kOk);
   EXPECT_EQ(out.records(), kMade);
   type.trusted_only = false;
-  type.request_bytes = 17;  // more than came
-  EXPECT_EQ(Question{}.ask(site, out, type), mad::sa_status::kReqInvalid);
+  type.request_bytes = 17;  // longer than the request's
+  EXPECT_EQ(Request{}.send(site, out, type), mad::sa_status::kReqInvalid);
   type.request_bytes = 0;
   type.produce = [](const View&, const Query&, RecordSink& sink) {
     sink.add(std::array<std::uint8_t, 10>{}, sm::kNoIndex);
     return mad::sa_status::kReqDenied;
   };
-  EXPECT_EQ(Question{}.ask(site, out, type), mad::sa_status::kReqDenied);
+  EXPECT_EQ(Request{}.send(site, out, type), mad::sa_status::kReqDenied);
   EXPECT_EQ(out.records(), 0u);
 }
 
-TEST(Answer, BufferIsUsedAgain) {
+TEST(Answer, BufferIsReused) {
   subnets::Site site = small_site();
   ResponseBuffer out;
-  Question{}.ask(site, out);
+  Request{}.send(site, out);
   const std::uint8_t* const before = out.bytes().data();
-  for (int i = 0; i < 3; ++i) Question{}.ask(site, out);
+  for (int i = 0; i < 3; ++i) Request{}.send(site, out);
   EXPECT_EQ(out.bytes().data(), before);
 }
 
-TEST(Visibility, SharedPartitionsAsEveryPairSays) {
+TEST(Visibility, SharedPartitionsAgreeWithAllPairs) {
   seeds::for_each(300, [](std::uint64_t seed) {
     const sm::PartitionMap map = subnets::random_partitions(12, seed);
     for (std::size_t a = 0; a < 12; ++a) {

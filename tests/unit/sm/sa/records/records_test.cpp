@@ -1,5 +1,5 @@
-// Every type of records of the snapshot: what its records say, and every combination of components
-// against a matcher that looks at one bit after the other.
+// Every record type of the snapshot: the contents of its records, and random combinations of
+// components against a matcher that compares bit by bit.
 
 #include <algorithm>
 #include <map>
@@ -21,8 +21,8 @@ namespace records_test {
 using Bytes = std::vector<std::uint8_t>;
 using mad::SaAttributeId;
 
-/// Mask bit, offset and width of each component, as in the tables of IBTA Vol 1, 15.2.5. Written
-/// down once more, so that the product's tables are not their own judge.
+/// Mask bit, offset and width of each component, as in the tables of IBTA Vol 1, 15.2.5. An
+/// independent copy, so that the product's tables are not compared with themselves.
 struct Row {
   unsigned mask_bit, bit, width;
 };
@@ -64,9 +64,9 @@ const std::map<SaAttributeId, std::vector<Row>>& components() {
   return rows;
 }
 
-/// The mask bits that do not count for this record: the number of a CA's or router's port.
-std::uint64_t of_no_account(const subnets::Site& site, mad::SaAttributeId attribute,
-                            const Bytes& record) {
+/// The mask bits that are ignored for this record: the port number of a CA or router port.
+std::uint64_t ignored_mask_bits(const subnets::Site& site, mad::SaAttributeId attribute,
+                                const Bytes& record) {
   const sm::PortIndex port =
       site.subnet->lids.owner({static_cast<std::uint16_t>(record[0] << 8 | record[1])});
   if (port != sm::kNoIndex && site.subnet->fabric.node_of(port).is_switch()) return 0;
@@ -75,23 +75,23 @@ std::uint64_t of_no_account(const subnets::Site& site, mad::SaAttributeId attrib
 }
 
 bool bit_of(const Bytes& bytes, unsigned bit) { return (bytes[bit / 8] >> (7 - bit % 8) & 1) != 0; }
-bool matches(const std::vector<Row>& rows, std::uint64_t mask, const Bytes& asked,
+bool matches(const std::vector<Row>& rows, std::uint64_t mask, const Bytes& requested,
              const Bytes& record) {
   for (const Row& row : rows) {
     if ((mask >> row.mask_bit & 1) == 0) continue;
     for (unsigned bit = row.bit; bit < row.bit + row.width; ++bit)
-      if (bit_of(asked, bit) != bit_of(record, bit)) return false;
+      if (bit_of(requested, bit) != bit_of(record, bit)) return false;
   }
   return true;
 }
 
-struct Asked {
+struct Response {
   std::uint16_t status;
   std::vector<Bytes> records;
 };
-Asked ask(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0,
-          const Bytes& record = Bytes(kRecordBytesMax), bool trusted = true,
-          mad::Method method = mad::Method::get_table, std::uint32_t modifier = 0) {
+Response send_query(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0,
+                    const Bytes& record = Bytes(kRecordBytesMax), bool trusted = true,
+                    mad::Method method = mad::Method::get_table, std::uint32_t modifier = 0) {
   const Query query{
       .method = method,
       .attribute = type.attribute,
@@ -100,10 +100,10 @@ Asked ask(subnets::Site& site, const RecordType& type, std::uint64_t mask = 0,
       .record = record,
       .from = {.port = site.subnet->fabric.sm_port, .lid = {}, .qpn = 1, .trusted = trusted}};
   ResponseBuffer out;
-  Asked asked{answer(site.view(), query, type, out), {}};
+  Response response{answer(site.view(), query, type, out), {}};
   for (std::size_t i = 0; i < out.records(); ++i)
-    asked.records.emplace_back(out.record(i).begin(), out.record(i).end());
-  return asked;
+    response.records.emplace_back(out.record(i).begin(), out.record(i).end());
+  return response;
 }
 
 subnets::Site random_site(std::uint64_t seed) {
@@ -138,19 +138,19 @@ TEST(Records, EveryCombinationOfComponents) {
     if (site.subnet->fabric.sm_port == sm::kNoIndex) return;
     sim::Random random(seed * 7);
     for (const RecordType* type : record_types()) {
-      if (type->attribute == SaAttributeId::class_port_info) continue;  // takes no mask
+      if (type->attribute == SaAttributeId::class_port_info) continue;  // has no components
       // Switches of 200 ports have 40,401 pairs of them.
       const bool pairs = type->attribute == SaAttributeId::sl_to_vl_table_record;
       if (pairs && seed % 10 != 3) continue;
       const std::vector<Row>& rows = components().at(type->attribute);
-      const Asked all = ask(site, *type);
+      const Response all = send_query(site, *type);
       ASSERT_EQ(all.status, mad::status::kOk);
       for (int round = 0; round < (pairs ? 4 : 30); ++round) {
-        Bytes asked(kRecordBytesMax);
+        Bytes requested(kRecordBytesMax);
         if (!all.records.empty())
           std::ranges::copy(
               all.records[random.below(static_cast<std::uint32_t>(all.records.size()))],
-              asked.begin());
+              requested.begin());
         std::uint64_t mask = 0;
         const unsigned share = random.below(101u);  // from "almost nothing" to "almost everything"
         for (const Row& row : rows)
@@ -158,23 +158,24 @@ TEST(Records, EveryCombinationOfComponents) {
         if (random.percent(30) && !rows.empty()) {  // one field differs
           const Row& row = rows[random.below(static_cast<std::uint32_t>(rows.size()))];
           const unsigned bit = row.bit + random.below(row.width);
-          asked[bit / 8] = static_cast<std::uint8_t>(asked[bit / 8] ^ (0x80u >> bit % 8));
+          requested[bit / 8] = static_cast<std::uint8_t>(requested[bit / 8] ^ (0x80u >> bit % 8));
         }
-        Bytes meant = asked;
-        // BlockNum of P_Key tables stands low byte first, and is understood either way.
+        Bytes meant = requested;
+        // BlockNum of P_Key tables is little-endian, and accepted in both orders.
         if (type->attribute == mad::SaAttributeId::p_key_table_record && meant[2] == 0)
           std::swap(meant[2], meant[3]);
         std::vector<Bytes> expected;
         std::ranges::copy_if(all.records, std::back_inserter(expected), [&](const Bytes& record) {
-          return matches(rows, mask & ~of_no_account(site, type->attribute, record), meant, record);
+          return matches(rows, mask & ~ignored_mask_bits(site, type->attribute, record), meant,
+                         record);
         });
-        const Asked got = ask(site, *type, mask, asked);
+        const Response got = send_query(site, *type, mask, requested);
         ASSERT_EQ(got.status, mad::status::kOk);
         ASSERT_EQ(got.records, expected) << name(type->attribute) << " mask " << std::hex << mask;
         const std::uint16_t one = expected.empty()      ? mad::sa_status::kNoRecords
                                   : expected.size() > 1 ? mad::sa_status::kTooManyRecords
                                                         : mad::status::kOk;
-        ASSERT_EQ(ask(site, *type, mask, asked, true, mad::Method::get).status, one);
+        ASSERT_EQ(send_query(site, *type, mask, requested, true, mad::Method::get).status, one);
         hits[type->attribute] += expected.size();
       }
     }
@@ -226,14 +227,15 @@ R as(const Bytes& bytes) {
 
 TEST(Records, NodeRecordIsAboutOnePort) {
   Small small;
-  const Asked host = ask(small.site, kNodeRecord, 1, with_lid(2), false, mad::Method::get);
+  const Response host =
+      send_query(small.site, kNodeRecord, 1, with_lid(2), false, mad::Method::get);
   ASSERT_EQ(host.status, mad::status::kOk);
   const auto record = as<mad::NodeRecord>(host.records[0]);
   const sm::Port& port =
       small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{2})];
   EXPECT_EQ((record.get<mad::Guid, "PortGUID">()), port.guid);
   EXPECT_EQ((record.get<mad::PortNum, "LocalPortNum">()), mad::PortNum{1});
-  const Asked sw = ask(small.site, kNodeRecord, 1, with_lid(3), false, mad::Method::get);
+  const Response sw = send_query(small.site, kNodeRecord, 1, with_lid(3), false, mad::Method::get);
   ASSERT_EQ(sw.status, mad::status::kOk);
   EXPECT_EQ((as<mad::NodeRecord>(sw.records[0]).get<mad::PortNum, "LocalPortNum">()),
             mad::PortNum{0});
@@ -241,54 +243,56 @@ TEST(Records, NodeRecordIsAboutOnePort) {
   EXPECT_EQ(sw.records[0].size(), 112u);
 }
 
-TEST(Records, AnyLidOfAPortFindsIt) {
+TEST(Records, AnyLidOfAPortSelectsIt) {
   subnets::Site site = Small::make(2);
   const sm::LidMap::Range range = site.subnet->lids_of(site.subnet->fabric.sm_port);
   ASSERT_EQ(range.count(), 4u);
   for (unsigned i = 0; i < 4; ++i) {
     for (const RecordType* type : {&kNodeRecord, &kPortInfoRecord, &kLinkRecord}) {
-      const Asked asked =
-          ask(site, *type, 1, with_lid(range.base.value + i), false, mad::Method::get);
-      ASSERT_EQ(asked.status, mad::status::kOk) << name(type->attribute) << i;
-      EXPECT_EQ(asked.records[0][1], range.base.value & 0xFF);
+      const Response response =
+          send_query(site, *type, 1, with_lid(range.base.value + i), false, mad::Method::get);
+      ASSERT_EQ(response.status, mad::status::kOk) << name(type->attribute) << i;
+      EXPECT_EQ(response.records[0][1], range.base.value & 0xFF);
     }
   }
-  EXPECT_EQ(ask(site, kNodeRecord, 1, with_lid(0), false, mad::Method::get).status,
+  EXPECT_EQ(send_query(site, kNodeRecord, 1, with_lid(0), false, mad::Method::get).status,
             mad::sa_status::kNoRecords);
-  EXPECT_EQ(ask(site, kNodeRecord, 1, with_lid(0xFFFF), false, mad::Method::get).status,
+  EXPECT_EQ(send_query(site, kNodeRecord, 1, with_lid(0xFFFF), false, mad::Method::get).status,
             mad::sa_status::kNoRecords);
 }
 
-TEST(Records, MKeyOnlyForTheTrusted) {
+TEST(Records, MKeyOnlyForTrustedRequesters) {
   Small small;
   for (const bool trusted : {false, true}) {
-    const Asked all = ask(small.site, kPortInfoRecord, 0, Bytes(kRecordBytesMax), trusted);
+    const Response all =
+        send_query(small.site, kPortInfoRecord, 0, Bytes(kRecordBytesMax), trusted);
     ASSERT_EQ(all.records.size(), 6u);
     for (const Bytes& record : all.records)
       EXPECT_EQ((as<mad::PortInfoRecord>(record).get<std::uint64_t, "M_Key">()),
                 trusted ? 0x77u : 0u);
   }
-  // Nor can it be found out by asking for the right one.
+  // A query with the right M_Key must not reveal it either.
   Bytes guess(kRecordBytesMax);
   guess[11] = 0x77;
-  EXPECT_EQ(ask(small.site, kPortInfoRecord, 1u << 3, guess, false).records.size(), 0u);
-  EXPECT_EQ(ask(small.site, kPortInfoRecord, 1u << 3, guess, true).records.size(), 6u);
+  EXPECT_EQ(send_query(small.site, kPortInfoRecord, 1u << 3, guess, false).records.size(), 0u);
+  EXPECT_EQ(send_query(small.site, kPortInfoRecord, 1u << 3, guess, true).records.size(), 6u);
 }
 
-TEST(Records, ExtendedSpeedsOnlyForWhoKnowsThem) {
+TEST(Records, ExtendedSpeedsOnlyForClientsThatSupportThem) {
   Small small;
   for (sm::Port& port : small.site.subnet->fabric.ports) {
     port.info.set_link_speed_active(mad::link_speed::kExtended);
     port.info.set_link_speed_ext_active(mad::link_speed_ext::kEdr);
   }
-  Bytes asked = with_lid(1);
-  asked[3] = 0x80;
-  const Asked knows =
-      ask(small.site, kPortInfoRecord, 1u | 1u << 2, asked, false, mad::Method::get);
+  Bytes requested = with_lid(1);
+  requested[3] = 0x80;
+  const Response knows =
+      send_query(small.site, kPortInfoRecord, 1u | 1u << 2, requested, false, mad::Method::get);
   ASSERT_EQ(knows.status, mad::status::kOk);
   EXPECT_EQ((as<mad::PortInfoRecord>(knows.records[0]).get<std::uint8_t, "LinkSpeedActive">()), 0);
   EXPECT_EQ((as<mad::PortInfoRecord>(knows.records[0]).get<std::uint8_t, "Options">()), 0x80);
-  const Asked does_not = ask(small.site, kPortInfoRecord, 1u, asked, false, mad::Method::get);
+  const Response does_not =
+      send_query(small.site, kPortInfoRecord, 1u, requested, false, mad::Method::get);
   ASSERT_EQ(does_not.status, mad::status::kOk);
   EXPECT_EQ((as<mad::PortInfoRecord>(does_not.records[0]).get<std::uint8_t, "LinkSpeedActive">()),
             mad::link_speed::kQdr);
@@ -298,11 +302,11 @@ TEST(Records, CapabilityBitsByModifier) {
   Small small;
   for (sm::Port& port : small.site.subnet->fabric.ports)
     port.info.set_capability_mask(port.number.value == 1 ? 0x6u : 0x2u);
-  const auto found = [&](std::uint8_t asked, std::uint32_t modifier) {
+  const auto found = [&](std::uint8_t requested, std::uint32_t modifier) {
     Bytes record(kRecordBytesMax);
-    record[4 + 23] = asked;
-    return ask(small.site, kPortInfoRecord, 1u << 7, record, false, mad::Method::get_table,
-               modifier)
+    record[4 + 23] = requested;
+    return send_query(small.site, kPortInfoRecord, 1u << 7, record, false, mad::Method::get_table,
+                      modifier)
         .records.size();
   };
   EXPECT_EQ(found(2, 0), 3u);         // equal
@@ -312,12 +316,12 @@ TEST(Records, CapabilityBitsByModifier) {
   EXPECT_EQ(found(4, 1u << 30), 0u);  // that is for CapabilityMask2
 }
 
-TEST(Records, SmKeyOnlyForTheTrusted) {
+TEST(Records, SmKeyOnlyForTrustedRequesters) {
   Small small;
   small.site.own_sm.set_guid({5});
   small.site.own_sm.set_sm_key(9);
   for (const bool trusted : {false, true}) {
-    const Asked all = ask(small.site, kSmInfoRecord, 0, Bytes(kRecordBytesMax), trusted);
+    const Response all = send_query(small.site, kSmInfoRecord, 0, Bytes(kRecordBytesMax), trusted);
     ASSERT_EQ(all.records.size(), 1u);
     const auto record = as<mad::SmInfoRecord>(all.records[0]);
     EXPECT_EQ((record.get<mad::Guid, "GUID">()), mad::Guid{5});
@@ -332,7 +336,7 @@ TEST(Records, AliasesAreInTheirBlocks) {
   const mad::Guid port =
       small.site.subnet->fabric.ports[small.site.subnet->lids.owner(mad::Lid{1})].guid;
   small.site.registrations.alias_guids.set({.port_guid = port, .index = 8}, mad::Guid{0x77});
-  const Asked blocks = ask(small.site, kGuidInfoRecord, 1, with_lid(1));
+  const Response blocks = send_query(small.site, kGuidInfoRecord, 1, with_lid(1));
   ASSERT_EQ(blocks.records.size(), 2u);
   const auto guid = [](const Bytes& record, unsigned index) {
     return mad::read(record, {64 + 64 * index, 64, "GUID"});
@@ -342,35 +346,36 @@ TEST(Records, AliasesAreInTheirBlocks) {
   EXPECT_EQ(guid(blocks.records[1], 0), 0x77u);
 }
 
-TEST(Records, LinksOnlyBetweenPortsThatTheAskerMaySee) {
+TEST(Records, LinksOnlyBetweenPortsVisibleToTheRequester) {
   Small small;
-  EXPECT_EQ(ask(small.site, kLinkRecord).records.size(), 4u);
+  EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 4u);
   const auto& fabric = small.site.subnet->fabric;
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::PKey{0x8001}});
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (fabric.end_ports[i] != fabric.sm_port && !fabric.node_of(fabric.end_ports[i]).is_switch())
       keys[i] = {mad::PKey{0x8002}};
   small.site.subnet->partitions = subnets::partitions_of(keys);
-  EXPECT_EQ(ask(small.site, kLinkRecord).records.size(), 2u);
-  EXPECT_EQ(ask(small.site, kNodeRecord).records.size(), 2u);
+  EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 2u);
+  EXPECT_EQ(send_query(small.site, kNodeRecord).records.size(), 2u);
 }
 
-TEST(Records, AsManyAsOpenSmAnswers) {  // figures of OpenSM 3.3.23 on the same kind of nodes:
+TEST(Records, AsManyAsOpenSmReturns) {  // figures of OpenSM 3.3.23 on the same kind of nodes:
                                         // saquery GIR, SL2VL, VLAR with a LID
   Small small;
-  EXPECT_EQ(ask(small.site, kGuidInfoRecord, 1, with_lid(1)).records.size(), 2u);  // GUIDCap 9
-  EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.size(), 1u);
-  EXPECT_EQ(ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records.size(),
+  EXPECT_EQ(send_query(small.site, kGuidInfoRecord, 1, with_lid(1)).records.size(),
+            2u);  // GUIDCap 9
+  EXPECT_EQ(send_query(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.size(), 1u);
+  EXPECT_EQ(send_query(small.site, kSlToVlTableRecord, 1, with_lid(3)).records.size(),
             16u);  // every pair of ports, 0 among them
-  EXPECT_EQ(ask(small.site, kVlArbitrationTableRecord, 1, with_lid(1)).records.size(), 4u);
-  EXPECT_EQ(ask(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records.size(), 16u);
-  EXPECT_EQ(ask(small.site, kRandomForwardingTableRecord).records.size(), 0u);
-  EXPECT_EQ(ask(small.site, kLinearForwardingTableRecord).records.size(), 1u);
-  EXPECT_EQ(ask(small.site, kPKeyTableRecord, 0, Bytes(kRecordBytesMax), false).status,
+  EXPECT_EQ(send_query(small.site, kVlArbitrationTableRecord, 1, with_lid(1)).records.size(), 4u);
+  EXPECT_EQ(send_query(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records.size(), 16u);
+  EXPECT_EQ(send_query(small.site, kRandomForwardingTableRecord).records.size(), 0u);
+  EXPECT_EQ(send_query(small.site, kLinearForwardingTableRecord).records.size(), 1u);
+  EXPECT_EQ(send_query(small.site, kPKeyTableRecord, 0, Bytes(kRecordBytesMax), false).status,
             mad::sa_status::kReqInvalid);
 }
 
-TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
+TEST(Records, VlTablesAsReadFromPorts) {
   Small small;
   const sm::Fabric& fabric = small.site.subnet->fabric;
   const auto lanes = std::make_shared<sm::LaneTables>();
@@ -384,10 +389,10 @@ TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
   lanes->learn_arbitration(switch_port_0 + 1, 4, block);
   small.site.subnet->lanes = lanes;
   const auto table = [](const Bytes& record) { return mad::read(record, {64, 64, "table"}); };
-  EXPECT_EQ(table(ask(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.at(0)),
+  EXPECT_EQ(table(send_query(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.at(0)),
             0x0123456789abcdefu);
   unsigned found = 0;
-  for (const Bytes& record : ask(small.site, kSlToVlTableRecord, 1, with_lid(3)).records) {
+  for (const Bytes& record : send_query(small.site, kSlToVlTableRecord, 1, with_lid(3)).records) {
     const bool written =
         mad::read(record, {16, 8, "in"}) == 1 && mad::read(record, {24, 8, "out"}) == 2;
     EXPECT_EQ(table(record), written ? 0xfedcba9876543210u : 0u);
@@ -395,7 +400,8 @@ TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
   }
   EXPECT_EQ(found, 1u);
   found = 0;
-  for (const Bytes& record : ask(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records) {
+  for (const Bytes& record :
+       send_query(small.site, kVlArbitrationTableRecord, 1, with_lid(3)).records) {
     const bool written =
         mad::read(record, {16, 8, "port"}) == 1 && mad::read(record, {24, 8, "block"}) == 4;
     EXPECT_EQ(mad::read(record, {64, 16, "first entry"}), written ? 0x03C8u : 0u);
@@ -404,11 +410,11 @@ TEST(Records, TablesOfVirtualLanesAsPortsHoldThem) {
   EXPECT_EQ(found, 1u);
 }
 
-TEST(Records, ClassPortInfoTellsWhatIsSo) {
+TEST(Records, ClassPortInfoHasTheCapabilitiesOfTheOptions) {
   Small small;
   const auto info = [&] {
     return as<mad::Record<mad::ClassPortInfoFields>>(
-        ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get)
+        send_query(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get)
             .records.at(0));
   };
   EXPECT_EQ((info().get<std::uint16_t, "CapabilityMask">()), 0x2602);  // of OpenSM 3.3.23
@@ -422,9 +428,10 @@ TEST(Records, ClassPortInfoTellsWhatIsSo) {
   small.site.options.qos = true;
   EXPECT_EQ((info().get<std::uint32_t, "CapabilityMask2">() & 0xFFFF),
             0xB5E2u);  // OpenSM 3.3.23: 0xB5EA, with MulticastFDBTop
-  EXPECT_EQ(ask(small.site, kClassPortInfo).status, mad::sa_status::kReqInvalid);
+  EXPECT_EQ(send_query(small.site, kClassPortInfo).status, mad::sa_status::kReqInvalid);
   EXPECT_EQ(
-      ask(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get, 1).status,
+      send_query(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get, 1)
+          .status,
       mad::sa_status::kReqInvalid);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// A small subnet whose clients ask for registrations: one switch, hosts behind it, partitions by
-// hand.
+// A small subnet with SA clients: one switch, hosts attached to it, partitions set by the test.
 
 #include <algorithm>
 #include <string>
@@ -28,7 +27,7 @@ constexpr std::uint64_t bits(Bits... bit) {
   return ((std::uint64_t{1} << static_cast<unsigned>(bit)) | ... | std::uint64_t{0});
 }
 
-/// Keeps all records, and no more than it is told to.
+/// Keeps all records.
 struct Collector final : RecordSink {
   struct Row {
     std::vector<std::uint8_t> record;
@@ -65,7 +64,7 @@ class Clients : public testing::Test {
         {.mgid = kBroadcast, .p_key = mad::kDefaultPKeyFull, .q_key = 0x0b1b}};
   }
 
-  /// Everybody is a full member of the default partition, but for ports that are named.
+  /// All end ports but those in `keys` are full members of the default partition.
   void set_keys(const std::map<sm::PortIndex, std::vector<mad::PKey>>& keys) {
     sm::PartitionMap& map = subnet.partitions;
     map.partitions = {{.key = 0x0010, .name = "ten"},
@@ -94,8 +93,8 @@ class Clients : public testing::Test {
   }
 
   template <class Record>
-  Outcome ask(mad::Method method, const Record& record, std::uint64_t mask, Requester requester,
-              UnixTime now = UnixTime{}) {
+  Outcome request(mad::Method method, const Record& record, std::uint64_t mask, Requester requester,
+                  UnixTime now = UnixTime{}) {
     for (const WritableRecord& row : writable_records()) {
       if (row.attribute != Record::kId || row.method != method) continue;
       const Query query{.method = method,
@@ -105,7 +104,7 @@ class Clients : public testing::Test {
                         .from = requester};
       return row.write(registrations, view(), query, now);
     }
-    ADD_FAILURE() << "nobody answers this";
+    ADD_FAILURE() << "no writable record for this request";
     return {};
   }
   template <class Record>

@@ -1,4 +1,4 @@
-// Alias GUIDs: given, made, refused, and only once the port has them.
+// Alias GUIDs: requested, assigned, refused, and in effect only after the port has acknowledged.
 #include "sm/sa/registrations/guid_info.h"
 
 #include "fixture.h"
@@ -24,10 +24,10 @@ class GuidInfos : public Clients {
     return out;
   }
   Outcome set(const mad::GuidInfoRecord& r, std::uint64_t mask, unsigned host) {
-    return ask(mad::Method::set, r, mask, from(host));
+    return request(mad::Method::set, r, mask, from(host));
   }
   Outcome erase(const mad::GuidInfoRecord& r, std::uint64_t mask, unsigned host) {
-    return ask(mad::Method::delete_, r, mask, from(host));
+    return request(mad::Method::delete_, r, mask, from(host));
   }
   void give(unsigned host, unsigned index, std::uint64_t alias) {
     const Outcome out = set(record(host, 0, {{index, alias}}), kPlace | entry(index), host);
@@ -36,7 +36,7 @@ class GuidInfos : public Clients {
   }
 };
 
-TEST_F(GuidInfos, HoldOnlyOnceThePortHasThem) {
+TEST_F(GuidInfos, TakeEffectWhenThePortHasAcknowledged) {
   const Outcome out = set(record(0, 0, {{1, 0xA1}, {3, 0xA3}}), kPlace | entry(1) | entry(3), 0);
   ASSERT_TRUE(out.is_ok()) << out.log;
   ASSERT_TRUE(out.alias_write);
@@ -52,7 +52,7 @@ TEST_F(GuidInfos, HoldOnlyOnceThePortHasThem) {
                 .guid_info()
                 .guid(2),
             mad::Guid{})
-      << "promised to another";
+      << "reserved by another change";
   EXPECT_EQ(reply<mad::GuidInfoRecord>(alias_written(registrations, out)).guid_info().guid(3),
             mad::Guid{0xA3});
   EXPECT_EQ(registrations.alias_guids.owner({0xA1}), guid(0));
@@ -60,10 +60,10 @@ TEST_F(GuidInfos, HoldOnlyOnceThePortHasThem) {
   const auto blocks = registrations.alias_guids.blocks(guid(0));
   ASSERT_EQ(blocks.size(), 1u);
   EXPECT_EQ(blocks[0].second, out.alias_write->guid_info)
-      << "what to write after the port has restarted";
+      << "the blocks for a port that has restarted";
 }
 
-TEST_F(GuidInfos, AreNotIfThePortDoesNotAnswer) {
+TEST_F(GuidInfos, AreDroppedWithoutAcknowledgement) {
   const Outcome out = set(record(0, 0, {{1, 0xA1}}), kPlace | entry(1), 0);
   EXPECT_EQ(alias_failed(registrations, out).status, mad::sa_status::kNoResources);
   EXPECT_TRUE(registrations.alias_guids.all().empty());
@@ -76,9 +76,9 @@ TEST_F(GuidInfos, AreRefusedWithTheStandardsStatus) {
             mad::sa_status::kReqInsufficientComponents);
   EXPECT_EQ(set(record(0, 0), bits(Mask::kBlockNum) | entry(1), 0).status,
             mad::sa_status::kReqInsufficientComponents);
-  auto nobody = record(0, 0);
-  nobody.set_lid({0x4000});
-  EXPECT_EQ(set(nobody, kPlace | entry(1), 0).status, mad::sa_status::kNoRecords);
+  auto unassigned = record(0, 0);
+  unassigned.set_lid({0x4000});
+  EXPECT_EQ(set(unassigned, kPlace | entry(1), 0).status, mad::sa_status::kNoRecords);
   EXPECT_EQ(set(record(0, 2), kPlace | entry(1), 0).status, mad::sa_status::kNoRecords)
       << "GUIDCap is 16";
   EXPECT_EQ(set(record(0, 0), kPlace | entry(0), 0).status, mad::sa_status::kReqInvalid)
@@ -91,33 +91,33 @@ TEST_F(GuidInfos, AreRefusedWithTheStandardsStatus) {
       << "foreign partition";
 }
 
-TEST_F(GuidInfos, UsedElsewhereComeBackAsZero) {
+TEST_F(GuidInfos, UsedElsewhereAreZeroInTheResponse) {
   give(0, 1, 0xA1);
   const Outcome out = set(record(1, 0, {{1, 0xA1}, {2, guid(2).value}, {3, 0xA3}, {4, 0xA3}}),
                           kPlace | entry(1) | entry(2) | entry(3) | entry(4), 1);
-  const auto told = reply<mad::GuidInfoRecord>(out).guid_info();
-  EXPECT_EQ(told.guid(1), mad::Guid{});
-  EXPECT_EQ(told.guid(2), mad::Guid{}) << "a port GUID";
-  EXPECT_EQ(told.guid(3), mad::Guid{0xA3});
-  EXPECT_EQ(told.guid(4), mad::Guid{}) << "twice in one request";
+  const auto shown = reply<mad::GuidInfoRecord>(out).guid_info();
+  EXPECT_EQ(shown.guid(1), mad::Guid{});
+  EXPECT_EQ(shown.guid(2), mad::Guid{}) << "a port GUID";
+  EXPECT_EQ(shown.guid(3), mad::Guid{0xA3});
+  EXPECT_EQ(shown.guid(4), mad::Guid{}) << "twice in one request";
   ASSERT_TRUE(out.alias_write);
   EXPECT_EQ(out.alias_write->guid_info.guid(1), mad::Guid{});
 }
 
-TEST_F(GuidInfos, AreMadeForWhoAsks) {
+TEST_F(GuidInfos, AreAssignedOnRequest) {
   options.sm_assigned_guid = 0x5A;
   const Outcome out = set(record(0, 0), kPlace | entry(1) | entry(2), 0);
-  const auto told = reply<mad::GuidInfoRecord>(out).guid_info();
-  EXPECT_EQ(told.guid(0), guid(0)) << "the whole block as it is then";
-  EXPECT_EQ(told.guid(1).value, 0x0014055A00000001u);
-  EXPECT_EQ(told.guid(2).value, 0x0014055A00000002u);
+  const auto shown = reply<mad::GuidInfoRecord>(out).guid_info();
+  EXPECT_EQ(shown.guid(0), guid(0)) << "the whole block after the change";
+  EXPECT_EQ(shown.guid(1).value, 0x0014055A00000001u);
+  EXPECT_EQ(shown.guid(2).value, 0x0014055A00000002u);
   alias_written(registrations, out);
   EXPECT_EQ(
       reply<mad::GuidInfoRecord>(set(record(1, 0), kPlace | entry(1), 1)).guid_info().guid(1).value,
       0x0014055A00000003u);
 }
 
-TEST_F(GuidInfos, InAGroupStay) {
+TEST_F(GuidInfos, OfGroupMembersAreNotChanged) {
   reconcile();
   give(0, 1, 0xA1);
   mad::McMemberRecord join;
@@ -126,7 +126,7 @@ TEST_F(GuidInfos, InAGroupStay) {
   join.set_join_state(join_state::kFull);
   const std::uint64_t mask = bits(mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid,
                                   mad::McMemberRecord::kJoinState);
-  const Outcome joined = ask(mad::Method::set, join, mask, from(0));
+  const Outcome joined = request(mad::Method::set, join, mask, from(0));
   ASSERT_TRUE(joined.is_ok()) << joined.log;
   EXPECT_FALSE(reply<mad::McMemberRecord>(joined).proxy_join()) << "the alias is the port's own";
   EXPECT_EQ(erase(record(0, 0), kPlace | entry(1), 0).status, mad::sa_status::kReqDenied);
@@ -134,20 +134,20 @@ TEST_F(GuidInfos, InAGroupStay) {
             mad::sa_status::kReqDenied);
   EXPECT_FALSE(set(record(0, 0, {{1, 0xA1}}), kPlace | entry(1), 0).alias_write)
       << "the same again is no change";
-  ASSERT_TRUE(ask(mad::Method::delete_, join, mask, from(0)).is_ok());
+  ASSERT_TRUE(request(mad::Method::delete_, join, mask, from(0)).is_ok());
   const Outcome out = erase(record(0, 0), kPlace | entry(1), 0);
   ASSERT_TRUE(out.alias_write);
   alias_written(registrations, out);
   EXPECT_TRUE(registrations.alias_guids.all().empty());
 }
 
-TEST_F(GuidInfos, GoWithThePortAndTakeTheirMembershipsAlong) {
+TEST_F(GuidInfos, AreDroppedWithThePortAndTheirMembershipsToo) {
   reconcile();
   give(0, 1, 0xA1);
   registrations.groups.join(
       kBroadcast,
       {.port_gid = {options.subnet_prefix, {0xA1}}, .join_state = 1, .registered_by = guid(0)});
-  set(record(0, 0, {{2, 0xA2}}), kPlace | entry(2), 0);  // under way
+  set(record(0, 0, {{2, 0xA2}}), kPlace | entry(2), 0);  // pending
   subnet.fabric.port_of_guid.erase(guid(0));
   EXPECT_EQ(forget_absent_ports(registrations, subnet, options, Absent::between_sweeps).size(), 1u);
   EXPECT_TRUE(registrations.alias_guids.is_free({0xA1}));

@@ -1,4 +1,4 @@
-// MCMemberRecord: every reason to refuse, what is created, who hears of it, who sees what.
+// MCMemberRecord: every refusal, creation of groups, notices, visibility.
 #include "sm/sa/registrations/mc_member.h"
 #include "mad/format.h"
 
@@ -31,32 +31,33 @@ class McMember : public Clients {
     return out;
   }
   Outcome set(const mad::McMemberRecord& r, std::uint64_t mask, unsigned host) {
-    return ask(mad::Method::set, r, mask, from(host));
+    return request(mad::Method::set, r, mask, from(host));
   }
   Outcome leave(const mad::McMemberRecord& r, std::uint64_t mask, unsigned host) {
-    return ask(mad::Method::delete_, r, mask, from(host));
+    return request(mad::Method::delete_, r, mask, from(host));
   }
   /// Host 0 creates the group.
   void create(mad::Gid mgid) { ASSERT_TRUE(set(record(mgid, 0), kCreate, 0).is_ok()); }
   const Group& group(mad::Gid mgid) const { return *registrations.groups.find(mgid); }
 };
 
-TEST_F(McMember, JoinsTheBroadcastGroupAndIsToldWhatItIs) {
+TEST_F(McMember, JoinsTheBroadcastGroupAndGetsItsParameters) {
   const Outcome out = set(record(kBroadcast, 0), kJoin, 0);
   ASSERT_TRUE(out.is_ok()) << out.log;
-  const auto told = reply<mad::McMemberRecord>(out);
-  EXPECT_EQ(told.mgid(), kBroadcast);
-  EXPECT_EQ(told.port_gid(), gid(0));
-  EXPECT_EQ(told.mlid(), mad::Mlid{0xC000});
-  EXPECT_EQ(told.q_key(), 0x0b1bu);
-  EXPECT_EQ(told.bytes()[38], 0x84);  // exactly 2048 bytes
-  EXPECT_EQ(told.bytes()[42], 0x83);  // exactly 10 Gb/s
-  EXPECT_EQ(told.bytes()[43], 0x92);  // exactly the subnet's timeout
-  EXPECT_EQ(told.bytes()[48], 0x21);  // link-local, full member
-  EXPECT_FALSE(told.proxy_join());
+  const auto response = reply<mad::McMemberRecord>(out);
+  EXPECT_EQ(response.mgid(), kBroadcast);
+  EXPECT_EQ(response.port_gid(), gid(0));
+  EXPECT_EQ(response.mlid(), mad::Mlid{0xC000});
+  EXPECT_EQ(response.q_key(), 0x0b1bu);
+  EXPECT_EQ(response.bytes()[38], 0x84);  // exactly 2048 bytes
+  EXPECT_EQ(response.bytes()[42], 0x83);  // exactly 10 Gb/s
+  EXPECT_EQ(response.bytes()[43], 0x92);  // exactly the subnet's timeout
+  EXPECT_EQ(response.bytes()[48], 0x21);  // link-local, full member
+  EXPECT_FALSE(response.proxy_join());
   EXPECT_EQ(out.notice, (GroupNotice{mad::TrapNumber::multicast_group_created, kBroadcast,
                                      mad::kDefaultPKeyFull}));
-  EXPECT_FALSE(set(record(kBroadcast, 1), kJoin, 1).notice) << "only the first full member is news";
+  EXPECT_FALSE(set(record(kBroadcast, 1), kJoin, 1).notice)
+      << "only the first full member causes a notice";
 }
 
 TEST_F(McMember, JoinStatesAddUp) {
@@ -69,11 +70,11 @@ TEST_F(McMember, JoinStatesAddUp) {
   EXPECT_EQ(reply<mad::McMemberRecord>(set(record(kBroadcast, 0, join_state::kFull), kJoin, 0))
                 .join_state(),
             3)
-      << "again is the same";
+      << "a repetition changes nothing";
   EXPECT_EQ(group(kBroadcast).keepers, 1u);
 }
 
-/// What a request does wrong, and what it hears.
+/// A defective request and its refusal.
 struct Refusal {
   std::string_view name;
   std::uint16_t status;
@@ -197,7 +198,7 @@ TEST_F(McMember, MtuAndRateAreThoseOfTheCreatingPortUnlessGiven) {
   EXPECT_EQ(group(kNew).packet_life, 21) << "above 20";
 }
 
-TEST_F(McMember, SlowPortsMayOnlyJoinUnchecked) {
+TEST_F(McMember, SlowPortsJoinOnlyWithoutValidation) {
   create(kPlain);
   subnet.fabric.ports[hosts[1]].info.set_link_speed_active(mad::link_speed::kSdr);
   EXPECT_EQ(set(record(kPlain, 1), kJoin, 1).status, kInvalid);
@@ -208,7 +209,7 @@ TEST_F(McMember, SlowPortsMayOnlyJoinUnchecked) {
   EXPECT_TRUE(set(record(kPlain, 2), kJoin, 2).is_ok());
 }
 
-TEST_F(McMember, IpGroupsTakeAfterTheirBroadcastGroupUnlessSwitchedOff) {
+TEST_F(McMember, IpGroupsMatchTheirBroadcastGroupUnlessSwitchedOff) {
   create(kIpv4);
   EXPECT_EQ(group(kIpv4).mtu, 4);
   EXPECT_EQ(group(kIpv4).rate, 3);
@@ -218,7 +219,7 @@ TEST_F(McMember, IpGroupsTakeAfterTheirBroadcastGroupUnlessSwitchedOff) {
   EXPECT_TRUE(set(r, kCreate, 0).is_ok());
 }
 
-TEST_F(McMember, MakesMgids) {
+TEST_F(McMember, AssignsMgids) {
   const Outcome first = set(record({}, 0), kCreate, 0);
   ASSERT_TRUE(first.is_ok()) << first.log;
   EXPECT_EQ(reply<mad::McMemberRecord>(first).mgid(), (mad::Gid{0xff12a01bfe800000, {0}}));
@@ -230,7 +231,7 @@ TEST_F(McMember, MakesMgids) {
   EXPECT_EQ(gid_text(second.mgid()), "ff1e:a01b:fe80::1");
 }
 
-TEST_F(McMember, MlidsAreTheLowestFreeOrTheOneAskedFor) {
+TEST_F(McMember, MlidsAreTheLowestFreeOrTheRequestedOne) {
   create(kPlain);
   EXPECT_EQ(group(kPlain).mlid, mad::Mlid{0xC001});
   auto r = record(kNew, 0);
@@ -255,12 +256,12 @@ TEST_F(McMember, RefusesGroupsWhenTheSmallestSwitchHasNoMlidLeft) {
   const Outcome out = set(record({kNew.prefix, {0x100}}, 0), kCreate, 0);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_NE(out.log.find("0xc002"), std::string::npos) << out.log;
-  EXPECT_TRUE(set(record(kPlain, 1), kJoin, 1).is_ok()) << "groups that are there are open";
+  EXPECT_TRUE(set(record(kPlain, 1), kJoin, 1).is_ok()) << "existing groups accept joins";
   ASSERT_TRUE(leave(record(kNew, 0), kJoin, 0).is_ok());
   EXPECT_TRUE(set(record({kNew.prefix, {0x100}}, 0), kCreate, 0).is_ok());
 }
 
-TEST_F(McMember, SolicitedNodeGroupsShareAnMlidIfToldTo) {
+TEST_F(McMember, SolicitedNodeGroupsShareAnMlidWithTheOption) {
   constexpr mad::Gid a{0xff12601bffff0000, {0x00000001ff000001}},
       b{0xff12601bffff0000, {0x00000001ff0abcde}}, other{0xff12601bffff0000, {0x0000000000000001}};
   create(a);
@@ -278,7 +279,7 @@ TEST_F(McMember, SolicitedNodeGroupsShareAnMlidIfToldTo) {
                                                        std::vector{group(a).mlid});
   ASSERT_EQ(routed.size(), 1u);
   EXPECT_EQ(routed[0].receivers, (std::vector{hosts[0], hosts[1]})) << "both groups together";
-  EXPECT_TRUE(routed[0].senders.empty()) << "who receives in one group is no mere sender";
+  EXPECT_TRUE(routed[0].senders.empty()) << "a receiver of one group is not only a sender";
   ASSERT_TRUE(leave(record(a, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(leave(record(a, 1), kJoin, 1).is_ok());
   EXPECT_FALSE(registrations.groups.mlids().is_free(group(b).mlid))
@@ -299,10 +300,10 @@ TEST_F(McMember, ProxiesJoinForPortsOfTheirPartition) {
   ASSERT_TRUE(out.is_ok()) << out.log;
   EXPECT_TRUE(reply<mad::McMemberRecord>(out).proxy_join());
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 3).status, kInvalid) << "foreign partition";
-  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 2).is_ok()) << "whoever is in the partition";
+  EXPECT_TRUE(leave(record(kBroadcast, 1), kJoin, 2).is_ok()) << "any port of the partition";
   ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok());
   EXPECT_EQ(set(record(kBroadcast, 1, join_state::kNonMember), kJoin, 0).status, kInvalid)
-      << "its own membership is its own";
+      << "only the port itself changes its own membership";
   EXPECT_EQ(leave(record(kBroadcast, 1), kJoin, 0).status, kInvalid);
 }
 
@@ -327,11 +328,11 @@ TEST_F(McMember, LeavesByBits) {
   const Outcome last = leave(record(kPlain, 0), kJoin, 0);
   EXPECT_EQ(last.notice,
             (GroupNotice{mad::TrapNumber::multicast_group_deleted, kPlain, mad::kDefaultPKeyFull}));
-  EXPECT_EQ(registrations.groups.find(kPlain), nullptr) << "a non-member does not keep it";
+  EXPECT_EQ(registrations.groups.find(kPlain), nullptr) << "a non-member does not keep the group";
   EXPECT_EQ(registrations.groups.quota().total(), 0u);
 }
 
-TEST_F(McMember, SendersThatKeepTheGroup) {
+TEST_F(McMember, SendOnlyFullMembersKeepTheGroup) {
   ASSERT_TRUE(set(record(kPlain, 0, join_state::kSendOnlyFull), kCreate, 0).is_ok());
   const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids);
   ASSERT_EQ(routed.size(), 1u);
@@ -346,7 +347,7 @@ TEST_F(McMember, WellKnownGroupsStay) {
   EXPECT_TRUE(set(record(kBroadcast, 0), kJoin, 0).notice);
 }
 
-TEST_F(McMember, MlidsThatChangedAreNamedOnce) {
+TEST_F(McMember, ChangedMlidsAreReportedOnce) {
   registrations.groups.take_changed_mlids();
   ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok());
@@ -362,7 +363,7 @@ TEST_F(McMember, MulticastSwitchedOff) {
   EXPECT_EQ(set(record(kBroadcast, 0), kJoin, 0).status, mad::status::kMethodAttributeUnsupported);
 }
 
-TEST_F(McMember, OneClientCannotFillTheMemory) {
+TEST_F(McMember, MembershipsHaveAnUpperBoundPerClient) {
   auto r = record(kPlain, 0);
   options.consolidate_ipv6_snm_req = true;
   std::uint32_t joined = 0;
@@ -375,14 +376,14 @@ TEST_F(McMember, OneClientCannotFillTheMemory) {
   EXPECT_EQ(joined, kJoinsPerPort);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_NE(out.log.find(subnet.fabric.port_name(hosts[0])), std::string::npos) << out.log;
-  EXPECT_TRUE(set(r, kCreate, 0).log.empty()) << "told once";
-  EXPECT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok()) << "others are not touched";
+  EXPECT_TRUE(set(r, kCreate, 0).log.empty()) << "logged once";
+  EXPECT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok()) << "other clients are not affected";
   auto proxied = record(kBroadcast, 2);
   EXPECT_EQ(set(proxied, kJoin, 0).status, mad::sa_status::kNoResources)
-      << "who asks pays, not whom it is for";
+      << "the requester's quota counts, not the port's";
 }
 
-TEST_F(McMember, ReadersSeeGroupsAndOnlyTheTrustedMembers) {
+TEST_F(McMember, QueriesShowGroupsAndToTrustedRequestersMembers) {
   ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(set(record(kBroadcast, 1), kJoin, 1).is_ok());
   create(kPlain);
@@ -397,12 +398,12 @@ TEST_F(McMember, ReadersSeeGroupsAndOnlyTheTrustedMembers) {
   EXPECT_EQ(read(kMcMemberRecordType, any, 0, from(2, true)).size(), 3u);
   mad::McMemberRecord one = record(kBroadcast, 0);
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(2)).size(), 0u)
-      << "not his business";
+      << "another port's membership";
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kPortGid), from(0)).size(), 1u)
       << "its own";
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid), from(0)).size(), 1u);
   EXPECT_EQ(read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2)).size(), 1u)
-      << "a value that is hidden is not compared";
+      << "a hidden value is not compared";
   one.set_join_state(join_state::kNonMember);
   EXPECT_EQ(
       read(kMcMemberRecordType, one, bits(Mask::kMgid, Mask::kJoinState), from(2, true)).size(),
@@ -418,7 +419,7 @@ TEST_F(McMember, ReadersSeeGroupsAndOnlyTheTrustedMembers) {
   EXPECT_TRUE(read(kMcMemberRecordType, any, 0, from(3, true)).empty()) << "foreign partition";
 }
 
-TEST_F(McMember, GroupsFollowTheFileOfPartitions) {
+TEST_F(McMember, WellKnownGroupsFollowPartitionsConf) {
   const mad::Gid second{0xff12401b80100000, {0xffffffff}};
   subnet.partitions.groups.push_back({.mgid = second, .p_key = {0x8010}});
   set_keys({{hosts[1], {{0x8010}, {0xFFFF}}}});
@@ -427,21 +428,21 @@ TEST_F(McMember, GroupsFollowTheFileOfPartitions) {
   ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
   subnet.partitions.groups[0].mtu = 5;
   reconcile();
-  EXPECT_EQ(group(kBroadcast).mtu, 5) << "the file holds";
+  EXPECT_EQ(group(kBroadcast).mtu, 5) << "the value of the file";
   EXPECT_EQ(group(kBroadcast).members.size(), 1u);
   subnet.partitions.groups.clear();
   reconcile();
   EXPECT_FALSE(group(kBroadcast).well_known);
-  EXPECT_EQ(registrations.groups.find(second), nullptr) << "nobody was in it";
+  EXPECT_EQ(registrations.groups.find(second), nullptr) << "it had no members";
   std::erase_if(subnet.partitions.partitions,
                 [](const sm::Partition& p) { return p.key == 0x7FFF; });
   std::vector<std::string> log;
   EXPECT_EQ(reconcile_groups(registrations, subnet, options, log).size(), 1u)
-      << "the partition is gone";
+      << "its partition was removed";
   EXPECT_TRUE(registrations.groups.all().empty());
 }
 
-TEST_F(McMember, DeadPortsLeave) {
+TEST_F(McMember, AbsentPortsLeave) {
   ASSERT_TRUE(set(record(kBroadcast, 0), kJoin, 0).is_ok());
   ASSERT_TRUE(set(record(kPlain, 1), kCreate, 1).is_ok());
   ASSERT_TRUE(set(record(kPlain, 0, join_state::kNonMember), kJoin, 0).is_ok());
@@ -455,7 +456,7 @@ TEST_F(McMember, DeadPortsLeave) {
   EXPECT_EQ(registrations.groups.take_changed_mlids(), std::vector{mad::Mlid{0xC001}});
 }
 
-TEST(GroupValues, SolicitedNodeGroupsAreKnownByTheirMgid) {
+TEST(GroupValues, SolicitedNodeGroupsAreRecognisedByTheirMgid) {
   EXPECT_TRUE(is_solicited_node({0xff12601bffff0000, {0x00000001ff123456}}));
   EXPECT_TRUE(is_solicited_node({0xff15601b80100000, {0x00000001ff000000}}));
   EXPECT_FALSE(is_solicited_node({0xff12401bffff0000, {0x00000001ff123456}}));

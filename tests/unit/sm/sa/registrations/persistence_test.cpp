@@ -14,7 +14,7 @@ namespace persistence_test {
 
 class Persistence : public Clients {
  protected:
-  /// One of everything.
+  /// One registration of each kind.
   void fill() {
     reconcile();
     registrations.groups.join(
@@ -40,26 +40,26 @@ class Persistence : public Clients {
     record.set_service_id(9);
     record.set_lease(mad::ServiceRecord::kForever);
     registrations.services.set({record, std::nullopt, guid(0)});
-    mad::InformInfo wish;
-    wish.set_trap_number(64);
-    registrations.subscriptions.set({guid(3), 4}, {wish, true});
+    mad::InformInfo inform_info;
+    inform_info.set_trap_number(64);
+    registrations.subscriptions.set({guid(3), 4}, {inform_info, true});
     registrations.alias_guids.set({guid(0), 1}, {0xA1});
     registrations.alias_guids.set({guid(0), 9}, {0xA9});
     registrations.groups.next_mgid = 7;
     registrations.alias_guids.next_assigned = 8;
   }
   RegistrationStore::Loaded load() {
-    auto loaded = RegistrationStore::load(folder.path(), true);
+    auto loaded = RegistrationStore::load(directory.path(), true);
     EXPECT_TRUE(loaded) << loaded.error();
     return std::move(*loaded);
   }
-  std::filesystem::path path() const { return folder.path() / kRegistrationsFile; }
+  std::filesystem::path path() const { return directory.path() / kRegistrationsFile; }
   std::string file() const { return sm::read_file(path(), 1 << 24)->value_or(""); }
 
-  TemporaryFolder folder;
+  TemporaryFolder directory;
 };
 
-TEST_F(Persistence, AllComesBack) {
+TEST_F(Persistence, RestoresAllRegistrations) {
   auto loaded = load();
   fill();
   ASSERT_TRUE(loaded.store.commit(registrations));
@@ -77,7 +77,7 @@ TEST_F(Persistence, AllComesBack) {
   EXPECT_EQ(file().size(), before) << "nothing new";
 }
 
-TEST_F(Persistence, OnlyChangesAreWrittenAndTheirLastStateCounts) {
+TEST_F(Persistence, WritesOnlyChangesInTheirLastState) {
   auto loaded = load();
   fill();
   ASSERT_TRUE(loaded.store.commit(registrations));
@@ -85,11 +85,11 @@ TEST_F(Persistence, OnlyChangesAreWrittenAndTheirLastStateCounts) {
   const mad::Gid mgid{0xff12601bffff0000, {0x1ff000001}};
   Group reborn = *registrations.groups.find(mgid);
   registrations.groups.erase(
-      mgid);  // dies and comes back with another MLID, before anybody has written it down
+      mgid);  // deleted and created again with another MLID before the commit
   reborn.mlid = {0xC00A};
   registrations.groups.create(reborn);
   registrations.groups.join(mgid, {.port_gid = gid(4), .join_state = 1, .registered_by = guid(4)});
-  registrations.alias_guids.set({guid(0), 1}, {});  // two aliases change places
+  registrations.alias_guids.set({guid(0), 1}, {});  // two aliases are exchanged
   registrations.alias_guids.set({guid(0), 9}, {0xA1});
   registrations.alias_guids.set({guid(0), 1}, {0xA9});
   registrations.subscriptions.clear();
@@ -101,7 +101,7 @@ TEST_F(Persistence, OnlyChangesAreWrittenAndTheirLastStateCounts) {
   EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
 }
 
-TEST_F(Persistence, WrongLinesAreNamedWithTheirPlace) {
+TEST_F(Persistence, ReportsDamagedLinesWithTheirPosition) {
   {
     auto loaded = load();
     fill();
@@ -116,30 +116,30 @@ TEST_F(Persistence, WrongLinesAreNamedWithTheirPlace) {
       << again.messages[0];
   EXPECT_NE(again.messages[1].find(":20: 'zz' should be a hexadecimal number"), std::string::npos)
       << again.messages[1];
-  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is no kind of line"), std::string::npos)
+  EXPECT_NE(again.messages[2].find(":10: 'nonsense' is not a line type"), std::string::npos)
       << again.messages[2];
   EXPECT_NE(again.messages[3].find("from c000 to fffe"), std::string::npos) << again.messages[3];
   EXPECT_EQ(all_lines(again.registrations), all_lines(registrations));
   ASSERT_TRUE(again.store.commit(again.registrations));
-  EXPECT_TRUE(load().messages.empty()) << "the next commit puts it right";
+  EXPECT_TRUE(load().messages.empty()) << "the next commit rewrites the journal";
 }
 
-TEST_F(Persistence, AFailedCommitIsMadeUpFor) {
+TEST_F(Persistence, AFailedCommitIsRepeated) {
   auto loaded = load();
   fill();
-  std::filesystem::remove_all(folder.path());
-  std::ofstream(folder.path()) << "in the way";
-  // The file is open still, so that only replacing it can fail.
+  std::filesystem::remove_all(directory.path());
+  std::ofstream(directory.path()) << "a file in place of the directory";
+  // The file is still open, so that only its replacement can fail.
   const std::string line(100000, 'x');
   for (unsigned i = 0; i < 2000; ++i)
     registrations.groups.join(
         kBroadcast, {.port_gid = {1, {i + 1}}, .join_state = 1, .registered_by = {i + 1}});
-  ASSERT_TRUE(loaded.store.commit(registrations));  // grows the file that has no name
+  ASSERT_TRUE(loaded.store.commit(registrations));  // appends to the unlinked file
   registrations.groups.leave(kBroadcast, {1, {1}}, 1);
   EXPECT_FALSE(loaded.store.commit(registrations));
-  std::filesystem::remove(folder.path());
-  std::filesystem::create_directory(folder.path());
-  ASSERT_TRUE(loaded.store.commit(registrations)) << "nothing new, but something owed";
+  std::filesystem::remove(directory.path());
+  std::filesystem::create_directory(directory.path());
+  ASSERT_TRUE(loaded.store.commit(registrations)) << "no new change, but one that was not written";
   EXPECT_EQ(all_lines(load().registrations), all_lines(registrations));
 }
 
@@ -151,7 +151,7 @@ std::string slurp(const std::string& name) {
 }
 
 class Dumps : public testing::TestWithParam<const char*> {};
-TEST_P(Dumps, ThatOpenSmWroteAreWrittenTheSame) {
+TEST_P(Dumps, OfOpenSmAreReproduced) {
   const std::string text = slurp(GetParam());
   ASSERT_FALSE(text.empty());
   const ParsedSaDb parsed = parse_sa_db(text);
@@ -188,7 +188,7 @@ TEST_F(Persistence, ADumpIsReadBack) {
     EXPECT_EQ(other.services.find(rid)->expires, service.expires);
 }
 
-TEST_F(Persistence, ADumpsGroupsGiveWayToThoseThatAreThere) {
+TEST_F(Persistence, ExistingGroupsHavePrecedenceOverTheDump) {
   reconcile();
   registrations.groups.create(
       {.mgid = {0xff12000000000000, {5}}, .mlid = {0xC003}, .p_key = mad::kDefaultPKeyFull});
@@ -200,7 +200,7 @@ TEST_F(Persistence, ADumpsGroupsGiveWayToThoseThatAreThere) {
   EXPECT_EQ(registrations.services.all().size(), 4u);
 }
 
-TEST(SaDbText, SaysWhatIsWrongAndWhere) {
+TEST(SaDbText, ReportsDefectsWithTheirPosition) {
   const ParsedSaDb parsed = parse_sa_db(
       "# comment\n"
       "mcm_port: port_gid=0x1:0x2 scope_state=0x21 proxy_join=0x0\n"
@@ -210,7 +210,7 @@ TEST(SaDbText, SaysWhatIsWrongAndWhere) {
       "Service Record: id=0x1 gid=0x1:0x2 pkey=0x0 lease=0x0 key=0x0:0x0 name='x\n");
   ASSERT_EQ(parsed.errors.size(), 5u);
   EXPECT_EQ(parsed.errors[0].line, 2);
-  EXPECT_NE(parsed.errors[0].what.find("behind its 'MC Group' line"), std::string::npos);
+  EXPECT_NE(parsed.errors[0].what.find("follow its 'MC Group' line"), std::string::npos);
   EXPECT_EQ(parsed.errors[1].text("f").substr(0, 6), "f:3:1:");
   EXPECT_EQ(parsed.errors[2].what, "qkey should be a hexadecimal number up to 0xffffffff");
   EXPECT_EQ(parsed.errors[2].column, 56);

@@ -1,4 +1,4 @@
-// ServiceRecords: who may register what, leases, who sees the keys.
+// ServiceRecords: permission to register, leases, visibility of keys.
 #include "sm/sa/registrations/services.h"
 #include "mad/format.h"
 
@@ -26,11 +26,11 @@ class ServiceRecords : public Clients {
   }
   Outcome set(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host,
               std::int64_t now = 1000) {
-    return ask(mad::Method::set, r, mask, from(host), UnixTime(seconds(now)));
+    return request(mad::Method::set, r, mask, from(host), UnixTime(seconds(now)));
   }
   Outcome erase(const mad::ServiceRecord& r, std::uint64_t mask, unsigned host,
                 std::int64_t now = 1000) {
-    return ask(mad::Method::delete_, r, mask, from(host), UnixTime(seconds(now)));
+    return request(mad::Method::delete_, r, mask, from(host), UnixTime(seconds(now)));
   }
 };
 
@@ -39,7 +39,7 @@ TEST_F(ServiceRecords, AreRegisteredReplacedAndDeleted) {
   auto without_key = r;
   std::ranges::fill(without_key.key(), std::uint8_t{0});
   EXPECT_EQ(reply<mad::ServiceRecord>(set(r, kRid | bits(Mask::kLease), 0)), without_key)
-      << "keys are for the trusted";
+      << "keys are shown to trusted requesters only";
   r.name()[0] = 'y';
   ASSERT_TRUE(set(r, kRid | bits(Mask::kLease), 0).is_ok());
   ASSERT_EQ(registrations.services.all().size(), 1u);
@@ -54,16 +54,17 @@ TEST_F(ServiceRecords, NeedIdAndGid) {
   EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceId), 0).status, kInvalid);
   EXPECT_EQ(set(record(1, 0), bits(Mask::kServiceGid), 0).status, kInvalid);
   EXPECT_EQ(erase(record(1, 0), bits(Mask::kServiceGid), 0).status, mad::sa_status::kNoRecords)
-      << "what is there counts, not what the mask names";
+      << "the record's values count, not the mask";
 }
 
-TEST_F(ServiceRecords, StayInTheirPartition) {
+TEST_F(ServiceRecords, AreVisibleInTheirPartition) {
   set_keys({{hosts[1], {{0x8010}}}});
-  EXPECT_EQ(set(record(1, 1), kRid, 1).status, kInvalid) << "the requester has not that P_Key";
-  EXPECT_EQ(set(record(1, 1), kRid, 0).status, kInvalid) << "the port has not";
+  EXPECT_EQ(set(record(1, 1), kRid, 1).status, kInvalid)
+      << "the requester does not have that P_Key";
+  EXPECT_EQ(set(record(1, 1), kRid, 0).status, kInvalid) << "the port does not have it";
   auto r = record(1, 1);
   EXPECT_EQ(set(r, bits(Mask::kServiceId, Mask::kServiceGid), 0).status, kInvalid)
-      << "nothing in common";
+      << "no partition in common";
   r.set_p_key({0x8010});
   ASSERT_TRUE(set(r, kRid, 1).is_ok());
   EXPECT_TRUE(read(kServiceRecordType, r, 0, from(0)).empty());
@@ -83,7 +84,7 @@ TEST_F(ServiceRecords, AnotherPortNeedsTheKey) {
 
 TEST_F(ServiceRecords, EndWithTheirLease) {
   ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 1000).is_ok());
-  ASSERT_TRUE(set(record(2, 0), kRid, 0, 1000).is_ok());  // no lease given: for ever
+  ASSERT_TRUE(set(record(2, 0), kRid, 0, 1000).is_ok());  // without a lease: it does not expire
   auto forever = record(3, 0);
   forever.set_lease(mad::ServiceRecord::kForever);
   ASSERT_TRUE(set(forever, kRid | bits(Mask::kLease), 0, 1000).is_ok());
@@ -92,7 +93,7 @@ TEST_F(ServiceRecords, EndWithTheirLease) {
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(
       mad::ServiceRecord(std::span(rows[0].record).first<mad::ServiceRecord::kBytes>()).lease(), 1u)
-      << "what is left";
+      << "the remaining lease";
   EXPECT_EQ(registrations.services.expire(UnixTime(seconds(1060))), std::nullopt);
   EXPECT_EQ(registrations.services.all().size(), 2u);
   ASSERT_TRUE(set(record(1, 0), kRid | bits(Mask::kLease), 0, 2000).is_ok());
@@ -100,7 +101,7 @@ TEST_F(ServiceRecords, EndWithTheirLease) {
   EXPECT_EQ(registrations.services.expire(UnixTime(seconds(2060))), UnixTime(seconds(2090)));
 }
 
-TEST_F(ServiceRecords, KeysAreForTheTrusted) {
+TEST_F(ServiceRecords, KeysAreShownToTrustedRequestersOnly) {
   ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
   const auto key_of = [&](bool trusted) {
     const auto rows = read(kServiceRecordType, mad::ServiceRecord(), 0, from(1, trusted));
@@ -113,18 +114,18 @@ TEST_F(ServiceRecords, KeysAreForTheTrusted) {
   EXPECT_EQ(key_of(true), 7);
 }
 
-TEST_F(ServiceRecords, AreCapped) {
+TEST_F(ServiceRecords, HaveAnUpperBoundPerPort) {
   for (std::uint32_t i = 0; i < kServicesPerPort; ++i)
     ASSERT_TRUE(set(record(i, 0), kRid, 0).is_ok());
   const Outcome out = set(record(kServicesPerPort, 0), kRid, 0);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_FALSE(out.log.empty());
   EXPECT_TRUE(set(record(kServicesPerPort, 0), kRid, 0).log.empty());
-  EXPECT_TRUE(set(record(0, 0), kRid, 0).is_ok()) << "replacing needs no room";
+  EXPECT_TRUE(set(record(0, 0), kRid, 0).is_ok()) << "a replacement does not count";
   EXPECT_TRUE(set(record(0, 1), kRid, 1).is_ok());
 }
 
-TEST_F(ServiceRecords, OfDeadPortsAreKeptUnlessToldOtherwise) {
+TEST_F(ServiceRecords, OfAbsentPortsAreKeptUnlessTheOptionDropsThem) {
   ASSERT_TRUE(set(record(1, 0), kRid, 0).is_ok());
   subnet.fabric.port_of_guid.erase(guid(0));
   forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);

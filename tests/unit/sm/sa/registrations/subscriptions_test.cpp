@@ -1,4 +1,4 @@
-// InformInfo: who may subscribe to what, and who hears of a notice.
+// InformInfo: permission to subscribe, and selection of the subscribers of a notice.
 #include "sm/sa/registrations/subscriptions.h"
 #include "mad/format.h"
 
@@ -14,7 +14,7 @@ constexpr mad::Lid kSmLid{1};
 
 class InformInfos : public Clients {
  protected:
-  static mad::InformInfo wish(std::uint16_t trap = mad::InformInfo::kAll) {
+  static mad::InformInfo subscription_to(std::uint16_t trap = mad::InformInfo::kAll) {
     mad::InformInfo out;
     out.set_lid_range_begin({0xFFFF});
     out.set_is_generic(1);
@@ -25,7 +25,7 @@ class InformInfos : public Clients {
     return out;
   }
   Outcome subscribe(const mad::InformInfo& w, unsigned host, bool trusted = false) {
-    return ask(mad::Method::set, w, 0, from(host, trusted));
+    return request(mad::Method::set, w, 0, from(host, trusted));
   }
   std::vector<sm::PortIndex> hearers(const Report& report) const {
     std::vector<sm::PortIndex> out;
@@ -53,13 +53,13 @@ class InformInfos : public Clients {
   using Hosts = std::vector<sm::PortIndex>;
 };
 
-TEST_F(InformInfos, SubscribeOnceHoweverOftenAsked) {
+TEST_F(InformInfos, RepeatedRequestsAreOneSubscription) {
   for (int i = 0; i < 3; ++i) {
-    const Outcome out = subscribe(wish(64), 1);
+    const Outcome out = subscribe(subscription_to(64), 1);
     ASSERT_TRUE(out.is_ok()) << out.log;
-    EXPECT_EQ(reply<mad::InformInfo>(out), wish(64));
+    EXPECT_EQ(reply<mad::InformInfo>(out), subscription_to(64));
   }
-  ASSERT_TRUE(subscribe(wish(65), 1).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(65), 1).is_ok());
   const auto& all = registrations.subscriptions.all();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all.begin()->first, (SubscriptionId{guid(1), 0}));
@@ -67,81 +67,81 @@ TEST_F(InformInfos, SubscribeOnceHoweverOftenAsked) {
   EXPECT_EQ(all.begin()->second.inform_info.qpn(), 1u) << "reports go to the source of the request";
 }
 
-TEST_F(InformInfos, UnsubscribeOnlyWhatIsThere) {
-  ASSERT_TRUE(subscribe(wish(64), 1).is_ok());
-  auto back = wish(64);
+TEST_F(InformInfos, UnsubscribeOnlyExistingSubscriptions) {
+  ASSERT_TRUE(subscribe(subscription_to(64), 1).is_ok());
+  auto back = subscription_to(64);
   back.set_subscribe(0);
   back.set_qpn(1);
-  EXPECT_EQ(subscribe(back, 2).status, kInvalid) << "another's";
+  EXPECT_EQ(subscribe(back, 2).status, kInvalid) << "another port's";
   back.set_qpn(5);
   EXPECT_EQ(subscribe(back, 1).status, kInvalid) << "another queue pair's";
   back.set_qpn(1);
   EXPECT_TRUE(subscribe(back, 1).is_ok());
-  EXPECT_EQ(subscribe(back, 1).status, kInvalid) << "no more";
+  EXPECT_EQ(subscribe(back, 1).status, kInvalid) << "already unsubscribed";
   EXPECT_TRUE(registrations.subscriptions.all().empty());
 }
 
-TEST_F(InformInfos, RefuseWhatIsOutOfRange) {
-  auto w = wish();
+TEST_F(InformInfos, RefuseValuesOutOfRange) {
+  auto w = subscription_to();
   w.set_subscribe(2);
   EXPECT_EQ(subscribe(w, 1).status, kInvalid);
-  w = wish();
+  w = subscription_to();
   w.set_gid({options.subnet_prefix, {0xDEAD}});
   EXPECT_EQ(subscribe(w, 1).status, kInvalid);
   for (const auto& [begin, end] :
        std::vector<std::pair<std::uint16_t, std::uint16_t>>{{2, 1}, {0xC000, 0xC001}}) {
-    w = wish();
+    w = subscription_to();
     w.set_lid_range_begin({begin}), w.set_lid_range_end({end});
     EXPECT_EQ(subscribe(w, 1).status, kInvalid) << begin << ".." << end;
   }
   set_keys({{hosts[2], {{0x8010}}}});
-  w = wish();
+  w = subscription_to();
   w.set_gid(gid(2));
   EXPECT_EQ(subscribe(w, 1).status, kInvalid) << "foreign partition";
-  w = wish();
+  w = subscription_to();
   w.set_lid_range_begin(lid(1)), w.set_lid_range_end(lid(2));
   EXPECT_EQ(subscribe(w, 1).status, kInvalid) << "foreign partition in the range";
   w.set_lid_range_end(lid(1));
   EXPECT_TRUE(subscribe(w, 1).is_ok());
   w.set_lid_range_begin({1000}), w.set_lid_range_end({0xBFFF});
-  EXPECT_TRUE(subscribe(w, 1).is_ok()) << "LIDs that nobody has yet";
+  EXPECT_TRUE(subscribe(w, 1).is_ok()) << "unassigned LIDs";
 }
 
-TEST_F(InformInfos, SecurityIsForTheTrusted) {
+TEST_F(InformInfos, SecurityTrapsOnlyForTrustedRequesters) {
   for (std::uint16_t number = 256; number <= 259; ++number) {
-    EXPECT_EQ(subscribe(wish(number), 1).status, kInvalid) << number;
-    EXPECT_TRUE(subscribe(wish(number), 2, true).is_ok()) << number;
+    EXPECT_EQ(subscribe(subscription_to(number), 1).status, kInvalid) << number;
+    EXPECT_TRUE(subscribe(subscription_to(number), 2, true).is_ok()) << number;
   }
-  ASSERT_TRUE(subscribe(wish(), 1).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(), 1).is_ok());
   EXPECT_EQ(hearers(trap(mad::TrapNumber::bad_p_key, mad::NoticeType::security, 3)),
             Hosts{hosts[2]})
-      << "not by the back door of 'all'";
+      << "'all' does not include them";
 }
 
 TEST_F(InformInfos, MatchByEveryField) {
-  ASSERT_TRUE(subscribe(wish(), 0).is_ok());
-  ASSERT_TRUE(subscribe(wish(64), 1).is_ok());
-  auto w = wish(64);
+  ASSERT_TRUE(subscribe(subscription_to(), 0).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(64), 1).is_ok());
+  auto w = subscription_to(64);
   w.set_type(4);
   ASSERT_TRUE(subscribe(w, 2).is_ok());
-  w = wish(64);
+  w = subscription_to(64);
   w.set_producer_type(1);
   ASSERT_TRUE(subscribe(w, 3).is_ok());
-  w = wish(64);
+  w = subscription_to(64);
   w.set_is_generic(0);
   ASSERT_TRUE(subscribe(w, 4).is_ok());
-  w = wish(64);
+  w = subscription_to(64);
   w.set_gid(gid(3));
   ASSERT_TRUE(subscribe(w, 5).is_ok());
   EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[0], hosts[1]}));
   EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 3)),
             (Hosts{hosts[0], hosts[1], hosts[5]}))
-      << "the port that it tells of";
+      << "the port that is its subject";
   EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_out_of_service, 3)), Hosts{hosts[0]});
 }
 
 TEST_F(InformInfos, MatchTheIssuersLid) {
-  auto w = wish(144);
+  auto w = subscription_to(144);
   w.set_lid_range_begin(lid(2)), w.set_lid_range_end(lid(3));
   ASSERT_TRUE(subscribe(w, 0).is_ok());
   const auto local_change = [&](unsigned host) {
@@ -153,7 +153,7 @@ TEST_F(InformInfos, MatchTheIssuersLid) {
   EXPECT_TRUE(hearers(local_change(4)).empty());
 }
 
-TEST_F(InformInfos, ReportsAreWhatTheStandardSays) {
+TEST_F(InformInfos, ReportsHaveTheLayoutOfTheStandard) {
   const Report in = port_report(mad::TrapNumber::gid_in_service, 2);
   const auto& bytes = in.notice.bytes();
   EXPECT_EQ(bytes[0], 0x83);  // generic, subnet management
@@ -164,21 +164,21 @@ TEST_F(InformInfos, ReportsAreWhatTheStandardSays) {
   EXPECT_EQ(in.issuer_gid, gid(0));
 }
 
-TEST_F(InformInfos, OnlyWhatConcernsThePartition) {
+TEST_F(InformInfos, ReportsStayWithinThePartition) {
   set_keys({{hosts[1], {{0x8010}}}, {hosts[2], {{0x0010}}}, {hosts[3], {{0x0010}}}});
-  for (unsigned host = 0; host < 4; ++host) ASSERT_TRUE(subscribe(wish(), host).is_ok());
-  ASSERT_TRUE(subscribe(wish(), 4, true).is_ok());
+  for (unsigned host = 0; host < 4; ++host) ASSERT_TRUE(subscribe(subscription_to(), host).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(), 4, true).is_ok());
   EXPECT_EQ(hearers(port_report(mad::TrapNumber::gid_in_service, 2)), (Hosts{hosts[1], hosts[4]}))
-      << "limited members do not hear of each other";
+      << "limited members get no reports about each other";
   const Report group =
       report_of_group({mad::TrapNumber::multicast_group_created, kBroadcast, mad::kDefaultPKeyFull},
                       kSmLid, gid(0));
   EXPECT_EQ(hearers(group), (Hosts{hosts[0], hosts[4]}));
 }
 
-TEST_F(InformInfos, EndWithThePortOrWhenNobodyAnswers) {
-  ASSERT_TRUE(subscribe(wish(), 0).is_ok());
-  ASSERT_TRUE(subscribe(wish(), 1).is_ok());
+TEST_F(InformInfos, EndWithThePortOrWithoutAcknowledgements) {
+  ASSERT_TRUE(subscribe(subscription_to(), 0).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(), 1).is_ok());
   const SubscriptionId id{guid(0), 0};
   UnixTime now{std::chrono::seconds(1000)};
   const auto fails = [&] { return registrations.subscriptions.report_failed(id, now, {}); };
@@ -190,25 +190,25 @@ TEST_F(InformInfos, EndWithThePortOrWhenNobodyAnswers) {
   now += kFailedReportsFor;
   for (unsigned i = 2; i < kFailedReports; ++i) EXPECT_FALSE(fails()) << "few reports";
   EXPECT_TRUE(fails());
-  EXPECT_FALSE(fails()) << "gone already";
+  EXPECT_FALSE(fails()) << "already dropped";
   EXPECT_EQ(registrations.subscriptions.all().size(), 1u);
   subnet.fabric.port_of_guid.erase(guid(1));
   forget_absent_ports(registrations, subnet, options, Absent::between_sweeps);
   EXPECT_TRUE(registrations.subscriptions.all().empty());
 }
 
-TEST_F(InformInfos, AreCapped) {
+TEST_F(InformInfos, HaveAnUpperBoundPerPort) {
   for (std::uint32_t i = 0; i < kSubscriptionsPerPort; ++i)
-    ASSERT_TRUE(subscribe(wish(static_cast<std::uint16_t>(1000 + i)), 0).is_ok());
-  const Outcome out = subscribe(wish(5), 0);
+    ASSERT_TRUE(subscribe(subscription_to(static_cast<std::uint16_t>(1000 + i)), 0).is_ok());
+  const Outcome out = subscribe(subscription_to(5), 0);
   EXPECT_EQ(out.status, mad::sa_status::kNoResources);
   EXPECT_FALSE(out.log.empty());
-  EXPECT_TRUE(subscribe(wish(5), 0).log.empty());
-  EXPECT_TRUE(subscribe(wish(5), 1).is_ok());
+  EXPECT_TRUE(subscribe(subscription_to(5), 0).log.empty());
+  EXPECT_TRUE(subscribe(subscription_to(5), 1).is_ok());
 }
 
 TEST_F(InformInfos, RecordsHideQueuePairs) {
-  ASSERT_TRUE(subscribe(wish(64), 3).is_ok());
+  ASSERT_TRUE(subscribe(subscription_to(64), 3).is_ok());
   const auto row = [&](bool trusted) {
     const auto rows = read(kInformInfoRecordType, mad::InformInfoRecord(), 0, from(1, trusted));
     EXPECT_EQ(rows.size(), 1u);

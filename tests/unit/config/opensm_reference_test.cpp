@@ -1,5 +1,5 @@
-// OpenSM is the judge of the files that Heddle writes: it reads one, dumps what it understood, and
-// both must say the same.
+// OpenSM as the reference tool for files that Heddle writes: it reads one and writes its options,
+// and both must be equal.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -18,7 +18,7 @@
 #include "support/seeds.h"
 
 namespace config {
-namespace opensm_judge_test {
+namespace opensm_reference_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -34,22 +34,22 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-class OpensmJudge : public testing::Test {
+class OpensmReference : public testing::Test {
  protected:
   void SetUp() override {
     HEDDLE_REQUIRE_TOOL("opensm", "opensm");
     opensm_ = support::find_tool("opensm").string();
-    folder_ = testing::TempDir() + "heddle_judge_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
+    directory_ = testing::TempDir() + "heddle_reference_" +
+                 testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(directory_);
   }
   void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+    if (!directory_.empty()) std::filesystem::remove_all(directory_);
   }
 
-  /// Has OpenSM read what we write for `options`; compares what it writes.
+  /// OpenSM reads Heddle's file of `options`; compares the file that it writes.
   void expect_same(const Options& options) {
-    const std::string ours = folder_ + "/ours.conf", theirs = folder_ + "/theirs.conf";
+    const std::string ours = directory_ + "/ours.conf", theirs = directory_ + "/theirs.conf";
     std::filesystem::remove(theirs);
     const auto text = dump_opensm_conf(options);
     ASSERT_TRUE(text) << testing::PrintToString(texts(text.error()));
@@ -69,29 +69,29 @@ class OpensmJudge : public testing::Test {
     EXPECT_THAT(differences(options, understood), IsEmpty()) << output;
   }
 
-  std::string opensm_, folder_;
+  std::string opensm_, directory_;
 };
 
-TEST_F(OpensmJudge, ReadsOurDefaults) {
+TEST_F(OpensmReference, ReadsOurDefaults) {
   expect_same(Options{});
   const std::string output =
-      output_of(opensm_ + " -F " + folder_ + "/ours.conf -c " + folder_ + "/again.conf");
+      output_of(opensm_ + " -F " + directory_ + "/ours.conf -c " + directory_ + "/again.conf");
   EXPECT_THAT(output, Not(HasSubstr("Unrecognized token")));
-  EXPECT_THAT(output,
-              Not(HasSubstr(
-                  "Loading Cached Option")));  // what it prints for a value that is not its default
+  EXPECT_THAT(
+      output,
+      Not(HasSubstr("Loading Cached Option")));  // printed for a value other than the default
 }
 
-TEST_F(OpensmJudge, ReadsEveryKeyChanged) { expect_same(all_changed()); }
+TEST_F(OpensmReference, ReadsEveryKeyChanged) { expect_same(all_changed()); }
 
-TEST_F(OpensmJudge, ReadsRandomOptions) {
+TEST_F(OpensmReference, ReadsRandomOptions) {
   seeds::for_each(25,
                   [&](std::uint64_t seed) { expect_same(random_options(seed, Reader::opensm)); });
 }
 
-TEST_F(OpensmJudge, ItsOwnDefaultFileIsOurs) {
-  const std::string theirs = folder_ + "/theirs.conf";
-  output_of(opensm_ + " -F " + folder_ + "/none -c " + theirs);
+TEST_F(OpensmReference, ItsDefaultFileEqualsOurs) {
+  const std::string theirs = directory_ + "/theirs.conf";
+  output_of(opensm_ + " -F " + directory_ + "/none -c " + theirs);
   Options understood;
   Diagnostics found;
   parse_opensm_conf({"theirs.conf", read_file(theirs).value()}, understood, found);
@@ -100,5 +100,5 @@ TEST_F(OpensmJudge, ItsOwnDefaultFileIsOurs) {
   EXPECT_THAT(understood.origins, IsEmpty());
 }
 
-}  // namespace opensm_judge_test
+}  // namespace opensm_reference_test
 }  // namespace config

@@ -1,4 +1,4 @@
-#include "config/placed_values.h"
+#include "config/positioned_values.h"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,14 @@ constexpr std::uint64_t kFullBit = 0x8000, kPKeyMax = 0xFFFF;
 
 }  // namespace
 
-void PlacedValues::report(Severity severity, Place place, std::string what, std::string remedy) {
+void PositionedValues::report(Severity severity, Place place, std::string what,
+                              std::string remedy) {
   failed_ |= severity == Severity::error;
   out_.push_back({severity, file_, place.line, place.column, std::move(what), std::move(remedy)});
 }
 
-std::optional<std::uint64_t> PlacedValues::number(std::string_view text, std::string_view what,
-                                                  std::uint64_t min, std::uint64_t max) {
+std::optional<std::uint64_t> PositionedValues::number(std::string_view text, std::string_view what,
+                                                      std::uint64_t min, std::uint64_t max) {
   const std::string_view word = trim(text);
   const auto value = parse_number(word);
   if (value && *value >= min && *value <= max) return *value;
@@ -33,7 +34,7 @@ std::optional<std::uint64_t> PlacedValues::number(std::string_view text, std::st
   return std::nullopt;
 }
 
-std::optional<std::string_view> PlacedValues::present(std::string_view part, bool has_comma) {
+std::optional<std::string_view> PositionedValues::present(std::string_view part, bool has_comma) {
   const std::string_view word = trim(part);
   if (!word.empty()) return word;
   error(part, "a value is missing here",
@@ -41,8 +42,8 @@ std::optional<std::string_view> PlacedValues::present(std::string_view part, boo
   return std::nullopt;
 }
 
-bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std::uint64_t min,
-                               std::uint64_t max, NumberRanges& into, std::uint64_t added) {
+bool PositionedValues::read_ranges(std::string_view list, std::string_view what, std::uint64_t min,
+                                   std::uint64_t max, NumberRanges& into, std::uint64_t added) {
   return for_each_part(list, [&](std::string_view part) {
     const std::size_t dash = part.find('-');
     const auto first = number(part.substr(0, dash), what, min, max);
@@ -50,7 +51,7 @@ bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std
         dash == std::string_view::npos ? first : number(part.substr(dash + 1), what, min, max);
     if (!first || !last) return false;
     if (*first > *last) {
-      error(part, fmt::format("the range {} runs backwards", in_quotes(part)),
+      error(part, fmt::format("the range {} is descending", in_quotes(part)),
             "write the smaller number first");
       return false;
     }
@@ -59,7 +60,7 @@ bool PlacedValues::read_ranges(std::string_view list, std::string_view what, std
   });
 }
 
-bool PlacedValues::read_p_keys(std::string_view list, NumberRanges& into) {
+bool PositionedValues::read_p_keys(std::string_view list, NumberRanges& into) {
   return for_each_part(list, [&](std::string_view part) {
     NumberRanges written;
     if (!read_ranges(part, "P_Key", 0, kPKeyMax, written)) return false;

@@ -11,16 +11,16 @@
 
 namespace config {
 
-/// Reads values of one file line by line, and reports what is wrong at its place. All text that is
-/// handed in lies in the line that was begun last.
-class PlacedValues {
+/// Reads values of one file line by line, and reports defects with their position. All text that is
+/// passed in is part of the line that was begun last.
+class PositionedValues {
  public:
-  /// In a file; line 0: nowhere in particular.
+  /// A position in a file; line 0: none.
   struct Place {
     int line = 0, column = 0;
   };
 
-  PlacedValues(std::string file, Diagnostics& out) : file_(std::move(file)), out_(out) {}
+  PositionedValues(std::string file, Diagnostics& out) : file_(std::move(file)), out_(out) {}
 
   /// The line must outlive its values.
   void begin(const Line& line) { line_ = &line; }
@@ -32,13 +32,13 @@ class PlacedValues {
   /// An error was reported.
   bool failed() const { return failed_; }
 
-  /// `what` names the number in messages. Errors: nothing is returned for what is no number, or not
-  /// in min..max.
+  /// `what` names the number in messages. Errors: nothing for text that is no number, or not in
+  /// min..max.
   std::optional<std::uint64_t> number(std::string_view text, std::string_view what,
                                       std::uint64_t min, std::uint64_t max);
 
-  /// Calls `each(part)` for the parts between commas, without blanks around them; a part that is
-  /// missing is an error. False if any call was.
+  /// Calls `each(part)` for the parts between commas, without blanks around them; an empty part is
+  /// an error. False if any call was.
   template <class Each>
   bool for_each_part(std::string_view list, Each&& each) {
     bool all_right = true;
@@ -52,10 +52,11 @@ class PlacedValues {
     }
   }
 
-  /// "7-9,11"; `added` to each number. False: something was wrong, the rest is in `into`.
+  /// "7-9,11"; adds `added` to each number. False: there was a defect; the valid ranges are in
+  /// `into`.
   bool read_ranges(std::string_view list, std::string_view what, std::uint64_t min,
                    std::uint64_t max, NumberRanges& into, std::uint64_t added = 0);
-  /// P_Keys with or without the bit of full membership, which is taken out.
+  /// P_Keys with or without the membership bit, which is cleared.
   bool read_p_keys(std::string_view list, NumberRanges& into);
 
  private:
