@@ -10,7 +10,7 @@
 namespace sim {
 namespace {
 
-/// What the links of a path can carry.
+/// MTU and rate of the slowest link of a path.
 struct Capacity {
   std::uint8_t mtu = mad::kMtuMax;
   unsigned gbps = ~0u;
@@ -88,7 +88,7 @@ Complaints check_member_record(const Model& model, PortIndex member,
   const Copies copies =
       walk_multicast(model, member, {.dlid = mad::Lid{mlid.value}, .sl = sl, .p_key = key});
   if (const auto mtu = record.mtu(); mtu > capacity_of(model, copies.hops).mtu)
-    wrong(fmt::format("MTU {}, and a link on the way has {}", mad::mtu_bytes(mtu),
+    wrong(fmt::format("MTU {}, and a link on the path has {}", mad::mtu_bytes(mtu),
                       mad::mtu_bytes(capacity_of(model, copies.hops).mtu)));
   return complaints;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What subnet administration answered, against what packets that are sent by the answer really do.
+// Compares answers of subnet administration with the paths that packets really take.
 
 #include <set>
 
@@ -17,7 +17,7 @@ Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
 
 /// The record of a join: the port is the one that joined, holds the record's P_Key, and packets by
 /// the record's MLID, SL and P_Key pass between all `members` (the port among them), exactly once.
-/// No link on the way has a smaller MTU than the record says.
+/// No link on the path has a smaller MTU than the record says.
 Complaints check_member_record(const Model& model, PortIndex member,
                                const mad::McMemberRecord& record,
                                const std::set<PortIndex>& members);

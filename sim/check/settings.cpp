@@ -14,7 +14,7 @@
 namespace sim {
 namespace {
 
-/// Codes from hardware that stand for nothing count as the nearest that does.
+/// Reserved codes from hardware count as the nearest code that is defined.
 mad::Mtu mtu_of(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
 std::uint8_t vls_of(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
@@ -54,7 +54,7 @@ std::set<std::uint16_t> values(const Model& model, PortIndex port) {
   return out;
 }
 
-/// What a switch port lets pass: by partition, whether it is a full member.
+/// Partitions that a switch port lets pass, and whether as full member.
 std::map<std::uint16_t, bool> partitions_of(const Model& model, PortIndex port) {
   std::map<std::uint16_t, bool> partitions;
   for (const mad::PKey key : keys_of(model, port))

@@ -161,7 +161,7 @@ VPortPolicy policy(ActionReader& reader) {
   return VPortPolicy::follow;
 }
 
-/// The port gets room for vports, if it had none; VPortCap stays as it is if it has.
+/// The port gets a VPortCap, if it had none; otherwise VPortCap stays as it is.
 Happen vport_create(ActionReader& reader) {
   const PortIndex port = ca_port(reader);
   const std::uint16_t index = vport_index(reader);
@@ -212,7 +212,7 @@ constexpr std::array kActions{
     Action{"flap", "port, down", "the cable is out for a while", flap},
     Action{"quality",
            "port (or all), latency, latency_max, loss, duplicate, corrupt, late, late_max",
-           "what the cable does to MADs", quality},
+           "faults of the link for MADs", quality},
     Action{"hang", "node", "links stay up, nothing is answered or forwarded",
            [](ActionReader& reader) {
              return to_health(reader, [](Health& health) { health.silent = true; });

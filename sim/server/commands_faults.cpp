@@ -1,4 +1,4 @@
-// Commands that hurt: nodes, cables and what they report.
+// Commands that inject faults: of nodes, links and their traps.
 
 #include <algorithm>
 
@@ -158,7 +158,7 @@ void quality(Session& s, Arguments& args) {
   for (PortModel& port : world.model.ports) port.quality = 0;
 }
 
-/// Down and up, and once more after the period, while `left` lasts.
+/// Takes the link down and up, repeated after the period `left` times.
 void flap_on(Session& s, PortIndex port, mad::Duration period, std::uint64_t left,
              std::uint32_t series) {
   if (left == 0 || series != s.flaps) return;

@@ -35,13 +35,13 @@ void print_help(FILE* to) {
       to);
 }
 
-/// Beside this program (build tree), or where it is installed.
+/// In the directory of this program (build tree), or in the installed one.
 std::string find_library() {
   std::error_code ignored;
   const std::filesystem::path here =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* folder : {".", "../lib/heddle", "../lib"}) {
-    const std::filesystem::path candidate = here / folder / kLibrary;
+  for (const char* directory : {".", "../lib/heddle", "../lib"}) {
+    const std::filesystem::path candidate = here / directory / kLibrary;
     if (std::filesystem::exists(candidate, ignored))
       return std::filesystem::canonical(candidate, ignored).string();
   }
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
             kLibrary);
     return 1;
   }
-  // In front of what is preloaded already, but for umad2sim, which does the same thing.
+  // Before other preloaded libraries, without umad2sim, which has the same purpose.
   std::string preload = library;
   if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr) {
     std::string_view left = before;

@@ -23,7 +23,7 @@ bool is_above_top(const Model& model, const NodeModel& sw, mad::Lid mlid) {
 /// Armed or Active (IBTA Vol 1, 7.2.7).
 Drop crossing(const Model& model, PortIndex out, bool management) {
   const PortModel& port = model.ports[out];
-  if (!model.link_up(out)) return Drop::no_cable;
+  if (!model.link_up(out)) return Drop::no_link;
   const PortModel& far = model.ports[port.peer];
   if (!model.alive(far.node)) return Drop::dead_node;
   if (management) return Drop::none;
@@ -87,7 +87,7 @@ bool holds_alias(const std::vector<mad::Guid>& aliases, mad::Guid guid) {
   return aliases.size() > 1 && std::find(aliases.begin() + 1, aliases.end(), guid) != aliases.end();
 }
 
-/// Whose a GID is: the port's own (no index), a virtual port's, or nobody's.
+/// The owner of a GID: the port itself (no index), a virtual port, or none.
 struct GidOwner {
   bool known = false;
   std::optional<std::uint16_t> vport;
@@ -103,7 +103,7 @@ GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
   return {};
 }
 
-/// Virtual ports take packets as ports do: Armed or Active.
+/// Like ports, virtual ports take packets in the states Armed and Active.
 bool takes_data(const PortModel& port, std::uint16_t vport) {
   const mad::PortState state = vport_info(port.extras->vports.at(vport)).vport_state();
   return state == mad::PortState::armed || state == mad::PortState::active;
@@ -131,7 +131,7 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
   }
   walk.vport = end.vport;
   const PortModel& of = model.ports[port];
-  if (packet.dgid) {  // it must be the GID of who uses the LID
+  if (packet.dgid) {  // it must be a GID of an owner of the LID
     const GidOwner whose = owner_of_gid(of, *packet.dgid);
     const auto lid_of = whose.vport ? lid_owner(*of.extras, *whose.vport) : std::nullopt;
     if (!whose.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
@@ -154,8 +154,8 @@ std::string_view name(Drop drop) {
   switch (drop) {
     case Drop::none:
       return "delivered";
-    case Drop::no_cable:
-      return "the output port leads nowhere";
+    case Drop::no_link:
+      return "the output port has no link";
     case Drop::not_active:
       return "the link is not Active";
     case Drop::no_route:
@@ -171,9 +171,9 @@ std::string_view name(Drop drop) {
     case Drop::vl:
       return "the SL has no VL there";
     case Drop::too_long:
-      return "goes in a circle";
+      return "forwarding loop";
     case Drop::dead_node:
-      return "the next node is dead";
+      return "the next node does not run";
     case Drop::no_vport:
       return "no virtual port has the GID";
   }
@@ -242,13 +242,13 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet) {
   Copies copies;
   if (!is_multicast(packet.dlid) || !model.alive(model.ports[from].node)) return copies;
-  std::unordered_set<PortIndex> crossed;  // output ports: a cable in one direction
+  std::unordered_set<PortIndex> crossed;  // output ports: a link in one direction
   std::vector<PortIndex> queue;           // ports by which copies entered a switch
 
   const auto pass = [&](PortIndex out, mad::Vl vl) {
     if (crossing(model, out, packet.management) != Drop::none) return;
     if (!crossed.insert(out).second) {
-      copies.circulates = true;
+      copies.forwarding_loop = true;
       return;
     }
     const PortIndex in = model.ports[out].peer;
@@ -276,7 +276,7 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
       for (unsigned bit = 0; bit < 16; ++bit) {
         const unsigned out = position * 16 + bit;
         if ((masks[mlid] >> bit & 1u) == 0 || out > node.port_count() || out == in)
-          continue;  // never back where it came from
+          continue;  // never out of the input port
         const Relay way = relay(model, node, in, out, packet);
         if (way.drop != Drop::none) continue;
         if (out == 0) {

@@ -70,14 +70,14 @@ class SaLab : public Solo {
                          M::kFlowLabel, M::kSl}));
   }
   std::uint16_t status_of(const std::string& name, const sim::SaRequest& what) {
-    const auto reply = host(name).ask(what);
+    const auto reply = host(name).query(what);
     return reply ? reply->status() : kNoAnswer;
   }
   static constexpr std::uint16_t kNoAnswer = 0xFFFF;
   /// The record as it is now; nothing if it was refused.
   std::optional<mad::McMemberRecord> join(const std::string& name, mad::Gid mgid = kBroadcast,
                                           std::uint8_t join_state = 1) {
-    const auto reply = host(name).ask(join_request(name, mgid, join_state));
+    const auto reply = host(name).query(join_request(name, mgid, join_state));
     if (!reply || reply->status() != 0) return std::nullopt;
     return mad::McMemberRecord(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(
         reply->records.data(), mad::McMemberRecord::kBytes));
@@ -103,7 +103,7 @@ class SaLab : public Solo {
                          .attribute = mad::SaAttributeId::path_record,
                          .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
     asked.record.assign(record.bytes().begin(), record.bytes().end());
-    const auto reply = host(from).ask(asked);
+    const auto reply = host(from).query(asked);
     if (!reply || reply->status() != 0) return std::nullopt;
     const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
         reply->records.data(), mad::PathRecord::kBytes));

@@ -57,10 +57,11 @@ TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
 }
 
 TEST_F(Sa, AJoinIsAnsweredWithGetRespAndALeaveWithDeleteResp) {
-  const auto joined = lab.host(h(1)).ask(lab.join_request(h(1)));
+  const auto joined = lab.host(h(1)).query(lab.join_request(h(1)));
   ASSERT_TRUE(joined);
   EXPECT_EQ(joined->method(), mad::Method::get_resp);
-  const auto left = lab.host(h(1)).ask(lab.join_request(h(1), kBroadcast, 1, mad::Method::delete_));
+  const auto left =
+      lab.host(h(1)).query(lab.join_request(h(1), kBroadcast, 1, mad::Method::delete_));
   ASSERT_TRUE(left);
   EXPECT_EQ(left->method(), mad::Method::delete_resp);
 }
@@ -211,9 +212,9 @@ TEST_F(Sa, WhoIsNotTrustedDoesNotSeeKeysOrMembers) {
   EXPECT_EQ(lab.status_of(h(1), keys), sa_status::kReqInvalid);
   sim::SaRequest members{.method = mad::Method::get_table,
                          .attribute = mad::SaAttributeId::mc_member_record};
-  EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 1u) << "a record for the group";
+  EXPECT_EQ(lab.host(h(1)).query(members)->count(), 1u) << "a record for the group";
   members.sm_key = 1;
-  EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 2u) << "a record for each member";
+  EXPECT_EQ(lab.host(h(1)).query(members)->count(), 2u) << "a record for each member";
 }
 
 TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
@@ -226,7 +227,7 @@ TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
   nobody.record = {0xBF, 0x00};
   EXPECT_EQ(lab.status_of(h(1), nobody), sa_status::kNoRecords);
   nobody.method = mad::Method::get_table;
-  const auto empty = lab.host(h(1)).ask(nobody);
+  const auto empty = lab.host(h(1)).query(nobody);
   ASSERT_TRUE(empty);
   EXPECT_EQ(empty->status(), 0);
   EXPECT_EQ(empty->count(), 0u);
@@ -236,11 +237,11 @@ TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
 // long answers
 
 TEST_F(Sa, ATableIsAllThere) {
-  const auto nodes = lab.host(h(1)).ask(
+  const auto nodes = lab.host(h(1)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::node_record});
   ASSERT_TRUE(nodes);
   EXPECT_EQ(nodes->count(), lab.model.nodes.size());
-  const auto paths = lab.host(h(1)).ask(
+  const auto paths = lab.host(h(1)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   ASSERT_TRUE(paths);
   EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size())
@@ -250,7 +251,7 @@ TEST_F(Sa, ATableIsAllThere) {
 TEST_F(Sa, ATableArrivesWholeOverALossyCable) {
   lab.world.set_quality(lab.port(h(4)), {.lost = 0.1, .duplicated = 0.1});
   for (int i = 0; i < 10; ++i) {
-    const auto paths = lab.host(h(4)).ask(
+    const auto paths = lab.host(h(4)).query(
         {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
     ASSERT_TRUE(paths);
     EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size());
@@ -265,7 +266,7 @@ TEST_F(Sa, AClientThatHangsInATransferCostsNobodyElse) {
   lab.runtime.run_for(10ms);
   EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPerRequesterMax);
   EXPECT_EQ(lab.administrator().statistics().busy, 20 - sa::Transfers::kPerRequesterMax);
-  EXPECT_TRUE(lab.host(h(5)).ask(
+  EXPECT_TRUE(lab.host(h(5)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));
   lab.runtime.run_for(1min);
   EXPECT_EQ(lab.administrator().transfers().running(), 0u);

@@ -243,7 +243,7 @@ std::string Clients::reports_complaint() {
   };
   Client& creator = *clients_.front();
   for (const mad::Method method : {mad::Method::set, mad::Method::delete_}) {
-    const auto reply = creator.program.ask(membership_request(creator, fresh, method));
+    const auto reply = creator.program.query(membership_request(creator, fresh, method));
     if (!reply) return fmt::format("client: {} gets no answer about a new group", name(creator));
     if (reply->status() != 0)
       return fmt::format("client: {} gets status {:#x} for {} a new group", name(creator),

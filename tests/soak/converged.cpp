@@ -63,7 +63,7 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
                 bool switch_lids_may_be_withheld) {
   const sim::Model& model = lab.model;
   Paths paths;
-  const auto reply = clients.program(0).ask(
+  const auto reply = clients.program(0).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   if (!reply || reply->status() != 0) {
     paths.complaint = reply ? fmt::format("paths: status {:#x}", reply->status())

@@ -1,4 +1,4 @@
-#include "asker.h"
+#include "requester.h"
 
 #include <gmock/gmock.h>
 
@@ -7,20 +7,20 @@
 
 namespace scenario_test {
 
-using asker::Asker;
+using requester::Requester;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
 sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
 
 std::string complaint(std::string_view text) {
-  Asker a(pair());
+  Requester a(pair());
   const auto scenario = sim::parse_scenario({"s.yaml", text}, a.world.model, 1);
   return scenario ? "" : scenario.error().front().text();
 }
 
-TEST(Scenario, EventsHappenWhenTheyShould) {
-  Asker a(pair());
+TEST(Scenario, EventsHappenAtTheirTimes) {
+  Requester a(pair());
   const auto scenario = sim::parse_scenario({"s.yaml", R"(
 events:
   - {at: 1s, do: cut, port: H1/1}
@@ -47,7 +47,7 @@ events:
   EXPECT_EQ(a.world.model.ports[a.port("H2")].extras->counters.link_downed, 3u);
 }
 
-TEST(Scenario, MistakesAreToldWithTheirPlace) {
+TEST(Scenario, ErrorsHaveLineAndColumn) {
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H9/1}\n"),
               HasSubstr("s.yaml:2:29: error: no node is called 'H9'"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H1/7}\n"),
