@@ -1,6 +1,5 @@
 #pragma once
-// A fabric simulator that admits clients and then sends them rubbish: what a broken one, or a
-// broken fabric, might do.
+// A fabric simulator that admits clients and then sends them random packets.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -75,8 +74,8 @@ class FakeServer {
                                                             : random_() % 600);
       for (std::uint8_t& byte : datagram) byte = static_cast<std::uint8_t>(random_());
       if (datagram.size() == sizeof(sim::wire::Packet)) {
-        // Close to something that is taken seriously: status 0, a good version, the transaction
-        // that was asked for, any RMPP header.
+        // Close to a valid response: status 0, a valid version, the transaction of the request, any
+        // RMPP header.
         auto* mad = datagram.data() + offsetof(sim::wire::Packet, mad);
         std::memset(datagram.data() + offsetof(sim::wire::Packet, status_be), 0, 4);
         std::memcpy(mad, question.mad.data(), 24);
@@ -88,7 +87,7 @@ class FakeServer {
       }
       send(to, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     }
-    // And one answer, with any contents, so that programs go on to the next question.
+    // And one response with random data, so that programs continue with their next request.
     sim::wire::Packet answer = question;
     answer.mad[3] = 0x81;
     answer.mad[4] = 0x80;

@@ -1,5 +1,5 @@
-// Clients that misbehave, spoken to in bytes: the server drops them with one line, and serves the
-// others.
+// Clients that break the protocol, byte by byte: the server drops them with one log line, and
+// serves the others.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ namespace clients_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// Both sockets of a client, in its hands.
+/// Both sockets of a client.
 class RawClient {
  public:
   RawClient(const std::string& base, std::uint32_t id) : base_(base), id_(id) {
@@ -144,8 +144,8 @@ class SimServerClients : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     return lines_;
   }
-  /// Waits for the log to have so many lines. Whoever expects that there are no more has the server
-  /// answer something that was sent later than what must not cause one.
+  /// Waits until the log has this many lines. A test that expects no further lines first waits for
+  /// the answer to a later request.
   std::vector<std::string> wait_lines(std::size_t count) {
     std::unique_lock lock(mutex_);
     more_lines_.wait_for(lock, 20s, [&] { return lines_.size() >= count; });
@@ -160,7 +160,7 @@ class SimServerClients : public ::testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(SimServerClients, AnswersWhatClientsAskOnTheControlSocket) {
+TEST_F(SimServerClients, AnswersRequestsOnTheControlSocket) {
   RawClient client(base_, 1001);
   ASSERT_TRUE(client.attach("H1"));
   EXPECT_EQ(client.node(), "H1");
@@ -192,11 +192,11 @@ TEST_F(SimServerClients, AttachesByNameGuidAndPort) {
     client.ask(wire::ControlType::disconnect);
   }
   RawClient client(base_, 1101);
-  EXPECT_FALSE(client.attach("nobody"));
-  EXPECT_THAT(lines().back(), HasSubstr("\"nobody\""));
+  EXPECT_FALSE(client.attach("unknown"));
+  EXPECT_THAT(lines().back(), HasSubstr("\"unknown\""));
 }
 
-TEST_F(SimServerClients, ARequestWithoutAnswerComesBack) {
+TEST_F(SimServerClients, ARequestWithoutAnswerTimesOut) {
   RawClient client(base_, 1002);
   ASSERT_TRUE(client.attach("H0"));
   wire::Packet request = RawClient::get(mad::AttributeId::node_info, 5);
@@ -209,7 +209,7 @@ TEST_F(SimServerClients, ARequestWithoutAnswerComesBack) {
   EXPECT_EQ(back->status(), wire::kStatusTimedOut);
 }
 
-TEST_F(SimServerClients, SeveralClientsAtAPortGetTheirOwnAnswers) {
+TEST_F(SimServerClients, SeveralClientsAtAPortReceiveTheirOwnAnswers) {
   RawClient a(base_, 1003), b(base_, 1004);
   ASSERT_TRUE(a.attach("H0"));
   ASSERT_TRUE(b.attach("H0"));
@@ -229,7 +229,7 @@ TEST_F(SimServerClients, SeveralClientsAtAPortGetTheirOwnAnswers) {
   EXPECT_FALSE(b.receive(50));
 }
 
-TEST_F(SimServerClients, RubbishOnTheDataSocketCostsThePlace) {
+TEST_F(SimServerClients, InvalidPacketsOnTheDataSocketDropTheClient) {
   RawClient good(base_, 1005);
   ASSERT_TRUE(good.attach("H0"));
   const std::string many(1000, 'x');
@@ -251,14 +251,14 @@ TEST_F(SimServerClients, RubbishOnTheDataSocketCostsThePlace) {
   }
 }
 
-TEST_F(SimServerClients, RubbishOnTheControlSocketCostsThePlaceOfWhoIsKnown) {
+TEST_F(SimServerClients, InvalidRecordsOnTheControlSocketDropAnAttachedClient) {
   RawClient good(base_, 1007), bad(base_, 1008), stranger(base_, 1009);
   ASSERT_TRUE(good.attach("H0"));
   ASSERT_TRUE(bad.attach("H1"));
   wire::Control wrong;
   wrong.magic = 7;
   for (int i = 0; i < 100; ++i) stranger.send_control_bytes(&wrong, sizeof wrong);
-  ASSERT_TRUE(good.ask(wire::ControlType::get_guid)) << "which comes behind the others";
+  ASSERT_TRUE(good.ask(wire::ControlType::get_guid)) << "which is sent after the others";
   EXPECT_EQ(wait_lines(1).size(), 1u) << "a line per second at most";
   bad.send_control_bytes(&wrong, sizeof wrong);
   EXPECT_THAT(wait_lines(2).back(), HasSubstr("is dropped"));
@@ -273,7 +273,7 @@ TEST_F(SimServerClients, RubbishOnTheControlSocketCostsThePlaceOfWhoIsKnown) {
   EXPECT_TRUE(good.served());
 }
 
-TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmGoes) {
+TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmCleared) {
   RawClient good(base_, 1010);
   ASSERT_TRUE(good.attach("H1"));
   const auto is_sm = [&] {
@@ -298,7 +298,7 @@ TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmGoes) {
   EXPECT_TRUE(good.served());
 }
 
-TEST_F(SimServerClients, AClientThatDoesNotReadHurtsNobody) {
+TEST_F(SimServerClients, AClientThatDoesNotReadDelaysNoOther) {
   RawClient good(base_, 1012), lazy(base_, 1013);
   ASSERT_TRUE(good.attach("H0"));
   ASSERT_TRUE(lazy.attach("H0"));
@@ -309,7 +309,7 @@ TEST_F(SimServerClients, AClientThatDoesNotReadHurtsNobody) {
   EXPECT_TRUE(lazy.receive());
 }
 
-TEST_F(SimServerClients, HundredsFindAPlace) {
+TEST_F(SimServerClients, ServesHundredsOfClients) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (std::uint32_t i = 0; i < 300; ++i) {
     clients.push_back(std::make_unique<RawClient>(base_, 2000 + i));
