@@ -1,7 +1,6 @@
 #pragma once
-// ReferenceChecks: they look at the fabric with infiniband-diags and say what is wrong with it. An
-// empty list is a good fabric. Nothing here uses Heddle's code, so a mistake in Heddle cannot hide
-// behind itself.
+// Checks of a fabric with infiniband-diags. They return problems; an empty list is a correct fabric.
+// Nothing here uses Heddle's code, so that an error of Heddle cannot hide itself.
 
 #include <cstdint>
 #include <map>

@@ -1,10 +1,11 @@
 // Sends one request to subnet administration through libibumad, and prints the response: for
 // requests that no tool sends.
 //
-//   sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX   numbers base 0; HEX: the record,
-//   "" for none prints "status 0xSSSS", then one line "record HEX" each; "no answer" after four
-//   tries sa_poke reports SECONDS                                       acknowledges reports and
-//   prints "report HEX" for each (80 bytes)
+//   sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX
+//     Numbers base 0; HEX: the record, "" for none. Prints "status 0xSSSS", then one line
+//     "record HEX" each; "no answer" after four tries.
+//   sa_poke reports SECONDS
+//     Acknowledges reports and prints "report HEX" for each (80 bytes).
 
 #include <endian.h>
 #include <infiniband/umad.h>

@@ -2,15 +2,14 @@
 // result. Runs under the preload library; on a machine with InfiniBand it prints the same for the
 // kernel.
 //
-//   umad_probe poll|select|epoll      a response makes the descriptor readable, reading it makes it
-//   unreadable umad_probe timeout MS RETRIES     the timeout of a request to a LID without owner
-//   umad_probe invalid                errno of invalid calls
-//   umad_probe tid                    upper halves of transaction ids of two agents
-//   umad_probe table LID              GetTable(NodeRecord) at the SA: the short read, then the
-//   whole umad_probe flood COUNT WINDOW     0-hop Get(NodeInfo): number of responses, and rate
-//   umad_probe issm [wait|hold]       opens issm0 with O_NONBLOCK, or waits for it; "hold" keeps it
-//   until SIGTERM
-//   umad_probe fork                   the child cannot use the parent's descriptor, but its own one
+//   umad_probe poll|select|epoll    a response makes the descriptor readable, read() unreadable
+//   umad_probe timeout MS RETRIES   the timeout of a request to a LID without owner
+//   umad_probe invalid              errno of invalid calls
+//   umad_probe tid                  upper halves of transaction ids of two agents
+//   umad_probe table LID            GetTable(NodeRecord) at the SA: a short read, then the whole
+//   umad_probe flood COUNT WINDOW   0-hop Get(NodeInfo): number of responses, and rate
+//   umad_probe issm [wait|hold]     opens issm0 with O_NONBLOCK, or waits for it; "hold": until SIGTERM
+//   umad_probe fork                 the child cannot use the parent's descriptor, only its own
 
 #include <fcntl.h>
 #include <infiniband/umad.h>

@@ -23,7 +23,7 @@ constexpr std::array kBounds{
     Bound{"corrupt", 45s, "as loss; what was written wrong is found by the sweep after that"},
     Bound{"reboot", 45s, "a switch takes traps and requests with it, so sweeps end with errors"},
     Bound{"leave", 20s, "as flap"},
-    Bound{"hang", 45s, "no trap reports that it is over: a sweep with errors is repeated"},
+    Bound{"hang", 45s, "no trap reports its end: a sweep with errors is repeated"},
     Bound{"slow", 45s, "as loss"},
     Bound{"lie", 45s, "as loss"},
     Bound{"bad-status", 45s, "as loss"},

@@ -46,7 +46,7 @@ std::map<mad::Guid, sim::PortIndex> end_ports(const sim::Model& model,
   return ports;
 }
 
-/// Whether one of the engines that the operator asked for does.
+/// True if one of the configured engines does.
 bool may_withhold_switch_lids(const config::Options& options) {
   return std::ranges::any_of(options.routing_engine, [](const std::string& name) {
     const routing::Engine* const engine = routing::find_engine(name);

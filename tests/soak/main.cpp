@@ -1,4 +1,4 @@
-// heddle_soak: whole managers on simulated fabrics from many seeds, each in a process of its own.
+// heddle_soak: whole managers on simulated fabrics from many seeds, each in its own process.
 
 #include <algorithm>
 #include <chrono>
@@ -141,7 +141,7 @@ int add_report(const Arguments& arguments) {
   return table.new_failures() > 0 ? 1 : 0;
 }
 
-/// Failures and how many seeds have been run, as they come.
+/// Collects failures and the number of seeds that have run.
 class Log {
  public:
   Log(const Arguments& arguments, soak::KnownFailures known, std::size_t seeds)
@@ -151,7 +151,7 @@ class Log {
     first_ = std::min(first_, ended.seed), last_ = std::max(last_, ended.seed);
     ++row_.runs;
     row_.seconds += ended.seconds;
-    // The body's text is its complaint in one line, and then whatever helps.
+    // The body's text is its complaint in one line, then details.
     const std::string complaint =
         ended.crash.empty() ? ended.text.substr(0, ended.text.find('\n')) : ended.crash;
     if (!complaint.empty()) fail(ended.seed, complaint);
@@ -192,7 +192,7 @@ class Log {
   soak::Table table_;
 };
 
-/// In this process, so that a debugger can be used.
+/// Runs the seed in this process, for a debugger.
 int run_one(std::uint64_t seed, const soak::KnownFailures& known) {
   soak::Hooks hooks;
   if (const char* file = std::getenv("HEDDLE_TRACE"))
