@@ -21,7 +21,7 @@ look() {
   on_fabric ibnetdiscover > found.txt
   awk '/^Switch/ && /S1-0"/ {rows = 5} rows-- > 0 {print "   " $0}' found.txt
   on_fabric iblinkinfo -l > links.txt
-  grep -v 'Down/' links.txt | grep -oE '(Initialize|Armed|Active)/' | sort | uniq -c | sed 's|/||; s|^|   linked ports:  |'
+  grep -v 'Down/' links.txt | grep -oE '(Initialize|Armed|Active)/' | sort | uniq -c | sed 's|/||; s|^|   linked ports: |'
 }
 
 say "1. A fat tree of $hosts hosts (heddle-topo), as ibsim simulates it"

@@ -1,5 +1,5 @@
-// A cluster boots: every host joins the broadcast group, requests answered in batches that are on
-// disk before their answers go out.
+// Boot of a cluster: every host joins the broadcast group; requests are processed in batches that
+// are on disk before the responses are sent.
 #include <sys/resource.h>
 
 #include <chrono>

@@ -47,7 +47,7 @@ sa::Query path_query(const mad::PathRecord& asked, mad::Method method, std::uint
           .from = {.port = from, .lid = {}}};
 }
 
-/// Pairs in an order that no cache foresees.
+/// Pairs in random order.
 void get_path(benchmark::State& state) {
   const sa::View view = site().view();
   const std::vector<sm::PortIndex> ports = hosts();

@@ -1,6 +1,6 @@
-// A cluster boots: all hosts join the broadcast group, ask for a path and ask for all paths. One
-// whole Heddle on the simulator in virtual time; what is printed is CPU time of the process,
-// simulated hosts and cables included. Prints figures, asserts nothing.
+// Boot of a cluster: all hosts join the broadcast group, query a path and query all paths. One
+// whole Heddle on the simulator in virtual time; prints CPU time of the process, simulated hosts
+// and links included. Prints figures, asserts nothing.
 //
 //   bench_sa_boot [hosts]      default 11664
 

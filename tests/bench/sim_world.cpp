@@ -1,5 +1,5 @@
-// The simulator in one process: how fast it answers, what a fabric costs to load and to keep.
-// Prints figures, asserts nothing.
+// The simulator in one process: SMPs per second, time and memory of a fabric. Prints figures,
+// asserts nothing.
 
 #include <sys/resource.h>
 
@@ -55,11 +55,11 @@ std::vector<mad::DirectedRoute> routes(const sim::Model& model, sim::PortIndex f
   return by_node;
 }
 
-/// Whom the requests go to: as a survey asks, four questions to a node and then on to its
-/// neighbour, or to any node, where every answer is far from what the processor has at hand.
+/// The order of requests: as in a survey, four requests to a node and then to its neighbour; or to
+/// random nodes, so that every answer is a cache miss.
 enum class Order : std::uint8_t { survey, random };
 
-/// One program keeps `window` requests in flight until `count` are answered; answers a second.
+/// One program keeps `window` requests in flight until `count` are answered; answers per second.
 double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId attribute,
             Order order, unsigned window, std::size_t count) {
   const sim::PortIndex port = world.model.port(0, 1);
@@ -108,7 +108,7 @@ int main() {
   measured::print_build("bench_sim_world");
   for (const unsigned hosts : {11664u, 40000u}) {
     const auto start = Clock::now();
-    // 40,000 hosts want larger switches: 64 ports make 3,125 leaves, aggregations and cores of
+    // 40,000 hosts need larger switches: 64 ports make 3,125 leaves, aggregations and cores of
     // them.
     const sim::Topology topology = sim::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u,
                                                   .radix = hosts == 11664 ? 36u : 64u,

@@ -33,7 +33,7 @@ std::optional<Place> module_of(const Table& table, std::string_view path) {
   return found;
 }
 
-/// Why `from` may not include `to`; empty if it may.
+/// The reason why `from` may not include `to`; empty if it may.
 std::string objection(const Table& table, Place from, Place to) {
   if (from == to) return {};
   const Module &user = table[from], &used = table[to];
@@ -63,7 +63,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// What an `#include "..."` names; nothing for other lines.
+/// The path of an `#include "..."`; nullopt for other lines.
 std::optional<std::string_view> quoted_include(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   line = trimmed(line.substr(1));
@@ -133,7 +133,7 @@ class Check {
                                              text_of(table_[*to]), why));
   }
 
-  /// Right if some module of that namespace may be included.
+  /// Allowed if some module of that namespace may be included.
   void declaration(const std::string& where, Place from, std::string_view name) {
     std::optional<Place> forbidden;
     for (Place to = 0; to < table_.size(); ++to) {

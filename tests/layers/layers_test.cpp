@@ -122,7 +122,7 @@ TEST(Layers, TheMapCountsIncludesByDirection) {
             "      1  !! a (layer 2): includes only lead to lower layers\n");
 }
 
-TEST(Layers, ATableThatSaysNothingOrContradictsItselfIsRefused) {
+TEST(Layers, AnEmptyOrContradictoryTableIsRefused) {
   EXPECT_EQ(layers::parse_table("# nothing\n").error(), "there is no module");
   EXPECT_EQ(layers::parse_table("x a n\n").error(), "line 1: 'x' is neither a layer nor 'side'");
   EXPECT_EQ(layers::parse_table("2 a\n").error(),

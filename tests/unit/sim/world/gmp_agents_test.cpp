@@ -1,5 +1,5 @@
 // Performance management and congestion control on QP1.
-#include "requester.h"
+#include "unit/sim/world/requester.h"
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/attributes/congestion_control.h"

@@ -1,4 +1,4 @@
-#include "requester.h"
+#include "unit/sim/world/requester.h"
 
 namespace traps_test {
 

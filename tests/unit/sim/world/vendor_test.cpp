@@ -1,4 +1,4 @@
-#include "requester.h"
+#include "unit/sim/world/requester.h"
 
 #include "sim/world/vendor_features.h"
 #include "sim/world/vports.h"

@@ -1,4 +1,4 @@
-#include "requester.h"
+#include "unit/sim/world/requester.h"
 
 #include "sim/scenario/scenario.h"
 #include "support/seeds.h"

@@ -1,8 +1,8 @@
 // NodeDescription: a stranger's text that ends up in our logs.
 #include <gtest/gtest.h>
 
-#include "attr_random.h"
 #include "mad/attributes/node_description.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "mad/path_units.h"
-#include "requester.h"
 #include "sim/check/answers.h"
 #include "sim/check/checks.h"
+#include "unit/sim/world/requester.h"
 
 namespace checks_test {
 

@@ -2,8 +2,8 @@
 // and 14.2.5.1).
 #include <gtest/gtest.h>
 
-#include "attr_random.h"
 #include "mad/attributes/notice.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {
