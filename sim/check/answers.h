@@ -11,7 +11,7 @@ namespace sim {
 
 /// A packet from `from` with the record's SL, P_Key and DLID arrives at `to`, and back if the path
 /// is reversible; LIDs and GIDs are those of the ports; MTU and Rate are those of the slowest link
-/// on the path (a query that did not ask for less).
+/// on the path (a query without a lower limit).
 Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
                              const mad::PathRecord& record);
 

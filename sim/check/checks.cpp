@@ -88,12 +88,12 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
   Complaints complaints;
   std::vector<std::uint32_t> good(model.nodes.size(),
                                   kNone);  // by switch: the latest LID that is known to arrive
-  std::vector<NodeIndex> way;
+  std::vector<NodeIndex> path;
   for_each_end_port(model, reach, [&](PortIndex owner) {
     for (const mad::Lid lid : lids_of(model, owner)) {
       for (NodeIndex start = 0; start < model.nodes.size(); ++start) {
         if (!reach[start] || !model.nodes[start].is_switch()) continue;
-        way.clear();
+        path.clear();
         NodeIndex here = start;
         for (;;) {
           if (good[here] == lid.value) break;
@@ -103,8 +103,8 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
                      fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description,
                                  lid, model.name(owner), why, node.description));
           };
-          way.push_back(here);
-          if (way.size() > model.nodes.size()) return lost("forwarding loop");
+          path.push_back(here);
+          if (path.size() > model.nodes.size()) return lost("forwarding loop");
           if (lid.value > node.sw->info.linear_fdb_top()) return lost("above LinearFDBTop");
           const unsigned number = node.sw->lft[lid.value];
           if (number == 0) {
@@ -125,7 +125,7 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
           }
           here = model.ports[in].node;
         }
-        for (const NodeIndex passed : way) good[passed] = lid.value;
+        for (const NodeIndex passed : path) good[passed] = lid.value;
       }
     }
   });

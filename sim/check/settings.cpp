@@ -153,11 +153,11 @@ Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
                           const Expected& expected) {
   Complaints complaints;
   if (!expected.sl_to_vl) return complaints;
-  const auto compare = [&](std::string who, mad::Sl sl, mad::Vl has, const mad::PortInfo& out) {
+  const auto compare = [&](std::string subject, mad::Sl sl, mad::Vl has, const mad::PortInfo& out) {
     const std::uint8_t wanted = in_range((*expected.sl_to_vl)[sl.value], out);
     if (has.value != wanted)
       complain(complaints,
-               fmt::format("{} has VL {} for SL {}, not VL {}", who, has.value, sl.value, wanted));
+               fmt::format("{} has VL {} for SL {}, not VL {}", subject, has.value, sl.value, wanted));
   };
   for_each_linked_port(model, reach, [&](PortIndex out, PortIndex) {
     const NodeModel& node = model.node_of(out);

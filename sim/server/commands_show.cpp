@@ -196,7 +196,7 @@ constexpr Command kShowCommands[] = {
     {"multicast", "NODE[PORT] MLID [P_KEY [SL]]",
      "follows a multicast packet, and counts the copies", multicast_walk},
     {"node", "NODE", "a node's type, ports and faults", node_info},
-    {"sm", "", "who is a subnet manager, and whose LID the ports have as their master's",
+    {"sm", "", "ports with IsSM, and the number of ports by MasterSMLID",
      who_is_sm},
     {"stat", "", "what happened so far", statistics},
     {"clients", "", "lists the clients, with counts", clients},

@@ -85,8 +85,8 @@ Process* Process::get() {
     watches_forks = pthread_atfork(prepare_fork, after_fork_parent, after_fork_child) == 0;
   std::unique_ptr<Process> process(new Process);
   if (const auto result = process->start(); !result) {
-    static bool told = false;
-    if (!std::exchange(told, true)) fprintf(stderr, "heddle-umad: %s\n", result.error().c_str());
+    static bool reported = false;
+    if (!std::exchange(reported, true)) fprintf(stderr, "heddle-umad: %s\n", result.error().c_str());
     return nullptr;
   }
   the_process.store(process.get(), std::memory_order_release);

@@ -281,8 +281,8 @@ void SimulatorLink::disconnect() {
   connected_ = false;
   // A socket that is connected to one peer refuses all others. After a reconnect the server may
   // assign another number, and so another peer; upstream exits on the refusal.
-  const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
-  ::connect(data_, &nobody, sizeof nobody);
+  const sockaddr unspecified{.sa_family = AF_UNSPEC, .sa_data = {}};
+  ::connect(data_, &unspecified, sizeof nobody);
 }
 
 }  // namespace sim::umad

@@ -65,7 +65,7 @@ const char* physical_state_name(unsigned state) {
   return state < kNames.size() ? kNames[state] : "<unknown>";
 }
 
-unsigned lanes(unsigned width) {
+unsigned width_of(unsigned width) {
   switch (width) {
     case 2:
       return 4;
@@ -110,7 +110,7 @@ Speed speed_of(const mad::PortInfo& info) {
 
 std::string rate(const mad::PortInfo& info) {
   const Speed speed = speed_of(info);
-  const unsigned width = lanes(info.link_width_active()), tenths = width * speed.tenth_gbit;
+  const unsigned width = width_of(info.link_width_active()), tenths = width * speed.tenth_gbit;
   return text("%u%s Gb/sec (%uX%s)\n", tenths / 10, tenths % 10 != 0 ? ".5" : "", width,
               speed.name);
 }

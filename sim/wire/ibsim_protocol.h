@@ -97,7 +97,7 @@ inline constexpr const char* kEnvHost =
 
 enum class ControlType : std::uint32_t {
   error = 0,          // in answers only
-  connect = 1,        // data: Attach, both ways
+  connect = 1,        // data: Attach, in both directions
   disconnect = 2,     // no data
   get_port = 3,       // answer: LidAndState
   get_vendor = 4,     // answer: Vendor

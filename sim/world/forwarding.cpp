@@ -132,13 +132,13 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
   walk.vport = end.vport;
   const PortModel& of = model.ports[port];
   if (packet.dgid) {  // it must be a GID of an owner of the LID
-    const GidOwner whose = owner_of_gid(of, *packet.dgid);
-    const auto lid_of = whose.vport ? lid_owner(*of.extras, *whose.vport) : std::nullopt;
-    if (!whose.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
+    const GidOwner gid_owner = owner_of_gid(of, *packet.dgid);
+    const auto lid_of = gid_owner.vport ? lid_owner(*of.extras, *gid_owner.vport) : std::nullopt;
+    if (!gid_owner.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
       walk.drop = Drop::no_vport;
       return;
     }
-    walk.vport = whose.vport;
+    walk.vport = gid_owner.vport;
   }
   if (!packet.management && walk.vport && !takes_data(of, *walk.vport)) {
     walk.drop = Drop::not_active;
@@ -208,7 +208,7 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
   for (unsigned hop = 0; hop < kHopsMax; ++hop) {
     const NodeModel& node = model.node_of(here);
     PortIndex out = here;
-    Relay way;
+    Relay step;
     if (node.is_switch()) {
       const unsigned in = model.ports[here].number;
       const SwitchState& sw = *node.sw;
@@ -216,9 +216,9 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
       if (lid > sw.info.linear_fdb_top() || lid >= sw.lft.size()) return stop(Drop::no_route, here);
       const unsigned number = sw.lft[lid];
       if (number > node.port_count()) return stop(Drop::no_route, here);
-      way = relay(model, node, in, number, packet);
+      step = relay(model, node, in, number, packet);
       out = node.first_port + number;
-      if (way.drop != Drop::none) return stop(way.drop, way.drop == Drop::p_key_in ? here : out);
+      if (step.drop != Drop::none) return stop(step.drop, step.drop == Drop::p_key_in ? here : out);
       if (number == 0) {
         arrive(model, walk, out, packet);
         return walk;
@@ -228,13 +228,13 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
         arrive(model, walk, here, packet);
         return walk;
       }
-      way = send_from_end(model, from, packet);
-      if (way.drop != Drop::none) return stop(way.drop, here);
+      step = send_from_end(model, from, packet);
+      if (step.drop != Drop::none) return stop(step.drop, here);
     }
     if (const Drop drop = crossing(model, out, packet.management); drop != Drop::none)
       return stop(drop, out);
     here = model.ports[out].peer;
-    if (hops) hops->push_back({out, here, way.vl});
+    if (hops) hops->push_back({out, here, step.vl});
   }
   return stop(Drop::too_long, here);
 }
@@ -262,8 +262,8 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
 
   if (model.node_of(from).is_switch()) {
     queue.push_back(from);
-  } else if (const Relay way = send_from_end(model, from, packet); way.drop == Drop::none) {
-    pass(from, way.vl);
+  } else if (const Relay step = send_from_end(model, from, packet); step.drop == Drop::none) {
+    pass(from, step.vl);
   }
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const PortIndex here = queue[next];
@@ -277,13 +277,13 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
         const unsigned out = position * 16 + bit;
         if ((masks[mlid] >> bit & 1u) == 0 || out > node.port_count() || out == in)
           continue;  // never out of the input port
-        const Relay way = relay(model, node, in, out, packet);
-        if (way.drop != Drop::none) continue;
+        const Relay step = relay(model, node, in, out, packet);
+        if (step.drop != Drop::none) continue;
         if (out == 0) {
           if (packet.management || model.takes_p_key(node.first_port, packet.p_key))
             copies.delivered.push_back(node.first_port);
         } else {
-          pass(node.first_port + out, way.vl);
+          pass(node.first_port + out, step.vl);
         }
       }
     }

@@ -177,7 +177,7 @@ class World {
   std::map<PortIndex, std::vector<PendingTrap>> traps_;       // by management port
   std::uint64_t next_trap_ = 1;
   std::uint32_t last_lease_ = 0;
-  std::vector<Hop> hops_;  // of the walk under way
+  std::vector<Hop> hops_;  // of the current walk
 };
 
 }  // namespace sim

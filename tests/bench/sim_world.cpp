@@ -64,21 +64,21 @@ double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId at
             Order order, unsigned window, std::size_t count) {
   const sim::PortIndex port = world.model.port(0, 1);
   const auto program = world.attach(port);
-  const std::vector<mad::DirectedRoute> way = routes(world.model, port);
+  const std::vector<mad::DirectedRoute> routes_of = routes(world.model, port);
   std::size_t sent = 0, answered = 0;
-  const auto ask = [&] {
+  const auto send_next = [&] {
     mad::MadBytes bytes;
     mad::make_dr_smp(bytes, mad::Method::get, attribute, 1,
-                     way[(order == Order::survey ? sent / 4 : sent * 7919) % way.size()], {}, sent);
+                     routes_of[(order == Order::survey ? sent / 4 : sent * 7919) % routes_of.size()], {}, sent);
     ++sent;
     program->send(bytes, {}, 0);
   };
   program->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
     answered += mads.size();
-    if (sent < count) ask();
+    if (sent < count) send_next();
   });
   const auto start = Clock::now();
-  for (unsigned i = 0; i < window; ++i) ask();
+  for (unsigned i = 0; i < window; ++i) send_next();
   while (answered < count && runtime.events().run_one(mad::TimePoint::max())) {
   }
   return static_cast<double>(answered) / seconds_since(start);

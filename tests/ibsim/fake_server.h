@@ -68,7 +68,7 @@ class FakeServer {
            length);
   }
 
-  void send_rubbish(int to, const sim::wire::Packet& question) {
+  void send_random(int to, const sim::wire::Packet& request) {
     for (unsigned i = 0; i < 4; ++i) {
       std::vector<std::uint8_t> datagram(random_() % 2 == 0 ? sizeof(sim::wire::Packet)
                                                             : random_() % 600);
@@ -78,7 +78,7 @@ class FakeServer {
         // RMPP header.
         auto* mad = datagram.data() + offsetof(sim::wire::Packet, mad);
         std::memset(datagram.data() + offsetof(sim::wire::Packet, status_be), 0, 4);
-        std::memcpy(mad, question.mad.data(), 24);
+        std::memcpy(mad, request.mad.data(), 24);
         if (random_() % 2 == 0) mad[1] = 3;
         mad[3] = static_cast<std::uint8_t>(mad[3] | (random_() % 4 == 0 ? 0 : 0x80));
         if (random_() % 4 == 0) mad[8 + random_() % 8] = static_cast<std::uint8_t>(random_());
@@ -88,7 +88,7 @@ class FakeServer {
       send(to, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     }
     // And one response with random data, so that programs continue with their next request.
-    sim::wire::Packet answer = question;
+    sim::wire::Packet answer = request;
     answer.mad[3] = 0x81;
     answer.mad[4] = 0x80;
     answer.mad[5] = 0;
@@ -105,7 +105,7 @@ class FakeServer {
         sim::wire::Packet packet;
         if ((entries[i].revents & POLLIN) != 0 &&
             recv(entries[i].fd, &packet, sizeof packet, 0) == static_cast<ssize_t>(sizeof packet))
-          send_rubbish(entries[i].fd, packet);
+          send_random(entries[i].fd, packet);
       }
       if ((entries[0].revents & POLLIN) != 0) answer_control();
     }

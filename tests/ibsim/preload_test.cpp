@@ -248,14 +248,14 @@ TEST_F(Preload, IssmHasOneHolder) {
   EXPECT_THAT(probe({"issm"}, "H1-0").out, HasSubstr("held")) << "another port";
   const std::filesystem::path waiting = fabric().new_dir("waiter");
   Process& waiter = start_program({UMAD_PROBE_PROGRAM, "issm", "wait"}, "H0-0", waiting);
-  const auto gone = [&] { return !waiter.running(); };
-  ASSERT_TRUE(wait_for_text(waiting / "stdout", "opens issm0", 0, Milliseconds(10'000), gone));
+  const auto ended = [&] { return !waiter.running(); };
+  ASSERT_TRUE(wait_for_text(waiting / "stdout", "opens issm0", 0, Milliseconds(10'000), ended));
   // Meanwhile a third one is refused, which takes some time: the waiter would have opened it by
   // now.
   EXPECT_THAT(probe({"issm"}).out, HasSubstr("EAGAIN"));
   EXPECT_THAT(read_file(waiting / "stdout"), Not(HasSubstr("held")));
   holder.signal(SIGTERM);
-  EXPECT_TRUE(wait_for_text(waiting / "stdout", "held after", 0, Milliseconds(10'000), gone));
+  EXPECT_TRUE(wait_for_text(waiting / "stdout", "held after", 0, Milliseconds(10'000), ended));
 }
 
 TEST_F(Preload, IssmIsFreeAfterItsHolderIsKilled) {
@@ -325,9 +325,9 @@ TEST(PreloadAlone, WithoutASimulatorProgramsFailWithAMessage) {
   EXPECT_EQ(count(read_file(command.err), "heddle-umad:"), 1u);
 }
 
-class PreloadRubbish : public ::testing::TestWithParam<unsigned> {};
+class PreloadRandomPackets : public ::testing::TestWithParam<unsigned> {};
 
-TEST_P(PreloadRubbish, ProgramsSurviveRandomPackets) {
+TEST_P(PreloadRandomPackets, ProgramsSurviveRandomPackets) {
   FakeServer server(fmt::format("rubbish-{}-{}", getpid(), GetParam()), GetParam());
   const ScratchDir scratch;
   for (const std::vector<std::string>& argv :
@@ -347,6 +347,6 @@ TEST_P(PreloadRubbish, ProgramsSurviveRandomPackets) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, PreloadRubbish, ::testing::Range(1u, 6u));
+INSTANTIATE_TEST_SUITE_P(Seeds, PreloadRandomPackets, ::testing::Range(1u, 6u));
 
 }  // namespace preload_test

@@ -59,7 +59,7 @@ struct Port {
   }
 };
 
-int ask(char** argv) {
+int request(char** argv) {
   const auto number = [](const char* text) { return std::strtoull(text, nullptr, 0); };
   const auto method = static_cast<unsigned>(number(argv[1])),
              attribute = static_cast<unsigned>(number(argv[2]));
@@ -142,7 +142,7 @@ int take_reports(int seconds) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "reports") == 0) return take_reports(std::atoi(argv[2]));
-  if (argc == 7) return ask(argv);
+  if (argc == 7) return request(argv);
   std::fprintf(stderr,
                "usage: sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX | sa_poke "
                "reports SECONDS\n");

@@ -43,7 +43,7 @@ std::string objection(const Table& table, Place from, Place to) {
                ? std::string{}
                : fmt::format("side modules may include layers 1 to {}", kSideIncludesLayers);
   if (to > from) return {};
-  return used.layer == user.layer ? "in the same layer it stands higher in layers.txt"
+  return used.layer == user.layer ? "in the same layer it is higher in layers.txt"
                                   : "includes only lead to lower layers";
 }
 
@@ -175,11 +175,11 @@ tl::expected<Table, std::string> parse_table(std::string_view text) {
     std::istringstream names(namespaces);
     for (std::string name; std::getline(names, name, ',');) module.namespaces.push_back(name);
     if (std::ranges::find(table, path, &Module::path) != table.end())
-      return tl::unexpected(fmt::format("line {}: {} stands here twice", i + 1, path));
+      return tl::unexpected(fmt::format("line {}: {} is listed twice", i + 1, path));
     const auto before = std::ranges::find_if(table.rbegin(), table.rend(),
                                              [](const Module& of) { return of.layer != kSide; });
     if (module.layer != kSide && before != table.rend() && before->layer < module.layer)
-      return tl::unexpected(fmt::format("line {}: layer {} stands below layer {}", i + 1,
+      return tl::unexpected(fmt::format("line {}: layer {} is below layer {}", i + 1,
                                         module.layer, before->layer));
     table.push_back(std::move(module));
   }

@@ -283,8 +283,8 @@ TEST(DiscoveryFaults, DisappearedNodeLeavesTheOthersIntact) {
     sim::Random dice(seed);
     const auto victim = 1 + dice.below(observer.model.nodes.size() - 1);
     const auto when = 1 + dice.below(150);
-    observer.tap.on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
-      if (++asked == when) observer.model.nodes[victim].health.silent = true;
+    observer.tap.on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
+      if (++requests == when) observer.model.nodes[victim].health.silent = true;
     };
     const sm::Survey survey = observer.discover();
     // Its earlier answers may be kept. All other nodes are found, unless the first route to them
@@ -320,7 +320,7 @@ TEST(DiscoveryFaults, OwnPortThatIsDown) {
 TEST(DiscoveryFaults, InvalidNodeInfoIsRejectedWithTheReason) {
   struct Lie {
     std::string text;
-    std::function<void(mad::NodeInfo&)> tell;
+    std::function<void(mad::NodeInfo&)> falsify;
   };
   const Lie lies[]{
       {"NodeType 0",
@@ -340,7 +340,7 @@ TEST(DiscoveryFaults, InvalidNodeInfoIsRejectedWithTheReason) {
     observer.node("H2").health.last_word = [&](mad::SmpView smp) {
       if (smp.attribute_id() != mad::AttributeId::node_info) return;
       mad::NodeInfo info(smp.data());
-      lie.tell(info);
+      lie.falsify(info);
       smp.set_data(info.bytes());
     };
     const sm::Survey survey = observer.discover();

@@ -184,8 +184,8 @@ TEST(Faults, ChangesDuringTheFirstSweepAreFound) {
     lab.world.cut(host);
     lab.runtime.run_for(1s);
     lab.heddle().start(lab.options);
-    lab.heddle().tap().on_request = [&, asked = std::uint64_t{0}](mad::ConstSmpView) mutable {
-      if (++asked == when) lab.world.connect(leaf, host);
+    lab.heddle().tap().on_request = [&, requests = std::uint64_t{0}](mad::ConstSmpView) mutable {
+      if (++requests == when) lab.world.connect(leaf, host);
     };
     EXPECT_TRUE(lab.heals(15s)) << "after request " << when << lab.complaint() << lab.tail();
     lab.heddle().tap().on_request = nullptr;
@@ -234,10 +234,10 @@ TEST(Faults, NodeDisappearsDuringASweep) {
     sim::Random dice(seed);
     const auto victim = 1 + dice.below(lab.model.nodes.size() - 1);
     const auto when = 1 + dice.below(500u);
-    bool gone = false;
+    bool disappeared = false;
     lab.start();
-    lab.heddle().tap().on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
-      if (++asked == when) gone = lab.model.nodes[victim].health.silent = true;
+    lab.heddle().tap().on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
+      if (++requests == when) disappeared = lab.model.nodes[victim].health.silent = true;
     };
     // All other nodes converge, except those reachable only through the faulty one.
     EXPECT_TRUE(lab.runtime.run_until(
@@ -245,7 +245,7 @@ TEST(Faults, NodeDisappearsDuringASweep) {
         << lab.complaint() << lab.tail();
     lab.runtime.run_for(1min);
     EXPECT_EQ(lab.complaint(), "") << lab.tail();
-    if (!gone) return;
+    if (!disappeared) return;
     lab.heddle().tap().on_request = nullptr;
     lab.model.nodes[victim].health.silent = false;
     EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();

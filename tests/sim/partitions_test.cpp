@@ -71,24 +71,24 @@ class Partitioned : public Solo {
 TEST(PartitionsOnHardware, OnlyMembersReachEachOther) {
   Partitioned lab;
   const sim::PortIndex full = lab.host(1), limited = lab.host(2), limited2 = lab.host(9),
-                       stranger = lab.host(20);
+                       other = lab.host(20);
   lab.bring_up(fmt::format("A=0x10 : {}=full, {}, {} ;", lab.guid(full), lab.guid(limited),
                            lab.guid(limited2)));
   EXPECT_EQ(lab.wrong({{lab.model.ports[full].guid, {0x7fff, 0x8010}},
                        {lab.model.ports[limited].guid, {0x7fff, 0x0010}},
-                       {lab.model.ports[stranger].guid, {0x7fff}},
+                       {lab.model.ports[other].guid, {0x7fff}},
                        {lab.model.ports[lab.own()].guid, {0xffff}}}),
             "");
   EXPECT_EQ(lab.send(full, limited, 0x8010), sim::Drop::none);
   EXPECT_EQ(lab.send(limited, full, 0x0010), sim::Drop::none);
   EXPECT_NE(lab.send(limited, limited2, 0x0010), sim::Drop::none) << "two limited members";
-  EXPECT_EQ(lab.send(full, stranger, 0x8010), sim::Drop::p_key_out)
+  EXPECT_EQ(lab.send(full, other, 0x8010), sim::Drop::p_key_out)
       << "dropped by the other host's switch port";
-  EXPECT_EQ(lab.send(stranger, full, 0x8010), sim::Drop::p_key_in)
+  EXPECT_EQ(lab.send(other, full, 0x8010), sim::Drop::p_key_in)
       << "dropped by its own switch port";
-  EXPECT_EQ(lab.send(stranger, lab.own(), 0x7fff), sim::Drop::none)
+  EXPECT_EQ(lab.send(other, lab.own(), 0x7fff), sim::Drop::none)
       << "all end ports reach the manager";
-  EXPECT_NE(lab.send(stranger, full, 0x7fff), sim::Drop::none)
+  EXPECT_NE(lab.send(other, full, 0x7fff), sim::Drop::none)
       << "limited members of the default partition";
   const auto subnet = lab.status().subnet;
   EXPECT_TRUE(subnet->partitions.find({0x8010}) != nullptr) << "published";

@@ -99,11 +99,11 @@ class SaLab : public Solo {
     record.set<"DGID.guid">(to.guid);
     record.set<"NumbPath">(1);
     using P = mad::PathRecordFields;
-    sim::SaRequest asked{.method = mad::Method::get,
+    sim::SaRequest request{.method = mad::Method::get,
                          .attribute = mad::SaAttributeId::path_record,
                          .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
-    asked.record.assign(record.bytes().begin(), record.bytes().end());
-    const auto reply = host(from).query(asked);
+    request.record.assign(record.bytes().begin(), record.bytes().end());
+    const auto reply = host(from).query(request);
     if (!reply || reply->status() != 0) return std::nullopt;
     const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
         reply->records.data(), mad::PathRecord::kBytes));

@@ -221,13 +221,13 @@ TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
   EXPECT_EQ(lab.status_of(
                 h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}),
             sa_status::kTooManyRecords);
-  sim::SaRequest nobody{.method = mad::Method::get,
+  sim::SaRequest unmatched{.method = mad::Method::get,
                         .attribute = mad::SaAttributeId::node_record,
                         .component_mask = 1};
-  nobody.record = {0xBF, 0x00};
-  EXPECT_EQ(lab.status_of(h(1), nobody), sa_status::kNoRecords);
-  nobody.method = mad::Method::get_table;
-  const auto empty = lab.host(h(1)).query(nobody);
+  unmatched.record = {0xBF, 0x00};
+  EXPECT_EQ(lab.status_of(h(1), unmatched), sa_status::kNoRecords);
+  unmatched.method = mad::Method::get_table;
+  const auto empty = lab.host(h(1)).query(unmatched);
   ASSERT_TRUE(empty);
   EXPECT_EQ(empty->status(), 0);
   EXPECT_EQ(empty->count(), 0u);

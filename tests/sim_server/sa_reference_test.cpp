@@ -51,9 +51,9 @@ struct Query {
   Empty empty_tables = Empty::counted;
   Finds finds = Finds::always;
 
-  Query but(Finds who) const {
+  Query but(Finds hosts) const {
     Query other = *this;
-    other.finds = who;
+    other.finds = hosts;
     return other;
   }
 };

@@ -32,7 +32,7 @@ constexpr std::array kBounds{
     Bound{"reload", 5s, "at once, a sweep without faults"},
     Bound{"restart", 10s, "a first sweep, and clients that register again"},
     Bound{"stop", 10s, "the same by a standby, after it has noticed"},
-    Bound{"start", 10s, "one more that stands by, or a first sweep"},
+    Bound{"start", 10s, "one more standby, or a first sweep"},
 };
 
 }  // namespace

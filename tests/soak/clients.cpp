@@ -159,8 +159,8 @@ void Clients::ask_next(Client& client) {
   for (std::size_t group = 0; group < kGroups; ++group) {
     Membership& of = client.groups[group];
     const bool join = of.wanted && !of.has, leave = !of.wanted && of.maybe_known;
-    if ((!join && !leave) || runtime_.now() - of.asked < kBetweenChanges) continue;
-    of.asked = runtime_.now();
+    if ((!join && !leave) || runtime_.now() - of.changed < kBetweenChanges) continue;
+    of.changed = runtime_.now();
     of.has.reset();
     of.maybe_known = true;
     if (join) of.refused = false;
@@ -233,7 +233,7 @@ std::string Clients::complaint() const {
 std::string Clients::reports_complaint() {
   if (clients_.empty()) return "";
   const mad::Gid fresh = mgid(0x100 + ++fresh_groups_);
-  const auto heard = [&](const Client& client) {
+  const auto reported = [&](const Client& client) {
     return std::ranges::any_of(client.program.reports, [&](const sim::SaClient::Report& report) {
       // Notice: trap number in bytes 4 and 5; of traps 64 to 67 the GID is in bytes 16 to 31.
       std::uint64_t guid = 0;
@@ -250,15 +250,15 @@ std::string Clients::reports_complaint() {
                          reply->status(), method == mad::Method::set ? "creating" : "leaving");
   }
   const auto all = [&] {
-    return std::ranges::all_of(clients_, [&](const auto& client) { return heard(*client); });
+    return std::ranges::all_of(clients_, [&](const auto& client) { return reported(*client); });
   };
   if (runtime_.run_until(all, 5s)) {
     for (const auto& client : clients_) client->program.reports.clear();
     return "";
   }
-  const auto deaf =
-      std::ranges::find_if(clients_, [&](const auto& client) { return !heard(*client); });
-  return fmt::format("report: {} has no report of a new group", name(**deaf));
+  const auto missing =
+      std::ranges::find_if(clients_, [&](const auto& client) { return !reported(*client); });
+  return fmt::format("report: {} has no report of a new group", name(**missing));
 }
 
 }  // namespace soak

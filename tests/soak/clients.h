@@ -45,7 +45,7 @@ class Clients {
     bool refused = false;                         // the latest leave
     bool maybe_known = false;                     // the manager may count it as a member
     std::optional<mad::McMemberRecord> has = {};  // the answer to the latest join
-    mad::TimePoint asked = {};                    // the latest join or leave
+    mad::TimePoint changed = {};                  // the latest join or leave
   };
   enum class What : std::uint8_t { join, leave, subscribe, path };
   struct Pending {

@@ -33,7 +33,7 @@ class StandInSm {
   void send_control(mad::Lid to, mad::SmControl control) {
     send(to, mad::Method::set, mad::SmInfo::modifier(control));
   }
-  void ask(mad::Lid to) { send(to, mad::Method::get, 0); }
+  void query(mad::Lid to) { send(to, mad::Method::get, 0); }
   std::uint64_t transaction_id() const { return transaction_id_; }  // of the latest request
 
  private:
