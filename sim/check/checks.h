@@ -52,7 +52,8 @@ Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> gr
 Complaints check_master(const Model& model, const std::vector<bool>& reach,
                         PortIndex master = kNone);
 
-// ---- Settings: what both ends of each link can do, and what was configured (settings.cpp).
+// ---- Settings: by the capabilities of both ends of each link, and by the configuration
+// (settings.cpp).
 /// NeighborMTU is the smaller MTUCap of both ends; enhanced switch ports 0 have their own.
 Complaints check_mtus(const Model& model, const std::vector<bool>& reach);
 /// OperationalVLs are the fewest that both ends and the configuration allow.

@@ -1,5 +1,5 @@
-// PortInfo's settings and the tables of ports, against what both ends of a link can do and what was
-// configured.
+// PortInfo's settings and the tables of ports, compared with the capabilities of both ends of a
+// link and with the configuration.
 
 #include <algorithm>
 #include <bit>
@@ -156,8 +156,8 @@ Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
   const auto compare = [&](std::string subject, mad::Sl sl, mad::Vl has, const mad::PortInfo& out) {
     const std::uint8_t wanted = in_range((*expected.sl_to_vl)[sl.value], out);
     if (has.value != wanted)
-      complain(complaints,
-               fmt::format("{} has VL {} for SL {}, not VL {}", subject, has.value, sl.value, wanted));
+      complain(complaints, fmt::format("{} has VL {} for SL {}, not VL {}", subject, has.value,
+                                       sl.value, wanted));
   };
   for_each_linked_port(model, reach, [&](PortIndex out, PortIndex) {
     const NodeModel& node = model.node_of(out);

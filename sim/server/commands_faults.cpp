@@ -250,8 +250,7 @@ void trap(Session& s, Arguments& args) {
 constexpr Command kFaultCommands[] = {
     {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
     {"unhang", "NODE", "the end of that", unhang},
-    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer NodeInfo only",
-     deaf},
+    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer NodeInfo only", deaf},
     {"reboot", "NODE", "links down, settings and tables lost, and up again after a while", reboot},
     {"power", "NODE on|off", "switches a node on or off", power},
     {"slow", "NODE TIME [TIME]",

@@ -125,7 +125,7 @@ void SocketServer::read_control() {
     if (sender != clients_.end()) {
       drop((*sender)->number(), what);
     } else {
-      complain(what + " from a stranger");
+      complain(what + " from a sender that is not attached");
     }
   }
 }

@@ -86,7 +86,8 @@ Process* Process::get() {
   std::unique_ptr<Process> process(new Process);
   if (const auto result = process->start(); !result) {
     static bool reported = false;
-    if (!std::exchange(reported, true)) fprintf(stderr, "heddle-umad: %s\n", result.error().c_str());
+    if (!std::exchange(reported, true))
+      fprintf(stderr, "heddle-umad: %s\n", result.error().c_str());
     return nullptr;
   }
   the_process.store(process.get(), std::memory_order_release);

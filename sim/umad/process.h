@@ -37,7 +37,7 @@ class Process {
   /// The real path of a simulated one. Updates its content.
   std::string redirect(const std::string& tidy_path);
 
-  // These do what the system call does, and return a negative errno.
+  // These implement the system calls, and return a negative errno for an error.
   int open_umad(unsigned number, int flags);
   int open_issm(unsigned number, int flags);
   /// -EAGAIN if the queue is empty, whatever the flags of the file are.

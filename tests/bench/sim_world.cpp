@@ -68,8 +68,9 @@ double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId at
   std::size_t sent = 0, answered = 0;
   const auto send_next = [&] {
     mad::MadBytes bytes;
-    mad::make_dr_smp(bytes, mad::Method::get, attribute, 1,
-                     routes_of[(order == Order::survey ? sent / 4 : sent * 7919) % routes_of.size()], {}, sent);
+    mad::make_dr_smp(
+        bytes, mad::Method::get, attribute, 1,
+        routes_of[(order == Order::survey ? sent / 4 : sent * 7919) % routes_of.size()], {}, sent);
     ++sent;
     program->send(bytes, {}, 0);
   };

@@ -44,7 +44,7 @@ class IbsimFabric {
   IbsimFabric(const IbsimFabric&) = delete;
   IbsimFabric& operator=(const IbsimFabric&) = delete;
 
-  /// One line on ibsim's console; returns what it printed.
+  /// Runs one line on ibsim's console; returns its output.
   std::string console(const std::string& line);
 
   void unlink(const std::string& node, unsigned port);

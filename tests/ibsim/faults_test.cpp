@@ -86,7 +86,7 @@ TEST_P(Faults, SighupSweepsAgain) {
 INSTANTIATE_TEST_SUITE_P(With, Faults, ::testing::ValuesIn(available_sms()), sm_test_name);
 
 // Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out,
-// which is what ibsim does.
+// as ibsim does.
 class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {
  protected:
   SmOptions daemon() { return {.kind = SmKind::heddle, .conf = kDaemonConf}; }

@@ -65,8 +65,8 @@ class Side {
  public:
   Side(SmKind kind, const std::string& net) : kind_(kind), fabric_(net) {}
 
-  /// Runs the manager with this file until the subnet is up, and ends it; returns what it wrote
-  /// into the SA dump (OpenSM only).
+  /// Runs the manager with this file until the subnet is up, and ends it; returns the SA dump
+  /// (OpenSM only).
   std::string run(const fs::path& file) {
     SmOptions options{.kind = kind_,
                       .once = kind_ == SmKind::heddle,

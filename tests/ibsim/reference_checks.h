@@ -1,6 +1,6 @@
 #pragma once
-// Checks of a fabric with infiniband-diags. They return problems; an empty list is a correct fabric.
-// Nothing here uses Heddle's code, so that an error of Heddle cannot hide itself.
+// Checks of a fabric with infiniband-diags. They return problems; an empty list is a correct
+// fabric. Nothing here uses Heddle's code, so that an error of Heddle cannot hide itself.
 
 #include <cstdint>
 #include <map>

@@ -68,7 +68,8 @@ TEST_P(Routes, PlanIsEmptyForACorrectFabric) {
         HasSubstr("writes: 0 forwarding table blocks, 0 of switches' settings and P_Key tables, "));
   }
   const Finished without_s7 = heddlectl({"plan", "--without", "S7"});
-  EXPECT_THAT(without_s7.out, AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
+  EXPECT_THAT(without_s7.out,
+              AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
   if (GetParam() == SmKind::heddle) {
     EXPECT_THAT(heddlectl({"plan", "--afresh"}).out,
                 HasSubstr("0 entries in 0 blocks would change"));

@@ -179,8 +179,8 @@ tl::expected<Table, std::string> parse_table(std::string_view text) {
     const auto before = std::ranges::find_if(table.rbegin(), table.rend(),
                                              [](const Module& of) { return of.layer != kSide; });
     if (module.layer != kSide && before != table.rend() && before->layer < module.layer)
-      return tl::unexpected(fmt::format("line {}: layer {} is below layer {}", i + 1,
-                                        module.layer, before->layer));
+      return tl::unexpected(
+          fmt::format("line {}: layer {} is below layer {}", i + 1, module.layer, before->layer));
     table.push_back(std::move(module));
   }
   if (table.empty()) return tl::unexpected(std::string("there is no module"));

@@ -377,8 +377,9 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
   }
 }
 
-/// A MAD of a subnet management class with arbitrary content in what is not given. Directed routes
-/// may be at their end or on the return path, and have up to 70 hops, more than the field holds.
+/// A MAD of a subnet management class with random content in all fields that are not given.
+/// Directed routes may be at their end or on the return path, and have up to 70 hops, more than the
+/// field holds.
 mad::MadBytes smp_of(sim::Random& dice, std::uint8_t mgmt_class, std::uint8_t class_version,
                      std::uint8_t method, std::uint16_t attribute) {
   mad::MadBytes bytes;

@@ -84,8 +84,7 @@ TEST(PartitionsOnHardware, OnlyMembersReachEachOther) {
   EXPECT_NE(lab.send(limited, limited2, 0x0010), sim::Drop::none) << "two limited members";
   EXPECT_EQ(lab.send(full, other, 0x8010), sim::Drop::p_key_out)
       << "dropped by the other host's switch port";
-  EXPECT_EQ(lab.send(other, full, 0x8010), sim::Drop::p_key_in)
-      << "dropped by its own switch port";
+  EXPECT_EQ(lab.send(other, full, 0x8010), sim::Drop::p_key_in) << "dropped by its own switch port";
   EXPECT_EQ(lab.send(other, lab.own(), 0x7fff), sim::Drop::none)
       << "all end ports reach the manager";
   EXPECT_NE(lab.send(other, full, 0x7fff), sim::Drop::none)

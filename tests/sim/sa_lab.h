@@ -100,8 +100,8 @@ class SaLab : public Solo {
     record.set<"NumbPath">(1);
     using P = mad::PathRecordFields;
     sim::SaRequest request{.method = mad::Method::get,
-                         .attribute = mad::SaAttributeId::path_record,
-                         .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
+                           .attribute = mad::SaAttributeId::path_record,
+                           .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
     request.record.assign(record.bytes().begin(), record.bytes().end());
     const auto reply = host(from).query(request);
     if (!reply || reply->status() != 0) return std::nullopt;

@@ -222,8 +222,8 @@ TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
                 h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}),
             sa_status::kTooManyRecords);
   sim::SaRequest unmatched{.method = mad::Method::get,
-                        .attribute = mad::SaAttributeId::node_record,
-                        .component_mask = 1};
+                           .attribute = mad::SaAttributeId::node_record,
+                           .component_mask = 1};
   unmatched.record = {0xBF, 0x00};
   EXPECT_EQ(lab.status_of(h(1), unmatched), sa_status::kNoRecords);
   unmatched.method = mad::Method::get_table;

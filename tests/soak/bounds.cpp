@@ -20,7 +20,7 @@ constexpr std::array kBounds{
     Bound{"loss", 45s, "a sweep that left errors is repeated after 30 s at most"},
     Bound{"delay", 45s, "as loss: late answers count as lost"},
     Bound{"duplicate", 20s, "changes nothing by itself; clients' requests are repeated after 2 s"},
-    Bound{"corrupt", 45s, "as loss; what was written wrong is found by the sweep after that"},
+    Bound{"corrupt", 45s, "as loss; wrong settings are found by the sweep after that"},
     Bound{"reboot", 45s, "a switch takes traps and requests with it, so sweeps end with errors"},
     Bound{"leave", 20s, "as flap"},
     Bound{"hang", 45s, "no trap reports its end: a sweep with errors is repeated"},

@@ -13,8 +13,10 @@ namespace soak {
 
 class KnownFailures {
  public:
-  /// Shape: a line for each class of failures, "<issue>: <regular expression>" (ECMAScript), searched in the line that heddle_soak prints; '#' begins a comment line.
-  /// Errors: the line's number, and what is wrong. An expression that matches failures of any kind is an error: it would hide new ones.
+  /// Shape:  a line for each class of failures, "<issue>: <regular expression>" (ECMAScript),
+  ///         searched in the line that heddle_soak prints; '#' begins a comment line.
+  /// Errors: the line's number, and the reason. An expression that matches failures of any kind is
+  ///         an error: it would hide new ones.
   static tl::expected<KnownFailures, std::string> parse(std::string_view text);
   static tl::expected<KnownFailures, std::string> read(const std::string& path);
 

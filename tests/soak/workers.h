@@ -12,8 +12,9 @@ namespace soak {
 
 struct Ended {
   std::uint64_t seed = 0;
-  std::string text;    // result of the body
-  std::string crash;   // "" if it returned; else its signal or exit code: "signal 11 (Segmentation fault)"
+  std::string text;  // result of the body
+  std::string
+      crash;  // "" if it returned; else its signal or exit code: "signal 11 (Segmentation fault)"
   double seconds = 0;  // of processor time
 };
 

@@ -69,7 +69,7 @@ bool legal_physical(const PortModel& port, PortPhysicalState next) {
          next == PortPhysicalState::disabled;
 }
 
-/// A bit mask of what is enabled: some of what is supported, all of it, or (0) no change.
+/// A bit mask of enabled values: a subset of the supported ones, or 0: no change.
 bool legal_choice(unsigned wanted, unsigned supported, unsigned all) {
   return wanted == 0 || wanted == all || ((wanted & ~supported) == 0);
 }

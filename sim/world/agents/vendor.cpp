@@ -1,5 +1,5 @@
-// Attributes that NVIDIA's devices have beyond the specification: what is simulated is announced,
-// what is not is refused.
+// Attributes that NVIDIA's devices have beyond the specification: simulated ones are announced,
+// others are refused.
 
 #include <algorithm>
 

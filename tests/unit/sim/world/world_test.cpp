@@ -98,7 +98,7 @@ TEST(World, RebootLosesSettings) {
   EXPECT_EQ(a.info("S1", 0).lid(), mad::Lid{});
   EXPECT_EQ(a.world.model.nodes[leaf].sw->lft[1], mad::kNoPort.value);
   EXPECT_EQ(a.world.model.nodes[leaf].info.node_guid(), guid);
-  EXPECT_EQ(a.info("H3").lid(), mad::Lid{4}) << "its neighbours keep what they have";
+  EXPECT_EQ(a.info("H3").lid(), mad::Lid{4}) << "its neighbours keep their settings";
 }
 
 TEST(World, ProgramsOfOnePortReceiveTheirOwnAnswers) {
