@@ -177,7 +177,7 @@ tl::expected<Options, EarlyEnd> parse_options(int argc, char* const argv[]) {
   if (options.socket_name.empty()) options.socket_name = wire::kDefaultSocketName;
   if (remote) options.udp_port = port;
   if (!options.start && !options.console)
-    return wrong("without a console there is no Start command: give -s, too");
+    return wrong("without a console nobody can say Start: give -s, too");
   return options;
 }
 

@@ -27,7 +27,7 @@ struct Options {
 /// Exit codes of the program.
 enum class ExitCode : int { ok = 0, usage = 1, bad_input = 2, no_socket = 3 };
 
-/// Why the program ends at once: with a requested text (`code` ok), or because the
+/// Why the program ends right away: with a text that was asked for (`code` ok), or because the
 /// command line is wrong.
 struct EarlyEnd {
   ExitCode code = ExitCode::usage;

@@ -31,7 +31,7 @@ TEST(SimServerOptions, TakesTheCommandLineOfIbsim) {
   EXPECT_FALSE(options->udp_port);
 }
 
-TEST(SimServerOptions, TakesOptionsOfHeddleSim) {
+TEST(SimServerOptions, TakesItsOwn) {
   const auto options = parse(
       {"--daemon", "--speed", "0",         "--seed",     "0x10",      "--socket", "mine",
        "-r",       "-l",      "7777",      "--scenario", "s.yaml",    "--trace",  "t",
@@ -49,7 +49,7 @@ TEST(SimServerOptions, TakesOptionsOfHeddleSim) {
   EXPECT_THAT(options->commands, ElementsAre("stat", "hang S1"));
 }
 
-TEST(SimServerOptions, ReportsWrongOptions) {
+TEST(SimServerOptions, SaysWhatIsWrong) {
   const auto text = [](std::vector<std::string> words) {
     const auto options = parse(std::move(words));
     return options ? "" : options.error().text;
@@ -64,7 +64,7 @@ TEST(SimServerOptions, ReportsWrongOptions) {
   EXPECT_THAT(text({"-n", "a"}), HasSubstr("give -s"));
 }
 
-TEST(SimServerOptions, HelpAndVersionExitWithSuccess) {
+TEST(SimServerOptions, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(parse({"--help"}).error().code, ExitCode::ok);
   EXPECT_THAT(parse({"--help"}).error().text, HasSubstr("Exit codes"));
   EXPECT_THAT(parse({"-V"}).error().text, HasSubstr("heddle-sim "));
