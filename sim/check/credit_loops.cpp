@@ -27,7 +27,7 @@ class DependencyGraph {
 
   /// The channels of some cycle; empty if there is none.
   std::vector<Channel> cycle() const {
-    std::unordered_map<Channel, int> state;  // 1: on the stack, 2: finished
+    std::unordered_map<Channel, int> state;  // 1: on the way down, 2: done
     for (const auto& [start, ignored] : edges_) {
       if (state[start] != 0) continue;
       std::vector<std::pair<Channel, std::size_t>> stack{{start, 0}};

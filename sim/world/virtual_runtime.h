@@ -24,8 +24,8 @@ class VirtualRuntime final : public mad::Runtime {
     events_.after(delay, std::move(action));
   }
 
-  /// Runs until `done()` or until `limit` has passed on the virtual clock, where the clock then
-  /// stays. True if done.
+  /// Runs until `done()` or until `limit` has passed on the virtual clock, which then stands there.
+  /// True if done.
   template <class Done>
   bool run_until(Done&& done, mad::Duration limit) {
     const mad::TimePoint end = now() + limit;
