@@ -170,7 +170,7 @@ void ActionReader::reject_unknown_keys() {
   for (const auto& entry : map_) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
     if (!known_keys_.contains(key))
-      complain(entry.first.Mark(), fmt::format("{} means nothing here", config::in_quotes(key)),
+      complain(entry.first.Mark(), fmt::format("{} is unknown here", config::in_quotes(key)),
                fmt::format("keys here: {}", fmt::join(known_keys_, ", ")));
   }
 }

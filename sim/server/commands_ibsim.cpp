@@ -193,7 +193,7 @@ void relink(Session& s, Arguments& args) {
     ++count;
     return true;
   });
-  if (count == 0) throw CommandError("no cable was unplugged at it");
+  if (count == 0) throw CommandError("no cable was unplugged there");
 }
 
 void unlink(Session& s, Arguments& args) {
@@ -241,7 +241,7 @@ void guid(Session& s, Arguments& args) {
   }
   const PortIndex port = s.world.model.port(target.node, *target.number);
   if (port == kNone || node.is_switch())
-    throw CommandError("only ports of CAs and routers have GUIDs of their own");
+    throw CommandError("only ports of CAs and routers have their own GUIDs");
   s.world.model.ports[port].guid = guid;
 }
 
@@ -259,7 +259,7 @@ void error_rate(Session& s, Arguments& args) {
     return;
   }
   if (attribute != 0)
-    throw CommandError("a single attribute goes with a whole node, not with a port");
+    throw CommandError("an attribute is only possible with a whole node, not with a port");
   const PortIndex port = world.model.port(target.node, *target.number);
   if (port == kNone) throw CommandError("the node has no such port");
   LinkQuality quality = world.qualities[world.model.ports[port].quality];
@@ -360,8 +360,7 @@ constexpr Command kIbsimCommands[] = {
      "sets counters, by the names that perfquery shows", performance_set},
     {"Baselid", "NODE[PORT] LID [LMC]", "changes the LID (and LMC) of a port", base_lid},
     {"Verbose", "[LEVEL]", "0: errors only; 1: clients that attach and detach, too", verbose},
-    {"Wait", "SECONDS",
-     "holds back the commands behind it; also 20ms and the like. The fabric goes on",
+    {"Wait", "SECONDS", "delays the commands after it; also as 20ms. The fabric keeps running",
      [](Session&, Arguments&) {}},
     {"Attached", "", "lists the clients", attached},
     {"X", "CLIENT", "disconnects a client", disconnect},
@@ -388,7 +387,7 @@ void help(Session& s, Arguments& args) {
   s.say(
       "NODE is an id of the topology file, a NodeDescription or 0xGUID; NODE[PORT] is \"name\"[3], "
       "name[3] or name:3.\n"
-      "Commands can be cut short: ibsim's to its letters, others as long as they are clear.");
+      "Commands can be abbreviated: ibsim's to its letters, others to an unambiguous prefix.");
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ void save(Session& s, Arguments& args) {
   const Model& model = s.world.model;
   Topology now = s.plan;
   if (now.nodes.size() != model.nodes.size())
-    throw CommandError("nodes came that the topology file does not have");
+    throw CommandError("the fabric has nodes that are not in the topology file");
   for (std::size_t node = 0; node < now.nodes.size(); ++node)
     now.nodes[node].name = model.nodes[node].description;
   const auto ref = [&](PortIndex port) {

@@ -23,14 +23,14 @@ void print_help(FILE* to) {
       "usage: heddle-sim-run [--socket NAME] [--host NODE[,NODE...]] [--fast-timeouts] PROGRAM "
       "[ARGUMENT...]\n"
       "\n"
-      "Runs PROGRAM as if it were on a node of the fabric that heddle-sim or ibsim simulates.\n"
+      "Runs PROGRAM on a node of the fabric that heddle-sim or ibsim simulates.\n"
       "  --socket NAME     the simulator's socket name (IBSIM_SOCKNAME; default \"sim\")\n"
-      "  --host NODE       where the program sits (SIM_HOST; default: the simulator's choice). "
+      "  --host NODE       node of the program (SIM_HOST; default: the simulator's choice). "
       "Several nodes are several devices.\n"
       "                    heddle-sim also takes NODE:PORT and 0xPORTGUID\n"
       "  --fast-timeouts   a MAD that the simulator cannot deliver times out at once, not after "
       "all retries\n"
-      "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server behind UDP), "
+      "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server over UDP), "
       "HEDDLE_SIM_DEVICE_PREFIX (\"ibsim\").\n",
       to);
 }

@@ -2,9 +2,9 @@
 // Heddle on heddle-sim; prints medians of time, memory and SMPs over several runs, and the ratios
 // of the runs that followed each other: median (least..most).
 //
-//   build/bench/bin/bench_bringup                       324, 1,728 and 11,664 hosts, three runs
+//   build/bench/bin/bench_bringup                          324, 1,728, 11,664 hosts, three runs
 //   each build/bench/bin/bench_bringup --hosts 1728 --runs 5 build/bench/bin/bench_bringup
-//   --simulator heddle-sim (both subnet managers there)
+//   --simulator heddle-sim   (both subnet managers there)
 //
 // OpenSM runs with --maxsmps 64, its fastest setting (0 means "no limit" and blocks on ibsim).
 // Nothing is asserted: figures depend on the machine, and ibsim itself uses much of one core.

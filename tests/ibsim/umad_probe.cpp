@@ -8,9 +8,8 @@
 //   umad_probe tid                  upper halves of transaction ids of two agents
 //   umad_probe table LID            GetTable(NodeRecord) at the SA: a short read, then the whole
 //   umad_probe flood COUNT WINDOW   0-hop Get(NodeInfo): number of responses, and rate
-//   umad_probe issm [wait|hold]     opens issm0 with O_NONBLOCK, or waits for it; "hold": until
-//   SIGTERM umad_probe fork                 the child cannot use the parent's descriptor, only its
-//   own
+//   umad_probe issm [wait|hold]     opens issm0: with O_NONBLOCK, waiting, or until SIGTERM
+//   umad_probe fork                 the child cannot use the parent's descriptor, only its own
 
 #include <fcntl.h>
 #include <infiniband/umad.h>

@@ -31,15 +31,15 @@ constexpr std::string_view kHelp =
   heddle_soak [--jobs N] [--table FILE] [--known FILE] [--minutes M]
       Seeds: HEDDLE_SEED=7, HEDDLE_SEEDS=1..500, HEDDLE_SEED_SHARE=0/2; 1..100 without.
       One seed prints its draw and result; HEDDLE_TRACE=FILE writes every event there.
-      --table FILE   appends the result as rows instead of printing it; files can be put together
-      --known FILE   failures that a later issue mends (tests/soak/known_failures)
+      --table FILE   appends the result as rows instead of printing it; files can be concatenated
+      --known FILE   failures that a later issue fixes (tests/soak/known_failures)
       --minutes M    starts no more seeds after that time
   heddle_soak --merge FILE...
-      Adds tables up and prints them.
+      Adds up tables and prints the sum.
   heddle_soak --add-report JSON --program PATH --seeds A..B --seconds S --table FILE
-      Appends what GoogleTest reported of a test program.
+      Appends GoogleTest's report of a test program.
 
-Exit code: 0 if nothing new failed, 1 if something did, 2 if the command line is wrong.
+Exit code: 0 without new failures, 1 with new ones, 2 for a wrong command line.
 )";
 
 struct Arguments {

@@ -59,7 +59,7 @@ TEST(Scenario, ErrorsHaveLineAndColumn) {
   EXPECT_THAT(complaint("events:\n  - {at: soon, do: hang, node: H1}\n"),
               HasSubstr("a time with a unit"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, colour: red}\n"),
-              HasSubstr("'colour' means nothing here"));
+              HasSubstr("'colour' is unknown here"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: lie, node: H1, probability: 2}\n"),
               HasSubstr("a probability from 0 to 1"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, times: 3}\n"),
@@ -67,7 +67,7 @@ TEST(Scenario, ErrorsHaveLineAndColumn) {
   EXPECT_THAT(complaint("events:\n  - {do: hang}\n"), HasSubstr("node is missing"));
   EXPECT_THAT(complaint("random: {kinds: [earthquake]}\n"),
               HasSubstr("no kind is called 'earthquake'"));
-  EXPECT_THAT(complaint("evnets: []\n"), HasSubstr("'evnets' means nothing here"));
+  EXPECT_THAT(complaint("evnets: []\n"), HasSubstr("'evnets' is unknown here"));
   EXPECT_THAT(complaint("events: [\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(complaint("[1, 2]"), HasSubstr("not a map"));
   EXPECT_EQ(complaint(""), "s.yaml:1:1: error: the file is not a map; write events: and a list");
