@@ -282,7 +282,7 @@ void SimulatorLink::disconnect() {
   // A socket that is connected to one peer refuses all others. After a reconnect the server may
   // assign another number, and so another peer; upstream exits on the refusal.
   const sockaddr unspecified{.sa_family = AF_UNSPEC, .sa_data = {}};
-  ::connect(data_, &unspecified, sizeof nobody);
+  ::connect(data_, &unspecified, sizeof unspecified);
 }
 
 }  // namespace sim::umad
