@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Proves the README's first command on a machine that has nothing: makes an empty Debian 12 root, copies this clone's last commit
+# Runs the README's first command on a machine without packages: makes an empty Debian 12 root, copies this clone's last commit
 # into it and runs the command there as root; then once more as a user with sudo, with a package missing. Passes if both exit with
-# 0 and every cable end of the demonstration is seen Active.
+# 0 and every linked port of the demonstration is Active.
 #
 #   packaging/bare.sh           as root, or as a user who may make user namespaces; downloads about 400 MB, takes minutes
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 command -v mmdebstrap >/dev/null || { echo "mmdebstrap is missing: packaging/install-deps.sh --test installs it" >&2; exit 1; }
 if [ "$(id -u)" -ne 0 ] && ! unshare --user --map-root-user true 2>/dev/null; then
-  echo "needs root or user namespaces, and has neither: run it as root" >&2
+  echo "needs root or user namespaces; run it as root" >&2
   exit 1
 fi
 
@@ -37,16 +37,16 @@ chmod 755 "$work/inside.sh"
 
 start=$SECONDS
 echo "an empty Debian 12, then: bash packaging/quickstart.sh"
-set +e  # the exit code that counts is the first one of the pipe
+set +e  # the relevant exit code is the first one of the pipe
 HEDDLE_BARE=$work mmdebstrap --quiet --variant=minbase --format=null --dpkgopt=force-unsafe-io --customize-hook="$work/inside.sh" bookworm 2>&1 | tee "$log" |
   grep --line-buffered -vE '^(Get:|Selecting|Preparing|Unpacking|Setting up|\(Reading)'
 status=${PIPESTATUS[0]}
 set -e
 [ "$status" -eq 0 ] || { tail -n 40 "$log"; echo "bare machine: FAILED (exit code $status)" >&2; exit 1; }
-before=$(grep -cE 'cable ends: *[0-9]+ Initialize' "$log" || true)
-mapfile -t after < <(grep -oE 'cable ends: *[0-9]+ Active' "$log")
+before=$(grep -cE 'linked ports: *[0-9]+ Initialize' "$log" || true)
+mapfile -t after < <(grep -oE 'linked ports: *[0-9]+ Active' "$log")
 if [ "$before" -ne 2 ] || [ ${#after[@]} -ne 2 ]; then
-  echo "bare machine: FAILED, cable ends were not seen Active both times" >&2
+  echo "bare machine: FAILED, linked ports were not Active both times" >&2
   exit 1
 fi
 mapfile -t shown < <(grep -oE 'Built and shown in [0-9]+ s' "$log" | grep -oE '[0-9]+')

@@ -2,7 +2,7 @@
 # Installs what Heddle needs from Debian 12's packages. Run as root, or as a user who may use sudo.
 #
 #   packaging/install-deps.sh           to build and run Heddle
-#   packaging/install-deps.sh --demo    and to see it on a simulated fabric (ibsim, infiniband-diags)
+#   packaging/install-deps.sh --demo    and to run it on a simulated fabric (ibsim, infiniband-diags)
 #   packaging/install-deps.sh --test    and to run all tests: the other compiler, fuzzers, reference tools (OpenSM, ibutils)
 set -euo pipefail
 
@@ -25,7 +25,7 @@ for package in "${packages[@]}"; do
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  echo "all packages are there"
+  echo "all packages are installed"
   exit 0
 fi
 
@@ -36,7 +36,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "installing: ${missing[*]}"
 "${as_root[@]}" apt-get update -q
-# Debian's opensm package would start a subnet manager by itself; here it is only a reference.
+# Debian's opensm package would start a subnet manager; here it is only a reference tool.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 if [ "${1:-}" = --test ] && command -v systemctl >/dev/null && [ -d /run/systemd/system ]; then
   "${as_root[@]}" systemctl disable --now opensm.service >/dev/null 2>&1 || true

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How long the loop of an engineer takes in the dev build: one .cpp of sm/sweep touched until its unit tests have passed, and
+# Measures the edit-build-test loop of the dev build: one .cpp of sm/sweep touched until its unit tests have passed, and
 # mad/ids.h touched until everything is built again. Changes no file's contents. Prints seconds.
 set -euo pipefail
 cd "$(dirname "$0")/.."

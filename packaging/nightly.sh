@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is too long for every submission: clang-tidy over every file, each file compiled by itself with clang, all seeds of the property
+# Tests that take too long for every submission: clang-tidy over every file, each file compiled by itself with clang, all seeds of the property
 # tests under sanitizers, fuzzers for five minutes each. Hours on 2 cores. Ends with 0 only if all of it passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh clone to a fabric that comes up: installs, builds what the demonstration needs, and runs it.
+# From a fresh clone to a simulated fabric in state Active: installs, builds what the demonstration needs, and runs it.
 #
 #   packaging/quickstart.sh [HOSTS]     default: 324 hosts, two levels of 36-port switches
 set -euo pipefail
@@ -15,9 +15,9 @@ cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; 
 rm -f build-configure.log
 NINJA_STATUS='[%f/%t, %es] ' cmake --build --preset quickstart
 
-say "3/3 a fabric comes up"
+say "3/3 bring-up of a simulated fabric"
 bash sim/demo.sh build/release/bin "$@"
-printf '\nBuilt and shown in %d s after the packages. What to type next:\n' $((SECONDS - start))
+printf '\nBuilt and shown in %d s after the packages. Next commands:\n' $((SECONDS - start))
 cat <<'TXT'
   bash packaging/quickstart.sh 1000               the same with 1,000 hosts
   build/release/bin/heddle --help                 the flags (OpenSM's); on a host with an HCA: sudo build/release/bin/heddle -o

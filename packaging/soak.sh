@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# Long runs: whole managers with clients and faults, the property tests and the simulated tests on new seeds, fuzzers beside them.
+# Long runs: whole managers with clients and faults, the property tests and the simulated tests on new seeds, and fuzzers at the same time.
 #
 #   packaging/soak.sh                      one hour, seeds from the clock
 #   packaging/soak.sh --hours H            H hours (a fraction is fine)
 #   packaging/soak.sh --seeds A..B         heddle_soak on these seeds; the tests from A on, as many as each has by default
 #       --jobs N       processes at a time (default: all processors); fuzzers take one of them
-#       --table FILE   keeps the rows there (default: build/soak/table); several such files can be put together
+#       --table FILE   keeps the rows there (default: build/soak/table); several such files can be concatenated
 #       --no-fuzz      without fuzzers; they are also left out where clang++-19 is missing
 #   packaging/soak.sh --merge FILE...      adds the tables of several runs up and prints the sum
 #
-# Ends with a table, and with the command that replays each failure; 1 if there is a new one (tests/soak/known_failures has the
-# others). What fuzzers find stays in build/soak/found, their corpora grow in build/soak/corpora.
+# Ends with a table, and with the command that replays each failure; 1 if there is a new one (tests/soak/known_failures has the known ones). Inputs that fuzzers find are in build/soak/found, their corpora grow in build/soak/corpora.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 usage() { sed -n '2,13p' "$0" | sed 's/^# \{0,1\}//' >&2; exit 2; }
@@ -39,7 +38,7 @@ if [ ${#merge[@]} -gt 0 ]; then
   exec build/dev/bin/heddle_soak --merge "${merge[@]}"
 fi
 
-# ---- What there is to run: tests that take seeds, and fuzzers.
+# ---- Programs to run: tests that take seeds, and fuzzers.
 mapfile -t tests < <(ninja -C build/dev -t targets all | grep -oE '^heddle_([a-z_]+_properties|sim_(discovery|manager|resilience|multicast|lanes)_tests):' | tr -d : | sort -u)
 echo "building ${#tests[@]} test programs and heddle_soak"
 cmake --build --preset dev --target heddle_soak "${tests[@]}" | grep -E 'error|FAILED' || true
@@ -54,7 +53,7 @@ fi
 
 export PARTS=build/soak/parts.$$
 mkdir -p "$PARTS" build/soak/corpora build/soak/found "$(dirname "$table")"
-cp build/dev/bin/heddle_soak "$PARTS"  # which a build meanwhile does not change
+cp build/dev/bin/heddle_soak "$PARTS"  # a copy, since a build may replace it
 export SOAK=$PARTS/heddle_soak
 fuzz_process=''
 end_fuzzers() {

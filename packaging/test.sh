@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds Heddle with both compilers and sanitizers, and runs every test. Each step says how long it
-# took; the last line is ctest's summary. What takes longer is in packaging/nightly.sh.
+# Installs what the tests need, builds Heddle with both compilers and sanitizers, and runs every test. Each step prints its duration; the last line is ctest's summary. Longer tests are in packaging/nightly.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 began=$SECONDS
 took() { [ -z "${name:-}" ] || printf -- '-- %s: %d s (%d s since the start)\n' "$name" $((SECONDS - since)) $((SECONDS - began)); }
 step() { took; name=$1 since=$SECONDS; printf '\n== %s (%(%H:%M:%S)T)\n' "$1" -1; }
-export HEDDLE_REQUIRE_TOOLS=1  # a comparison with a tool that is not there is a failure
+export HEDDLE_REQUIRE_TOOLS=1  # a comparison with a missing tool is a failure
 export NINJA_STATUS='[%f/%t, %es] '
 
 step "packages"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Heddle brings up a simulated fat tree, seen from outside: ibsim is the fabric; ibnetdiscover and iblinkinfo show it. Exits with 0 only
-# if every cable end is Active afterwards.
+# Heddle brings up a simulated fat tree, on ibsim; ibnetdiscover and iblinkinfo show it before and after. Exits with 0 only
+# if every linked port is Active afterwards.
 #
-#   sim/demo.sh BIN_FOLDER [HOSTS]      default: 324 hosts, two levels of 36-port switches
+#   sim/demo.sh BIN_DIRECTORY [HOSTS]      default: 324 hosts, two levels of 36-port switches
 set -euo pipefail
-bin=$(cd "${1:?where are heddle and heddle-topo? usage: sim/demo.sh BIN_FOLDER [HOSTS]}" && pwd)
+bin=$(cd "${1:?no directory with heddle and heddle-topo given; usage: sim/demo.sh BIN_DIRECTORY [HOSTS]}" && pwd)
 hosts=${2:-324}
 preload=$(ls /usr/lib/*/umad2sim/libumad2sim.so)
 
@@ -16,12 +16,12 @@ trap cleanup EXIT
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 on_fabric() { LD_PRELOAD=$preload "$@" 2> >(grep -v 'sim_connect' >&2); }
-# One leaf switch with its first hosts, and the ends of cables by state.
+# One leaf switch with its first hosts, and the linked ports by state.
 look() {
   on_fabric ibnetdiscover > found.txt
   awk '/^Switch/ && /S1-0"/ {rows = 5} rows-- > 0 {print "   " $0}' found.txt
   on_fabric iblinkinfo -l > links.txt
-  grep -v 'Down/' links.txt | grep -oE '(Initialize|Armed|Active)/' | sort | uniq -c | sed 's|/||; s|^|   cable ends: |'
+  grep -v 'Down/' links.txt | grep -oE '(Initialize|Armed|Active)/' | sort | uniq -c | sed 's|/||; s|^|   linked ports: |'
 }
 
 say "1. A fat tree of $hosts hosts (heddle-topo), as ibsim simulates it"
@@ -35,7 +35,7 @@ until grep -q 'Network simulator ready' ibsim.log; do
   sleep 0.05
 done
 
-say "2. Before: ibnetdiscover finds nodes without LIDs, iblinkinfo no link that carries data"
+say "2. Before: ibnetdiscover finds nodes without LIDs, iblinkinfo finds no Active link"
 look
 
 say "3. heddle -o: sweep, LIDs, forwarding tables, Init -> Armed -> Active"
@@ -45,7 +45,7 @@ grep -E 'writing|sweep used|SUBNET UP' heddle.log | sed 's/.*-> /   /'
 say "4. After: ibnetdiscover and iblinkinfo again"
 look
 if grep -v 'Down/' links.txt | grep -qE '(Initialize|Armed)/' || ! grep -q 'Active/' links.txt; then
-  echo "not every cable end is Active" >&2
+  echo "not every linked port is Active" >&2
   exit 1
 fi
 

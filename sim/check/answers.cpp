@@ -10,7 +10,7 @@
 namespace sim {
 namespace {
 
-/// What the links of a path can carry.
+/// MTU and rate of the slowest link of a path.
 struct Capacity {
   std::uint8_t mtu = mad::kMtuMax;
   unsigned gbps = ~0u;
@@ -30,9 +30,9 @@ Capacity capacity_of(const Model& model, const std::vector<Hop>& hops) {
 Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
                              const mad::PathRecord& record) {
   Complaints complaints;
-  const std::string who = fmt::format("PathRecord {} -> {}", model.name(from), model.name(to));
+  const std::string subject = fmt::format("PathRecord {} -> {}", model.name(from), model.name(to));
   const auto wrong = [&](std::string_view what) {
-    complain(complaints, fmt::format("{}: {}", who, what));
+    complain(complaints, fmt::format("{}: {}", subject, what));
   };
   const auto slid = record.get<mad::Lid, "SLID">(), dlid = record.get<mad::Lid, "DLID">();
   const auto sl = record.get<mad::Sl, "SL">();
@@ -69,9 +69,9 @@ Complaints check_member_record(const Model& model, PortIndex member,
                                const mad::McMemberRecord& record,
                                const std::set<PortIndex>& members) {
   Complaints complaints;
-  const std::string who = fmt::format("MCMemberRecord of {}", model.name(member));
+  const std::string subject = fmt::format("MCMemberRecord of {}", model.name(member));
   const auto wrong = [&](std::string_view what) {
-    complain(complaints, fmt::format("{}: {}", who, what));
+    complain(complaints, fmt::format("{}: {}", subject, what));
   };
   const auto mlid = record.mlid();
   const auto sl = record.sl();
@@ -88,7 +88,7 @@ Complaints check_member_record(const Model& model, PortIndex member,
   const Copies copies =
       walk_multicast(model, member, {.dlid = mad::Lid{mlid.value}, .sl = sl, .p_key = key});
   if (const auto mtu = record.mtu(); mtu > capacity_of(model, copies.hops).mtu)
-    wrong(fmt::format("MTU {}, and a link on the way has {}", mad::mtu_bytes(mtu),
+    wrong(fmt::format("MTU {}, and a link on the path has {}", mad::mtu_bytes(mtu),
                       mad::mtu_bytes(capacity_of(model, copies.hops).mtu)));
   return complaints;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What subnet administration answered, against what packets that are sent by the answer really do.
+// Compares answers of subnet administration with the paths that packets really take.
 
 #include <set>
 
@@ -11,13 +11,13 @@ namespace sim {
 
 /// A packet from `from` with the record's SL, P_Key and DLID arrives at `to`, and back if the path
 /// is reversible; LIDs and GIDs are those of the ports; MTU and Rate are those of the slowest link
-/// on the path (a query that did not ask for less).
+/// on the path (a query without a lower limit).
 Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
                              const mad::PathRecord& record);
 
 /// The record of a join: the port is the one that joined, holds the record's P_Key, and packets by
 /// the record's MLID, SL and P_Key pass between all `members` (the port among them), exactly once.
-/// No link on the way has a smaller MTU than the record says.
+/// No link on the path has a smaller MTU than the record says.
 Complaints check_member_record(const Model& model, PortIndex member,
                                const mad::McMemberRecord& record,
                                const std::set<PortIndex>& members);

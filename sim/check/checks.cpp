@@ -82,18 +82,18 @@ Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
   return complaints;
 }
 
-/// Follows the tables of switches; what is known to lead to the LID is not followed again.
+/// Follows the tables of switches; a switch that is known to lead to the LID is not followed again.
 Complaints check_paths(const Model& model, const std::vector<bool>& reach,
                        bool switch_lids_may_be_withheld) {
   Complaints complaints;
   std::vector<std::uint32_t> good(model.nodes.size(),
-                                  kNone);  // by switch: the latest LID that is known to lead home
-  std::vector<NodeIndex> way;
+                                  kNone);  // by switch: the latest LID that is known to arrive
+  std::vector<NodeIndex> path;
   for_each_end_port(model, reach, [&](PortIndex owner) {
     for (const mad::Lid lid : lids_of(model, owner)) {
       for (NodeIndex start = 0; start < model.nodes.size(); ++start) {
         if (!reach[start] || !model.nodes[start].is_switch()) continue;
-        way.clear();
+        path.clear();
         NodeIndex here = start;
         for (;;) {
           if (good[here] == lid.value) break;
@@ -103,12 +103,12 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
                      fmt::format("from {} to LID {} ({}): {} at {}", model.nodes[start].description,
                                  lid, model.name(owner), why, node.description));
           };
-          way.push_back(here);
-          if (way.size() > model.nodes.size()) return lost("forwarding loop");
+          path.push_back(here);
+          if (path.size() > model.nodes.size()) return lost("forwarding loop");
           if (lid.value > node.sw->info.linear_fdb_top()) return lost("above LinearFDBTop");
           const unsigned number = node.sw->lft[lid.value];
           if (number == 0) {
-            if (node.first_port != owner) return lost("delivered to the wrong switch");
+            if (node.first_port != owner) return lost("delivered to another switch");
             break;
           }
           if (number == mad::kNoPort.value && switch_lids_may_be_withheld &&
@@ -117,7 +117,7 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
           if (number > node.port_count()) return lost("no port");
           const PortIndex out = node.first_port + number;
           if (!model.link_up(out) || !model.alive(model.ports[model.ports[out].peer].node))
-            return lost(fmt::format("port {} leads nowhere", number));
+            return lost(fmt::format("port {} has no link", number));
           const PortIndex in = model.ports[out].peer;
           if (!model.node_of(in).is_switch()) {
             if (in != owner) return lost("delivered to " + model.name(in));
@@ -125,7 +125,7 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
           }
           here = model.ports[in].node;
         }
-        for (const NodeIndex passed : way) good[passed] = lid.value;
+        for (const NodeIndex passed : path) good[passed] = lid.value;
       }
     }
   });
@@ -139,9 +139,9 @@ Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> gr
       const Copies copies = walk_multicast(
           model, sender,
           {.dlid = mad::Lid{group.mlid.value}, .sl = group.sl, .p_key = group.p_key});
-      if (copies.circulates)
-        complain(complaints,
-                 fmt::format("MLID {}: a packet of {} circulates", group.mlid, model.name(sender)));
+      if (copies.forwarding_loop)
+        complain(complaints, fmt::format("MLID {}: forwarding loop of a packet from {}", group.mlid,
+                                         model.name(sender)));
       std::map<PortIndex, unsigned> got;
       for (const PortIndex port : copies.delivered) ++got[port];
       for (const PortIndex member : group.members) {

@@ -1,7 +1,7 @@
 #pragma once
-// What must be true of a fabric after a converged sweep, read from the simulated hardware itself
-// and never from what a manager says of it. Every check returns what is wrong, one line a fault in
-// terms of nodes and ports; nothing if all is well.
+// Invariants of a fabric after a converged sweep, read from the simulated hardware and never from
+// the state of a manager. Every check returns one line per violation, which names nodes and ports;
+// no line if the invariant holds.
 
 #include <functional>
 #include <span>
@@ -15,15 +15,15 @@ namespace sim {
 
 using Complaints = std::vector<std::string>;
 
-/// Nodes that a manager at the end port `from` can reach over trained cables and through living
-/// nodes, by index.
+/// Nodes that a manager at the end port `from` can reach over trained links and through nodes that
+/// run, by index.
 std::vector<bool> reachable(const Model& model, PortIndex from);
 
 /// Both ends of every link between reachable nodes are Active.
 Complaints check_links(const Model& model, const std::vector<bool>& reach);
 
-/// Every linked end port has unicast LIDs that nobody else has, virtual ports with a LID of their
-/// own included.
+/// Every linked end port has unicast LIDs that no other end port has, virtual ports with a LID of
+/// their own included.
 Complaints check_lids(const Model& model, const std::vector<bool>& reach);
 
 /// From every switch, and so from every host, each LID of every linked end port leads there,
@@ -34,17 +34,17 @@ Complaints check_paths(const Model& model, const std::vector<bool>& reach,
 
 /// The SL of the packets from one end port to a LID.
 using ServiceLevel = std::function<mad::Sl(PortIndex from, mad::Lid to)>;
-/// Whose packets count: of all end ports, or only of hosts and routers. Packets to and between
-/// switches turn upwards again in a tree, so that few routings are free of loops with them.
+/// Which packets count: those of all end ports, or only those of hosts and routers. Packets to and
+/// between switches can turn from down to up in a tree, so that few routings are free of credit
+/// loops with them.
 enum class Traffic : std::uint8_t { all, between_hosts };
-/// No set of packets can wait for each other in a circle: the channel dependency graph over (cable
-/// direction, VL), of all pairs of these end ports, has no cycle. `sl` empty: all packets have SL
-/// 0.
+/// No credit loop is possible: the channel dependency graph over (link direction, VL), of all pairs
+/// of these end ports, has no cycle. `sl` empty: all packets have SL 0.
 Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach,
                               Traffic traffic = Traffic::all, const ServiceLevel& sl = {});
 
-/// A packet from any member reaches every other member exactly once, nobody else, and never
-/// circulates.
+/// A packet from any member reaches every other member exactly once and no other end port, without
+/// a forwarding loop.
 Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> groups);
 
 /// All linked end ports name the same master, and it is a port with IsSM; if `master` is given, it
@@ -52,7 +52,8 @@ Complaints check_multicast(const Model& model, std::span<const ExpectedGroup> gr
 Complaints check_master(const Model& model, const std::vector<bool>& reach,
                         PortIndex master = kNone);
 
-// ---- Settings: what both ends of each link can do, and what was configured (settings.cpp).
+// ---- Settings: by the capabilities of both ends of each link, and by the configuration
+// (settings.cpp).
 /// NeighborMTU is the smaller MTUCap of both ends; enhanced switch ports 0 have their own.
 Complaints check_mtus(const Model& model, const std::vector<bool>& reach);
 /// OperationalVLs are the fewest that both ends and the configuration allow.

@@ -1,5 +1,5 @@
-// Deadlock: packets that hold a buffer and wait for the next one (Dally and Seitz: no cycle of
-// channel dependencies, no deadlock).
+// Credit loops: packets that hold a buffer and wait for the next one. Without a cycle of channel
+// dependencies there is no deadlock (Dally and Seitz, 1987).
 
 #include <algorithm>
 #include <unordered_map>
@@ -14,7 +14,7 @@
 namespace sim {
 namespace {
 
-/// A buffer: one direction of a cable and a VL.
+/// A buffer: one direction of a link and a VL.
 using Channel = std::uint64_t;
 Channel channel(const Hop& hop) { return Channel{hop.out} << 4 | hop.vl.value; }
 
@@ -91,7 +91,7 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
         hops.clear();
         const Walk walk =
             walk_unicast(model, from, {.dlid = dlid, .sl = sl ? sl(from, dlid) : mad::Sl{}}, &hops);
-        // A packet that is dropped holds buffers until it is; only how far it comes counts.
+        // A packet that is dropped holds the buffers of its path up to there.
         if (walk.drop != Drop::too_long) graph.add(hops);
       }
     }

@@ -26,13 +26,13 @@ struct ExpectedGroup {
 
 /// The VL of each SL before it is brought into the range of a port's OperationalVLs; 15 drops.
 using ExpectedSlToVl = std::array<std::uint8_t, 16>;
-/// What OpenSM writes when nothing is configured, and what simulated hardware does when nothing is
-/// written, as long as no port has more than 8 VLs.
+/// The mapping that OpenSM writes by default and that simulated hardware applies before the first
+/// Set, as long as no port has more than 8 VLs.
 inline constexpr ExpectedSlToVl kIdentitySlToVl{0, 1, 2,  3,  4,  5,  6,  7,
                                                 8, 9, 10, 11, 12, 13, 14, 7};
 
-/// Written by hand or from options, never taken from what a manager has decided: a decision that is
-/// wrong must not be compared with itself. The defaults are those of opensm.conf.
+/// Written by hand or from options, never taken from a manager's decision, which would be compared
+/// with itself. The defaults are those of opensm.conf.
 struct Expected {
   PortIndex master = kNone;  // the end port that all name as their master; kNone: one with IsSM
   mad::MKey m_key{};
@@ -44,10 +44,10 @@ struct Expected {
   std::uint8_t operational_vls_max = 5;  // code
   bool enforce_inbound = true;           // part_enforce
   bool enforce_outbound = true;
-  /// Routing engines that keep to paths without credit loops may leave switches without a path to
-  /// other switches; hosts have paths to all hosts.
+  /// Routing engines that exclude credit loops may leave switches without a path to other switches;
+  /// hosts have paths to all hosts.
   bool switch_lids_may_be_withheld = false;
-  std::optional<ExpectedSlToVl> sl_to_vl{};  // nothing: the routing decides, not compared
+  std::optional<ExpectedSlToVl> sl_to_vl{};  // nullopt: the routing decides, not compared
   ExpectedPKeys p_keys{};
   std::vector<ExpectedGroup> groups{};
 };

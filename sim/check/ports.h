@@ -1,5 +1,5 @@
 #pragma once
-// What checks have in common: which ports count, and how many complaints are kept.
+// Shared by all checks: which ports count, and how many complaints are kept.
 
 #include <string>
 #include <utility>
@@ -15,7 +15,7 @@ inline void complain(Complaints& complaints, std::string text) {
   if (complaints.size() < kComplaintsMax) complaints.push_back(std::move(text));
 }
 
-/// The end port is up: port 0 of a switch always, others with a trained link to a living node.
+/// The end port is up: port 0 of a switch always, others with a trained link to a node that runs.
 inline bool linked(const Model& model, const std::vector<bool>& reach, PortIndex port) {
   if (model.node_of(port).is_switch()) return model.ports[port].number == 0;
   return model.link_up(port) && reach[model.ports[model.ports[port].peer].node];

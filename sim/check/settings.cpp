@@ -1,5 +1,5 @@
-// PortInfo's settings and the tables of ports, against what both ends of a link can do and what was
-// configured.
+// PortInfo's settings and the tables of ports, compared with the capabilities of both ends of a
+// link and with the configuration.
 
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@
 namespace sim {
 namespace {
 
-/// Codes from hardware that stand for nothing count as the nearest that does.
+/// Reserved codes from hardware count as the nearest code that is defined.
 mad::Mtu mtu_of(mad::Mtu code) { return std::clamp(code, mad::Mtu::mtu_256, mad::Mtu::mtu_4096); }
 std::uint8_t vls_of(std::uint8_t code) { return std::clamp<std::uint8_t>(code, 1, 5); }
 
@@ -54,7 +54,7 @@ std::set<std::uint16_t> values(const Model& model, PortIndex port) {
   return out;
 }
 
-/// What a switch port lets pass: by partition, whether it is a full member.
+/// Partitions that a switch port lets pass, and whether as full member.
 std::map<std::uint16_t, bool> partitions_of(const Model& model, PortIndex port) {
   std::map<std::uint16_t, bool> partitions;
   for (const mad::PKey key : keys_of(model, port))
@@ -153,11 +153,11 @@ Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
                           const Expected& expected) {
   Complaints complaints;
   if (!expected.sl_to_vl) return complaints;
-  const auto compare = [&](std::string who, mad::Sl sl, mad::Vl has, const mad::PortInfo& out) {
+  const auto compare = [&](std::string subject, mad::Sl sl, mad::Vl has, const mad::PortInfo& out) {
     const std::uint8_t wanted = in_range((*expected.sl_to_vl)[sl.value], out);
     if (has.value != wanted)
-      complain(complaints,
-               fmt::format("{} has VL {} for SL {}, not VL {}", who, has.value, sl.value, wanted));
+      complain(complaints, fmt::format("{} has VL {} for SL {}, not VL {}", subject, has.value,
+                                       sl.value, wanted));
   };
   for_each_linked_port(model, reach, [&](PortIndex out, PortIndex) {
     const NodeModel& node = model.node_of(out);

@@ -6,7 +6,7 @@ namespace sim {
 
 namespace {
 constexpr std::uint8_t kSaClassVersion = 2;
-constexpr unsigned kWaitsForTransfer = 60;  // of SaClient::kTimeout each, once segments come
+constexpr unsigned kWaitsForTransfer = 60;  // of SaClient::kTimeout each, after the first segment
 constexpr std::size_t kHeaderBytes = mad::rmpp_header_bytes(mad::MgmtClass::sa);
 }  // namespace
 
@@ -65,7 +65,7 @@ std::uint64_t SaClient::post(const SaRequest& request) {
   return transaction_;
 }
 
-std::optional<SaReply> SaClient::ask(const SaRequest& request) {
+std::optional<SaReply> SaClient::query(const SaRequest& request) {
   for (unsigned attempt = 0; attempt < kTries; ++attempt) {
     const std::uint64_t id = post(request);
     const auto under_way = [&] {
@@ -96,7 +96,7 @@ void SaClient::on_mad(const mad::ReceivedMad& received) {
     return;
   }
   if (mad.is_rmpp_active()) return take_segment(received);
-  // Without a manager at the port that it asks, a client there sees its own request.
+  // Without a manager at the port of the destination, a client there receives its own request.
   if (!mad.is_response()) return;
   keep(received, received.bytes);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A host that talks to subnet administration: asks, puts RMPP answers together, answers reports. In
-// virtual time.
+// A client of subnet administration: sends requests, reassembles RMPP responses, acknowledges
+// reports. In virtual time.
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace sim {
 
-/// One request. `record` is what the ComponentMask speaks of; longer than a MAD's data only for
+/// One request. `record` holds the fields of the ComponentMask; longer than a MAD's data only for
 /// RMPP requests (GetMulti).
 struct SaRequest {
   mad::Method method = mad::Method::get;
@@ -34,7 +34,7 @@ struct SaRequest {
 
 struct SaReply {
   mad::MadBytes first{};              // the headers
-  std::vector<std::uint8_t> records;  // all of them, behind each other as AttributeOffset says
+  std::vector<std::uint8_t> records;  // all of them, AttributeOffset apart
   std::uint16_t status() const { return mad::ConstMadView(first).status(); }
   mad::Method method() const { return mad::ConstMadView(first).method(); }
   std::size_t stride_bytes() const {
@@ -53,11 +53,11 @@ class SaClient {
 
   SaClient(VirtualRuntime& runtime, World& world, PortIndex port);
 
-  /// Asks the subnet manager that the port knows (PortInfo MasterSMLID), again when nothing comes,
-  /// and waits. Nothing: no answer to any try.
-  std::optional<SaReply> ask(const SaRequest& request);
-  /// The same without waiting: the answer is found in replies() by the transaction id that is
-  /// returned. One try.
+  /// Sends the request to PortInfo:MasterSMLID, repeats it after each timeout, and waits. nullopt:
+  /// no response to any try.
+  std::optional<SaReply> query(const SaRequest& request);
+  /// The same without waiting, one try: replies() has the response, by the transaction id that is
+  /// returned.
   std::uint64_t post(const SaRequest& request);
   const std::map<std::uint64_t, SaReply>& replies() const { return replies_; }
 
@@ -74,7 +74,7 @@ class SaClient {
   PortIndex port() const { return attachment_->port(); }
   mad::Gid gid() const;
   mad::Lid lid() const;
-  /// Acknowledgements that are not sent (a client that hangs in mid-transfer).
+  /// Acknowledgements that are not sent (a client that stops in the middle of a transfer).
   bool acknowledges = true;
 
  private:

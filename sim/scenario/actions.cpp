@@ -161,7 +161,7 @@ VPortPolicy policy(ActionReader& reader) {
   return VPortPolicy::follow;
 }
 
-/// The port gets room for vports, if it had none; VPortCap stays as it is if it has.
+/// The port gets a VPortCap, if it had none; otherwise VPortCap stays as it is.
 Happen vport_create(ActionReader& reader) {
   const PortIndex port = ca_port(reader);
   const std::uint16_t index = vport_index(reader);
@@ -209,15 +209,15 @@ constexpr std::array kActions{
     Action{"cut", "port", "pulls the cable out", cut},
     Action{"connect", "port, to", "plugs a cable in between two free ports", connect},
     Action{"bounce", "port", "the link goes down and trains again", bounce},
-    Action{"flap", "port, down", "the cable is out for a while", flap},
+    Action{"flap", "port, down", "the cable is out for the time `down`", flap},
     Action{"quality",
            "port (or all), latency, latency_max, loss, duplicate, corrupt, late, late_max",
-           "what the cable does to MADs", quality},
-    Action{"hang", "node", "links stay up, nothing is answered or forwarded",
+           "faults of the link for MADs", quality},
+    Action{"hang", "node", "links stay up, the node answers and forwards nothing",
            [](ActionReader& reader) {
              return to_health(reader, [](Health& health) { health.silent = true; });
            }},
-    Action{"unhang", "node", "the end of it",
+    Action{"unhang", "node", "ends it",
            [](ActionReader& reader) {
              return to_health(reader, [](Health& health) { health.silent = false; });
            }},
@@ -233,15 +233,15 @@ constexpr std::array kActions{
            [](ActionReader& reader) {
              return to_node(reader, [](World& world, NodeIndex node) { world.power(node, true); });
            }},
-    Action{"lose-tables", "node", "a switch forgets its forwarding tables, links stay up",
+    Action{"lose-tables", "node", "a switch loses its forwarding tables, links stay up",
            [](ActionReader& reader) {
              return to_node(reader, [](World& world, NodeIndex node) { world.lose_tables(node); });
            }},
-    Action{"slow", "node, min, max", "answers take that much longer", slow},
-    Action{"bad-status", "node, probability, status", "answers with a status and does nothing",
+    Action{"slow", "node, min, max", "answers take longer by a random time between these", slow},
+    Action{"bad-status", "node, probability, status", "answers with a status, without effect",
            bad_status},
     Action{"lie", "node, probability", "answers garbage", lie},
-    Action{"healthy", "node", "the end of slow, bad-status, lie, hang and withhold-traps",
+    Action{"healthy", "node", "ends slow, bad-status, lie, hang and withhold-traps",
            [](ActionReader& reader) {
              return to_health(reader, [](Health& health) {
                const bool powered = health.powered;
@@ -257,10 +257,10 @@ constexpr std::array kActions{
     Action{"vport-create",
            "port, index, guid, node_guid, lid_required, guid_cap, p_keys, name, policy (follow, up "
            "or down), cap",
-           "the host makes a vport", vport_create},
-    Action{"vport-destroy", "port, index", "the host takes it away", vport_destroy},
+           "the host creates a vport", vport_create},
+    Action{"vport-destroy", "port, index", "the host removes it", vport_destroy},
     Action{"counters", "port, counter, value", "sets a performance counter", counters},
-    Action{"data", "port, to_lid, p_key, sl", "sends a data packet, with all that follows from it",
+    Action{"data", "port, to_lid, p_key, sl", "sends a data packet, with its counters and traps",
            data},
 };
 

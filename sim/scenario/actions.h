@@ -1,5 +1,5 @@
 #pragma once
-// The actions of scenarios, and how they read their keys.
+// Actions of scenarios, and the reader of their keys.
 
 #include <functional>
 #include <optional>
@@ -18,8 +18,8 @@ namespace sim {
 /// "20ms", "1.5s": a number that is not negative, and ns, us, ms, s, min or h.
 std::optional<mad::Duration> parse_duration(std::string_view text);
 
-/// Reads the keys of one YAML map. What is missing or wrong is added to the diagnostics, and some
-/// harmless value is returned.
+/// Reads the keys of one YAML map. A key that is missing or wrong is added to the diagnostics, and
+/// a default value is returned.
 class ActionReader {
  public:
   ActionReader(const std::string& file, const Model& model, const YAML::Node& map,
@@ -38,7 +38,7 @@ class ActionReader {
   bool has(const std::string& key) const { return map_[key].IsDefined(); }
   std::optional<std::string> needed(const std::string& key);
 
-  void expect(const std::string& key) { asked_.insert(key); }
+  void expect(const std::string& key) { known_keys_.insert(key); }
   void reject_unknown_keys();
   void complain(const YAML::Mark& mark, std::string what, std::string remedy);
   YAML::Mark mark(const std::string& key) const {
@@ -54,16 +54,16 @@ class ActionReader {
   const Model& model_;
   const YAML::Node map_;
   config::Diagnostics& out_;
-  std::set<std::string> asked_;
+  std::set<std::string> known_keys_;
 };
 
 struct Action {
   std::string_view name;
-  std::string_view keys;  // for people
+  std::string_view keys;  // for messages and --help
   std::string_view help;
   std::function<void(World&)> (*read)(ActionReader&);
 };
-/// All actions, in the order in which a person would look for them.
+/// All actions, in the order of the README.
 std::span<const Action> actions();
 const Action* find_action(std::string_view name);
 std::vector<std::string_view> action_names();

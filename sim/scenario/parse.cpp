@@ -55,7 +55,7 @@ void ActionReader::complain(const YAML::Mark& mark, std::string what, std::strin
 }
 
 std::optional<std::string> ActionReader::scalar(const std::string& key) {
-  asked_.insert(key);
+  known_keys_.insert(key);
   const YAML::Node value = map_[key];
   if (!value) return std::nullopt;
   if (value.IsScalar()) return value.Scalar();
@@ -169,9 +169,9 @@ bool ActionReader::is(const std::string& key, std::string_view value) {
 void ActionReader::reject_unknown_keys() {
   for (const auto& entry : map_) {
     const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "?";
-    if (!asked_.contains(key))
-      complain(entry.first.Mark(), fmt::format("{} means nothing here", config::in_quotes(key)),
-               fmt::format("keys here: {}", fmt::join(asked_, ", ")));
+    if (!known_keys_.contains(key))
+      complain(entry.first.Mark(), fmt::format("{} is unknown here", config::in_quotes(key)),
+               fmt::format("keys here: {}", fmt::join(known_keys_, ", ")));
   }
 }
 

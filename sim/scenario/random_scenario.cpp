@@ -86,7 +86,7 @@ class Drawer {
     if (!port) return;
     add(at, "bounce " + model_.name(*port), [port](World& world) { world.bounce(*port); });
   }
-  /// What a link does to MADs, for a while.
+  /// A fault of a link for MADs, for a limited time.
   void worsen(std::string_view what, const LinkQuality& quality, mad::Duration at,
               mad::Duration end) {
     const auto port = one_of(cables_);
@@ -97,7 +97,7 @@ class Drawer {
     add(end, "good link at " + model_.name(*port), [port, far](World& world) {
       const LinkQuality good = world.qualities.front();
       world.set_quality(*port, good);
-      world.set_quality(far, good);  // by itself, if the cable is out
+      world.set_quality(far, good);  // separately, if the cable is out
     });
   }
   void loss(mad::Duration at, mad::Duration end) { worsen("loss", {.lost = 0.3}, at, end); }
@@ -120,7 +120,7 @@ class Drawer {
   void reboot(mad::Duration at, mad::Duration end) {
     if (const auto node = one_of(nodes_)) turn_off(*node, at, end);
   }
-  /// A host is gone for longer than a reboot takes: switched off, or its cables are pulled.
+  /// A host is absent for longer than a reboot takes: switched off, or its cables are pulled.
   void leave(mad::Duration at, mad::Duration) {
     const auto node = one_of(hosts_);
     if (!node) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What befalls a fabric, and when: read from YAML or drawn from a seed, then put on the world's
+// Events of a fabric and their times: read from YAML or drawn from a seed, then put on the world's
 // event queue.
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace sim {
 
-/// One thing that happens, once or again and again.
+/// One event, once or repeated.
 struct ScenarioEvent {
   mad::Duration at{};     // from the moment when the scenario is scheduled
   mad::Duration every{};  // 0: once
@@ -28,8 +28,8 @@ struct Scenario {
   void schedule(World& world) const;
 };
 
-/// Reads a scenario for the fabric `model`: unknown nodes, ports, actions and keys are errors, with
-/// their place. Shape:
+/// Reads a scenario for the fabric `model`: unknown nodes, ports, actions and keys are errors with
+/// line and column. Shape:
 ///   events:
 ///     - {at: 1.5s, do: flap, port: leaf-1/3, down: 20ms, every: 1s, times: 5}
 ///     - {at: 2s, do: quality, port: all, loss: 0.2}
@@ -46,7 +46,7 @@ struct RandomScenario {
   mad::Duration from{}, until = std::chrono::seconds(60), mean_interval = std::chrono::seconds(2);
   std::vector<std::string> kinds{"flap", "bounce", "reboot", "hang", "lose-tables"};
   std::vector<NodeIndex> spare{
-      0};  // nodes that nothing happens to, nor to their cables: where managers live
+      0};  // nodes without faults, their cables included: those with managers
 };
 /// Kinds that a random scenario can have.
 const std::vector<std::string>& random_kinds();

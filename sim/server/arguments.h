@@ -1,5 +1,5 @@
 #pragma once
-// The words of a console line, and what they mean.
+// Parser of a console line: words, nodes, ports, numbers, times.
 
 #include <optional>
 #include <stdexcept>
@@ -12,7 +12,7 @@
 
 namespace sim::server {
 
-/// What is wrong with a command, for the one who typed it.
+/// An error in a console command, with its message.
 class CommandError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -40,8 +40,8 @@ struct Target {
   std::optional<unsigned> number;
 };
 
-/// Hands out the words of a line from left to right, and complains about what is missing, wrong or
-/// too much.
+/// Takes the words of a line from left to right, and reports words that are missing, invalid or
+/// superfluous.
 class Arguments {
  public:
   Arguments(std::vector<Word> words, const Names& names, const Model& model)
@@ -50,7 +50,7 @@ class Arguments {
   bool empty() const { return next_ == words_.size(); }
   const Word& word(std::string_view what);
   std::string text(std::string_view what) { return word(what).whole(); }
-  /// All words that are left, with single blanks.
+  /// All remaining words, with single blanks.
   std::string rest();
   std::uint64_t number(std::string_view what, std::uint64_t min, std::uint64_t max);
   mad::Duration duration() { return parse_duration(text("time")); }
@@ -63,7 +63,7 @@ class Arguments {
   NodeIndex node();
   /// A port that exists: any port of a switch (0 included, if `management`), 1... of others.
   PortIndex port(bool management = false);
-  /// Where a program could be: a node stands for port 1 (switch: 0).
+  /// The end port of a program: a node stands for its port 1 (switch: 0).
   PortIndex end_port();
   /// The ports that a target means: one, or all but a switch's port 0.
   std::vector<PortIndex> ports();

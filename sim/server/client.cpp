@@ -59,7 +59,7 @@ Client::Sent Client::flush() {
     }
     backlog_.pop(static_cast<std::size_t>(sent));
     mads_to += static_cast<std::uint64_t>(sent);
-    // The rest was refused; the next call says why.
+    // The socket refused the rest; the next call returns the error.
   }
   return Sent::all;
 }

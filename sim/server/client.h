@@ -1,6 +1,5 @@
 #pragma once
-// A program at its place in the fabric: a data socket of ours, a port, and what it has not read
-// yet.
+// A client: its data socket, its port, and the packets that it has not read yet.
 
 #include <sys/socket.h>
 
@@ -16,7 +15,7 @@
 
 namespace sim::server {
 
-/// Packets that wait to be sent: bounded; of too many, the oldest are lost.
+/// Packets that wait to be sent: bounded; when it is full, the oldest are lost.
 class Backlog {
  public:
   static constexpr std::size_t kMax = 16384;
@@ -24,7 +23,7 @@ class Backlog {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   std::uint64_t dropped() const { return dropped_; }
-  /// The place for one more.
+  /// The slot for one more packet.
   wire::Packet& push();
   wire::Packet& at(std::size_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
   void pop(std::size_t count) {
@@ -48,7 +47,7 @@ class Client {
     bool operator==(const Address& other) const;
   };
 
-  /// `fd` is not owned: it belongs to the place, not to who takes it.
+  /// `fd` is not owned: it belongs to the client number, and stays open for the next client.
   Client(unsigned number, std::uint32_t id, int fd, Address control,
          std::unique_ptr<Attachment> attachment);
   Client(const Client&) = delete;
@@ -61,17 +60,17 @@ class Client {
   Attachment& attachment() { return *attachment_; }
   const Attachment& attachment() const { return *attachment_; }
 
-  /// It wants MADs that are not responses. As an SM (not `all`) it gets those that managers and
-  /// administrators get.
+  /// The client takes MADs that are not responses. As an SM (not `all`) it takes those for subnet
+  /// managers and administrators.
   void want_requests(bool wants, bool all) {
     wants_requests_ = wants;
     wants_all_ = wants && all;
   }
   bool wants_requests() const { return wants_requests_; }
   bool wants_all() const { return wants_all_; }
-  /// True if the MAD may be given to it: upstream's client library crashes on classes that its
-  /// program has not registered, so that only those that it has used count, unless it asked for
-  /// more.
+  /// True if the MAD may be delivered to it: upstream's client library crashes on classes that its
+  /// program has not registered, so that only classes that it has used count, unless it requested
+  /// others.
   bool takes(mad::ConstMadView mad) const;
   void used(mad::MgmtClass of) { used_.set(static_cast<std::uint8_t>(of)); }
 
@@ -82,8 +81,8 @@ class Client {
   Sent flush();
 
   std::uint64_t mads_from = 0, mads_to = 0;
-  bool waits_for_room = false;  // the poller tells when the socket takes more
-  bool queued = false;          // in the server's list of those with something to send
+  bool waits_for_room = false;  // the poller reports when the socket is writable
+  bool queued = false;          // in the server's list of clients with packets to send
 
  private:
   unsigned number_;

@@ -1,4 +1,4 @@
-// Commands that hurt: nodes, cables and what they report.
+// Commands that inject faults: of nodes, links and their traps.
 
 #include <algorithm>
 
@@ -158,7 +158,7 @@ void quality(Session& s, Arguments& args) {
   for (PortModel& port : world.model.ports) port.quality = 0;
 }
 
-/// Down and up, and once more after the period, while `left` lasts.
+/// Takes the link down and up, repeated after the period `left` times.
 void flap_on(Session& s, PortIndex port, mad::Duration period, std::uint64_t left,
              std::uint32_t series) {
   if (left == 0 || series != s.flaps) return;
@@ -180,7 +180,7 @@ void flap(Session& s, Arguments& args) {
   args.finish();
   if (s.world.model.ports[port].peer == kNone) throw CommandError("no cable is plugged in there");
   if (period < std::chrono::milliseconds(1))
-    throw CommandError("no link trains as fast as that: give it a millisecond");
+    throw CommandError("too short for a link to train: at least a millisecond");
   flap_on(s, port, period, times, s.flaps);
 }
 
@@ -249,17 +249,16 @@ void trap(Session& s, Arguments& args) {
 
 constexpr Command kFaultCommands[] = {
     {"hang", "NODE", "the node answers and forwards nothing; its links stay up", hang},
-    {"unhang", "NODE", "the end of that", unhang},
-    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer nothing but NodeInfo",
-     deaf},
-    {"reboot", "NODE", "links down, settings and tables lost, and up again after a while", reboot},
+    {"unhang", "NODE", "ends hang", unhang},
+    {"deaf", "NODE [on|off]", "the node forwards, but its agents answer NodeInfo only", deaf},
+    {"reboot", "NODE", "links down, settings and tables lost, and up again after the boot", reboot},
     {"power", "NODE on|off", "switches a node on or off", power},
     {"slow", "NODE TIME [TIME]",
-     "answers take that much longer, or from the one to the other; 0 ends it", slow},
-    {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), and nothing done",
+     "answers take longer by this time, or by a random one between both; 0 ends it", slow},
+    {"bad-status", "NODE PROBABILITY [STATUS]", "answers with this status (0x1c), without effect",
      bad_status},
-    {"lie", "NODE PROBABILITY", "answers with garbage for data", lie},
-    {"withhold-traps", "NODE [on|off]", "the node reports nothing", withhold_traps},
+    {"lie", "NODE PROBABILITY", "answers with random data", lie},
+    {"withhold-traps", "NODE [on|off]", "the node sends no traps", withhold_traps},
     {"heal", "NODE", "ends hang, deaf, slow, bad-status, lie, withhold-traps and Error", heal},
     {"lose-tables", "NODE", "a switch's forwarding tables are lost, its links stay up",
      lose_tables},

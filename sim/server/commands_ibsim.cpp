@@ -1,5 +1,4 @@
-// Commands that ibsim has, too: the same letters, meanings and, where programs may read it, the
-// same text.
+// Commands of ibsim: the same letters and meanings, and the same text where programs may parse it.
 
 #include <algorithm>
 #include <ctime>
@@ -16,7 +15,7 @@ void Session::unplug(PortIndex end) {
   const PortIndex far = world.model.ports[end].peer;
   if (far == kNone) return;
   Cable cable{end, far};
-  // A cable keeps its width and speed only in the file that it came from.
+  // A cable has width and speed only in the topology file.
   const auto is_end = [&](PortRef ref, PortIndex port) { return world.model.port(ref) == port; };
   const auto planned = std::ranges::find_if(plan.links, [&](const Link& link) {
     return (is_end(link.a, end) && is_end(link.b, far)) ||
@@ -189,7 +188,7 @@ void relink(Session& s, Arguments& args) {
   std::erase_if(s.unplugged, [&](const Session::Cable& cable) {
     if (!std::ranges::count(ports, cable.a) && !std::ranges::count(ports, cable.b)) return false;
     if (s.world.model.ports[cable.a].peer != kNone || s.world.model.ports[cable.b].peer != kNone)
-      return true;  // something else is plugged in by now
+      return true;  // another cable is plugged in by now
     s.world.connect(cable.a, cable.b, cable.width, cable.speed);
     ++count;
     return true;
@@ -242,7 +241,7 @@ void guid(Session& s, Arguments& args) {
   }
   const PortIndex port = s.world.model.port(target.node, *target.number);
   if (port == kNone || node.is_switch())
-    throw CommandError("only ports of CAs and routers have GUIDs of their own");
+    throw CommandError("only ports of CAs and routers have their own GUIDs");
   s.world.model.ports[port].guid = guid;
 }
 
@@ -260,7 +259,7 @@ void error_rate(Session& s, Arguments& args) {
     return;
   }
   if (attribute != 0)
-    throw CommandError("a single attribute goes with a whole node, not with a port");
+    throw CommandError("an attribute is only possible with a whole node, not with a port");
   const PortIndex port = world.model.port(target.node, *target.number);
   if (port == kNone) throw CommandError("the node has no such port");
   LinkQuality quality = world.qualities[world.model.ports[port].quality];
@@ -300,8 +299,7 @@ void base_lid(Session& s, Arguments& args) {
     throw CommandError("external ports of switches have no LID; the switch's is at its port 0");
   info.set_lid({lid});
   info.set_lmc(lmc);
-  // As after a change that the subnet manager should look at: a switch next to it, or the switch
-  // itself, says so.
+  // Reported like a change of the topology: by a switch next to it, or by the switch itself.
   const PortIndex teller =
       s.world.model.node_of(port).is_switch() ? port : s.world.model.ports[port].peer;
   if (teller != kNone) s.world.note_state_change(teller);
@@ -345,25 +343,24 @@ void help(Session& s, Arguments& args);
 
 constexpr Command kIbsimCommands[] = {
     {"Dump", "[NODE]", "nodes, ports and forwarding tables, of one node or all", dump},
-    {"Route", "FROM-LID TO-LID", "the way of a packet through the forwarding tables", route},
+    {"Route", "FROM-LID TO-LID", "the path of a packet through the forwarding tables", route},
     {"ReLink", "NODE[PORT]",
      "plugs a cable (without a port: all of the node's) in again that Unlink or Clear has pulled "
      "out",
      relink},
-    {"Link", "NODE[PORT] NODE[PORT] [WIDTH [SPEED]]",
-     "plugs in a cable, of 4x QDR unless told otherwise", link},
+    {"Link", "NODE[PORT] NODE[PORT] [WIDTH [SPEED]]", "plugs in a cable, of 4x QDR by default",
+     link},
     {"Unlink", "NODE[PORT]", "pulls out a cable, or all of a node", unlink},
     {"Clear", "NODE[PORT]", "pulls out a cable, or all of a node, and resets the port or node",
      clear},
-    {"Guid", "NODE[PORT] GUID", "gives a node or port another GUID; it tells nobody", guid},
+    {"Guid", "NODE[PORT] GUID", "gives a node or port another GUID, without a trap", guid},
     {"Error", "NODE[PORT] PERCENT [ATTRIBUTE-ID]",
-     "how many requests a node ignores, or a cable loses", error_rate},
+     "how many requests a node ignores, or a link loses", error_rate},
     {"PerformanceSet", "NODE[PORT] COUNTER=VALUE...",
      "sets counters, by the names that perfquery shows", performance_set},
     {"Baselid", "NODE[PORT] LID [LMC]", "changes the LID (and LMC) of a port", base_lid},
-    {"Verbose", "[LEVEL]", "0: only what went wrong; 1: clients that come and go, too", verbose},
-    {"Wait", "SECONDS",
-     "holds back the commands behind it; also 20ms and the like. The fabric goes on",
+    {"Verbose", "[LEVEL]", "0: errors only; 1: clients that attach and detach, too", verbose},
+    {"Wait", "SECONDS", "delays the commands after it; also as 20ms. The fabric keeps running",
      [](Session&, Arguments&) {}},
     {"Attached", "", "lists the clients", attached},
     {"X", "CLIENT", "disconnects a client", disconnect},
@@ -390,7 +387,7 @@ void help(Session& s, Arguments& args) {
   s.say(
       "NODE is an id of the topology file, a NodeDescription or 0xGUID; NODE[PORT] is \"name\"[3], "
       "name[3] or name:3.\n"
-      "Commands can be cut short: ibsim's to its letters, others as long as they are clear.");
+      "Commands can be abbreviated: ibsim's to its letters, others to an unambiguous prefix.");
 }
 
 }  // namespace

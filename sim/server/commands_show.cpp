@@ -1,4 +1,4 @@
-// Commands that show: what goes where, who is there, what happened.
+// Commands that show state: paths, nodes, clients, statistics.
 
 #include <algorithm>
 #include <fstream>
@@ -55,8 +55,8 @@ void multicast_walk(Session& s, Arguments& args) {
     s.say("delivered to {}{}", s.names.port(end),
           times > 1 ? fmt::format(" ({} copies in all)", times) : "");
   }
-  s.say("{} copies delivered over {} cables{}", copies.delivered.size(), copies.hops.size(),
-        copies.circulates ? "; the packet CIRCULATES" : "");
+  s.say("{} copies delivered over {} links{}", copies.delivered.size(), copies.hops.size(),
+        copies.forwarding_loop ? "; forwarding loop" : "");
 }
 
 void trace(Session& s, Arguments& args) {
@@ -86,7 +86,7 @@ void statistics(Session& s, Arguments& args) {
     active += s.world.model.ports[port].info.port_state() == mad::PortState::active ? 1 : 0;
   }
   s.say("{} nodes, {} cables ({} up, {} active)", s.world.model.nodes.size(), cables, up, active);
-  s.say("MADs: {} sent by clients, {} answered by agents, {} lost on cables, {} dropped",
+  s.say("MADs: {} sent by clients, {} answered by agents, {} lost on links, {} dropped",
         w.mads_sent, w.mads_answered, w.mads_lost, w.mads_dropped);
   s.say("traps: {} raised, {} sent, {} repressed; M_Key violations: {}", w.traps_raised,
         w.traps_sent, w.traps_repressed, w.m_key_violations);
@@ -125,7 +125,7 @@ void who_is_sm(Session& s, Arguments& args) {
     } else {
       const auto at = owner.find(lid);
       s.say("master of {} ports: LID {} ({})", count, lid,
-            at == owner.end() ? "which nobody has" : s.names.port(at->second));
+            at == owner.end() ? "which no port has" : s.names.port(at->second));
     }
   }
 }
@@ -150,7 +150,7 @@ void node_info(Session& s, Arguments& args) {
   args.finish();
   const NodeModel& node = s.world.model.nodes[index];
   const Health& h = node.health;
-  s.say("\"{}\" ({}): {}, {} ports, GUID {}, asked for {} Gets and {} Sets", s.names.id(index),
+  s.say("\"{}\" ({}): {}, {} ports, GUID {}, {} Gets and {} Sets received", s.names.id(index),
         config::printable(node.description), mad::name(node.info.node_type()), node.port_count(),
         node.info.node_guid(), node.gets, node.sets);
   if (!h.powered) s.say("  powered off");
@@ -159,18 +159,18 @@ void node_info(Session& s, Arguments& args) {
   if (h.withhold_traps) s.say("  withholds traps");
   if (h.slow_max > mad::Duration{}) s.say("  slow by {} to {}", show(h.slow_min), show(h.slow_max));
   if (h.bad_status > 0) s.say("  bad status {:#06x} with probability {}", h.status, h.bad_status);
-  if (h.lies > 0) s.say("  lies with probability {}", h.lies);
+  if (h.lies > 0) s.say("  answers with random data with probability {}", h.lies);
   if (h.unheard > 0) s.say("  ignores requests with probability {}", h.unheard);
 }
 
-/// The fabric as it is now, in the form of the topology file.
+/// The current fabric as a topology file.
 void save(Session& s, Arguments& args) {
   const std::string path = args.rest();
   if (path.empty()) throw CommandError("a file is missing");
   const Model& model = s.world.model;
   Topology now = s.plan;
   if (now.nodes.size() != model.nodes.size())
-    throw CommandError("nodes came that the topology file does not have");
+    throw CommandError("the fabric has nodes that are not in the topology file");
   for (std::size_t node = 0; node < now.nodes.size(); ++node)
     now.nodes[node].name = model.nodes[node].description;
   const auto ref = [&](PortIndex port) {
@@ -195,15 +195,14 @@ constexpr Command kShowCommands[] = {
      "follows a data packet to the LID of the second port", walk},
     {"multicast", "NODE[PORT] MLID [P_KEY [SL]]",
      "follows a multicast packet, and counts the copies", multicast_walk},
-    {"node", "NODE", "what a node is, and what is wrong with it", node_info},
-    {"sm", "", "who is a subnet manager, and whose LID the ports have as their master's",
-     who_is_sm},
-    {"stat", "", "what happened so far", statistics},
+    {"node", "NODE", "a node's type, ports and faults", node_info},
+    {"sm", "", "ports with IsSM, and the number of ports by MasterSMLID", who_is_sm},
+    {"stat", "", "totals since the start", statistics},
     {"clients", "", "lists the clients, with counts", clients},
     {"time", "[SPEED]", "the clock of the fabric; sets its speed", show_time},
     {"trace", "on FILE | off", "writes every event to a file", trace},
     {"scenario", "FILE", "runs a file of events", scenario},
-    {"save", "FILE", "writes nodes and cables as they are now", save},
+    {"save", "FILE", "writes the current nodes and links", save},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// The console: lines in, effects and text out. ibsim's commands by its letters, and many more; see
-// `help`.
+// The console: runs command lines and returns their text. It has ibsim's commands with the same
+// letters, and others; see `help`.
 
 #include <deque>
 #include <span>
@@ -19,30 +19,30 @@ struct Command {
   void (*run)(Session& session, Arguments& arguments);
 };
 
-// The tables, by file.
+// The tables of commands, by file.
 std::span<const Command> ibsim_commands();  // commands_ibsim.cpp
 std::span<const Command> fault_commands();  // commands_faults.cpp
 std::span<const Command> show_commands();   // commands_show.cpp
 
-/// The command that a word means: a name in full, or a beginning of it, in letters of any case.
-/// Beginnings that ibsim takes mean what they mean there; others must be clear. Throws
-/// CommandError, with what it could be.
+/// The command of a word: a name or a prefix of it, in letters of any case. Prefixes that ibsim
+/// takes have the same meaning as there; others must be unambiguous. Throws CommandError with the
+/// candidates.
 const Command& find_command(std::string_view word);
 
 class Console {
  public:
   explicit Console(Session& session) : session_(session) {}
 
-  /// Takes a line (without its end) behind those that wait.
+  /// Queues a line (without its end).
   void submit(std::string line) { lines_.push_back({std::move(line), false}); }
   /// The same; a prompt follows once it has run.
   void submit_typed(std::string line) { lines_.push_back({std::move(line), true}); }
-  /// Runs what waits, up to a `wait` that is not over.
+  /// Runs the queued lines, up to a `wait` that has not ended.
   void run_due();
   bool idle() const { return lines_.empty(); }
-  /// When the pause ends, if there is one and something waits behind it.
+  /// End of the current pause, if there is one and lines are queued behind it.
   std::optional<TimePoint> next() const;
-  /// Runs one line now. Errors become text.
+  /// Runs one line now. Errors are printed.
   void run(std::string_view line);
   void prompt();
 

@@ -60,7 +60,7 @@ std::optional<PortIndex> Names::end_port(NodeIndex node) const {
   return port;
 }
 
-std::optional<PortIndex> Names::place(std::string_view text) const {
+std::optional<PortIndex> Names::end_port(std::string_view text) const {
   if (model_.nodes.empty()) return std::nullopt;
   if (text.empty()) {
     const auto ca = std::ranges::find(model_.nodes, mad::NodeType::ca,

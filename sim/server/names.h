@@ -1,5 +1,5 @@
 #pragma once
-// Nodes and ports by what people and programs call them.
+// Nodes and ports by the names that operators and programs use.
 
 #include <optional>
 #include <string>
@@ -17,18 +17,18 @@ class Names {
   /// `model` was made from `topology`; not owned, must outlive this.
   Names(const Topology& topology, const Model& model);
 
-  /// By the id of the topology file, the NodeDescription as it is now, the node's GUID or one of
-  /// its ports' ("0x..."). Ids come first.
+  /// By the id of the topology file, the current NodeDescription, the GUID of the node or of one of
+  /// its ports ("0x..."). Ids have precedence.
   std::optional<NodeIndex> node(std::string_view text) const;
-  /// What the topology file calls it; the NodeDescription of a node that is not from there.
+  /// The id in the topology file; the NodeDescription of a node that is not from there.
   const std::string& id(NodeIndex node) const;
   /// `"id"[port]`
   std::string port(PortIndex port) const;
 
-  /// Where a program is attached: a node (port 1 of a CA or router, port 0 of a switch), NAME:PORT,
+  /// The end port of a program: a node (port 1 of a CA or router, port 0 of a switch), NAME:PORT,
   /// or 0x and the GUID of a port. Empty: the first CA, or the first node if there is none. Every
-  /// port of a switch stands for its port 0.
-  std::optional<PortIndex> place(std::string_view text) const;
+  /// port of a switch means its port 0.
+  std::optional<PortIndex> end_port(std::string_view text) const;
 
  private:
   std::optional<PortIndex> end_port(NodeIndex node) const;

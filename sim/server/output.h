@@ -1,5 +1,5 @@
 #pragma once
-// Text to a pipe, terminal or file whose reader may be slow: never waits for it.
+// Text to a pipe, terminal or file whose reader may be slow: writes do not block.
 
 #include <string>
 #include <string_view>
@@ -8,13 +8,13 @@ namespace sim::server {
 
 class Output {
  public:
-  static constexpr std::size_t kMaxBytes = 64u << 20;  // what waits beyond that is lost
+  static constexpr std::size_t kMaxBytes = 64u << 20;  // text beyond that is lost
 
   explicit Output(int fd) : fd_(fd) {}
   void write(std::string_view text);
-  /// Writes what the reader takes now. True if something waits still.
+  /// Writes as much as the reader takes now. True if text is left.
   bool flush();
-  /// Waits for the reader, but not for ever.
+  /// Waits for the reader for a bounded time.
   void finish();
 
  private:

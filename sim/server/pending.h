@@ -1,7 +1,7 @@
 #pragma once
-// Requests of clients that have no answer yet. On real hardware the kernel tells a program that
-// nobody answered; ibsim's clients leave that to the server, and subnet managers among them wait
-// for ever if nobody does.
+// Requests of clients that have no answer yet. On real hardware the kernel reports a timeout to the
+// program; ibsim's clients leave that to the server, and subnet managers among them wait for ever
+// without it.
 
 #include <chrono>
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace sim::server {
 
-/// True if the program that sends this waits for an answer.
+/// True if this MAD is a request with a response.
 bool expects_answer(mad::ConstMadView mad);
 
-/// A table by transaction id, and a queue by age: all wait equally long. No allocation once it is
-/// as big as it needs to be.
+/// A table by transaction id, and a queue by age: all have the same timeout. No allocation after it
+/// has reached its size.
 class PendingRequests {
  public:
-  static constexpr std::size_t kMax = 1u << 16;  // beyond that, the oldest give up early
+  static constexpr std::size_t kMax = 1u << 16;  // beyond that, the oldest expire early
 
-  /// A request of the same id is forgotten. `expired` gets the oldest one if there are too many.
+  /// Replaces a request of the same id. `expired` gets the oldest one if the table is full.
   void add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client,
            TimePoint deadline);
   void answered(std::uint64_t transaction_id);
-  /// When the oldest gives up; nothing if none waits.
+  /// When the oldest expires; nullopt if none is pending.
   std::optional<TimePoint> next() const;
   struct Expired {
     unsigned client = 0;
     wire::Packet packet;
   };
-  /// Takes out one whose time has come.
+  /// Removes and returns one that has expired.
   std::optional<Expired> take_expired(TimePoint now);
   void forget_client(unsigned client);
   std::size_t size() const { return size_; }

@@ -1,5 +1,5 @@
 #pragma once
-// Waiting for descriptors: epoll, with a function for each.
+// epoll with a callback for each descriptor.
 
 #include <sys/epoll.h>
 
@@ -27,15 +27,15 @@ class Poller {
   /// False if the kernel cannot wait for this kind of descriptor (a regular file is always ready).
   bool add(int fd, std::uint32_t events, Ready ready);
   void modify(int fd, std::uint32_t events);
-  /// Forgets the descriptor; call it before closing.
+  /// Removes the descriptor; call it before closing.
   void remove(int fd);
 
-  /// Waits until something is ready, or for that long; without a limit if there is none. Calls
-  /// nothing. True if something is ready.
+  /// Waits until a descriptor is ready, at most for that time if it is given. Runs no callback.
+  /// True if one is ready.
   bool wait(std::optional<std::chrono::nanoseconds> limit);
-  /// Calls the functions of what wait() found.
+  /// Runs the callbacks of the events of wait().
   void dispatch();
-  /// The last dispatch() had something to do.
+  /// The last dispatch() ran a callback.
   bool found_last() const { return found_last_; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What console commands work on.
+// The state that console commands work on.
 
 #include <functional>
 #include <map>
@@ -15,23 +15,23 @@
 
 namespace sim::server {
 
-/// The simulator as commands see it; whatever is not set is answered with "not available".
+/// Functions of the simulator for commands; a command of one that is not set reports "not
+/// available".
 struct Controls {
   std::function<std::vector<ClientInfo>()> clients;
   std::function<bool(unsigned number)> disconnect;
   std::function<void()> start, quit;
   std::function<bool()> started;
-  /// Runs a file of scenario steps beside everything else. The error is a text with
-  /// file:line:column.
+  /// Schedules the scenario of a file. The error is a text with file:line:column.
   std::function<tl::expected<void, std::string>(const std::string& path)> run_scenario;
-  /// Every event goes to this file from now on; an empty path ends that.
+  /// Traces every event to this file; an empty path ends the trace.
   std::function<tl::expected<void, std::string>(const std::string& path)> trace_to;
 };
 
 struct Session {
   World& world;
   const Names& names;
-  const Topology& plan;  // as the file had it
+  const Topology& plan;  // as in the topology file
   Pace& pace;
   Controls controls;
   std::function<void(std::string_view)> print;
@@ -49,7 +49,7 @@ struct Session {
   void say(fmt::format_string<Args...> text, Args&&... args) {
     print(fmt::format(text, std::forward<Args>(args)...) + '\n');
   }
-  /// Pulls the cable out, and remembers it.
+  /// Pulls the cable out, and records it for ReLink.
   void unplug(PortIndex end);
 };
 

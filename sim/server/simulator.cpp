@@ -87,7 +87,7 @@ void Simulator::watch_console() {
                          topology_.count(NodeType::switch_), world_.model.ports.size()));
   console_.prompt();
   if (poller_.add(settings_.console_in, EPOLLIN, [this](std::uint32_t) { read_console(); })) return;
-  // A regular file: all of it is there.
+  // A regular file is read at once.
   while (settings_.console_in >= 0) read_console();
 }
 
@@ -96,7 +96,7 @@ void Simulator::read_console() {
   const ssize_t got = read(settings_.console_in, buffer.data(), buffer.size());
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got > 0) return take_console_text({buffer.data(), static_cast<std::size_t>(got)});
-  // Nobody will type any more; the fabric goes on.
+  // End of the input; the fabric keeps running.
   if (!console_line_.empty()) take_console_text("\n");
   poller_.remove(settings_.console_in);
   settings_.console_in = -1;
@@ -143,8 +143,8 @@ std::optional<std::chrono::nanoseconds> Simulator::sleep_time() {
   return sleep;
 }
 
-/// Who has just been served asks again soon, as a rule: falling asleep and being woken takes longer
-/// than waiting for that.
+/// A client that has been served usually sends its next request soon; polling for it is faster than
+/// to sleep and be woken.
 void Simulator::wait(std::optional<std::chrono::nanoseconds> sleep) {
   if (poller_.found_last() && (!sleep || *sleep > std::chrono::nanoseconds{})) {
     const auto end = std::chrono::steady_clock::now() + kSpin;
@@ -159,7 +159,7 @@ void Simulator::turn(std::optional<std::chrono::nanoseconds> sleep_max) {
   std::optional<std::chrono::nanoseconds> sleep = sleep_time();
   if (sleep_max) sleep = sleep ? std::min(*sleep, *sleep_max) : *sleep_max;
   wait(sleep);
-  run_events();  // what comes in now comes after what was due
+  run_events();  // events that were due run before requests that arrive now
   poller_.dispatch();
   console_.run_due();
   run_events();

@@ -22,16 +22,16 @@ struct SimulatorSettings {
   SocketSettings socket{};
   double speed = 1;
   std::uint64_t seed = 1;
-  bool start = true;    // let clients in at once; else the console's `Start` does
+  bool start = true;    // clients may attach at once; else after the console's `Start`
   int console_in = -1;  // -1: no console
   int console_out = 1;
-  int stop_fd = -1;  // readable: the end
+  int stop_fd = -1;  // readable: stop
   unsigned verbosity = 0;
 };
 
 class Simulator {
  public:
-  /// Throws std::system_error if the sockets cannot be had.
+  /// Throws std::system_error if the sockets cannot be opened.
   Simulator(Topology topology, SimulatorSettings settings, SocketServer::Log log);
   ~Simulator();
   Simulator(const Simulator&) = delete;
@@ -42,9 +42,9 @@ class Simulator {
   Console& console() { return console_; }
   const SocketServer* server() const { return server_.get(); }
 
-  /// Until `Quit`, stop(), or a signal that the caller turns into stop().
+  /// Runs until `Quit` or stop().
   void run();
-  /// One turn: sleeps for at most that long, serves who has something, lets happen what is due.
+  /// One turn: sleeps for at most that long, serves clients with packets, runs due events.
   void turn(std::optional<std::chrono::nanoseconds> sleep_max = std::nullopt);
   /// From any thread, or a signal handler.
   void stop();
@@ -61,7 +61,7 @@ class Simulator {
 
   static constexpr std::chrono::milliseconds kProbePeriod{250};
   static constexpr std::chrono::microseconds kSpin{20};
-  static constexpr unsigned kEventsPerTurn = 4096;  // then others get a look in
+  static constexpr unsigned kEventsPerTurn = 4096;  // then sockets and console are served
 
   Topology topology_;
   SimulatorSettings settings_;

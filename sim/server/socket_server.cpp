@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kBatch = 64;
 constexpr int kSocketBufferBytes = 4 << 20;
 constexpr std::uint32_t kPidMask =
-    (1u << 22) - 1;  // our own clients put the number of a link above the pid
+    (1u << 22) - 1;  // heddle's preload library puts the number of a connection above the pid
 
 Client::Address unix_address(const std::string& name) {
   const wire::SocketAddress address = wire::socket_address(name);
@@ -92,7 +92,7 @@ SocketServer::~SocketServer() {
   }
   poller_.remove(control_);
   clients_.clear();
-  for (const PlaceSocket& place : places_) close(place.fd);
+  for (const ClientSocket& socket : sockets_) close(socket.fd);
   close(control_);
   close(probe_);
 }
@@ -125,31 +125,30 @@ void SocketServer::read_control() {
     if (sender != clients_.end()) {
       drop((*sender)->number(), what);
     } else {
-      complain(what + " from a stranger");
+      complain(what + " from a sender that is not attached");
     }
   }
 }
 
 void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
-  const wire::ControlType asked = record.type;
+  const wire::ControlType type = record.type;
   bool ok = false;
-  if (asked == wire::ControlType::connect) {
+  if (type == wire::ControlType::connect) {
     ok = connect(record, from);
   } else {
     Client* client = find(record.client);
     if (client && !(client->control() == from)) client = nullptr;
     if (!client) {
-      // A client that was dropped may say goodbye; nobody else has a reason to name a number that
-      // is not his.
-      if (asked != wire::ControlType::disconnect)
+      // Only a client that was dropped has a reason to disconnect a number that is not its own.
+      if (type != wire::ControlType::disconnect)
         complain(
             fmt::format("a control record of a client {} that is not attached", record.client));
-    } else if (asked == wire::ControlType::disconnect) {
+    } else if (type == wire::ControlType::disconnect) {
       drop(client->number(), "");
       ok = true;
-    } else if (asked < wire::ControlType::get_port || asked > wire::ControlType::get_p_keys) {
+    } else if (type < wire::ControlType::get_port || type > wire::ControlType::get_p_keys) {
       drop(client->number(),
-           fmt::format("a control record of type {}", static_cast<unsigned>(asked)));
+           fmt::format("a control record of type {}", static_cast<unsigned>(type)));
     } else {
       ok = answer(*client, record);
     }
@@ -157,7 +156,7 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
   if (!ok) record.type = wire::ControlType::error;
   if (sendto(control_, &record, sizeof record, MSG_DONTWAIT | MSG_NOSIGNAL, from.get(),
              from.length) < 0) {
-    if (asked == wire::ControlType::connect && ok) {
+    if (type == wire::ControlType::connect && ok) {
       wire::Attach attach;
       std::memcpy(&attach, record.data.data(), sizeof attach);
       drop(attach.id, std::string("does not take the answer: ") + std::strerror(errno));
@@ -165,38 +164,38 @@ void SocketServer::serve_control(wire::Control& record, Client::Address& from) {
   }
 }
 
-/// The lowest free number, but a client that comes back gets its old one. kClientsMax if there is
-/// none.
-unsigned SocketServer::free_place(std::uint32_t id) const {
+/// The lowest free number, but a client that attaches again gets its previous one. kClientsMax if
+/// there is none.
+unsigned SocketServer::free_number(std::uint32_t id) const {
   std::optional<unsigned> lowest;
-  for (unsigned number = 0; number < places_.size(); ++number) {
+  for (unsigned number = 0; number < sockets_.size(); ++number) {
     if (clients_[number]) continue;
-    if (places_[number].last_id == id) return number;
+    if (sockets_[number].last_id == id) return number;
     if (!lowest) lowest = number;
   }
-  return lowest.value_or(static_cast<unsigned>(places_.size()));
+  return lowest.value_or(static_cast<unsigned>(sockets_.size()));
 }
 
-/// Opens the place's socket, if that was not done before, and connects it. False with errno.
-bool SocketServer::prepare_place(unsigned number, std::uint32_t id, const Client::Address& from) {
+/// Opens the socket of the client number, if it is not open, and connects it. False with errno.
+bool SocketServer::prepare_socket(unsigned number, std::uint32_t id, const Client::Address& from) {
   const bool udp = settings_.udp_port.has_value();
-  if (number == places_.size()) {
+  if (number == sockets_.size()) {
     const int fd =
         open_socket(udp, udp ? udp_address(htonl(INADDR_ANY), *settings_.udp_port + 1u + number)
                              : unix_address(wire::server_data_name(settings_.base, number)));
     if (fd < 0) return false;
-    places_.push_back({.fd = fd});
+    sockets_.push_back({.fd = fd});
     clients_.emplace_back();
   }
-  PlaceSocket& place = places_[number];
+  ClientSocket& socket = sockets_[number];
   sockaddr_in sender{};
   std::memcpy(&sender, &from.storage, sizeof sender);
   const Client::Address to = udp ? udp_address(sender.sin_addr.s_addr, id)
                                  : unix_address(wire::client_data_name(settings_.base, id));
-  if (::connect(place.fd, to.get(), to.length) != 0) return false;
-  place.last_id = id;
-  wire::Packet left_over;  // by who was here before
-  while (recv(place.fd, &left_over, sizeof left_over, MSG_DONTWAIT) >= 0) {
+  if (::connect(socket.fd, to.get(), to.length) != 0) return false;
+  socket.last_id = id;
+  wire::Packet left_over;  // of the previous client with this number
+  while (recv(socket.fd, &left_over, sizeof left_over, MSG_DONTWAIT) >= 0) {
   }
   return true;
 }
@@ -205,31 +204,31 @@ bool SocketServer::connect(wire::Control& record, const Client::Address& from) {
   wire::Attach attach;
   std::memcpy(&attach, record.data.data(), sizeof attach);
   attach.nodeid.back() = '\0';
-  const std::string place = attach.nodeid.data();
-  const std::optional<PortIndex> port = names_.place(place);
+  const std::string requested = attach.nodeid.data();
+  const std::optional<PortIndex> port = names_.end_port(requested);
   if (!port) {
-    log_(fmt::format("a client (id {}) asked for a place that is not there: \"{}\"", attach.id,
-                     place));
+    log_(fmt::format("a client (id {}) requested an end port that does not exist: \"{}\"",
+                     attach.id, requested));
     return false;
   }
-  // A new life of a client that we had not missed yet.
+  // A client that was restarted before its end was noticed.
   for (unsigned number = 0; number < clients_.size(); ++number) {
     if (clients_[number] && clients_[number]->id() == attach.id &&
         clients_[number]->control() == from)
       drop(number, "attaches again");
   }
-  const unsigned number = free_place(attach.id);
+  const unsigned number = free_number(attach.id);
   if (number == kClientsMax) {
     log_(fmt::format("a client (id {}) has to stay outside: there are {} already", attach.id,
                      kClientsMax));
     return false;
   }
-  if (!prepare_place(number, attach.id, from)) {
+  if (!prepare_socket(number, attach.id, from)) {
     log_(fmt::format("a client (id {}) cannot be attached: its data socket: {}", attach.id,
                      std::strerror(errno)));
     return false;
   }
-  const int fd = places_[number].fd;
+  const int fd = sockets_[number].fd;
   auto client = std::make_unique<Client>(number, attach.id, fd, from, world_.attach(*port));
   Client& at = *client;
   clients_[number] = std::move(client);
@@ -344,8 +343,8 @@ void SocketServer::take(Client& client, wire::Packet& packet) {
   mad::MadView mad = view(packet);
   client.used(mad.mgmt_class());
   if (!mad.is_response()) {
-    // Programs choose transaction ids as if each was alone. What we write in is what upstream's
-    // server writes in, and its clients know.
+    // Programs choose transaction ids independently. The client number replaces the top bits as in
+    // upstream's server, and clients expect that.
     mad.set_transaction_id((mad.transaction_id() & 0x0000FFFFFFFFFFFFu) |
                            static_cast<std::uint64_t>(client.number()) << 48);
     if (expects_answer(mad::ConstMadView(mad.bytes()))) {
@@ -361,13 +360,13 @@ void SocketServer::take(Client& client, wire::Packet& packet) {
       0);
 }
 
-/// The world has a MAD for the client.
+/// Delivers a MAD of the world to the client.
 void SocketServer::give(Client& client, const mad::ReceivedMad& received) {
   const mad::ConstMadView mad{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
   if (!client.takes(mad)) return;
   if (mad.is_response() && mad.method() != mad::Method::trap_repress) {
     if (mad.transaction_id() >> 48 != client.number())
-      return;  // of another program at this port, or spoilt on its way
+      return;  // of another program at this port, or corrupted
     pending_.answered(mad.transaction_id());
   }
   const mad::Lid own = world_.model.ports[client.attachment().port()].info.lid();
@@ -386,7 +385,7 @@ void SocketServer::give(Client& client, const mad::ReceivedMad& received) {
   queue(client);
 }
 
-/// Gives back requests that were never answered, and has itself called when the next one is due.
+/// Returns requests that have timed out, and schedules its next call.
 void SocketServer::expire() {
   if (expiry_set_ || !pending_.next()) return;
   expiry_set_ = true;
@@ -406,7 +405,7 @@ void SocketServer::expire() {
 }
 
 // ------------------------------------------------------------------------------------------
-// coming and going
+// attaching and detaching
 
 void SocketServer::queue(Client& client) {
   if (client.queued) return;
@@ -430,8 +429,8 @@ void SocketServer::flush() {
   to_send_.clear();
 }
 
-/// An address in the abstract namespace refuses connections once its owner is gone; that of a UDP
-/// client tells nothing.
+/// An address in the abstract namespace refuses connections after its owner has ended; for a UDP
+/// client there is no such check.
 void SocketServer::probe() {
   if (settings_.udp_port) return;
   for (const auto& client : clients_) {
@@ -454,8 +453,8 @@ bool SocketServer::drop(unsigned number, std::string_view why) {
   return true;
 }
 
-/// About strangers, who could say much: a line per second, with the number of those that were left
-/// out.
+/// Logs about senders that are not attached: at most a line per second, with the number of
+/// suppressed lines.
 void SocketServer::complain(std::string_view what) {
   const auto now = std::chrono::steady_clock::now();
   ++complaints_;

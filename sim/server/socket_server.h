@@ -1,6 +1,6 @@
 #pragma once
-// Clients of the fabric over ibsim's protocol (sim/wire/ibsim_protocol.h). Nothing that a client
-// does or fails to do holds up the others.
+// Clients of the fabric over ibsim's protocol (sim/wire/ibsim_protocol.h). No client delays the
+// others.
 
 #include <array>
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace sim::server {
 
 struct SocketSettings {
   std::string base = wire::kDefaultSocketName;  // of the names in the abstract namespace
-  std::optional<std::uint16_t>
-      udp_port{};  // UDP instead: control here, client n's data on the (n+1)th port behind
+  std::optional<std::uint16_t> udp_port{};  // UDP instead: control on this port, client n's data on
+                                            // the (n+1)th port above it
   /// A request that has no answer by then comes back with the status ETIMEDOUT. On the clock of the
   /// fabric; by default about as long as the kernel takes to give up for a subnet manager (200 ms
   /// and three retries).
@@ -44,16 +44,17 @@ class SocketServer {
   using Log = std::function<void(std::string_view line)>;
   static constexpr unsigned kClientsMax = 1000;
 
-  /// Opens the control socket. Nothing that is handed in is owned. Throws std::system_error if the
-  /// name or port is taken.
+  /// Opens the control socket. The arguments are not owned. Throws std::system_error if the name or
+  /// port is taken.
   SocketServer(World& world, const Names& names, Poller& poller, SocketSettings settings, Log log);
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
   SocketServer& operator=(const SocketServer&) = delete;
 
-  /// Sends what waits, and lets go of who is gone. After each turn of events.
+  /// Sends queued packets, and removes clients that have ended. To be called after each turn of
+  /// events.
   void flush();
-  /// Looks for clients that disappeared without a word; now and then.
+  /// Finds clients that ended without `disconnect`; called periodically.
   void probe();
 
   std::vector<ClientInfo> clients() const;
@@ -65,8 +66,8 @@ class SocketServer {
   void serve_control(wire::Control& record, Client::Address& from);
   bool connect(wire::Control& record, const Client::Address& from);
   bool answer(Client& client, wire::Control& record);
-  unsigned free_place(std::uint32_t id) const;
-  bool prepare_place(unsigned number, std::uint32_t id, const Client::Address& from);
+  unsigned free_number(std::uint32_t id) const;
+  bool prepare_socket(unsigned number, std::uint32_t id, const Client::Address& from);
   void read_data(Client& client, std::uint32_t events);
   void take(Client& client, wire::Packet& packet);
   void give(Client& client, const mad::ReceivedMad& received);
@@ -84,14 +85,15 @@ class SocketServer {
   SocketSettings settings_;
   Log log_;
   int control_ = -1, probe_ = -1;
-  /// A place for a client keeps its socket when the client leaves: one that comes back is still
-  /// connected to it, and a unix socket that is connected elsewhere cannot be connected to.
-  struct PlaceSocket {
+  /// The socket of a client number stays open when the client detaches: a client that attaches
+  /// again is still connected to it, and a unix socket that is connected elsewhere cannot be
+  /// connected to.
+  struct ClientSocket {
     int fd = -1;
     std::uint32_t last_id = 0;
   };
-  std::vector<PlaceSocket> places_;               // by number of the client
-  std::vector<std::unique_ptr<Client>> clients_;  // by number; as many as places
+  std::vector<ClientSocket> sockets_;             // by number of the client
+  std::vector<std::unique_ptr<Client>> clients_;  // by number; as many as sockets
   std::vector<unsigned> to_send_;
   PendingRequests pending_;
   bool expiry_set_ = false;

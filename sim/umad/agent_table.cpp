@@ -8,7 +8,7 @@
 namespace sim::umad {
 namespace {
 
-constexpr std::uint8_t kClassesMax = 0x50;  // of those without a bit 7
+constexpr std::uint8_t kClassesMax = 0x50;  // of classes without bit 7
 constexpr std::uint8_t kClassVersionsMax = 0x83;
 
 bool is_smp(std::uint8_t mgmt_class) { return mgmt_class == 0x01 || mgmt_class == 0x81; }
@@ -44,8 +44,7 @@ tl::expected<Agent*, int> AgentTable::add(const Registration& registration, Umad
         return tl::unexpected(EINVAL);
   }
   if (agents_.size() >= kOwnKey - 1u) return tl::unexpected(ENOMEM);
-  // Keys are not used again soon: a late response must not find another agent than the one that
-  // asked.
+  // Keys are not reused soon: a late response must not match an agent other than the requester.
   while (next_key_ == 0 || next_key_ == kOwnKey || agents_.contains(next_key_)) ++next_key_;
   auto agent = std::make_unique<Agent>(
       Agent{.key = next_key_, .file = file, .id = id, .registration = registration});

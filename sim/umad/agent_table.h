@@ -13,10 +13,10 @@ namespace sim::umad {
 
 class UmadFile;
 
-/// What a program says when it registers an agent.
+/// The parameters of an agent's registration.
 struct Registration {
   unsigned qpn = 0;
-  std::uint8_t mgmt_class = 0;  // 0: answers to its own requests only
+  std::uint8_t mgmt_class = 0;  // 0: receives responses to its own requests only
   std::uint8_t class_version = 0;
   std::uint8_t rmpp_version = 0;
   bool user_rmpp = false;  // the program does RMPP itself although it has named a version
@@ -26,30 +26,30 @@ struct Registration {
 };
 
 struct Agent {
-  std::uint16_t key = 0;  // stands in the transaction ids of its requests
+  std::uint16_t key = 0;  // part of the transaction ids of its requests
   UmadFile* file = nullptr;
-  std::uint32_t id = 0;  // the file's name for it
+  std::uint32_t id = 0;  // its id within the file
   Registration registration;
-  /// Segments of this agent are put together here, and its messages cut.
+  /// RMPP of this agent is done here: reassembly and segmentation.
   bool kernel_rmpp() const { return registration.rmpp_version != 0 && !registration.user_rmpp; }
 };
 
-/// The agents of one port, of all files of this process; who gets which MAD.
+/// The agents of one port, of all files of this process, and the selection of the agent for a MAD.
 class AgentTable {
  public:
-  /// `first_key`: where keys begin. Two processes that follow each other should not begin alike:
-  /// who answers remembers transactions for a while.
+  /// `first_key`: the first key. Consecutive processes should start with different ones: responders
+  /// remember transactions for some time.
   explicit AgentTable(std::uint16_t first_key = 1) : next_key_(first_key) {}
 
-  /// Key in transaction ids that no agent has; for the questions that this library asks.
+  /// Key in transaction ids that no agent has; for requests of this library itself.
   static constexpr std::uint16_t kOwnKey = 0xFFFF;
 
-  /// Errors: an errno, as the ioctl gives it. EINVAL also for a class and method that another agent
-  /// already answers.
+  /// Errors: an errno, as the ioctl returns it. EINVAL also for a class and method that another
+  /// agent already has.
   tl::expected<Agent*, int> add(const Registration& registration, UmadFile* file, std::uint32_t id);
   void remove(const Agent& agent);
   Agent* by_key(std::uint16_t key);
-  /// Whose class, version, method (and OUI) it is.
+  /// The agent with the MAD's class, version, method (and OUI).
   Agent* for_request(std::span<const std::uint8_t, mad::kMadBytes> bytes);
   bool wants_requests() const;
 

@@ -6,13 +6,13 @@
 
 namespace sim::umad {
 
-/// What a descriptor of this process is to us. Looked up without a lock at each read(), write() and
+/// The kinds of this process's descriptors. Looked up without a lock at each read(), write() and
 /// close() of the program.
 enum class DescriptorKind : std::uint8_t {
   foreign = 0,
   umad,
   issm,
-  own,   // of this library: not for the program to close
+  own,   // of this library: the program must not close it
   dead,  // inherited from the process that forked us; its simulator connection stayed there
 };
 

@@ -18,18 +18,19 @@ const DevicePort* Device::port(unsigned number) const {
   return found == ports.end() ? nullptr : &*found;
 }
 
-std::optional<mad::PortInfo> Device::port_info(const DevicePort& port, const AskSmp& ask) const {
+std::optional<mad::PortInfo> Device::port_info(const DevicePort& port,
+                                               const QuerySmp& query) const {
   PortAgents* through = port.agents != nullptr ? port.agents : any();
-  const auto bytes = ask(*through, mad::AttributeId::port_info, port.number);
+  const auto bytes = query(*through, mad::AttributeId::port_info, port.number);
   if (!bytes) return std::nullopt;
   return mad::PortInfo(*bytes);
 }
 
 std::optional<mad::PKeyTable> Device::p_keys(const DevicePort& port, unsigned block,
-                                             const AskSmp& ask) const {
+                                             const QuerySmp& query) const {
   if (port.agents == nullptr)
-    return std::nullopt;  // a CA shows the table of the port that was asked
-  const auto bytes = ask(*port.agents, mad::AttributeId::p_key_table, block);
+    return std::nullopt;  // a CA returns the table of the port that received the request
+  const auto bytes = query(*port.agents, mad::AttributeId::p_key_table, block);
   if (!bytes) return std::nullopt;
   return mad::PKeyTable(*bytes);
 }
@@ -37,19 +38,19 @@ std::optional<mad::PKeyTable> Device::p_keys(const DevicePort& port, unsigned bl
 tl::expected<Device, std::string> attach_device(
     const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
     unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,
-    const AskSmp& ask) {
+    const QuerySmp& query) {
   auto link = SimulatorLink::attach(server, node, ordinal++);
   if (!link) return tl::unexpected(link.error().text);
   const std::string server_name = (*link)->node();
   PortAgents& first = keep(std::move(*link));
   Device device;
   device.name = std::move(name);
-  const auto node_info = ask(first, mad::AttributeId::node_info, 0);
+  const auto node_info = query(first, mad::AttributeId::node_info, 0);
   if (!node_info)
     return tl::unexpected("the node at \"" + server_name + "\" (" + server.text() +
                           ") does not answer");
   device.node_info = mad::NodeInfo(*node_info);
-  if (const auto text = ask(first, mad::AttributeId::node_description, 0)) {
+  if (const auto text = query(first, mad::AttributeId::node_description, 0)) {
     device.description.assign(text->begin(),
                               std::find(text->begin(), text->end(), std::uint8_t{0}));
   }
@@ -57,12 +58,12 @@ tl::expected<Device, std::string> attach_device(
   const unsigned first_number = device.node_info.local_port_num().value;
   const std::uint64_t first_guid = device.node_info.port_guid().value;
   if (device.node_info.node_type() == mad::NodeType::switch_) {
-    // Where the SMP came in does not count: a program on a switch sits at its port 0.
+    // The input port does not matter: a program on a switch is at its port 0.
     device.ports.push_back(
         {.number = 0, .umad = umad++, .agents = &first, .guid = mad::Guid{first_guid}});
     return device;
   }
-  bool more = true;  // upstream attaches to one port of a node, and one refusal tells
+  bool more = true;  // upstream attaches to one port of a node: one refusal is enough
   for (unsigned number = 1; number <= device.node_info.num_ports(); ++number) {
     DevicePort port{.number = number,
                     .umad = umad++,
@@ -76,7 +77,7 @@ tl::expected<Device, std::string> attach_device(
       more = other.has_value();
       if (other) {
         port.agents = &keep(std::move(*other));
-        if (const auto seen = ask(*port.agents, mad::AttributeId::node_info, 0))
+        if (const auto seen = query(*port.agents, mad::AttributeId::node_info, 0))
           port.guid = mad::NodeInfo(*seen).port_guid();
       }
     }

@@ -16,39 +16,39 @@
 
 namespace sim::umad {
 
-/// Asks what is at the end of `route` a Get; nothing if there is no good answer.
-using AskSmp = std::function<std::optional<std::array<std::uint8_t, 64>>(
+/// Sends a Get to the node at the end of `route`; nullopt if there is no valid response.
+using QuerySmp = std::function<std::optional<std::array<std::uint8_t, 64>>(
     PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier)>;
 
 struct DevicePort {
   unsigned number = 0;
   unsigned umad = 0;             // N of umadN and issmN
-  PortAgents* agents = nullptr;  // not owned; null: the server lets nobody attach here
+  PortAgents* agents = nullptr;  // not owned; null: the server does not let clients attach here
   mad::Guid guid;
 };
 
-/// One simulated node as this process sees it: what it is, and its ports.
+/// One simulated node as this process sees it: NodeInfo and ports.
 struct Device {
   std::string name;  // "ibsim0"
   mad::NodeInfo node_info;
   std::string description;
   std::vector<DevicePort> ports;
 
-  /// A port that can be asked.
+  /// A port that can send requests.
   PortAgents* any() const;
   const DevicePort* port(unsigned number) const;
 
-  std::optional<mad::PortInfo> port_info(const DevicePort& port, const AskSmp& ask) const;
+  std::optional<mad::PortInfo> port_info(const DevicePort& port, const QuerySmp& query) const;
   std::optional<mad::PKeyTable> p_keys(const DevicePort& port, unsigned block,
-                                       const AskSmp& ask) const;
+                                       const QuerySmp& query) const;
 };
 
-/// Attaches to all ports of `node` that the server lets us have and reads what does not change. The
-/// links of the ports are handed to `keep`, which makes them known to the thread that reads them.
-/// `ordinal` counts links, `umad` counts ports; both go on.
+/// Attaches to all ports of `node` that the server allows and reads the attributes that do not
+/// change. The links of the ports are handed to `keep`, which registers them with the receive
+/// thread. `ordinal` counts links, `umad` counts ports; both are advanced.
 tl::expected<Device, std::string> attach_device(
     const ServerAddress& server, const std::string& node, std::string name, unsigned& ordinal,
     unsigned& umad, const std::function<PortAgents&(std::unique_ptr<SimulatorLink>)>& keep,
-    const AskSmp& ask);
+    const QuerySmp& query);
 
 }  // namespace sim::umad

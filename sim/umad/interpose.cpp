@@ -1,9 +1,8 @@
-// The entry points: functions of the C library that programs (and libibumad) call, with a look at
-// whether it is for us.
+// The entry points: functions of the C library that programs (and libibumad) call. Calls for other
+// paths and descriptors are passed on.
 //
 // Nothing here catches or cleans up around a call that may block: pthread_cancel() unwinds through
-// it. Functions of the library proper run in call(), which lets no exception out and no
-// cancellation in.
+// it. Functions of this library run in call(), which stops exceptions and disables cancellation.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,7 +36,7 @@ using sim::umad::OurPath;
 using sim::umad::Process;
 
 /// Runs `body`, which returns a negative errno for an error, and turns that into -1 and errno.
-/// Errors of our own end as ENOMEM.
+/// Exceptions become ENOMEM.
 template <class Body>
 auto call(Body body) -> decltype(body()) {
   const NoCancellation shield;
@@ -56,8 +55,8 @@ auto call(Body body) -> decltype(body()) {
 
 using Path = char[PATH_MAX];
 
-/// Where to look instead of `path`: itself if it is not ours, `out` if it is. Null, with errno: it
-/// is ours and is not there.
+/// The path to open instead of `path`: itself if it is not simulated, `out` if it is. Null, with
+/// errno: it is simulated and does not exist.
 const char* redirected(const char* path, Path& out) {
   if (sim::umad::classify(path).kind == OurPath::Kind::none) return path;
   const int result = call([&]() -> int {
@@ -71,7 +70,7 @@ const char* redirected(const char* path, Path& out) {
   return result == 0 ? out : nullptr;
 }
 
-/// True: `path` was ours and a device; `result` is what open() returns.
+/// True: `path` is a simulated device; `result` is what open() returns.
 bool open_device(const char* path, int flags, int& result) {
   const OurPath ours = sim::umad::classify(path);
   if (ours.kind != OurPath::Kind::umad && ours.kind != OurPath::Kind::issm) return false;
@@ -84,17 +83,17 @@ bool open_device(const char* path, int flags, int& result) {
   return true;
 }
 
-int open_at(int folder, const char* path, int flags, mode_t mode) {
+int open_at(int directory, const char* path, int flags, mode_t mode) {
   int result = -1;
   if (open_device(path, flags, result)) return result;
   Path other;
   path = redirected(path, other);
   if (path == nullptr) return -1;
-  return libc().openat(folder, path, flags, mode);
+  return libc().openat(directory, path, flags, mode);
 }
 
 mode_t mode_of(int flags, va_list& arguments) {
-  // The mode is only there if a file may be made.
+  // The mode argument exists only if the call may create a file.
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? static_cast<mode_t>(va_arg(arguments, unsigned))
                                               : 0;
 }
@@ -161,32 +160,32 @@ HEDDLE_EXPORT int open64(const char* path, int flags, ...) {
   va_end(arguments);
   return open_at(AT_FDCWD, path, flags, mode);
 }
-HEDDLE_EXPORT int openat(int folder, const char* path, int flags, ...) {
+HEDDLE_EXPORT int openat(int directory, const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
-  return open_at(folder, path, flags, mode);
+  return open_at(directory, path, flags, mode);
 }
-HEDDLE_EXPORT int openat64(int folder, const char* path, int flags, ...) {
+HEDDLE_EXPORT int openat64(int directory, const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
   const mode_t mode = mode_of(flags, arguments);
   va_end(arguments);
-  return open_at(folder, path, flags, mode);
+  return open_at(directory, path, flags, mode);
 }
-// What <fcntl.h> makes of open() without a mode, with _FORTIFY_SOURCE.
+// With _FORTIFY_SOURCE, <fcntl.h> calls these for open() without a mode.
 HEDDLE_EXPORT int __open_2(const char* path, int flags) {
   return open_at(AT_FDCWD, path, flags, 0);
 }
 HEDDLE_EXPORT int __open64_2(const char* path, int flags) {
   return open_at(AT_FDCWD, path, flags, 0);
 }
-HEDDLE_EXPORT int __openat_2(int folder, const char* path, int flags) {
-  return open_at(folder, path, flags, 0);
+HEDDLE_EXPORT int __openat_2(int directory, const char* path, int flags) {
+  return open_at(directory, path, flags, 0);
 }
-HEDDLE_EXPORT int __openat64_2(int folder, const char* path, int flags) {
-  return open_at(folder, path, flags, 0);
+HEDDLE_EXPORT int __openat64_2(int directory, const char* path, int flags) {
+  return open_at(directory, path, flags, 0);
 }
 
 HEDDLE_EXPORT FILE* fopen(const char* path, const char* mode) {
@@ -235,15 +234,16 @@ HEDDLE_EXPORT int lstat(const char* path, struct stat* out) noexcept {
 HEDDLE_EXPORT int lstat64(const char* path, struct stat64* out) noexcept {
   return lstat(path, reinterpret_cast<struct stat*>(out));
 }
-HEDDLE_EXPORT int fstatat(int folder, const char* path, struct stat* out, int flags) noexcept {
+HEDDLE_EXPORT int fstatat(int directory, const char* path, struct stat* out, int flags) noexcept {
   Path other;
   path = redirected(path, other);
-  return path == nullptr ? -1 : libc().fstatat(folder, path, out, flags);
+  return path == nullptr ? -1 : libc().fstatat(directory, path, out, flags);
 }
-HEDDLE_EXPORT int fstatat64(int folder, const char* path, struct stat64* out, int flags) noexcept {
-  return fstatat(folder, path, reinterpret_cast<struct stat*>(out), flags);
+HEDDLE_EXPORT int fstatat64(int directory, const char* path, struct stat64* out,
+                            int flags) noexcept {
+  return fstatat(directory, path, reinterpret_cast<struct stat*>(out), flags);
 }
-// What programs call that were built against a C library before 2.33.
+// Called by programs that were built against a C library before 2.33.
 HEDDLE_EXPORT int __xstat(int, const char* path, struct stat* out) noexcept {
   return stat(path, out);
 }
@@ -256,31 +256,31 @@ HEDDLE_EXPORT int __lxstat(int, const char* path, struct stat* out) noexcept {
 HEDDLE_EXPORT int __lxstat64(int, const char* path, struct stat64* out) noexcept {
   return lstat64(path, out);
 }
-HEDDLE_EXPORT int statx(int folder, const char* path, int flags, unsigned mask,
+HEDDLE_EXPORT int statx(int directory, const char* path, int flags, unsigned mask,
                         struct statx* out) noexcept {
   Path other;
   path = redirected(path, other);
-  return path == nullptr ? -1 : libc().statx(folder, path, flags, mask, out);
+  return path == nullptr ? -1 : libc().statx(directory, path, flags, mask, out);
 }
 HEDDLE_EXPORT int access(const char* path, int mode) noexcept {
   Path other;
   path = redirected(path, other);
   return path == nullptr ? -1 : libc().access(path, mode);
 }
-HEDDLE_EXPORT int faccessat(int folder, const char* path, int mode, int flags) noexcept {
+HEDDLE_EXPORT int faccessat(int directory, const char* path, int mode, int flags) noexcept {
   Path other;
   path = redirected(path, other);
-  return path == nullptr ? -1 : libc().faccessat(folder, path, mode, flags);
+  return path == nullptr ? -1 : libc().faccessat(directory, path, mode, flags);
 }
 HEDDLE_EXPORT ssize_t readlink(const char* path, char* out, size_t size) noexcept {
   Path other;
   path = redirected(path, other);
   return path == nullptr ? -1 : libc().readlink(path, out, size);
 }
-HEDDLE_EXPORT ssize_t readlinkat(int folder, const char* path, char* out, size_t size) noexcept {
+HEDDLE_EXPORT ssize_t readlinkat(int directory, const char* path, char* out, size_t size) noexcept {
   Path other;
   path = redirected(path, other);
-  return path == nullptr ? -1 : libc().readlinkat(folder, path, out, size);
+  return path == nullptr ? -1 : libc().readlinkat(directory, path, out, size);
 }
 
 // --- descriptors
@@ -334,7 +334,7 @@ HEDDLE_EXPORT int ioctl(int fd, unsigned long request, ...) noexcept {
   va_end(arguments);
   constexpr unsigned kUmadMagic = 0x1B;
   const DescriptorKind kind = Descriptors::kind(fd);
-  // The rest (FIONBIO) works on the descriptor as it is.
+  // Other requests (FIONBIO) work on the descriptor itself.
   if (kind != DescriptorKind::umad || _IOC_TYPE(request) != kUmadMagic)
     return libc().ioctl(fd, request, argument);
   return call([&]() -> int {
@@ -347,7 +347,7 @@ HEDDLE_EXPORT int close(int fd) {
     case DescriptorKind::foreign:
       break;
     case DescriptorKind::own:
-      return static_cast<int>(refuse(EBADF));  // of a program that closes whatever there is
+      return static_cast<int>(refuse(EBADF));  // of a program that closes all descriptors
     default:
       forget(fd);
       break;
@@ -369,7 +369,7 @@ HEDDLE_EXPORT int dup3(int from, int to, int flags) noexcept {
   return libc().dup3(from, to, flags);
 }
 
-/// Of a program that closes whatever there is. Ours stay open.
+/// For programs that close all descriptors. Those of this library stay open.
 HEDDLE_EXPORT int close_range(unsigned first, unsigned last, int flags) noexcept {
   if (libc().close_range == nullptr) return static_cast<int>(refuse(ENOSYS));
   const unsigned end = std::min<unsigned>(last, Descriptors::kMax - 1);

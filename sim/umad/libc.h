@@ -1,5 +1,5 @@
 #pragma once
-// The C library behind our own entry points of the same names.
+// The C library's functions that the entry points replace.
 
 #include <dirent.h>
 #include <poll.h>
@@ -41,8 +41,8 @@ struct Libc {
 /// Looked up once. A function that this C library does not have is null.
 const Libc& libc();
 
-/// While it lives, pthread_cancel() has no effect on this thread: a thread that ended with our lock
-/// in its hands would stop all others.
+/// pthread_cancel() has no effect on this thread during its lifetime: a thread that ended while it
+/// held the lock would block all others.
 class NoCancellation {
  public:
   NoCancellation();

@@ -30,7 +30,7 @@ std::string tidy(std::string_view path) {
 }
 
 OurPath classify(const char* path) {
-  // "//sys" and the like are rare: what counts is that all other paths of the program pass quickly.
+  // Paths such as "//sys" are rare: the test must be fast for all other paths of the program.
   if (path == nullptr || path[0] != '/') return {};
   const char* begin = path;
   while (begin[1] == '/') ++begin;
@@ -39,7 +39,7 @@ OurPath classify(const char* path) {
   const std::string clean = tidy(begin);
   const std::string_view view = clean;
   if (view.starts_with(kSysfsRoot)) {
-    // Our tree stands for infiniband, infiniband_mad, and the like that are not there at all.
+    // The simulated tree replaces infiniband and infiniband_mad, which need not exist on this host.
     return {.kind = OurPath::Kind::sysfs};
   }
   if (!view.starts_with(kDev)) return {};

@@ -79,7 +79,8 @@ std::optional<PendingRequests::Clock::time_point> PendingRequests::deadline() co
 PendingRequests::Request* PendingRequests::next_due(Clock::time_point now) {
   for (auto row = by_timeout_.begin(); row != by_timeout_.end();) {
     if (row->second.empty()) {
-      // Programs use few different timeouts; one that does not must not leave a list for each.
+      // Programs use few different timeouts; a program that uses many must not leave a list for
+      // each.
       row = by_timeout_.size() > 64 ? by_timeout_.erase(row) : std::next(row);
       continue;
     }

@@ -17,8 +17,7 @@ namespace sim::umad {
 
 struct Agent;
 
-/// MADs that were sent and wait for a response: which response is whose, when to send again, when
-/// to give up.
+/// Requests without a response: matching of responses, repetition, timeout.
 class PendingRequests {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +26,7 @@ class PendingRequests {
     std::uint64_t transaction = 0;
     mad::MgmtClass mgmt_class{};
     bool is_response =
-        false;  // a program may wait for something after a response, too; only time ends that
+        false;  // a program may expect more after a response, too; only the timeout ends that
     bool operator==(const Key&) const = default;
   };
   struct Request {
@@ -46,12 +45,12 @@ class PendingRequests {
   void add(const Request& request, Clock::time_point now);
   void remove(const Key& key);
   void remove_all_of(const Agent& agent);
-  /// The whole timeout again from now: the response has begun to arrive.
+  /// Restarts the timeout: the response has begun to arrive.
   void extend(Request& request, Clock::time_point now);
 
   std::optional<Clock::time_point> deadline() const;
-  /// A request whose time is up. It is due again after another timeout; who gives up calls
-  /// remove().
+  /// A request whose timeout has passed. It is due again after another timeout, unless the caller
+  /// calls remove().
   Request* next_due(Clock::time_point now);
 
  private:
@@ -70,7 +69,7 @@ class PendingRequests {
   std::map<std::chrono::milliseconds, Queue> by_timeout_;
   using Index = std::unordered_map<Key, Queue::iterator, Hash>;
   Index index_;
-  // What is not in use, so that none is allocated while MADs flow.
+  // Free entries, so that none is allocated per MAD.
   Queue spare_;
   std::vector<Index::node_type> spare_nodes_;
 };

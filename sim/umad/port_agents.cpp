@@ -14,8 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As the kernel has them: how long an RMPP sender waits for an ACK, and how long the end of a
-// message is remembered, for segments that come again because our last ACK got lost.
+// As in the kernel: timeout of an RMPP sender for an ACK, and the time for which the end of a
+// message is remembered, for segments that are repeated because the last ACK was lost.
 constexpr std::chrono::milliseconds kAckTimeoutMax = 2s;
 constexpr std::chrono::seconds kForgetAfter = 10s;
 constexpr std::uint16_t kPermissive = 0xFFFF;
@@ -25,8 +25,7 @@ bool is_active_rmpp(std::span<const std::uint8_t, mad::kMadBytes> bytes) {
   return mad::rmpp_header_bytes(mad.mgmt_class()) != 0 && mad.is_rmpp_active();
 }
 
-/// The kernel counts agents over the life of the machine. Process ids do the same for us, until
-/// they begin anew.
+/// The kernel counts agents since boot. Process ids have the same effect here, until they wrap.
 std::uint16_t first_key() {
   return static_cast<std::uint16_t>(1 + (static_cast<std::uint32_t>(::getpid()) * 64u) % 0x8000u);
 }
@@ -118,8 +117,7 @@ ssize_t PortAgents::write(UmadFile& file, std::span<const std::uint8_t> bytes,
     transfer.mgmt_class = mad.mgmt_class();
     std::chrono::milliseconds ack_timeout(header.timeout_ms);
     if (ack_timeout == 0ms || ack_timeout > kAckTimeoutMax) ack_timeout = kAckTimeoutMax;
-    // The transaction id stands in the packet only; the sender copies its headers from what it is
-    // given.
+    // The transaction id is in the packet only; the sender copies its headers from its argument.
     message_.assign(message.begin(), message.end());
     std::copy_n(packet.mad.begin(), rmpp_header, message_.begin());
     if (!transfer.rmpp.start(message_, {.ack_timeout = ack_timeout, .retries_max = header.retries},
@@ -165,7 +163,7 @@ void PortAgents::finish(RmppTransfers::Sending& transfer, Clock::time_point now)
       deliver_lost(*transfer.agent, transfer.header, transfer.packet.mad);
       break;
     case mad::RmppSender::State::refused:
-      break;  // the kernel tells nobody either
+      break;  // the kernel does not report it either
     default:
       return;
   }
@@ -215,7 +213,7 @@ void PortAgents::deliver_lost(Agent& agent, const ib_user_mad_hdr& sent,
 void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
   const mad::ConstMadView mad(packet.mad);
   if (packet.status() != 0) {
-    // Our own MAD, which got lost on its way. Nothing on a real wire says so.
+    // A MAD of this process that was lost. A real network does not report that.
     PendingRequests::Key key = PendingRequests::key_of(packet.mad);
     key.is_response = false;
     if (!give_up_at_once_) return;
@@ -232,12 +230,12 @@ void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
   if (is_response) {
     const auto agent_key = static_cast<std::uint16_t>(mad.transaction_id() >> 32);
     if (agent_key == AgentTable::kOwnKey) {
-      for (Question* question : questions_) {
-        if (mad::ConstMadView(question->packet.mad).transaction_id() << 16 != mad.transaction_id()
-                                                                                  << 16)
+      for (OwnRequest* own_request : own_requests_) {
+        if (mad::ConstMadView(own_request->packet.mad).transaction_id() << 16 !=
+            mad.transaction_id() << 16)
           continue;
-        question->answer = packet.mad;
-        question->answered = true;
+        own_request->answer = packet.mad;
+        own_request->answered = true;
       }
       return;
     }
@@ -251,15 +249,15 @@ void PortAgents::on_packet(const wire::Packet& packet, Clock::time_point now) {
   if (is_response) {
     PendingRequests::Key key = PendingRequests::key_of(packet.mad);
     key.is_response = false;
-    const bool asked = pending_.find(key) != nullptr;
-    if (asked) pending_.remove(key);
-    if (!asked) {
+    const bool pending = pending_.find(key) != nullptr;
+    if (pending) pending_.remove(key);
+    if (!pending) {
       RmppTransfers::Sending* request =
           transfers_.find_sending(mad.transaction_id(), mad.mgmt_class());
       const bool overtook_ack = request != nullptr && request->agent == agent;
       if (overtook_ack) transfers_.end(*request);
-      // A program that does RMPP itself gets segments that nobody waits for: only it knows the
-      // transaction.
+      // A program that does RMPP itself gets segments without a pending request: only the program
+      // knows the transaction.
       const bool user_rmpp = !agent->kernel_rmpp() && is_active_rmpp(packet.mad);
       if (!overtook_ack && !user_rmpp) return;
     }
@@ -296,8 +294,8 @@ bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time
   if (after == mad::RmppReceiver::State::receiving || after == before) {
     PendingRequests::Key key = PendingRequests::key_of(packet.mad);
     key.is_response = false;
-    // Repeating the request while its response arrives would only start the same response once
-    // more.
+    // A request that is repeated while its response arrives would only start the same response
+    // again.
     if (PendingRequests::Request* request = segment.is_response() ? pending_.find(key) : nullptr;
         request != nullptr)
       pending_.extend(*request, now);
@@ -315,7 +313,7 @@ bool PortAgents::take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time
       RmppTransfers::Sending* request =
           transfers_.find_sending(segment.transaction_id(), mgmt_class);
       if (request == nullptr || request->agent != &agent)
-        return true;  // nobody waits for it any more
+        return true;  // no request is pending for it
       transfers_.end(*request);
     }
   }
@@ -359,16 +357,16 @@ std::optional<PortAgents::Clock::time_point> PortAgents::deadline() const {
   return std::min(*a, *b);
 }
 
-void PortAgents::ask(Question& question) {
-  mad::MadView mad(question.packet.mad);
+void PortAgents::query(OwnRequest& own_request) {
+  mad::MadView mad(own_request.packet.mad);
   mad.set_transaction_id(std::uint64_t{link_->client()} << 48 |
-                         std::uint64_t{AgentTable::kOwnKey} << 32 | ++next_question_);
-  questions_.push_back(&question);
-  link_->send(question.packet);
+                         std::uint64_t{AgentTable::kOwnKey} << 32 | ++next_own_request_);
+  own_requests_.push_back(&own_request);
+  link_->send(own_request.packet);
 }
 
-void PortAgents::cancel(const Question& question) {
-  std::erase_if(questions_, [&](const Question* other) { return other == &question; });
+void PortAgents::cancel(const OwnRequest& own_request) {
+  std::erase_if(own_requests_, [&](const OwnRequest* other) { return other == &own_request; });
 }
 
 }  // namespace sim::umad

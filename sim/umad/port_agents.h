@@ -15,9 +15,9 @@
 
 namespace sim::umad {
 
-/// One port to which this process is attached: what the kernel's MAD layer does between files and
-/// the wire. All functions are called with the lock of the process, and none blocks but those that
-/// may ask the server for requests: add_agent() and enable_requests().
+/// One port to which this process is attached: the kernel's MAD layer between files and the
+/// network. All functions are called with the lock of the process, and none blocks but those that
+/// may request unsolicited MADs from the server: add_agent() and enable_requests().
 class PortAgents {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,35 +26,35 @@ class PortAgents {
 
   SimulatorLink& link() { return *link_; }
 
-  /// What ioctl() and write() of the file do. Errors: a negative errno. `id` is set by add_agent().
+  /// Implement ioctl() and write() of the file. Errors: a negative errno. `id` is set by
+  /// add_agent().
   int add_agent(UmadFile& file, const Registration& registration, std::uint32_t& id);
   int remove_agent(UmadFile& file, std::uint32_t id);
   ssize_t write(UmadFile& file, std::span<const std::uint8_t> bytes, Clock::time_point now);
-  /// All agents of a file that is being closed.
+  /// Removes all agents of a file that is being closed.
   void forget(UmadFile& file);
-  /// The agents that answer requests get them again; for after the IsSM bit was cleared, which
-  /// upstream takes for both.
+  /// Enables requests for the agents that answer them again, after the IsSM bit was cleared:
+  /// upstream has one flag for both.
   void enable_requests();
 
-  /// A packet from the simulator.
+  /// Handles a packet from the simulator.
   void on_packet(const wire::Packet& packet, Clock::time_point now);
-  /// Repeats, and gives up.
+  /// Repeats requests, and reports timeouts.
   void on_timer(Clock::time_point now);
   std::optional<Clock::time_point> deadline() const;
-  /// After a batch of the two above: descriptors learn of their queues.
+  /// After a batch of the two above: updates the readiness of descriptors.
   void signal_files();
 
-  /// A question of this library itself, answered by the port or by what is at the end of the
-  /// directed route inside. The packet must stay where it is until `answered` is set or cancel()
-  /// was called.
-  struct Question {
+  /// A request of this library itself to the port or to the end of the directed route in it. The
+  /// packet must not move until `answered` is set or cancel() was called.
+  struct OwnRequest {
     wire::Packet packet;
     std::array<std::uint8_t, 256> answer{};
     bool answered = false;
   };
-  void ask(Question& question);
-  void repeat(const Question& question) { link_->send(question.packet); }
-  void cancel(const Question& question);
+  void query(OwnRequest& own_request);
+  void repeat(const OwnRequest& own_request) { link_->send(own_request.packet); }
+  void cancel(const OwnRequest& own_request);
 
  private:
   bool take_rmpp(const wire::Packet& packet, Agent& agent, Clock::time_point now);
@@ -72,8 +72,8 @@ class PortAgents {
   RmppTransfers transfers_;
   std::vector<UmadFile*> to_signal_;
   std::vector<std::uint8_t> message_;  // scratch of write()
-  std::vector<Question*> questions_;
-  std::uint32_t next_question_ = 0;
+  std::vector<OwnRequest*> own_requests_;
+  std::uint32_t next_own_request_ = 0;
   bool give_up_at_once_ = false;
 };
 

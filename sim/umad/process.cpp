@@ -27,10 +27,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kAskTries = 3;
-constexpr auto kAskTimeout = 700ms;
+constexpr auto kQueryTimeout = 700ms;
 // A thread that sleeps without a deadline must be woken for the next one, with a system call. So it
-// sleeps shortly once more before it does: a program that sends one MAD after the other has no use
-// for being that exact.
+// sleeps for a short time first: a program that sends one MAD after the other does not need an
+// exact deadline.
 constexpr auto kIdleTick = 50ms;
 
 std::mutex start_mutex;
@@ -47,7 +47,7 @@ std::vector<std::string> split(const char* text) {
   }
 }
 
-/// A name of a file that nothing in `text` can spoil.
+/// A file name made of `text`, with all other characters replaced.
 std::string as_file_name(const std::string& text) {
   std::string out = text;
   for (char& c : out)
@@ -85,13 +85,14 @@ Process* Process::get() {
     watches_forks = pthread_atfork(prepare_fork, after_fork_parent, after_fork_child) == 0;
   std::unique_ptr<Process> process(new Process);
   if (const auto result = process->start(); !result) {
-    static bool told = false;
-    if (!std::exchange(told, true)) fprintf(stderr, "heddle-umad: %s\n", result.error().c_str());
+    static bool reported = false;
+    if (!std::exchange(reported, true))
+      fprintf(stderr, "heddle-umad: %s\n", result.error().c_str());
     return nullptr;
   }
   the_process.store(process.get(), std::memory_order_release);
   return process
-      .release();  // lives as long as the process: threads of the program may be inside at its end
+      .release();  // exists as long as the process: threads of the program may use it at exit
 }
 
 void Process::prepare_fork() {
@@ -111,8 +112,8 @@ void Process::after_fork_parent() {
 }
 
 void Process::after_fork_child() {
-  // The thread, the simulator's connection and the files below /tmp are the parent's. The old
-  // object stays behind, unused, but for its sockets.
+  // The thread, the simulator's connection and the files below /tmp belong to the parent. The old
+  // object stays unused; only its sockets are closed.
   if (Process* process = the_process.exchange(nullptr); process != nullptr) {
     const auto close_own = [](int fd) {
       Descriptors::set(fd, DescriptorKind::foreign);
@@ -141,7 +142,7 @@ tl::expected<void, std::string> Process::start() {
   event.data.ptr = nullptr;
   epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event);
 
-  // No signal handler of the program may run on our thread.
+  // No signal handler of the program may run on this thread.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -149,8 +150,10 @@ tl::expected<void, std::string> Process::start() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_setname_np(thread_.native_handle(), "heddle-umad");
 
-  const AskSmp ask_smp = [this](PortAgents& port, mad::AttributeId attribute,
-                                std::uint32_t modifier) { return ask(port, attribute, modifier); };
+  const QuerySmp query_smp = [this](PortAgents& port, mad::AttributeId attribute,
+                                    std::uint32_t modifier) {
+    return query(port, attribute, modifier);
+  };
   const char* prefix = std::getenv("HEDDLE_SIM_DEVICE_PREFIX");
   unsigned ordinal = 0, umad = 0;
   for (const std::string& node : split(std::getenv(wire::kEnvHost))) {
@@ -161,16 +164,16 @@ tl::expected<void, std::string> Process::start() {
         [this](std::unique_ptr<SimulatorLink> link) -> PortAgents& {
           return keep(std::move(link));
         },
-        ask_smp);
+        query_smp);
     if (!device) return tl::unexpected(device.error());
     devices_.push_back(std::move(*device));
   }
   tree_ = std::make_unique<SysfsTree>();
   if (!tree_->good())
-    return tl::unexpected(std::string("cannot make a folder for what should be in /sys: ") +
+    return tl::unexpected(std::string("cannot create a directory for the simulated /sys: ") +
                           std::strerror(errno));
   Descriptors::set(tree_->lock_descriptor(), DescriptorKind::own);
-  tree_->build(devices_, ask_smp);
+  tree_->build(devices_, query_smp);
   return {};
 }
 
@@ -301,23 +304,24 @@ void Process::run() {
   }
 }
 
-std::optional<std::array<std::uint8_t, 64>> Process::ask(PortAgents& port,
-                                                         mad::AttributeId attribute,
-                                                         std::uint32_t modifier) {
-  PortAgents::Question question;
-  const mad::SmpView request = mad::make_dr_smp(question.packet.mad, mad::Method::get, attribute,
+std::optional<std::array<std::uint8_t, 64>> Process::query(PortAgents& port,
+                                                           mad::AttributeId attribute,
+                                                           std::uint32_t modifier) {
+  PortAgents::OwnRequest own_request;
+  const mad::SmpView request = mad::make_dr_smp(own_request.packet.mad, mad::Method::get, attribute,
                                                 modifier, mad::DirectedRoute(), mad::MKey{}, 0);
-  question.packet.dlid = question.packet.slid = wire::NetLid::of(mad::kPermissiveLid.value);
-  question.packet.length_be = htobe64(request.bytes().size());
+  own_request.packet.dlid = own_request.packet.slid = wire::NetLid::of(mad::kPermissiveLid.value);
+  own_request.packet.length_be = htobe64(request.bytes().size());
   std::unique_lock lock(mutex_);
-  port.ask(question);
-  for (int tries = 1; !answered_.wait_for(lock, kAskTimeout, [&] { return question.answered; }) &&
-                      tries < kAskTries;
+  port.query(own_request);
+  for (int tries = 1;
+       !answered_.wait_for(lock, kQueryTimeout, [&] { return own_request.answered; }) &&
+       tries < kAskTries;
        ++tries)
-    port.repeat(question);
-  port.cancel(question);
-  const mad::ConstSmpView answer(question.answer);
-  if (!question.answered || answer.status() != 0) return std::nullopt;
+    port.repeat(own_request);
+  port.cancel(own_request);
+  const mad::ConstSmpView answer(own_request.answer);
+  if (!own_request.answered || answer.status() != 0) return std::nullopt;
   std::array<std::uint8_t, 64> out{};
   std::copy(answer.data().begin(), answer.data().end(), out.begin());
   return out;
@@ -328,7 +332,7 @@ std::string Process::redirect(const std::string& tidy_path) {
   if (!tree_) return tidy_path;  // the process ends
   tree_->refresh(devices_, tidy_path,
                  [this](PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier) {
-                   return ask(port, attribute, modifier);
+                   return query(port, attribute, modifier);
                  });
   return tree_->path(tidy_path);
 }
@@ -365,7 +369,7 @@ int Process::open_issm(unsigned number, int flags) {
   if (port == nullptr) return -ENOENT;
   if (port->agents == nullptr) return -ENODEV;
   // The descriptor that the program gets is the one that holds the lock: the kernel gives it up
-  // when the last copy is closed, in whatever way the program ends.
+  // when the last copy is closed, however the program ends.
   char guid[32];
   snprintf(guid, sizeof guid, "%016llx", static_cast<unsigned long long>(port->guid.value));
   const std::string simulator =
@@ -459,7 +463,7 @@ int Process::ioctl(int fd, unsigned long request, void* argument) {
 
 void Process::forget(int fd) {
   if (getpid() != owner_)
-    return;  // a vfork()ed child shares our memory, and closes only its own copy
+    return;  // a vfork()ed child shares the memory, and closes only its own copy
   const std::lock_guard lock(mutex_);
   Descriptors::set(fd, DescriptorKind::foreign);
   if (const auto file = files_.find(fd); file != files_.end()) {

@@ -19,12 +19,12 @@
 
 namespace sim::umad {
 
-/// All that this library knows in one process: its devices, its open files, and the thread that
-/// reads from the simulator. Made when the program first touches a path of ours. A forked child
-/// starts anew when it does so.
+/// The state of this library in one process: devices, open files, and the thread that reads from
+/// the simulator. Created when the program first uses a simulated path; a forked child creates its
+/// own.
 class Process {
  public:
-  /// The one of this process, started if need be; null if there is no simulator (told once on
+  /// The one of this process, started if need be; null if there is no simulator (reported once on
   /// stderr).
   static Process* get();
   /// Null if get() was not called yet, or not successfully.
@@ -34,21 +34,20 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Where a path of ours is found. What is shown there is brought up to date.
+  /// The real path of a simulated one. Updates its content.
   std::string redirect(const std::string& tidy_path);
 
-  // These do what the system call does, and return a negative errno.
+  // These implement the system calls, and return a negative errno for an error.
   int open_umad(unsigned number, int flags);
   int open_issm(unsigned number, int flags);
-  /// -EAGAIN if nothing waits, whatever the flags of the file say.
+  /// -EAGAIN if the queue is empty, whatever the flags of the file are.
   ssize_t read(int fd, std::span<std::uint8_t> out);
   ssize_t write(int fd, std::span<const std::uint8_t> bytes);
   int ioctl(int fd, unsigned long request, void* argument);
-  /// Forgets what it knows about the descriptor; the caller closes it.
+  /// Removes the descriptor; the caller closes it.
   void forget(int fd);
 
-  /// At the end of the process: tells the simulator, removes the files. Other threads may still be
-  /// inside.
+  /// At the end of the process: disconnects, removes the files. Other threads may still use it.
   void leave();
 
  private:
@@ -65,8 +64,8 @@ class Process {
   void wake_if_before(Clock::time_point deadline);
   void watch(PortAgents& port);
   PortAgents& keep(std::unique_ptr<SimulatorLink> link);
-  std::optional<std::array<std::uint8_t, 64>> ask(PortAgents& port, mad::AttributeId attribute,
-                                                  std::uint32_t modifier);
+  std::optional<std::array<std::uint8_t, 64>> query(PortAgents& port, mad::AttributeId attribute,
+                                                    std::uint32_t modifier);
   const DevicePort* find_port(unsigned umad, const Device** device = nullptr) const;
 
   const pid_t owner_ = getpid();
@@ -79,7 +78,7 @@ class Process {
     std::unique_ptr<PortAgents> agents;
     bool for_writing = false;
   };
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // protects all members below
   std::condition_variable answered_;
   std::vector<std::unique_ptr<WatchedPort>> ports_;
   MadPool pool_;

@@ -25,7 +25,7 @@ void RmppTransfers::give(std::list<T>& used, std::list<T>& spare,
 RmppTransfers::Sending* RmppTransfers::find_sending(std::uint64_t transaction,
                                                     mad::MgmtClass mgmt_class) {
   // The server may have changed the top 16 bits of a request's id, so those of a request do not
-  // count; ids of two programs that ask us differ nowhere else.
+  // count; ids of two remote programs may be equal but for them.
   for (Sending& transfer : sending_) {
     if (transfer.mgmt_class != mgmt_class) continue;
     const bool is_response = mad::ConstMadView(transfer.packet.mad).is_response();
@@ -52,8 +52,7 @@ RmppTransfers::Receiving* RmppTransfers::find_receiving(const wire::Packet& pack
   return nullptr;
 }
 
-/// The oldest message that is complete, and only remembered in case that its last ACK got lost,
-/// makes room for a new one.
+/// Evicts the oldest complete message, which is kept only for the case that its last ACK was lost.
 bool RmppTransfers::make_room() {
   const auto done = std::find_if(
       receiving_.begin(), receiving_.end(),

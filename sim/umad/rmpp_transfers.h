@@ -16,7 +16,7 @@ namespace sim::umad {
 
 struct Agent;
 
-/// The messages of one port that are longer than a MAD and on their way, in both directions.
+/// RMPP transfers of one port in progress, in both directions.
 class RmppTransfers {
  public:
   using Clock = std::chrono::steady_clock;
@@ -31,11 +31,11 @@ class RmppTransfers {
   };
   struct Receiving {
     Agent* agent = nullptr;
-    wire::Packet packet;  // the segment that came last
+    wire::Packet packet;  // the last segment received
     std::uint64_t transaction = 0;
     mad::MgmtClass mgmt_class{};
     mad::Method method{};
-    Clock::time_point forget_at{};  // once it is over
+    Clock::time_point forget_at{};  // once it is complete
     mad::RmppReceiver rmpp;
   };
 
@@ -44,7 +44,7 @@ class RmppTransfers {
   void end(Sending& transfer);
 
   Receiving* find_receiving(const wire::Packet& packet);
-  /// Null if so many are on their way that a real port would have run out of memory long ago.
+  /// Null if the maximum number of transfers is in progress.
   Receiving* start_receiving(const wire::Packet& packet, Agent* agent);
   void end(Receiving& transfer);
 

@@ -23,25 +23,25 @@ void print_help(FILE* to) {
       "usage: heddle-sim-run [--socket NAME] [--host NODE[,NODE...]] [--fast-timeouts] PROGRAM "
       "[ARGUMENT...]\n"
       "\n"
-      "Runs PROGRAM as if it were on a node of the fabric that heddle-sim or ibsim simulates.\n"
+      "Runs PROGRAM on a node of the fabric that heddle-sim or ibsim simulates.\n"
       "  --socket NAME     the simulator's socket name (IBSIM_SOCKNAME; default \"sim\")\n"
-      "  --host NODE       where the program sits (SIM_HOST; default: the simulator's choice). "
+      "  --host NODE       node of the program (SIM_HOST; default: the simulator's choice). "
       "Several nodes are several devices.\n"
       "                    heddle-sim also takes NODE:PORT and 0xPORTGUID\n"
       "  --fast-timeouts   a MAD that the simulator cannot deliver times out at once, not after "
       "all retries\n"
-      "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server behind UDP), "
+      "Also from the environment: IBSIM_SERVER_NAME and IBSIM_SERVER_PORT (a server over UDP), "
       "HEDDLE_SIM_DEVICE_PREFIX (\"ibsim\").\n",
       to);
 }
 
-/// Beside this program (build tree), or where it is installed.
+/// In the directory of this program (build tree), or in the installed one.
 std::string find_library() {
   std::error_code ignored;
   const std::filesystem::path here =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* folder : {".", "../lib/heddle", "../lib"}) {
-    const std::filesystem::path candidate = here / folder / kLibrary;
+  for (const char* directory : {".", "../lib/heddle", "../lib"}) {
+    const std::filesystem::path candidate = here / directory / kLibrary;
     if (std::filesystem::exists(candidate, ignored))
       return std::filesystem::canonical(candidate, ignored).string();
   }
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
             kLibrary);
     return 1;
   }
-  // In front of what is preloaded already, but for umad2sim, which does the same thing.
+  // Before other preloaded libraries, without umad2sim, which has the same purpose.
   std::string preload = library;
   if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr) {
     std::string_view left = before;

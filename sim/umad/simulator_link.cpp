@@ -83,7 +83,7 @@ tl::expected<std::unique_ptr<SimulatorLink>, SimulatorLink::Failure> SimulatorLi
   };
   std::unique_ptr<SimulatorLink> link(new SimulatorLink);
   link->server_ = server;
-  link->asked_node_ = node;
+  link->requested_node_ = node;
   const bool udp = !server.host.empty();
   const int family = udp ? AF_INET : AF_UNIX;
   link->control_ = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -171,7 +171,7 @@ bool SimulatorLink::control(wire::ControlType type, std::span<std::uint8_t> data
   std::copy(data.begin(), data.end(), record.data.begin());
   wire::Control stale;
   while (recv(control_, &stale, sizeof stale, MSG_DONTWAIT) >= 0) {
-  }  // answers that came too late for an earlier question
+  }  // late answers to an earlier request
   if (::send(control_, &record, sizeof record, MSG_NOSIGNAL) < 0) return false;
   pollfd answer{control_, POLLIN, 0};
   const int ready = poll(&answer, 1, timeout_ms);
@@ -195,7 +195,7 @@ bool SimulatorLink::control(wire::ControlType type, std::span<std::uint8_t> data
 void SimulatorLink::send(const wire::Packet& packet) {
   if (waiting_.empty()) {
     if (::send(data_, &packet, sizeof packet, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return;
-    // A server that is gone swallows what it is sent, as a cut cable does.
+    // Packets to a server that has ended are lost, as on a link that is down.
     if (errno != EAGAIN && errno != ENOBUFS && errno != EINTR) return;
   }
   if (waiting_.size() < kWaitingMax) waiting_.push_back(packet);
@@ -231,7 +231,7 @@ std::span<const wire::Packet> SimulatorLink::receive(bool& more) {
     messages[i].msg_hdr.msg_iovlen = 1;
   }
   const int got = recvmmsg(data_, messages.data(), kBatch, MSG_DONTWAIT, nullptr);
-  // On an error (the server is gone) there is nothing to read until the next event.
+  // On an error (the server has ended) there is nothing to read until the next event.
   more = got == static_cast<int>(kBatch);
   unsigned good = 0;
   for (int i = 0; i < got; ++i) {
@@ -247,12 +247,12 @@ std::span<const wire::Packet> SimulatorLink::receive(bool& more) {
 
 bool SimulatorLink::want_requests() {
   if (gets_requests_) return true;
-  // Nothing but a new connection sets the flag without the IsSM bit of the port. The node's name as
-  // the server has it need not be one that it takes, so we ask for what we asked before.
+  // Nothing but a new connection sets the flag without the IsSM bit of the port. The node's name in
+  // the server's answer need not be one that it accepts, so the original name is sent again.
   disconnect();
-  if (connect(asked_node_, true)) return true;
+  if (connect(requested_node_, true)) return true;
   // Upstream: another program on this node has the flag.
-  return connect(asked_node_, false).has_value();
+  return connect(requested_node_, false).has_value();
 }
 
 bool SimulatorLink::set_is_sm(bool on) {
@@ -265,7 +265,7 @@ bool SimulatorLink::set_is_sm(bool on) {
 }
 
 void SimulatorLink::drain() {
-  // Upstream looks at control sockets first: what we sent just before (the last ACK of a message)
+  // Upstream reads control sockets first: packets sent just before (the last ACK of a message)
   // would not be read any more.
   int unread = 0;
   for (int tries = 0; tries < kDrainTries && (ioctl(data_, SIOCOUTQ, &unread) != 0 || unread > 0);
@@ -279,10 +279,10 @@ void SimulatorLink::disconnect() {
   if (server_.host.empty()) drain();
   control(wire::ControlType::disconnect, {}, 300);
   connected_ = false;
-  // A socket that is tied to one peer refuses all others. When we come back the server may give us
-  // another number, and so another peer; upstream takes the refusal for a reason to end.
-  const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
-  ::connect(data_, &nobody, sizeof nobody);
+  // A socket that is connected to one peer refuses all others. After a reconnect the server may
+  // assign another number, and so another peer; upstream exits on the refusal.
+  const sockaddr unspecified{.sa_family = AF_UNSPEC, .sa_data = {}};
+  ::connect(data_, &unspecified, sizeof unspecified);
 }
 
 }  // namespace sim::umad

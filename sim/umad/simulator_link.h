@@ -15,7 +15,7 @@
 
 namespace sim::umad {
 
-/// Where the simulator is, from the environment.
+/// The simulator's address, from the environment.
 struct ServerAddress {
   std::string base = wire::kDefaultSocketName;
   std::string host;  // empty: unix sockets
@@ -25,15 +25,15 @@ struct ServerAddress {
   std::string text() const;
 };
 
-/// One place at the simulator: a port to which we are attached. Sockets only; what the MADs mean is
-/// known above.
+/// One connection to the simulator: an end port to which this process is attached. Sockets only;
+/// the callers interpret the MADs.
 class SimulatorLink {
  public:
   static constexpr unsigned kBatch = 32;
 
   /// `ordinal` keeps the socket names of one process apart. `node` as in wire::Attach.
-  /// Errors: a sentence for the operator. `refused` tells a server that is there but does not want
-  /// us.
+  /// Errors: a sentence for the operator. `refused`: the server runs, but does not accept the
+  /// client.
   struct Failure {
     std::string text;
     bool refused = false;
@@ -48,19 +48,19 @@ class SimulatorLink {
   int fd() const { return data_; }
   std::array<int, 2> descriptors() const { return {control_, data_}; }
   unsigned client() const { return client_; }
-  /// The node as the server calls it.
+  /// The node's name in the server's answer.
   const std::string& node() const { return node_; }
 
-  /// Never blocks. What the server has no room for waits here; has_waiting() says so, and flush()
-  /// goes on. At most kWaitingMax packets wait, further ones are lost.
+  /// Never blocks. Packets that the socket does not take are queued; has_waiting() reports it, and
+  /// flush() continues. At most kWaitingMax packets are queued, further ones are lost.
   void send(const wire::Packet& packet);
   bool has_waiting() const { return !waiting_.empty(); }
   void flush();
-  /// Never blocks. Datagrams of another size than a packet's are thrown away. `more` says that
-  /// there may be more.
+  /// Never blocks. Datagrams of another size than a packet's are discarded. `more`: there may be
+  /// more.
   std::span<const wire::Packet> receive(bool& more);
 
-  /// Asks for the MADs that are not responses. The client number may change. Idempotent.
+  /// Requests the MADs that are not responses. The client number may change. Idempotent.
   bool want_requests();
   /// The IsSM bit of the port.
   bool set_is_sm(bool on);
@@ -74,7 +74,7 @@ class SimulatorLink {
   tl::expected<void, Failure> connect(const std::string& node, bool requests);
 
   ServerAddress server_;
-  std::string asked_node_, node_;
+  std::string requested_node_, node_;
   std::uint32_t id_ = 0;
   int control_ = -1, data_ = -1;
   unsigned client_ = 0;

@@ -22,7 +22,7 @@ constexpr std::string_view kPrefix = "heddle-umad-";
 constexpr const char* kSysfs = "/sys/class/infiniband/";
 constexpr const char* kSysfsMad = "/sys/class/infiniband_mad/";
 constexpr unsigned kGidsMax =
-    8;  // rows of the GID table that are shown: nobody asks for more than the first
+    8;  // entries of the GID table that are shown: programs read only the first ones
 
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
   char buffer[256];
@@ -65,7 +65,7 @@ const char* physical_state_name(unsigned state) {
   return state < kNames.size() ? kNames[state] : "<unknown>";
 }
 
-unsigned lanes(unsigned width) {
+unsigned width_of(unsigned width) {
   switch (width) {
     case 2:
       return 4;
@@ -82,7 +82,7 @@ unsigned lanes(unsigned width) {
 
 struct Speed {
   const char* name;
-  unsigned tenth_gbit;  // of one lane
+  unsigned tenth_gbit;  // of a link width of 1x
 };
 
 Speed speed_of(const mad::PortInfo& info) {
@@ -110,7 +110,7 @@ Speed speed_of(const mad::PortInfo& info) {
 
 std::string rate(const mad::PortInfo& info) {
   const Speed speed = speed_of(info);
-  const unsigned width = lanes(info.link_width_active()), tenths = width * speed.tenth_gbit;
+  const unsigned width = width_of(info.link_width_active()), tenths = width * speed.tenth_gbit;
   return text("%u%s Gb/sec (%uX%s)\n", tenths / 10, tenths % 10 != 0 ? ".5" : "", width,
               speed.name);
 }
@@ -119,10 +119,10 @@ std::string port_path(const Device& device, const DevicePort& port) {
   return kSysfs + device.name + "/ports/" + std::to_string(port.number) + "/";
 }
 
-/// Folders whose owner is gone: nobody holds their lock.
-void remove_left_behind(const fs::path& folder) {
+/// Removes directories of processes that have ended: their lock is free.
+void remove_left_behind(const fs::path& directory) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, ignored)) {
     if (!entry.path().filename().string().starts_with(kPrefix)) continue;
     const int lock = libc().open((entry.path() / "lock").c_str(), O_RDWR | O_CLOEXEC);
     if (lock < 0) continue;
@@ -135,11 +135,11 @@ void remove_left_behind(const fs::path& folder) {
 
 SysfsTree::SysfsTree() {
   std::error_code ignored;
-  fs::path folder = fs::temp_directory_path(ignored);
-  if (folder.empty()) folder = "/tmp";
-  remove_left_behind(folder);
+  fs::path directory = fs::temp_directory_path(ignored);
+  if (directory.empty()) directory = "/tmp";
+  remove_left_behind(directory);
   std::string pattern =
-      (folder / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX")).string();
+      (directory / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX")).string();
   if (mkdtemp(pattern.data()) == nullptr) return;
   lock_ = libc().open((pattern + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
@@ -159,7 +159,7 @@ void SysfsTree::write(const std::string& path, const std::string& text) {
   const std::string file = root_ + path;
   std::error_code ignored;
   fs::create_directories(fs::path(file).parent_path(), ignored);
-  // A reader must find the old text or the new one.
+  // A reader must see the old text or the new one.
   const std::string fresh = root_ + "/fresh";
   const int fd = libc().open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return;
@@ -182,7 +182,7 @@ void SysfsTree::write_port(const Device& device, const DevicePort& port,
   write(base + "cap_mask", text("0x%08x\n", info.capability_mask()));
   write(base + "rate", rate(info));
   write(base + "link_layer", "InfiniBand\n");
-  // Before a subnet manager has come by, the port has the default prefix.
+  // Before a subnet manager has set GidPrefix, the port has the default prefix.
   const std::uint64_t prefix = info.gid_prefix() != 0 ? info.gid_prefix() : 0xFE80'0000'0000'0000u;
   const unsigned gids = std::clamp<unsigned>(info.guid_cap(), 1, kGidsMax);
   for (unsigned i = 0; i < gids; ++i)
@@ -200,7 +200,7 @@ void SysfsTree::write_p_keys(const Device& device, const DevicePort& port, unsig
           text("0x%04x\n", table.p_key(i).value));
 }
 
-void SysfsTree::build(std::span<const Device> devices, const AskSmp& ask) {
+void SysfsTree::build(std::span<const Device> devices, const QuerySmp& query) {
   write(std::string(kSysfsMad) + "abi_version", "5\n");
   for (const Device& device : devices) {
     const std::string base = kSysfs + device.name + "/";
@@ -215,8 +215,8 @@ void SysfsTree::build(std::span<const Device> devices, const AskSmp& ask) {
     write(base + "hca_type", text("simulated-%u\n", node.device_id()));
     write(base + "board_id", "simulated\n");
     for (const DevicePort& port : device.ports) {
-      write_port(device, port, device.port_info(port, ask).value_or(mad::PortInfo()));
-      // Its files are made when somebody looks: there may be thousands.
+      write_port(device, port, device.port_info(port, query).value_or(mad::PortInfo()));
+      // Its files are created on first access: there may be thousands.
       std::error_code ignored;
       fs::create_directories(root_ + port_path(device, port) + "pkeys", ignored);
       for (const char* kind : {"umad", "issm"}) {
@@ -230,7 +230,7 @@ void SysfsTree::build(std::span<const Device> devices, const AskSmp& ask) {
 }
 
 void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy_path,
-                        const AskSmp& ask) {
+                        const QuerySmp& query) {
   const SysfsPort named = port_of(tidy_path);
   if (!named.named) return;
   const auto device = std::find_if(devices.begin(), devices.end(),
@@ -239,7 +239,7 @@ void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy
   const DevicePort* port = device->port(named.port);
   if (port == nullptr) return;
   if (!named.file.starts_with("pkeys")) {
-    if (const auto info = device->port_info(*port, ask)) write_port(*device, *port, *info);
+    if (const auto info = device->port_info(*port, query)) write_port(*device, *port, *info);
     return;
   }
   const unsigned blocks = std::max(1u, mad::PKeyTable::blocks(device->node_info.partition_cap()));
@@ -251,7 +251,7 @@ void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy
     end = std::min(first + 1, blocks);
   }
   for (unsigned block = first; block < end; ++block) {
-    const auto table = device->p_keys(*port, block, ask);
+    const auto table = device->p_keys(*port, block, query);
     if (table || port->agents == nullptr)
       write_p_keys(*device, *port, block, table.value_or(mad::PKeyTable()));
   }

@@ -9,9 +9,9 @@
 
 namespace sim::umad {
 
-/// A folder below /tmp that looks like the kernel's /sys/class/infiniband,
+/// A directory below /tmp with the layout of the kernel's /sys/class/infiniband,
 /// /sys/class/infiniband_mad and /dev/infiniband, for the devices of one process. Removed with the
-/// object; folders that killed processes left behind are removed by the next one.
+/// object; directories of killed processes are removed by the next one.
 class SysfsTree {
  public:
   SysfsTree();
@@ -19,16 +19,17 @@ class SysfsTree {
   SysfsTree(const SysfsTree&) = delete;
   SysfsTree& operator=(const SysfsTree&) = delete;
 
-  /// False: the folder could not be made; errno says why.
+  /// False: the directory could not be created; errno is set.
   bool good() const { return !root_.empty(); }
-  /// All files, the changing ones with what the ports say now.
-  void build(std::span<const Device> devices, const AskSmp& ask);
-  /// Before a program looks at `tidy_path`: asks the port for what the path shows, and writes what
+  /// Writes all files, those that can change with the current state of the ports.
+  void build(std::span<const Device> devices, const QuerySmp& query);
+  /// Before a program opens `tidy_path`: reads the path's attribute from the port, and writes what
   /// has changed.
-  void refresh(std::span<const Device> devices, const std::string& tidy_path, const AskSmp& ask);
-  /// Where a path of the kernel is found.
+  void refresh(std::span<const Device> devices, const std::string& tidy_path,
+               const QuerySmp& query);
+  /// The real path of a path in the kernel's layout.
   std::string path(const std::string& tidy_path) const { return root_ + tidy_path; }
-  /// While it is open, the folder counts as in use.
+  /// While it is open, the directory is in use.
   int lock_descriptor() const { return lock_; }
 
  private:
@@ -39,7 +40,7 @@ class SysfsTree {
 
   std::string root_;
   int lock_ = -1;
-  std::map<std::string, std::string> written_;  // path -> what it says
+  std::map<std::string, std::string> written_;  // path -> content
 };
 
 }  // namespace sim::umad

@@ -28,7 +28,7 @@ void MadPool::give(std::unique_ptr<QueuedMad> mad) {
 }
 
 UmadFile::~UmadFile() {
-  while (first_) {  // one by one: a chain of unique_ptr would be taken down recursively
+  while (first_) {  // iterative: a list of unique_ptr is destroyed recursively
     std::unique_ptr<QueuedMad> next = std::move(first_->next);
     pool_.give(std::exchange(first_, nullptr));
     first_ = std::move(next);

@@ -15,7 +15,7 @@ namespace sim::umad {
 struct Agent;
 class PortAgents;
 
-/// A MAD that waits to be read.
+/// A MAD that is queued for read().
 struct QueuedMad {
   ib_user_mad_hdr header{};
   std::size_t size = 0;                            // of the MAD, or of the RMPP message
@@ -24,7 +24,7 @@ struct QueuedMad {
   std::unique_ptr<QueuedMad> next;
 };
 
-/// MADs that are not in use, so that none is allocated while MADs flow.
+/// Free MADs, so that none is allocated per MAD.
 class MadPool {
  public:
   std::unique_ptr<QueuedMad> take();
@@ -36,9 +36,9 @@ class MadPool {
   std::size_t kept_ = 0;
 };
 
-/// An open umadN. Its descriptor is an eventfd that is readable exactly while something waits to be
-/// read (and always writable), so poll(), select() and epoll need no help from us. All functions
-/// are called with the lock of the process.
+/// An open umadN. Its descriptor is an eventfd that is readable exactly while a MAD is queued (and
+/// always writable), so that poll(), select() and epoll work unchanged. All functions are called
+/// with the lock of the process.
 class UmadFile {
  public:
   static constexpr std::uint32_t kAgentsMax = 32;
@@ -56,17 +56,17 @@ class UmadFile {
   std::size_t header_bytes() const {
     return pkey_index_ ? sizeof(ib_user_mad_hdr) : sizeof(ib_user_mad_hdr_old);
   }
-  /// False if the file was used before: then the form of the header is settled.
+  /// False if the file was used before: then the form of the header is fixed.
   bool enable_pkey_index();
   void set_used() { used_ = true; }
 
-  /// Queues a copy. A file that nobody reads loses what is behind kQueueMax.
+  /// Queues a copy. A file that is not read loses MADs beyond kQueueMax.
   void deliver(const ib_user_mad_hdr& header, std::span<const std::uint8_t> mad);
-  /// Makes the descriptor say what the queue says; after the last of several deliver().
+  /// Updates the descriptor's readiness; after the last of several deliver().
   void signal();
 
   /// The first MAD in the form of read(2). Errors: -EAGAIN if there is none, -EINVAL if not even
-  /// one MAD fits, -ENOSPC for a longer message (its start was written then, with the length in the
+  /// one MAD fits, -ENOSPC for a longer message (its start is returned, with the length in the
   /// header); the MAD stays in the queue.
   ssize_t read(std::span<std::uint8_t> out);
 

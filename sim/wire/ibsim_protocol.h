@@ -1,72 +1,69 @@
 #pragma once
-// How programs talk to a fabric simulator: the datagram protocol of ibsim (checked against ibsim
-// 0.10), spoken by our preload library as a client, and by heddle-sim as a server.
+// The datagram protocol between programs and a fabric simulator, as ibsim defines it (checked
+// against ibsim 0.10). Our preload library is a client, heddle-sim is a server.
 //
-// A client has two datagram sockets. On the control socket it asks one thing at a time: a Control
-// goes to the server's control socket, and the answer is the same record with `type` set to
-// `error`, or with `data` filled. On the data socket travel MADs, one per datagram, each in a
-// Packet. The order of events when a client attaches:
+// A client has two datagram sockets. On the control socket it has one request open at a time: a
+// Control goes to the server's control socket, and the answer is the same record with `type` set to
+// `error`, or with `data` filled. The data socket carries MADs, one per datagram, each in a Packet.
+// The order of events when a client attaches:
 //   1. bind the client's control socket (any name) and its data socket ("<base>:in<id>"; id is not
-//   0; upstream clients take their pid);
+//      0; upstream clients take their pid);
 //   2. Control{connect, Attach{.id = id, .nodeid = ...}}; the answer's Attach.id is the number of
-//   the client, 0...;
+//      the client, 0...;
 //   3. connect the data socket to "<base>:out<client>" and send; the server sends to
-//   "<base>:in<id>";
-//   4. Control{disconnect}. Nothing else tells the server that a client has gone.
+//      "<base>:in<id>";
+//   4. Control{disconnect}. The server is not notified of a client's end in any other way.
 // Over UDP the same runs on ports: control on P, client n's data on P + 1 + n, and Attach.id is the
 // port of the client's data socket.
 //
 // All integers are in host order unless a comment says otherwise: client and server run on machines
 // of one byte order.
 //
-// What a server must know to serve upstream's clients, and a client to live with upstream's server:
-//  - Names are in the abstract namespace, and a NUL behind the text belongs to the name (see
-//  socket_address()).
+// What a server must know to serve upstream's clients, and a client to work with upstream's server:
+//  - Names are in the abstract namespace, and a NUL after the text belongs to the name (see
+//    socket_address()).
 //  - The data socket of a client must be bound before `connect` is sent: upstream's server exits
-//  when it cannot connect to it.
-//  - Upstream has 10 places for clients. It notices a dead one only when a write to it fails; the
-//  place is taken until then.
+//    when it cannot connect to it.
+//  - Upstream has 10 client numbers. It notices the end of a client only when a write to it fails;
+//    the number is taken until then.
 //  - Upstream answers a control type it does not know with the unchanged record, not with `error`,
-//  and does not answer at all when
-//    the magic or the client number is wrong. It crashes when a client that is not attached asks
-//    for anything but `connect`.
+//    and does not answer at all when the magic or the client number is wrong. It crashes when a
+//    client that is not attached sends anything but `connect`.
 //  - The server overwrites the top 16 bits of the transaction id of every MAD that is not a
-//  response (R bit clear) with the number of
-//    the client it came from, and gives a response to the client whose number stands there. An RMPP
-//    ACK of a response has R clear (and the requester's own number already in place); an ACK of a
-//    request has R set. Only 48 bits are the client's.
+//  response
+//    (R bit clear) with the number of the client it came from, and gives a response to the client
+//    with the number that these bits hold. An RMPP ACK of a response has R clear (and the
+//    requester's own number already in place); an ACK of a request has R set. Only 48 bits are the
+//    client's.
 //  - A MAD that is not a response and that no agent inside of the server answers is given to a
-//  client of the destination port:
-//    upstream takes the first one with the flag that Attach.issm or `set_is_sm` sets. Attach.issm
-//    asks for such MADs only; `set_is_sm` also sets IsSM in the CapabilityMask, and sends trap 144.
-//    Upstream admits one client with Attach.issm to a node; heddle-sim should give the MAD to all
-//    clients of the port that asked, since each drops what none of its agents wants.
-//  - What cannot be delivered goes back to its sender at once, with Packet.status ETIMEDOUT. It may
-//  be half changed into an answer.
-//    That holds for responses, too. A real port would hear nothing: clients must treat such a
-//    packet as lost.
+//    client of the destination port: upstream takes the first one with the flag that Attach.issm or
+//    `set_is_sm` sets. Attach.issm requests such MADs only; `set_is_sm` also sets IsSM in the
+//    CapabilityMask, and sends trap 144. Upstream admits one client with Attach.issm to a node;
+//    heddle-sim should give the MAD to all clients of the port with the flag, since each drops what
+//    none of its agents takes.
+//  - A MAD that cannot be delivered goes back to its sender at once, with Packet.status ETIMEDOUT.
+//    It may be half changed into an answer. That holds for responses, too. A real port would
+//    receive nothing: clients must treat such a packet as lost.
 //  - Directed routes: HopPointer must be 0 in requests and in responses, D must equal R, both DR
-//  LIDs must be permissive; upstream
-//    drops anything else, and MADs with BaseVersion != 1 or ClassVersion > 2, without a word. It
-//    delivers requests with HopPointer 0 and the return path filled in, and wants the answer back
-//    like that. TrapRepress is swallowed.
+//    LIDs must be permissive; upstream drops anything else, and MADs with BaseVersion != 1 or
+//    ClassVersion > 2, without a message. It delivers requests with HopPointer 0 and the return
+//    path filled in, and expects the answer in the same form. TrapRepress is dropped.
 //  - Upstream's agents are looked up with MgmtClass & 15: class 0x31 ends in the subnet management
-//  agent.
+//    agent.
 //  - Upstream's server spins at 100 % CPU while a client does not read (it repeats write() on
-//  EAGAIN), and then serves nobody else.
-//    So neither side may block in send() without reading. Two unix sockets that are connected to
-//    each other, as these are, are not held to net.unix.max_dgram_qlen: some 270 packets fit before
-//    EAGAIN, and nothing is lost (measured: 20,000 questions sent as fast as they go, 160,000
-//    answers a second). A server that sends from a socket that is not connected has 11 packets
-//    only.
+//    EAGAIN), and serves no other client meanwhile. So neither side may block in send() without
+//    reading. Two unix sockets that are connected to each other, as these are, are not limited by
+//    net.unix.max_dgram_qlen: some 270 packets fit before EAGAIN, and nothing is lost (measured:
+//    20,000 requests sent without a pause, 160,000 answers a second). A server that sends from a
+//    socket that is not connected has 11 packets only.
 //  - Upstream reads control sockets first. A client that disconnects must wait until the server has
-//  read what it sent before
-//    (SIOCOUTQ), or that is taken for a packet of the next client in its place.
+//    read what it sent before (SIOCOUTQ); otherwise the server takes that for a packet of the next
+//    client with the number.
 //  - Upstream's `get_guid` and `get_gid` give the node GUID; the GUID of port n of a CA is node
-//  GUID + n, and the port's NodeInfo says so.
+//    GUID + n, and the port's NodeInfo says so.
 //  - Upstream attaches to port 1 of a CA, or port 0 of a switch. `nodeid` is the quoted name of the
-//  topology file, or else the
-//    NodeDescription; the answer has the quoted name, at most 31 characters.
+//    topology file, or else the NodeDescription; the answer has the quoted name, at most 31
+//    characters.
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -100,7 +97,7 @@ inline constexpr const char* kEnvHost =
 
 enum class ControlType : std::uint32_t {
   error = 0,          // in answers only
-  connect = 1,        // data: Attach, both ways
+  connect = 1,        // data: Attach, in both directions
   disconnect = 2,     // no data
   get_port = 3,       // answer: LidAndState
   get_vendor = 4,     // answer: Vendor
@@ -114,12 +111,12 @@ enum class ControlType : std::uint32_t {
   get_p_keys = 10,  // answer: the first 32 P_Keys as on the wire
 };
 
-/// What travels on the control sockets.
+/// A datagram of the control sockets.
 struct Control {
   std::uint32_t magic = kMagic;
   std::uint32_t client = 0;  // ignored with `connect`
   ControlType type = ControlType::error;
-  std::uint32_t length = 0;  // of what counts in `data`; not checked by upstream
+  std::uint32_t length = 0;  // of the used part of `data`; not checked by upstream
   std::array<std::uint8_t, 64> data{};
 };
 
@@ -127,10 +124,10 @@ struct Control {
 /// attaches to any port.
 struct Attach {
   std::uint32_t id =
-      0;  // asked: number in the name of the client's data socket. Answered: number of the client
+      0;  // request: number in the name of the client's data socket. Answer: number of the client
   std::uint32_t qp = 0;    // upstream: a MAD for this QP (above 1) is for this client. 0 in all
                            // clients that are known
-  std::uint32_t issm = 0;  // 1: give me the MADs that are not responses
+  std::uint32_t issm = 0;  // 1: the client takes MADs that are not responses
   std::array<char, 32> nodeid{};  // NUL at the end; empty: the server's default
 };
 

@@ -62,7 +62,7 @@ void Attachment::receive(const Packet& packet) {
   receiver_({&received, 1});
 }
 
-/// Where the own table has the partition that a packet came in.
+/// P_Key index of the packet's partition in the port's own table.
 std::uint16_t Attachment::key_index(mad::PKey key) const {
   for (unsigned block = 0; block < world_.model.p_key_blocks(port_); ++block) {
     const mad::PKeyTable keys = world_.model.p_keys(port_, block);

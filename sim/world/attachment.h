@@ -1,5 +1,5 @@
 #pragma once
-// A program at an end port of the simulated fabric, as the daemon sees it: a transport for MADs.
+// A program at an end port of the simulated fabric: the MadTransport of a daemon.
 
 #include <array>
 #include <cstdint>
@@ -27,16 +27,15 @@ class Attachment final : public mad::MadTransport {
   }
 
   PortIndex port() const { return port_; }
-  /// Sets IsSM of the port, as holding the issm device does. What only subnet managers and
-  /// administrators are asked is then given to this program.
+  /// Sets IsSM of the port, as holding the issm device does. Requests to subnet managers and
+  /// administrators are then delivered to this program.
   void set_is_sm(bool is_sm);
   bool is_sm() const { return is_sm_; }
 
-  /// MADs of this program that are on their way now, their answers included, and the most that ever
-  /// were.
+  /// MADs of this program in flight, their answers included, and the maximum so far.
   std::size_t in_flight() const { return in_flight_; }
   std::size_t in_flight_max() const { return in_flight_max_; }
-  /// How many SMPs it sent, requests only.
+  /// Number of SMPs that it sent, requests only.
   std::uint64_t sent(mad::Method method, mad::AttributeId attribute) const {
     return sent_[kind(method)][slot(attribute)];
   }
@@ -48,7 +47,7 @@ class Attachment final : public mad::MadTransport {
   friend class World;
   Attachment(World& world, std::uint32_t id, PortIndex port);
   void receive(const Packet& packet);
-  /// It sent a request of this transaction not long ago.
+  /// It has recently sent a request with this transaction id.
   bool awaits(std::uint64_t transaction_id) const;
   static std::size_t kind(mad::Method method) {
     return method == mad::Method::get ? 0 : method == mad::Method::set ? 1 : 2;

@@ -1,6 +1,6 @@
 #pragma once
 // The performance counters of a port by the names of the specification: for agents, scenarios and
-// people.
+// the console.
 
 #include <span>
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace sim {
 
-/// One counter, and where the attributes show it.
+/// One counter, and its fields in the attributes.
 struct CounterRow {
   std::string_view name;
   std::uint64_t Counters::* member;
-  mad::Field narrow{};         // in PortCounters; width 0: not there
+  mad::Field narrow{};         // in PortCounters; width 0: absent
   unsigned narrow_select = 0;  // its bit of CounterSelect, from 16 on of CounterSelect2
   mad::Field wide{};           // in PortCountersExtended
   unsigned wide_select = 0;
@@ -26,7 +26,7 @@ std::span<const CounterRow> counter_rows();
 /// Counters that few ports have, by attribute; kept in PortExtras::raw as they are on the wire.
 struct CounterDetails {
   mad::PerformanceAttribute attribute;
-  std::span<const mad::Field> fields;  // bit n of CounterSelect stands for the n-th
+  std::span<const mad::Field> fields;  // bit n of CounterSelect selects the n-th
 };
 std::span<const CounterDetails> counter_details();
 
@@ -38,10 +38,9 @@ constexpr std::uint16_t raw_key(mad::MgmtClass mgmt_class, std::uint16_t attribu
 /// Every name that set_counter() takes: "SymbolErrorCounter", "PortInactiveDiscards",
 /// "PortXmitDataSL[3]".
 std::vector<std::string> counter_names();
-/// Sets the counter of this name, to the most it can hold if `value` is more. False if there is no
-/// such counter.
+/// Sets the counter of this name, saturating at its maximum. False if there is no such counter.
 bool set_counter(Model& model, PortIndex port, std::string_view name, std::uint64_t value);
-/// Adds to the `index`-th counter of `attribute`, which is one of counter_details().
+/// Increases the `index`-th counter of `attribute`, which is one of counter_details().
 void add_to_details(Model& model, PortIndex port, mad::PerformanceAttribute attribute,
                     unsigned index, std::uint64_t amount);
 

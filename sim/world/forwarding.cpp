@@ -23,7 +23,7 @@ bool is_above_top(const Model& model, const NodeModel& sw, mad::Lid mlid) {
 /// Armed or Active (IBTA Vol 1, 7.2.7).
 Drop crossing(const Model& model, PortIndex out, bool management) {
   const PortModel& port = model.ports[out];
-  if (!model.link_up(out)) return Drop::no_cable;
+  if (!model.link_up(out)) return Drop::no_link;
   const PortModel& far = model.ports[port.peer];
   if (!model.alive(far.node)) return Drop::dead_node;
   if (management) return Drop::none;
@@ -87,7 +87,7 @@ bool holds_alias(const std::vector<mad::Guid>& aliases, mad::Guid guid) {
   return aliases.size() > 1 && std::find(aliases.begin() + 1, aliases.end(), guid) != aliases.end();
 }
 
-/// Whose a GID is: the port's own (no index), a virtual port's, or nobody's.
+/// The owner of a GID: the port itself (no index), a virtual port, or none.
 struct GidOwner {
   bool known = false;
   std::optional<std::uint16_t> vport;
@@ -103,7 +103,7 @@ GidOwner owner_of_gid(const PortModel& port, const mad::Gid& gid) {
   return {};
 }
 
-/// Virtual ports take packets as ports do: Armed or Active.
+/// Like ports, virtual ports take packets in the states Armed and Active.
 bool takes_data(const PortModel& port, std::uint16_t vport) {
   const mad::PortState state = vport_info(port.extras->vports.at(vport)).vport_state();
   return state == mad::PortState::armed || state == mad::PortState::active;
@@ -131,14 +131,14 @@ void arrive(const Model& model, Walk& walk, PortIndex port, const PacketHeader& 
   }
   walk.vport = end.vport;
   const PortModel& of = model.ports[port];
-  if (packet.dgid) {  // it must be the GID of who uses the LID
-    const GidOwner whose = owner_of_gid(of, *packet.dgid);
-    const auto lid_of = whose.vport ? lid_owner(*of.extras, *whose.vport) : std::nullopt;
-    if (!whose.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
+  if (packet.dgid) {  // it must be a GID of an owner of the LID
+    const GidOwner gid_owner = owner_of_gid(of, *packet.dgid);
+    const auto lid_of = gid_owner.vport ? lid_owner(*of.extras, *gid_owner.vport) : std::nullopt;
+    if (!gid_owner.known || (packet.dlid != mad::kPermissiveLid && lid_of != end.vport)) {
       walk.drop = Drop::no_vport;
       return;
     }
-    walk.vport = whose.vport;
+    walk.vport = gid_owner.vport;
   }
   if (!packet.management && walk.vport && !takes_data(of, *walk.vport)) {
     walk.drop = Drop::not_active;
@@ -154,8 +154,8 @@ std::string_view name(Drop drop) {
   switch (drop) {
     case Drop::none:
       return "delivered";
-    case Drop::no_cable:
-      return "the output port leads nowhere";
+    case Drop::no_link:
+      return "the output port has no link";
     case Drop::not_active:
       return "the link is not Active";
     case Drop::no_route:
@@ -171,9 +171,9 @@ std::string_view name(Drop drop) {
     case Drop::vl:
       return "the SL has no VL there";
     case Drop::too_long:
-      return "goes in a circle";
+      return "forwarding loop";
     case Drop::dead_node:
-      return "the next node is dead";
+      return "the next node does not run";
     case Drop::no_vport:
       return "no virtual port has the GID";
   }
@@ -208,7 +208,7 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
   for (unsigned hop = 0; hop < kHopsMax; ++hop) {
     const NodeModel& node = model.node_of(here);
     PortIndex out = here;
-    Relay way;
+    Relay step;
     if (node.is_switch()) {
       const unsigned in = model.ports[here].number;
       const SwitchState& sw = *node.sw;
@@ -216,9 +216,9 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
       if (lid > sw.info.linear_fdb_top() || lid >= sw.lft.size()) return stop(Drop::no_route, here);
       const unsigned number = sw.lft[lid];
       if (number > node.port_count()) return stop(Drop::no_route, here);
-      way = relay(model, node, in, number, packet);
+      step = relay(model, node, in, number, packet);
       out = node.first_port + number;
-      if (way.drop != Drop::none) return stop(way.drop, way.drop == Drop::p_key_in ? here : out);
+      if (step.drop != Drop::none) return stop(step.drop, step.drop == Drop::p_key_in ? here : out);
       if (number == 0) {
         arrive(model, walk, out, packet);
         return walk;
@@ -228,13 +228,13 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
         arrive(model, walk, here, packet);
         return walk;
       }
-      way = send_from_end(model, from, packet);
-      if (way.drop != Drop::none) return stop(way.drop, here);
+      step = send_from_end(model, from, packet);
+      if (step.drop != Drop::none) return stop(step.drop, here);
     }
     if (const Drop drop = crossing(model, out, packet.management); drop != Drop::none)
       return stop(drop, out);
     here = model.ports[out].peer;
-    if (hops) hops->push_back({out, here, way.vl});
+    if (hops) hops->push_back({out, here, step.vl});
   }
   return stop(Drop::too_long, here);
 }
@@ -242,13 +242,13 @@ Walk walk_unicast(const Model& model, PortIndex from, const PacketHeader& packet
 Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& packet) {
   Copies copies;
   if (!is_multicast(packet.dlid) || !model.alive(model.ports[from].node)) return copies;
-  std::unordered_set<PortIndex> crossed;  // output ports: a cable in one direction
+  std::unordered_set<PortIndex> crossed;  // output ports: a link in one direction
   std::vector<PortIndex> queue;           // ports by which copies entered a switch
 
   const auto pass = [&](PortIndex out, mad::Vl vl) {
     if (crossing(model, out, packet.management) != Drop::none) return;
     if (!crossed.insert(out).second) {
-      copies.circulates = true;
+      copies.forwarding_loop = true;
       return;
     }
     const PortIndex in = model.ports[out].peer;
@@ -262,8 +262,8 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
 
   if (model.node_of(from).is_switch()) {
     queue.push_back(from);
-  } else if (const Relay way = send_from_end(model, from, packet); way.drop == Drop::none) {
-    pass(from, way.vl);
+  } else if (const Relay step = send_from_end(model, from, packet); step.drop == Drop::none) {
+    pass(from, step.vl);
   }
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const PortIndex here = queue[next];
@@ -276,14 +276,14 @@ Copies walk_multicast(const Model& model, PortIndex from, const PacketHeader& pa
       for (unsigned bit = 0; bit < 16; ++bit) {
         const unsigned out = position * 16 + bit;
         if ((masks[mlid] >> bit & 1u) == 0 || out > node.port_count() || out == in)
-          continue;  // never back where it came from
-        const Relay way = relay(model, node, in, out, packet);
-        if (way.drop != Drop::none) continue;
+          continue;  // never out of the input port
+        const Relay step = relay(model, node, in, out, packet);
+        if (step.drop != Drop::none) continue;
         if (out == 0) {
           if (packet.management || model.takes_p_key(node.first_port, packet.p_key))
             copies.delivered.push_back(node.first_port);
         } else {
-          pass(node.first_port + out, way.vl);
+          pass(node.first_port + out, step.vl);
         }
       }
     }

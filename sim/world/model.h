@@ -1,7 +1,7 @@
 #pragma once
-// The hardware: nodes, ports, cables, and what their subnet management agents keep. Data only; what
-// happens to it is World's. Sized for the whole unicast LID space: everything that is not needed by
-// every port is made when it is first written.
+// The hardware: nodes, ports, links, and the state of their subnet management agents. Data only;
+// World changes it. Sized for the whole unicast LID space: state that few ports need is allocated
+// at the first write.
 
 #include <array>
 #include <cstdint>
@@ -25,17 +25,17 @@
 
 namespace sim {
 
-/// Indices into Model::nodes and Model::ports. Ports of a node are neighbours, port number n at
+/// Indices into Model::nodes and Model::ports. Ports of a node are consecutive, port number n at
 /// NodeModel::first_port + n.
 using NodeIndex = std::uint32_t;
 using PortIndex = std::uint32_t;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-/// What a cable does to packets. All cables share World::qualities[0] until told otherwise.
+/// Latency and faults of a link. All links share World::qualities[0] until set_quality().
 struct LinkQuality {
   mad::Duration latency_min = std::chrono::nanoseconds(300);
   mad::Duration latency_max = std::chrono::nanoseconds(300);
-  // Probabilities, per MAD and passage.
+  // Probabilities, per MAD and link.
   double lost = 0, duplicated = 0, corrupted = 0;
   double cut_short = 0;                              // some of its bytes arrive
   double late = 0;                                   // arrives after others that were sent later
@@ -46,17 +46,17 @@ struct LinkQuality {
   }
 };
 
-/// How a node behaves.
+/// Faults of a node.
 struct Health {
   bool powered = true;                   // off: its links are down
-  bool silent = false;                   // hung: links stay up, answers nothing, forwards nothing
-  bool deaf_agent = false;               // forwards, but its agents answer nothing but NodeInfo
-  mad::Duration slow_min{}, slow_max{};  // its agents take that much longer
+  bool silent = false;                   // hung: links stay up, it answers and forwards nothing
+  bool deaf_agent = false;               // it forwards, but its agents answer NodeInfo only
+  mad::Duration slow_min{}, slow_max{};  // added to the response time of its agents
   double unheard = 0;                    // probability that a request gets no answer
   std::uint16_t unheard_attribute = 0;   // ... if it is for this attribute; 0: any
-  double bad_status = 0;                 // probability of an answer with `status` and nothing done
+  double bad_status = 0;  // probability of an answer with `status` and without effect
   std::uint16_t status = 0x001C;
-  double lies = 0;  // probability of an answer with garbage where the data should be
+  double lies = 0;  // probability of an answer with random data
   bool withhold_traps = false;
   std::function<void(mad::SmpView)> last_word;  // edits every answer to an SMP
 };
@@ -74,12 +74,12 @@ struct Counters {
                 unicast_rcv_packets = 0, multicast_xmit_packets = 0, multicast_rcv_packets = 0;
 };
 
-/// What the host lets a virtual port do, as the link state policy of SR-IOV: stay Down, or go with
-/// the physical port. `up` is `follow` here, since no vport is above its port.
+/// Link state policy of an SR-IOV function: Down, or the state of the physical port. `up` is
+/// `follow` here, since no vport is above its port.
 enum class VPortPolicy : std::uint8_t { down, follow, up };
 
-/// A virtual port of a CA port: what a host made of it, and what the subnet manager wrote. The
-/// physical function (index 0) has none.
+/// A virtual port of a CA port: settings of the host and of the subnet manager. The physical
+/// function (index 0) has none.
 struct VPort {
   std::array<std::uint8_t, 64> info{};       // VPortInfo as on the wire
   std::array<std::uint8_t, 64> node_info{};  // VNodeInfo
@@ -94,7 +94,7 @@ struct VPort {
 using RawAttributes =
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<std::uint8_t, 192>>;
 
-/// What not every port needs.
+/// State that few ports need.
 struct PortExtras {
   std::vector<mad::PKeyTable> p_keys;  // empty: as after power-on
   std::array<mad::VlArbitrationTable, 4> vl_arbitration{};
@@ -111,11 +111,12 @@ struct PortModel {
   mad::PortInfo info;
   mad::Guid guid;  // external ports of switches have port 0's
   NodeIndex node = 0;
-  PortIndex peer = kNone;  // the other end of the cable
+  PortIndex peer = kNone;  // the other end of the link
   std::uint8_t number = 0;
-  std::uint16_t quality = 0;   // index into World::qualities
-  std::uint32_t training = 0;  // the latest training of the link; older ones have been overtaken
-  std::uint32_t lease = 0;     // the same for the M_Key's lease; 0: does not run
+  std::uint16_t quality = 0;  // index into World::qualities
+  std::uint32_t training =
+      0;  // number of the latest training of the link; events of older ones are ignored
+  std::uint32_t lease = 0;  // the same for the M_Key's lease; 0: does not run
   std::unique_ptr<PortExtras> extras;
 };
 
@@ -137,7 +138,7 @@ struct NodeModel {
   PortIndex first_port = 0;
   std::unique_ptr<SwitchState> sw;  // switches only
   Health health;
-  std::uint64_t gets = 0, sets = 0;  // that its agent was asked
+  std::uint64_t gets = 0, sets = 0;  // requests to its agent
   RawAttributes raw;                 // of the node as a whole
 
   bool is_switch() const { return sw != nullptr; }
@@ -148,13 +149,13 @@ struct NodeModel {
 struct PendingTrap {
   std::uint64_t transaction_id = 0;
   mad::Notice notice;
-  bool again = false;  // what it reports happened once more since it was sent
+  bool again = false;  // its event happened again since it was sent
 };
 
-/// What a MAD needs to know of a port and of a node to pass: packed, since a fabric of them must
-/// fit into the processor's caches.
+/// The state of a port and of a node that forwarding a MAD reads: packed, since that of a whole
+/// fabric must fit into the processor's caches.
 struct Wire {
-  PortIndex far = kNone;  // the other end of the cable
+  PortIndex far = kNone;  // the other end of the link
   NodeIndex far_node = 0;
   std::uint16_t quality = 0;
   bool up = false;  // trained at both ends
@@ -169,7 +170,7 @@ class Model {
  public:
   std::vector<NodeModel> nodes;
   std::vector<PortModel> ports;
-  std::vector<Wire> wires;  // by port, and by node: follow what the above say, kept by World
+  std::vector<Wire> wires;  // by port, and by node: derived from the above by World
   std::vector<Junction> junctions;
 
   NodeModel& node_of(PortIndex port) { return nodes[ports[port].node]; }
@@ -187,18 +188,18 @@ class Model {
   /// The node of this description; throws std::out_of_range if there is none.
   NodeIndex find(const std::string& description) const;
   PortIndex find_port_guid(mad::Guid guid) const;  // kNone if there is none
-  /// A CA or router port, or port 0 of a switch: what has LIDs, P_Keys and traps of its own.
+  /// A CA or router port, or port 0 of a switch: an end port has LIDs, P_Keys and traps of its own.
   bool is_end_port(PortIndex port) const {
     return !node_of(port).is_switch() || ports[port].number == 0;
   }
-  /// The end port that speaks for this port: port 0 for all ports of a switch.
+  /// The end port of this port: port 0 for all ports of a switch.
   PortIndex management_port(PortIndex port) const {
     return node_of(port).is_switch() ? node_of(port).first_port : port;
   }
-  /// "leaf-3 port 7", for people.
+  /// "leaf-3 port 7", for messages.
   std::string name(PortIndex port) const;
 
-  /// True if the port's node can pass packets on: powered and not hung.
+  /// True if the port's node can forward packets: powered and not hung.
   bool alive(NodeIndex node) const {
     return nodes[node].health.powered && !nodes[node].health.silent;
   }
@@ -215,8 +216,8 @@ class Model {
   void set_p_keys(PortIndex port, unsigned block, const mad::PKeyTable& keys);
   /// True if the port's table holds `key`'s partition and one of both memberships is full.
   bool takes_p_key(PortIndex port, mad::PKey key) const;
-  /// True if the port's table names the partition, in whichever membership: what an enforcing
-  /// switch port asks (the ends compare memberships).
+  /// True if the port's table names the partition, in whichever membership: the check of an
+  /// enforcing switch port (the end ports compare memberships).
   bool holds_partition(PortIndex port, mad::PKey key) const;
   /// The VL that a switch gives a packet; 15 drops it.
   mad::Vl vl(const NodeModel& sw, unsigned in, unsigned out, mad::Sl sl) const;

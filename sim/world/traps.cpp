@@ -1,5 +1,4 @@
-// Notices that agents send to their subnet manager, again and again until they are repressed (IBTA
-// Vol 1, 13.4.9).
+// Notices that agents repeat to their subnet manager until they are repressed (IBTA Vol 1, 13.4.9).
 
 #include <algorithm>
 
@@ -62,7 +61,7 @@ void World::raise(PortIndex port, const mad::Notice& notice) {
   });
 }
 
-/// Sends it if it still waits, and asks for the next time.
+/// Sends it if it is still pending, and schedules the repetition.
 void World::send_trap(PortIndex from, std::uint64_t transaction_id) {
   const auto waiting = traps_.find(from);
   if (waiting == traps_.end()) return;
@@ -76,7 +75,7 @@ void World::send_trap(PortIndex from, std::uint64_t transaction_id) {
     mad::Notice notice = trap->notice;
     notice.set_issuer_lid(info.lid());
     if (auto link_state =
-            notice.as<mad::LinkStateNotice>()) {  // the LID may be newer than the event
+            notice.as<mad::LinkStateNotice>()) {  // the LID may have changed since the event
       link_state->set_lid(info.lid());
       notice = mad::Notice::of(*link_state);
     }
@@ -113,7 +112,7 @@ void World::repress(PortIndex management_port, mad::ConstSmpView smp) {
 }
 
 // ------------------------------------------------------------------------------------------
-// what is reported
+// notices
 
 void World::rename(NodeIndex index, std::string description) {
   NodeModel& node = model.nodes[index];

@@ -1,4 +1,4 @@
-// MADs on their way: over cables that may be bad, by route or by LID, to agents and programs.
+// Delivery of MADs: by directed route or by LID, over links with faults, to agents and programs.
 
 #include <algorithm>
 
@@ -53,7 +53,7 @@ World::Slot World::take_slot() {
   return slot;
 }
 
-/// The MAD ends here.
+/// Frees the MAD's slot.
 void World::forget(Slot slot) {
   const Packet& packet = slots_[slot];
   if (packet.sender != kNone && attachments_[packet.sender])
@@ -95,114 +95,115 @@ void World::send(Attachment& from, std::span<const std::uint8_t> bytes, const ma
   launch(slot, {});
 }
 
-/// Finds the way now, and lets the MAD arrive at its end later.
+/// Finds the route now, and schedules the arrival at its end.
 void World::launch(Slot slot, mad::Duration delay) {
-  const Way way = find_way(slots_[slot]);
-  if (way.lost || way.end == kNone) {
-    ++(way.lost ? statistics.mads_lost : statistics.mads_dropped);
+  const Route route = find_route(slots_[slot]);
+  if (route.lost || route.end == kNone) {
+    ++(route.lost ? statistics.mads_lost : statistics.mads_dropped);
     if (trace)
-      log("{} from {}: {}", way.lost ? "lost" : "leads nowhere", model.name(slots_[slot].from),
+      log("{} from {}: {}", route.lost ? "lost" : "dropped", model.name(slots_[slot].from),
           describe(smp_of(slots_[slot].bytes)));
     forget(slot);
     return;
   }
-  slots_[slot].at = way.end;
-  if (way.corrupted) corrupt(slots_[slot]);
-  if (way.cut_short) slots_[slot].size = random_.below(mad::kMadSizeBytes);
-  if (way.duplicated) {
+  slots_[slot].at = route.end;
+  if (route.corrupted) corrupt(slots_[slot]);
+  if (route.cut_short) slots_[slot].size = random_.below(mad::kMadSizeBytes);
+  if (route.duplicated) {
     const Slot copy = take_slot();
     slots_[copy] = slots_[slot];
     if (slots_[copy].sender != kNone) ++attachments_[slots_[copy].sender]->in_flight_;
-    events_.after(delay + way.latency + way.latency / 2, [this, copy] { deliver(copy); });
+    events_.after(delay + route.latency + route.latency / 2, [this, copy] { deliver(copy); });
   }
-  events_.after(delay + way.latency, [this, slot] { deliver(slot); });
+  events_.after(delay + route.latency, [this, slot] { deliver(slot); });
 }
 
 // ------------------------------------------------------------------------------------------
-// the way
+// routes
 
-bool World::pass_cable(PortIndex out, Way& way) {
+bool World::pass_link(PortIndex out, Route& route) {
   const Wire& wire = model.wires[out];
   if (!wire.up || !model.alive(wire.far_node)) return false;
   const LinkQuality& quality = qualities[wire.quality];
-  way.latency += quality.latency_min;
+  route.latency += quality.latency_min;
   if (quality.latency_max > quality.latency_min) {
-    way.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(
+    route.latency += mad::Duration(static_cast<mad::Duration::rep>(random_.below(
         static_cast<std::uint64_t>((quality.latency_max - quality.latency_min).count()) + 1)));
   }
   if (quality.faulty()) {
-    way.lost |= random_.chance(quality.lost);
-    way.duplicated |= random_.chance(quality.duplicated);
-    way.corrupted |= random_.chance(quality.corrupted);
-    way.cut_short |= random_.chance(quality.cut_short);
+    route.lost |= random_.chance(quality.lost);
+    route.duplicated |= random_.chance(quality.duplicated);
+    route.corrupted |= random_.chance(quality.corrupted);
+    route.cut_short |= random_.chance(quality.cut_short);
     if (random_.chance(quality.late))
-      way.latency += mad::Duration(static_cast<mad::Duration::rep>(
+      route.latency += mad::Duration(static_cast<mad::Duration::rep>(
           random_.below(static_cast<std::uint64_t>(quality.late_max.count()) + 1)));
   }
-  way.end = wire.far;
-  way.node = wire.far_node;
+  route.end = wire.far;
+  route.node = wire.far_node;
   return true;
 }
 
-World::Way World::find_way(Packet& packet) {
-  Way way;
-  way.end = packet.from;
-  way.node = model.ports[packet.from].node;
+World::Route World::find_route(Packet& packet) {
+  Route route;
+  route.end = packet.from;
+  route.node = model.ports[packet.from].node;
   const mad::SmpView smp = smp_of(packet.bytes);
   if (!model.alive(model.ports[packet.from].node)) {
-    way.end = kNone;
+    route.end = kNone;
   } else if (smp.mgmt_class() != mad::MgmtClass::sm_directed) {
-    walk_routed(way, packet, packet.dlid);
+    walk_routed(route, packet, packet.dlid);
   } else if (smp.is_returning()) {
-    if (smp.dr_dlid() != mad::kPermissiveLid) walk_routed(way, packet, packet.dlid);
-    walk_back(way, smp);
-    if (smp.dr_slid() != mad::kPermissiveLid) walk_routed(way, packet, smp.dr_slid());
+    if (smp.dr_dlid() != mad::kPermissiveLid) walk_routed(route, packet, packet.dlid);
+    walk_back(route, smp);
+    if (smp.dr_slid() != mad::kPermissiveLid) walk_routed(route, packet, smp.dr_slid());
   } else {
-    if (smp.dr_slid() != mad::kPermissiveLid) walk_routed(way, packet, packet.dlid);
-    walk_directed(way, smp);
-    if (smp.dr_dlid() != mad::kPermissiveLid) walk_routed(way, packet, smp.dr_dlid());
+    if (smp.dr_slid() != mad::kPermissiveLid) walk_routed(route, packet, packet.dlid);
+    walk_directed(route, smp);
+    if (smp.dr_dlid() != mad::kPermissiveLid) walk_routed(route, packet, smp.dr_dlid());
   }
-  return way;
+  return route;
 }
 
-/// Outwards, from the port where `way` has come to; notes the way back in the SMP, as switches do.
-void World::walk_directed(Way& way, mad::SmpView smp) {
-  if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
-    return void(way.end = kNone);
-  const PortIndex start = way.end;
+/// Outwards, from the port where `route` has come to; writes the return path into the SMP, as
+/// switches do.
+void World::walk_directed(Route& route, mad::SmpView smp) {
+  if (route.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
+    return void(route.end = kNone);
+  const PortIndex start = route.end;
   for (unsigned hop = 1; hop <= smp.hop_count(); ++hop) {
-    const Junction node = model.junctions[way.node];
+    const Junction node = model.junctions[route.node];
     const unsigned number = smp.initial_path()[hop];
     const bool own_port = hop == 1 && node.first_port + number == start;  // CAs do not forward
     if (number == 0 || number > node.port_count || (!node.is_switch && !own_port) ||
-        !pass_cable(node.first_port + number, way)) {
-      return void(way.end = kNone);
+        !pass_link(node.first_port + number, route)) {
+      return void(route.end = kNone);
     }
     smp.return_path()[hop] =
-        static_cast<std::uint8_t>(way.end - model.junctions[way.node].first_port);
+        static_cast<std::uint8_t>(route.end - model.junctions[route.node].first_port);
   }
   smp.set_hop_pointer(static_cast<std::uint8_t>(smp.hop_count() + 1));
 }
 
-void World::walk_back(Way& way, mad::SmpView smp) {
-  if (way.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
-    return void(way.end = kNone);
+void World::walk_back(Route& route, mad::SmpView smp) {
+  if (route.end == kNone || smp.hop_count() > mad::DirectedRoute::kHopsMax)
+    return void(route.end = kNone);
   for (unsigned hop = smp.hop_count(); hop > 0; --hop) {
-    const Junction node = model.junctions[way.node];
+    const Junction node = model.junctions[route.node];
     const unsigned number = smp.return_path()[hop];
-    if (number == 0 || number > node.port_count || !pass_cable(node.first_port + number, way))
-      return void(way.end = kNone);
+    if (number == 0 || number > node.port_count || !pass_link(node.first_port + number, route))
+      return void(route.end = kNone);
   }
   smp.set_hop_pointer(0);
 }
 
-/// By the forwarding tables, from the port where `way` has come to.
-void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
-  if (way.end == kNone) return;
+/// By the forwarding tables, from `route.end`.
+void World::walk_routed(Route& route, const Packet& packet, mad::Lid to) {
+  if (route.end == kNone) return;
   const bool management = is_smp(smp_of(packet.bytes));
-  if (!management && packet.p_key == mad::PKey{}) return void(way.end = kNone);
+  if (!management && packet.p_key == mad::PKey{}) return void(route.end = kNone);
   hops_.clear();
-  const PortIndex start = model.management_port(way.end);
+  const PortIndex start = model.management_port(route.end);
   const Walk walk = walk_unicast(
       model, start, {.dlid = to, .sl = packet.sl, .p_key = packet.p_key, .management = management},
       &hops_);
@@ -218,15 +219,15 @@ void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
         report_bad_key(walk.end, mad::TrapNumber::switch_bad_p_key, here, to, packet.p_key.value,
                        packet.sl);
       }
-      return void(way.end = kNone);
+      return void(route.end = kNone);
   }
   for (const Hop& hop : hops_) {
-    if (!pass_cable(hop.out, way)) return void(way.end = kNone);
+    if (!pass_link(hop.out, route)) return void(route.end = kNone);
   }
   // A switch's agent sees the port by which the packet came; its own port 0 if it came from itself.
   if (hops_.empty()) {
-    way.end = walk.end;
-    way.node = model.ports[walk.end].node;
+    route.end = walk.end;
+    route.node = model.ports[walk.end].node;
   }
 }
 
@@ -236,12 +237,13 @@ void World::walk_routed(Way& way, const Packet& packet, mad::Lid to) {
 void World::deliver(Slot slot) {
   if (handle(slot)) return;
   if (trace)
-    log("nobody at {} takes {}", model.name(slots_[slot].at), describe(smp_of(slots_[slot].bytes)));
+    log("no program at {} takes {}", model.name(slots_[slot].at),
+        describe(smp_of(slots_[slot].bytes)));
   ++statistics.mads_dropped;
   forget(slot);
 }
 
-/// True if the MAD was taken, by an agent that has sent it back as its answer or by a program.
+/// True if an agent has turned the MAD into its answer, or a program has received it.
 bool World::handle(Slot slot) {
   Packet& packet = slots_[slot];
   const NodeModel& node = model.node_of(packet.at);
@@ -253,8 +255,8 @@ bool World::handle(Slot slot) {
     if (!mad.is_response()) return false;
   }
   if (is_smp(mad) && method == mad::Method::trap_repress) {
-    const Place place{*this, model.ports[packet.at].node, packet.at};
-    if (m_key_allows(place, mad, packet.slid)) repress(place.management_port(), mad);
+    const Arrival arrival{*this, model.ports[packet.at].node, packet.at};
+    if (m_key_allows(arrival, mad, packet.slid)) repress(arrival.management_port(), mad);
     forget(slot);
     return true;
   }
@@ -285,8 +287,8 @@ bool World::handle(Slot slot) {
 
 /// The node's agent writes its answer over the request. False if it does not answer.
 bool World::serve(Packet& packet) {
-  const Place place{*this, model.ports[packet.at].node, packet.at};
-  NodeModel& node = place.at();
+  const Arrival arrival{*this, model.ports[packet.at].node, packet.at};
+  NodeModel& node = arrival.at();
   Health& health = node.health;
   mad::SmpView mad = smp_of(packet.bytes);
   ++(mad.method() == mad::Method::set ? node.sets : node.gets);
@@ -299,14 +301,14 @@ bool World::serve(Packet& packet) {
   if (random_.chance(health.bad_status)) {
     verdict = health.status;
   } else if (is_smp(mad)) {
-    verdict = serve_smp(place, mad, packet.slid);
+    verdict = serve_smp(arrival, mad, packet.slid);
   } else if (packet.qkey != 0 && packet.qkey != mad::kQp1QKey) {
     report_bad_key(model.management_port(packet.at), mad::TrapNumber::bad_q_key, packet.slid,
                    packet.dlid, packet.qkey, packet.sl);
   } else {
     verdict = mad.mgmt_class() == mad::MgmtClass::performance
-                  ? serve_performance(place, mad)
-                  : serve_congestion_control(place, mad);
+                  ? serve_performance(arrival, mad)
+                  : serve_congestion_control(arrival, mad);
   }
   if (!verdict) return false;
   if (is_smp(mad)) {
@@ -322,8 +324,8 @@ bool World::serve(Packet& packet) {
   return true;
 }
 
-/// Programs at the end port get it: the one that asked, if that can be told; subnet managers, if it
-/// is for them; or all.
+/// Delivers it to programs at the end port: the one with the request's transaction id, if known;
+/// else subnet managers, if it is for them; else all.
 bool World::hand_to_programs(const Packet& packet) {
   const PortIndex end = model.management_port(packet.at);
   const auto found = programs_.find(end);
@@ -365,8 +367,8 @@ mad::Duration World::agent_time(const NodeModel& node) {
   return time;
 }
 
-/// A MAD that the checksums did not catch: another attribute, modifier, transaction or method, data
-/// of chance, or cut short.
+/// Corruption that the checksums did not catch: another attribute, modifier, transaction or method,
+/// random data, or a shorter length.
 void World::corrupt(Packet& packet) {
   mad::SmpView mad = smp_of(packet.bytes);
   switch (random_.below(7)) {
@@ -426,7 +428,7 @@ Walk World::send_data(PortIndex from, const PacketHeader& packet, std::size_t si
     case Drop::no_route:
       ++model.extras(walk.end).counters.rcv_switch_relay_errors;
       break;
-    case Drop::no_cable:
+    case Drop::no_link:
     case Drop::not_active:
       ++model.extras(walk.end).counters.xmit_discards;
       add_to_details(model, walk.end, mad::PerformanceAttribute::port_xmit_discard_details, 0,

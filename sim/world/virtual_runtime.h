@@ -1,6 +1,6 @@
 #pragma once
-// A runtime whose time passes only when nobody has anything left to do: whole managers run for
-// hours of it in milliseconds, and the same seed gives the same run.
+// A runtime with a virtual clock, which advances only when no handler is ready: managers run for
+// virtual hours within milliseconds, and the same seed gives the same run.
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -62,7 +62,7 @@ class VirtualRuntime final : public mad::Runtime {
     std::optional<T> value;
     std::exception_ptr error;
   };
-  /// Starts a coroutine beside whatever else runs.
+  /// Starts a coroutine concurrently.
   template <class T>
   std::shared_ptr<Outcome<T>> start(boost::asio::awaitable<T> task) {
     auto outcome = std::make_shared<Outcome<T>>();
@@ -73,8 +73,8 @@ class VirtualRuntime final : public mad::Runtime {
     });
     return outcome;
   }
-  /// Runs a coroutine to its end. Nothing if it has none within the limit: its frame then lives as
-  /// long as what it waits for. Rethrows.
+  /// Runs a coroutine to its end. nullopt if it does not end within the limit; its frame then stays
+  /// until the awaited operation is destroyed. Rethrows.
   template <class T>
   std::optional<T> run(boost::asio::awaitable<T> task,
                        mad::Duration limit = std::chrono::hours(1)) {

@@ -110,9 +110,9 @@ bool create_vport(World& world, PortIndex port, std::uint16_t index, const VPort
   Model& model = world.model;
   if (port == kNone || index == 0 || index >= virtualization_info(model.ports[port]).vport_cap())
     return false;
-  const auto [place, created] = model.extras(port).vports.try_emplace(index);
+  const auto [found, created] = model.extras(port).vports.try_emplace(index);
   if (!created) return false;
-  VPort& vport = place->second;
+  VPort& vport = found->second;
   mad::VPortInfo info;
   info.set_vport_state(PortState::down);
   info.set_lid_required(options.lid_required);
@@ -150,8 +150,8 @@ bool set_vport_guid(World& world, PortIndex port, std::uint16_t index, mad::Guid
   if (!vport) return false;
   mad::VPortInfo info = vport_info(*vport);
   if (info.port_guid() == guid) return true;
-  // A driver takes its function down to give it another GUID; the subnet manager sees it come up
-  // anew.
+  // A driver takes its function down to give it another GUID; the subnet manager sees it go down
+  // and up.
   info.set_port_guid(guid);
   info.set_vport_state(PortState::down);
   set_vport_info(*vport, info);
@@ -190,7 +190,7 @@ bool set_vport_capability(World& world, PortIndex port, std::uint16_t index,
   return true;
 }
 
-void follow_port(World& world, PortIndex port, bool tell) {
+void follow_port(World& world, PortIndex port, bool report) {
   PortModel& of = world.model.ports[port];
   if (!of.extras || of.extras->vports.empty()) return;
   const bool enabled = has_vports(of);
@@ -210,7 +210,7 @@ void follow_port(World& world, PortIndex port, bool tell) {
     changed = true;
     world.log("{} vport {} is {}", world.model.name(port), index, mad::name(next));
   }
-  if (changed && tell) note_vport_change(world, port);
+  if (changed && report) note_vport_change(world, port);
 }
 
 void power_on_vports(PortExtras& extras) {

@@ -48,7 +48,7 @@ std::uint8_t highest(unsigned bits) {
   return static_cast<std::uint8_t>(bits == 0 ? 0 : std::bit_floor(bits));
 }
 
-/// Widths in the order of lanes; the bits are not.
+/// Widths in ascending order of link lanes; the order of the bits differs.
 constexpr std::array kWidths{mad::link_width::k12x, mad::link_width::k8x, mad::link_width::k4x,
                              mad::link_width::k2x, mad::link_width::k1x};
 
@@ -158,7 +158,7 @@ NodeIndex World::add(const Node& from) {
   return index;
 }
 
-/// Back to what the hardware has after power-on. What a port supports stays.
+/// Resets to the state after power-on. Capabilities of the port stay.
 void World::reset_port(PortIndex index) {
   PortModel& port = model.ports[index];
   const NodeModel& node = model.node_of(index);
@@ -183,8 +183,8 @@ void World::reset_port(PortIndex index) {
   info.set_link_down_default_state(mad::LinkDownDefaultState::polling);
   // MTUCap and VLCap may have been changed: they are the hardware's.
   info.set_mtu_cap(old.mtu_cap() == mad::Mtu{} ? mad::Mtu::mtu_4096 : old.mtu_cap());
-  info.set_neighbor_mtu(info.mtu_cap());  // as hardware comes up; opensm takes links down whose MTU
-                                          // it has to raise
+  info.set_neighbor_mtu(info.mtu_cap());  // the value of hardware after power-on; opensm takes
+                                          // links down to raise their MTU
   info.set_vl_cap(old.vl_cap() == 0 ? std::uint8_t{4} : old.vl_cap());
   info.set_operational_vls(management ? std::uint8_t{1} : info.vl_cap());
   info.set_vl_arbitration_high_cap(8);
@@ -242,7 +242,7 @@ void World::rewire(PortIndex index) {
   wire.up = model.link_up(index);
 }
 
-/// Width, speed and MTU that both ends can.
+/// Width, speed and MTU that both ends support.
 void World::negotiate(PortIndex a, PortIndex b) {
   mad::PortInfo &one = model.ports[a].info, &two = model.ports[b].info;
   const unsigned widths = one.link_width_enabled() & two.link_width_enabled();
@@ -268,7 +268,7 @@ void World::note_state_change(PortIndex index) {
   log("{} is {}", model.name(index), mad::name(model.ports[index].info.port_state()));
   if (!node.is_switch() || !node.health.powered) return;
   model.node_of(index).sw->info.set_port_state_change(true);
-  if (node.health.silent) return;  // it says so when it is asked again
+  if (node.health.silent) return;  // the next request shows it
   const mad::Lid lid = model.ports[node.first_port].info.lid();
   mad::LinkStateNotice notice;
   notice.set_is_generic(true);
@@ -297,7 +297,7 @@ void World::link_down(PortIndex index) {
   }
 }
 
-/// If both ends poll, the link comes up after a while, unless it is interrupted.
+/// If both ends poll, the link comes up after the training time, unless it is interrupted.
 void World::try_to_train(PortIndex index) {
   const PortIndex far = model.ports[index].peer;
   if (far == kNone) return;

@@ -1,5 +1,5 @@
 #pragma once
-// The fabric at work: links that train, MADs that travel, agents that answer, traps that repeat,
+// The simulated fabric: links that train, MADs in flight, agents that answer, traps that repeat,
 // all as events of one queue and from one seed. The same seed and the same calls give the same
 // events, byte for byte.
 
@@ -22,26 +22,26 @@ namespace sim {
 
 class Attachment;
 
-/// How long things take in every fabric of this world.
+/// Durations that hold for the whole fabric.
 struct Timing {
   mad::Duration agent_min = std::chrono::microseconds(2),
-                agent_max = std::chrono::microseconds(6);      // an agent's answer
-  mad::Duration training = std::chrono::milliseconds(5);       // from a plugged cable to LinkUp
-  mad::Duration boot = std::chrono::seconds(2);                // of a node
+                agent_max = std::chrono::microseconds(6);  // an agent's answer
+  mad::Duration training = std::chrono::milliseconds(5);   // from Polling at both ends to LinkUp
+  mad::Duration boot = std::chrono::seconds(2);            // of a node
   mad::Duration trap_repeat = std::chrono::milliseconds(500);  // until TrapRepress
 };
 
-/// What happened so far.
+/// Totals since the start.
 struct WorldStatistics {
   std::uint64_t mads_sent = 0;      // by attached programs
   std::uint64_t mads_answered = 0;  // by agents
-  std::uint64_t mads_lost = 0;      // faults of cables
-  std::uint64_t mads_dropped = 0;   // led nowhere: no route, dead node, nobody listens
+  std::uint64_t mads_lost = 0;      // faults of links
+  std::uint64_t mads_dropped = 0;   // no route, node does not run, no program takes it
   std::uint64_t m_key_violations = 0;
   std::uint64_t traps_raised = 0, traps_sent = 0, traps_repressed = 0;
 };
 
-/// A MAD under way, or delivered.
+/// A MAD in flight, or delivered.
 struct Packet {
   mad::MadBytes bytes{};
   std::size_t size = mad::kMadSizeBytes;
@@ -49,15 +49,15 @@ struct Packet {
   std::uint32_t sqpn = 0, dqpn = 0, qkey = 0;
   mad::Sl sl;
   mad::PKey p_key = mad::kDefaultPKeyFull;
-  std::optional<mad::GlobalRoute> grh;  // as the receiver sees it: `peer` is who sent it
-  PortIndex from = kNone, at = kNone;   // the end port that sent it; where it is handed over: the
-                                        // port by which it enters the node
-  std::uint32_t sender = kNone;         // the attachment that sent it, if any
+  std::optional<mad::GlobalRoute> grh;  // as the receiver sees it: `peer` is the sender
+  PortIndex from = kNone,
+            at = kNone;  // the end port that sent it; the port by which it enters the last node
+  std::uint32_t sender = kNone;  // the attachment that sent it, if any
 };
 
 class World {
  public:
-  /// Everything is as after power-on: links up, ports in Init, no LIDs, no tables.
+  /// The state after power-on: links up, ports in Init, no LIDs, no tables.
   World(EventQueue& events, const Topology& topology, std::uint64_t seed = 1);
   ~World();
   World(const World&) = delete;
@@ -65,10 +65,10 @@ class World {
 
   Model model;
   Timing timing;
-  std::vector<LinkQuality> qualities{1};  // [0] is that of all cables without one of their own
+  std::vector<LinkQuality> qualities{1};  // [0] is that of all links without one of their own
   WorldStatistics statistics;
 
-  // ---- What happens to the hardware. All of it may happen at any time.
+  // ---- Events of the hardware, allowed at any time.
   /// A node without cables.
   NodeIndex add(const Node& node);
   /// Plugs a cable in; both ports must be free. The link trains.
@@ -93,20 +93,20 @@ class World {
   /// it.
   void report_bad_key(PortIndex at, mad::TrapNumber trap, mad::Lid from, mad::Lid to,
                       std::uint32_t key, mad::Sl sl = {});
-  /// A data packet (not a MAD) from an end port: walks, counts violations where it is dropped for
-  /// its P_Key, raises the traps.
+  /// Sends a data packet (not a MAD) from an end port: follows it, counts violations where it is
+  /// dropped for its P_Key, raises the traps.
   Walk send_data(PortIndex from, const PacketHeader& packet, std::size_t size_bytes = 256);
 
   // ---- Programs
-  /// A program at an end port. It ends when the attachment is destroyed, which must happen before
-  /// the world's end.
+  /// Attaches a program to an end port until the attachment is destroyed, which must precede the
+  /// world's destruction.
   std::unique_ptr<Attachment> attach(PortIndex end_port);
 
   // ---- For agents
   EventQueue& events() { return events_; }
   Random& random() { return random_; }
-  /// Sends `notice` from the node's or port's management port to its subnet manager, again and
-  /// again until it is repressed. A notice that waits already is not sent twice.
+  /// Sends `notice` from the node's or port's management port to its subnet manager, repeated until
+  /// it is repressed. A notice that is pending already is not sent twice.
   void raise(PortIndex port, const mad::Notice& notice);
   void repress(PortIndex management_port, mad::ConstSmpView smp);
   /// The state of the link at both ends becomes down; it trains if both ends want to.
@@ -114,7 +114,7 @@ class World {
   void try_to_train(PortIndex port);
   /// To be called after a cable or a physical state changed at `port`.
   void rewire(PortIndex port);
-  /// A port changed its state by itself: SwitchInfo says so, and trap 128.
+  /// A port changed its state without a Set: SwitchInfo:PortStateChange and trap 128.
   void note_state_change(PortIndex port);
   void m_key_violated(PortIndex management_port, mad::ConstSmpView smp, mad::Lid slid);
   void stop_lease(PortIndex port) { model.ports[port].lease = 0; }
@@ -124,7 +124,7 @@ class World {
   /// SA again.
   std::function<void(PortIndex)> on_client_reregister;
 
-  /// Called with a line for everything that happens, if set.
+  /// Called with a line for every event, if set.
   std::function<void(std::string_view)> trace;
   template <class... Args>
   void log(fmt::format_string<Args...> text, Args&&... args) {
@@ -146,17 +146,17 @@ class World {
   void free_slot(Slot slot) { free_.push_back(slot); }
   void send(Attachment& from, std::span<const std::uint8_t> bytes, const mad::MadAddress& to);
   void launch(Slot slot, mad::Duration delay);
-  struct Way {
-    PortIndex end = kNone;  // where the MAD has come to, and whose port that is
+  struct Route {
+    PortIndex end = kNone;  // the port that the MAD has reached, and its node
     NodeIndex node = 0;
     mad::Duration latency{};
     bool lost = false, duplicated = false, corrupted = false, cut_short = false;
   };
-  Way find_way(Packet& packet);
-  void walk_directed(Way& way, mad::SmpView smp);
-  void walk_back(Way& way, mad::SmpView smp);
-  void walk_routed(Way& way, const Packet& packet, mad::Lid to);
-  bool pass_cable(PortIndex out, Way& way);
+  Route find_route(Packet& packet);
+  void walk_directed(Route& route, mad::SmpView smp);
+  void walk_back(Route& route, mad::SmpView smp);
+  void walk_routed(Route& route, const Packet& packet, mad::Lid to);
+  bool pass_link(PortIndex out, Route& route);
   void deliver(Slot slot);
   bool handle(Slot slot);
   bool serve(Packet& packet);
@@ -172,12 +172,12 @@ class World {
   Random random_;
   std::vector<Packet> slots_;
   std::vector<Slot> free_;
-  std::vector<Attachment*> attachments_;                      // by id; null where it has gone
+  std::vector<Attachment*> attachments_;                      // by id; null once detached
   std::map<PortIndex, std::vector<std::uint32_t>> programs_;  // by end port
   std::map<PortIndex, std::vector<PendingTrap>> traps_;       // by management port
   std::uint64_t next_trap_ = 1;
   std::uint32_t last_lease_ = 0;
-  std::vector<Hop> hops_;  // of the walk under way
+  std::vector<Hop> hops_;  // of the current walk
 };
 
 }  // namespace sim

@@ -2,13 +2,12 @@
 // Heddle on heddle-sim; prints medians of time, memory and SMPs over several runs, and the ratios
 // of the runs that followed each other: median (least..most).
 //
-//   build/bench/bin/bench_bringup                       324, 1,728 and 11,664 hosts, three runs
+//   build/bench/bin/bench_bringup                          324, 1,728, 11,664 hosts, three runs
 //   each build/bench/bin/bench_bringup --hosts 1728 --runs 5 build/bench/bin/bench_bringup
-//   --simulator heddle-sim (both subnet managers there)
+//   --simulator heddle-sim   (both subnet managers there)
 //
-// OpenSM runs with --maxsmps 64, where it is at its best (0 means "no limit" and hangs on ibsim).
-// Nothing is asserted: figures depend on the machine, and ibsim itself takes a good part of one
-// core.
+// OpenSM runs with --maxsmps 64, its fastest setting (0 means "no limit" and blocks on ibsim).
+// Nothing is asserted: figures depend on the machine, and ibsim itself uses much of one core.
 
 #include <algorithm>
 #include <charconv>
@@ -37,7 +36,7 @@ struct Settings {
   std::vector<unsigned> hosts{324, 1728, 11664};
   unsigned runs = 3;
   std::vector<SmKind> sms = harness::available_sms();
-  std::string simulator;  // empty: ibsim for all, and heddle-sim for Heddle beside it
+  std::string simulator;  // empty: ibsim for all, and heddle-sim for Heddle in addition
 };
 
 struct Figures {
@@ -70,7 +69,7 @@ Figures start_once(harness::IbsimFabric& fabric, SmKind kind, const std::filesys
   return figures;
 }
 
-/// What is printed of a run, column by column.
+/// The columns of the table of results.
 struct Column {
   std::string_view head;
   unsigned digits;
@@ -131,13 +130,13 @@ void bench(unsigned hosts, const Settings& settings) {
   const sim::Topology topology = topology_of(hosts);
   const std::string simulator =
       settings.simulator.empty() || settings.simulator == "ibsim" ? "ibsim" : HEDDLE_SIM_PROGRAM;
-  fmt::print("\n{} hosts, {} switches, {} cables; {} runs in turns\n", hosts,
+  fmt::print("\n{} hosts, {} switches, {} links; {} runs in turns\n", hosts,
              topology.count(sim::NodeType::switch_), topology.links.size(), settings.runs);
   fmt::print("  {:<22}", "");
   for (const Column& column : kColumns) fmt::print(" {:>22}", column.head);
   fmt::print("\n");
   std::map<SmKind, std::vector<Figures>> first, second;
-  std::vector<Figures> beside;  // Heddle on heddle-sim, when the others are on ibsim
+  std::vector<Figures> beside;  // Heddle on heddle-sim, if the others are on ibsim
   for (unsigned run = 0; run < settings.runs; ++run) {
     for (const SmKind kind : settings.sms) {
       harness::IbsimFabric fabric(topology, simulator);

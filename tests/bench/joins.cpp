@@ -1,5 +1,5 @@
-// A cluster boots: every host joins the broadcast group, requests answered in batches that are on
-// disk before their answers go out.
+// Boot of a cluster: every host joins the broadcast group; requests are processed in batches that
+// are on disk before the responses are sent.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   const double routed_before = cpu_s();
   const auto routed = registrations.groups.for_routing(subnet, registrations.alias_guids,
                                                        registrations.groups.take_changed_mlids());
-  std::printf("what routing gets: %zu receivers, %.2f ms CPU\n", routed.at(0).receivers.size(),
+  std::printf("input of routing:  %zu receivers, %.2f ms CPU\n", routed.at(0).receivers.size(),
               (cpu_s() - routed_before) * 1e3);
   const double load_before = cpu_s();
   const auto again = sa::RegistrationStore::load(dir, true);

@@ -1,7 +1,7 @@
 #pragma once
-// What the benchmarks have in common: how the program was compiled, and figures of several runs as
-// their median and spread. Peers run in turns (A, B, A, B, ...), so that a machine that becomes
-// slower meanwhile is slower for both, and each round has a ratio of its own.
+// Shared by the benchmarks: compiler settings, and figures of several runs as their median and
+// range. Peers run in turns (A, B, A, B, ...), so that a machine that becomes slower is slower for
+// both, and each round has its own ratio.
 
 #include <algorithm>
 #include <cstdio>

@@ -106,7 +106,7 @@ void torus_2qos(benchmark::State& state) {
     benchmark::DoNotOptimize(result);
   }
 }
-// The proof that a chain of engines asks for.
+// The verification that a chain of engines requires.
 void torus_2qos_verify(benchmark::State& state) {
   const tori::Lattice lattice{{16, 16, 16}};
   const fabrics::Subnet subnet(lattice.fabric());
@@ -131,7 +131,7 @@ BENCHMARK(torus_2qos)
     ->UseRealTime();
 BENCHMARK(torus_2qos_verify)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
-// With cables lost: for some, so that lanes are needed.
+// With links lost: for some, so that VLs are needed.
 void engine_damaged(benchmark::State& state, const char* name) {
   const double fraction = static_cast<double>(state.range(1)) / 100;
   const fabrics::Subnet subnet(fabrics::from_topology(
@@ -151,7 +151,7 @@ DAMAGED(lash);
 DAMAGED(dmodc);
 DAMAGED(nue);
 
-// Fabrics that have circles all over: what lanes and detours cost, as counters.
+// Fabrics with many cycles: the cost of VLs and detours, as counters.
 void engine_on_circles(benchmark::State& state, const char* name, const sim::Topology& topology) {
   const fabrics::Subnet subnet(fabrics::from_topology(topology));
   routing::RoutingOptions options;
@@ -203,7 +203,7 @@ ON_CIRCLES(random_regular_of_1200_hosts, nue);
 ON_CIRCLES(random_regular_of_1200_hosts, dfsssp);
 ON_CIRCLES(random_regular_of_1200_hosts, lash);
 
-// About as many LIDs as there are: 40,000 hosts on 3,490 switches.
+// Nearly the whole unicast LID space: 40,000 hosts on 3,490 switches.
 const fabrics::Subnet& huge() {
   static const fabrics::Subnet subnet(fabrics::from_topology(
       sim::xgft({.children = {16, 50, 50}, .parents = {1, 15, 16}, .cables = {}})));
@@ -225,7 +225,7 @@ void huge_verify(benchmark::State& state) {
   }
 }
 
-// Tables and lanes: what a chain of engines adds to each of them.
+// Tables and VLs: the cost that a chain of engines adds to each engine.
 void verify_all(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   const sm::ForwardingTables lfts = route(subnet);
@@ -244,7 +244,7 @@ void credit_loops(benchmark::State& state) {
                                                         routing::Traffic::between_hosts));
 }
 
-// Not a speed: the figures of the tables, as counters.
+// The quality of the tables, as counters.
 void minhop_quality(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   routing::RoutingOptions options;
@@ -315,14 +315,14 @@ void multicast_thousand_groups(benchmark::State& state) {
 BENCHMARK(multicast_first_tree)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_one_join)->Arg(11664)->Unit(benchmark::kMillisecond);
 BENCHMARK(multicast_thousand_groups)->Arg(11664)->Unit(benchmark::kMillisecond);
-// The same for engines, also with cables lost.
+// The same for engines, also with links lost.
 void engine_quality(benchmark::State& state, const char* name) {
   const fabrics::Subnet subnet(fabrics::from_topology(sim::degrade(
       sim::fat_tree({.hosts = hosts_of(state), .radix = hosts_of(state) == 1728 ? 24u : 36u}),
       static_cast<double>(state.range(1)) / 100, 1)));
   routing::RoutingOptions options;
   for (const sm::Switch& sw :
-       subnet.fabric.switches) {  // ftree is for uneven trees only if it is told the roots
+       subnet.fabric.switches) {  // ftree routes uneven trees only with given roots
     const sm::Node& node = subnet.fabric.nodes[sw.node];
     if (std::string_view(name) == "ftree" && node.description.text().starts_with("S3-"))
       options.roots.push_back(node.guid);

@@ -1,6 +1,6 @@
-// What one change costs on the reference fabric (11,664 hosts, 1,620 switches): a cable between a
-// leaf and the switch above it is lost and comes back. Once what the engine does, once with the
-// tests of its tables, as a sweep has it.
+// The cost of one change on the reference fabric (11,664 hosts, 1,620 switches): a link between a
+// leaf and the switch above it is lost and restored. Measured for the engine alone, and with the
+// verification of its tables, as in a sweep.
 
 #include <benchmark/benchmark.h>
 
@@ -16,7 +16,7 @@ sm::Fabric reference() {
   return fabrics::from_topology(sim::fat_tree({.hosts = 11664, .radix = 36}));
 }
 
-/// Takes the cable of a switch's port out of the fabric.
+/// Removes the link of a switch's port from the fabric.
 sm::Fabric without(sm::Fabric fabric, sm::SwitchIndex sw, unsigned port) {
   const sm::PortIndex end =
       fabric.port(fabric.switches[sw].node, mad::PortNum{static_cast<std::uint8_t>(port)});

@@ -37,17 +37,17 @@ std::vector<sm::PortIndex> hosts() {
   return out;
 }
 
-sa::Query path_query(const mad::PathRecord& asked, mad::Method method, std::uint64_t mask,
+sa::Query path_query(const mad::PathRecord& request, mad::Method method, std::uint64_t mask,
                      sm::PortIndex from) {
   return {.method = method,
           .attribute = mad::SaAttributeId::path_record,
           .modifier = 0,
           .component_mask = mask,
-          .record = asked.bytes(),
+          .record = request.bytes(),
           .from = {.port = from, .lid = {}}};
 }
 
-/// Pairs in an order that no cache foresees.
+/// Pairs in random order.
 void get_path(benchmark::State& state) {
   const sa::View view = site().view();
   const std::vector<sm::PortIndex> ports = hosts();
@@ -56,15 +56,15 @@ void get_path(benchmark::State& state) {
   for (auto _ : state) {
     i = (i + 7919) % (ports.size() * ports.size());
     const sm::PortIndex from = ports[i / ports.size()], to = ports[i * 31 % ports.size()];
-    mad::PathRecord asked;
-    asked.set<"SGID.prefix">(view.options.subnet_prefix);
-    asked.set<"SGID.guid">(view.subnet.fabric.ports[from].guid);
-    asked.set<"DGID.prefix">(view.options.subnet_prefix);
-    asked.set<"DGID.guid">(view.subnet.fabric.ports[to].guid);
-    asked.set<"NumbPath">(1u);
+    mad::PathRecord request;
+    request.set<"SGID.prefix">(view.options.subnet_prefix);
+    request.set<"SGID.guid">(view.subnet.fabric.ports[from].guid);
+    request.set<"DGID.prefix">(view.options.subnet_prefix);
+    request.set<"DGID.guid">(view.subnet.fabric.ports[to].guid);
+    request.set<"NumbPath">(1u);
     const auto mask =
         1u << Mask::kSgid | 1u << Mask::kDgid | 1u << Mask::kNumbPath | 1u << Mask::kReversible;
-    if (sa::answer(view, path_query(asked, mad::Method::get, mask, from), sa::kPathRecord, out) !=
+    if (sa::answer(view, path_query(request, mad::Method::get, mask, from), sa::kPathRecord, out) !=
         mad::status::kOk)
       state.SkipWithError("no path");
   }
@@ -78,9 +78,9 @@ void all_paths_of_a_source(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) {
     const sm::PortIndex from = ports[i = (i + 7919) % ports.size()];
-    mad::PathRecord asked;
-    asked.set<"SLID">(view.subnet.lids_of(from).base);
-    if (sa::answer(view, path_query(asked, mad::Method::get_table, 1u << Mask::kSlid, from),
+    mad::PathRecord request;
+    request.set<"SLID">(view.subnet.lids_of(from).base);
+    if (sa::answer(view, path_query(request, mad::Method::get_table, 1u << Mask::kSlid, from),
                    sa::kPathRecord, out) != mad::status::kOk)
       state.SkipWithError("refused");
     if (out.records() != view.subnet.fabric.end_ports.size())
@@ -91,12 +91,12 @@ void all_paths_of_a_source(benchmark::State& state) {
 
 void all_nodes(benchmark::State& state) {
   const sa::View view = site().view();
-  const std::array<std::uint8_t, sa::kRecordBytesMax> asked{};
+  const std::array<std::uint8_t, sa::kRecordBytesMax> request{};
   const sa::Query query{.method = mad::Method::get_table,
                         .attribute = mad::SaAttributeId::node_record,
                         .modifier = 0,
                         .component_mask = 0,
-                        .record = asked,
+                        .record = request,
                         .from = {.port = hosts()[0], .lid = {}}};
   sa::ResponseBuffer out;
   for (auto _ : state) sa::answer(view, query, sa::kNodeRecord, out);

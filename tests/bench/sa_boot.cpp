@@ -1,6 +1,6 @@
-// A cluster boots: all hosts join the broadcast group, ask for a path and ask for all paths. One
-// whole Heddle on the simulator in virtual time; what is printed is CPU time of the process,
-// simulated hosts and cables included. Prints figures, asserts nothing.
+// Boot of a cluster: all hosts join the broadcast group, query a path and query all paths. One
+// whole Heddle on the simulator in virtual time; prints CPU time of the process, simulated hosts
+// and links included. Prints figures, asserts nothing.
 //
 //   bench_sa_boot [hosts]      default 11664
 
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
 
   std::vector<sim::SaClient*> clients;
   for (const std::string& name : names) clients.push_back(&lab.host(name));
-  const auto everybody = [&](std::size_t replies) {
+  const auto all_answered = [&](std::size_t replies) {
     return [&, replies, at = std::size_t{0}]() mutable {
       while (at < clients.size() && clients[at]->replies().size() >= replies) ++at;
       return at == clients.size();
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < clients.size(); ++i) {
     lab.runtime.after(std::chrono::microseconds(i), [&, i] { clients[i]->post(joins[i]); });
   }
-  const bool joined = lab.runtime.run_until(everybody(1), 1min);
+  const bool joined = lab.runtime.run_until(all_answered(1), 1min);
   lab.settle();
   std::size_t good = 0;
   for (const sim::SaClient* client : clients)
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     request.record.assign(record.bytes().begin(), record.bytes().end());
     clients[i]->post(request);
   }
-  const bool found = lab.runtime.run_until(everybody(2), 1min);
+  const bool found = lab.runtime.run_until(all_answered(2), 1min);
   const double cpu = cpu_seconds() - begin;
   fmt::print("paths, one for each host at the same time: {}{:.2f} s of CPU, {:.0f} a second\n",
              found ? "" : "NOT ALL ANSWERED, ", cpu, static_cast<double>(clients.size()) / cpu);

@@ -1,5 +1,5 @@
-// bench_sim_socket: how fast heddle-sim loads a fabric, how big it gets, and how many SMPs one
-// client gets through its socket; upstream's ibsim side by side.
+// bench_sim_socket: load time and memory of heddle-sim, and SMPs per second of one client through
+// its socket, compared with upstream's ibsim.
 //
 //   build/bench/bin/bench_sim_socket             324, 1,728 and 11,664 hosts, and 40,000 hosts on
 //                                                3,500 switches (load only)
@@ -272,7 +272,7 @@ std::string size_argument(const char* name, std::size_t value) {
   return name + std::to_string(value);
 }
 
-/// SMPs a second; 0 if none were asked for.
+/// SMPs per second; 0 if none were requested.
 double run(const char* title, const sim::Topology& topology, const Settings& settings, bool heddle,
            bool smps) {
   harness::ScratchDir scratch;

@@ -1,5 +1,5 @@
-// The simulator in one process: how fast it answers, what a fabric costs to load and to keep.
-// Prints figures, asserts nothing.
+// The simulator in one process: SMPs per second, time and memory of a fabric. Prints figures,
+// asserts nothing.
 
 #include <sys/resource.h>
 
@@ -55,30 +55,31 @@ std::vector<mad::DirectedRoute> routes(const sim::Model& model, sim::PortIndex f
   return by_node;
 }
 
-/// Whom the requests go to: as a survey asks, four questions to a node and then on to its
-/// neighbour, or to any node, where every answer is far from what the processor has at hand.
+/// The order of requests: as in a survey, four requests to a node and then to its neighbour; or to
+/// random nodes, so that every answer is a cache miss.
 enum class Order : std::uint8_t { survey, random };
 
-/// One program keeps `window` requests in flight until `count` are answered; answers a second.
+/// One program keeps `window` requests in flight until `count` are answered; answers per second.
 double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId attribute,
             Order order, unsigned window, std::size_t count) {
   const sim::PortIndex port = world.model.port(0, 1);
   const auto program = world.attach(port);
-  const std::vector<mad::DirectedRoute> way = routes(world.model, port);
+  const std::vector<mad::DirectedRoute> routes_of = routes(world.model, port);
   std::size_t sent = 0, answered = 0;
-  const auto ask = [&] {
+  const auto send_next = [&] {
     mad::MadBytes bytes;
-    mad::make_dr_smp(bytes, mad::Method::get, attribute, 1,
-                     way[(order == Order::survey ? sent / 4 : sent * 7919) % way.size()], {}, sent);
+    mad::make_dr_smp(
+        bytes, mad::Method::get, attribute, 1,
+        routes_of[(order == Order::survey ? sent / 4 : sent * 7919) % routes_of.size()], {}, sent);
     ++sent;
     program->send(bytes, {}, 0);
   };
   program->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
     answered += mads.size();
-    if (sent < count) ask();
+    if (sent < count) send_next();
   });
   const auto start = Clock::now();
-  for (unsigned i = 0; i < window; ++i) ask();
+  for (unsigned i = 0; i < window; ++i) send_next();
   while (answered < count && runtime.events().run_one(mad::TimePoint::max())) {
   }
   return static_cast<double>(answered) / seconds_since(start);
@@ -108,7 +109,7 @@ int main() {
   measured::print_build("bench_sim_world");
   for (const unsigned hosts : {11664u, 40000u}) {
     const auto start = Clock::now();
-    // 40,000 hosts want larger switches: 64 ports make 3,125 leaves, aggregations and cores of
+    // 40,000 hosts need larger switches: 64 ports make 3,125 leaves, aggregations and cores of
     // them.
     const sim::Topology topology = sim::fat_tree({.hosts = hosts == 11664 ? 11664u : 40960u,
                                                   .radix = hosts == 11664 ? 36u : 64u,

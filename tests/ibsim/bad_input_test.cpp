@@ -1,5 +1,5 @@
-// What an operator gets wrong: Heddle says what, and exits as OpenSM would or as its manual
-// promises.
+// Wrong options and files: Heddle reports the error, and exits as OpenSM would or as its manual
+// says.
 
 #include "ibsim/fixture.h"
 #include "mad/format.h"
@@ -19,7 +19,7 @@ class BadInput : public OnIbsim {
     if (has_ended()) return;
     start_fabric(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}));
   }
-  // Everything that the SM said, wherever it said it.
+  // Log, stdout and stderr of the SM.
   static std::string said(const SubnetManager& sm) { return sm.out() + sm.err() + sm.log(); }
   SmOptions heddle(std::vector<std::string> args = {}, std::string conf = {}) {
     return {.kind = SmKind::heddle, .once = true, .conf = std::move(conf), .args = std::move(args)};
@@ -33,7 +33,7 @@ class BadInput : public OnIbsim {
   }
 };
 
-TEST_F(BadInput, WithoutADeviceItSaysSo) {
+TEST_F(BadInput, WithoutADeviceItReportsAnError) {
   const std::filesystem::path home = fabric().new_dir("no-device");
   Command command;
   command.argv = {program_of(SmKind::heddle), "-f", (home / "opensm.log").string()};
@@ -49,7 +49,7 @@ TEST_F(BadInput, WithoutADeviceItSaysSo) {
               HasSubstr("No local ports detected! Is there an HCA"));
 }
 
-TEST_F(BadInput, UnknownPortGuidIsAnsweredWithTheOnesThereAre) {
+TEST_F(BadInput, UnknownPortGuidIsRefusedWithTheExistingOnes) {
   int code = -1;
   const SubnetManager& sm = run(heddle({"-g", "0xdeadbeef"}), code);
   EXPECT_NE(code, 0);
@@ -91,7 +91,7 @@ TEST_F(BadInput, UnknownKeyIsAWarningWithItsLine) {
 
 TEST_F(BadInput, UnwritableCacheDirectoryIsAWarning) {
   SmOptions options = heddle();
-  options.env = {{"OSM_CACHE_DIR", "/dev/null/cache"}};  // not even root can make this
+  options.env = {{"OSM_CACHE_DIR", "/dev/null/cache"}};  // root cannot create this either
   int code = -1;
   const SubnetManager& sm = run(options, code);
   EXPECT_EQ(code, 0);
@@ -100,7 +100,7 @@ TEST_F(BadInput, UnwritableCacheDirectoryIsAWarning) {
   expect_good_fabric();
 }
 
-TEST_F(BadInput, CorruptGuid2lidIsNamedMovedAsideAndNotTrusted) {
+TEST_F(BadInput, CorruptGuid2lidIsReportedMovedAsideAndNotUsed) {
   SmOptions options = heddle();
   options.home = fabric().new_dir("heddle");
   const std::filesystem::path cache = options.home / "cache";
@@ -116,7 +116,7 @@ TEST_F(BadInput, CorruptGuid2lidIsNamedMovedAsideAndNotTrusted) {
   for (const auto& entry : std::filesystem::directory_iterator(cache)) {
     kept = kept || (entry.path().filename() != "guid2lid" && read_file(entry.path()) == garbage);
   }
-  EXPECT_TRUE(kept) << "the corrupt file is gone";
+  EXPECT_TRUE(kept) << "the corrupt file was removed";
   expect_good_fabric();
 }
 

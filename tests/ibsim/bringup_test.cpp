@@ -1,4 +1,4 @@
-// A fabric comes up from nothing: every kind of cabling, judged by infiniband-diags.
+// First bring-up of a fabric: all families of topologies, checked by infiniband-diags.
 
 #include <functional>
 
@@ -11,8 +11,8 @@ namespace bringup_test {
 struct FabricCase {
   std::string name;
   std::function<std::string()> net;
-  bool cheap = true;         // also run with OpenSM, to show that the judges are right about it
-  unsigned traces_max = 30;  // see JudgeOptions
+  bool cheap = true;         // also run with OpenSM, to verify the checks
+  unsigned traces_max = 30;  // see CheckOptions
 };
 
 std::string text(const sim::Topology& topology) {
@@ -75,7 +75,7 @@ void PrintTo(const BringUpCase& test, std::ostream* out) {
 
 class BringUp : public OnIbsim, public ::testing::WithParamInterface<BringUpCase> {};
 
-TEST_P(BringUp, EndsWithAGoodFabric) {
+TEST_P(BringUp, ConvergesToACorrectFabric) {
   start_fabric(GetParam().fabric.net());
   bring_up_once({.kind = GetParam().sm, .args = {"--maxsmps", "64"}});
   expect_good_fabric({.traces_max = GetParam().fabric.traces_max});
@@ -125,7 +125,7 @@ TEST_P(BringUpOptions, RunningSmAnswersAsMaster) {
   start_fabric(sample_net("fattree2-16h"));
   SubnetManager& sm = start_sm({.kind = GetParam()});
   ASSERT_TRUE(sm.wait_subnet_up());
-  const Problems problems = judge_sm(fabric(), 0x2c90000000001, "SMINFO_MASTER");
+  const Problems problems = check_sm(fabric(), 0x2c90000000001, "SMINFO_MASTER");
   EXPECT_TRUE(problems.empty()) << text_of(problems);
   sm.signal(SIGTERM);
   const std::optional<Exit> exit = sm.wait_exit(Milliseconds(5'000));
@@ -134,7 +134,7 @@ TEST_P(BringUpOptions, RunningSmAnswersAsMaster) {
   EXPECT_THAT(sm.log(), ::testing::HasSubstr("Exiting SM"));
 }
 
-TEST_P(BringUpOptions, LidsSurviveARestart) {
+TEST_P(BringUpOptions, KeepsLidsAcrossRestart) {
   start_fabric(sample_net("random-20s-40h"));
   Problems problems;
   const SubnetManager& first = bring_up_once({.kind = GetParam()});
@@ -149,10 +149,10 @@ TEST_P(BringUpOptions, LidsSurviveARestart) {
 
 INSTANTIATE_TEST_SUITE_P(With, BringUpOptions, ::testing::ValuesIn(available_sms()), sm_test_name);
 
-// The one thing where OpenSM differs: it writes everything again.
+// OpenSM differs here: it writes everything again.
 class SecondStart : public OnIbsimWithEachSm {};
 
-TEST_P(SecondStart, OnAGoodFabricWritesNothing) {
+TEST_P(SecondStart, WritesNothingToACorrectFabric) {
   start_fabric(sample_net("fattree3-64h"));
   const SubnetManager& first = bring_up_once({.kind = GetParam()});
   const std::filesystem::path counts_file = fabric().dir() / "counts";
@@ -161,7 +161,7 @@ TEST_P(SecondStart, OnAGoodFabricWritesNothing) {
   const SmpCounts counts = read_smp_counts(counts_file);
   EXPECT_GT(counts.gets, 0u);
   if (GetParam() == SmKind::opensm) {
-    EXPECT_GT(counts.sets, 0u);  // shows that the counter counts
+    EXPECT_GT(counts.sets, 0u);  // verifies the counter
     return;
   }
   std::string sets;

@@ -17,7 +17,7 @@ std::uint64_t number_at(std::string_view text, int base) {
   return value;
 }
 
-// Decimal number that stands right behind `key`; 0 without the key.
+// Decimal number that follows `key`; 0 without the key.
 unsigned number_behind(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   return at == std::string_view::npos
@@ -25,7 +25,7 @@ unsigned number_behind(std::string_view text, std::string_view key) {
              : static_cast<unsigned>(number_at(text.substr(at + key.size()), 10));
 }
 
-// Text of the next quotes at or behind `from`; moves `from` behind them.
+// Quoted text at or after `from`; moves `from` after it.
 std::string_view in_quotes(std::string_view text, std::size_t& from) {
   const std::size_t open = text.find('"', from);
   if (open == std::string_view::npos) return {};
@@ -63,7 +63,7 @@ Cabling Cabling::reachable_from(std::uint64_t node_guid) const {
   while (!queue.empty()) {
     const std::uint64_t guid = queue.front();
     queue.pop_front();
-    // What is found behind a CA cannot be reached through it, save from the CA that we start at.
+    // CAs do not forward: nothing is reached through one, except from the first CA.
     if (guid != node_guid && !nodes.at(guid).is_switch) continue;
     for (const std::uint64_t peer : peers[guid]) {
       if (seen.insert(peer).second) queue.push_back(peer);
@@ -133,7 +133,7 @@ Cabling parse_cabling(std::string_view text) {
   }
   for (const Plug& plug : plugs) {
     const auto peer = guid_by_id.find(plug.to_id);
-    if (peer == guid_by_id.end()) continue;  // ibnetdiscover shows a peer that it could not read
+    if (peer == guid_by_id.end()) continue;  // ibnetdiscover prints a peer that it could not read
     const PortId other{peer->second, plug.to_port};
     cabling.cables.insert(plug.from < other ? Cable{plug.from, other} : Cable{other, plug.from});
   }

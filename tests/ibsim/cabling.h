@@ -1,6 +1,6 @@
 #pragma once
-// What is plugged into what, read from the text form that ibnetdiscover prints and ibsim reads. No
-// code of Heddle in here.
+// Nodes and links, read from the text form that ibnetdiscover prints and ibsim reads. Independent
+// of Heddle's code.
 
 #include <compare>
 #include <cstdint>

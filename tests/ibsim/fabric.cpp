@@ -16,7 +16,7 @@ namespace harness {
 namespace {
 
 constexpr Milliseconds kStartTimeout{
-    120'000};  // large topologies: it looks for each name from the start of its list
+    120'000};  // large topologies: it searches its list for each name
 constexpr Milliseconds kConsoleTimeout{10'000};
 constexpr std::string_view kPrompt = "sim> ";
 
@@ -65,7 +65,7 @@ IbsimFabric::IbsimFabric(const std::string& net_text, const std::string& program
   command.err = dir() / "ibsim.err";
   command.in_fd = in[0];
   command.out_fd = out[1];
-  std::signal(SIGPIPE, SIG_IGN);  // a dead ibsim must fail the test, not end it
+  std::signal(SIGPIPE, SIG_IGN);  // when ibsim ends, the test must fail, not terminate
   process_ = std::make_unique<Process>(command);
   close(in[0]);
   close(out[1]);
@@ -109,7 +109,7 @@ void IbsimFabric::write_console(const std::string& text) {
   if (write(console_in_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     const std::optional<Exit> exit = process_->wait(Milliseconds(100));
     keep_files();
-    throw std::runtime_error(fmt::format("ibsim is gone (signal {}, exit code {}); see {}",
+    throw std::runtime_error(fmt::format("ibsim has ended (signal {}, exit code {}); see {}",
                                          exit ? exit->signal : 0, exit ? exit->code : 0,
                                          dir().string()));
   }
@@ -173,7 +173,7 @@ Command IbsimFabric::command(const std::vector<std::string>& argv, const RunOpti
   command.argv = argv;
   for (const auto& [name, value] : options.env) {
     if (name == "LD_PRELOAD") {
-      preload = value + " " + preload;  // in front, so that it sees calls before umad2sim does
+      preload = value + " " + preload;  // first, so that it gets calls before umad2sim
     } else {
       command.env.emplace_back(name, value);
     }

@@ -1,9 +1,9 @@
 #pragma once
 // One ibsim on one topology, and the programs that run on it.
 //
-// The same by hand:
+// By hand:
 //   build/dev/bin/heddle-topo fat-tree --hosts 324 > fabric.net
-//   IBSIM_SOCKNAME=mine ibsim -s -N 400 -S 30 -P 2000 fabric.net            (console: type ? there)
+//   IBSIM_SOCKNAME=mine ibsim -s -N 400 -S 30 -P 2000 fabric.net            (type ? for help)
 //   export IBSIM_SOCKNAME=mine LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so
 //   (another terminal) SIM_HOST=H0 heddle -o ...; ibnetdiscover; iblinkinfo; dump_fts
 
@@ -18,12 +18,12 @@
 
 namespace harness {
 
-/// The library that lets a program's umad calls end in ibsim. Empty if Debian's ibsim-utils is not
-/// installed.
+/// The preload library that redirects a program's umad calls to ibsim. Empty if Debian's
+/// ibsim-utils is not installed.
 std::filesystem::path umad2sim_library();
 
 struct RunOptions {
-  std::string host{};            // node where the program sits; empty: first of the topology
+  std::string host{};            // node of the program; empty: first of the topology
   Milliseconds timeout{30'000};  // killed then
   std::vector<std::pair<std::string, std::string>> env{};
 };
@@ -44,38 +44,38 @@ class IbsimFabric {
   IbsimFabric(const IbsimFabric&) = delete;
   IbsimFabric& operator=(const IbsimFabric&) = delete;
 
-  /// One line on ibsim's console; returns what it printed.
+  /// Runs one line on ibsim's console; returns its output.
   std::string console(const std::string& line);
 
   void unlink(const std::string& node, unsigned port);
   void relink(const std::string& node, unsigned port);
-  /// All cables of a node.
+  /// All links of a node.
   void unlink(const std::string& node);
   void relink(const std::string& node);
-  /// Every node loses this share of the packets that are meant for it. ibsim tells the sender of
-  /// such a packet at once that it timed out.
+  /// Every node drops this share of the packets to it. ibsim reports the timeout of such a packet
+  /// to its sender at once.
   void set_drop_percent(unsigned percent);
 
   /// Runs a program in a scratch directory of its own until it ends.
   Finished run(const std::vector<std::string>& argv, const RunOptions& options = {});
-  /// The command that does so, for who wants to start it. Whoever kills the program must call
-  /// detach() with its pid: ibsim has ten places for clients and keeps the place of a dead one.
+  /// The command for it, for callers that start it themselves. A caller that kills the program must
+  /// call detach() with its pid: ibsim has ten client numbers and keeps that of a killed client.
   Command command(const std::vector<std::string>& argv, const RunOptions& options,
                   const std::filesystem::path& dir) const;
   void detach(pid_t pid);
 
-  /// As the topology file says, without the cables that were unlinked.
+  /// The topology file without the links that were unlinked.
   Cabling cabling() const;
   std::string first_host() const { return plan_.first_id; }
   /// Base of the socket names.
   const std::string& socket_name() const { return socket_name_; }
-  /// What the simulator wrote to stderr.
+  /// The simulator's stderr.
   std::string simulator_log() const { return read_file(dir() / "ibsim.err"); }
   Process& simulator() { return *process_; }
   /// New directory below the fabric's own.
   std::filesystem::path new_dir(const std::string& name);
   const std::filesystem::path& dir() const { return scratch_.path(); }
-  /// Leaves all files behind; for a failed test.
+  /// Keeps all files; for a failed test.
   void keep_files() { scratch_.keep(); }
 
  private:

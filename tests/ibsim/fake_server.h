@@ -1,6 +1,5 @@
 #pragma once
-// A fabric simulator that admits clients and then sends them rubbish: what a broken one, or a
-// broken fabric, might do.
+// A fabric simulator that admits clients and then sends them random packets.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -69,17 +68,17 @@ class FakeServer {
            length);
   }
 
-  void send_rubbish(int to, const sim::wire::Packet& question) {
+  void send_random(int to, const sim::wire::Packet& request) {
     for (unsigned i = 0; i < 4; ++i) {
       std::vector<std::uint8_t> datagram(random_() % 2 == 0 ? sizeof(sim::wire::Packet)
                                                             : random_() % 600);
       for (std::uint8_t& byte : datagram) byte = static_cast<std::uint8_t>(random_());
       if (datagram.size() == sizeof(sim::wire::Packet)) {
-        // Close to something that is taken seriously: status 0, a good version, the transaction
-        // that was asked for, any RMPP header.
+        // Close to a valid response: status 0, a valid version, the transaction of the request, any
+        // RMPP header.
         auto* mad = datagram.data() + offsetof(sim::wire::Packet, mad);
         std::memset(datagram.data() + offsetof(sim::wire::Packet, status_be), 0, 4);
-        std::memcpy(mad, question.mad.data(), 24);
+        std::memcpy(mad, request.mad.data(), 24);
         if (random_() % 2 == 0) mad[1] = 3;
         mad[3] = static_cast<std::uint8_t>(mad[3] | (random_() % 4 == 0 ? 0 : 0x80));
         if (random_() % 4 == 0) mad[8 + random_() % 8] = static_cast<std::uint8_t>(random_());
@@ -88,8 +87,8 @@ class FakeServer {
       }
       send(to, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     }
-    // And one answer, with any contents, so that programs go on to the next question.
-    sim::wire::Packet answer = question;
+    // And one response with random data, so that programs continue with their next request.
+    sim::wire::Packet answer = request;
     answer.mad[3] = 0x81;
     answer.mad[4] = 0x80;
     answer.mad[5] = 0;
@@ -106,7 +105,7 @@ class FakeServer {
         sim::wire::Packet packet;
         if ((entries[i].revents & POLLIN) != 0 &&
             recv(entries[i].fd, &packet, sizeof packet, 0) == static_cast<ssize_t>(sizeof packet))
-          send_rubbish(entries[i].fd, packet);
+          send_random(entries[i].fd, packet);
       }
       if ((entries[0].revents & POLLIN) != 0) answer_control();
     }

@@ -1,5 +1,5 @@
-// Cables and switches go and come back, packets get lost: the fabric must converge again, which the
-// judges prove.
+// Links and switches disappear and reappear, packets are lost: the fabric must converge again,
+// checked by infiniband-diags.
 
 #include "ibsim/fixture.h"
 
@@ -19,10 +19,10 @@ class Faults : public OnIbsimWithEachSm {
     EXPECT_TRUE(sm.wait_subnet_up());
     return sm;
   }
-  // Does something to the fabric and waits until the SM has put it right.
+  // Injects a fault and waits until the SM has repaired the fabric.
   template <class Change>
   void expect_converges_after(SubnetManager& sm, const char* what, Change change,
-                              const JudgeOptions& options = {.traces_max = 20}) {
+                              const CheckOptions& options = {.traces_max = 20}) {
     SCOPED_TRACE(what);
     if (HasFailure()) return;
     const std::size_t mark = sm.log_end();
@@ -31,31 +31,31 @@ class Faults : public OnIbsimWithEachSm {
   }
 };
 
-TEST_P(Faults, SwitchToSwitchCableGoesAndComesBack) {
+TEST_P(Faults, SwitchLinkIsLostAndRestored) {
   SubnetManager& sm = start_daemon();
   expect_converges_after(sm, "unlink", [&] { fabric().unlink("S2_0-1", 2); });
   expect_converges_after(sm, "relink", [&] { fabric().relink("S2_0-1", 2); });
 }
 
-TEST_P(Faults, HostCableGoesAndComesBack) {
+TEST_P(Faults, HostLinkIsLostAndRestored) {
   SubnetManager& sm = start_daemon();
   expect_converges_after(sm, "unlink", [&] { fabric().unlink("H2-3", 1); });
   expect_converges_after(sm, "relink", [&] { fabric().relink("H2-3", 1); });
 }
 
-TEST_P(Faults, SpineGoesAndComesBack) {
+TEST_P(Faults, SpineIsLostAndRestored) {
   SubnetManager& sm = start_daemon();
   expect_converges_after(sm, "unlink", [&] { fabric().unlink("S2_0-2"); });
   expect_converges_after(sm, "relink", [&] { fabric().relink("S2_0-2"); });
 }
 
-TEST_P(Faults, LeafWithItsHostsGoesAndComesBack) {
+TEST_P(Faults, LeafWithItsHostsIsLostAndRestored) {
   SubnetManager& sm = start_daemon();
   expect_converges_after(sm, "unlink", [&] { fabric().unlink("S1_0-3"); });
   expect_converges_after(sm, "relink", [&] { fabric().relink("S1_0-3"); });
 }
 
-TEST_P(Faults, CableFlapsFasterThanTheSmSweeps) {
+TEST_P(Faults, LinkFlapsFasterThanTheSmSweeps) {
   SubnetManager& sm = start_daemon();
   expect_converges_after(sm, "flap", [&] {
     for (int i = 0; i < 5; ++i) {
@@ -65,7 +65,7 @@ TEST_P(Faults, CableFlapsFasterThanTheSmSweeps) {
   });
 }
 
-TEST_P(Faults, CablesChangeWhileNobodyManages) {
+TEST_P(Faults, LinksChangeWithoutASubnetManager) {
   SubnetManager& sm = start_daemon();
   const std::filesystem::path home = sm.home();
   sm.kill();
@@ -86,22 +86,22 @@ TEST_P(Faults, SighupSweepsAgain) {
 INSTANTIATE_TEST_SUITE_P(With, Faults, ::testing::ValuesIn(available_sms()), sm_test_name);
 
 // Lost packets. Only for Heddle: OpenSM gives up on a packet that its kernel reports as timed out,
-// which is what ibsim does.
+// as ibsim does.
 class Drops : public OnIbsim, public ::testing::WithParamInterface<unsigned> {
  protected:
   SmOptions daemon() { return {.kind = SmKind::heddle, .conf = kDaemonConf}; }
 };
 
-TEST_P(Drops, DoNotKeepTheFabricFromComingUp) {
+TEST_P(Drops, DoNotPreventBringUp) {
   start_fabric(sample_net("fattree2-16h"));
   fabric().set_drop_percent(GetParam());
   SubnetManager& sm = start_sm(daemon());
   ASSERT_TRUE(sm.wait_subnet_up());
-  fabric().set_drop_percent(0);  // the judges' packets would be lost too
+  fabric().set_drop_percent(0);  // the tools' packets would be lost, too
   expect_converges(sm, 0);
 }
 
-TEST_P(Drops, DoNotKeepAChangeFromBeingRepaired) {
+TEST_P(Drops, DoNotPreventRepair) {
   start_fabric(sample_net("fattree2-16h"));
   SubnetManager& sm = start_sm(daemon());
   ASSERT_TRUE(sm.wait_subnet_up());

@@ -1,6 +1,5 @@
 #pragma once
-// What every test on ibsim shares: a fabric, subnet managers on it, and a report that explains a
-// failure.
+// The fixture of all tests on ibsim: a fabric, subnet managers on it, and logs for a failed test.
 
 #include <csignal>
 #include <iostream>
@@ -14,7 +13,7 @@
 
 #include "fabric/topology/topology.h"
 #include "ibsim/fabric.h"
-#include "ibsim/judges.h"
+#include "ibsim/reference_checks.h"
 #include "ibsim/smp_counts.h"
 #include "ibsim/subnet_manager.h"
 #include "support/require_tool.h"
@@ -34,7 +33,7 @@ class OnIbsim : public ::testing::Test {
     HEDDLE_REQUIRE_TOOL("ibnetdiscover", "infiniband-diags");
   }
 
-  /// For SetUp() of a class below: a tool is missing, and there is no test.
+  /// For SetUp() of derived classes: skips the test if a tool is missing.
   static bool has_ended() { return IsSkipped() || HasFatalFailure(); }
 
   template <class Net>
@@ -58,19 +57,19 @@ class OnIbsim : public ::testing::Test {
     return sm;
   }
 
-  void expect_good_fabric(const JudgeOptions& options = {}) {
-    const Problems problems = judge_fabric(fabric(), options);
+  void expect_good_fabric(const CheckOptions& options = {}) {
+    const Problems problems = check_fabric(fabric(), options);
     EXPECT_TRUE(problems.empty()) << text_of(problems);
   }
 
-  /// After a change: waits for SUBNET UP behind offset `mark` of the log and judges; if the judges
-  /// object, what they saw may have been the middle of a sweep, so they look again at each further
+  /// After a change: waits for SUBNET UP after offset `mark` of the log and checks the fabric. If
+  /// there are problems, the check may have run during a sweep; so it is repeated at each further
   /// SUBNET UP.
-  void expect_converges(SubnetManager& sm, std::size_t mark, const JudgeOptions& options = {}) {
+  void expect_converges(SubnetManager& sm, std::size_t mark, const CheckOptions& options = {}) {
     Problems problems{"no SUBNET UP after the change"};
     for (std::optional<std::size_t> seen = sm.wait_log("SUBNET UP", mark); seen;
          seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
-      problems = judge_fabric(fabric(), options);
+      problems = check_fabric(fabric(), options);
       if (problems.empty()) return;
     }
     ADD_FAILURE() << text_of(problems);

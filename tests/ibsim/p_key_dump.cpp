@@ -1,8 +1,8 @@
 // Prints the first block of P_Key tables, read with libibmad: no code of Heddle.
 //
-//   p_key_dump LID:PORT ...      PORT 0: the end port that has the LID; else an external port of
-//   the switch that has it
+//   p_key_dump LID:PORT ...
 //
+// PORT 0: the end port that has the LID; else an external port of the switch that has it.
 // One line for each argument: the argument, and the 32 keys in hexadecimal.
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// partitions.conf, next to OpenSM: one file after the other, each manager on a fabric of its own
-// that keeps its tables in between. After each file all P_Key tables are the same, place by place,
-// and so are the groups that come with the partitions.
+// partitions.conf with Heddle and OpenSM: one file after the other, each manager on its own fabric
+// that keeps its tables in between. After each file all P_Key tables are equal, index by index, and
+// so are the groups of the partitions.
 
 #include <algorithm>
 #include <filesystem>
@@ -65,8 +65,8 @@ class Side {
  public:
   Side(SmKind kind, const std::string& net) : kind_(kind), fabric_(net) {}
 
-  /// Runs the manager with this file until the subnet is up, and ends it; returns what it wrote
-  /// into the SA dump (OpenSM only).
+  /// Runs the manager with this file until the subnet is up, and ends it; returns the SA dump
+  /// (OpenSM only).
   std::string run(const fs::path& file) {
     SmOptions options{.kind = kind_,
                       .once = kind_ == SmKind::heddle,
@@ -117,7 +117,7 @@ class Side {
 
   SmKind kind_;
   IbsimFabric fabric_;
-  std::map<std::string, std::string> names_;  // "LID:port" -> what it is called on both sides
+  std::map<std::string, std::string> names_;  // "LID:port" -> name on both fabrics
 };
 
 class Partitions : public ::testing::Test {
@@ -158,7 +158,7 @@ TEST_F(Partitions, TheSameTablesAndGroupsAsOpensmFileAfterFile) {
   if (HasFailure()) opensm.keep_files(), heddle.keep_files();
 }
 
-TEST_F(Partitions, AWrongFileIsRefusedAtStartAndKeptOutAtReload) {
+TEST_F(Partitions, AWrongFileIsRefusedAtStartAndIgnoredAtReload) {
   IbsimFabric fabric(sample_net("fattree2-16h"));
   const fs::path file = fabric.new_dir("conf") / "partitions.conf";
   write_file(file, "A=0x10 : ALL=full ;\nB=0x11 : ALLX ;\n");

@@ -1,6 +1,5 @@
-// Programs that know nothing of a simulator, under libheddle-umad.so, with ibsim as the server:
-// they see what they would see of the kernel's ib_umad. umad_probe.cpp says what each of its words
-// looks at.
+// Unmodified programs under libheddle-umad.so, with ibsim as the server: the library behaves like
+// the kernel's ib_umad. umad_probe.cpp describes its commands.
 
 #include <csignal>
 #include <thread>
@@ -52,7 +51,7 @@ class Preload : public ::testing::Test {
     return *programs_.emplace_back(
         std::make_unique<Process>(fabric().command(under_preload(argv), {.host = host}, dir)));
   }
-  /// Debian's OpenSM on `host`, once it has brought the subnet up.
+  /// Starts Debian's OpenSM on `host`, and waits for SUBNET UP.
   void start_opensm(const std::string& host) {
     const std::filesystem::path dir = fabric().new_dir("opensm");
     write_file(dir / "opensm.conf", "force_log_flush TRUE\n");
@@ -109,7 +108,7 @@ TEST_F(Preload, SeveralHostsAreSeveralDevices) {
   EXPECT_EQ(guids.out, "0x0002c90000000041\n0x0002c900000000d1\n0x0002c90000000001\n");
 }
 
-TEST_F(Preload, ProgramsOnASwitchSitAtItsPort0) {
+TEST_F(Preload, ProgramsOnASwitchAreAtItsPort0) {
   start("fattree2-16h");
   EXPECT_THAT(run({"ibstat"}, "S1_0-0").out, HasSubstr("Port GUID: 0x0002c90200000100"));
   EXPECT_EQ(probe({"tid"}, "S1_0-0").out, "low 7 7\nhigh differ 1\n");
@@ -144,7 +143,7 @@ TEST_F(Preload, DiagnosticsWork) {
   EXPECT_EQ(count(links.out, "LinkUp"), 2 * fabric().cabling().cables.size());
   EXPECT_THAT(run({"perfquery", "1", "1"}, "H2-0").out, HasSubstr("PortXmitData"));
   EXPECT_THAT(run({"ibstat"}, "H2-0").out, HasSubstr("State: Active"))
-      << "what sysfs shows follows the port";
+      << "sysfs shows the current state of the port";
 }
 
 TEST_F(Preload, OpensmsOwnTestPasses) {
@@ -175,7 +174,7 @@ TEST_F(Preload, PingsAreAnswered) {
 
 class PreloadWait : public Preload, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(PreloadWait, TheDescriptorSaysWhatTheQueueSays) {
+TEST_P(PreloadWait, TheDescriptorFollowsTheQueue) {
   start("fattree2-16h");
   EXPECT_EQ(probe({GetParam()}).out,
             "writable 1\nreadable before 0\nreadable after 1\nread 256\nread 256\nreadable at the "
@@ -211,12 +210,12 @@ TEST_F(Preload, WrongCallsFailAsWithTheKernel) {
             "EINVAL\nenable pkey late: EINVAL\n");
 }
 
-TEST_F(Preload, AgentsAreToldApartByTheUpperHalfOfTheTransactionId) {
+TEST_F(Preload, AgentsAreDistinguishedByTheUpperHalfOfTheTransactionId) {
   start("fattree2-16h");
   EXPECT_EQ(probe({"tid"}).out, "low 7 7\nhigh differ 1\n");
 }
 
-TEST_F(Preload, AShortReadOfATableTellsTheLength) {
+TEST_F(Preload, AShortReadOfATableReturnsTheLength) {
   start("fattree2-16h");
   start_opensm("H0-0");
   const std::size_t nodes = fabric().cabling().nodes.size();
@@ -233,7 +232,7 @@ TEST_F(Preload, NothingIsLostUnderFlood) {
         << window;
 }
 
-TEST_F(Preload, AForkedChildStartsAnew) {
+TEST_F(Preload, AForkedChildOpensItsOwnDevices) {
   start("fattree2-16h");
   const Finished probed = probe({"fork"});
   EXPECT_EQ(probed.out, "child read: EIO\nchild own read: 256\nparent read: 256\n") << probed.err;
@@ -249,16 +248,17 @@ TEST_F(Preload, IssmHasOneHolder) {
   EXPECT_THAT(probe({"issm"}, "H1-0").out, HasSubstr("held")) << "another port";
   const std::filesystem::path waiting = fabric().new_dir("waiter");
   Process& waiter = start_program({UMAD_PROBE_PROGRAM, "issm", "wait"}, "H0-0", waiting);
-  const auto gone = [&] { return !waiter.running(); };
-  ASSERT_TRUE(wait_for_text(waiting / "stdout", "opens issm0", 0, Milliseconds(10'000), gone));
-  // A third one is refused meanwhile, which takes some time: the waiter would have it by now.
+  const auto ended = [&] { return !waiter.running(); };
+  ASSERT_TRUE(wait_for_text(waiting / "stdout", "opens issm0", 0, Milliseconds(10'000), ended));
+  // Meanwhile a third one is refused, which takes some time: the waiter would have opened it by
+  // now.
   EXPECT_THAT(probe({"issm"}).out, HasSubstr("EAGAIN"));
   EXPECT_THAT(read_file(waiting / "stdout"), Not(HasSubstr("held")));
   holder.signal(SIGTERM);
-  EXPECT_TRUE(wait_for_text(waiting / "stdout", "held after", 0, Milliseconds(10'000), gone));
+  EXPECT_TRUE(wait_for_text(waiting / "stdout", "held after", 0, Milliseconds(10'000), ended));
 }
 
-TEST_F(Preload, AKilledHolderOfIssmIsNoObstacle) {
+TEST_F(Preload, IssmIsFreeAfterItsHolderIsKilled) {
   start("fattree2-16h");
   const std::filesystem::path dir = fabric().new_dir("holder");
   Process& holder = start_program({UMAD_PROBE_PROGRAM, "issm", "hold"}, "H0-0", dir);
@@ -297,10 +297,11 @@ TEST_F(Preload, HeddleBringsTheFabricUp) {
   EXPECT_THAT(read_file(dir / "heddle.log"), HasSubstr("SUBNET UP"));
 }
 
-TEST_F(Preload, NothingIsLeftBehind) {
+TEST_F(Preload, FilesAndClientsAreRemovedAtExit) {
   start("fattree2-16h");
   run({"ibstat"});
-  EXPECT_THAT(fabric().console("Attached"), Not(HasSubstr("Client"))) << "a place at the simulator";
+  EXPECT_THAT(fabric().console("Attached"), Not(HasSubstr("Client")))
+      << "still a client of the simulator";
   EXPECT_EQ(run({"sh", "-c",
                  "ibstat > ibstat.out & wait $!; grep -c Initializing ibstat.out; ls -d "
                  "/tmp/heddle-umad-$!-* 2> ls.err | wc -l"})
@@ -308,25 +309,25 @@ TEST_F(Preload, NothingIsLeftBehind) {
             "1\n0\n");
 }
 
-TEST(PreloadAlone, WithoutASimulatorProgramsFailAndSayWhy) {
+TEST(PreloadAlone, WithoutASimulatorProgramsFailWithAMessage) {
   const ScratchDir scratch;
   Command command;
-  command.argv = {HEDDLE_SIM_RUN_PROGRAM, "--socket", fmt::format("nobody-{}", getpid()),
+  command.argv = {HEDDLE_SIM_RUN_PROGRAM, "--socket", fmt::format("absent-{}", getpid()),
                   UMAD_PROBE_PROGRAM, "tid"};
   command.cwd = scratch.path();
   command.out = scratch.path() / "stdout";
   command.err = scratch.path() / "stderr";
   Process process(command);
   const std::optional<Exit> exit = process.wait(Milliseconds(10'000));
-  ASSERT_TRUE(exit.has_value()) << "hangs";
+  ASSERT_TRUE(exit.has_value()) << "does not end";
   EXPECT_EQ(exit->signal, 0);
-  EXPECT_THAT(read_file(command.err), HasSubstr(fmt::format("socket @nobody-{}:ctl", getpid())));
+  EXPECT_THAT(read_file(command.err), HasSubstr(fmt::format("socket @absent-{}:ctl", getpid())));
   EXPECT_EQ(count(read_file(command.err), "heddle-umad:"), 1u);
 }
 
-class PreloadRubbish : public ::testing::TestWithParam<unsigned> {};
+class PreloadRandomPackets : public ::testing::TestWithParam<unsigned> {};
 
-TEST_P(PreloadRubbish, ProgramsSurviveAServerThatSendsAnything) {
+TEST_P(PreloadRandomPackets, ProgramsSurviveRandomPackets) {
   FakeServer server(fmt::format("rubbish-{}-{}", getpid(), GetParam()), GetParam());
   const ScratchDir scratch;
   for (const std::vector<std::string>& argv :
@@ -341,11 +342,11 @@ TEST_P(PreloadRubbish, ProgramsSurviveAServerThatSendsAnything) {
     command.err = scratch.path() / "stderr";
     Process process(command);
     const std::optional<Exit> exit = process.wait(Milliseconds(90'000));
-    ASSERT_TRUE(exit.has_value()) << argv.back() << " hangs";
+    ASSERT_TRUE(exit.has_value()) << argv.back() << " does not end";
     EXPECT_EQ(exit->signal, 0) << argv.back() << read_file(command.err);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, PreloadRubbish, ::testing::Range(1u, 6u));
+INSTANTIATE_TEST_SUITE_P(Seeds, PreloadRandomPackets, ::testing::Range(1u, 6u));
 
 }  // namespace preload_test

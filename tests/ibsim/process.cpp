@@ -35,8 +35,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-// The environment of the test with the command's words in it; of two with the same name the later
-// one counts.
+// The environment of the test and that of the command; of two variables with one name the later one
+// counts.
 std::vector<std::string> merged_environment(const Command& command) {
   std::map<std::string, std::string> values;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -50,7 +50,7 @@ std::vector<std::string> merged_environment(const Command& command) {
   return words;
 }
 
-// Only calls that are safe between fork and exec.
+// Only async-signal-safe calls between fork and exec.
 [[noreturn]] void become(const Command& command, char* const* argv, char* const* envp,
                          pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,5 +1,6 @@
 #pragma once
-// Child processes of the tests: started in a scratch directory, bounded in time, never left behind.
+// Child processes of the tests: started in a scratch directory, bounded in time, ended with the
+// test.
 
 #include <sys/types.h>
 
@@ -30,7 +31,7 @@ struct Exit {
   long rss_peak_kib = 0;
 };
 
-/// A running child. Dies with the test (even when the test crashes) and with this object.
+/// A running child. Killed with the test (even when the test crashes) and with this object.
 class Process {
  public:
   /// Throws std::system_error if the child cannot be started; a program that does not exist exits
@@ -43,7 +44,7 @@ class Process {
   pid_t pid() const { return pid_; }
   bool running() { return !wait(Milliseconds(0)).has_value(); }
   void signal(int number) const;
-  /// Nothing if it still runs when the time is up.
+  /// nullopt if it still runs after the timeout.
   std::optional<Exit> wait(Milliseconds timeout);
   Exit kill();
 
@@ -57,8 +58,8 @@ class Process {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& text);
 
-/// Waits until `needle` stands in the file at or behind `from`; returns the offset just behind it,
-/// or nothing after `timeout` or as soon as `stop()` says that no more will come.
+/// Waits until `needle` is in the file at or after `from`; returns the offset after it, or nullopt
+/// after `timeout` or as soon as `stop()` returns true (the file is complete).
 template <class Stop>
 std::optional<std::size_t> wait_for_text(const std::filesystem::path& path,
                                          const std::string& needle, std::size_t from,
@@ -80,7 +81,7 @@ class ScratchDir {
   bool keep_ = false;
 };
 
-// Sleeps a moment short enough not to show in any test's time.
+// The interval of polls, short compared with any test.
 void short_pause();
 
 template <class Stop>
@@ -91,7 +92,7 @@ std::optional<std::size_t> wait_for_text(const std::filesystem::path& path,
   while (true) {
     const bool last_look =
         stop() || std::chrono::steady_clock::now() >=
-                      deadline;  // asked before reading: what came in between counts
+                      deadline;  // checked before reading, so that the last text is read
     const std::string text = read_file(path);
     const std::size_t at = text.find(needle, from);
     if (at != std::string::npos) return at + needle.size();

@@ -1,5 +1,4 @@
-// heddlectl looks at a live fabric: what it says of ways and changes is what ibtracert and the
-// switches say.
+// heddlectl on a live fabric: its paths and changes are those of ibtracert and of the switches.
 
 #include <regex>
 
@@ -33,7 +32,7 @@ std::vector<std::string> quoted_names(const std::string& text) {
   return names;
 }
 
-TEST_P(Routes, TraceIsWhatIbtracertSees) {
+TEST_P(Routes, TraceEqualsIbtracert) {
   bring_up();
   const std::regex lid_line("LID (\\d+) by (\\d+) cables");
   for (const auto& [from, to] : {std::pair{"H0", "H39"}, {"H12", "H7"}, {"H5", "H6"}}) {
@@ -54,11 +53,11 @@ TEST_P(Routes, TraceIsWhatIbtracertSees) {
   }
 }
 
-TEST_P(Routes, PlanSaysNothingWhenNothingWouldChange) {
+TEST_P(Routes, PlanIsEmptyForACorrectFabric) {
   bring_up();
   const Finished plan = heddlectl({"plan"});
   ASSERT_TRUE(plan.ok()) << plan.err;
-  // LIDs stay whoever gave them, and routes that are good stay where they are.
+  // LIDs stay whichever manager assigned them, and valid routes stay.
   EXPECT_THAT(plan.out, AllOf(HasSubstr("minhop would route it"),
                               HasSubstr("LIDs: 0 of 60 end ports would get another"),
                               HasSubstr("0 entries in 0 blocks would change"),
@@ -68,13 +67,14 @@ TEST_P(Routes, PlanSaysNothingWhenNothingWouldChange) {
         plan.out,
         HasSubstr("writes: 0 forwarding table blocks, 0 of switches' settings and P_Key tables, "));
   }
-  const Finished gone = heddlectl({"plan", "--without", "S7"});
-  EXPECT_THAT(gone.out, AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
+  const Finished without_s7 = heddlectl({"plan", "--without", "S7"});
+  EXPECT_THAT(without_s7.out,
+              AllOf(HasSubstr("would be lost"), Not(HasSubstr("0 entries in 0 blocks"))));
   if (GetParam() == SmKind::heddle) {
     EXPECT_THAT(heddlectl({"plan", "--afresh"}).out,
                 HasSubstr("0 entries in 0 blocks would change"));
   }
-  expect_good_fabric();  // it was only read
+  expect_good_fabric();  // plan has written nothing
 }
 
 INSTANTIATE_TEST_SUITE_P(EachSm, Routes, ::testing::ValuesIn(available_sms()), sm_test_name);

@@ -1,10 +1,11 @@
-// Asks subnet administration for one thing through libibumad, and prints what comes: for requests
-// that no tool sends.
+// Sends one request to subnet administration through libibumad, and prints the response: for
+// requests that no tool sends.
 //
-//   sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX   numbers base 0; HEX: the record,
-//   "" for none prints "status 0xSSSS", then one line "record HEX" each; "no answer" after four
-//   tries sa_poke reports SECONDS                                       answers reports and prints
-//   "report HEX" for each (80 bytes)
+//   sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX
+//     Numbers base 0; HEX: the record, "" for none. Prints "status 0xSSSS", then one line
+//     "record HEX" each; "no answer" after four tries.
+//   sa_poke reports SECONDS
+//     Acknowledges reports and prints "report HEX" for each (80 bytes).
 
 #include <endian.h>
 #include <infiniband/umad.h>
@@ -58,7 +59,7 @@ struct Port {
   }
 };
 
-int ask(char** argv) {
+int request(char** argv) {
   const auto number = [](const char* text) { return std::strtoull(text, nullptr, 0); };
   const auto method = static_cast<unsigned>(number(argv[1])),
              attribute = static_cast<unsigned>(number(argv[2]));
@@ -141,7 +142,7 @@ int take_reports(int seconds) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "reports") == 0) return take_reports(std::atoi(argv[2]));
-  if (argc == 7) return ask(argv);
+  if (argc == 7) return request(argv);
   std::fprintf(stderr,
                "usage: sa_poke METHOD ATTRIBUTE MODIFIER COMPONENT_MASK SM_KEY HEX | sa_poke "
                "reports SECONDS\n");

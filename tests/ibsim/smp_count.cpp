@@ -1,7 +1,7 @@
 // Preload library: counts every MAD that a program hands to libibumad, by management class, method
 // and attribute, and writes the counts to the file named by SMP_COUNT_FILE when the program exits.
-// Must stand before umad2sim in LD_PRELOAD. It sees Heddle and OpenSM alike, retries included, so
-// neither has to be believed about what it sends.
+// Must be before umad2sim in LD_PRELOAD. It counts MADs of Heddle and OpenSM in the same manner,
+// retries included, independently of their own counters.
 
 #include <dlfcn.h>
 #include <infiniband/umad.h>
@@ -17,12 +17,12 @@ namespace {
 constexpr std::size_t kClasses = 256, kMethods = 8,
                       kAttributes = 256;  // attributes above 255 share the last counter
 
-// Static, so zero pages until used: no allocation in somebody else's program.
+// Static, so zero pages until used: no allocation in the traced program.
 std::array<std::array<std::array<std::atomic<std::uint32_t>, kAttributes>, kMethods>, kClasses>
     counts;  // NOLINT
 
 // The few methods that occur, packed: Get 1, Set 2, Send 3, Trap 5, Report 6, TrapRepress 7;
-// responses go to slot 0.
+// responses have index 0.
 std::size_t method_slot(unsigned method) { return method < kMethods ? method : 0; }
 
 void write_counts() {

@@ -1,5 +1,5 @@
 #pragma once
-// What a program sent, as counted by the preload library smp_count.
+// MADs that a program sent, as counted by the preload library smp_count.
 
 #include <cstdint>
 #include <filesystem>
@@ -17,7 +17,7 @@ struct SmpCounts {
   std::uint64_t total = 0, gets = 0, sets = 0;
 };
 
-/// Give these to a program (RunOptions::env, SmOptions::env) and read the file once it has exited
+/// Pass these to a program (RunOptions::env, SmOptions::env) and read the file after it has exited
 /// normally.
 std::vector<std::pair<std::string, std::string>> count_smps_into(const std::filesystem::path& file);
 SmpCounts read_smp_counts(const std::filesystem::path& file);

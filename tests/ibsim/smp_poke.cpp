@@ -1,5 +1,5 @@
-// Spoils a fabric on purpose, so that the tests can show that the judges notice. Uses libibmad, no
-// code of Heddle.
+// Writes wrong values into a fabric, so that tests can verify that the reference checks report
+// them. Uses libibmad, no code of Heddle.
 //
 //   smp_poke lft <switch LID> <LID> <port>      one entry of a linear forwarding table
 //   smp_poke lid <LID> <port> <new LID>         PortInfo of an end port, nothing else changed

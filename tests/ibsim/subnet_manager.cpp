@@ -22,7 +22,7 @@ SubnetManager::SubnetManager(IbsimFabric& fabric, const SmOptions& options) : fa
               : options.home;
   std::filesystem::create_directories(home_ / "cache");
   std::filesystem::create_directories(home_ / "dumps");
-  // OpenSM keeps its log lines back unless told to flush each.
+  // OpenSM buffers its log lines without this option.
   write_file(home_ / "opensm.conf",
              (options.kind == SmKind::opensm ? "force_log_flush TRUE\n" : "") + options.conf);
   write_file(home_ / "stdout", "");

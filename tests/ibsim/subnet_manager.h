@@ -1,6 +1,6 @@
 #pragma once
-// A subnet manager under test: Heddle, or OpenSM as the yardstick that shows that the judges
-// themselves are right.
+// A subnet manager under test: Heddle, or OpenSM as the reference, which verifies the checks
+// themselves.
 
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ struct SmOptions {
   std::string conf{};               // lines of opensm.conf
   std::vector<std::string> args{};  // further flags
   std::filesystem::path
-      home{};  // directory of a former SM whose cache this one continues; empty: a new one
+      home{};  // directory of an earlier SM whose cache this one uses; empty: a new one
   std::vector<std::pair<std::string, std::string>> env{};
 };
 
@@ -38,11 +38,11 @@ class SubnetManager {
   SubnetManager(const SubnetManager&) = delete;
   SubnetManager& operator=(const SubnetManager&) = delete;
 
-  /// Whole log of this start so far.
+  /// The log since this start.
   std::string log() const;
   std::size_t log_end() const { return log().size(); }
-  /// Waits until `text` is logged at or behind offset `from` of log(); gives up after `timeout` or
-  /// when the SM ended. Returns the offset behind it.
+  /// Waits until `text` is logged at or after offset `from` of log(), at most `timeout` and not
+  /// after the SM's end. Returns the offset after it.
   std::optional<std::size_t> wait_log(const std::string& text, std::size_t from = 0,
                                       Milliseconds timeout = Milliseconds(20'000));
   bool wait_subnet_up(Milliseconds timeout = Milliseconds(30'000)) {
@@ -55,7 +55,7 @@ class SubnetManager {
   std::optional<Exit> wait_exit(Milliseconds timeout = Milliseconds(60'000)) {
     return process_->wait(timeout);
   }
-  /// Dies without a word, as in a power cut.
+  /// Kills it without notice, as in a power failure.
   void kill();
 
   const std::filesystem::path& home() const { return home_; }

@@ -1,5 +1,5 @@
-// ibsim takes what heddle-topo writes, of every family, and what ibnetdiscover prints of it is the
-// same graph for our reader.
+// ibsim accepts the topologies of heddle-topo, of every family, and ibnetdiscover's output of them
+// is the same graph for read_topology().
 
 #include <map>
 #include <set>
@@ -46,7 +46,7 @@ std::vector<Family> families() {
        sim::with_links(sim::add_routers(tree, 1), sim::LinkWidth::x2, sim::LinkSpeed::ndr)}};
 }
 
-// Nodes and cables by GUID, independent of their order and names.
+// Nodes and links by GUID, independent of their order and names.
 std::set<std::tuple<mad::Guid, sim::NodeType, unsigned>> nodes_of(const sim::Topology& topology) {
   std::set<std::tuple<mad::Guid, sim::NodeType, unsigned>> nodes;
   for (const sim::Node& node : topology.nodes) nodes.emplace(node.guid, node.type, node.port_count);

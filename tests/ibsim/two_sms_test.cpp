@@ -33,15 +33,16 @@ TEST_P(TwoSms, SecondOneStaysStandbyAndWritesNothing) {
   ASSERT_TRUE(entered.has_value());
   EXPECT_FALSE(standby.wait_log("Entering MASTER state", *entered, Milliseconds(1'000))
                    .has_value());  // several polls long
-  EXPECT_TRUE(judge_sm(fabric(), kFirstPortGuid, "SMINFO_MASTER").empty());
+  EXPECT_TRUE(check_sm(fabric(), kFirstPortGuid, "SMINFO_MASTER").empty());
   standby.signal(SIGTERM);
   ASSERT_TRUE(standby.wait_exit(Milliseconds(5'000)).has_value());
   const SmpCounts counts = read_smp_counts(counts_file);
   EXPECT_EQ(counts.sets, 0u);
-  EXPECT_GT(counts.by_method_and_attribute.at({1, 0x20}), 1u) << "it should have polled SMInfo";
+  EXPECT_GT(counts.by_method_and_attribute.at({1, 0x20}), 1u)
+      << "the standby must have polled SMInfo";
 }
 
-TEST_P(TwoSms, SecondOneTakesOverWhenTheFirstDies) {
+TEST_P(TwoSms, SecondOneTakesOverWhenTheFirstEnds) {
   SubnetManager& master = start_sm(at(SmKind::opensm, "H0-0"));
   ASSERT_TRUE(master.wait_subnet_up());
   SubnetManager& standby = start_sm(at(GetParam(), "H1-1"));
@@ -54,7 +55,7 @@ TEST_P(TwoSms, SecondOneTakesOverWhenTheFirstDies) {
   expect_converges(standby, mark, {.host = "H1-1", .traces_max = 20});
   const Cabling after = discover(fabric(), "H1-1", problems);
   const PortId here{after.guid_of("H-0002c90000000050"), 1};
-  problems = judge_sm(fabric(), after.end_ports.at(here).port_guid, "SMINFO_MASTER", "H1-1");
+  problems = check_sm(fabric(), after.end_ports.at(here).port_guid, "SMINFO_MASTER", "H1-1");
   EXPECT_TRUE(problems.empty()) << text_of(problems);
   for (const auto& [port, end_port] : before.end_ports)
     EXPECT_EQ(after.end_ports.at(port).lid, end_port.lid) << port.text();
@@ -67,7 +68,7 @@ TEST_P(TwoSms, FirstOneIsKnownAsMasterToALaterOpenSm) {
   const std::optional<std::size_t> entered = later.wait_log("Entering STANDBY state");
   ASSERT_TRUE(entered.has_value());
   EXPECT_FALSE(later.wait_log("Entering MASTER state", *entered, Milliseconds(1'000)).has_value());
-  EXPECT_TRUE(judge_sm(fabric(), kFirstPortGuid, "SMINFO_MASTER", "H1-1").empty());
+  EXPECT_TRUE(check_sm(fabric(), kFirstPortGuid, "SMINFO_MASTER", "H1-1").empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(With, TwoSms, ::testing::ValuesIn(available_sms()), sm_test_name);

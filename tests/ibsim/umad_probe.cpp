@@ -1,17 +1,15 @@
-// Looks at one property of umad devices through libibumad and plain system calls, and says what it
-// saw. Run under the preload library; on a machine with InfiniBand it says the same about the
+// Tests one property of umad devices through libibumad and plain system calls, and prints the
+// result. Runs under the preload library; on a machine with InfiniBand it prints the same for the
 // kernel.
 //
-//   umad_probe poll|select|epoll      a response makes the descriptor readable, reading it makes it
-//   unreadable umad_probe timeout MS RETRIES     how a request to a LID without owner comes back
-//   umad_probe invalid                errno of calls that are wrong
-//   umad_probe tid                    upper halves of transaction ids of two agents
-//   umad_probe table LID              GetTable(NodeRecord) at the SA: the short read, then the
-//   whole umad_probe flood COUNT WINDOW     0-hop Get(NodeInfo): how many come back, and how fast
-//   umad_probe issm [wait|hold]       opens issm0 with O_NONBLOCK, or waits for it; "hold" keeps it
-//   until SIGTERM
-//   umad_probe fork                   the child has no use of the parent's descriptor, but of one
-//   of its own
+//   umad_probe poll|select|epoll    a response makes the descriptor readable, read() unreadable
+//   umad_probe timeout MS RETRIES   the timeout of a request to a LID without owner
+//   umad_probe invalid              errno of invalid calls
+//   umad_probe tid                  upper halves of transaction ids of two agents
+//   umad_probe table LID            GetTable(NodeRecord) at the SA: a short read, then the whole
+//   umad_probe flood COUNT WINDOW   0-hop Get(NodeInfo): number of responses, and rate
+//   umad_probe issm [wait|hold]     opens issm0: with O_NONBLOCK, waiting, or until SIGTERM
+//   umad_probe fork                 the child cannot use the parent's descriptor, only its own
 
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -51,7 +49,7 @@ struct Port {
     }
     agent = umad_register(fd, static_cast<int>(mgmt_class), static_cast<int>(version),
                           static_cast<std::uint8_t>(rmpp), nullptr);
-    // libibumad numbers its ports; the descriptor behind is what this program is about.
+    // libibumad numbers its ports; this program uses the descriptor of one.
     descriptor = umad_get_fd(fd);
   }
   int descriptor = -1;
@@ -110,7 +108,7 @@ bool readable(const std::string_view how, int fd, int timeout_ms) {
   return out;
 }
 
-/// libibumad opens its descriptors with O_NONBLOCK; this read waits.
+/// libibumad opens its descriptors with O_NONBLOCK; this read blocks.
 ssize_t receive(const Port& port, Buffer& buffer) {
   readable("poll", port.descriptor, 20'000);
   return read(port.descriptor, buffer.get(), buffer.bytes.size());
@@ -126,7 +124,7 @@ int wait_and_read(std::string_view how) {
   std::printf("readable after %d\n", readable(how, port.descriptor, 2000));
   Buffer buffer;
   for (int i = 0; i < 2; ++i) {
-    readable("poll", port.descriptor, 20'000);  // the second one may come later
+    readable("poll", port.descriptor, 20'000);  // the second one may arrive later
     std::printf("read %zd\n", read(port.descriptor, buffer.get(), buffer.bytes.size()) -
                                   static_cast<ssize_t>(umad_size()));
   }
@@ -272,7 +270,7 @@ int issm(Issm how) {
   return 0;
 }
 
-/// Asks until an answer comes: ibsim loses a MAD now and then, and that is not what is looked at
+/// Repeats the request until a response arrives: ibsim sometimes loses a MAD, which is not tested
 /// here.
 ssize_t ask_again(Port& port, std::uint32_t tid, Buffer& buffer) {
   for (int tries = 0; tries < 5; ++tries) {

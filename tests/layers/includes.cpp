@@ -33,7 +33,7 @@ std::optional<Place> module_of(const Table& table, std::string_view path) {
   return found;
 }
 
-/// Why `from` may not include `to`; empty if it may.
+/// The reason why `from` may not include `to`; empty if it may.
 std::string objection(const Table& table, Place from, Place to) {
   if (from == to) return {};
   const Module &user = table[from], &used = table[to];
@@ -43,7 +43,7 @@ std::string objection(const Table& table, Place from, Place to) {
                ? std::string{}
                : fmt::format("side modules may include layers 1 to {}", kSideIncludesLayers);
   if (to > from) return {};
-  return used.layer == user.layer ? "in the same layer it stands higher in layers.txt"
+  return used.layer == user.layer ? "in the same layer it is higher in layers.txt"
                                   : "includes only lead to lower layers";
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// What an `#include "..."` names; nothing for other lines.
+/// The path of an `#include "..."`; nullopt for other lines.
 std::optional<std::string_view> quoted_include(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   line = trimmed(line.substr(1));
@@ -133,7 +133,7 @@ class Check {
                                              text_of(table_[*to]), why));
   }
 
-  /// Right if some module of that namespace may be included.
+  /// Allowed if some module of that namespace may be included.
   void declaration(const std::string& where, Place from, std::string_view name) {
     std::optional<Place> forbidden;
     for (Place to = 0; to < table_.size(); ++to) {
@@ -175,12 +175,12 @@ tl::expected<Table, std::string> parse_table(std::string_view text) {
     std::istringstream names(namespaces);
     for (std::string name; std::getline(names, name, ',');) module.namespaces.push_back(name);
     if (std::ranges::find(table, path, &Module::path) != table.end())
-      return tl::unexpected(fmt::format("line {}: {} stands here twice", i + 1, path));
+      return tl::unexpected(fmt::format("line {}: {} is listed twice", i + 1, path));
     const auto before = std::ranges::find_if(table.rbegin(), table.rend(),
                                              [](const Module& of) { return of.layer != kSide; });
     if (module.layer != kSide && before != table.rend() && before->layer < module.layer)
-      return tl::unexpected(fmt::format("line {}: layer {} stands below layer {}", i + 1,
-                                        module.layer, before->layer));
+      return tl::unexpected(
+          fmt::format("line {}: layer {} is below layer {}", i + 1, module.layer, before->layer));
     table.push_back(std::move(module));
   }
   if (table.empty()) return tl::unexpected(std::string("there is no module"));

@@ -122,13 +122,13 @@ TEST(Layers, TheMapCountsIncludesByDirection) {
             "      1  !! a (layer 2): includes only lead to lower layers\n");
 }
 
-TEST(Layers, ATableThatSaysNothingOrContradictsItselfIsRefused) {
+TEST(Layers, AnEmptyOrContradictoryTableIsRefused) {
   EXPECT_EQ(layers::parse_table("# nothing\n").error(), "there is no module");
   EXPECT_EQ(layers::parse_table("x a n\n").error(), "line 1: 'x' is neither a layer nor 'side'");
   EXPECT_EQ(layers::parse_table("2 a\n").error(),
             "line 1: a layer, a module and its namespaces are needed");
-  EXPECT_EQ(layers::parse_table("2 a n\n\n1 a n\n").error(), "line 3: a stands here twice");
-  EXPECT_EQ(layers::parse_table("1 a n\n2 b n\n").error(), "line 2: layer 2 stands below layer 1");
+  EXPECT_EQ(layers::parse_table("2 a n\n\n1 a n\n").error(), "line 3: a is listed twice");
+  EXPECT_EQ(layers::parse_table("1 a n\n2 b n\n").error(), "line 2: layer 2 is below layer 1");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // heddle_layers [--map] [TOP]: checks the includes of the source tree at TOP (this one), or prints
-// what includes what. Exits 1 if an include leads upwards.
+// the map of includes. Exits 1 if an include leads upwards.
 
 #include <fmt/core.h>
 

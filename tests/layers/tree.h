@@ -13,7 +13,7 @@ inline std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// All .h and .cpp files below the directories that modules are in, by path.
+/// All .h and .cpp files below the directories of modules, by path.
 inline std::vector<Source> read_tree(const std::filesystem::path& top, const Table& table) {
   std::map<std::string, std::string> files;
   for (const Module& module : table) {

@@ -36,7 +36,7 @@ TEST(Discovery, ShowsTheTopology) {
   }
 }
 
-TEST(Discovery, AsksNothingTwice) {
+TEST(Discovery, ReadsNothingTwice) {
   for (const auto& [name, topology] : surveys::shapes()) {
     for (const unsigned window : {1u, 16u}) {
       SCOPED_TRACE(name);
@@ -57,13 +57,12 @@ TEST(Discovery, AsksNothingTwice) {
           ports += end_port || node.is_switch();
         }
       }
-      // Each cable once. Slack: a cable whose two ends are looked at in one round trip is seen from
-      // both.
+      // Each link once. Slack: a link whose two ends are read in one round trip is found from both.
       EXPECT_LE(gets(AttributeId::node_info),
                 observer.cables() + 1 + (window == 1 ? 0 : window / 2));
       EXPECT_GE(gets(AttributeId::node_info), observer.cables() + 1);
       EXPECT_EQ(gets(AttributeId::switch_info), switches);
-      // A node with several ports may be asked for its description by each of them.
+      // The description of a node with several ports may be read through each of them.
       EXPECT_LE(gets(AttributeId::node_description), end_ports);
       EXPECT_EQ(gets(AttributeId::port_info), ports);
     }
@@ -83,7 +82,7 @@ TEST(Discovery, SameFabricGivesSameIndicesWhateverTheOrderOfAnswers) {
   });
 }
 
-TEST(Discovery, BadWireDelaysAndChangesNothing) {
+TEST(Discovery, LossyLinkDelaysWithoutOtherEffect) {
   seeds::for_each(100, [](std::uint64_t seed) {
     Observer observer(
         sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 8, .seed = seed}), seed,
@@ -95,7 +94,7 @@ TEST(Discovery, BadWireDelaysAndChangesNothing) {
   });
 }
 
-TEST(Discovery, EndsWhateverAnswersSay) {
+TEST(Discovery, EndsWithAnyAnswers) {
   seeds::for_each(300, [](std::uint64_t seed) {
     Observer observer(
         sim::random_graph({.switches = 6, .hosts = 10, .extra_links = 8, .seed = seed}), seed,
@@ -115,13 +114,13 @@ TEST(Discovery, EndsWhateverAnswersSay) {
               static_cast<std::uint8_t>(dice.next());
       };
     }
-    observer.discover();  // no crash, and an end
+    observer.discover();  // no crash, and it ends
   });
 }
 
 using laboratory::Inventor;
 
-/// A survey of what an Inventor invents.
+/// A survey of the fabric of an Inventor.
 struct Invention {
   explicit Invention(Inventor::NodeAt node_at, Inventor::LinkAt link_at = {})
       : inventor(runtime, std::move(node_at), std::move(link_at)), client(runtime, inventor, {}) {
@@ -143,7 +142,7 @@ struct Invention {
 mad::Guid guid_of(const mad::DirectedRoute& route) {
   return mad::Guid{std::hash<mad::DirectedRoute>{}(route) << 8};
 }
-/// The manager's own CA; behind it a switch of this many ports behind every port of every switch.
+/// The manager's own CA; beyond it a switch of this many ports at every port of every switch.
 Inventor::NodeAt tree_without_end(std::uint8_t ports) {
   return [ports](const mad::DirectedRoute& route) {
     const bool own = route.hop_count() == 0;
@@ -153,7 +152,7 @@ Inventor::NodeAt tree_without_end(std::uint8_t ports) {
   };
 }
 
-TEST(Discovery, EndsWithAChainWithoutEnd) {
+TEST(Discovery, EndsOnAnEndlessChain) {
   Invention lab(tree_without_end(2));
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 64u) << "the own node and one for each of 63 hops";
@@ -163,8 +162,8 @@ TEST(Discovery, EndsWithAChainWithoutEnd) {
 
 static_assert(sm::kSurveyNodesMax == 49'151, "as many as there are unicast LIDs");
 
-TEST(Discovery, EndsWithATreeWithoutEnd) {
-  // Port 1 of a switch leads back, and the last ones to hosts.
+TEST(Discovery, EndsOnAnEndlessTree) {
+  // Port 1 of a switch leads to the previous node, and the last ones to hosts.
   Invention lab([](const mad::DirectedRoute& route) {
     const bool host = route.hop_count() == 0 || route.hops().back() > 10;
     return Inventor::Invented{.type = host ? mad::NodeType::ca : mad::NodeType::switch_,
@@ -181,7 +180,7 @@ TEST(Discovery, EndsWithATreeWithoutEnd) {
   EXPECT_THAT(text, testing::ContainsRegex("NodeGUID 0x[0-9a-f]{16} behind .* port [0-9]+ "));
 }
 
-TEST(Discovery, EndsWithSwitchesOf254PortsWithoutEnd) {
+TEST(Discovery, EndsOnEndlessSwitchesOf254Ports) {
   Invention lab(tree_without_end(254));
   lab.options.ports_max = 30'000;
   const sm::Survey survey = lab.discover();
@@ -191,14 +190,14 @@ TEST(Discovery, EndsWithSwitchesOf254PortsWithoutEnd) {
   EXPECT_LT(lab.inventor.smps, 90'000u);
 }
 
-TEST(Discovery, EndsWhenANodeCountsMorePortsThanThereAre) {
+TEST(Discovery, EndsWhenNodeInfoHasTooManyPorts) {
   Invention lab(tree_without_end(255));
   const sm::Survey survey = lab.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 1u);
   EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("NumPorts 255"));
 }
 
-TEST(Discovery, EndsWhenEveryAnswerNamesAnotherNode) {
+TEST(Discovery, EndsWhenEveryAnswerHasAnotherGuid) {
   std::uint64_t answers = 0;
   Invention lab([&](const mad::DirectedRoute& route) {
     const bool own = route.hop_count() == 0;
@@ -213,9 +212,9 @@ TEST(Discovery, EndsWhenEveryAnswerNamesAnotherNode) {
   EXPECT_LT(lab.inventor.smps, 500'000u);
 }
 
-/// Few GUIDs behind all ports, each met by ports that change from answer to answer, and links that
-/// come and go.
-TEST(Discovery, EndsWhenTheSameGuidsAreEverywhere) {
+/// Few GUIDs at all ports, with input ports that change from answer to answer, and links that
+/// appear and disappear.
+TEST(Discovery, EndsWithTheSameGuidsAtAllPorts) {
   seeds::for_each(100, [](std::uint64_t seed) {
     sim::Random dice(seed);
     const std::uint64_t guids = 1 + dice.below(8u);
@@ -245,7 +244,7 @@ TEST(Discovery, EndsWhenTheSameGuidsAreEverywhere) {
 /// Two switches with two hosts each: H0 (the manager's), H1 on S0, H2, H3 on S1.
 sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
 
-TEST(DiscoveryFaults, SilentHostIsNamedByThePortBeforeIt) {
+TEST(DiscoveryFaults, SilentHostIsReportedWithItsSwitchPort) {
   Observer observer(pair());
   observer.node("H2").health.silent = true;
   const sm::Survey survey = observer.discover();
@@ -261,13 +260,13 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   const sm::Survey survey = observer.discover();
   const mad::Guid guid = observer.node("H2").info.node_guid();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
-  EXPECT_EQ(survey.unread, std::vector{guid}) << "worth another look";
+  EXPECT_EQ(survey.unread, std::vector{guid}) << "to be read again";
   EXPECT_EQ(survey.fabric.end_ports.size(), observer.model.nodes.size() - 1);
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr(fmt::format("{}", guid)));
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("PortInfo"));
 }
 
-TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
+TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   Observer observer(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S1").health.deaf_agent = true;
   const sm::Survey survey = observer.discover();
@@ -276,7 +275,7 @@ TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithWhatIsBehindIt) {
   EXPECT_EQ(survey.unread.size(), 1u);
 }
 
-TEST(DiscoveryFaults, VanishingNodeLeavesTheRestIntact) {
+TEST(DiscoveryFaults, DisappearedNodeLeavesTheOthersIntact) {
   seeds::for_each(150, [](std::uint64_t seed) {
     Observer observer(
         sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}), seed,
@@ -284,12 +283,12 @@ TEST(DiscoveryFaults, VanishingNodeLeavesTheRestIntact) {
     sim::Random dice(seed);
     const auto victim = 1 + dice.below(observer.model.nodes.size() - 1);
     const auto when = 1 + dice.below(150);
-    observer.tap.on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
-      if (++asked == when) observer.model.nodes[victim].health.silent = true;
+    observer.tap.on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
+      if (++requests == when) observer.model.nodes[victim].health.silent = true;
     };
     const sm::Survey survey = observer.discover();
-    // What was heard of it before may stand. Everybody else is there, unless the way that led to
-    // them first led through it.
+    // Its earlier answers may be kept. All other nodes are found, unless the first route to them
+    // led through it.
     for (const sim::NodeModel& node : observer.model.nodes) {
       if (observer.model.nodes[victim].is_switch() || &node == &observer.model.nodes[victim])
         continue;
@@ -297,7 +296,7 @@ TEST(DiscoveryFaults, VanishingNodeLeavesTheRestIntact) {
           << node.description << " is missing; " << all_texts(survey.fabric);
     }
     observer.tap.on_request = nullptr;
-    EXPECT_EQ(compare(observer.discover().fabric, observer), "") << "the next look is right";
+    EXPECT_EQ(compare(observer.discover().fabric, observer), "") << "the next survey is complete";
   });
 }
 
@@ -318,10 +317,10 @@ TEST(DiscoveryFaults, OwnPortThatIsDown) {
   EXPECT_EQ(survey.fabric.nodes.size(), 1u);
 }
 
-TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
+TEST(DiscoveryFaults, InvalidNodeInfoIsRejectedWithTheReason) {
   struct Lie {
     std::string text;
-    std::function<void(mad::NodeInfo&)> tell;
+    std::function<void(mad::NodeInfo&)> falsify;
   };
   const Lie lies[]{
       {"NodeType 0",
@@ -341,7 +340,7 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
     observer.node("H2").health.last_word = [&](mad::SmpView smp) {
       if (smp.attribute_id() != mad::AttributeId::node_info) return;
       mad::NodeInfo info(smp.data());
-      lie.tell(info);
+      lie.falsify(info);
       smp.set_data(info.bytes());
     };
     const sm::Survey survey = observer.discover();
@@ -353,7 +352,7 @@ TEST(DiscoveryFaults, NodeInfoOfNonsenseIsRefusedWithTheReason) {
   }
 }
 
-TEST(DiscoveryFaults, PortStateOfNonsenseIsRefused) {
+TEST(DiscoveryFaults, InvalidPortStateIsRejected) {
   Observer observer(pair());
   observer.node("S1").health.last_word = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & 0xFF) == 1)
@@ -363,7 +362,7 @@ TEST(DiscoveryFaults, PortStateOfNonsenseIsRefused) {
   EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("PortState 15"));
   EXPECT_THAT(texts(survey.fabric, ConditionId::response_malformed), HasSubstr("\"S1\""));
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1)
-      << "what is behind it cannot be used";
+      << "the nodes beyond it cannot be used";
 }
 
 TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
@@ -374,7 +373,7 @@ TEST(DiscoveryFaults, SwitchWithoutALinearTableIsLeftOut) {
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);
 }
 
-TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreToldWithBothRoutes) {
+TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreReportedWithBothRoutes) {
   Observer observer(pair());
   const mad::NodeInfo first = observer.node("H1").info;
   observer.node("H3").info = first;
@@ -384,11 +383,11 @@ TEST(DiscoveryFaults, TwoHostsWithOneNodeGuidAreToldWithBothRoutes) {
   EXPECT_EQ(count(survey.fabric, ConditionId::guid_duplicate), 1u) << all_texts(survey.fabric);
   const std::string text = texts(survey.fabric, ConditionId::guid_duplicate);
   EXPECT_THAT(text, HasSubstr(fmt::format("{}", first.node_guid())));
-  EXPECT_THAT(text, HasSubstr("0,1,2"));    // H1 behind S0 port 2
-  EXPECT_THAT(text, HasSubstr("0,1,3,2"));  // H3 behind S1 port 2
+  EXPECT_THAT(text, HasSubstr("0,1,2"));    // H1 at S0 port 2
+  EXPECT_THAT(text, HasSubstr("0,1,3,2"));  // H3 at S1 port 2
 }
 
-TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreTold) {
+TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreReported) {
   Observer observer(sim::row({.switches = 4, .cables = 1, .hosts_per_switch = 2}));
   observer.node("S3").info = observer.node("S1").info;
   const sm::Survey survey = observer.discover();
@@ -397,7 +396,7 @@ TEST(DiscoveryFaults, TwoSwitchesWithOneNodeGuidAreTold) {
   EXPECT_TRUE(survey.fabric.node_of_guid.contains(observer.node("H1").info.node_guid()));
 }
 
-TEST(DiscoveryFaults, NodesOfTwoKindsWithOneGuidAreTold) {
+TEST(DiscoveryFaults, NodesOfTwoTypesWithOneGuidAreReported) {
   Observer observer(pair());
   observer.node("H3").info.set_node_guid(observer.node("S0").info.node_guid());
   const sm::Survey survey = observer.discover();
@@ -406,7 +405,7 @@ TEST(DiscoveryFaults, NodesOfTwoKindsWithOneGuidAreTold) {
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size() - 1);
 }
 
-TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreToldWithBothRoutes) {
+TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreReportedWithBothRoutes) {
   Observer observer(pair());
   observer.model.ports[observer.port("H3")].guid = observer.model.ports[observer.port("H1")].guid;
   const sm::Survey survey = observer.discover();
@@ -417,7 +416,7 @@ TEST(DiscoveryFaults, TwoPortsWithOnePortGuidAreToldWithBothRoutes) {
     EXPECT_THAT(text, HasSubstr(part));
 }
 
-TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
+TEST(DiscoveryFaults, LoopbackLinksAreReportedAndNotUsed) {
   for (const bool same_port : {true, false}) {
     sim::Topology topology = pair();
     const unsigned free_port = ++topology.nodes[topology.find("S1")].port_count;
@@ -439,7 +438,7 @@ TEST(DiscoveryFaults, LoopbackCablesAreNamedAndNotUsed) {
   }
 }
 
-TEST(DiscoveryFaults, CableWhoseEndsDisagreeIsNamedAndNotUsed) {
+TEST(DiscoveryFaults, LinkWhoseEndsDisagreeIsReportedAndNotUsed) {
   Observer observer(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 2}));
   observer.info(observer.port("S1", 3)).set_port_state(mad::PortState::down);
   const sm::Survey survey = observer.discover();
@@ -450,7 +449,7 @@ TEST(DiscoveryFaults, CableWhoseEndsDisagreeIsNamedAndNotUsed) {
     EXPECT_THAT(text, HasSubstr(part));
 }
 
-TEST(DiscoveryFaults, WhatIsBeyondSixtyThreeHopsIsToldAndLeftOut) {
+TEST(DiscoveryFaults, NodesBeyondSixtyThreeHopsAreReportedAndLeftOut) {
   Observer observer(sim::row({.switches = 70, .cables = 1, .hosts_per_switch = 1}), 1,
                     {.timeout = 20ms});
   const sm::Survey survey = observer.discover();
@@ -462,7 +461,7 @@ TEST(DiscoveryFaults, WhatIsBeyondSixtyThreeHopsIsToldAndLeftOut) {
   EXPECT_EQ(all_texts(survey.fabric), texts(survey.fabric, ConditionId::node_too_far));
 }
 
-TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreAskedWithoutThem) {
+TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreReadWithoutThem) {
   Observer observer(pair());
   observer.node("S1").health.last_word = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::port_info &&
@@ -474,7 +473,7 @@ TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreAskedWithoutThem) {
   EXPECT_EQ(all_texts(survey.fabric), "");
 }
 
-TEST(DiscoveryFaults, HugePartitionCapIsNotBelieved) {
+TEST(DiscoveryFaults, HugePartitionCapIsRejected) {
   Observer observer(pair());
   observer.node("H3").info.set_partition_cap(0xFFFF);
   const sm::Survey survey = observer.discover();
@@ -486,7 +485,7 @@ TEST(Discovery, FindsOtherManagers) {
   Observer observer(pair());
   const laboratory::StandInSm other(observer.world, observer.port("H2"), mad::SmState::standby, 7);
   laboratory::StandInSm dead(observer.world, observer.port("H3"), mad::SmState::standby,
-                             7);  // says IsSM, and answers no SMInfo
+                             7);  // has IsSM, and answers no SMInfo
   dead.answers = false;
   const sm::Survey survey = observer.discover();
   ASSERT_EQ(survey.sms.size(), 1u);

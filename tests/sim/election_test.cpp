@@ -174,7 +174,7 @@ TEST(Election, SmInfoIsAnsweredTruthfully) {
   std::uint32_t last = 0;
   for (unsigned i = 0; i < 3; ++i) {
     other.responses.clear();
-    other.ask(own_lid(lab));
+    other.query(own_lid(lab));
     let_it_answer(lab);
     ASSERT_EQ(other.responses.size(), 1u);
     const mad::SmInfo info(last_response(other).data());

@@ -1,5 +1,5 @@
 #pragma once
-// What options promise of the hardware, read from them without Heddle's help.
+// The settings of hardware that options require, computed independently of Heddle.
 
 #include <algorithm>
 
@@ -8,8 +8,8 @@
 
 namespace laboratory {
 
-/// All that options alone decide: neither who is master, nor partitions, groups and SL2VL. Of the
-/// QoS sets the common one counts.
+/// All that options alone determine: neither the master, nor partitions, groups and SL2VL. Of the
+/// QoS sets the common one is used.
 inline sim::Expected expected_of(const config::Options& options) {
   using enum config::PartEnforce;
   const std::uint32_t qos_vls = options.qos_set(config::QosScope::all).max_vls;

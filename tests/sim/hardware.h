@@ -1,5 +1,5 @@
 #pragma once
-// A fabric in virtual time, and what tests do to it, before anybody manages it.
+// A fabric in virtual time without a manager, and the faults that tests inject.
 
 #include <cstdint>
 #include <string>
@@ -33,9 +33,10 @@ class Hardware {
   mad::PortInfo& info(sim::PortIndex port) { return model.ports[port].info; }
   sim::PortIndex far(sim::PortIndex port) const { return model.ports[port].peer; }
   sim::NodeIndex node_of(sim::PortIndex port) const { return model.ports[port].node; }
-  /// The node at the other end of the cable.
+  /// The node at the other end of the link.
   sim::NodeIndex neighbour(sim::PortIndex port) const { return node_of(far(port)); }
-  /// Where a test's only manager sits: port 1 of the first node, or its port 0 if that is a switch.
+  /// The port of a test's only manager: port 1 of the first node, or its port 0 if that is a
+  /// switch.
   sim::PortIndex own() const {
     return port(sim::NodeIndex{0}, model.nodes.front().is_switch() ? 0 : 1);
   }
@@ -52,8 +53,8 @@ class Hardware {
   }
   void let_links_train() { runtime.run_for(world.timing.training); }
   void let_nodes_boot() { runtime.run_for(world.timing.boot + world.timing.training); }
-  /// A cable of this quality between the test's only manager and the fabric: what it does happens
-  /// once to each MAD, each way.
+  /// Sets the quality of the link between the test's only manager and the fabric: its faults apply
+  /// once to each MAD in each direction.
   void set_wire(const sim::LinkQuality& quality) { world.set_quality(own(), quality); }
   /// Trap 128, whether or not a port changed its state.
   void raise_link_state_change(sim::PortIndex management_port) {
@@ -65,17 +66,17 @@ class Hardware {
     notice.set_lid(info(management_port).lid());
     world.raise(management_port, mad::Notice::of(notice));
   }
-  /// Whether nodes tell nobody of changes, from now on.
+  /// Whether nodes withhold traps, from now on.
   void withhold_traps(bool withheld) {
     for (sim::NodeModel& node : model.nodes) node.health.withhold_traps = withheld;
   }
 
   std::vector<bool> reachable() const { return sim::reachable(model, own()); }
-  /// The port's link is up and leads to a node within reach.
+  /// The port's link is up and leads to a reachable node.
   bool leads_somewhere(sim::PortIndex port, const std::vector<bool>& reach) const {
     return model.link_up(port) && reach[neighbour(port)];
   }
-  /// Cables between nodes that the manager can reach.
+  /// Links between nodes that the manager can reach.
   std::size_t cables() const {
     const std::vector<bool> reach = reachable();
     std::size_t ends = 0;

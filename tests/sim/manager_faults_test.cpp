@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, .cables = {}}); }
 
-/// A cable between two switches: the first one above the host's leaf, seen from its lower end.
+/// A link between two switches: the first one above the host's leaf, by the port at its lower end.
 std::pair<sim::PortIndex, sim::PortIndex> uplink(const Solo& lab, sim::NodeIndex host) {
   const sim::NodeIndex leaf = lab.neighbour(lab.port(host));
   for (unsigned number = 1;; ++number) {
@@ -43,7 +43,7 @@ class Heals : public testing::TestWithParam<By> {
     EXPECT_TRUE(lab.start_and_settle()) << lab.tail();
     lab.withhold_traps(GetParam() == By::light_sweep);
   }
-  /// How long a change may go unnoticed: traps are for at once, light sweeps come every ten
+  /// The time until a change must be noticed: traps report at once, light sweeps run every ten
   /// seconds.
   mad::Duration patience() const { return GetParam() == By::trap ? 2s : 12s; }
   void expect_healed(const std::set<sim::NodeIndex>& affected) {
@@ -66,7 +66,7 @@ class Heals : public testing::TestWithParam<By> {
   Solo lab;
 };
 
-TEST_P(Heals, CutAndRestoredUplink) {
+TEST_P(Heals, UplinkIsLostAndRestored) {
   const auto [a, b] = uplink(lab, 9);
   lab.world.cut(a);
   expect_healed({lab.node_of(a), lab.node_of(b)});
@@ -74,7 +74,7 @@ TEST_P(Heals, CutAndRestoredUplink) {
   expect_healed({lab.node_of(a), lab.node_of(b)});
 }
 
-TEST_P(Heals, HostThatComesBack) {
+TEST_P(Heals, HostIsLostAndRestored) {
   const sim::PortIndex host = lab.port(9), leaf = lab.far(host);
   lab.world.cut(host);
   expect_healed({lab.node_of(leaf), 9});
@@ -82,7 +82,7 @@ TEST_P(Heals, HostThatComesBack) {
   expect_healed({lab.node_of(leaf), 9});
 }
 
-TEST_P(Heals, HostThatReboots) {
+TEST_P(Heals, HostReboots) {
   const sim::PortIndex host = lab.port(9);
   const mad::Lid lid = lab.info(host).lid();
   lab.reboot(9);
@@ -91,15 +91,15 @@ TEST_P(Heals, HostThatReboots) {
   EXPECT_EQ(lab.info(host).lid(), lid);
 }
 
-TEST_P(Heals, SwitchThatReboots) {
+TEST_P(Heals, SwitchReboots) {
   for (const sim::NodeIndex host : {1u, 9u}) {
     SCOPED_TRACE(host == 1 ? "the manager's leaf" : "another leaf");
     const sim::NodeIndex leaf = lab.neighbour(lab.port(host));
     std::set<sim::NodeIndex> affected{leaf};
     for (unsigned number = 1; number <= lab.model.nodes[leaf].port_count(); ++number)
       affected.insert(lab.neighbour(lab.port(leaf, number)));
-    // No trap comes through a leaf that has lost its tables. The own port was restarted with it:
-    // then everything is read.
+    // No trap passes a leaf that has lost its tables. The own port was restarted with it: then
+    // everything is read.
     if (host == 1) {
       for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index)
         affected.insert(index);
@@ -123,9 +123,9 @@ INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_swe
                            return parameter.param == By::trap ? "ByTrap" : "ByLightSweep";
                          });
 
-/// Cables between switches fail and come back, and switches lose some of what they are told: at
-/// every SMP that leaves, unicast packets may be lost, but never go in a circle.
-TEST(Faults, PacketsNeverCirculateWhileForwardingTablesChange) {
+/// Links between switches fail and are restored, and switches lose some of the Sets: with every
+/// SMP, unicast packets may be dropped, but there is never a forwarding loop.
+TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {
   seeds::for_each(6, [](std::uint64_t seed) {
     Solo lab(seed % 2 == 0 ? sim::torus({.dimensions = {7}, .hosts_per_switch = 3})
                            : sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 2}),
@@ -175,7 +175,7 @@ TEST(Faults, PacketsNeverCirculateWhileForwardingTablesChange) {
 
 TEST(Faults, ChangesDuringTheFirstSweepAreFound) {
   seeds::for_each(57, [](std::uint64_t seed) {
-    const std::uint64_t when = 7 * seed - 6;  // which request of the sweep
+    const std::uint64_t when = 7 * seed - 6;  // index of a request of the sweep
     Solo lab(tree());
     lab.world.timing.training = 1us;
     ASSERT_TRUE(lab.start_and_settle());
@@ -184,8 +184,8 @@ TEST(Faults, ChangesDuringTheFirstSweepAreFound) {
     lab.world.cut(host);
     lab.runtime.run_for(1s);
     lab.heddle().start(lab.options);
-    lab.heddle().tap().on_request = [&, asked = std::uint64_t{0}](mad::ConstSmpView) mutable {
-      if (++asked == when) lab.world.connect(leaf, host);
+    lab.heddle().tap().on_request = [&, requests = std::uint64_t{0}](mad::ConstSmpView) mutable {
+      if (++requests == when) lab.world.connect(leaf, host);
     };
     EXPECT_TRUE(lab.heals(15s)) << "after request " << when << lab.complaint() << lab.tail();
     lab.heddle().tap().on_request = nullptr;
@@ -204,7 +204,7 @@ TEST(Faults, OwnPortGoesDownAndComesBack) {
   EXPECT_TRUE(lab.says("SM port is up"));
 }
 
-TEST(Faults, SilentHostDoesNotHoldUpTheOthersAndIsTakenInWhenItAnswers) {
+TEST(Faults, SilentHostDoesNotDelayOthersAndIsAddedWhenItAnswers) {
   for (const bool half : {false, true}) {
     SCOPED_TRACE(half ? "answers NodeInfo only" : "answers nothing");
     Solo lab(tree());
@@ -222,30 +222,30 @@ TEST(Faults, SilentHostDoesNotHoldUpTheOthersAndIsTakenInWhenItAnswers) {
   }
 }
 
-/// Its links stay up, so that sweeps ask it, give up, and are repeated, up to four times after 30
-/// s: what was left half done when it vanished is right after that. A shorter kRetryLast would
-/// lower it.
+/// Its links stay up, so that sweeps read it, time out, and are repeated, up to four times after 30
+/// s: settings that were incomplete when it disappeared are correct after that. A shorter
+/// kRetryLast would lower it.
 constexpr mad::Duration kNodeWithoutAnswers = 130s;
 
-TEST(Faults, NodeThatVanishesInTheMiddleOfASweep) {
+TEST(Faults, NodeDisappearsDuringASweep) {
   seeds::for_each(60, [](std::uint64_t seed) {
     Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
              seed);
     sim::Random dice(seed);
     const auto victim = 1 + dice.below(lab.model.nodes.size() - 1);
     const auto when = 1 + dice.below(500u);
-    bool gone = false;
+    bool disappeared = false;
     lab.start();
-    lab.heddle().tap().on_request = [&, asked = 0u](mad::ConstSmpView) mutable {
-      if (++asked == when) gone = lab.model.nodes[victim].health.silent = true;
+    lab.heddle().tap().on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
+      if (++requests == when) disappeared = lab.model.nodes[victim].health.silent = true;
     };
-    // The rest comes up, as far as it does not hang on the victim.
+    // All other nodes converge, except those reachable only through the faulty one.
     EXPECT_TRUE(lab.runtime.run_until(
         [&] { return lab.says("SUBNET UP") && lab.complaint().empty(); }, kNodeWithoutAnswers))
         << lab.complaint() << lab.tail();
     lab.runtime.run_for(1min);
     EXPECT_EQ(lab.complaint(), "") << lab.tail();
-    if (!gone) return;
+    if (!disappeared) return;
     lab.heddle().tap().on_request = nullptr;
     lab.model.nodes[victim].health.silent = false;
     EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
@@ -256,7 +256,7 @@ TEST(Faults, NodeThatVanishesInTheMiddleOfASweep) {
 /// end with errors, and traps may be withheld altogether.
 constexpr mad::Duration kBadWire = 120s;
 
-TEST(Faults, AnyChangesHealOnABadWire) {
+TEST(Faults, AnyChangesConvergeWithLossyLinks) {
   seeds::for_each(30, [](std::uint64_t seed) {
     Solo lab(sim::random_graph({.switches = 8, .hosts = 12, .extra_links = 10, .seed = seed}),
              seed);
@@ -282,7 +282,7 @@ TEST(Faults, AnyChangesHealOnABadWire) {
       }
       if (dice.percent(50))
         lab.runtime.run_for(
-            std::chrono::milliseconds(dice.below(20'000)));  // else in the middle of the reaction
+            std::chrono::milliseconds(dice.below(20'000)));  // otherwise during the reaction
     }
     lab.let_nodes_boot();
     EXPECT_TRUE(lab.heals(kBadWire)) << lab.complaint() << lab.tail();
@@ -307,7 +307,7 @@ TEST(Faults, DuplicateGuidEndsTheManagerBeforeItWritesAnything) {
   }
 }
 
-TEST(Faults, DuplicatePortGuidLeavesTheSecondPortOutIfTheOperatorWantsToGoOn) {
+TEST(Faults, DuplicatePortGuidIsolatesTheSecondPortWithoutExitOnFatal) {
   Solo lab(tree());
   const sim::PortIndex first = lab.port(5), second = lab.port(14), leaf = lab.far(second);
   lab.model.ports[second].guid = lab.model.ports[first].guid;
@@ -317,7 +317,7 @@ TEST(Faults, DuplicatePortGuidLeavesTheSecondPortOutIfTheOperatorWantsToGoOn) {
   EXPECT_EQ(lab.info(first).port_state(), mad::PortState::active);
   EXPECT_EQ(lab.info(second).port_state(), mad::PortState::init);
   EXPECT_EQ(lab.info(second).lid(), mad::Lid{});
-  // The second one is exchanged for a host with a GUID of its own.
+  // The second one is replaced by a host with another GUID.
   lab.world.cut(second);
   lab.plug(leaf, lab.port(lab.world.add(new_host(1))));
   EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
@@ -334,17 +334,18 @@ TEST(Faults, TrapStormIsDampedAndAllTrapsAreRepressed) {
     lab.runtime.run_for(100ms);
   }
   EXPECT_EQ(lab.heddle().tap().responses.size(), 1000u);
-  EXPECT_EQ(lab.world.statistics.traps_repressed - represses, 1000u) << "and the agents know";
+  EXPECT_EQ(lab.world.statistics.traps_repressed - represses, 1000u)
+      << "and the agents have received them";
   EXPECT_LE(lab.status().sweeps - sweeps, 11u);
   EXPECT_TRUE(lab.says("without end: it is ignored")) << lab.tail();
-  EXPECT_EQ(lab.sets(), 0u) << "there was nothing to do";
+  EXPECT_EQ(lab.sets(), 0u) << "nothing had to be written";
 }
 
-TEST(Faults, LinearFdbTopThatIsNotOursIsNoticedByTheLightSweep) {
+TEST(Faults, ForeignLinearFdbTopIsNoticedByTheLightSweep) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  for (const auto top : {std::uint16_t{0},
-                         std::uint16_t{5}}) {  // a Set that was long on its way, or somebody else's
+  for (const auto top :
+       {std::uint16_t{0}, std::uint16_t{5}}) {  // a delayed Set, or one of another manager
     lab.model.nodes.back().sw->info.set_linear_fdb_top(top);
     ASSERT_NE(lab.complaint(), "");
     EXPECT_TRUE(lab.heals(12s)) << lab.complaint() << lab.tail();
@@ -361,7 +362,7 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
     const std::uint64_t sweeps = lab.status().sweeps;
     const auto spine = static_cast<sim::NodeIndex>(lab.model.nodes.size() - 1);
     for (unsigned number = 1; number <= lab.model.nodes[spine].port_count();
-         ++number) {  // a dying switch
+         ++number) {  // a failing switch
       lab.world.cut(lab.port(spine, number));
       lab.runtime.run_for(1ms);
     }
@@ -369,16 +370,16 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
     EXPECT_EQ(lab.status().sweeps - sweeps, 1u) << lab.tail();
     lab.forget_counts();
     lab.settle();
-    // TrapRepress goes by the tables, through the dead switch at first: what is repeated meanwhile
-    // costs looks, and no writes.
+    // TrapRepress is routed by the tables, at first through the failed switch: traps that are
+    // repeated meanwhile cause reads, but no writes.
     EXPECT_LE(lab.status().sweeps - sweeps, repeated ? 3u : 1u) << lab.tail();
     EXPECT_EQ(lab.sets(), 0u) << lab.tail();
   }
 }
 
-/// A MAD of a subnet management class with arbitrary content in what is not given. Directed routes
-/// may have arrived or be on their way back, and have up to 70 hops, which is more than there is
-/// room for.
+/// A MAD of a subnet management class with random content in all fields that are not given.
+/// Directed routes may be at their end or on the return path, and have up to 70 hops, more than the
+/// field holds.
 mad::MadBytes smp_of(sim::Random& dice, std::uint8_t mgmt_class, std::uint8_t class_version,
                      std::uint8_t method, std::uint16_t attribute) {
   mad::MadBytes bytes;
@@ -398,8 +399,8 @@ constexpr std::uint8_t kMethodGet = 0x01, kMethodSet = 0x02, kMethodTrap = 0x05;
 constexpr std::uint16_t kNotice = 0x0002, kSmInfo = 0x0020;
 
 /// Whether a subnet manager answers (IBTA Vol 1, 13.4.5, 14.3 and 14.4): SMInfo, and traps of the
-/// class version that it speaks, unless a directed route is on its way back or has no room for an
-/// answer. Everything else that reaches its queue pair is dropped.
+/// class version that it speaks, unless a directed route is on the return path or has no room for a
+/// response. All other MADs to its queue pair are dropped.
 bool is_answered(const mad::MadBytes& mad, std::size_t size = mad::kMadSizeBytes) {
   if (size < mad::kMadSizeBytes || mad[0] != 1) return false;
   if (mad[1] == kSmDirectedRoute ? (mad[4] & 0x80) != 0 || mad[7] > 63 : mad[1] != kSmLidRouted)
@@ -410,7 +411,7 @@ bool is_answered(const mad::MadBytes& mad, std::size_t size = mad::kMadSizeBytes
 }
 
 /// Every method, attribute and class version of both subnet management classes.
-TEST(Faults, UnsolicitedSmpsOfEveryKindLeaveTheSubnetAlone) {
+TEST(Faults, UnsolicitedSmpsOfAnyKindChangeNothing) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
   sim::Random dice(1);
@@ -434,7 +435,7 @@ TEST(Faults, UnsolicitedSmpsOfEveryKindLeaveTheSubnetAlone) {
         }
         lab.runtime.run_for(1ms);
       }
-      // What is answered comes once more, with every modifier that is defined and others.
+      // Requests with an answer are sent again, with every modifier that is defined and others.
       for (unsigned i = 0; i < 60; ++i) {
         for (const std::uint8_t method : {kMethodGet, kMethodSet, kMethodTrap}) {
           mad::MadBytes mad = smp_of(dice, mgmt_class, static_cast<std::uint8_t>(class_version),
@@ -470,7 +471,7 @@ TEST(Faults, UnsolicitedSmpsOfEveryKindLeaveTheSubnetAlone) {
 }
 
 /// Traps of every number about every kind of LID: sweeps, and nothing to be written.
-TEST(Faults, TrapsAboutAnythingLeaveTheSubnetAlone) {
+TEST(Faults, TrapsOfAnyNumberChangeNothing) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
   sim::Random dice(1);
@@ -483,7 +484,7 @@ TEST(Faults, TrapsAboutAnythingLeaveTheSubnetAlone) {
       for (const bool generic : {true, false}) {
         mad::MadBytes bytes = smp_of(dice, kSmLidRouted, 1, kMethodTrap, kNotice);
         mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
-        mad::LinkStateNotice notice;  // the LID stands where it does in most traps
+        mad::LinkStateNotice notice;  // the LID is at the offset of most traps
         std::ranges::copy(smp.data(), notice.bytes().begin());
         notice.set_is_generic(generic);
         notice.set_trap_number(static_cast<mad::TrapNumber>(number));
@@ -512,11 +513,11 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
   };
   constexpr Row kRows[]{
       {SmState::master, 1, SmState::master},        // HANDOVER
-      {SmState::master, 2, {}},                     // ACKNOWLEDGE: it handed nothing over
+      {SmState::master, 2, {}},                     // ACKNOWLEDGE: it sent no HANDOVER
       {SmState::master, 3, {}},                     // DISABLE
       {SmState::master, 4, {}},                     // STANDBY
       {SmState::master, 5, {}},                     // DISCOVER
-      {SmState::standby, 1, SmState::discovering},  // takes over by way of a survey
+      {SmState::standby, 1, SmState::discovering},  // takes over through a survey
       {SmState::standby, 2, SmState::standby},
       {SmState::standby, 3, SmState::not_active},
       {SmState::standby, 4, {}},
@@ -577,16 +578,16 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
         if (version == 1 && row.to) continue;
         const std::uint64_t sets = lab.sets();
         lab.runtime.run_for(1min);
-        EXPECT_EQ(lab.sets(), sets) << "what it does not obey changes nothing: " << lab.tail();
+        EXPECT_EQ(lab.sets(), sets) << "a rejected Set changes nothing:  " << lab.tail();
         EXPECT_EQ(lab.status().state, row.from);
       }
     }
   }
 }
 
-/// It was never asked to look at the fabric before: a standby that knows no master finds it, or
-/// leads where there is none.
-TEST(Faults, StandbyThatWasWokenBeforeItsFirstSurveyFindsTheMaster) {
+/// It has not surveyed the fabric before: a standby that knows no master finds it, or becomes
+/// master where there is none.
+TEST(Faults, StandbySetBeforeItsFirstSurveyFindsTheMaster) {
   for (const bool ruled : {true, false}) {
     SCOPED_TRACE(ruled ? "another manager is master" : "no other manager");
     Solo lab(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 3}));
@@ -605,7 +606,7 @@ TEST(Faults, StandbyThatWasWokenBeforeItsFirstSurveyFindsTheMaster) {
         << lab.tail();
     EXPECT_EQ(lab.sets() == 0, ruled);
     if (!ruled) continue;
-    EXPECT_TRUE(lab.says("\"H2\"")) << "it knows the master now: " << lab.tail();
+    EXPECT_TRUE(lab.says("\"H2\"")) << "it knows the master now:  " << lab.tail();
     master->answers = false;
     lab.world.cut(lab.port("H2"));
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.status().state == mad::SmState::master; },
@@ -614,15 +615,15 @@ TEST(Faults, StandbyThatWasWokenBeforeItsFirstSurveyFindsTheMaster) {
   }
 }
 
-/// Requests to subnet administration, of every method, attribute and class version. What is well
-/// formed by chance may register something; forwarding and membership stay as they should be.
-TEST(Faults, UnsolicitedSaMadsOfEveryKindLeaveTheSubnetAlone) {
+/// Requests to subnet administration, of every method, attribute and class version. Requests that
+/// are valid by chance may register something; forwarding and membership stay correct.
+TEST(Faults, UnsolicitedSaMadsOfAnyKindChangeNothing) {
   seeds::for_each(3, [](std::uint64_t seed) {
     Solo lab(tree(), seed);
     ASSERT_TRUE(lab.start_and_settle());
     sim::Random dice(seed);
     for (const int class_version : {2, 1, 0, 3, 0xFF}) {
-      lab.runtime.run_for(1min);  // answers of several MADs to the version before have ended
+      lab.runtime.run_for(1min);  // RMPP responses to the previous version have ended
       lab.heddle().tap().responses.clear();
       for (unsigned method = 0; method < 256; ++method) {
         for (unsigned attribute = 0; attribute < 66; ++attribute) {
@@ -641,7 +642,7 @@ TEST(Faults, UnsolicitedSaMadsOfEveryKindLeaveTheSubnetAlone) {
       EXPECT_FALSE(lab.heddle().tap().responses.empty());
       for (const mad::MadBytes& answer : lab.heddle().tap().responses) {
         if (answer[1] != kSubnAdm) continue;
-        EXPECT_EQ(answer[4] << 8 | answer[5], 1 << 2) << "a class version that it does not speak";
+        EXPECT_EQ(answer[4] << 8 | answer[5], 1 << 2) << "an unsupported class version";
       }
     }
     lab.runtime.run_for(5min);
@@ -651,8 +652,8 @@ TEST(Faults, UnsolicitedSaMadsOfEveryKindLeaveTheSubnetAlone) {
   });
 }
 
-/// As above in arbitrary order, also while a sweep is under way, with content that may be right.
-TEST(Faults, UnsolicitedNonsenseIsIgnored) {
+/// As above in random order, also during a sweep, with content that may be valid.
+TEST(Faults, UnsolicitedInvalidMadsAreIgnored) {
   seeds::for_each(20, [](std::uint64_t seed) {
     Solo lab(tree(), seed);
     sim::Random dice(seed);
@@ -660,7 +661,7 @@ TEST(Faults, UnsolicitedNonsenseIsIgnored) {
     for (unsigned i = 0; i < 2000; ++i) {
       mad::MadBytes bytes;
       for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(dice.next());
-      if (dice.percent(80)) {  // nearly right
+      if (dice.percent(80)) {  // nearly valid
         const std::uint8_t methods[]{0x01, 0x02, 0x05, 0x07, 0x81, 0x06, 0x12, 0x15};
         const std::uint16_t attributes[]{0x02, 0x11, 0x15, 0x20, 0x31, 0x35, 0x38};
         const std::uint8_t classes[]{kSmLidRouted, kSmDirectedRoute, kSubnAdm};
@@ -670,7 +671,7 @@ TEST(Faults, UnsolicitedNonsenseIsIgnored) {
             dice.percent(10) ? static_cast<std::uint8_t>(dice.next()) : right;
         bytes =
             smp_of(dice, mgmt_class, version, methods[dice.below(8u)], attributes[dice.below(7u)]);
-        // A Set(SMInfo) keeps its method; 1..5 are defined, and a master obeys none of them.
+        // A Set(SMInfo) keeps its method; 1..5 are defined, and a master accepts none of them.
         std::fill(bytes.begin() + 20, bytes.begin() + 23, 0);
         bytes[23] = static_cast<std::uint8_t>(dice.below(8u));
       }

@@ -108,7 +108,7 @@ class Lab : public surveys::Observer {
       for (unsigned i = 0; i < 2; ++i) {
         const sim::PortIndex from = hosts[next_host++ % hosts.size()];
         const sim::Copies copies = sim::walk_multicast(model, from, {.dlid = mad::Lid{of.value}});
-        EXPECT_FALSE(copies.circulates) << of.value << " from " << model.name(from);
+        EXPECT_FALSE(copies.forwarding_loop) << of.value << " from " << model.name(from);
         EXPECT_EQ(std::set<sim::PortIndex>(copies.delivered.begin(), copies.delivered.end()).size(),
                   copies.delivered.size());
         ++walks;

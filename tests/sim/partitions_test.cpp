@@ -1,5 +1,5 @@
-// Partitions in whole managers: what members and strangers can say to each other on the simulated
-// hardware, and what a reload writes.
+// Partitions in whole managers: reachability between members and other ports on the simulated
+// hardware, and the writes of a reload.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ class Partitioned : public Solo {
     heddle().reload(options);
     settle();
   }
-  /// What is wrong with the links, paths and keys.
+  /// Violations of links, paths and keys.
   std::string wrong(const sim::ExpectedPKeys& keys) const {
     const std::string subnet = sim::first_complaint(sim::check_subnet(model, own()));
     return !subnet.empty() ? subnet : sim::first_complaint(sim::check_p_keys(model, keys));
@@ -68,27 +68,26 @@ class Partitioned : public Solo {
   }
 };
 
-TEST(PartitionsOnHardware, MembersReachEachOtherAndStrangersDoNot) {
+TEST(PartitionsOnHardware, OnlyMembersReachEachOther) {
   Partitioned lab;
   const sim::PortIndex full = lab.host(1), limited = lab.host(2), limited2 = lab.host(9),
-                       stranger = lab.host(20);
+                       other = lab.host(20);
   lab.bring_up(fmt::format("A=0x10 : {}=full, {}, {} ;", lab.guid(full), lab.guid(limited),
                            lab.guid(limited2)));
   EXPECT_EQ(lab.wrong({{lab.model.ports[full].guid, {0x7fff, 0x8010}},
                        {lab.model.ports[limited].guid, {0x7fff, 0x0010}},
-                       {lab.model.ports[stranger].guid, {0x7fff}},
+                       {lab.model.ports[other].guid, {0x7fff}},
                        {lab.model.ports[lab.own()].guid, {0xffff}}}),
             "");
   EXPECT_EQ(lab.send(full, limited, 0x8010), sim::Drop::none);
   EXPECT_EQ(lab.send(limited, full, 0x0010), sim::Drop::none);
   EXPECT_NE(lab.send(limited, limited2, 0x0010), sim::Drop::none) << "two limited members";
-  EXPECT_EQ(lab.send(full, stranger, 0x8010), sim::Drop::p_key_out)
-      << "dropped by the stranger's switch port";
-  EXPECT_EQ(lab.send(stranger, full, 0x8010), sim::Drop::p_key_in)
-      << "dropped by his own switch port";
-  EXPECT_EQ(lab.send(stranger, lab.own(), 0x7fff), sim::Drop::none)
-      << "everybody reaches the manager";
-  EXPECT_NE(lab.send(stranger, full, 0x7fff), sim::Drop::none)
+  EXPECT_EQ(lab.send(full, other, 0x8010), sim::Drop::p_key_out)
+      << "dropped by the other host's switch port";
+  EXPECT_EQ(lab.send(other, full, 0x8010), sim::Drop::p_key_in) << "dropped by its own switch port";
+  EXPECT_EQ(lab.send(other, lab.own(), 0x7fff), sim::Drop::none)
+      << "all end ports reach the manager";
+  EXPECT_NE(lab.send(other, full, 0x7fff), sim::Drop::none)
       << "limited members of the default partition";
   const auto subnet = lab.status().subnet;
   EXPECT_TRUE(subnet->partitions.find({0x8010}) != nullptr) << "published";
@@ -104,7 +103,7 @@ TEST(PartitionsOnHardware, ASecondStartWritesNothing) {
   EXPECT_EQ(lab.sets(), 0u) << lab.tail();
 }
 
-TEST(PartitionsOnHardware, AKeyForOneHostWritesItsBlockAndItsSwitchPortsAndNothingElse) {
+TEST(PartitionsOnHardware, AKeyForOneHostWritesOnlyItsBlockAndItsSwitchPorts) {
   Partitioned lab;
   const sim::PortIndex host = lab.host(7), other = lab.host(1);
   const std::string before = fmt::format("A=0x10 : {}=full ;", lab.guid(other));
@@ -124,7 +123,7 @@ TEST(PartitionsOnHardware, AKeyForOneHostWritesItsBlockAndItsSwitchPortsAndNothi
   lab.forget_counts();
   lab.reload(before);
   EXPECT_EQ(lab.sets(), 2u);
-  EXPECT_NE(lab.send(other, host, 0x8010), sim::Drop::none) << "taken away again";
+  EXPECT_NE(lab.send(other, host, 0x8010), sim::Drop::none) << "removed again";
 }
 
 TEST(PartitionsOnHardware, GroupsAndNamesAloneWriteNothing) {
@@ -136,7 +135,7 @@ TEST(PartitionsOnHardware, GroupsAndNamesAloneWriteNothing) {
   EXPECT_EQ(lab.status().subnet->partitions.find({0x10})->name, "B");
 }
 
-TEST(PartitionsOnHardware, TheSameAgainIsAnOrdinaryReload) {
+TEST(PartitionsOnHardware, AnUnchangedFileIsAnOrdinaryReload) {
   Partitioned lab;
   lab.bring_up("A=0x10 : ALL=full ;");
   lab.reload("A=0x10 : ALL=full ;");
@@ -166,7 +165,7 @@ TEST(PartitionsOnHardware, ASwitchPortWithoutRoomStopsEnforcingUntilThereIsRoom)
   EXPECT_TRUE(lab.says("P_Key table full: ")) << lab.tail();
   EXPECT_FALSE(lab.info(lab.far(host)).partition_enforcement_inbound());
   EXPECT_TRUE(lab.info(lab.far(lab.host(6))).partition_enforcement_inbound())
-      << "its neighbours' ports go on";
+      << "the neighbours' ports still enforce";
   lab.reload(before);
   EXPECT_TRUE(lab.info(lab.far(host)).partition_enforcement_inbound());
   EXPECT_TRUE(lab.says("cleared: ")) << lab.tail();

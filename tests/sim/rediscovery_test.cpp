@@ -12,21 +12,21 @@ using surveys::compare;
 using surveys::Observer;
 using namespace std::chrono_literals;
 
-/// What a partial survey may cost: what the affected nodes hold, read once, and a look behind their
+/// The bound of a partial survey: one read of the affected nodes, and one of the nodes beyond their
 /// ports.
 std::uint64_t cost_of(const sim::Model& model, const std::set<sim::NodeIndex>& affected) {
   std::uint64_t cost = 8;  // the own port
   for (const sim::NodeIndex index : affected) {
     const sim::NodeModel& node = model.nodes[index];
-    cost += 4 + 2 * (node.port_count() + 1);  // who it is, its description, SwitchInfo twice
-                                              // (clearing is a Set), ports, a look behind each
+    cost += 4 + 2 * (node.port_count() + 1);  // NodeInfo, NodeDescription, SwitchInfo twice
+                                              // (clearing is a Set), ports, NodeInfo of each peer
     for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number)
       cost += model.p_key_blocks(node.first_port + number);
   }
   return cost;
 }
 
-/// A fabric that runs, was surveyed, and whose switches were told so.
+/// A running fabric that was surveyed, with PortStateChange cleared.
 struct Known : Observer {
   explicit Known(const sim::Topology& topology, std::uint64_t seed = 1, mad::SmpLimits limits = {})
       : Observer(topology, seed, limits) {
@@ -38,14 +38,14 @@ struct Known : Observer {
     forget_counts();
   }
 
-  /// Surveys what switches say has changed, and expects it to equal a survey of everything.
+  /// Surveys the changes that switches report, and expects the result of a full survey.
   void expect_partial_equals_full(const std::set<sim::NodeIndex>& affected) {
     const sm::Survey partial = rediscover(known, changed_switches());
     EXPECT_LE(attachment->gets() + attachment->sets(), cost_of(model, affected));
     EXPECT_TRUE(changed_switches().empty())
-        << "PortStateChange must be cleared, or the next look finds it again";
+        << "PortStateChange must be cleared, or the next survey finds it again";
     for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
-      // A host that is only met again, and not new, answers NodeInfo at most.
+      // A host that is known already answers NodeInfo at most.
       if (affected.contains(index) || index == node_of(own())) continue;
       EXPECT_LE(model.nodes[index].gets + model.nodes[index].sets, 1u)
           << model.nodes[index].description;
@@ -64,7 +64,7 @@ struct Known : Observer {
     }
   }
 
-  /// Everything runs, and that is known.
+  /// Converges, and surveys the fabric.
   void run_and_know() {
     activate();
     known = discover().fabric;
@@ -78,8 +78,8 @@ sim::Topology tree() { return sim::xgft({.children = {4, 6}, .parents = {1, 3}, 
 
 using Cable = std::pair<sim::PortIndex, sim::PortIndex>;
 
-/// The cable between two switches after that many others (each is met from both ends), or the last
-/// one; kNone if there is none.
+/// The link between two switches after that many others (each is counted from both ends), or the
+/// last one; kNone if there is none.
 Cable switch_cable(const sim::Model& model, std::size_t skip = 0) {
   Cable last{sim::kNone, sim::kNone};
   for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
@@ -103,16 +103,16 @@ std::set<sim::NodeIndex> surroundings(const laboratory::Hardware& hardware, sim:
   return all;
 }
 
-TEST(Rediscovery, NothingChangedCostsNextToNothing) {
+TEST(Rediscovery, WithoutAChangeReadsOnlyTheOwnPort) {
   Known lab(tree());
   const sm::Survey survey = lab.rediscover(lab.known, {});
   EXPECT_LE(lab.attachment->gets(), 2 + lab.model.p_key_blocks(lab.own()))
-      << "the own port: who it is, PortInfo, P_Keys";
+      << "the own port: NodeInfo, PortInfo, P_Keys";
   EXPECT_EQ(lab.attachment->sets(), 0u);
   EXPECT_EQ(compare(survey.fabric, lab.known), "");
 }
 
-TEST(Rediscovery, CableBetweenSwitchesIsCutAndComesBack) {
+TEST(Rediscovery, SwitchLinkIsLostAndRestored) {
   Known lab(tree());
   for (std::size_t skip = 0; skip < 18; skip += 5) {
     const auto [a, b] = switch_cable(lab.model, skip);
@@ -125,7 +125,7 @@ TEST(Rediscovery, CableBetweenSwitchesIsCutAndComesBack) {
   }
 }
 
-TEST(Rediscovery, OneEndOfACutCableIsEnough) {
+TEST(Rediscovery, ReportOfOneEndOfALostLinkIsEnough) {
   Known lab(tree());
   const auto [a, b] = switch_cable(lab.model, 4);
   for (const bool back : {false, true}) {
@@ -134,7 +134,7 @@ TEST(Rediscovery, OneEndOfACutCableIsEnough) {
     } else {
       lab.world.cut(a);
     }
-    // Only one switch told of it: the trap of the other one was lost.
+    // Only one switch reports it: the trap of the other one was lost.
     const sm::Survey partial = lab.rediscover(lab.known, {lab.model.node_of(a).info.node_guid()});
     lab.rediscover(partial.fabric, lab.changed_switches());
     const sm::Survey full = lab.discover();
@@ -148,7 +148,7 @@ TEST(Rediscovery, OneEndOfACutCableIsEnough) {
   }
 }
 
-TEST(Rediscovery, HostIsUnpluggedAndComesBack) {
+TEST(Rediscovery, HostIsUnpluggedAndRestored) {
   Known lab(tree());
   const sim::PortIndex host = lab.port(7), leaf = lab.far(host);
   lab.world.cut(host);
@@ -169,7 +169,7 @@ TEST(Rediscovery, NewHostIsFound) {
   lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
 }
 
-TEST(Rediscovery, ExchangedHostIsNoticedEvenIfThePortNeverRan) {
+TEST(Rediscovery, ReplacedHostIsNoticedEvenIfThePortWasNeverActive) {
   Known lab(tree());
   const sim::PortIndex end = lab.port(5), leaf = lab.far(end);
   for (const sim::PortIndex port : {end, leaf}) lab.info(port).set_port_state(mad::PortState::init);
@@ -180,7 +180,7 @@ TEST(Rediscovery, ExchangedHostIsNoticedEvenIfThePortNeverRan) {
                                              .guid = mad::Guid{0xABCDEF00},
                                              .port_count = 1});
   lab.plug(leaf, lab.port(host));
-  ASSERT_EQ(lab.info(leaf).port_state(), mad::PortState::init) << "as it was when it was seen last";
+  ASSERT_EQ(lab.info(leaf).port_state(), mad::PortState::init) << "as at the last survey";
   lab.forget_counts();
   lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
 }
@@ -197,7 +197,7 @@ TEST(Rediscovery, SwitchRebootsAndIsReadAgain) {
   }
 }
 
-TEST(Rediscovery, SwitchDisappearsWithWhatIsBehindItAndReturns) {
+TEST(Rediscovery, SwitchDisappearsWithTheNodesBeyondItAndReturns) {
   Known lab(sim::row({.switches = 4, .cables = 2, .hosts_per_switch = 2}));
   const sim::NodeIndex s1 = lab.model.find("S1");
   const std::set<sim::NodeIndex> affected = surroundings(lab, s1);
@@ -215,7 +215,7 @@ TEST(Rediscovery, SwitchDisappearsWithWhatIsBehindItAndReturns) {
   EXPECT_EQ(lab.known.switches.size(), 4u);
 }
 
-TEST(Rediscovery, CablesThatChangedPlacesAreFollowed) {
+TEST(Rediscovery, ExchangedLinksAreFollowed) {
   Known lab(tree());
   const auto [a, b] = switch_cable(lab.model, 0);
   const auto [c, d] = switch_cable(lab.model, 7);
@@ -224,13 +224,13 @@ TEST(Rediscovery, CablesThatChangedPlacesAreFollowed) {
   lab.world.cut(c);
   lab.plug(a, d);
   lab.plug(c, b);
-  // Old routes lead to other switches now; their answers must not be mixed up, whatever that costs.
+  // Old routes lead to other switches now; their answers must not be mixed up, at any cost.
   const sm::Survey partial = lab.rediscover(lab.known, lab.changed_switches());
   EXPECT_TRUE(lab.changed_switches().empty());
   EXPECT_EQ(compare(partial.fabric, lab.discover().fabric), "");
 }
 
-/// One change somewhere, not at the manager's own cable.
+/// One random change, not at the manager's own link.
 void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled) {
   switch (dice.below(5)) {
     case 0:
@@ -247,7 +247,7 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
       if (lab.neighbour(lab.own()) != node) lab.world.reboot(node);
       return;
     }
-    case 3: {  // two cables change places
+    case 3: {  // two links are exchanged
       const auto [a, b] = switch_cable(lab.model, dice.below(5u));
       const auto [c, d] = switch_cable(lab.model, 5 + dice.below(5u));
       if (a == sim::kNone) return;

@@ -1,5 +1,4 @@
-// Heddle on hardware that misbehaves, from many seeds: it must come to a subnet about which nothing
-// is wrong.
+// Heddle on faulty hardware, from many seeds: the subnet must converge.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr unsigned kSeeds = 200;
 
-/// 12 hosts, 7 switches, two ways between any two of them.
+/// 12 hosts, 7 switches, two paths between any two of them.
 sim::Topology tree() { return sim::xgft({.children = {3, 4}, .parents = {1, 3}, .cables = {}}); }
 
 sim::Topology fabric_of(std::uint64_t seed) {
@@ -40,7 +39,7 @@ sim::NodeIndex some_switch(Laboratory& lab, sim::Random& dice) {
     if (lab.world.model.nodes[node].is_switch()) return node;
   }
 }
-/// A cable that does not end at the manager's host.
+/// A link that does not end at the manager's host.
 sim::PortIndex some_cable(Laboratory& lab, sim::Random& dice) {
   for (;;) {
     const auto port = static_cast<sim::PortIndex>(dice.below(lab.world.model.ports.size()));
@@ -55,7 +54,7 @@ mad::Duration some_time(sim::Random& dice, mad::Duration most) {
       static_cast<mad::Duration::rep>(dice.below(static_cast<std::uint64_t>(most.count()))));
 }
 
-/// HEDDLE_TRACE=file writes what happened there.
+/// HEDDLE_TRACE=file writes the trace there.
 void trace_if_asked(Laboratory& lab) {
   if (const char* file = std::getenv("HEDDLE_TRACE"))
     lab.world.trace = [out = std::make_shared<std::ofstream>(file)](std::string_view line) {
@@ -85,7 +84,7 @@ TEST(Resilience, LinkThatFlaps) {
     }
     expect_settles(lab, kLightSweep);
     if (seed % 2 ==
-        0) {  // min-hop promises it on trees only, and for what hosts send to each other
+        0) {  // min-hop excludes credit loops on trees only, and for traffic between hosts
       const auto reach = sim::reachable(lab.world.model, lab.port("H0"));
       EXPECT_EQ(sim::first_complaint(
                     sim::check_credit_loops(lab.world.model, reach, sim::Traffic::between_hosts)),
@@ -99,7 +98,7 @@ TEST(Resilience, TrapThatIsLost) {
     Laboratory lab(fabric_of(seed), seed);
     sim::Random dice(seed);
     expect_comes_up(lab);
-    // The change is told to nobody at first: traps are lost, or never sent.
+    // The change is not reported at first: traps are lost, or never sent.
     const sim::PortIndex port = some_cable(lab, dice);
     for (sim::NodeModel& node : lab.world.model.nodes)
       node.health.withhold_traps = dice.chance(0.7);
@@ -115,7 +114,7 @@ TEST(Resilience, TrapThatIsLost) {
 TEST(Resilience, FifthOfAllMadsIsLost) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(fabric_of(seed), seed);
-    // 20 % of requests and answers over the whole way: some five cables each.
+    // 20 % of requests and answers over the whole path of some five links.
     for (const auto* host : {"H0"}) lab.world.set_quality(lab.port(host), {.lost = 0.2});
     expect_comes_up(lab, kSweepsWithErrors);
     sim::Random dice(seed);
@@ -124,7 +123,7 @@ TEST(Resilience, FifthOfAllMadsIsLost) {
   });
 }
 
-TEST(Resilience, SwitchThatRebootsInTheMiddleOfASweep) {
+TEST(Resilience, SwitchThatRebootsDuringASweep) {
   seeds::for_each(kSeeds, [](std::uint64_t seed) {
     Laboratory lab(fabric_of(seed), seed);
     sim::Random dice(seed);

@@ -1,5 +1,5 @@
 #pragma once
-// A subnet that Heddle manages, and hosts on it that talk to its subnet administration.
+// A subnet with Heddle as manager, and hosts on it that are clients of its subnet administration.
 
 #include <map>
 
@@ -44,7 +44,7 @@ class SaLab : public Solo {
     return mask;
   }
 
-  // ---- What IPoIB does when an interface comes up.
+  // ---- The requests of IPoIB at the start of an interface.
   sim::SaRequest join_request(const std::string& name, mad::Gid mgid = kBroadcast,
                               std::uint8_t join_state = 1, mad::Method method = mad::Method::set) {
     mad::McMemberRecord record;
@@ -55,7 +55,7 @@ class SaLab : public Solo {
                    bits({mad::McMemberRecord::kMgid, mad::McMemberRecord::kPortGid,
                          mad::McMemberRecord::kJoinState}));
   }
-  /// With everything that a group needs that is not there yet.
+  /// With all fields that the creation of a group requires.
   sim::SaRequest create_request(const std::string& name, mad::Gid mgid,
                                 std::uint8_t join_state = 1) {
     mad::McMemberRecord record;
@@ -70,14 +70,14 @@ class SaLab : public Solo {
                          M::kFlowLabel, M::kSl}));
   }
   std::uint16_t status_of(const std::string& name, const sim::SaRequest& what) {
-    const auto reply = host(name).ask(what);
+    const auto reply = host(name).query(what);
     return reply ? reply->status() : kNoAnswer;
   }
   static constexpr std::uint16_t kNoAnswer = 0xFFFF;
-  /// The record as it is now; nothing if it was refused.
+  /// The current record; nullopt if the request was refused.
   std::optional<mad::McMemberRecord> join(const std::string& name, mad::Gid mgid = kBroadcast,
                                           std::uint8_t join_state = 1) {
-    const auto reply = host(name).ask(join_request(name, mgid, join_state));
+    const auto reply = host(name).query(join_request(name, mgid, join_state));
     if (!reply || reply->status() != 0) return std::nullopt;
     return mad::McMemberRecord(std::span<const std::uint8_t, mad::McMemberRecord::kBytes>(
         reply->records.data(), mad::McMemberRecord::kBytes));
@@ -99,11 +99,11 @@ class SaLab : public Solo {
     record.set<"DGID.guid">(to.guid);
     record.set<"NumbPath">(1);
     using P = mad::PathRecordFields;
-    sim::SaRequest asked{.method = mad::Method::get,
-                         .attribute = mad::SaAttributeId::path_record,
-                         .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
-    asked.record.assign(record.bytes().begin(), record.bytes().end());
-    const auto reply = host(from).ask(asked);
+    sim::SaRequest request{.method = mad::Method::get,
+                           .attribute = mad::SaAttributeId::path_record,
+                           .component_mask = bits({P::kSgid, P::kDgid, P::kNumbPath})};
+    request.record.assign(record.bytes().begin(), record.bytes().end());
+    const auto reply = host(from).query(request);
     if (!reply || reply->status() != 0) return std::nullopt;
     const mad::PathRecord got(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
         reply->records.data(), mad::PathRecord::kBytes));
@@ -114,15 +114,15 @@ class SaLab : public Solo {
                 .reversible = got.get<bool, "Reversible">()};
   }
 
-  /// What the walker says of a group with these receivers, "" if packets from each reach all others
-  /// once and nobody else.
+  /// Violations of a group with these receivers; "" if packets from each reach all others once and
+  /// no other port.
   std::string group_complaint(mad::Mlid mlid, const std::vector<std::string>& members,
                               mad::PKey p_key = mad::kDefaultPKeyFull) {
     sim::ExpectedGroup group{.mlid = mlid, .p_key = p_key, .sl = {}, .members = {}};
     for (const std::string& name : members) group.members.insert(port(name));
     return sim::first_complaint(sim::check_multicast(model, {&group, 1}));
   }
-  /// Runs until the group is as it should be.
+  /// Runs until the group has no violation.
   bool group_settles(mad::Mlid mlid, const std::vector<std::string>& members,
                      mad::Duration limit = 10s) {
     return runtime.run_until([&] { return group_complaint(mlid, members).empty(); }, limit);

@@ -1,5 +1,5 @@
-// Subnet administration of a whole manager, in virtual time: hosts boot, join, ask, leave, die;
-// others ask nonsense.
+// Subnet administration of a whole manager, in virtual time: hosts boot, join, query, leave, fail;
+// others send invalid requests.
 
 #include <gmock/gmock.h>
 
@@ -32,9 +32,9 @@ class Sa : public ::testing::Test {
 };
 
 // ------------------------------------------------------------------------------------------
-// IPoIB, as a host lives it
+// IPoIB
 
-TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
+TEST_F(Sa, AHostJoinsItsBroadcastGroupAndReceivesFromAllMembers) {
   std::vector<std::string> members;
   std::optional<mad::McMemberRecord> group;
   for (std::size_t at : {1u, 2u, 7u, 15u}) {
@@ -57,15 +57,16 @@ TEST_F(Sa, AHostJoinsItsBroadcastGroupAndHearsEverybody) {
 }
 
 TEST_F(Sa, AJoinIsAnsweredWithGetRespAndALeaveWithDeleteResp) {
-  const auto joined = lab.host(h(1)).ask(lab.join_request(h(1)));
+  const auto joined = lab.host(h(1)).query(lab.join_request(h(1)));
   ASSERT_TRUE(joined);
   EXPECT_EQ(joined->method(), mad::Method::get_resp);
-  const auto left = lab.host(h(1)).ask(lab.join_request(h(1), kBroadcast, 1, mad::Method::delete_));
+  const auto left =
+      lab.host(h(1)).query(lab.join_request(h(1), kBroadcast, 1, mad::Method::delete_));
   ASSERT_TRUE(left);
   EXPECT_EQ(left->method(), mad::Method::delete_resp);
 }
 
-TEST_F(Sa, PathsLeadThere) {
+TEST_F(Sa, PathRecordsMatchThePathsOfPackets) {
   for (std::size_t to : {0u, 3u, 9u, 15u}) {
     const auto path = lab.path(h(1), lab.host(h(to)).gid());
     ASSERT_TRUE(path) << h(to);
@@ -80,11 +81,11 @@ TEST_F(Sa, PathsLeadThere) {
   }
 }
 
-TEST_F(Sa, AJoinTouchesOnlyTheSwitchesThatItMust) {
+TEST_F(Sa, AJoinWritesOnlyToTheAffectedSwitches) {
   ASSERT_TRUE(lab.join(h(0)) && lab.join(h(5)));
   lab.settle();
   lab.forget_counts();
-  ASSERT_TRUE(lab.join(h(1)));  // beside H0, on the same leaf
+  ASSERT_TRUE(lab.join(h(1)));  // on the leaf of H0
   lab.settle();
   EXPECT_EQ(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), 1u);
   EXPECT_EQ(lab.sets(), 1u) << "and nothing else";
@@ -107,7 +108,7 @@ TEST_F(Sa, ManyJoinsAtOnceAreOneTree) {
       << "each switch written once";
 }
 
-TEST_F(Sa, AMembersDeathFreesItsPlace) {
+TEST_F(Sa, TheLossOfAMemberRemovesItFromTheGroup) {
   const auto group = lab.join(h(2));
   ASSERT_TRUE(group && lab.join(h(9)) && lab.join(h(14)));
   ASSERT_TRUE(lab.group_settles(group->mlid(), {h(2), h(9), h(14)}));
@@ -122,7 +123,7 @@ TEST_F(Sa, AMembersDeathFreesItsPlace) {
       << lab.group_complaint(group->mlid(), {h(2), h(14)});
 }
 
-TEST_F(Sa, ADeadSpineIsRoutedAround) {
+TEST_F(Sa, TreesAvoidAFailedSpine) {
   const auto group = lab.join(h(0));
   std::vector<std::string> members{h(0)};
   for (std::size_t at : {5u, 10u, 15u}) {
@@ -173,7 +174,7 @@ TEST_F(Sa, UnknownAttributesAndMethodsAreAnsweredAtOnce) {
   EXPECT_LT(lab.runtime.now() - begin, 100ms);
 }
 
-TEST_F(Sa, AWrongSmKeyHearsNothingAndIsNamedInTheLog) {
+TEST_F(Sa, AWrongSmKeyIsNotAnsweredAndIsLogged) {
   sim::SaRequest request{.method = mad::Method::get,
                          .attribute = mad::SaAttributeId::class_port_info};
   request.sm_key = 0xDEAD;
@@ -197,67 +198,67 @@ TEST_F(Sa, RefusedRequestsOfOneHostDoNotFloodTheLog) {
   EXPECT_EQ(lab.heddle().count("ERR 1B11"), 10u);
   lab.host(h(4)).post(lab.join_request(h(4), unknown));
   lab.settle();
-  EXPECT_EQ(lab.heddle().count("ERR 1B11"), 11u) << "another host's trouble is told";
+  EXPECT_EQ(lab.heddle().count("ERR 1B11"), 11u) << "errors of another host are logged";
   lab.runtime.run_for(10s);
   lab.host(h(3)).post(lab.join_request(h(3), unknown));
   lab.settle();
   EXPECT_TRUE(lab.says("190 more since the last such line")) << lab.tail();
 }
 
-TEST_F(Sa, WhoIsNotTrustedDoesNotSeeKeysOrMembers) {
+TEST_F(Sa, UntrustedRequestersDoNotSeeKeysOrMembers) {
   ASSERT_TRUE(lab.join(h(1)) && lab.join(h(2)));
   const sim::SaRequest keys{.method = mad::Method::get_table,
                             .attribute = mad::SaAttributeId::p_key_table_record};
   EXPECT_EQ(lab.status_of(h(1), keys), sa_status::kReqInvalid);
   sim::SaRequest members{.method = mad::Method::get_table,
                          .attribute = mad::SaAttributeId::mc_member_record};
-  EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 1u) << "a record for the group";
+  EXPECT_EQ(lab.host(h(1)).query(members)->count(), 1u) << "a record for the group";
   members.sm_key = 1;
-  EXPECT_EQ(lab.host(h(1)).ask(members)->count(), 2u) << "a record for each member";
+  EXPECT_EQ(lab.host(h(1)).query(members)->count(), 2u) << "a record for each member";
 }
 
 TEST_F(Sa, GetWithSeveralMatchesAndWithNone) {
   EXPECT_EQ(lab.status_of(
                 h(1), {.method = mad::Method::get, .attribute = mad::SaAttributeId::node_record}),
             sa_status::kTooManyRecords);
-  sim::SaRequest nobody{.method = mad::Method::get,
-                        .attribute = mad::SaAttributeId::node_record,
-                        .component_mask = 1};
-  nobody.record = {0xBF, 0x00};
-  EXPECT_EQ(lab.status_of(h(1), nobody), sa_status::kNoRecords);
-  nobody.method = mad::Method::get_table;
-  const auto empty = lab.host(h(1)).ask(nobody);
+  sim::SaRequest unmatched{.method = mad::Method::get,
+                           .attribute = mad::SaAttributeId::node_record,
+                           .component_mask = 1};
+  unmatched.record = {0xBF, 0x00};
+  EXPECT_EQ(lab.status_of(h(1), unmatched), sa_status::kNoRecords);
+  unmatched.method = mad::Method::get_table;
+  const auto empty = lab.host(h(1)).query(unmatched);
   ASSERT_TRUE(empty);
   EXPECT_EQ(empty->status(), 0);
   EXPECT_EQ(empty->count(), 0u);
 }
 
 // ------------------------------------------------------------------------------------------
-// long answers
+// long responses
 
-TEST_F(Sa, ATableIsAllThere) {
-  const auto nodes = lab.host(h(1)).ask(
+TEST_F(Sa, ATableIsComplete) {
+  const auto nodes = lab.host(h(1)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::node_record});
   ASSERT_TRUE(nodes);
   EXPECT_EQ(nodes->count(), lab.model.nodes.size());
-  const auto paths = lab.host(h(1)).ask(
+  const auto paths = lab.host(h(1)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   ASSERT_TRUE(paths);
   EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size())
       << "all pairs of end ports";
 }
 
-TEST_F(Sa, ATableArrivesWholeOverALossyCable) {
+TEST_F(Sa, ATableIsCompleteOverALossyLink) {
   lab.world.set_quality(lab.port(h(4)), {.lost = 0.1, .duplicated = 0.1});
   for (int i = 0; i < 10; ++i) {
-    const auto paths = lab.host(h(4)).ask(
+    const auto paths = lab.host(h(4)).query(
         {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
     ASSERT_TRUE(paths);
     EXPECT_EQ(paths->count(), lab.model.nodes.size() * lab.model.nodes.size());
   }
 }
 
-TEST_F(Sa, AClientThatHangsInATransferCostsNobodyElse) {
+TEST_F(Sa, AClientThatStopsInATransferDelaysNoOther) {
   lab.host(h(4)).acknowledges = false;
   for (int i = 0; i < 20; ++i)
     lab.host(h(4)).post(
@@ -265,13 +266,13 @@ TEST_F(Sa, AClientThatHangsInATransferCostsNobodyElse) {
   lab.runtime.run_for(10ms);
   EXPECT_EQ(lab.administrator().transfers().running(), sa::Transfers::kPerRequesterMax);
   EXPECT_EQ(lab.administrator().statistics().busy, 20 - sa::Transfers::kPerRequesterMax);
-  EXPECT_TRUE(lab.host(h(5)).ask(
+  EXPECT_TRUE(lab.host(h(5)).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record}));
   lab.runtime.run_for(1min);
   EXPECT_EQ(lab.administrator().transfers().running(), 0u);
 }
 
-TEST_F(Sa, WhoFloodsIsToldThatItIsBusyAndOthersAreServed) {
+TEST_F(Sa, AFloodIsAnsweredWithBusyAndOthersAreServed) {
   for (int i = 0; i < 2000; ++i)
     lab.host(h(4)).post(
         {.method = mad::Method::get, .attribute = mad::SaAttributeId::class_port_info});
@@ -296,7 +297,7 @@ TEST_F(Sa, RequestsWithAGlobalRouteAreAnsweredWithOne) {
 // ------------------------------------------------------------------------------------------
 // notices, services, aliases
 
-TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
+TEST_F(Sa, SubscribersGetReportsOfPortsAndGroups) {
   mad::InformInfo info;
   info.set_lid_range_begin(mad::kPermissiveLid);
   info.set_is_generic(1);
@@ -307,7 +308,7 @@ TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
   sim::SaRequest subscribe = lab.request(mad::Method::set, info, 0);
   subscribe.attribute = mad::SaAttributeId::inform_info;
   ASSERT_EQ(lab.status_of(h(3), subscribe), status::kOk);
-  const auto heard = [&](std::uint16_t trap) {
+  const auto reported = [&](std::uint16_t trap) {
     std::size_t count = 0;
     for (const auto& report : lab.host(h(3)).reports)
       count += (report.notice[4] << 8 | report.notice[5]) == trap;
@@ -315,14 +316,14 @@ TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
   };
   ASSERT_TRUE(lab.join(h(8)));
   lab.settle();
-  EXPECT_EQ(heard(66), 1u) << "the broadcast group has its first full member";
+  EXPECT_EQ(reported(66), 1u) << "the broadcast group has its first full member";
   lab.world.power(lab.node_of(lab.port(h(8))), false);
-  ASSERT_TRUE(lab.runtime.run_until([&] { return heard(65) == 1 && heard(67) == 1; }, 1min))
-      << heard(65) << heard(67) << lab.tail();
-  EXPECT_GE(heard(128), 1u) << "the leaf's own trap is passed on";
+  ASSERT_TRUE(lab.runtime.run_until([&] { return reported(65) == 1 && reported(67) == 1; }, 1min))
+      << reported(65) << reported(67) << lab.tail();
+  EXPECT_GE(reported(128), 1u) << "the leaf's own trap is forwarded";
   lab.world.power(lab.node_of(lab.port(h(8))), true);
-  ASSERT_TRUE(lab.runtime.run_until([&] { return heard(64) == 1; }, 2min)) << lab.tail();
-  // Who is deaf is forgotten in the end.
+  ASSERT_TRUE(lab.runtime.run_until([&] { return reported(64) == 1; }, 2min)) << lab.tail();
+  // A subscriber that does not acknowledge is removed in the end.
   lab.host(h(3)).answers_reports = false;
   for (int i = 0; i < 10; ++i) {
     const mad::Gid mgid{0xff12401bffff0000, mad::Guid{0x100u + static_cast<unsigned>(i)}};
@@ -332,7 +333,7 @@ TEST_F(Sa, SubscribersHearOfPortsAndGroups) {
   EXPECT_TRUE(lab.administrator().registrations().subscriptions.all().empty());
 }
 
-TEST_F(Sa, AServiceLivesAsLongAsItsLease) {
+TEST_F(Sa, AServiceExpiresWithItsLease) {
   mad::ServiceRecord record;
   record.set_service_id(0x1234);
   record.set_service_gid(lab.host(h(2)).gid());
@@ -349,7 +350,7 @@ TEST_F(Sa, AServiceLivesAsLongAsItsLease) {
             sa_status::kNoRecords);
 }
 
-TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
+TEST_F(Sa, AnAliasIsInThePortBeforeTheResponse) {
   for (sim::PortModel& port : lab.model.ports) port.info.set_guid_cap(8);
   lab.heddle().stop();
   lab.heddle().start(lab.options);
@@ -371,9 +372,9 @@ TEST_F(Sa, AnAliasIsInThePortBeforeItIsPromised) {
 }
 
 // ------------------------------------------------------------------------------------------
-// life of the manager
+// restarts of the manager
 
-TEST_F(Sa, ARestartForgetsNothing) {
+TEST_F(Sa, KeepsRegistrationsAcrossRestart) {
   const auto group = lab.join(h(1));
   ASSERT_TRUE(group && lab.join(h(2)) && lab.join(h(12)));
   ASSERT_TRUE(lab.group_settles(group->mlid(), {h(1), h(2), h(12)}));
@@ -384,11 +385,11 @@ TEST_F(Sa, ARestartForgetsNothing) {
   lab.settle();
   EXPECT_EQ(lab.group_complaint(group->mlid(), {h(1), h(2), h(12)}), "");
   EXPECT_EQ(lab.sent(mad::Method::set, mad::AttributeId::multicast_forwarding_table), 0u)
-      << "the trees are as they were";
+      << "the trees are unchanged";
   EXPECT_EQ(lab.administrator().registrations().groups.find(kBroadcast)->members.size(), 3u);
 }
 
-TEST_F(Sa, AHostThatWasMissedForAWhileIsAskedToRegisterAgain) {
+TEST_F(Sa, AHostThatReturnsGetsClientReregister) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();
   const sim::NodeIndex node = lab.node_of(lab.port(h(9)));
@@ -401,16 +402,16 @@ TEST_F(Sa, AHostThatWasMissedForAWhileIsAskedToRegisterAgain) {
       5min))
       << lab.tail();
   lab.model.nodes[node].health.silent = false;
-  bool asked = false;
+  bool reregister = false;
   lab.heddle().tap().on_request = [&](mad::ConstSmpView smp) {
-    asked = asked || (smp.method() == mad::Method::set &&
-                      smp.attribute_id() == mad::AttributeId::port_info &&
-                      mad::PortInfo(smp.data()).client_reregister());
+    reregister = reregister || (smp.method() == mad::Method::set &&
+                                smp.attribute_id() == mad::AttributeId::port_info &&
+                                mad::PortInfo(smp.data()).client_reregister());
   };
-  EXPECT_TRUE(lab.runtime.run_until([&] { return asked; }, 5min)) << lab.tail();
+  EXPECT_TRUE(lab.runtime.run_until([&] { return reregister; }, 5min)) << lab.tail();
 }
 
-TEST_F(Sa, AHostThatWasMissedBeforeARestartIsAskedToRegisterAgain) {
+TEST_F(Sa, AHostThatReturnsAfterARestartGetsClientReregister) {
   ASSERT_TRUE(lab.join(h(2)) && lab.join(h(9)));
   lab.settle();
   const sim::PortIndex port = lab.port(h(9));
@@ -425,22 +426,22 @@ TEST_F(Sa, AHostThatWasMissedBeforeARestartIsAskedToRegisterAgain) {
   lab.settle();
   lab.heddle().stop();
   lab.model.nodes[lab.node_of(port)].health.silent = false;
-  std::vector<sim::PortIndex> asked;
-  lab.world.on_client_reregister = [&](sim::PortIndex which) { asked.push_back(which); };
+  std::vector<sim::PortIndex> reregistered;
+  lab.world.on_client_reregister = [&](sim::PortIndex which) { reregistered.push_back(which); };
   lab.heddle().start(lab.options);
   ASSERT_TRUE(lab.comes_up()) << lab.tail();
-  EXPECT_EQ(asked, std::vector{port}) << "its membership was dropped; the others' were not";
+  EXPECT_EQ(reregistered, std::vector{port}) << "its membership was dropped; the others' were not";
   lab.world.on_client_reregister = nullptr;
 }
 
-TEST_F(Sa, NobodyIsAnsweredWhileItDoesNotLead) {
+TEST_F(Sa, DoesNotAnswerWhileNotMaster) {
   lab.heddle().stop();
   EXPECT_EQ(lab.status_of(h(1), {.method = mad::Method::get,
                                  .attribute = mad::SaAttributeId::class_port_info}),
             SaLab::kNoAnswer);
 }
 
-TEST_F(Sa, AnswersGoOnDuringASweep) {
+TEST_F(Sa, AnswersDuringASweep) {
   lab.heddle().reload(lab.options);  // everything is read again
   lab.runtime.run_for(50us);
   const mad::TimePoint begin = lab.runtime.now();

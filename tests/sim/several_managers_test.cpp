@@ -26,7 +26,7 @@ config::Options with_priority(std::uint8_t priority) {
   return options;
 }
 
-TEST(SeveralManagers, ExactlyOneLeadsAndTheNextTakesOver) {
+TEST(SeveralManagers, ExactlyOneIsMasterAndTheNextTakesOver) {
   seeds::for_each(50, [](std::uint64_t seed) {
     Laboratory lab(tree(), seed);
     sim::Random dice(seed);
@@ -39,7 +39,7 @@ TEST(SeveralManagers, ExactlyOneLeadsAndTheNextTakesOver) {
     }
     while (!lab.instances.empty()) {
       ASSERT_TRUE(lab.settles(kTakeover)) << lab.complaint() << all_tails(lab);
-      // The master is killed: it says nothing to anybody.
+      // The master is killed without notice.
       lab.instances.remove_if([](const Instance& instance) {
         return instance.manager().status().state == mad::SmState::master;
       });
@@ -55,7 +55,7 @@ TEST(SeveralManagers, NeverMoreInFlightThanTheWindow) {
   lab.start("H0", options);
   ASSERT_TRUE(lab.settles()) << lab.complaint();
   EXPECT_LE(lab.instances.front().attachment().in_flight_max(), 16u + 2u)
-      << "and an answer to a trap or a query now and then";
+      << "and an occasional response to a trap or a query";
 }
 
 }  // namespace several_managers_test

@@ -64,7 +64,7 @@ std::vector<unsigned> distances(const laboratory::Hardware& real) {
   return distance;
 }
 
-/// A port that the manager can ask, as its agent answers.
+/// A port that the manager can read, as its agent answers.
 std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index,
                          const laboratory::Hardware& real, sim::PortIndex index,
                          const std::vector<bool>& reach) {
@@ -73,12 +73,12 @@ std::string compare_port(const sm::Fabric& surveyed, sm::PortIndex seen_index,
   if (!same(seen.info, port.info)) return "PortInfo of " + real.model.name(index);
   const bool cabled = real.leads_somewhere(index, reach);
   if (cabled != (seen.peer != sm::kNoIndex))
-    return fmt::format("{} {} cable", real.model.name(index), cabled ? "has lost its" : "has a");
+    return fmt::format("{} {} link", real.model.name(index), cabled ? "has lost its" : "has a");
   if (cabled) {
     const sm::Port& far = surveyed.ports[seen.peer];
     if (surveyed.nodes[far.node].guid != real.model.node_of(port.peer).info.node_guid() ||
         far.number.value != real.model.ports[port.peer].number) {
-      return "the cable at " + real.model.name(index);
+      return "the link at " + real.model.name(index);
     }
   }
   if (!real.model.is_end_port(index)) return "";
@@ -148,8 +148,8 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
   for (sm::NodeIndex i = 0; i < a.nodes.size(); ++i) {
     const sm::Node &x = a.nodes[i], &y = b.nodes[i];
     if (x.guid != y.guid) return fmt::format("node {} is {} and {}", i, a.name(i), b.name(i));
-    // NodeInfo's LocalPortNum and PortGUID say by which port a node was met first, which is not a
-    // property of it.
+    // NodeInfo's LocalPortNum and PortGUID depend on the port by which a node was found first,
+    // which is not a property of the node.
     if (!(x.description == y.description) || x.type != y.type || x.num_ports != y.num_ports ||
         x.first_port != y.first_port)
       return a.name(i);
@@ -160,7 +160,7 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
   }
   for (sm::PortIndex i = 0; i < a.ports.size(); ++i) {
     const sm::Port &x = a.ports[i], &y = b.ports[i];
-    if (x.peer != y.peer) return "cable at " + a.port_name(i);
+    if (x.peer != y.peer) return "link at " + a.port_name(i);
     if (x.known != y.known)
       return fmt::format("{} is {}known and {}known", a.port_name(i), x.known ? "" : "un",
                          y.known ? "" : "un");
@@ -168,7 +168,7 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     if (x.guid != y.guid) return "PortGUID of " + a.port_name(i);
     if (!same(x.info, y.info)) return "PortInfo of " + a.port_name(i);
     // The table of a switch port counts only while the port faces an end port; a partial survey
-    // keeps what it knew of it.
+    // keeps the previous one.
     const bool counts =
         a.is_end_port(i) || (x.peer != sm::kNoIndex && !a.node_of(x.peer).is_switch());
     if (counts && !std::ranges::equal(a.p_keys(i), b.p_keys(i)))
@@ -201,7 +201,7 @@ std::vector<std::pair<std::string, sim::Topology>> shapes() {
   return {
       {"two hosts back to back", sim::back_to_back()},
       {"one switch", sim::row({.switches = 1, .hosts_per_switch = 4})},
-      {"a row with parallel cables", sim::row({.switches = 3, .cables = 3, .hosts_per_switch = 2})},
+      {"a row with parallel links", sim::row({.switches = 3, .cables = 3, .hosts_per_switch = 2})},
       {"hosts with two ports",
        sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2, .ports_per_host = 2})},
       {"a fat tree of two levels",

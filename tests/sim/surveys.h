@@ -1,5 +1,5 @@
 #pragma once
-// Surveys of a simulated fabric, and what may be said about them.
+// Surveys of a simulated fabric, and comparisons of them.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 namespace surveys {
 
-/// A manager's eye on a fabric, without the manager.
+/// Surveys a fabric as a manager does, without the manager.
 struct Observer : laboratory::Hardware {
   explicit Observer(const sim::Topology& topology, std::uint64_t seed = 1,
                     mad::SmpLimits limits = {})
@@ -28,13 +28,13 @@ struct Observer : laboratory::Hardware {
     });
   }
 
-  /// Fails the test, and returns nothing known, if the survey does not end within an hour.
+  /// Fails the test, and returns an empty survey, if the survey does not end within an hour.
   sm::Survey discover();
   sm::Survey rediscover(const sm::Fabric& known, const std::vector<mad::Guid>& changed);
 
-  /// NodeGUIDs of the switches within reach whose PortStateChange is raised.
+  /// NodeGUIDs of the reachable switches whose PortStateChange is set.
   std::vector<mad::Guid> changed_switches() const;
-  /// What the observer sent, and what every node was asked.
+  /// SMPs of the observer, and requests to every node.
   void forget_counts();
 
   std::unique_ptr<sim::Attachment> attachment;
@@ -43,12 +43,12 @@ struct Observer : laboratory::Hardware {
   sm::DiscoveryOptions options;
 };
 
-/// "" if the survey shows exactly the nodes and cables that the manager can reach, with what they
-/// say, by shortest routes; else what is wrong first.
+/// "" if the survey has exactly the nodes and links that the manager can reach, with their
+/// attributes, by shortest routes; else the first difference.
 std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real);
 /// The same for two surveys: equal in everything but their conditions.
 std::string compare(const sm::Fabric& a, const sm::Fabric& b);
-/// Equal in everything but LocalPortNum, which says by which of the node's ports the question came
+/// Equal in everything but LocalPortNum, which is the port of the node that received the request
 /// (IBTA Vol 1, 14.2.5.6).
 bool same(mad::PortInfo a, const mad::PortInfo& b);
 

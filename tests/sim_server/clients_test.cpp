@@ -1,5 +1,5 @@
-// Clients that misbehave, spoken to in bytes: the server drops them with one line, and serves the
-// others.
+// Clients that break the protocol, byte by byte: the server drops them with one log line, and
+// serves the others.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ namespace clients_test {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-/// Both sockets of a client, in its hands.
+/// Both sockets of a client.
 class RawClient {
  public:
   RawClient(const std::string& base, std::uint32_t id) : base_(base), id_(id) {
@@ -38,7 +38,7 @@ class RawClient {
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  std::optional<wire::Control> ask(wire::Control record, int timeout_ms = 2000) {
+  std::optional<wire::Control> request(wire::Control record, int timeout_ms = 2000) {
     if (::send(control_, &record, sizeof record, 0) < 0) return std::nullopt;
     pollfd readable{control_, POLLIN, 0};
     if (poll(&readable, 1, timeout_ms) <= 0 ||
@@ -46,8 +46,8 @@ class RawClient {
       return std::nullopt;
     return record;
   }
-  std::optional<wire::Control> ask(wire::ControlType type) {
-    return ask({.client = client_, .type = type});
+  std::optional<wire::Control> request(wire::ControlType type) {
+    return request({.client = client_, .type = type});
   }
   bool attach(const std::string& node, bool requests = false) {
     wire::Attach attach;
@@ -57,7 +57,7 @@ class RawClient {
     wire::Control record;
     record.type = wire::ControlType::connect;
     std::memcpy(record.data.data(), &attach, sizeof attach);
-    const auto answer = ask(record);
+    const auto answer = request(record);
     if (!answer || answer->type == wire::ControlType::error) return false;
     std::memcpy(&attach, answer->data.data(), sizeof attach);
     client_ = attach.id;
@@ -144,8 +144,8 @@ class SimServerClients : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     return lines_;
   }
-  /// Waits for the log to have so many lines. Whoever expects that there are no more has the server
-  /// answer something that was sent later than what must not cause one.
+  /// Waits until the log has this many lines. A test that expects no further lines first waits for
+  /// the answer to a later request.
   std::vector<std::string> wait_lines(std::size_t count) {
     std::unique_lock lock(mutex_);
     more_lines_.wait_for(lock, 20s, [&] { return lines_.size() >= count; });
@@ -160,26 +160,26 @@ class SimServerClients : public ::testing::Test {
   std::vector<std::string> lines_;
 };
 
-TEST_F(SimServerClients, AnswersWhatClientsAskOnTheControlSocket) {
+TEST_F(SimServerClients, AnswersRequestsOnTheControlSocket) {
   RawClient client(base_, 1001);
   ASSERT_TRUE(client.attach("H1"));
   EXPECT_EQ(client.node(), "H1");
   std::uint64_t guid = 0;
-  std::memcpy(&guid, client.ask(wire::ControlType::get_guid)->data.data(), sizeof guid);
+  std::memcpy(&guid, client.request(wire::ControlType::get_guid)->data.data(), sizeof guid);
   const mad::NodeInfo node{
-      std::span<const std::uint8_t, 64>(client.ask(wire::ControlType::get_node_info)->data)};
+      std::span<const std::uint8_t, 64>(client.request(wire::ControlType::get_node_info)->data)};
   EXPECT_EQ(node.node_guid().value + 1, guid);
   EXPECT_EQ(node.port_guid().value, guid);
   EXPECT_EQ(node.local_port_num(), mad::PortNum{1});
   const mad::PortInfo port{
-      std::span<const std::uint8_t, 64>(client.ask(wire::ControlType::get_port_info)->data)};
+      std::span<const std::uint8_t, 64>(client.request(wire::ControlType::get_port_info)->data)};
   EXPECT_EQ(port.port_state(), mad::PortState::init);
-  const auto keys = client.ask(wire::ControlType::get_p_keys);
+  const auto keys = client.request(wire::ControlType::get_p_keys);
   EXPECT_EQ(keys->data[0], 0xFF);
-  EXPECT_EQ(client.ask(wire::ControlType::get_vendor)->type, wire::ControlType::get_vendor);
-  EXPECT_EQ(client.ask(wire::ControlType::get_gid)->type, wire::ControlType::get_gid);
-  EXPECT_EQ(client.ask(wire::ControlType::get_port)->data[2], 2);
-  EXPECT_EQ(client.ask(wire::ControlType::disconnect)->type, wire::ControlType::disconnect);
+  EXPECT_EQ(client.request(wire::ControlType::get_vendor)->type, wire::ControlType::get_vendor);
+  EXPECT_EQ(client.request(wire::ControlType::get_gid)->type, wire::ControlType::get_gid);
+  EXPECT_EQ(client.request(wire::ControlType::get_port)->data[2], 2);
+  EXPECT_EQ(client.request(wire::ControlType::disconnect)->type, wire::ControlType::disconnect);
   EXPECT_TRUE(lines().empty());
 }
 
@@ -189,14 +189,14 @@ TEST_F(SimServerClients, AttachesByNameGuidAndPort) {
     RawClient client(base_, 1100);
     EXPECT_TRUE(client.attach(place)) << place;
     EXPECT_EQ(client.node(), node);
-    client.ask(wire::ControlType::disconnect);
+    client.request(wire::ControlType::disconnect);
   }
   RawClient client(base_, 1101);
-  EXPECT_FALSE(client.attach("nobody"));
-  EXPECT_THAT(lines().back(), HasSubstr("\"nobody\""));
+  EXPECT_FALSE(client.attach("unknown"));
+  EXPECT_THAT(lines().back(), HasSubstr("\"unknown\""));
 }
 
-TEST_F(SimServerClients, ARequestWithoutAnswerComesBack) {
+TEST_F(SimServerClients, ARequestWithoutAnswerTimesOut) {
   RawClient client(base_, 1002);
   ASSERT_TRUE(client.attach("H0"));
   wire::Packet request = RawClient::get(mad::AttributeId::node_info, 5);
@@ -209,7 +209,7 @@ TEST_F(SimServerClients, ARequestWithoutAnswerComesBack) {
   EXPECT_EQ(back->status(), wire::kStatusTimedOut);
 }
 
-TEST_F(SimServerClients, SeveralClientsAtAPortGetTheirOwnAnswers) {
+TEST_F(SimServerClients, SeveralClientsAtAPortReceiveTheirOwnAnswers) {
   RawClient a(base_, 1003), b(base_, 1004);
   ASSERT_TRUE(a.attach("H0"));
   ASSERT_TRUE(b.attach("H0"));
@@ -229,7 +229,7 @@ TEST_F(SimServerClients, SeveralClientsAtAPortGetTheirOwnAnswers) {
   EXPECT_FALSE(b.receive(50));
 }
 
-TEST_F(SimServerClients, RubbishOnTheDataSocketCostsThePlace) {
+TEST_F(SimServerClients, InvalidPacketsOnTheDataSocketDropTheClient) {
   RawClient good(base_, 1005);
   ASSERT_TRUE(good.attach("H0"));
   const std::string many(1000, 'x');
@@ -251,42 +251,42 @@ TEST_F(SimServerClients, RubbishOnTheDataSocketCostsThePlace) {
   }
 }
 
-TEST_F(SimServerClients, RubbishOnTheControlSocketCostsThePlaceOfWhoIsKnown) {
-  RawClient good(base_, 1007), bad(base_, 1008), stranger(base_, 1009);
+TEST_F(SimServerClients, InvalidRecordsOnTheControlSocketDropAnAttachedClient) {
+  RawClient good(base_, 1007), bad(base_, 1008), unknown(base_, 1009);
   ASSERT_TRUE(good.attach("H0"));
   ASSERT_TRUE(bad.attach("H1"));
   wire::Control wrong;
   wrong.magic = 7;
-  for (int i = 0; i < 100; ++i) stranger.send_control_bytes(&wrong, sizeof wrong);
-  ASSERT_TRUE(good.ask(wire::ControlType::get_guid)) << "which comes behind the others";
+  for (int i = 0; i < 100; ++i) unknown.send_control_bytes(&wrong, sizeof wrong);
+  ASSERT_TRUE(good.request(wire::ControlType::get_guid)) << "which is sent after the others";
   EXPECT_EQ(wait_lines(1).size(), 1u) << "a line per second at most";
   bad.send_control_bytes(&wrong, sizeof wrong);
   EXPECT_THAT(wait_lines(2).back(), HasSubstr("is dropped"));
   ASSERT_TRUE(bad.attach("H1"));
   const auto unknown =
-      bad.ask({.client = bad.client(), .type = static_cast<wire::ControlType>(99)});
+      bad.request({.client = bad.client(), .type = static_cast<wire::ControlType>(99)});
   EXPECT_EQ(unknown->type, wire::ControlType::error);
   EXPECT_THAT(wait_lines(3).back(), HasSubstr("type 99"));
   const auto not_mine =
-      stranger.ask({.client = good.client(), .type = wire::ControlType::disconnect});
+      unknown.request({.client = good.client(), .type = wire::ControlType::disconnect});
   EXPECT_EQ(not_mine->type, wire::ControlType::error);
   EXPECT_TRUE(good.served());
 }
 
-TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmGoes) {
+TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmCleared) {
   RawClient good(base_, 1010);
   ASSERT_TRUE(good.attach("H1"));
   const auto is_sm = [&] {
     const mad::PortInfo port{
-        std::span<const std::uint8_t, 64>(good.ask(wire::ControlType::get_port_info)->data)};
+        std::span<const std::uint8_t, 64>(good.request(wire::ControlType::get_port_info)->data)};
     return (port.capability_mask() & mad::capability::kIsSm) != 0;
   };
   {
-    RawClient gone(base_, 1011);
-    ASSERT_TRUE(gone.attach("H1"));
-    wire::Control record{.client = gone.client(), .type = wire::ControlType::set_is_sm};
+    RawClient ended(base_, 1011);
+    ASSERT_TRUE(ended.attach("H1"));
+    wire::Control record{.client = ended.client(), .type = wire::ControlType::set_is_sm};
     record.data[0] = 1;
-    ASSERT_EQ(gone.ask(record)->type, wire::ControlType::set_is_sm);
+    ASSERT_EQ(ended.request(record)->type, wire::ControlType::set_is_sm);
     EXPECT_TRUE(is_sm());
   }
   wait_lines(1);
@@ -298,7 +298,7 @@ TEST_F(SimServerClients, AClientThatDisappearsIsDroppedAndItsIsSmGoes) {
   EXPECT_TRUE(good.served());
 }
 
-TEST_F(SimServerClients, AClientThatDoesNotReadHurtsNobody) {
+TEST_F(SimServerClients, AClientThatDoesNotReadDelaysNoOther) {
   RawClient good(base_, 1012), lazy(base_, 1013);
   ASSERT_TRUE(good.attach("H0"));
   ASSERT_TRUE(lazy.attach("H0"));
@@ -309,7 +309,7 @@ TEST_F(SimServerClients, AClientThatDoesNotReadHurtsNobody) {
   EXPECT_TRUE(lazy.receive());
 }
 
-TEST_F(SimServerClients, HundredsFindAPlace) {
+TEST_F(SimServerClients, ServesHundredsOfClients) {
   std::vector<std::unique_ptr<RawClient>> clients;
   for (std::uint32_t i = 0; i < 300; ++i) {
     clients.push_back(std::make_unique<RawClient>(base_, 2000 + i));

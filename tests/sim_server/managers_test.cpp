@@ -1,5 +1,5 @@
-// Subnet managers on heddle-sim: what happens to the fabric or to another manager is noticed and
-// put right.
+// Subnet managers on heddle-sim: faults of the fabric or of another manager are detected and
+// repaired.
 
 #include <thread>
 
@@ -42,7 +42,7 @@ class OnHeddleSim : public OnIbsim {
     Problems problems{"no SUBNET UP after the change"};
     for (auto seen = sm.wait_log("SUBNET UP", mark); seen;
          seen = sm.wait_log("SUBNET UP", *seen, Milliseconds(8'000))) {
-      problems = judge_fabric(sim());
+      problems = check_fabric(sim());
       if (problems.empty()) return;
     }
     ADD_FAILURE() << text_of(problems);
@@ -53,7 +53,7 @@ class OnHeddleSim : public OnIbsim {
   std::list<SubnetManager> managers_;
 };
 
-TEST_F(OnHeddleSim, OpenSmHealsWhatTheConsoleUnlinksAndRelinks) {
+TEST_F(OnHeddleSim, OpenSmRepairsUnlinkAndRelink) {
   SubnetManager& sm = start({.kind = SmKind::opensm, .conf = kQuickPolling});
   ASSERT_TRUE(sm.wait_subnet_up());
   std::size_t mark = sm.log_end();
@@ -64,12 +64,12 @@ TEST_F(OnHeddleSim, OpenSmHealsWhatTheConsoleUnlinksAndRelinks) {
   expect_heals(sm, mark);
 }
 
-TEST_F(OnHeddleSim, OpenSmHealsARebootedSwitch) {
+TEST_F(OnHeddleSim, OpenSmRepairsARebootedSwitch) {
   SubnetManager& sm = start({.kind = SmKind::opensm, .conf = kQuickPolling});
   ASSERT_TRUE(sm.wait_subnet_up());
   const std::size_t mark = sm.log_end();
   sim().console("reboot S2_0-1");
-  // Until it has booted, there is nothing to heal: the reference tools must see it again first.
+  // Before it has booted, there is nothing to repair: wait until the reference tools find it again.
   const std::uint64_t guid = sim().cabling().guid_of("S2_0-1");
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   for (bool is_back = false; !is_back;) {
@@ -80,19 +80,19 @@ TEST_F(OnHeddleSim, OpenSmHealsARebootedSwitch) {
   expect_heals(sm, mark);
 }
 
-TEST_F(OnHeddleSim, TheOtherManagerTakesOverFromADeadMaster) {
+TEST_F(OnHeddleSim, TheStandbyTakesOverFromAMasterThatEnded) {
   SubnetManager& master =
       start({.kind = SmKind::opensm, .host = "H0-0", .conf = kQuickPolling, .args = {"-p", "9"}});
   ASSERT_TRUE(master.wait_subnet_up());
   SubnetManager& standby =
       start({.kind = SmKind::opensm, .host = "H1-1", .conf = kQuickPolling, .args = {"-p", "5"}});
   ASSERT_TRUE(standby.wait_log("Entering STANDBY state"));
-  EXPECT_TRUE(judge_sm(sim(), kFirstPortGuid, "SMINFO_MASTER").empty());
+  EXPECT_TRUE(check_sm(sim(), kFirstPortGuid, "SMINFO_MASTER").empty());
   master.signal(SIGKILL);
   ASSERT_TRUE(master.wait_exit(Milliseconds(5'000)));
   ASSERT_TRUE(standby.wait_log("Entering MASTER state"));
   ASSERT_TRUE(standby.wait_log("SUBNET UP"));
-  const Problems problems = judge_sm(sim(), kOtherPortGuid, "SMINFO_MASTER", "H2-2");
+  const Problems problems = check_sm(sim(), kOtherPortGuid, "SMINFO_MASTER", "H2-2");
   EXPECT_TRUE(problems.empty()) << text_of(problems);
   EXPECT_THAT(sim().simulator_log(), ::testing::HasSubstr("disappeared"));
 }

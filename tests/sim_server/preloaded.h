@@ -9,7 +9,7 @@
 
 namespace harness {
 
-/// A simulator, and programs under our preload on it.
+/// A simulator, and programs on it under libheddle-umad.so.
 class Preloaded {
  public:
   Preloaded(const std::string& sample, const std::string& simulator)
@@ -30,7 +30,7 @@ class Preloaded {
                Milliseconds timeout = Milliseconds(60'000)) {
     return fabric_.run(preloaded(std::move(argv)), {.host = host, .timeout = timeout});
   }
-  /// What it printed; the test has failed if it did not end well.
+  /// Its stdout; the test has failed if it did not succeed.
   std::string out(const std::vector<std::string>& argv, const std::string& host = {}) {
     const Finished finished = run(argv, host);
     EXPECT_TRUE(finished.ok()) << fmt::format("{}", fmt::join(argv, " ")) << ": " << finished.err;
@@ -51,9 +51,9 @@ class Preloaded {
           .has_value();
     }
   };
-  /// Waits until the manager has dealt with the traps of its own bring-up, too: nothing new in its
-  /// log for a while. A later sweep may reach switches by other ports, and PortInfo's LocalPortNum,
-  /// which osmtest's inventory holds, is the port by which it was asked.
+  /// Waits until the manager has handled the traps of its own bring-up, too: no new log lines for
+  /// some time. A later sweep may reach switches by other ports, and PortInfo's LocalPortNum, which
+  /// osmtest's inventory holds, is the port by which the manager reached it.
   static void wait_quiet(const Manager& manager) {
     std::size_t before = 0;
     for (int look = 0; look < 10; ++look) {
@@ -64,7 +64,7 @@ class Preloaded {
     }
   }
   /// Either kind with the same configuration; `partitions` is the text of a partitions.conf,
-  /// `cache` what an earlier manager left in its cache folder.
+  /// `cache` the cache directory of an earlier manager.
   Manager start_manager(SmKind kind, const std::string& host, const std::string& conf = {},
                         const std::vector<std::string>& flags = {},
                         const std::optional<std::string>& partitions = {},

@@ -1,4 +1,4 @@
-// The program heddle-sim as a whole: what it says about bad input, how it ends.
+// The program heddle-sim: messages about bad input, exit codes, end.
 
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ constexpr const char* kPair =
     "Ca 1 \"B\"\n"
     "[1] \"A\"[1]\n";
 
-TEST_F(HeddleSimProgram, SaysWhereATopologyIsWrong) {
+TEST_F(HeddleSimProgram, ReportsTheLineOfATopologyError) {
   write("bad.net", "Ca 1 \"A\"\n[1] \"B\"[7]\n\nCa 1 \"B\"\n");
   const Result result = run({"-s", "bad.net"});
   ASSERT_TRUE(result.exit);
@@ -56,7 +56,7 @@ TEST_F(HeddleSimProgram, SaysWhereATopologyIsWrong) {
   EXPECT_THAT(result.err, StartsWith("bad.net:2:"));
 }
 
-TEST_F(HeddleSimProgram, SaysWhereAScenarioIsWrong) {
+TEST_F(HeddleSimProgram, ReportsTheLineOfAScenarioError) {
   write("good.net", kPair);
   write("bad.yaml", "events:\n  - {at: 1s, do: explode}\n");
   const Result result = run({"-s", "good.net", "--scenario", "bad.yaml"});
@@ -80,7 +80,7 @@ TEST_F(HeddleSimProgram, CommandsRunAtTheStartAndQuitEnds) {
   EXPECT_THAT(result.out, HasSubstr("2 nodes, 1 cables (1 up, 0 active)"));
 }
 
-TEST_F(HeddleSimProgram, EndOfInputNeitherEndsNorSpinsItAndSigtermEndsIt) {
+TEST_F(HeddleSimProgram, EndOfInputDoesNotEndItAndSigtermDoes) {
   write("good.net", kPair);
   Process process(command({"-s", "good.net"}));  // stdin is /dev/null
   EXPECT_FALSE(process.wait(Milliseconds(700)));
@@ -91,7 +91,7 @@ TEST_F(HeddleSimProgram, EndOfInputNeitherEndsNorSpinsItAndSigtermEndsIt) {
   EXPECT_LT(exit->user_s + exit->sys_s, 0.3);
 }
 
-TEST_F(HeddleSimProgram, TwoCannotHaveTheSameName) {
+TEST_F(HeddleSimProgram, ASecondSimulatorWithTheSameNameIsRefused) {
   write("good.net", kPair);
   Process first(command({"--daemon", "good.net"}));
   ASSERT_FALSE(first.wait(Milliseconds(300)));

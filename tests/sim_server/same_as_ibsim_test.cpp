@@ -1,10 +1,9 @@
-// What OpenSM and infiniband-diags do and see on heddle-sim, compared with upstream's ibsim.
+// OpenSM and infiniband-diags on heddle-sim, compared with upstream's ibsim.
 //
-// Differences that are meant, and taken out before comparing:
+// Intended differences, removed before the comparison:
 //  - heddle-sim's nodes know more attributes, speeds and capabilities (CapabilityMask, extended
 //  speeds, P_Key and GUID table sizes, VLs);
-//  - SystemImageGUID, vendor, device and revision of nodes that the topology file does not give
-//  any;
+//  - SystemImageGUID, vendor, device and revision of nodes without them in the topology file;
 //  - the LID table of heddle-sim's switches has 49,152 entries, ibsim's 30,720;
 //  - counters of agents' activity (SMInfo's ActCount).
 
@@ -56,10 +55,10 @@ std::string without(std::string text, const std::string& lines) {
   return std::regex_replace(text, std::regex("(^|\n)(?:" + lines + ")[^\n]*(?=\n)"), "$1");
 }
 
-TEST_P(SameAsIbsim, OpenSmBringsItUpWithTheSameTables) {
+TEST_P(SameAsIbsim, OpenSmWritesTheSameTables) {
   bring_up(ibsim());
   bring_up(heddle());
-  const Problems problems = judge_fabric(heddle());
+  const Problems problems = check_fabric(heddle());
   EXPECT_TRUE(problems.empty()) << text_of(problems);
   const ForwardingTables there = parse_dump_fts(run(ibsim(), {"dump_fts"})),
                          here = parse_dump_fts(run(heddle(), {"dump_fts"}));
@@ -72,12 +71,12 @@ TEST_P(SameAsIbsim, OpenSmBringsItUpWithTheSameTables) {
   }
 }
 
-TEST_P(SameAsIbsim, ToolsSeeTheSame) {
+TEST_P(SameAsIbsim, ToolsPrintTheSame) {
   bring_up(ibsim());
   bring_up(heddle());
   const Cabling there = parse_cabling(run(ibsim(), {"ibnetdiscover"})),
                 here = parse_cabling(run(heddle(), {"ibnetdiscover"}));
-  EXPECT_EQ(there.cables, ibsim().cabling().cables) << "all of the topology file";
+  EXPECT_EQ(there.cables, ibsim().cabling().cables) << "the whole topology file";
   EXPECT_EQ(there.cables, here.cables);
   ASSERT_FALSE(here.end_ports.empty());
   ASSERT_EQ(there.end_ports.size(), here.end_ports.size());

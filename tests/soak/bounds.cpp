@@ -20,10 +20,10 @@ constexpr std::array kBounds{
     Bound{"loss", 45s, "a sweep that left errors is repeated after 30 s at most"},
     Bound{"delay", 45s, "as loss: late answers count as lost"},
     Bound{"duplicate", 20s, "changes nothing by itself; clients' requests are repeated after 2 s"},
-    Bound{"corrupt", 45s, "as loss; what was written wrong is found by the sweep after that"},
+    Bound{"corrupt", 45s, "as loss; wrong settings are found by the sweep after that"},
     Bound{"reboot", 45s, "a switch takes traps and requests with it, so sweeps end with errors"},
     Bound{"leave", 20s, "as flap"},
-    Bound{"hang", 45s, "no trap reports that it is over: a sweep with errors is repeated"},
+    Bound{"hang", 45s, "no trap reports its end: a sweep with errors is repeated"},
     Bound{"slow", 45s, "as loss"},
     Bound{"lie", 45s, "as loss"},
     Bound{"bad-status", 45s, "as loss"},
@@ -32,7 +32,7 @@ constexpr std::array kBounds{
     Bound{"reload", 5s, "at once, a sweep without faults"},
     Bound{"restart", 10s, "a first sweep, and clients that register again"},
     Bound{"stop", 10s, "the same by a standby, after it has noticed"},
-    Bound{"start", 10s, "one more that stands by, or a first sweep"},
+    Bound{"start", 10s, "one more standby, or a first sweep"},
 };
 
 }  // namespace

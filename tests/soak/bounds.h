@@ -1,6 +1,6 @@
 #pragma once
-// How soon after its last fault a phase must have converged, in virtual time: what an operator
-// would accept, fault by fault.
+// The time in which a phase must converge after its last fault, in virtual time: a bound for each
+// fault that an operator would accept.
 
 #include <span>
 #include <string_view>
@@ -14,13 +14,13 @@ struct Bound {
   mad::Duration time;
   std::string_view why;
 };
-/// A row for every kind and every act.
+/// A row for each kind and each act.
 std::span<const Bound> bounds();
 mad::Duration bound_of(std::string_view fault);
 
-/// What this phase may take: the longest bound of its faults, which end together, and after it the
-/// longest of its steps. If a manager ended, or may have lost its master out of sight, the time
-/// after which a standby takes over comes on top.
+/// The bound of this phase: the longest bound of its faults, which end together, plus the longest
+/// of its steps. If a manager ended, or a standby may have lost contact with its master, the time
+/// until a standby takes over is added.
 mad::Duration bound_of(const Draw& draw, const Phase& phase);
 
 }  // namespace soak

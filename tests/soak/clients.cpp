@@ -18,9 +18,9 @@ using std::chrono_literals::operator""s;
 constexpr std::array kWhat{"join", "leave", "subscription", "path"};  // by Clients::What
 
 constexpr mad::Duration kTick = 100ms;
-constexpr mad::Duration kAnswerIn = 2s;  // then it is asked again
-/// A copy of a join that is delayed on the way may arrive after the leave that follows it: clients
-/// wait as long as no MAD lives that long.
+constexpr mad::Duration kAnswerIn = 2s;  // then the request is repeated
+/// A delayed copy of a join may arrive after the leave that follows it: clients wait longer than
+/// any MAD is in flight.
 constexpr mad::Duration kBetweenChanges = 3s;
 
 std::uint64_t mask(std::initializer_list<unsigned> numbers) {
@@ -88,7 +88,7 @@ void Clients::forget_registrations(Client& client) {
   world_.log("client {}: registers again", name(client));
   for (Membership& of : client.groups) of.has.reset();
   client.subscribed = false;
-  client.pending.reset();  // an answer that is under way is of before
+  client.pending.reset();  // an answer in flight belongs to the earlier state
 }
 
 void Clients::register_again() {
@@ -118,8 +118,8 @@ void Clients::take_answer(Client& client) {
             reply->second.records.data(), mad::McMemberRecord::kBytes));
   }
   if (pending.what != What::leave) return;
-  // A refusal says that it was no member any more, or that its LID has changed and the subnet with
-  // the new one is not published yet: the second refusal counts.
+  // A refusal means that it was no member any more, or that its LID has changed and the subnet with
+  // the new one is not published yet: only the second refusal counts.
   Membership& of = client.groups[pending.group];
   const bool refused = status == mad::sa_status::kReqInvalid;
   if (status == 0 || (refused && of.refused)) of.maybe_known = false;
@@ -141,7 +141,7 @@ sim::SaRequest Clients::membership_request(const Client& client, mad::Gid group,
   record.set_q_key(0x0b1b);
   using M = mad::McMemberRecord;
   std::uint64_t components = mask({M::kMgid, M::kPortGid, M::kJoinState});
-  if (method == mad::Method::set)  // also creates the group, if it is not there
+  if (method == mad::Method::set)  // also creates the group if it does not exist
     components |= mask({M::kPKey, M::kQKey, M::kTClass, M::kFlowLabel, M::kSl});
   return {.method = method,
           .attribute = mad::SaAttributeId::mc_member_record,
@@ -151,7 +151,7 @@ sim::SaRequest Clients::membership_request(const Client& client, mad::Gid group,
 
 void Clients::post(Client& client, What what, std::size_t group, const sim::SaRequest& request) {
   client.pending = {what, group, client.program.post(request), runtime_.now()};
-  world_.log("client {}: asks for {} of group {}", name(client),
+  world_.log("client {}: requests {} of group {}", name(client),
              kWhat[static_cast<std::size_t>(what)], group);
 }
 
@@ -159,8 +159,8 @@ void Clients::ask_next(Client& client) {
   for (std::size_t group = 0; group < kGroups; ++group) {
     Membership& of = client.groups[group];
     const bool join = of.wanted && !of.has, leave = !of.wanted && of.maybe_known;
-    if ((!join && !leave) || runtime_.now() - of.asked < kBetweenChanges) continue;
-    of.asked = runtime_.now();
+    if ((!join && !leave) || runtime_.now() - of.changed < kBetweenChanges) continue;
+    of.changed = runtime_.now();
     of.has.reset();
     of.maybe_known = true;
     if (join) of.refused = false;
@@ -221,7 +221,7 @@ std::string Clients::complaint() const {
                            members.begin()->second.mlid());
     }
     if (members.empty()) continue;
-    // One record stands for all: its checks are of the whole group.
+    // One record is enough: its checks cover the whole group.
     const auto& [port, record] = *members.begin();
     const std::string wrong =
         sim::first_complaint(sim::check_member_record(world_.model, port, record, ports));
@@ -233,7 +233,7 @@ std::string Clients::complaint() const {
 std::string Clients::reports_complaint() {
   if (clients_.empty()) return "";
   const mad::Gid fresh = mgid(0x100 + ++fresh_groups_);
-  const auto heard = [&](const Client& client) {
+  const auto reported = [&](const Client& client) {
     return std::ranges::any_of(client.program.reports, [&](const sim::SaClient::Report& report) {
       // Notice: trap number in bytes 4 and 5; of traps 64 to 67 the GID is in bytes 16 to 31.
       std::uint64_t guid = 0;
@@ -243,22 +243,22 @@ std::string Clients::reports_complaint() {
   };
   Client& creator = *clients_.front();
   for (const mad::Method method : {mad::Method::set, mad::Method::delete_}) {
-    const auto reply = creator.program.ask(membership_request(creator, fresh, method));
+    const auto reply = creator.program.query(membership_request(creator, fresh, method));
     if (!reply) return fmt::format("client: {} gets no answer about a new group", name(creator));
     if (reply->status() != 0)
       return fmt::format("client: {} gets status {:#x} for {} a new group", name(creator),
                          reply->status(), method == mad::Method::set ? "creating" : "leaving");
   }
   const auto all = [&] {
-    return std::ranges::all_of(clients_, [&](const auto& client) { return heard(*client); });
+    return std::ranges::all_of(clients_, [&](const auto& client) { return reported(*client); });
   };
   if (runtime_.run_until(all, 5s)) {
     for (const auto& client : clients_) client->program.reports.clear();
     return "";
   }
-  const auto deaf =
-      std::ranges::find_if(clients_, [&](const auto& client) { return !heard(*client); });
-  return fmt::format("report: {} does not hear of a new group", name(**deaf));
+  const auto missing =
+      std::ranges::find_if(clients_, [&](const auto& client) { return !reported(*client); });
+  return fmt::format("report: {} has no report of a new group", name(**missing));
 }
 
 }  // namespace soak

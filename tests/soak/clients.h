@@ -1,6 +1,6 @@
 #pragma once
-// Hosts that use subnet administration as IPoIB does, through everything that happens: they join
-// and leave groups, subscribe to notices, ask for paths, and register again when they must.
+// Hosts that use subnet administration as IPoIB does, during all faults: they join and leave
+// groups, subscribe to notices, query paths, and register again when required.
 
 #include <array>
 #include <map>
@@ -23,15 +23,16 @@ class Clients {
   Clients(const Clients&) = delete;
   Clients& operator=(const Clients&) = delete;
 
-  /// While busy, clients change their minds about groups; they register again at any time.
+  /// While busy, clients join and leave groups at random; they register again at any time.
   void set_busy(bool busy) { busy_ = busy; }
-  /// All clients register again, as after ClientReregister: what they were answered while links
+  /// All clients register again, as after ClientReregister: answers that arrived while links
   /// corrupted MADs may be wrong (real links drop such packets, by their CRC).
   void register_again();
-  /// What a client waits for, or has been promised and does not get: a group whose packets do not
-  /// reach all that joined it, or reach others. "" if nothing.
+  /// A pending request of a client, or a group whose packets do not reach all its members, or reach
+  /// others. "" if there is none.
   std::string complaint() const;
-  /// All subscribers hear of a new group within a few seconds. Runs the clock. "" if so.
+  /// Verifies that all subscribers get a report of a new group within a few seconds. Runs the
+  /// clock. "" if so.
   std::string reports_complaint();
 
   std::size_t count() const { return clients_.size(); }
@@ -43,8 +44,8 @@ class Clients {
     bool wanted = false;
     bool refused = false;                         // the latest leave
     bool maybe_known = false;                     // the manager may count it as a member
-    std::optional<mad::McMemberRecord> has = {};  // what the latest join was answered
-    mad::TimePoint asked = {};                    // the latest join or leave
+    std::optional<mad::McMemberRecord> has = {};  // the answer to the latest join
+    mad::TimePoint changed = {};                  // the latest join or leave
   };
   enum class What : std::uint8_t { join, leave, subscribe, path };
   struct Pending {

@@ -46,7 +46,7 @@ std::map<mad::Guid, sim::PortIndex> end_ports(const sim::Model& model,
   return ports;
 }
 
-/// Whether one of the engines that the operator asked for does.
+/// True if one of the configured engines does.
 bool may_withhold_switch_lids(const config::Options& options) {
   return std::ranges::any_of(options.routing_engine, [](const std::string& name) {
     const routing::Engine* const engine = routing::find_engine(name);
@@ -63,7 +63,7 @@ Paths ask_paths(const Laboratory& lab, Clients& clients, const std::vector<bool>
                 bool switch_lids_may_be_withheld) {
   const sim::Model& model = lab.model;
   Paths paths;
-  const auto reply = clients.program(0).ask(
+  const auto reply = clients.program(0).query(
       {.method = mad::Method::get_table, .attribute = mad::SaAttributeId::path_record});
   if (!reply || reply->status() != 0) {
     paths.complaint = reply ? fmt::format("paths: status {:#x}", reply->status())

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a subnet has converged, and the checks of what it then promises.
+// Tests whether a subnet has converged, and the invariants that then hold.
 
 #include <string>
 #include <vector>
@@ -11,14 +11,13 @@ namespace soak {
 
 using Managers = std::vector<laboratory::Instance*>;  // null: not started yet
 
-/// The first thing that is not as it shall be: of managers, hardware, P_Keys, groups. "" if
-/// nothing.
+/// The first violation: of managers, hardware, P_Keys, groups. "" if there is none.
 std::string complaint(const laboratory::Laboratory& lab, const Managers& managers,
                       const Clients& clients);
 
-/// What a client is answered about all paths, against what packets do; channel dependencies of
-/// these paths, if the engine in use promises that they have no cycle; reports to subscribers. Runs
-/// the clock. "" if all is well.
+/// Compares all path records of a client with the paths of packets; checks channel dependencies of
+/// these paths, if the engine in use excludes cycles, and reports to subscribers. Runs the clock.
+/// "" if there is no violation.
 std::string deep_complaint(laboratory::Laboratory& lab, const Managers& managers, Clients& clients);
 
 }  // namespace soak

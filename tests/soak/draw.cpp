@@ -87,7 +87,7 @@ Fabric draw_fabric(sim::Random& dice) {
 constexpr std::array kEngines{"minhop", "updn", "dnup",  "dor",   "sssp",
                               "dfsssp", "lash", "dmodc", "ftree", "nue"};
 
-/// What SIGHUP may change: an operator does so in a subnet at work.
+/// Options that SIGHUP may change in a running subnet.
 void draw_changeable(sim::Random& dice, config::Options& options) {
   options.routing_engine.clear();
   if (dice.percent(75)) options.routing_engine.emplace_back(kEngines[dice.below(kEngines.size())]);
@@ -153,7 +153,7 @@ Phase draw_phase(sim::Random& dice, Draw& run) {
     phase.steps.push_back(
         {.at = moment(), .act = Act::restart, .manager = dice.below(run.managers.size())});
   }
-  // One of several ends, and comes back in this phase or stays away until the next one.
+  // One of several managers ends, and starts again in this phase or in the next one.
   if (run.managers.size() > 1 && dice.percent(40)) {
     const std::size_t which = dice.below(run.managers.size());
     const mad::Duration at = moment();
@@ -166,8 +166,8 @@ Phase draw_phase(sim::Random& dice, Draw& run) {
   return phase;
 }
 
-/// All managers that do not run are started in the beginning of each phase, or else one that has
-/// ended once would be gone for ever.
+/// All managers that do not run are started at the beginning of each phase; otherwise one that has
+/// ended would never run again.
 void start_missing(sim::Random& dice, Draw& run) {
   std::vector<bool> runs;
   for (const ManagerPlace& place : run.managers) runs.push_back(place.runs_at_first);

@@ -1,7 +1,6 @@
 #pragma once
-// What a run consists of, drawn from one seed: the fabric, the managers, their options, the
-// clients, and what happens to them in which phase. The same seed gives the same draw on every
-// platform.
+// A run, drawn from one seed: the fabric, the managers, their options, the clients, and the faults
+// of each phase. The same seed gives the same draw on every platform.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +14,7 @@
 
 namespace soak {
 
-/// What an operator does, or what happens to a manager.
+/// Actions of an operator, and faults of a manager.
 enum class Act : std::uint8_t {
   reload,   // SIGHUP with other options, at all managers: they share a configuration
   restart,  // a manager ends and is started again at once
@@ -31,7 +30,7 @@ struct Step {
   config::Options options{};  // reload
 };
 
-/// Faults and steps for a while; then everything is left alone until it has converged.
+/// Faults and steps for a limited time; then nothing changes until the subnet has converged.
 struct Phase {
   std::vector<std::string> kinds;  // of sim::random_kinds()
   mad::Duration faults_for{}, mean_interval{};
@@ -48,17 +47,17 @@ struct ManagerPlace {
 
 struct Draw {
   std::uint64_t seed = 0;
-  std::string fabric;  // for people: "torus 3x3, 9 hosts"
+  std::string fabric;  // for messages: "torus 3x3, 9 hosts"
   sim::Topology topology;
   config::Options options;  // of all managers at their first start, but for the priority
   std::vector<ManagerPlace> managers;
-  std::vector<std::size_t> clients;  // nodes: hosts with a program that talks to the SA
+  std::vector<std::size_t> clients;  // nodes: hosts with a client of the SA
   bool faults_at_standbys = false;   // faults may hit the hosts of all managers but the first
   std::vector<Phase> phases;
 };
 Draw draw(std::uint64_t seed);
 
-/// Everything that a reader of a failure wants to know of the draw, one line a phase.
+/// The draw as text, one line per phase, for the message of a failure.
 std::string describe(const Draw& draw);
 
 }  // namespace soak

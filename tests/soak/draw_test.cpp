@@ -60,7 +60,7 @@ TEST(SoakDraw, FabricsAreSmall) {
   });
 }
 
-TEST(SoakBounds, EveryFaultHasOneAndSaysWhy) {
+TEST(SoakBounds, EveryFaultHasABoundAndItsReason) {
   std::vector<std::string> faults = sim::random_kinds();
   for (const soak::Act act :
        {soak::Act::reload, soak::Act::restart, soak::Act::stop, soak::Act::start})

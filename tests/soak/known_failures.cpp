@@ -9,14 +9,14 @@
 namespace soak {
 namespace {
 
-/// Complaints that have nothing in common but the shape of all.
+/// Complaints that have only their format in common.
 constexpr const char* kUnrelated[]{
     "phase 1 [1 manager; ]: not converged within 10 s: x",
     "phase 2 [1 manager; flap hang; reload]: not converged within 25 s: link: S0 port 1 is Init",
     "phase 3 [2 managers; loss; stop]: not converged within 55 s: manager: 0 masters",
     "exception: x",
     "ends with signal 11",
-    "phase 1 [3 managers; reboot]: report: H1 port 1 does not hear of a new group"};
+    "phase 1 [3 managers; reboot]: report: H1 port 1 has no report of a new group"};
 constexpr std::ptrdiff_t kMatchesMax = 2;  // of these by one expression
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace known_failures_test {
 
 using soak::KnownFailures;
 
-TEST(KnownFailures, NamesTheIssueOfWhatAnExpressionMatches) {
+TEST(KnownFailures, FindsTheIssueOfAFailure) {
   const auto known = KnownFailures::parse(
       "# a comment\n\n13: stop.*not converged.*: manager: 2 masters\n14: vport .* has no LID\n");
   ASSERT_TRUE(known) << known.error();
@@ -17,7 +17,7 @@ TEST(KnownFailures, NamesTheIssueOfWhatAnExpressionMatches) {
   EXPECT_FALSE(known->issue_of("phase 2 [flap]: not converged within 9 s: LID: 7 is used twice"));
 }
 
-TEST(KnownFailures, WhatMatchesEverythingOrNothingAtAllIsAnError) {
+TEST(KnownFailures, AnExpressionThatMatchesAllOrIsInvalidIsAnError) {
   for (const char* text :
        {"13: .*", "13: not converged", "13: phase", "13:", "manager", "x: manager", "13: (["}) {
     const auto known = KnownFailures::parse(std::string("# first line\n") + text + "\n");

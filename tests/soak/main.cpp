@@ -1,4 +1,4 @@
-// heddle_soak: whole managers on simulated fabrics from many seeds, each in a process of its own.
+// heddle_soak: whole managers on simulated fabrics from many seeds, each in its own process.
 
 #include <algorithm>
 #include <chrono>
@@ -31,15 +31,15 @@ constexpr std::string_view kHelp =
   heddle_soak [--jobs N] [--table FILE] [--known FILE] [--minutes M]
       Seeds: HEDDLE_SEED=7, HEDDLE_SEEDS=1..500, HEDDLE_SEED_SHARE=0/2; 1..100 without.
       One seed prints its draw and result; HEDDLE_TRACE=FILE writes every event there.
-      --table FILE   appends the result as rows instead of printing it; files can be put together
-      --known FILE   failures that a later issue mends (tests/soak/known_failures)
+      --table FILE   appends the result as rows instead of printing it; files can be concatenated
+      --known FILE   failures that a later issue fixes (tests/soak/known_failures)
       --minutes M    starts no more seeds after that time
   heddle_soak --merge FILE...
-      Adds tables up and prints them.
+      Adds up tables and prints the sum.
   heddle_soak --add-report JSON --program PATH --seeds A..B --seconds S --table FILE
-      Appends what GoogleTest reported of a test program.
+      Appends GoogleTest's report of a test program.
 
-Exit code: 0 if nothing new failed, 1 if something did, 2 if the command line is wrong.
+Exit code: 0 without new failures, 1 with new ones, 2 for a wrong command line.
 )";
 
 struct Arguments {
@@ -141,7 +141,7 @@ int add_report(const Arguments& arguments) {
   return table.new_failures() > 0 ? 1 : 0;
 }
 
-/// Failures and how many seeds have been run, as they come.
+/// Collects failures and the number of seeds that have run.
 class Log {
  public:
   Log(const Arguments& arguments, soak::KnownFailures known, std::size_t seeds)
@@ -151,7 +151,7 @@ class Log {
     first_ = std::min(first_, ended.seed), last_ = std::max(last_, ended.seed);
     ++row_.runs;
     row_.seconds += ended.seconds;
-    // The body's text is its complaint in one line, and then whatever helps.
+    // The body's text is its complaint in one line, then details.
     const std::string complaint =
         ended.crash.empty() ? ended.text.substr(0, ended.text.find('\n')) : ended.crash;
     if (!complaint.empty()) fail(ended.seed, complaint);
@@ -192,7 +192,7 @@ class Log {
   soak::Table table_;
 };
 
-/// In this process, so that a debugger can be used.
+/// Runs the seed in this process, for a debugger.
 int run_one(std::uint64_t seed, const soak::KnownFailures& known) {
   soak::Hooks hooks;
   if (const char* file = std::getenv("HEDDLE_TRACE"))

@@ -18,8 +18,8 @@ using laboratory::Laboratory;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-constexpr mad::Duration kLook = 250ms;  // how often it is asked whether all is well
-constexpr mad::Duration kQuiet = 3s;    // for so long it must stay well
+constexpr mad::Duration kLook = 250ms;  // interval of the checks
+constexpr mad::Duration kQuiet = 3s;    // the checks must succeed for so long
 
 class Run {
  public:
@@ -152,7 +152,7 @@ class Run {
     }
   }
 
-  /// Until nothing is wrong and stays so for a while. "", or what is wrong at the end.
+  /// Runs until the checks have succeeded for kQuiet. "", or the last complaint at the bound.
   std::string converge(mad::Duration bound) {
     const mad::TimePoint end = lab_.runtime.now() + bound;
     std::string wrong;

@@ -1,4 +1,4 @@
-// A few seeds of what long runs do, for every submission.
+// A few seeds of the long runs, for every submission.
 
 #include <gtest/gtest.h>
 

@@ -21,7 +21,7 @@ std::vector<std::string> split(std::string_view line, char separator) {
   }
 }
 
-/// Tabs and line ends separate; in a field they become spaces.
+/// Tabs and line ends are separators; in a field they become spaces.
 std::string field(std::string text) {
   std::ranges::replace_if(text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
   return text;
@@ -44,7 +44,7 @@ std::optional<RunRow> run_of(const std::vector<std::string>& fields) {
   return RunRow{fields[1], fields[2], *runs, *failures, *known, *seconds};
 }
 
-constexpr std::size_t kSeedsShown = 3;  // ranges of one program; of more only their number
+constexpr std::size_t kSeedsShown = 3;  // ranges of one program; of more ranges only the number
 
 }  // namespace
 

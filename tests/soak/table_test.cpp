@@ -24,7 +24,7 @@ TEST(SoakTable, RowsOfSeveralRunsAddUp) {
   EXPECT_THAT(text, HasSubstr("new failure: phase 1: a link is Init\n  SEED=7 soak\n"));
 }
 
-TEST(SoakTable, AFailureThatOccurredTwiceIsPrintedOnceAndNewOnesComeFirst) {
+TEST(SoakTable, RepeatedFailuresArePrintedOnceAndNewOnesFirst) {
   Table table;
   for (int time = 0; time < 2; ++time) {
     table.add(soak::FailureRow{"p", "7", "13", "2 masters", "SEED=7 p"});
@@ -36,7 +36,7 @@ TEST(SoakTable, AFailureThatOccurredTwiceIsPrintedOnceAndNewOnesComeFirst) {
   EXPECT_THAT(text, HasSubstr("known, issue 13: 2 masters"));
 }
 
-TEST(SoakTable, WhatIsNoRowIsNamedByItsLine) {
+TEST(SoakTable, AnInvalidRowIsReportedWithItsLine) {
   for (const char* wrong : {"run\tp\t1..2\tx\t0\t0\t1.0", "run\tp", "failure\tp\t1", "hello"}) {
     Table table;
     const auto added = table.add(std::string("run\tp\t-\t1\t0\t0\t1.0\n") + wrong + "\n");

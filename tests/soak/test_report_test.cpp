@@ -6,7 +6,7 @@ namespace test_report_test {
 
 using testing::HasSubstr;
 
-TEST(TestReport, CountsSeedsAndNamesTheSeedThatFailed) {
+TEST(TestReport, CountsSeedsAndReportsTheFailedSeed) {
   soak::Table table;
   const auto added = soak::add_test_report(
       R"({"tests": 3, "testsuites": [{"name": "Routing", "testsuite": [
@@ -24,7 +24,7 @@ TEST(TestReport, CountsSeedsAndNamesTheSeedThatFailed) {
                                "--gtest_filter=Routing.Balanced\n"));
 }
 
-TEST(TestReport, WhatIsNoReportIsAnError) {
+TEST(TestReport, AnInvalidReportIsAnError) {
   for (const char* json : {"", "{", "{}", R"({"testsuites": [{}]})"}) {
     soak::Table table;
     EXPECT_FALSE(soak::add_test_report(json, "p", "1..2", 0, table)) << json;

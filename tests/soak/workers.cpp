@@ -18,7 +18,7 @@
 namespace soak {
 namespace {
 
-/// Between what a body wrote to stderr and what it returned, in the pipe.
+/// Separates the body's stderr from its result, in the pipe.
 constexpr char kReturned = '\f';
 
 struct Worker {
@@ -59,7 +59,7 @@ Worker start(std::uint64_t seed, const WorkerLimits& limits,
   return {.seed = seed, .process = process, .pipe = ends[0]};
 }
 
-/// False at the end of what the process wrote.
+/// False at the end of the process's output.
 bool read_some(Worker& worker) {
   std::array<char, 65536> buffer{};
   const ssize_t size = ::read(worker.pipe, buffer.data(), buffer.size());
@@ -71,7 +71,7 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-/// In one line, for a complaint.
+/// Converts text to one line, for a complaint.
 std::string last_lines(std::string text) {
   constexpr std::size_t kMost = 400;
   std::ranges::replace(text, '\n', ' ');

@@ -11,7 +11,7 @@ namespace workers_test {
 
 using namespace std::chrono_literals;
 
-TEST(SoakWorkers, OneThatCrashesOrHangsIsOneFailure) {
+TEST(SoakWorkers, ACrashOrATimeoutIsOneFailure) {
   std::map<std::uint64_t, soak::Ended> all;
   soak::for_each_seed(
       {1, 2, 3, 4, 5, 6}, {.jobs = 3, .processor = 1s},
@@ -42,7 +42,7 @@ TEST(SoakWorkers, OneThatCrashesOrHangsIsOneFailure) {
   EXPECT_EQ(all[6].text + all[6].crash, "");
 }
 
-TEST(SoakWorkers, NoMoreAreStartedWhenTheTimeIsOver) {
+TEST(SoakWorkers, NoMoreAreStartedAfterTheTimeLimit) {
   std::size_t ended = 0;
   soak::for_each_seed(
       {1, 2, 3, 4, 5}, {.jobs = 1}, [](std::uint64_t) { return std::string(); },

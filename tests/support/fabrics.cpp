@@ -216,7 +216,7 @@ sm::Fabric random_fabric(std::uint64_t seed) {
   sim::Random random(seed);
   Maker maker;
   const unsigned switches = random.below(13), others = random.below(25);
-  constexpr unsigned port_range = 200;  // more than all of below() could take
+  constexpr unsigned port_range = 200;  // more than the sum of below() can be
   std::vector<NodeIndex> sws, ends;
   std::vector<unsigned> end_port_counts;
   for (unsigned i = 0; i < switches; ++i) {

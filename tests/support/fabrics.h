@@ -13,8 +13,8 @@
 
 namespace fabrics {
 
-/// Builds an sm::Fabric from nodes and cables. Node indices are in order of adding (not breadth
-/// first as discovery has them). A port with a cable is active, other ports of switches are down,
+/// Builds an sm::Fabric from nodes and links. Node indices are in order of adding (not breadth
+/// first as discovery has them). A port with a link is active, other ports of switches are down,
 /// other ports of CAs and routers unknown.
 class Maker {
  public:
@@ -30,14 +30,14 @@ class Maker {
   sm::NodeIndex router(unsigned ports = 2, std::string name = "") {
     return add(mad::NodeType::router, ports, std::move(name));
   }
-  /// Node GUIDs are handed out by kind and number, unless given here. Port p of a CA or router has
+  /// Node GUIDs are assigned by kind and number, unless given here. Port p of a CA or router has
   /// node GUID + p; a switch's port 0 the node's.
   sm::NodeIndex add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid = {});
 
   void cable(sm::NodeIndex a, unsigned port_a, sm::NodeIndex b, unsigned port_b);
   /// Takes the lowest free port at both ends.
   void cable(sm::NodeIndex a, sm::NodeIndex b, unsigned times = 1);
-  /// A CA with one port, cabled to the switch; its port index.
+  /// Adds a CA with one port, linked to the switch; returns its port index.
   sm::PortIndex host(sm::NodeIndex sw);
   unsigned free_port(sm::NodeIndex node) const;
 
@@ -48,7 +48,7 @@ class Maker {
   void set_multicast_cap(sm::NodeIndex sw, unsigned mlids);
   void set_state(sm::NodeIndex node, unsigned port, mad::PortState state);
 
-  /// The manager runs on the first port that has a GUID and a cable.
+  /// The manager runs on the first port that has a GUID and a link.
   sm::Fabric build() const;
 
  private:
@@ -57,11 +57,11 @@ class Maker {
 
 sm::Fabric from_topology(const sim::Topology& topology);
 
-/// Base LIDs of hosts and routers in order of switch and port, then of those behind no switch, then
+/// Base LIDs of hosts and routers in order of switch and port, then of those without a switch, then
 /// of switches; LMC for all but switches. `gap` LIDs stay free before each base.
 sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc = 0, unsigned gap = 0);
 
-/// What routing takes, in one value.
+/// The input of routing, in one value.
 struct Subnet {
   sm::Fabric fabric;
   sm::SwitchGraph graph;
@@ -77,12 +77,12 @@ struct Subnet {
   mad::Lid lid_of(sm::PortIndex port) const;
 };
 
-/// The same nodes, cables and LIDs in another order of nodes.
+/// The same nodes, links and LIDs in another order of nodes.
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed);
 
-/// Up to a dozen switches and two dozen CAs and routers in any condition: pieces, parallel cables,
-/// cables from a switch to itself or that are not up, gaps between ports, CAs with several ports
-/// and such that no switch sees, systems of several switches.
+/// Up to a dozen switches and two dozen CAs and routers in any condition: several connected
+/// components, parallel links, links from a switch to itself or that are not up, gaps between
+/// ports, CAs with several ports or without a switch, systems of several switches.
 sm::Fabric random_fabric(std::uint64_t seed);
 
 }  // namespace fabrics

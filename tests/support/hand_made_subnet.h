@@ -1,5 +1,5 @@
 #pragma once
-// A subnet without a manager, or as another manager has left it.
+// A subnet without a manager, or with the settings of another manager.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace hand_made {
 
-/// LIDs 1, 2, ... for all end ports in order, tables by shortest way, all links Active. All name
-/// `master` as theirs, or LID 1.
+/// LIDs 1, 2, ... for all end ports in order, tables by shortest path, all links Active.
+/// MasterSMLID is that of `master`, or LID 1.
 inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
   std::uint16_t next = 1;
   for (sim::PortIndex index = 0; index < model.ports.size(); ++index) {
@@ -26,7 +26,7 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
   for (sim::NodeModel& node : model.nodes) {
     if (node.is_switch()) node.sw->info.set_linear_fdb_top(next);
   }
-  // Breadth first from every end port, backwards over the cables.
+  // Breadth first from every end port, backwards over the links.
   for (sim::PortIndex owner = 0; owner < model.ports.size(); ++owner) {
     const mad::Lid lid = model.ports[owner].info.lid();
     if (lid == mad::Lid{}) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// A fabric that exists only in its answers: each directed-route SMP is answered from its route
-// alone, so that a survey meets new nodes for as long as it goes on asking.
+// A fabric without end: each directed-route SMP is answered from its route alone, so that a survey
+// finds new nodes with every further request.
 
 #include <algorithm>
 #include <array>
@@ -19,12 +19,12 @@ namespace laboratory {
 
 class Inventor final : public mad::MadTransport {
  public:
-  /// What stands at the end of a route. The manager's own node has the empty one.
+  /// The node at the end of a route. The manager's own node has the empty one.
   struct Invented {
     mad::NodeType type = mad::NodeType::switch_;
     mad::Guid guid;
     std::uint8_t ports = 1;
-    std::uint8_t entry = 1;  // LocalPortNum: the port that leads back
+    std::uint8_t entry = 1;  // LocalPortNum: the port towards the manager
   };
   using NodeAt = std::function<Invented(const mad::DirectedRoute&)>;
   /// Whether a port of that node has a link; by default all external ones.
@@ -94,7 +94,7 @@ class Inventor final : public mad::MadTransport {
     }
   }
   void deliver() {
-    // The receiver sends again: what it sends is answered in its turn.
+    // The receiver sends further requests, which are answered later.
     const std::vector<mad::ReceivedMad> answers = std::exchange(answers_, {});
     if (receiver_) receiver_(answers);
   }

@@ -17,7 +17,7 @@ struct Capacities {
   std::uint16_t host = 128, switch0 = 8, external = 32;  // keys
 };
 
-/// Every port gets a table, with 0xffff at index 0 as hardware comes; switches enforce in both
+/// Every port gets a table, with 0xffff at index 0 as after power-on; switches enforce in both
 /// directions.
 inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
   for (sm::Node& node : fabric.nodes)

@@ -1,7 +1,6 @@
 #pragma once
-// Reference tools that tests compare Heddle with. A developer may lack one: the test is skipped. In
-// CI (packaging/test.sh sets HEDDLE_REQUIRE_TOOLS=1) a comparison that does not take place is a
-// failure.
+// Reference tools that tests compare Heddle with. Without the tool the test is skipped; in CI
+// (packaging/test.sh sets HEDDLE_REQUIRE_TOOLS=1) it fails.
 
 #include <gtest/gtest.h>
 

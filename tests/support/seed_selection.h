@@ -1,5 +1,5 @@
 #pragma once
-// Which seeds run: HEDDLE_SEED, HEDDLE_SEEDS and HEDDLE_SEED_SHARE, the same everywhere.
+// The seeds that run: HEDDLE_SEED, HEDDLE_SEEDS and HEDDLE_SEED_SHARE, the same for all programs.
 
 #include <charconv>
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace seeds {
 /// Shape:  HEDDLE_SEED=7             this seed alone;
 ///         HEDDLE_SEEDS=1000..1999   these, both ends included;
 ///         HEDDLE_SEEDS=1000..       as many as by default, from this one on;
-///         HEDDLE_SEED_SHARE=3/10    of whichever these are, every tenth from the fourth on (at
+///         HEDDLE_SEED_SHARE=3/10    of the selected seeds, every tenth from the fourth on (at
 ///                                   least one): ten configurations with the shares 0/10 to 9/10
 ///                                   run each seed once.
-/// Without any of them: 1..count, fixed, so that no change is blamed for another's fault.
+/// Without any of them: 1..count, fixed, so that results of different changes are comparable.
 struct Selection {
   std::optional<std::uint64_t> first, last;
   std::uint64_t share = 0, shares = 1;
 
-  /// The seeds that each test has by default are all run.
+  /// True if each test runs all its default seeds.
   bool is_default() const { return !first && shares == 1; }
   /// The seeds to run of a test that has `count` by default.
   std::vector<std::uint64_t> of(std::uint64_t count) const {
@@ -36,10 +36,10 @@ struct Selection {
   }
 };
 
-/// More seeds than this at once are a typing error.
+/// More seeds than this are taken for a typing error.
 inline constexpr std::uint64_t kSeedsMax = 100'000'000;
 
-/// Decimal or 0x...; nothing if anything else is there.
+/// Decimal or 0x...; nullopt for any other text.
 inline std::optional<std::uint64_t> parse_number(std::string_view text) {
   int base = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) {
@@ -53,7 +53,7 @@ inline std::optional<std::uint64_t> parse_number(std::string_view text) {
 }
 
 /// "1000..1999", or "1000.." (no last seed), or "7" (that one alone).
-/// Errors: what is wrong, and what would be right.
+/// Errors: the wrong part, and a correct example.
 inline tl::expected<Selection, std::string> parse_range(std::string_view text) {
   const auto wrong = [&](std::string_view why) {
     return tl::unexpected("'" + std::string(text) + "' is no range of seeds: " + std::string(why) +
@@ -111,7 +111,7 @@ inline tl::expected<Selection, std::string> parse_selection(const char* seed, co
   return out;
 }
 
-/// What the environment says.
+/// The selection of the environment.
 inline tl::expected<Selection, std::string> selection() {
   return parse_selection(std::getenv("HEDDLE_SEED"), std::getenv("HEDDLE_SEEDS"),
                          std::getenv("HEDDLE_SEED_SHARE"));

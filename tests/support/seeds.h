@@ -1,6 +1,6 @@
 #pragma once
-// Property tests: one body, many seeds. A failure names its seed; seed_selection.h says how to
-// replay it, and how to run others than the default ones.
+// Property tests: one body, many seeds. A failure names its seed; seed_selection.h describes how to
+// replay it, and how to run other seeds than the default ones.
 
 #include <cstdint>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace seeds {
 
-/// Every test runs all seeds that it has by default: then what is said of all of them together
-/// ("both cases occur") can be expected.
+/// Every test runs all seeds that it has by default: then properties of all of them together ("both
+/// cases occur") can be expected.
 inline bool are_default() {
   const auto selected = selection();
   return selected && selected->is_default();

@@ -1,6 +1,6 @@
 #pragma once
-// Another subnet manager on a simulated fabric, which does no more than it is told: it answers
-// SMInfo, acknowledges traps and gives orders.
+// A scripted subnet manager on a simulated fabric: it answers SMInfo, represses traps and sends
+// SMInfo Sets on request of the test.
 
 #include <memory>
 #include <vector>
@@ -25,15 +25,15 @@ class StandInSm {
     program_->set_is_sm(true);
   }
 
-  mad::SmInfo info;  // what it answers
+  mad::SmInfo info;  // its answer
   bool answers = true;
-  std::vector<mad::MadBytes> responses;  // to what it sent
+  std::vector<mad::MadBytes> responses;  // to its requests
 
   sim::PortIndex port() const { return program_->port(); }
   void send_control(mad::Lid to, mad::SmControl control) {
     send(to, mad::Method::set, mad::SmInfo::modifier(control));
   }
-  void ask(mad::Lid to) { send(to, mad::Method::get, 0); }
+  void query(mad::Lid to) { send(to, mad::Method::get, 0); }
   std::uint64_t transaction_id() const { return transaction_id_; }  // of the latest request
 
  private:

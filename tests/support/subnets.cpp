@@ -62,7 +62,7 @@ void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed) {
     mad::PortInfo& info = port.info;
     const mad::PortState state = info.port_state();
     for (const mad::Field& field : mad::PortInfo::kFields)
-      mad::write(info.bytes(), field, random.below(2));  // few values, so that questions match
+      mad::write(info.bytes(), field, random.below(2));  // few values, so that queries match
     info.set_port_state(state);
     info.set_m_key({random.below(2) * 0x1122334455u});
     info.set_mtu_cap(static_cast<mad::Mtu>(random.percent(5) ? 0u : 3 + random.below(3)));

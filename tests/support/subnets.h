@@ -1,6 +1,6 @@
 #pragma once
 // Published subnets without a manager: fabrics with links of all kinds, LIDs, tables of min-hop
-// routing and partitions; and what answers are made from.
+// routing and partitions; and the input of SA answers.
 
 #include <cstdint>
 #include <memory>
@@ -14,23 +14,23 @@
 
 namespace subnets {
 
-/// Every end port a full member of the default partition.
+/// Every end port is a full member of the default partition.
 sm::PartitionMap default_partition(std::size_t end_ports);
-/// The keys of each end port in turn; SL 0.
+/// The keys of the end ports in order; SL 0.
 sm::PartitionMap partitions_of(const std::vector<std::vector<mad::PKey>>& keys);
-/// Full and limited members of a few partitions, some ports in none or in one twice; SLs of their
-/// own.
+/// Full and limited members of a few partitions, some ports in none or in one twice; each with its
+/// SL.
 sm::PartitionMap random_partitions(std::size_t end_ports, std::uint64_t seed);
 
-/// Gives the ports random MTUs, widths, speeds, capabilities, keys and P_Key tables, both ends of a
-/// cable their own.
+/// Gives the ports random MTUs, widths, speeds, capabilities, keys and P_Key tables, independently
+/// at both ends of a link.
 void randomize_attributes(sm::Fabric& fabric, std::uint64_t seed);
 
 /// LIDs and tables for the fabric; indexed.
 sm::Subnet bring_up(sm::Fabric fabric, unsigned lmc = 0);
 
-/// A subnet with everything that goes into answers. Not copied: the view points into it. Change
-/// anything before the first view().
+/// A subnet with the whole input of SA answers. Not copied: the view points into it. Changes are
+/// allowed before the first view().
 struct Site {
   explicit Site(sm::Subnet from) : subnet(std::make_unique<sm::Subnet>(std::move(from))) {
     subnet->partitions = default_partition(subnet->fabric.end_ports.size());

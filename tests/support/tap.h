@@ -1,5 +1,6 @@
 #pragma once
-// Between a manager and its port: sees what it sends, and hands it MADs that no agent would send.
+// A transport between a manager and its port: records its MADs, and injects MADs that no agent
+// would send.
 
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +39,7 @@ class Tap final : public mad::MadTransport {
     });
   }
 
-  /// As if it had come from the wire.
+  /// Delivers it as if received.
   void inject(const mad::MadBytes& bytes, mad::Lid from, std::size_t size = mad::kMadSizeBytes) {
     mad::ReceivedMad received;
     received.bytes = bytes;
@@ -47,7 +48,7 @@ class Tap final : public mad::MadTransport {
     if (receiver_) receiver_({&received, 1});
   }
 
-  std::function<void(mad::ConstSmpView)> on_request;  // sees every request before it leaves
+  std::function<void(mad::ConstSmpView)> on_request;  // called with every request before it is sent
   std::vector<mad::MadBytes> responses;               // its answers, TrapRepress included
   std::uint64_t mads = 0;                             // that passed, in either direction
 

@@ -1,6 +1,5 @@
 #pragma once
-// Tori and meshes of up to three dimensions, whole and damaged, with what torus_config would say of
-// them.
+// Tori and meshes of up to three dimensions, whole and damaged, with the matching torus_config.
 
 #include <array>
 #include <set>
@@ -16,26 +15,26 @@ using At = std::array<unsigned, 3>;
 
 struct Lattice {
   At radix{1, 1, 1};
-  std::array<bool, 3> wraps{true, true, true};  // in dimensions of two this means a second cable
-  unsigned hosts_per_switch = 1, cables = 1;    // cables: parallel ones
+  std::array<bool, 3> wraps{true, true, true};  // in dimensions of two this means a second link
+  unsigned hosts_per_switch = 1, cables = 1;    // cables: number of parallel links
 
   std::set<At> lost_switches{};
   std::set<std::pair<At, unsigned>>
       lost_cables{};  // in plus direction of this dimension, with all parallel ones
 
-  std::vector<At> places() const;  // x runs fastest
-  /// The next place in that direction; itself where a mesh ends.
+  std::vector<At> places() const;  // x varies fastest
+  /// The next position in that direction; itself where a mesh ends.
   At next(At at, unsigned dimension, bool plus) const;
-  /// The node GUID of the switch; also where it is lost. Its hosts have that of 0x...c900..., with
+  /// The node GUID of the switch; also of a lost switch. Its hosts have that of 0x...c900..., with
   /// their number in the lowest byte.
   mad::Guid guid(At at) const;
   static At place_of(const sm::Fabric& fabric, sm::SwitchIndex sw);
 
-  /// Switches are called S1_2_3. `shuffle`: order of switches and cables, so that ports differ too;
-  /// 0: as they come.
+  /// Switches are called S1_2_3. `shuffle`: seed of the order of switches and links, so that ports
+  /// differ, too; 0: not shuffled.
   sm::Fabric fabric(std::uint64_t shuffle = 0) const;
-  /// One seed at each of these places, with datelines so that all mean the same coordinates. Links
-  /// in plus direction, and in minus direction where a mesh ends or a ring has four.
+  /// One seed at each of these positions, with datelines so that all give the same coordinates.
+  /// Links in plus direction, and in minus direction where a mesh ends or a ring has four.
   routing::TorusOptions options(const std::vector<At>& seeds = {{0, 0, 0}}) const;
 };
 

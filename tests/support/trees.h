@@ -1,5 +1,5 @@
 #pragma once
-// Trees for tests, and what shifts along their hosts load.
+// Trees for tests, and the load of their links under shift permutations.
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,7 @@
 
 namespace trees {
 
-/// The same cabling with GUIDs and ports that say nothing about it.
+/// The same links with shuffled GUIDs and ports.
 inline sim::Topology scrambled(sim::Topology topology, std::uint64_t seed) {
   sim::Random random(seed);
   const auto shuffle = [&](auto& list) {
@@ -41,8 +41,8 @@ struct ShiftLoad {
   unsigned worst = 0;
 };
 
-/// Number i of `order` (port GUIDs; 0: nobody) sends to number i + k, for k = 1, 1 + step, ...; the
-/// highest number of flows on one direction of a cable. Packets are followed through the tables,
+/// Number i of `order` (port GUIDs; 0: no host) sends to number i + k, for k = 1, 1 + step, ...;
+/// the highest number of flows on one direction of a link. Packets are followed through the tables,
 /// and all of them have to arrive.
 inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<mad::Guid>& order,
                              const sm::ForwardingTables& lfts, std::size_t step = 1) {
@@ -88,8 +88,8 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
   return out;
 }
 
-/// Trees with as many cables up as down everywhere, so that every shift can go without two flows on
-/// a cable.
+/// Trees with as many links up as down at every switch, so that every shift is possible without two
+/// flows on a link.
 inline std::vector<sim::XgftParams> full_trees() {
   return {
       {.children = {4, 4}, .parents = {1, 4}, .cables = {}},
@@ -102,7 +102,7 @@ inline std::vector<sim::XgftParams> full_trees() {
       {.children = {3, 70}, .parents = {1, 3}, .cables = {}},   // 70-port spines
       {.children = {30, 2},
        .parents = {1, 1},
-       .cables = {1, 30}},  // two leaves, one spine, 30 cables each
+       .cables = {1, 30}},  // two leaves, one spine, 30 links each
       {.children = {2, 2, 2, 2, 2}, .parents = {1, 2, 2, 2, 2}, .cables = {}},
   };
 }

@@ -1,6 +1,5 @@
 #pragma once
-// What the management agents of simulated nodes answer. Each takes a request in place and writes
-// the answer's data over it.
+// The management agents of simulated nodes. Each writes the answer's data over that of the request.
 
 #include <optional>
 
@@ -8,8 +7,8 @@
 
 namespace sim {
 
-/// Where a request came in.
-struct Place {
+/// The node and port at which a request arrived.
+struct Arrival {
   World& world;
   NodeIndex node;
   PortIndex
@@ -22,31 +21,32 @@ struct Place {
 /// The status of the answer, or nothing if the agent does not answer at all.
 using Verdict = std::optional<std::uint16_t>;
 
-/// Subnet management (IBTA Vol 1, 14.2): Get and Set of every attribute, behind the M_Key.
-Verdict serve_smp(const Place& place, mad::SmpView smp, mad::Lid slid);
+/// Subnet management (IBTA Vol 1, 14.2): Get and Set of every attribute, after the check of the
+/// M_Key.
+Verdict serve_smp(const Arrival& arrival, mad::SmpView smp, mad::Lid slid);
 
 // Its parts, by attribute.
-Verdict serve_port_info(const Place& place, mad::SmpView smp);
-Verdict serve_port_info_extended(const Place& place, mad::SmpView smp);
-Verdict serve_switch_info(const Place& place, mad::SmpView smp);
-Verdict serve_switch_port_states(const Place& place, mad::SmpView smp);
-Verdict serve_p_keys(const Place& place, mad::SmpView smp);
-Verdict serve_lft(const Place& place, mad::SmpView smp);
-Verdict serve_mft(const Place& place, mad::SmpView smp);
-Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp);
-Verdict serve_vl_arbitration(const Place& place, mad::SmpView smp);
-Verdict serve_guid_info(const Place& place, mad::SmpView smp);
+Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_port_info_extended(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_switch_info(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_switch_port_states(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_p_keys(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_lft(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_mft(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_sl_to_vl(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_vl_arbitration(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_guid_info(const Arrival& arrival, mad::SmpView smp);
 /// Vendor attributes: general information, adaptive routing, extended port information,
 /// virtualization.
-Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp);
-Verdict serve_virtualization(const Place& place, mad::SmpView smp);
-Verdict serve_hierarchy_info(const Place& place, mad::SmpView smp);
+Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_virtualization(const Arrival& arrival, mad::SmpView smp);
+Verdict serve_hierarchy_info(const Arrival& arrival, mad::SmpView smp);
 
 /// True if the M_Key allows the request; else the violation has been counted and reported.
-bool m_key_allows(const Place& place, mad::ConstSmpView smp, mad::Lid slid);
+bool m_key_allows(const Arrival& arrival, mad::ConstSmpView smp, mad::Lid slid);
 
 /// Performance management (IBTA Vol 1, 16.1) and congestion control (Annex A10), on QP1.
-Verdict serve_performance(const Place& place, mad::MadView request);
-Verdict serve_congestion_control(const Place& place, mad::MadView request);
+Verdict serve_performance(const Arrival& arrival, mad::MadView request);
+Verdict serve_congestion_control(const Arrival& arrival, mad::MadView request);
 
 }  // namespace sim

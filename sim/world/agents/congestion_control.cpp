@@ -1,5 +1,5 @@
-// Congestion control (IBTA Vol 1, annex A10): settings are checked and kept; nothing in the
-// simulation is congested.
+// Congestion control (IBTA Vol 1, annex A10): settings are checked and kept; congestion is not
+// simulated.
 
 #include "mad/attributes/congestion_control.h"
 
@@ -20,13 +20,13 @@ constexpr std::uint16_t key_of(CongestionControlAttribute attribute) {
   return raw_key(mad::MgmtClass::congestion_control, static_cast<std::uint16_t>(attribute));
 }
 
-/// Keeps what a Set brings, shows what is kept.
-Verdict keep(const Place& place, mad::MadView request, std::uint32_t modifier) {
+/// A Set stores the attribute, a Get returns it.
+Verdict keep(const Arrival& arrival, mad::MadView request, std::uint32_t modifier) {
   const Data data = mad::gmp_data(request);
   if (request.method() == Method::set) {
-    std::ranges::copy(data, kept_of(place, request, modifier).begin());
+    std::ranges::copy(data, kept_of(arrival, request, modifier).begin());
   } else if (const auto* const kept = find_kept(
-                 place,
+                 arrival,
                  raw_key(request.mgmt_class(), static_cast<std::uint16_t>(request.attribute_id())),
                  modifier)) {
     std::ranges::copy(*kept, data.begin());
@@ -41,18 +41,18 @@ std::uint64_t key_in(mad::MadView request) {
       request.bytes());
 }
 
-/// By analogy with the M_Key: a port without a key takes everything; a Set needs the key, with the
+/// By analogy with the M_Key: a port without a key accepts every Set; a Set needs the key, with the
 /// protect bit a Get, too.
-bool key_allows(const Place& place, mad::MadView request) {
+bool key_allows(const Arrival& arrival, mad::MadView request) {
   using Fields = mad::CongestionKeyInfoFields;
   const auto* const info =
-      find_kept(place, key_of(CongestionControlAttribute::congestion_key_info));
+      find_kept(arrival, key_of(CongestionControlAttribute::congestion_key_info));
   if (!info) return true;
   const auto key = mad::get_field<std::uint64_t, Fields, "CC_Key">(*info);
   if (key == 0 || key == key_in(request)) return true;
   if (request.method() == Method::get && !mad::get_field<bool, Fields, "CC_KeyProtectBit">(*info))
     return true;
-  auto& kept = place.world.model.extras(place.management_port())
+  auto& kept = arrival.world.model.extras(arrival.management_port())
                    .raw.at({key_of(CongestionControlAttribute::congestion_key_info), 0});
   const auto violations = mad::get_field<std::uint16_t, Fields, "CC_KeyViolations">(kept);
   if (violations != 0xFFFF)
@@ -61,18 +61,18 @@ bool key_allows(const Place& place, mad::MadView request) {
   return false;
 }
 
-Verdict serve_info(const Place& place, mad::MadView request) {
+Verdict serve_info(const Arrival& arrival, mad::MadView request) {
   if (request.method() != Method::get) return status::kMethodAttributeUnsupported;
   const Data data = mad::gmp_data(request);
   std::ranges::fill(data, std::uint8_t{0});
   mad::set_field<mad::CongestionInfoFields, "ControlTableCap">(
-      data, place.at().is_switch() ? std::uint8_t{0} : kControlTableBlocks);
+      data, arrival.at().is_switch() ? std::uint8_t{0} : kControlTableBlocks);
   return status::kOk;
 }
 
-Verdict serve_key_info(const Place& place, mad::MadView request) {
+Verdict serve_key_info(const Arrival& arrival, mad::MadView request) {
   using Fields = mad::CongestionKeyInfoFields;
-  const Data data = mad::gmp_data(request), kept = kept_of(place, request);
+  const Data data = mad::gmp_data(request), kept = kept_of(arrival, request);
   if (request.method() == Method::set) {
     mad::set_field<Fields, "CC_Key">(kept, mad::get_field<std::uint64_t, Fields, "CC_Key">(data));
     mad::set_field<Fields, "CC_KeyProtectBit">(
@@ -86,37 +86,38 @@ Verdict serve_key_info(const Place& place, mad::MadView request) {
   return status::kOk;
 }
 
-std::uint32_t now(const Place& place) {
+std::uint32_t now(const Arrival& arrival) {
   constexpr std::uint64_t kTickNs = 1024;
   const auto elapsed =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(place.world.events().elapsed()).count();
+      std::chrono::duration_cast<std::chrono::nanoseconds>(arrival.world.events().elapsed())
+          .count();
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(elapsed) / kTickNs);
 }
 
-Verdict serve_log(const Place& place, mad::MadView request) {
+Verdict serve_log(const Arrival& arrival, mad::MadView request) {
   if (request.method() != Method::get) return status::kMethodAttributeUnsupported;
   const auto log = request.bytes().subspan<mad::kCongestionLogByte, mad::kCongestionLogBytes>();
   std::ranges::fill(log, std::uint8_t{0});
-  if (place.at().is_switch()) {
+  if (arrival.at().is_switch()) {
     mad::set_field<mad::SwitchCongestionLogFields, "LogType">(
         log, mad::SwitchCongestionLogFields::kLogType);
-    mad::set_field<mad::SwitchCongestionLogFields, "CurrentTimeStamp">(log, now(place));
+    mad::set_field<mad::SwitchCongestionLogFields, "CurrentTimeStamp">(log, now(arrival));
   } else {
     mad::set_field<mad::CaCongestionLogFields, "LogType">(log,
                                                           mad::CaCongestionLogFields::kLogType);
-    mad::set_field<mad::CaCongestionLogFields, "CurrentTimeStamp">(log, now(place));
+    mad::set_field<mad::CaCongestionLogFields, "CurrentTimeStamp">(log, now(arrival));
   }
   return status::kOk;
 }
 
-Verdict serve_switch_ports(const Place& place, mad::MadView request) {
+Verdict serve_switch_ports(const Arrival& arrival, mad::MadView request) {
   const std::uint32_t block = request.attribute_modifier();
-  if (block > place.at().port_count() / mad::SwitchPortCongestionElementFields::kElements)
+  if (block > arrival.at().port_count() / mad::SwitchPortCongestionElementFields::kElements)
     return status::kInvalidValue;
-  return keep(place, request, block);
+  return keep(arrival, request, block);
 }
 
-Verdict serve_control_table(const Place& place, mad::MadView request) {
+Verdict serve_control_table(const Arrival& arrival, mad::MadView request) {
   const std::uint32_t block = request.attribute_modifier();
   if (block >= kControlTableBlocks) return status::kInvalidValue;
   const auto limit = mad::get_field<std::uint16_t, mad::CongestionControlTableFields, "CCTILimit">(
@@ -124,42 +125,43 @@ Verdict serve_control_table(const Place& place, mad::MadView request) {
   if (request.method() == Method::set &&
       limit >= kControlTableBlocks * mad::CongestionControlTableFields::kEntries)
     return status::kInvalidValue;
-  return keep(place, request, block);
+  return keep(arrival, request, block);
 }
 
-Verdict serve_time_stamp(const Place& place, mad::MadView request) {
+Verdict serve_time_stamp(const Arrival& arrival, mad::MadView request) {
   if (request.method() != Method::get) return status::kMethodAttributeUnsupported;
   const Data data = mad::gmp_data(request);
   std::ranges::fill(data, std::uint8_t{0});
-  mad::set_field<mad::CongestionTimeStampFields, "TimeStamp">(data, now(place));
+  mad::set_field<mad::CongestionTimeStampFields, "TimeStamp">(data, now(arrival));
   return status::kOk;
 }
 
 }  // namespace
 
-Verdict serve_congestion_control(const Place& place, mad::MadView request) {
+Verdict serve_congestion_control(const Arrival& arrival, mad::MadView request) {
   if (request.class_version() != mad::kCongestionControlClassVersion) return status::kBadVersion;
-  if (!key_allows(place, request)) return std::nullopt;
-  const bool is_switch = place.at().is_switch();
+  if (!key_allows(arrival, request)) return std::nullopt;
+  const bool is_switch = arrival.at().is_switch();
   switch (static_cast<CongestionControlAttribute>(request.attribute_id())) {
     case CongestionControlAttribute::class_port_info:
-      return serve_class_port_info(place, request, 0, 0);
+      return serve_class_port_info(arrival, request, 0, 0);
     case CongestionControlAttribute::congestion_info:
-      return serve_info(place, request);
+      return serve_info(arrival, request);
     case CongestionControlAttribute::congestion_key_info:
-      return serve_key_info(place, request);
+      return serve_key_info(arrival, request);
     case CongestionControlAttribute::congestion_log:
-      return serve_log(place, request);
+      return serve_log(arrival, request);
     case CongestionControlAttribute::switch_congestion_setting:
-      return is_switch ? keep(place, request, 0) : status::kMethodAttributeUnsupported;
+      return is_switch ? keep(arrival, request, 0) : status::kMethodAttributeUnsupported;
     case CongestionControlAttribute::switch_port_congestion_setting:
-      return is_switch ? serve_switch_ports(place, request) : status::kMethodAttributeUnsupported;
+      return is_switch ? serve_switch_ports(arrival, request) : status::kMethodAttributeUnsupported;
     case CongestionControlAttribute::ca_congestion_setting:
-      return is_switch ? status::kMethodAttributeUnsupported : keep(place, request, 0);
+      return is_switch ? status::kMethodAttributeUnsupported : keep(arrival, request, 0);
     case CongestionControlAttribute::congestion_control_table:
-      return is_switch ? status::kMethodAttributeUnsupported : serve_control_table(place, request);
+      return is_switch ? status::kMethodAttributeUnsupported
+                       : serve_control_table(arrival, request);
     case CongestionControlAttribute::time_stamp:
-      return serve_time_stamp(place, request);
+      return serve_time_stamp(arrival, request);
   }
   return status::kMethodAttributeUnsupported;
 }

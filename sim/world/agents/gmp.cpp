@@ -13,28 +13,29 @@ std::uint16_t key_of(mad::MadView request) {
 
 }  // namespace
 
-std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Place& place, mad::MadView request,
+std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Arrival& arrival, mad::MadView request,
                                                     std::uint32_t modifier) {
-  return place.world.model.extras(place.management_port()).raw[{key_of(request), modifier}];
+  return arrival.world.model.extras(arrival.management_port()).raw[{key_of(request), modifier}];
 }
 
-const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Place& place, std::uint16_t key,
+const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Arrival& arrival,
+                                                              std::uint16_t key,
                                                               std::uint32_t modifier) {
-  const auto& extras = place.world.model.ports[place.management_port()].extras;
+  const auto& extras = arrival.world.model.ports[arrival.management_port()].extras;
   if (!extras) return nullptr;
   const auto kept = extras->raw.find({key, modifier});
   return kept == extras->raw.end() ? nullptr : &kept->second;
 }
 
-Verdict serve_class_port_info(const Place& place, mad::MadView request,
+Verdict serve_class_port_info(const Arrival& arrival, mad::MadView request,
                               std::uint16_t capability_mask, std::uint32_t capability_mask2) {
   using Fields = mad::ClassPortInfoFields;
   const auto data = mad::gmp_data(request);
   constexpr std::size_t first = Fields::kTrapByte, count = Fields::kBytes - Fields::kTrapByte;
   if (request.method() == mad::Method::set)
-    std::ranges::copy(data.subspan<first, count>(), kept_of(place, request).begin() + first);
+    std::ranges::copy(data.subspan<first, count>(), kept_of(arrival, request).begin() + first);
   std::ranges::fill(data, std::uint8_t{0});
-  if (const auto* const kept = find_kept(place, key_of(request)))
+  if (const auto* const kept = find_kept(arrival, key_of(request)))
     std::copy_n(kept->begin() + first, count, data.begin() + first);
   mad::set_field<Fields, "BaseVersion">(data, mad::kBaseVersion);
   mad::set_field<Fields, "ClassVersion">(data, request.class_version());

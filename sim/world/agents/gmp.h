@@ -1,5 +1,5 @@
 #pragma once
-// What the agents on QP1 share.
+// Shared by the agents on QP1.
 
 #include "mad/attributes/class_port_info.h"
 #include "sim/world/agents/agents.h"
@@ -7,16 +7,18 @@
 
 namespace sim {
 
-/// What an agent keeps of an attribute at the management port of `place`, as on the wire; zero at
-/// first.
-std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Place& place, mad::MadView request,
+/// The stored bytes of an attribute at the management port of `arrival`, as on the wire; initially
+/// zero.
+std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Arrival& arrival, mad::MadView request,
                                                     std::uint32_t modifier = 0);
-/// The same for a reader: nothing is made if nothing was written. Null then.
-const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Place& place, std::uint16_t key,
+/// The same without allocation: null if no Set has stored it.
+const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Arrival& arrival,
+                                                              std::uint16_t key,
                                                               std::uint32_t modifier = 0);
 
-/// Get and Set of ClassPortInfo. What a Set writes is where traps go; the rest is the agent's.
-Verdict serve_class_port_info(const Place& place, mad::MadView request,
+/// Get and Set of ClassPortInfo. A Set writes the trap destination; the other fields are the
+/// agent's.
+Verdict serve_class_port_info(const Arrival& arrival, mad::MadView request,
                               std::uint16_t capability_mask, std::uint32_t capability_mask2);
 
 }  // namespace sim

@@ -24,31 +24,32 @@ struct Ports {
 
 /// The ports that PortSelect means. Source: IBTA Vol 1, 16.1.3.5; all ports with the capability
 /// AllPortSelect.
-Ports selected(const Place& place, std::uint8_t port_select) {
-  const Model& model = place.world.model;
-  const NodeModel& node = place.at();
+Ports selected(const Arrival& arrival, std::uint8_t port_select) {
+  const Model& model = arrival.world.model;
+  const NodeModel& node = arrival.at();
   if (port_select == mad::kAllPorts) {
     const unsigned first = node.is_switch() ? 0 : 1;
     return {node.first_port + first, node.port_count() + 1 - first};
   }
-  const PortIndex port = model.port(place.node, port_select);
+  const PortIndex port = model.port(arrival.node, port_select);
   return port == kNone ? Ports{} : Ports{port, 1};
 }
 
-/// Leaves only the selection in the data, as an answer has it.
+/// Clears all of the data but the selection, as in an answer.
 void clear(Data data, std::uint8_t port_select) {
   std::ranges::fill(data, std::uint8_t{0});
   mad::set_field<mad::PortCountersFields, "PortSelect">(data, port_select);
 }
 
-/// PortCounters or PortCountersExtended: `field` and `select` tell which of a counter's two places.
-Verdict serve_counters(const Place& place, mad::MadView request, mad::Field CounterRow::* field,
+/// PortCounters or PortCountersExtended: `field` and `select` choose between a counter's two
+/// fields.
+Verdict serve_counters(const Arrival& arrival, mad::MadView request, mad::Field CounterRow::* field,
                        unsigned CounterRow::* select, std::uint64_t chosen) {
-  Model& model = place.world.model;
+  Model& model = arrival.world.model;
   const Data data = mad::gmp_data(request);
   const auto port_select =
       mad::get_field<std::uint8_t, mad::PortCountersFields, "PortSelect">(data);
-  const Ports ports = selected(place, port_select);
+  const Ports ports = selected(arrival, port_select);
   if (ports.count == 0) return status::kInvalidValue;
   if (request.method() == Method::set) {
     for (const CounterRow& row : counter_rows()) {
@@ -72,31 +73,31 @@ Verdict serve_counters(const Place& place, mad::MadView request, mad::Field Coun
   return status::kOk;
 }
 
-Verdict serve_port_counters(const Place& place, mad::MadView request) {
+Verdict serve_port_counters(const Arrival& arrival, mad::MadView request) {
   using Fields = mad::PortCountersFields;
   const Data data = mad::gmp_data(request);
   const auto chosen = mad::get_field<std::uint16_t, Fields, "CounterSelect">(data),
              chosen2 = mad::get_field<std::uint16_t, Fields, "CounterSelect2">(data);
-  return serve_counters(place, request, &CounterRow::narrow, &CounterRow::narrow_select,
+  return serve_counters(arrival, request, &CounterRow::narrow, &CounterRow::narrow_select,
                         std::uint64_t{chosen2} << 16 | chosen);
 }
 
-Verdict serve_port_counters_extended(const Place& place, mad::MadView request) {
+Verdict serve_port_counters_extended(const Arrival& arrival, mad::MadView request) {
   using Fields = mad::PortCountersExtendedFields;
   const Data data = mad::gmp_data(request);
   const auto chosen = mad::get_field<std::uint16_t, Fields, "CounterSelect">(data);
   const auto chosen2 = mad::get_field<std::uint32_t, Fields, "CounterSelect2">(data);
-  return serve_counters(place, request, &CounterRow::wide, &CounterRow::wide_select,
+  return serve_counters(arrival, request, &CounterRow::wide, &CounterRow::wide_select,
                         std::uint64_t{chosen2} << 16 | chosen);
 }
 
-Verdict serve_details(const Place& place, mad::MadView request, const CounterDetails& details) {
-  Model& model = place.world.model;
+Verdict serve_details(const Arrival& arrival, mad::MadView request, const CounterDetails& details) {
+  Model& model = arrival.world.model;
   const Data data = mad::gmp_data(request);
   const auto port_select =
       mad::get_field<std::uint8_t, mad::PortCountersFields, "PortSelect">(data);
   const auto chosen = mad::get_field<std::uint16_t, mad::PortCountersFields, "CounterSelect">(data);
-  const Ports ports = selected(place, port_select);
+  const Ports ports = selected(arrival, port_select);
   if (ports.count == 0) return status::kInvalidValue;
   const std::pair<std::uint16_t, std::uint32_t> key{
       raw_key(mad::MgmtClass::performance, static_cast<std::uint16_t>(details.attribute)), 0};
@@ -122,26 +123,26 @@ Verdict serve_details(const Place& place, mad::MadView request, const CounterDet
 
 }  // namespace
 
-Verdict serve_performance(const Place& place, mad::MadView request) {
+Verdict serve_performance(const Arrival& arrival, mad::MadView request) {
   namespace has = mad::performance_capability;
   if (request.class_version() != mad::kPerformanceClassVersion) return status::kBadVersion;
   const auto attribute = static_cast<PerformanceAttribute>(request.attribute_id());
   switch (attribute) {
     case PerformanceAttribute::class_port_info:
-      return serve_class_port_info(place, request,
+      return serve_class_port_info(arrival, request,
                                    mad::class_capability::kCapabilityMask2 | has::kAllPortSelect |
                                        has::kExtendedWidth | has::kPortCountersXmitWait |
                                        has::kQp1Drop,
                                    has::kAdditionalPortCountersExtended);
     case PerformanceAttribute::port_counters:
-      return serve_port_counters(place, request);
+      return serve_port_counters(arrival, request);
     case PerformanceAttribute::port_counters_extended:
-      return serve_port_counters_extended(place, request);
+      return serve_port_counters_extended(arrival, request);
     default:
       break;
   }
   for (const CounterDetails& details : counter_details()) {
-    if (details.attribute == attribute) return serve_details(place, request, details);
+    if (details.attribute == attribute) return serve_details(arrival, request, details);
   }
   return status::kMethodAttributeUnsupported;
 }

@@ -1,4 +1,4 @@
-// PortInfo and what hangs on it: the port's states and settings (IBTA Vol 1, 14.2.5.6 and 7.2.7).
+// PortInfo and its effects on the port's states and settings (IBTA Vol 1, 14.2.5.6 and 7.2.7).
 
 #include "mad/attributes/port_info_extended.h"
 #include "mad/attributes/switch_port_state_table.h"
@@ -15,8 +15,8 @@ namespace status = mad::status;
 constexpr std::uint32_t kExtendedSpeeds =
     1u << 31;  // of the modifier: the sender understands extended speeds
 
-/// What a Set changes, besides what has rules of its own: of any port, of end ports only, and what
-/// a sender that knows extended speeds adds.
+/// Fields that a Set copies (others have rules of their own): of any port, of end ports only, and
+/// with extended speeds.
 constexpr std::array kLinkFields{PortInfo::field<"NeighborMTU">(),
                                  PortInfo::field<"VLHighLimit">(),
                                  PortInfo::field<"VLStallCount">(),
@@ -69,92 +69,93 @@ bool legal_physical(const PortModel& port, PortPhysicalState next) {
          next == PortPhysicalState::disabled;
 }
 
-/// A bit mask of what is enabled: some of what is supported, all of it, or (0) no change.
+/// A bit mask of enabled values: a subset of the supported ones, or 0: no change.
 bool legal_choice(unsigned wanted, unsigned supported, unsigned all) {
   return wanted == 0 || wanted == all || ((wanted & ~supported) == 0);
 }
 
-bool legal(const Place& place, PortIndex index, const PortInfo& asked, bool extended) {
-  const Model& model = place.world.model;
+bool legal(const Arrival& arrival, PortIndex index, const PortInfo& requested, bool extended) {
+  const Model& model = arrival.world.model;
   const PortModel& port = model.ports[index];
   const PortInfo& now = port.info;
-  if (!legal_state(model, port, asked.port_state()) ||
-      !legal_physical(port, asked.port_physical_state()))
+  if (!legal_state(model, port, requested.port_state()) ||
+      !legal_physical(port, requested.port_physical_state()))
     return false;
   const bool management = port.number == 0 && model.node_of(index).is_switch();
-  if (management && asked.port_state() != PortState::no_change &&
-      asked.port_state() != PortState::active)
+  if (management && requested.port_state() != PortState::no_change &&
+      requested.port_state() != PortState::active)
     return false;
-  if (model.is_end_port(index) && !is_unicast(asked.lid())) return false;
-  if (asked.operational_vls() > now.vl_cap()) return false;
-  if (asked.neighbor_mtu() > now.mtu_cap() || asked.neighbor_mtu() == mad::Mtu{})
+  if (model.is_end_port(index) && !is_unicast(requested.lid())) return false;
+  if (requested.operational_vls() > now.vl_cap()) return false;
+  if (requested.neighbor_mtu() > now.mtu_cap() || requested.neighbor_mtu() == mad::Mtu{})
     return management;  // port 0 has no neighbour
-  if (!legal_choice(asked.link_width_enabled(), now.link_width_supported(),
+  if (!legal_choice(requested.link_width_enabled(), now.link_width_supported(),
                     mad::link_width::kAllSupported))
     return false;
-  if (!legal_choice(asked.link_speed_enabled(), now.link_speed_supported(),
+  if (!legal_choice(requested.link_speed_enabled(), now.link_speed_supported(),
                     mad::link_speed::kAllSupported))
     return false;
-  const unsigned speeds = asked.link_speed_ext_enabled();
+  const unsigned speeds = requested.link_speed_ext_enabled();
   return !extended || speeds == mad::link_speed_ext::kDisableAll ||
          legal_choice(speeds, now.link_speed_ext_supported(), mad::link_speed_ext::kAllSupported);
 }
 
-void enable(PortInfo& now, const PortInfo& asked, bool extended) {
+void enable(PortInfo& now, const PortInfo& requested, bool extended) {
   const auto chosen = [](unsigned wanted, unsigned supported, unsigned all, unsigned before) {
     return static_cast<std::uint8_t>(wanted == 0 ? before : wanted == all ? supported : wanted);
   };
-  now.set_link_width_enabled(chosen(asked.link_width_enabled(), now.link_width_supported(),
+  now.set_link_width_enabled(chosen(requested.link_width_enabled(), now.link_width_supported(),
                                     mad::link_width::kAllSupported, now.link_width_enabled()));
-  now.set_link_speed_enabled(chosen(asked.link_speed_enabled(), now.link_speed_supported(),
+  now.set_link_speed_enabled(chosen(requested.link_speed_enabled(), now.link_speed_supported(),
                                     mad::link_speed::kAllSupported, now.link_speed_enabled()));
-  if (asked.link_down_default_state() != mad::LinkDownDefaultState::no_change)
-    now.set_link_down_default_state(asked.link_down_default_state());
+  if (requested.link_down_default_state() != mad::LinkDownDefaultState::no_change)
+    now.set_link_down_default_state(requested.link_down_default_state());
   if (!extended) return;
-  const unsigned speeds = asked.link_speed_ext_enabled();
+  const unsigned speeds = requested.link_speed_ext_enabled();
   now.set_link_speed_ext_enabled(speeds == mad::link_speed_ext::kDisableAll
                                      ? std::uint8_t{0}
                                      : chosen(speeds, now.link_speed_ext_supported(),
                                               mad::link_speed_ext::kAllSupported,
                                               now.link_speed_ext_enabled()));
   now.set_link_speed_ext_enabled2(
-      chosen(asked.link_speed_ext_enabled2(), now.link_speed_ext_supported2(),
+      chosen(requested.link_speed_ext_enabled2(), now.link_speed_ext_supported2(),
              mad::link_speed_ext2::kAllSupported, now.link_speed_ext_enabled2()));
 }
 
-void change_states(World& world, PortIndex index, const PortInfo& asked) {
+void change_states(World& world, PortIndex index, const PortInfo& requested) {
   PortModel& port = world.model.ports[index];
-  const PortPhysicalState physical = asked.port_physical_state();
+  const PortPhysicalState physical = requested.port_physical_state();
   if (physical == PortPhysicalState::disabled || physical == PortPhysicalState::sleep) {
     port.info.set_port_physical_state(physical);
     world.rewire(index);
     world.link_down(index);
     return;
   }
-  if (asked.port_state() == PortState::armed || asked.port_state() == PortState::active) {
-    port.info.set_port_state(asked.port_state());
+  if (requested.port_state() == PortState::armed || requested.port_state() == PortState::active) {
+    port.info.set_port_state(requested.port_state());
     if (world.trace)
-      world.log("{} is set to {}", world.model.name(index), mad::name(asked.port_state()));
+      world.log("{} is set to {}", world.model.name(index), mad::name(requested.port_state()));
   }
   if (physical == PortPhysicalState::polling &&
       port.info.port_physical_state() != PortPhysicalState::link_up) {
     port.info.set_port_physical_state(physical);
     world.rewire(index);
     world.try_to_train(index);
-  } else if (asked.port_state() == PortState::down || physical == PortPhysicalState::polling) {
-    // The answer leaves first, perhaps by this very link.
+  } else if (requested.port_state() == PortState::down || physical == PortPhysicalState::polling) {
+    // The answer leaves first: it may need this link.
     world.events().after(world.timing.agent_max + std::chrono::microseconds(100), [&world, index] {
       if (world.model.link_up(index)) world.bounce(index);
     });
   }
 }
 
-/// What a Get shows: keys only to who has them, extended speeds only to who understands them.
-PortInfo shown(const Place& place, PortIndex index, mad::MKey key, bool extended) {
-  const Model& model = place.world.model;
+/// The answer to a Get: keys only for requests with the M_Key, extended speeds only for requests
+/// with the bit for them.
+PortInfo shown(const Arrival& arrival, PortIndex index, mad::MKey key, bool extended) {
+  const Model& model = arrival.world.model;
   PortInfo info = model.ports[index].info;
-  info.set_local_port_num({model.ports[place.entry].number});
-  const PortInfo& guard = model.ports[place.management_port()].info;
+  info.set_local_port_num({model.ports[arrival.entry].number});
+  const PortInfo& guard = model.ports[arrival.management_port()].info;
   if (guard.m_key() != key && guard.m_key_protect_bits() != 0) info.set_m_key({});
   if (!extended) {
     if (info.link_speed_active() == mad::link_speed::kExtended)
@@ -171,57 +172,58 @@ PortInfo shown(const Place& place, PortIndex index, mad::MKey key, bool extended
 
 }  // namespace
 
-Verdict serve_port_info(const Place& place, mad::SmpView smp) {
-  World& world = place.world;
+Verdict serve_port_info(const Arrival& arrival, mad::SmpView smp) {
+  World& world = arrival.world;
   const unsigned wanted = smp.attribute_modifier() & 0xFFu;
   const bool extended = (smp.attribute_modifier() & kExtendedSpeeds) != 0;
-  const PortIndex index =
-      place.at().is_switch() || wanted != 0 ? world.model.port(place.node, wanted) : place.entry;
+  const PortIndex index = arrival.at().is_switch() || wanted != 0
+                              ? world.model.port(arrival.node, wanted)
+                              : arrival.entry;
   if (index == kNone) return status::kInvalidValue;
   std::uint16_t verdict = status::kOk;
   if (smp.method() == mad::Method::set) {
-    const PortInfo asked(smp.data());
-    if (!legal(place, index, asked, extended)) {
+    const PortInfo requested(smp.data());
+    if (!legal(arrival, index, requested, extended)) {
       verdict = status::kInvalidValue;
     } else {
       PortInfo& now = world.model.ports[index].info;
-      enable(now, asked, extended);
+      enable(now, requested, extended);
       if (const mad::Mtu kept = now.neighbor_mtu(); true) {
-        take(now, asked, kLinkFields);
-        if (asked.neighbor_mtu() == mad::Mtu{}) now.set_neighbor_mtu(kept);
+        take(now, requested, kLinkFields);
+        if (requested.neighbor_mtu() == mad::Mtu{}) now.set_neighbor_mtu(kept);
       }
-      if (asked.operational_vls() == 0) now.set_operational_vls(1);
+      if (requested.operational_vls() == 0) now.set_operational_vls(1);
       if (world.model.is_end_port(index)) {
-        take(now, asked, kEndPortFields);
+        take(now, requested, kEndPortFields);
         // Violation counters: 0 resets, anything else is no change.
-        if (asked.m_key_violations() == 0) now.set_m_key_violations(0);
-        if (asked.p_key_violations() == 0) now.set_p_key_violations(0);
-        if (asked.q_key_violations() == 0) now.set_q_key_violations(0);
-        if (asked.client_reregister() && world.on_client_reregister)
+        if (requested.m_key_violations() == 0) now.set_m_key_violations(0);
+        if (requested.p_key_violations() == 0) now.set_p_key_violations(0);
+        if (requested.q_key_violations() == 0) now.set_q_key_violations(0);
+        if (requested.client_reregister() && world.on_client_reregister)
           world.on_client_reregister(index);
       }
-      change_states(world, index, asked);
+      change_states(world, index, requested);
     }
   }
-  smp.set_data(shown(place, index, smp.m_key(), extended).bytes());
+  smp.set_data(shown(arrival, index, smp.m_key(), extended).bytes());
   return verdict;
 }
 
-Verdict serve_port_info_extended(const Place& place, mad::SmpView smp) {
-  World& world = place.world;
-  const PortIndex index = place.at().is_switch()
-                              ? world.model.port(place.node, smp.attribute_modifier() & 0xFFu)
-                              : place.entry;
+Verdict serve_port_info_extended(const Arrival& arrival, mad::SmpView smp) {
+  World& world = arrival.world;
+  const PortIndex index = arrival.at().is_switch()
+                              ? world.model.port(arrival.node, smp.attribute_modifier() & 0xFFu)
+                              : arrival.entry;
   if (index == kNone) return status::kInvalidValue;
   const PortInfo& port = world.model.ports[index].info;
   auto& kept = world.model.extras(index).raw[{static_cast<std::uint16_t>(smp.attribute_id()), 0}];
   mad::PortInfoExtended info{std::span(kept).first<mad::kAttributeBytes>()};
   if (smp.method() == mad::Method::set) {
-    const mad::PortInfoExtended asked(smp.data());
-    info.set_fdr_fec_mode_enabled(asked.fdr_fec_mode_enabled());
-    info.set_edr_fec_mode_enabled(asked.edr_fec_mode_enabled());
-    info.set_hdr_fec_mode_enabled(asked.hdr_fec_mode_enabled());
-    info.set_ndr_fec_mode_enabled(asked.ndr_fec_mode_enabled());
+    const mad::PortInfoExtended requested(smp.data());
+    info.set_fdr_fec_mode_enabled(requested.fdr_fec_mode_enabled());
+    info.set_edr_fec_mode_enabled(requested.edr_fec_mode_enabled());
+    info.set_hdr_fec_mode_enabled(requested.hdr_fec_mode_enabled());
+    info.set_ndr_fec_mode_enabled(requested.ndr_fec_mode_enabled());
   }
   constexpr std::uint16_t kAllModes = 0x000F;
   info.set_capability_mask(mad::PortInfoExtended::kFecModes);
@@ -242,13 +244,14 @@ Verdict serve_port_info_extended(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-Verdict serve_switch_port_states(const Place& place, mad::SmpView smp) {
+Verdict serve_switch_port_states(const Arrival& arrival, mad::SmpView smp) {
   if (smp.method() != mad::Method::get) return status::kMethodAttributeUnsupported;
   const unsigned first = (smp.attribute_modifier() & 1u) * mad::SwitchPortStateTable::kEntries;
   mad::SwitchPortStateTable table;
   for (unsigned index = 0; index < mad::SwitchPortStateTable::kEntries; ++index) {
-    const PortIndex port = place.world.model.port(place.node, first + index);
-    if (port != kNone) table.set_port_state(index, place.world.model.ports[port].info.port_state());
+    const PortIndex port = arrival.world.model.port(arrival.node, first + index);
+    if (port != kNone)
+      table.set_port_state(index, arrival.world.model.ports[port].info.port_state());
   }
   smp.set_data(table.bytes());
   return status::kOk;

@@ -16,29 +16,29 @@ namespace status = mad::status;
 
 }  // namespace
 
-Verdict serve_switch_info(const Place& place, mad::SmpView smp) {
-  mad::SwitchInfo& info = place.at().sw->info;
+Verdict serve_switch_info(const Arrival& arrival, mad::SmpView smp) {
+  mad::SwitchInfo& info = arrival.at().sw->info;
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
-    const mad::SwitchInfo asked(smp.data());
-    if (asked.linear_fdb_top() >= info.linear_fdb_cap()) {
+    const mad::SwitchInfo requested(smp.data());
+    if (requested.linear_fdb_top() >= info.linear_fdb_cap()) {
       verdict = status::kInvalidValue;
     } else {
-      info.set_linear_fdb_top(asked.linear_fdb_top());
-      info.set_default_port(asked.default_port());
-      info.set_default_multicast_primary_port(asked.default_multicast_primary_port());
-      info.set_default_multicast_not_primary_port(asked.default_multicast_not_primary_port());
-      info.set_life_time_value(asked.life_time_value());
-      info.set_multicast_fdb_top(asked.multicast_fdb_top());
-      if (asked.port_state_change()) info.set_port_state_change(false);
+      info.set_linear_fdb_top(requested.linear_fdb_top());
+      info.set_default_port(requested.default_port());
+      info.set_default_multicast_primary_port(requested.default_multicast_primary_port());
+      info.set_default_multicast_not_primary_port(requested.default_multicast_not_primary_port());
+      info.set_life_time_value(requested.life_time_value());
+      info.set_multicast_fdb_top(requested.multicast_fdb_top());
+      if (requested.port_state_change()) info.set_port_state_change(false);
     }
   }
   smp.set_data(info.bytes());
   return verdict;
 }
 
-Verdict serve_lft(const Place& place, mad::SmpView smp) {
-  auto& lft = place.at().sw->lft;
+Verdict serve_lft(const Arrival& arrival, mad::SmpView smp) {
+  auto& lft = arrival.at().sw->lft;
   const std::size_t first = std::size_t{smp.attribute_modifier()} * 64;
   if (first >= lft.size()) return status::kInvalidValue;
   const auto block = std::span(lft).subspan(first).first<64>();
@@ -47,12 +47,12 @@ Verdict serve_lft(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-Verdict serve_mft(const Place& place, mad::SmpView smp) {
-  SwitchState& sw = *place.at().sw;
+Verdict serve_mft(const Arrival& arrival, mad::SmpView smp) {
+  SwitchState& sw = *arrival.at().sw;
   const unsigned block = smp.attribute_modifier() & 0x1FFu,
                  position = smp.attribute_modifier() >> 28;
   const std::size_t first = std::size_t{block} * mad::MulticastForwardingTable::kEntries;
-  if (first >= sw.info.multicast_fdb_cap() || position * 16 > place.at().port_count())
+  if (first >= sw.info.multicast_fdb_cap() || position * 16 > arrival.at().port_count())
     return status::kInvalidValue;
   mad::MulticastForwardingTable table;
   if (smp.method() == Method::set) {
@@ -71,25 +71,26 @@ Verdict serve_mft(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-Verdict serve_p_keys(const Place& place, mad::SmpView smp) {
-  Model& model = place.world.model;
+Verdict serve_p_keys(const Arrival& arrival, mad::SmpView smp) {
+  Model& model = arrival.world.model;
   const unsigned block = smp.attribute_modifier() & 0xFFFFu,
                  number = smp.attribute_modifier() >> 16;
-  const PortIndex port = place.at().is_switch() ? model.port(place.node, number) : place.entry;
+  const PortIndex port =
+      arrival.at().is_switch() ? model.port(arrival.node, number) : arrival.entry;
   if (port == kNone || block >= model.p_key_blocks(port)) return status::kInvalidValue;
   if (smp.method() == Method::set) model.set_p_keys(port, block, mad::PKeyTable(smp.data()));
   smp.set_data(model.p_keys(port, block).bytes());
   return status::kOk;
 }
 
-Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp) {
-  NodeModel& node = place.at();
-  Model& model = place.world.model;
+Verdict serve_sl_to_vl(const Arrival& arrival, mad::SmpView smp) {
+  NodeModel& node = arrival.at();
+  Model& model = arrival.world.model;
   const std::uint32_t modifier = smp.attribute_modifier();
   const auto entries = smp.data().first<8>();
   if (!node.is_switch() ||
       ((modifier & 0xFFFFu) == 0 && (modifier >> 16 & 3u) == 0)) {  // an end port
-    const PortIndex port = node.is_switch() ? node.first_port : place.entry;
+    const PortIndex port = node.is_switch() ? node.first_port : arrival.entry;
     PortExtras& extras = model.extras(port);
     if (smp.method() == Method::set) {
       std::ranges::copy(entries, extras.sl_to_vl.begin());
@@ -136,13 +137,13 @@ Verdict serve_sl_to_vl(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-Verdict serve_vl_arbitration(const Place& place, mad::SmpView smp) {
-  Model& model = place.world.model;
+Verdict serve_vl_arbitration(const Arrival& arrival, mad::SmpView smp) {
+  Model& model = arrival.world.model;
   const unsigned block = smp.attribute_modifier() >> 16,
                  number = smp.attribute_modifier() & 0xFFFFu;
-  const PortIndex port = place.at().is_switch()
-                             ? (number > 0xFF ? kNone : model.port(place.node, number))
-                             : place.entry;
+  const PortIndex port = arrival.at().is_switch()
+                             ? (number > 0xFF ? kNone : model.port(arrival.node, number))
+                             : arrival.entry;
   if (port == kNone || block < 1 || block > 4) return status::kInvalidValue;
   mad::VlArbitrationTable& table = model.extras(port).vl_arbitration[block - 1];
   if (smp.method() == Method::set) table = mad::VlArbitrationTable(smp.data());
@@ -150,9 +151,9 @@ Verdict serve_vl_arbitration(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-Verdict serve_guid_info(const Place& place, mad::SmpView smp) {
-  Model& model = place.world.model;
-  const PortIndex port = place.management_port();
+Verdict serve_guid_info(const Arrival& arrival, mad::SmpView smp) {
+  Model& model = arrival.world.model;
+  const PortIndex port = arrival.management_port();
   const std::size_t first = std::size_t{smp.attribute_modifier()} * mad::GuidInfo::kEntries,
                     capacity = model.ports[port].info.guid_cap();
   if (first >= capacity) return status::kInvalidValue;

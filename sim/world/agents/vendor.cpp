@@ -1,5 +1,5 @@
-// Attributes that NVIDIA's devices have beyond the specification: what is simulated is announced,
-// what is not is refused.
+// Attributes that NVIDIA's devices have beyond the specification: simulated ones are announced,
+// others are refused.
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ namespace status = mad::status;
 
 constexpr std::uint32_t kVendor = 0x0002C9;
 constexpr std::size_t kBlocksMax =
-    1u << 14;  // of a node's tables whose modifiers are not understood: a limit for memory
+    1u << 14;  // of a node's tables with unknown modifiers: bounds the memory
 
 constexpr std::pair<std::uint16_t, std::uint32_t> key_of(AttributeId attribute,
                                                          std::uint32_t modifier = 0) {
@@ -51,7 +51,7 @@ void forget(A& attribute, const std::array<mad::Field, n>& fields) {
   take(attribute, A{}, fields);
 }
 
-/// A table block that is kept as it is written.
+/// A table block that is stored as written.
 Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
   const auto key = key_of(smp.attribute_id(), smp.attribute_modifier());
   if (smp.method() == Method::set) {
@@ -69,7 +69,7 @@ Verdict keep_block(RawAttributes& raw, mad::SmpView smp) {
 }
 
 // ------------------------------------------------------------------------------------------
-// what a node can do
+// capabilities of a node
 
 constexpr std::array kArSettings{AdaptiveRoutingInfo::field<"BySLEn">(),
                                  AdaptiveRoutingInfo::field<"SubGroupsActive">(),
@@ -95,11 +95,11 @@ bool has_private_lft(const NodeModel& node) {
 }
 bool has_virtualization(const PortModel& port) { return virtualization_info(port).vport_cap() > 0; }
 
-Verdict serve_general_info(const Place& place, mad::SmpView smp) {
+Verdict serve_general_info(const Arrival& arrival, mad::SmpView smp) {
   if (smp.method() != Method::get || smp.attribute_modifier() != mad::GeneralInfo::kCapabilityMask)
     return status::kMethodAttributeUnsupported;
-  const NodeModel& node = place.at();
-  const bool vports = has_virtualization(place.world.model.ports[place.entry]);
+  const NodeModel& node = arrival.at();
+  const bool vports = has_virtualization(arrival.world.model.ports[arrival.entry]);
   mad::GeneralInfo info;
   info.set(GeneralCapability::ext_port_info);
   info.set(GeneralCapability::ext_node_info);
@@ -116,35 +116,35 @@ Verdict serve_general_info(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-PortIndex addressed(const Place& place, std::uint32_t modifier) {
-  return place.at().is_switch() ? place.world.model.port(place.node, modifier & 0xFFu)
-                                : place.entry;
+PortIndex addressed(const Arrival& arrival, std::uint32_t modifier) {
+  return arrival.at().is_switch() ? arrival.world.model.port(arrival.node, modifier & 0xFFu)
+                                  : arrival.entry;
 }
 
 /// FDR10 is not simulated, so the port supports none of these speeds.
-Verdict serve_ext_port_info(const Place& place, mad::SmpView smp) {
-  const PortIndex port = addressed(place, smp.attribute_modifier());
+Verdict serve_ext_port_info(const Arrival& arrival, mad::SmpView smp) {
+  const PortIndex port = addressed(arrival, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
-  const auto& extras = place.world.model.ports[port].extras;
+  const auto& extras = arrival.world.model.ports[port].extras;
   mad::MlnxExtPortInfo info =
       extras ? kept<mad::MlnxExtPortInfo>(extras->raw) : mad::MlnxExtPortInfo{};
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
-    const mad::MlnxExtPortInfo asked(smp.data());
-    if ((asked.link_speed_enabled() & ~info.link_speed_supported()) != 0) {
+    const mad::MlnxExtPortInfo requested(smp.data());
+    if ((requested.link_speed_enabled() & ~info.link_speed_supported()) != 0) {
       verdict = status::kInvalidValue;
     } else {
-      info.set_state_change_enable(asked.state_change_enable());
-      info.set_link_speed_enabled(asked.link_speed_enabled());
-      keep(place.world.model.extras(port).raw, info);
+      info.set_state_change_enable(requested.state_change_enable());
+      info.set_link_speed_enabled(requested.link_speed_enabled());
+      keep(arrival.world.model.extras(port).raw, info);
     }
   }
   smp.set_data(info.bytes());
   return verdict;
 }
 
-Verdict serve_extended_node_info(const Place& place, mad::SmpView smp) {
-  NodeModel& node = place.at();
+Verdict serve_extended_node_info(const Arrival& arrival, mad::SmpView smp) {
+  NodeModel& node = arrival.at();
   auto info = kept<mad::ExtendedNodeInfo>(node.raw);
   if (smp.method() == Method::set) {
     info.set_sl2_vl_act(mad::ExtendedNodeInfo(smp.data()).sl2_vl_act());
@@ -154,12 +154,12 @@ Verdict serve_extended_node_info(const Place& place, mad::SmpView smp) {
   return status::kOk;
 }
 
-Verdict serve_extended_switch_info(const Place& place, mad::SmpView smp) {
+Verdict serve_extended_switch_info(const Arrival& arrival, mad::SmpView smp) {
   constexpr std::array kSettings{
       mad::ExtendedSwitchInfo::field<"ISSUApprove">(), mad::ExtendedSwitchInfo::field<"ReqDelay">(),
       mad::ExtendedSwitchInfo::field<"SetTrigTh">(), mad::ExtendedSwitchInfo::field<"RstTrigTh">(),
       mad::ExtendedSwitchInfo::field<"ReqTrigWindow">()};
-  NodeModel& node = place.at();
+  NodeModel& node = arrival.at();
   auto info = kept<mad::ExtendedSwitchInfo>(node.raw);
   if (smp.method() == Method::set) {
     take(info, mad::ExtendedSwitchInfo(smp.data()), kSettings);
@@ -172,26 +172,27 @@ Verdict serve_extended_switch_info(const Place& place, mad::SmpView smp) {
 // ------------------------------------------------------------------------------------------
 // switches
 
-/// What is switched on must be there.
-bool legal(const AdaptiveRoutingInfo& can, const AdaptiveRoutingInfo& asked) {
-  return (!asked.by_sl_en() || can.by_sl_cap()) && (!asked.fr_en() || can.fr_sup()) &&
-         (!asked.rn_xmit_en() || can.arn_sup() || can.frn_sup()) &&
-         (!asked.hbf_en() || can.hbf_sup()) && (!asked.whbf_en() || can.whbf_sup()) &&
-         (!asked.pfrn_en() || can.pfrn_sup()) &&
-         (asked.by_transport_disable() == 0 || can.by_transport_cap()) &&
-         asked.group_top() < can.group_cap() && asked.sub_groups_active() <= can.sub_groups_sup();
+/// A feature that is enabled must be supported.
+bool legal(const AdaptiveRoutingInfo& can, const AdaptiveRoutingInfo& requested) {
+  return (!requested.by_sl_en() || can.by_sl_cap()) && (!requested.fr_en() || can.fr_sup()) &&
+         (!requested.rn_xmit_en() || can.arn_sup() || can.frn_sup()) &&
+         (!requested.hbf_en() || can.hbf_sup()) && (!requested.whbf_en() || can.whbf_sup()) &&
+         (!requested.pfrn_en() || can.pfrn_sup()) &&
+         (requested.by_transport_disable() == 0 || can.by_transport_cap()) &&
+         requested.group_top() < can.group_cap() &&
+         requested.sub_groups_active() <= can.sub_groups_sup();
 }
 
-Verdict serve_adaptive_routing(const Place& place, mad::SmpView smp) {
-  NodeModel& node = place.at();
+Verdict serve_adaptive_routing(const Arrival& arrival, mad::SmpView smp) {
+  NodeModel& node = arrival.at();
   if (smp.attribute_modifier() != 0)
-    return status::kInvalidValue;  // the form that asks for capabilities is not confirmed
+    return status::kInvalidValue;  // the form that requests capabilities is not confirmed
   auto info = kept<AdaptiveRoutingInfo>(node.raw);
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
-    const AdaptiveRoutingInfo asked(smp.data());
-    if (legal(info, asked)) {
-      take(info, asked, kArSettings);
+    const AdaptiveRoutingInfo requested(smp.data());
+    if (legal(info, requested)) {
+      take(info, requested, kArSettings);
       keep(node.raw, info);
     } else {
       verdict = status::kInvalidValue;
@@ -201,8 +202,8 @@ Verdict serve_adaptive_routing(const Place& place, mad::SmpView smp) {
   return verdict;
 }
 
-Verdict serve_private_lft_info(const Place& place, mad::SmpView smp) {
-  NodeModel& node = place.at();
+Verdict serve_private_lft_info(const Arrival& arrival, mad::SmpView smp) {
+  NodeModel& node = arrival.at();
   auto info = kept<mad::PrivateLftInfo>(node.raw);
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
@@ -218,7 +219,7 @@ Verdict serve_private_lft_info(const Place& place, mad::SmpView smp) {
   return verdict;
 }
 
-Verdict serve_ar_lft(const Place& place, mad::SmpView smp) {
+Verdict serve_ar_lft(const Arrival& arrival, mad::SmpView smp) {
   constexpr auto kLastState = static_cast<unsigned>(mad::ArLidState::static_);
   if (smp.method() == Method::set) {
     const mad::ArLinearForwardingTable block(smp.data());
@@ -227,7 +228,7 @@ Verdict serve_ar_lft(const Place& place, mad::SmpView smp) {
         return status::kInvalidValue;
     }
   }
-  return keep_block(place.at().raw, smp);
+  return keep_block(arrival.at().raw, smp);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -242,24 +243,24 @@ constexpr std::array kRouterSettings{mad::RouterInfo::field<"NextHopTop">(),
 constexpr std::uint32_t kNextHopCap = 256;
 constexpr std::uint8_t kAdjacentCap = 16;
 
-Verdict serve_router_info(const Place& place, mad::SmpView smp) {
-  NodeModel& node = place.at();
+Verdict serve_router_info(const Arrival& arrival, mad::SmpView smp) {
+  NodeModel& node = arrival.at();
   auto info = kept<mad::RouterInfo>(node.raw);
   info.set_next_hop_cap(kNextHopCap);
   info.set_adj_cap(kAdjacentCap);
   std::uint16_t verdict = status::kOk;
   if (smp.method() == Method::set) {
-    const mad::RouterInfo asked(smp.data());
-    if (asked.next_hop_top() > kNextHopCap ||
-        asked.adj_subnets_router_lid_info_top() > kAdjacentCap) {
+    const mad::RouterInfo requested(smp.data());
+    if (requested.next_hop_top() > kNextHopCap ||
+        requested.adj_subnets_router_lid_info_top() > kAdjacentCap) {
       verdict = status::kInvalidValue;
     } else {
-      take(info, asked, kRouterSettings);
-      if (asked.adj_table_change()) info.set_adj_table_change(false);
-      if (asked.next_hop_change()) info.set_next_hop_change(false);
-      if (asked.adj_lid_info_change()) info.set_adj_lid_info_change(false);
-      if (asked.router_lid_change()) info.set_router_lid_change(false);
-      if (asked.adj_subnets_lid_info_change()) info.set_adj_subnets_lid_info_change(false);
+      take(info, requested, kRouterSettings);
+      if (requested.adj_table_change()) info.set_adj_table_change(false);
+      if (requested.next_hop_change()) info.set_next_hop_change(false);
+      if (requested.adj_lid_info_change()) info.set_adj_lid_info_change(false);
+      if (requested.router_lid_change()) info.set_router_lid_change(false);
+      if (requested.adj_subnets_lid_info_change()) info.set_adj_subnets_lid_info_change(false);
       keep(node.raw, info);
     }
   }
@@ -267,10 +268,10 @@ Verdict serve_router_info(const Place& place, mad::SmpView smp) {
   return verdict;
 }
 
-Verdict serve_router_table(const Place& place, mad::SmpView smp, std::uint32_t capacity,
+Verdict serve_router_table(const Arrival& arrival, mad::SmpView smp, std::uint32_t capacity,
                            std::uint32_t entries) {
   return smp.attribute_modifier() < (capacity + entries - 1) / entries
-             ? keep_block(place.at().raw, smp)
+             ? keep_block(arrival.at().raw, smp)
              : status::kInvalidValue;
 }
 
@@ -278,10 +279,10 @@ Verdict serve_router_table(const Place& place, mad::SmpView smp, std::uint32_t c
 // ports
 
 /// Of a port, or with the highest bit of a vport.
-Verdict serve_qos(const Place& place, mad::SmpView smp) {
-  Model& model = place.world.model;
+Verdict serve_qos(const Arrival& arrival, mad::SmpView smp) {
+  Model& model = arrival.world.model;
   const std::uint32_t modifier = smp.attribute_modifier();
-  PortIndex port = place.entry;
+  PortIndex port = arrival.entry;
   if ((modifier & mad::QosConfigSl::kVPort) != 0) {
     const auto index = modifier & ~mad::QosConfigSl::kVPort;
     const PortModel& of = model.ports[port];
@@ -289,15 +290,15 @@ Verdict serve_qos(const Place& place, mad::SmpView smp) {
         (index != 0 && !of.extras->vports.contains(static_cast<std::uint16_t>(index))))
       return status::kInvalidValue;
   } else {
-    port = modifier > 0xFF ? kNone : addressed(place, modifier);
+    port = modifier > 0xFF ? kNone : addressed(arrival, modifier);
   }
   return port == kNone ? status::kInvalidValue : keep_block(model.extras(port).raw, smp);
 }
 
 }  // namespace
 
-Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp) {
-  NodeModel& node = place.at();
+Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp) {
+  NodeModel& node = arrival.at();
   if (node.info.vendor_id() != kVendor) return status::kMethodAttributeUnsupported;
   const bool ar = has_adaptive_routing(node), plft = has_private_lft(node),
              router = node.info.node_type() == mad::NodeType::router;
@@ -306,21 +307,21 @@ Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp) {
   };
   switch (smp.attribute_id()) {
     case AttributeId::general_info:
-      return serve_general_info(place, smp);
+      return serve_general_info(arrival, smp);
     case AttributeId::mlnx_ext_port_info:
-      return serve_ext_port_info(place, smp);
+      return serve_ext_port_info(arrival, smp);
     case AttributeId::extended_node_info:
-      return serve_extended_node_info(place, smp);
+      return serve_extended_node_info(arrival, smp);
     case AttributeId::extended_switch_info:
-      return only_if(node.is_switch(), [&] { return serve_extended_switch_info(place, smp); });
+      return only_if(node.is_switch(), [&] { return serve_extended_switch_info(arrival, smp); });
     case AttributeId::qos_config_sl:
     case AttributeId::qos_config_vl:
-      return serve_qos(place, smp);
+      return serve_qos(arrival, smp);
 
     case AttributeId::adaptive_routing_info:
-      return only_if(ar, [&] { return serve_adaptive_routing(place, smp); });
+      return only_if(ar, [&] { return serve_adaptive_routing(arrival, smp); });
     case AttributeId::ar_linear_forwarding_table:
-      return only_if(ar, [&] { return serve_ar_lft(place, smp); });
+      return only_if(ar, [&] { return serve_ar_lft(arrival, smp); });
     case AttributeId::ar_group_table:
     case AttributeId::ar_group_table_copy:
     case AttributeId::rn_gen_string:
@@ -340,45 +341,46 @@ Verdict serve_vendor_attribute(const Place& place, mad::SmpView smp) {
                      [&] { return keep_block(node.raw, smp); });
 
     case AttributeId::private_lft_info:
-      return only_if(plft, [&] { return serve_private_lft_info(place, smp); });
+      return only_if(plft, [&] { return serve_private_lft_info(arrival, smp); });
     case AttributeId::private_lft_def:
     case AttributeId::private_lft_map:
     case AttributeId::port_sl_to_private_lft_map:
       return only_if(plft, [&] { return keep_block(node.raw, smp); });
 
     case AttributeId::router_info:
-      return only_if(router, [&] { return serve_router_info(place, smp); });
+      return only_if(router, [&] { return serve_router_info(arrival, smp); });
     case AttributeId::next_hop_table:
       return only_if(router, [&] {
-        return serve_router_table(place, smp, kNextHopCap, mad::NextHopTable::kEntries);
+        return serve_router_table(arrival, smp, kNextHopCap, mad::NextHopTable::kEntries);
       });
     case AttributeId::adjacent_subnets_table:
       return only_if(router, [&] {
-        return serve_router_table(place, smp, kAdjacentCap, mad::AdjacentSubnetsTable::kEntries);
+        return serve_router_table(arrival, smp, kAdjacentCap, mad::AdjacentSubnetsTable::kEntries);
       });
 
     default:
-      return serve_virtualization(place, smp);
+      return serve_virtualization(arrival, smp);
   }
 }
 
-Verdict serve_hierarchy_info(const Place& place, mad::SmpView smp) {
+Verdict serve_hierarchy_info(const Arrival& arrival, mad::SmpView smp) {
   if (smp.method() != Method::get) return status::kMethodAttributeUnsupported;
-  const PortIndex port = addressed(place, smp.attribute_modifier());
+  const PortIndex port = addressed(arrival, smp.attribute_modifier());
   if (port == kNone) return status::kInvalidValue;
-  if ((place.world.model.ports[port].info.capability_mask() & mad::capability::kHierarchyInfo) == 0)
+  if ((arrival.world.model.ports[port].info.capability_mask() & mad::capability::kHierarchyInfo) ==
+      0)
     return status::kMethodAttributeUnsupported;
   const auto index = static_cast<std::uint8_t>(smp.attribute_modifier() >> 8);
-  const auto found = place.at().raw.find(
+  const auto found = arrival.at().raw.find(
       key_of(AttributeId::hierarchy_info,
-             mad::HierarchyInfo::modifier(index, {place.world.model.ports[port].number})));
-  if (found == place.at().raw.end()) return status::kInvalidValue;
+             mad::HierarchyInfo::modifier(index, {arrival.world.model.ports[port].number})));
+  if (found == arrival.at().raw.end()) return status::kInvalidValue;
   smp.set_data(std::span(found->second).first<mad::kAttributeBytes>());
   return status::kOk;
 }
 
 // ------------------------------------------------------------------------------------------
-// for tests and consoles
+// for tests and the console
 
 mad::AdaptiveRoutingInfo usual_adaptive_routing() {
   AdaptiveRoutingInfo info;

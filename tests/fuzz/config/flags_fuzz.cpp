@@ -1,4 +1,4 @@
-// Whatever the command line (words end with a zero byte): no crash, a refusal has an error and a
+// For any command line (arguments end with a zero byte): no crash, a refusal has an error and a
 // code, a run has neither.
 #include "config/flags.h"
 

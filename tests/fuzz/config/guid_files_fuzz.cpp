@@ -1,5 +1,5 @@
-// Whatever the file: no crash, findings have a place, and what is handed out is within its limits.
-// The first byte chooses the parser.
+// For any file: no crash, findings have line and column, and the result is within its limits. The
+// first byte chooses the parser.
 #include "config/guid_files.h"
 
 #include <algorithm>

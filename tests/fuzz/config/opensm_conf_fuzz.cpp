@@ -1,5 +1,5 @@
-// Whatever the file: no crash, every finding has a place in it, and what was accepted survives
-// being written and read again.
+// For any file: no crash, every finding has a position in it, and an accepted file is equal after
+// it is written and read again.
 #include "config/opensm_conf.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config::check_options(options);
 
   const auto written = config::dump_opensm_conf(options);
-  if (!written) return 0;  // text that the format cannot hold; reported
+  if (!written) return 0;  // text that the format cannot represent; reported
   config::Options again;
   config::Diagnostics found_again;
   config::parse_opensm_conf({"again.conf", *written}, again, found_again);

@@ -1,5 +1,5 @@
-// Whatever the file: no crash, findings have a place in it, and a policy that is handed out is
-// complete and within its limits.
+// For any file: no crash, findings have a position in it, and an accepted policy is complete and
+// within its limits.
 #include "config/qos_policy.h"
 
 #include <algorithm>

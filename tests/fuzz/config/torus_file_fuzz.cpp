@@ -1,4 +1,4 @@
-// Whatever the file: no crash, findings have a place, and what is handed out is within its limits.
+// For any file: no crash, findings have line and column, and the result is within its limits.
 #include "config/torus_file.h"
 
 #include <algorithm>

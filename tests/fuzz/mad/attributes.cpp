@@ -1,5 +1,5 @@
-// Any 64 bytes are an attribute. Input: one byte that picks the class (its place in AllAttributes),
-// then up to 64 bytes.
+// Any 64 bytes are an attribute. Input: one byte that selects the class (its index in
+// AllAttributes), then up to 64 bytes.
 #include <algorithm>
 #include <cstdlib>
 

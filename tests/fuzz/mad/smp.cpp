@@ -54,7 +54,7 @@ void check_response(const Bytes& request) {
     return;
   }
   require(smp.is_response() && smp.status() == status &&
-          !make_response(smp));  // an answer is never answered
+          !make_response(smp));  // a response is never answered
   require(!smp.is_directed() || smp.is_returning());
   require(std::equal(bytes.begin() + 24, bytes.end(), request.begin() + 24));
   require(std::equal(bytes.begin() + 8, bytes.begin() + 20, request.begin() + 8));

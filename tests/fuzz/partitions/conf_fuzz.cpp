@@ -1,4 +1,5 @@
-// Whatever the file: no crash, every finding has a place in it, and what was accepted makes sense.
+// For any file: no crash, every finding has a position in it, and an accepted configuration is
+// consistent.
 #include "partitions/partitions_conf.h"
 
 #include <cstdint>

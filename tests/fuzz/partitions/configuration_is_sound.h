@@ -1,5 +1,5 @@
 #pragma once
-// What holds of every configuration that was read without an error.
+// Invariants of every configuration that was read without an error.
 
 #include <cstdlib>
 #include <set>

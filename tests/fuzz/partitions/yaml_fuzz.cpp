@@ -1,4 +1,5 @@
-// Whatever the file: no crash, findings have a place, and what was accepted makes sense.
+// For any file: no crash, findings have line and column, and an accepted configuration is
+// consistent.
 #include "partitions/partitions_yaml.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The journal of registrations from disk: any bytes give errors within the text, or lines that make
-// a state; the state written anew gives itself again.
+// The journal of registrations from disk: any bytes give errors within the text, or lines of a
+// valid state; the state is equal after it is written and read again.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -20,10 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         static_cast<std::size_t>(applied.error().column) > line.size() + 2)
       std::abort();
     for (const char c : applied.error().what)
-      if (c < 0x20 || c > 0x7E) std::abort();  // goes to the log and to terminals
+      if (c < 0x20 || c > 0x7E) std::abort();  // messages are written to the log and to terminals
   };
   for (const sm::JournalLine& line : parsed.lines) apply(state, line.text, false);
-  // The same lines without their checksums, which fuzzing hardly ever gets right.
+  // The same lines without their checksums, which fuzzing rarely finds.
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     apply(state, text.substr(at, end - at), false);

@@ -1,6 +1,6 @@
-// Any request for any type of records: no crash, records of the right size, and a Get gives one
-// record or says why not. The input is a MAD of 256 bytes, shorter ones are filled up with zeros;
-// the type is chosen by its AttributeID, or by the low byte of it where there is no such type.
+// Any request for any type of records: no crash, records of the right size, and a Get returns one
+// record or a status. The input is a MAD of 256 bytes, shorter ones are filled up with zeros; the
+// type is selected by its AttributeID, or by the low byte of it if there is no such type.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// opensm-sa.dump from disk: any bytes give errors within the text, and values that survive being
-// written and read again.
+// opensm-sa.dump from disk: any bytes give errors within the text, and values that are equal after
+// they are written and read again.
 #include <cstdlib>
 #include <string_view>
 
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         static_cast<std::size_t>(error.column) > size + 1)
       std::abort();
     for (const char c : error.what)
-      if (c < 0x20 || c > 0x7E) std::abort();  // goes to the log and to terminals
+      if (c < 0x20 || c > 0x7E) std::abort();  // messages are written to the log and to terminals
   }
   const std::string written = sa::to_text(parsed.value);
   const sa::ParsedSaDb again = sa::parse_sa_db(written);

@@ -1,4 +1,4 @@
-// Whatever the file: no crash, every finding has a place, and what was accepted can happen.
+// For any file: no crash, every finding has line and column, and an accepted scenario can run.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

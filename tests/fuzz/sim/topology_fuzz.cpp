@@ -1,5 +1,5 @@
-// Whatever the file: no crash, every finding has a place in it, and what was accepted survives
-// being written and read again.
+// For any file: no crash, every finding has a position in it, and an accepted file is equal after
+// it is written and read again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

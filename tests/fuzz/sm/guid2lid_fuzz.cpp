@@ -1,5 +1,5 @@
-// guid2lid from disk: any bytes give either errors, all within the text, or a legal map that
-// survives being written and read again.
+// guid2lid from disk: any bytes give either errors, all within the text, or a valid map that is
+// equal after it is written and read again.
 #include <cstdlib>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           static_cast<std::size_t>(error.column) > size + 1)
         std::abort();
       for (const char c : error.what)
-        if (c < 0x20 || c > 0x7E) std::abort();  // goes to the log and to terminals
+        if (c < 0x20 || c > 0x7E) std::abort();  // messages are written to the log and to terminals
     }
   if (!parsed.errors.empty()) return 0;
   std::vector<bool> taken(0xC000);

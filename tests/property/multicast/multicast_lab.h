@@ -167,7 +167,7 @@ class Lab {
   std::string fault(mad::Mlid mlid, sm::PortIndex from) {
     const sim::Copies copies =
         sim::walk_multicast(model(), sim_port(from), {.dlid = mad::Lid{mlid.value}});
-    if (copies.circulates)
+    if (copies.forwarding_loop)
       return fmt::format("MLID {}: a packet of {} circulates", mlid, fabric.port_name(from));
     std::set<sim::PortIndex> got;
     for (const sim::PortIndex port : copies.delivered) {

@@ -102,9 +102,9 @@ TEST_F(SimServerConsole, LinksOtherPorts) {
   EXPECT_THAT(run("Link H0[1] H2[1]"), HasSubstr("has a cable to"));
 }
 
-TEST_F(SimServerConsole, SaysWhatIsWrong) {
+TEST_F(SimServerConsole, ReportsWrongCommands) {
   EXPECT_THAT(run("frobnicate"), HasSubstr("no command is called 'frobnicate'"));
-  EXPECT_THAT(run("Unlink nobody"), HasSubstr("no node is called 'nobody'"));
+  EXPECT_THAT(run("Unlink unknown"), HasSubstr("no node is called 'unknown'"));
   EXPECT_THAT(run("Unlink H0[9]"), HasSubstr("has no such port: 9 (it has 1 to 1)"));
   EXPECT_THAT(run("Unlink"), HasSubstr("usage: Unlink NODE[PORT]"));
   EXPECT_THAT(run("hang H0 H1"), HasSubstr("'H1' is too much"));
@@ -118,7 +118,7 @@ TEST_F(SimServerConsole, SaysWhatIsWrong) {
   EXPECT_EQ(run("   "), "");
 }
 
-TEST_F(SimServerConsole, MakesNodesIll) {
+TEST_F(SimServerConsole, InjectsFaultsOfNodes) {
   const Health& health = world_.model.nodes[world_.model.find("S0")].health;
   run("hang S0");
   EXPECT_TRUE(health.silent);
@@ -140,7 +140,7 @@ TEST_F(SimServerConsole, MakesNodesIll) {
   EXPECT_FALSE(world_.model.link_up(port("H0", 1)));
 }
 
-TEST_F(SimServerConsole, SetsTheQualityOfCables) {
+TEST_F(SimServerConsole, SetsTheQualityOfLinks) {
   run("quality H0 loss=10% latency=1us..2us");
   const LinkQuality& quality = world_.qualities[at("H0", 1).quality];
   EXPECT_EQ(quality.lost, 0.1);
@@ -178,7 +178,7 @@ TEST_F(SimServerConsole, SetsLidsGuidsAndCounters) {
   EXPECT_THAT(run("PerformanceSet H0[1] Nothing=1"), HasSubstr("not a counter"));
 }
 
-TEST_F(SimServerConsole, WalksByTheTables) {
+TEST_F(SimServerConsole, FollowsTheTables) {
   for (const char* host : {"H0", "H1"}) {
     run(fmt::format("Baselid {}[1] {}", host, host[1] - '0' + 1));
   }
@@ -188,7 +188,7 @@ TEST_F(SimServerConsole, WalksByTheTables) {
   EXPECT_THAT(run("Route 1 5"), HasSubstr("no port has LID 5"));
 }
 
-TEST_F(SimServerConsole, WaitsWithoutHoldingUpTheFabric) {
+TEST_F(SimServerConsole, WaitsWithoutDelayingTheFabric) {
   for (const char* line : {"Verbose 3", "Wait 2", "Verbose 5"}) console_.submit(line);
   console_.run_due();
   EXPECT_EQ(session_.verbosity, 3u);
@@ -218,7 +218,7 @@ TEST_F(SimServerConsole, PromptsAfterTypedLines) {
   EXPECT_THAT(printed_, ::testing::EndsWith("level is 1\nsim> "));
 }
 
-TEST_F(SimServerConsole, SavesWhatIsPluggedInNow) {
+TEST_F(SimServerConsole, SavesTheCurrentLinks) {
   const std::string path = ::testing::TempDir() + "heddle-sim-save-test";
   run("Unlink H0");
   EXPECT_EQ(run("save " + path), "");
@@ -228,15 +228,15 @@ TEST_F(SimServerConsole, SavesWhatIsPluggedInNow) {
   EXPECT_THAT(run("save /nonexistent/x"), HasSubstr("cannot write"));
 }
 
-TEST_F(SimServerConsole, PlacesOfPrograms) {
-  EXPECT_EQ(names_.place(""), port("H0", 1));
-  EXPECT_EQ(names_.place("H2"), port("H2", 1));
-  EXPECT_EQ(names_.place("S1"), port("S1", 0));
-  EXPECT_EQ(names_.place("S1:2"), port("S1", 0));
-  EXPECT_EQ(names_.place("H2:1"), port("H2", 1));
-  EXPECT_EQ(names_.place(fmt::format("0x{:x}", at("H3", 1).guid.value)), port("H3", 1));
-  EXPECT_FALSE(names_.place("nobody"));
-  EXPECT_FALSE(names_.place("H2:2"));
+TEST_F(SimServerConsole, FindsEndPortsOfPrograms) {
+  EXPECT_EQ(names_.end_port(""), port("H0", 1));
+  EXPECT_EQ(names_.end_port("H2"), port("H2", 1));
+  EXPECT_EQ(names_.end_port("S1"), port("S1", 0));
+  EXPECT_EQ(names_.end_port("S1:2"), port("S1", 0));
+  EXPECT_EQ(names_.end_port("H2:1"), port("H2", 1));
+  EXPECT_EQ(names_.end_port(fmt::format("0x{:x}", at("H3", 1).guid.value)), port("H3", 1));
+  EXPECT_FALSE(names_.end_port("unknown"));
+  EXPECT_FALSE(names_.end_port("H2:2"));
 }
 
 TEST_F(SimServerConsole, HelpListsEverything) {

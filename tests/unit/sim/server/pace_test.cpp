@@ -18,13 +18,13 @@ TEST(SimServerPace, FollowsRealTimeAtItsSpeed) {
   EXPECT_EQ(ten.until(kStart + 1s, kReal, kStart), 100ms - Pace::kSlack);
 }
 
-TEST(SimServerPace, DoesNotSleepForWhatIsNearlyDue) {
+TEST(SimServerPace, DoesNotSleepForEventsThatAreNearlyDue) {
   const Pace pace(1, kStart, kReal);
   EXPECT_EQ(pace.until(kStart + 150us, kReal, kStart), 0ns);
   EXPECT_EQ(pace.due(kReal, kStart), kStart + Pace::kSlack);
 }
 
-TEST(SimServerPace, AtSpeedZeroShortWaitsCostNothingAndLongOnesPass) {
+TEST(SimServerPace, AtSpeedZeroShortWaitsTakeNoTimeAndLongOnesRealTime) {
   Pace pace(0, kStart, kReal);
   EXPECT_EQ(pace.until(kStart + 5ms, kReal, kStart), 0ns);
   EXPECT_EQ(pace.until(kStart + 500ms, kReal, kStart), 490ms);

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 const TimePoint kNow = EventQueue::kStart;
 
-TEST(SimServerPending, GivesBackWhatIsNotAnsweredInOrderOfAge) {
+TEST(SimServerPending, ExpiresInOrderOfAge) {
   PendingRequests pending;
   wire::Packet packet;
   for (std::uint64_t id = 1; id <= 3; ++id) {
@@ -34,7 +34,7 @@ TEST(SimServerPending, ARetransmissionReplacesTheFirst) {
   EXPECT_EQ(pending.next(), kNow + 9ms);
 }
 
-TEST(SimServerPending, StaysBoundedAndForgetsClients) {
+TEST(SimServerPending, StaysBoundedAndRemovesClients) {
   PendingRequests pending;
   for (std::uint64_t id = 0; id < PendingRequests::kMax + 100; ++id)
     pending.add(id << 20 | id, {}, static_cast<unsigned>(id % 2), kNow + 1s);
@@ -45,7 +45,7 @@ TEST(SimServerPending, StaysBoundedAndForgetsClients) {
   EXPECT_EQ(pending.size(), 0u);
 }
 
-TEST(SimServerPending, KnowsWhatExpectsAnAnswer) {
+TEST(SimServerPending, RecognisesRequestsWithAResponse) {
   std::array<std::uint8_t, mad::kMadBytes> bytes{};
   mad::MadView mad(bytes);
   const auto expects = [&](mad::Method method) {

@@ -39,7 +39,7 @@ TEST(UmadAgents, RequestsGoToClassVersionAndMethod) {
   EXPECT_EQ(table.for_request(request(0x01, 1, 1)), nullptr);
 }
 
-TEST(UmadAgents, VendorsAreToldApartByOui) {
+TEST(UmadAgents, VendorsAreDistinguishedByOui) {
   AgentTable table;
   Registration ours = methods(0x32, 1u << 1);
   ours.oui = 0x001405;
@@ -57,12 +57,12 @@ TEST(UmadAgents, AMethodHasOneOwner) {
   const Agent* owner = *table.add(methods(0x04, 0b0110), nullptr, 0);
   EXPECT_EQ(table.add(methods(0x04, 0b0010), nullptr, 1).error(), EINVAL);
   EXPECT_TRUE(table.add(methods(0x04, 0), nullptr, 1).has_value())
-      << "who answers nothing is in nobody's way";
+      << "an agent without methods conflicts with none";
   table.remove(*owner);
   EXPECT_TRUE(table.add(methods(0x04, 0b0010), nullptr, 0).has_value());
 }
 
-TEST(UmadAgents, NonsenseIsRefused) {
+TEST(UmadAgents, InvalidRegistrationsAreRefused) {
   AgentTable table;
   Registration bad = methods(0x81, 0);
   bad.qpn = 1;
@@ -82,7 +82,7 @@ TEST(UmadAgents, NonsenseIsRefused) {
   EXPECT_FALSE(table.add(methods(0x60, 0), nullptr, 0).has_value());
 }
 
-TEST(UmadAgents, KeysAreNotUsedAgainAtOnceAndNeverOurOwn) {
+TEST(UmadAgents, KeysAreNotReusedAtOnceAndNeverTheReservedOne) {
   AgentTable table;
   std::uint16_t before = 0;
   for (int i = 0; i < 70'000; ++i) {

@@ -14,21 +14,21 @@ TEST(UmadPaths, DevicesAreFoundByNumber) {
   EXPECT_EQ(classify("/dev/infiniband/issm3").number, 3u);
 }
 
-TEST(UmadPaths, OtherNamesBesideTheDevicesAreFiles) {
+TEST(UmadPaths, OtherNamesInDirectoriesOfDevicesAreFiles) {
   for (const char* path :
        {"/dev/infiniband", "/dev/infiniband/", "/dev/infiniband/uverbs0", "/dev/infiniband/umad",
         "/dev/infiniband/umad1x", "/dev/infiniband/umad99999999999"})
     EXPECT_EQ(classify(path).kind, OurPath::Kind::sysfs) << path;
 }
 
-TEST(UmadPaths, SysfsIsOurs) {
+TEST(UmadPaths, SysfsPathsAreSimulated) {
   for (const char* path :
        {"/sys/class/infiniband", "/sys/class/infiniband/", "/sys/class/infiniband_mad/abi_version",
         "/sys/class/infiniband/x/ports/1/lid"})
     EXPECT_EQ(classify(path).kind, OurPath::Kind::sysfs) << path;
 }
 
-TEST(UmadPaths, EverythingElseIsNot) {
+TEST(UmadPaths, OtherPathsAreNotSimulated) {
   for (const char* path :
        {"", "infiniband", "dev/infiniband/umad0", "/dev/infinibandits", "/sys/class/net",
         "/tmp/sys/class/infiniband", "/etc/infiniband-diags/x", "/dev", "/", "/sys/class/infini"})

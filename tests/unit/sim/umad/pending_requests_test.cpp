@@ -38,7 +38,7 @@ TEST(UmadPending, TheTop16BitsOfATransactionDoNotCount) {
   EXPECT_NE(PendingRequests::key_of(mad), sent);
 }
 
-TEST(UmadPending, WhatIsDueComesAgainAfterAnotherTimeout) {
+TEST(UmadPending, ARequestIsDueAgainAfterAnotherTimeout) {
   PendingRequests pending;
   pending.add(request(1, 100ms), kStart);
   EXPECT_EQ(pending.deadline(), kStart + 100ms);
@@ -50,7 +50,7 @@ TEST(UmadPending, WhatIsDueComesAgainAfterAnotherTimeout) {
   EXPECT_EQ(pending.deadline(), std::nullopt);
 }
 
-TEST(UmadPending, ExtendedRequestsWaitTheirWholeTimeAgain) {
+TEST(UmadPending, ExtensionRestartsTheTimeout) {
   PendingRequests pending;
   pending.add(request(1, 100ms), kStart);
   pending.add(request(2, 100ms), kStart);
@@ -60,7 +60,7 @@ TEST(UmadPending, ExtendedRequestsWaitTheirWholeTimeAgain) {
   EXPECT_EQ(pending.next_due(kStart + 150ms)->key.transaction, 1u);
 }
 
-TEST(UmadPending, AgentsTakeTheirRequestsWithThem) {
+TEST(UmadPending, RemovalOfAnAgentRemovesItsRequests) {
   PendingRequests pending;
   Agent a, b;
   pending.add(request(1, 100ms, &a), kStart);
@@ -70,7 +70,7 @@ TEST(UmadPending, AgentsTakeTheirRequestsWithThem) {
   EXPECT_NE(pending.find(request(2, 100ms).key), nullptr);
 }
 
-TEST(UmadPendingProperty, EveryRequestIsDueExactlyWhenItsTimeIsUp) {
+TEST(UmadPendingProperty, EveryRequestIsDueExactlyAtItsTimeout) {
   seeds::for_each(50, [](std::uint64_t seed) {
     std::mt19937_64 random(seed);
     PendingRequests pending;

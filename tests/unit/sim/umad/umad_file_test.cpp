@@ -28,13 +28,13 @@ class UmadFileTest : public ::testing::Test {
 
   int fd_ = eventfd(0, EFD_NONBLOCK);
   MadPool pool_;
-  // The file only hands its port on.
+  // The file only returns its port.
   alignas(16) std::array<std::byte, 64> port_{};
   UmadFile file_{fd_, *reinterpret_cast<sim::umad::PortAgents*>(port_.data()), pool_};
   std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(4096);
 };
 
-TEST_F(UmadFileTest, ReadableExactlyWhileSomethingWaits) {
+TEST_F(UmadFileTest, ReadableExactlyWhileAMadIsQueued) {
   EXPECT_FALSE(readable());
   deliver(256, 1);
   deliver(256, 2);
@@ -57,7 +57,7 @@ TEST_F(UmadFileTest, TheHeaderGrowsWithThePKeyIndexUnlessTheFileWasUsed) {
   EXPECT_FALSE(file_.enable_pkey_index());
 }
 
-TEST_F(UmadFileTest, ShortReadsLeaveTheMadAndTellItsLength) {
+TEST_F(UmadFileTest, ShortReadsLeaveTheMadAndReturnItsLength) {
   deliver(1'000, 7);
   EXPECT_EQ(file_.read(std::span(buffer_).first(10)), -EINVAL);
   EXPECT_EQ(file_.read(std::span(buffer_).first(56 + 255)), -EINVAL);
@@ -71,7 +71,7 @@ TEST_F(UmadFileTest, ShortReadsLeaveTheMadAndTellItsLength) {
   EXPECT_FALSE(readable());
 }
 
-TEST_F(UmadFileTest, AFileThatNobodyReadsStaysBounded) {
+TEST_F(UmadFileTest, AFileThatIsNotReadStaysBounded) {
   for (std::size_t i = 0; i < UmadFile::kQueueMax + 10; ++i)
     file_.deliver({}, std::array<std::uint8_t, 1>{1});
   file_.signal();

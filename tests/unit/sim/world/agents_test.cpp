@@ -1,15 +1,15 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include <gmock/gmock.h>
 
 namespace agents_test {
 
-using asker::Asker;
-using asker::Reply;
 using mad::AttributeId;
 using mad::Method;
 using mad::PortInfo;
 using mad::PortState;
+using requester::Reply;
+using requester::Requester;
 using namespace std::chrono_literals;
 
 sim::Topology pair() {
@@ -18,7 +18,7 @@ sim::Topology pair() {
 constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
                         kUnsupported = mad::status::kMethodAttributeUnsupported;
 
-/// A PortInfo that changes nothing but the state.
+/// A PortInfo that changes the state only.
 PortInfo with_state(PortInfo info, PortState state) {
   info.set_port_state(state);
   info.set_port_physical_state(mad::PortPhysicalState::no_change);
@@ -26,8 +26,8 @@ PortInfo with_state(PortInfo info, PortState state) {
   return info;
 }
 
-TEST(Agents, NodeInfoTellsThePortByWhichItCame) {
-  Asker a(pair());
+TEST(Agents, NodeInfoHasTheInputPort) {
+  Requester a(pair());
   const auto own = a.get<mad::NodeInfo>(0, {});
   ASSERT_TRUE(own);
   EXPECT_EQ(own->as<mad::NodeInfo>().node_type(), mad::NodeType::ca);
@@ -41,12 +41,12 @@ TEST(Agents, NodeInfoTellsThePortByWhichItCame) {
   EXPECT_TRUE(sw->smp().is_returning());
   EXPECT_FALSE(a.get<mad::NodeInfo>(0, {1, 30})) << "no such port";
   EXPECT_FALSE(a.get<mad::NodeInfo>(0, {2})) << "the host has one port";
-  EXPECT_EQ(a.ask(Method::set, AttributeId::node_info, 0, {})->status(), kUnsupported);
+  EXPECT_EQ(a.request(Method::set, AttributeId::node_info, 0, {})->status(), kUnsupported);
   EXPECT_EQ(a.get<mad::SwitchInfo>(0, {})->status(), kUnsupported) << "a host is no switch";
 }
 
-TEST(Agents, PortsGoFromInitOverArmedToActiveOnlyTogether) {
-  Asker a(pair());
+TEST(Agents, PortsGoFromInitThroughArmedToActiveOnlyTogether) {
+  Requester a(pair());
   const auto leaf_port = a.world.model.ports[a.world.model.ports[a.port("H0")].peer].number;
   const auto own = [&](PortState state) {
     return a.set(with_state(a.info("H0"), state), 1, {})->status();
@@ -55,7 +55,7 @@ TEST(Agents, PortsGoFromInitOverArmedToActiveOnlyTogether) {
     return a.set(with_state(a.info("S0", leaf_port), state), leaf_port, {1})->status();
   };
   EXPECT_EQ(own(PortState::active), kInvalid) << "from Init";
-  EXPECT_EQ(own(PortState::init), kInvalid) << "nobody sets Init";
+  EXPECT_EQ(own(PortState::init), kInvalid) << "a Set of Init is invalid";
   EXPECT_EQ(own(PortState::armed), 0);
   EXPECT_EQ(own(PortState::armed), kInvalid) << "once";
   EXPECT_EQ(own(PortState::active), kInvalid) << "the other end is Init";
@@ -68,7 +68,7 @@ TEST(Agents, PortsGoFromInitOverArmedToActiveOnlyTogether) {
 }
 
 TEST(Agents, DownRestartsTheLinkAndDisabledKeepsItDown) {
-  Asker a(pair());
+  Requester a(pair());
   a.bring_up();
   const sim::PortIndex trunk = [&] {
     for (unsigned number = 1;; ++number) {
@@ -99,10 +99,10 @@ TEST(Agents, DownRestartsTheLinkAndDisabledKeepsItDown) {
   EXPECT_EQ(a.world.model.ports[far].info.port_state(), PortState::init);
 }
 
-TEST(Agents, ExtendedSpeedsOnlyForThoseWhoKnowThem) {
+TEST(Agents, ExtendedSpeedsOnlyForRequestsWithTheirBit) {
   sim::Topology topology = pair();
   for (sim::Link& link : topology.links) link.speed = sim::LinkSpeed::ndr;
-  Asker a(topology);
+  Requester a(topology);
   const PortInfo plain = a.get<PortInfo>(PortInfo::modifier({1}, false), {})->as<PortInfo>();
   EXPECT_EQ(plain.link_speed_active(), mad::link_speed::kQdr);
   EXPECT_EQ(plain.link_speed_ext_active(), 0);
@@ -123,8 +123,8 @@ TEST(Agents, ExtendedSpeedsOnlyForThoseWhoKnowThem) {
   EXPECT_EQ(a.info("H0").link_speed_active(), mad::link_speed::kQdr);
 }
 
-TEST(Agents, ImpossibleSettingsAreRefusedAndChangeNothing) {
-  Asker a(pair());
+TEST(Agents, InvalidSettingsAreRefusedWithoutEffect) {
+  Requester a(pair());
   const PortInfo before = a.info("H0");
   const auto refused = [&](auto edit) {
     PortInfo info = with_state(before, PortState::no_change);
@@ -142,10 +142,10 @@ TEST(Agents, ImpossibleSettingsAreRefusedAndChangeNothing) {
   EXPECT_EQ(a.get<PortInfo>(40, {1})->status(), kInvalid);
 }
 
-TEST(Agents, MKeyGuardsByProtectionLevel) {
+TEST(Agents, MKeyProtectsByLevel) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     SCOPED_TRACE(level);
-    Asker a(pair());
+    Requester a(pair());
     a.bring_up();
     mad::PortInfo& info = a.info("H2");
     info.set_m_key({0x77});
@@ -170,9 +170,9 @@ TEST(Agents, MKeyGuardsByProtectionLevel) {
   }
 }
 
-TEST(Agents, MKeyLeaseRunsOutUnlessTheOwnerShowsUp) {
+TEST(Agents, MKeyLeaseExpiresWithoutRequestsOfTheOwner) {
   for (const bool shows_up : {false, true}) {
-    Asker a(pair());
+    Requester a(pair());
     mad::PortInfo& info = a.info("H0");
     info.set_m_key({0x77});
     info.set_m_key_protect_bits(2);
@@ -189,13 +189,13 @@ TEST(Agents, MKeyLeaseRunsOutUnlessTheOwnerShowsUp) {
   }
 }
 
-TEST(Agents, ForwardingTablesKeepWhatIsWritten) {
-  Asker a(pair());
+TEST(Agents, ForwardingTablesStoreWrittenBlocks) {
+  Requester a(pair());
   mad::LinearForwardingTable lft;
   std::ranges::fill(lft.bytes(), std::uint8_t{3});
   EXPECT_EQ(a.set(lft, 5, {1})->status(), 0);
   EXPECT_EQ(a.get<mad::LinearForwardingTable>(5, {1})->as<mad::LinearForwardingTable>(), lft);
-  EXPECT_EQ(a.set(lft, 0xC000 / 64, {1})->status(), kInvalid) << "behind LinearFDBCap";
+  EXPECT_EQ(a.set(lft, 0xC000 / 64, {1})->status(), kInvalid) << "above LinearFDBCap";
   mad::MulticastForwardingTable mft;
   mft.set_port_mask(7, 0x0006);
   EXPECT_EQ(a.set(mft, mad::MulticastForwardingTable::modifier(2, 0), {1})->status(), 0);
@@ -212,7 +212,7 @@ TEST(Agents, ForwardingTablesKeepWhatIsWritten) {
 }
 
 TEST(Agents, PKeyTablesAreOfTheirPort) {
-  Asker a(pair());
+  Requester a(pair());
   EXPECT_EQ(a.get<mad::PKeyTable>(0, {})->as<mad::PKeyTable>().p_key(0), mad::kDefaultPKeyFull)
       << "as after power-on";
   mad::PKeyTable keys;
@@ -229,7 +229,7 @@ TEST(Agents, PKeyTablesAreOfTheirPort) {
 }
 
 TEST(Agents, SlToVlByPairAndByWildcard) {
-  Asker a(pair());
+  Requester a(pair());
   mad::SlToVlMappingTable table;
   for (std::uint8_t sl = 0; sl < 16; ++sl) table.set_vl({sl}, {static_cast<std::uint8_t>(sl % 3)});
   EXPECT_EQ(a.set(table, mad::SlToVlMappingTable::modifier({1}, {3}), {1})->status(), 0);
@@ -251,7 +251,7 @@ TEST(Agents, SlToVlByPairAndByWildcard) {
 }
 
 TEST(Agents, VlArbitrationAndGuidInfo) {
-  Asker a(pair());
+  Requester a(pair());
   mad::VlArbitrationTable table;
   table.set_entry(2, {.vl = {1}, .weight = 40});
   const auto modifier =
@@ -270,7 +270,7 @@ TEST(Agents, VlArbitrationAndGuidInfo) {
 }
 
 TEST(Agents, SwitchPortStatesAreThoseOfItsPorts) {
-  Asker a(pair());
+  Requester a(pair());
   const auto table = a.get<mad::SwitchPortStateTable>(0, {1})->as<mad::SwitchPortStateTable>();
   const sim::NodeModel& node = a.world.model.nodes[a.world.model.find("S0")];
   for (unsigned number = 0; number <= node.port_count(); ++number) {
@@ -281,7 +281,7 @@ TEST(Agents, SwitchPortStatesAreThoseOfItsPorts) {
 }
 
 TEST(Agents, LidRoutedAndMixedRoutes) {
-  Asker a(pair());
+  Requester a(pair());
   a.bring_up();
   mad::MadBytes bytes;
   mad::make_lid_smp(bytes, Method::get, AttributeId::node_info, 0, {}, 77);
@@ -290,7 +290,7 @@ TEST(Agents, LidRoutedAndMixedRoutes) {
   EXPECT_EQ(reply->as<mad::NodeInfo>().port_guid(), a.world.model.ports[a.port("H3")].guid);
   EXPECT_EQ(a.received.front().from.lid, a.lid("H3"));
   EXPECT_FALSE(a.exchange(bytes, {.lid = mad::Lid{500}}));
-  // By LID to the switch S1, and from there by route out of its port 2.
+  // By LID to the switch S1, and from there by directed route through its port 2.
   mad::SmpView smp = mad::make_dr_smp(bytes, Method::get, AttributeId::node_info, 0,
                                       *mad::DirectedRoute::of({2}), {}, 78);
   smp.set_dr_slid(a.lid("H0"));
@@ -300,8 +300,8 @@ TEST(Agents, LidRoutedAndMixedRoutes) {
   EXPECT_EQ(reply->as<mad::NodeInfo>().node_guid(), a.world.model.node_of(behind).info.node_guid());
 }
 
-TEST(Agents, ABadClassVersionOrMethodIsNotObeyed) {
-  Asker a(pair());
+TEST(Agents, ABadClassVersionOrMethodHasNoEffect) {
+  Requester a(pair());
   mad::MadBytes bytes;
   mad::make_dr_smp(bytes, Method::get, AttributeId::node_info, 0, {}, {}, 5).set_class_version(7);
   EXPECT_EQ(a.exchange(bytes, {})->status(), mad::status::kBadVersion);

@@ -1,5 +1,5 @@
 // Performance management and congestion control on QP1.
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/attributes/congestion_control.h"
@@ -8,11 +8,11 @@
 
 namespace gmp_agents_test {
 
-using asker::Asker;
-using asker::Reply;
 using mad::CongestionControlAttribute;
 using mad::Method;
 using mad::PerformanceAttribute;
+using requester::Reply;
+using requester::Requester;
 
 constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
                         kUnsupported = mad::status::kMethodAttributeUnsupported;
@@ -21,9 +21,10 @@ using Data = std::array<std::uint8_t, mad::kGmpDataBytes>;
 struct GmpAgents : testing::Test {
   GmpAgents() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) { a.bring_up(); }
 
-  std::optional<Reply> ask(mad::MgmtClass mgmt_class, std::uint8_t version, Method method,
-                           std::uint16_t attribute, std::uint32_t modifier, const std::string& node,
-                           const Data& data, std::uint64_t cc_key = 0) {
+  std::optional<Reply> request(mad::MgmtClass mgmt_class, std::uint8_t version, Method method,
+                               std::uint16_t attribute, std::uint32_t modifier,
+                               const std::string& node, const Data& data,
+                               std::uint64_t cc_key = 0) {
     mad::MadBytes bytes{};
     mad::MadView mad{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
     mad.set_base_version(1);
@@ -40,14 +41,14 @@ struct GmpAgents : testing::Test {
   }
   std::optional<Reply> pm(Method method, PerformanceAttribute attribute, const std::string& node,
                           const Data& data = {}) {
-    return ask(mad::MgmtClass::performance, 1, method, static_cast<std::uint16_t>(attribute), 0,
-               node, data);
+    return request(mad::MgmtClass::performance, 1, method, static_cast<std::uint16_t>(attribute), 0,
+                   node, data);
   }
   std::optional<Reply> cc(Method method, CongestionControlAttribute attribute,
                           const std::string& node, const Data& data = {},
                           std::uint32_t modifier = 0, std::uint64_t key = 0) {
-    return ask(mad::MgmtClass::congestion_control, 2, method, static_cast<std::uint16_t>(attribute),
-               modifier, node, data, key);
+    return request(mad::MgmtClass::congestion_control, 2, method,
+                   static_cast<std::uint16_t>(attribute), modifier, node, data, key);
   }
   static Data at(std::uint8_t port, std::uint16_t select = 0) {
     Data data{};
@@ -65,12 +66,12 @@ struct GmpAgents : testing::Test {
     return a.world.model.extras(a.port(node, port)).counters;
   }
 
-  Asker a;
+  Requester a;
 };
 using Narrow = mad::PortCountersFields;
 using Wide = mad::PortCountersExtendedFields;
 
-TEST_F(GmpAgents, TellWhatTheyCanDo) {
+TEST_F(GmpAgents, AnswerClassPortInfo) {
   namespace has = mad::performance_capability;
   for (const std::string node : {"H0", "H3", "S1"}) {
     const auto reply = pm(Method::get, PerformanceAttribute::class_port_info, node);
@@ -97,13 +98,13 @@ TEST_F(GmpAgents, TellWhatTheyCanDo) {
                 cc(Method::get, CongestionControlAttribute::class_port_info, "H3"))),
             0u)
       << "another class";
-  EXPECT_EQ(ask(mad::MgmtClass::performance, 2, Method::get, 1, 0, "H3", {})->status(),
+  EXPECT_EQ(request(mad::MgmtClass::performance, 2, Method::get, 1, 0, "H3", {})->status(),
             mad::status::kBadVersion);
   EXPECT_EQ(pm(Method::get, PerformanceAttribute::port_samples_control, "H3")->status(),
             kUnsupported);
 }
 
-TEST_F(GmpAgents, NarrowCountersStayAtTheirLargestValue) {
+TEST_F(GmpAgents, NarrowCountersSaturate) {
   counters("H3", 1) = {.symbol_errors = 70000,
                        .link_error_recoveries = 300,
                        .local_link_integrity_errors = 99,
@@ -123,7 +124,7 @@ TEST_F(GmpAgents, NarrowCountersStayAtTheirLargestValue) {
   EXPECT_EQ((value<Wide, "SymbolErrorCounter">(wide)), 70000u);
 }
 
-TEST_F(GmpAgents, CountPortsOfTheNodeThatThereAre) {
+TEST_F(GmpAgents, AnswerForExistingPortsOnly) {
   const auto status = [&](const std::string& node, std::uint8_t port) {
     return pm(Method::get, PerformanceAttribute::port_counters, node, at(port))->status();
   };
@@ -139,10 +140,10 @@ TEST_F(GmpAgents, CountPortsOfTheNodeThatThereAre) {
   EXPECT_EQ((value<Narrow, "PortRcvErrors">(
                 pm(Method::get, PerformanceAttribute::port_counters, "S1", at(mad::kAllPorts)))),
             321u);
-  EXPECT_EQ(a.world.model.ports[a.port("S1", 2)].extras, nullptr) << "reading makes nothing";
+  EXPECT_EQ(a.world.model.ports[a.port("S1", 2)].extras, nullptr) << "reading allocates nothing";
 }
 
-TEST_F(GmpAgents, ASetOverwritesTheChosenCounters) {
+TEST_F(GmpAgents, ASetOverwritesTheSelectedCounters) {
   counters("S1", 1) = {.symbol_errors = 5, .link_downed = 6, .xmit_wait = 8, .xmit_data = 9};
   counters("S1", 2) = {.symbol_errors = 50};
   Data data = at(1, 0x0001 | 0x1000);
@@ -151,7 +152,7 @@ TEST_F(GmpAgents, ASetOverwritesTheChosenCounters) {
   auto reply = pm(Method::set, PerformanceAttribute::port_counters, "S1", data);
   EXPECT_EQ((value<Narrow, "SymbolErrorCounter">(reply)), 0u);
   EXPECT_EQ((value<Narrow, "PortXmitData">(reply)), 77u);
-  EXPECT_EQ((value<Narrow, "LinkDownedCounter">(reply)), 6u) << "not chosen";
+  EXPECT_EQ((value<Narrow, "LinkDownedCounter">(reply)), 6u) << "not selected";
   EXPECT_EQ((value<Narrow, "PortXmitWait">(reply)), 8u);
   EXPECT_EQ(counters("S1", 2).symbol_errors, 50u);
   data = at(mad::kAllPorts, 0xFFFF);
@@ -169,7 +170,7 @@ TEST_F(GmpAgents, ASetOverwritesTheChosenCounters) {
   EXPECT_EQ((value<Wide, "PortMulticastRcvPkts">(reply)), 3u);
 }
 
-TEST_F(GmpAgents, CountDataByServiceLevelAndWhyItWasDropped) {
+TEST_F(GmpAgents, CountDataByServiceLevelAndReasonOfDrop) {
   a.world.send_data(a.port("H1"), {.dlid = a.lid("H3"), .sl = {3}}, 400);
   const auto sl3 = [](const std::optional<Reply>& reply) {
     return mad::read(std::span(reply->bytes).subspan(mad::kGmpDataByte),
@@ -181,7 +182,7 @@ TEST_F(GmpAgents, CountDataByServiceLevelAndWhyItWasDropped) {
             100u);
   EXPECT_EQ(sl3(pm(Method::set, PerformanceAttribute::port_rcv_data_sl, "H3", at(1, 0xFFFF))), 0u);
   a.world.cut(a.port("H3"));
-  EXPECT_EQ(a.world.send_data(a.port("H1"), {.dlid = a.lid("H3")}).drop, sim::Drop::no_cable);
+  EXPECT_EQ(a.world.send_data(a.port("H1"), {.dlid = a.lid("H3")}).drop, sim::Drop::no_link);
   const auto reply =
       pm(Method::get, PerformanceAttribute::port_xmit_discard_details, "S1", at(mad::kAllPorts));
   EXPECT_EQ((value<mad::PortXmitDiscardDetailsFields, "PortInactiveDiscards">(reply)), 1u);
@@ -202,7 +203,7 @@ TEST_F(GmpAgents, CountersHaveNames) {
             0xFFFFu);
 }
 
-TEST_F(GmpAgents, CongestionSettingsAreKeptWhereTheyBelong) {
+TEST_F(GmpAgents, CongestionSettingsAreStoredPerPort) {
   using Id = CongestionControlAttribute;
   EXPECT_EQ((value<mad::CongestionInfoFields, "ControlTableCap">(
                 cc(Method::get, Id::congestion_info, "H3"))),
@@ -240,7 +241,7 @@ TEST_F(GmpAgents, CongestionSettingsAreKeptWhereTheyBelong) {
       9000u);
 }
 
-TEST_F(GmpAgents, TheCongestionControlKeyGuards) {
+TEST_F(GmpAgents, TheCongestionControlKeyProtects) {
   using Id = CongestionControlAttribute;
   using Fields = mad::CongestionKeyInfoFields;
   Data data{};

@@ -1,10 +1,10 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 namespace traps_test {
 
-using asker::Asker;
 using mad::Method;
 using mad::TrapNumber;
+using requester::Requester;
 using namespace std::chrono_literals;
 
 sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
@@ -18,7 +18,7 @@ struct Traps : testing::Test {
     repress_all();
     a.received.clear();
   }
-  std::vector<mad::Notice> heard() const {
+  std::vector<mad::Notice> received() const {
     std::vector<mad::Notice> notices;
     for (const mad::ReceivedMad& mad : a.received) {
       const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(mad.bytes)};
@@ -37,19 +37,19 @@ struct Traps : testing::Test {
     }
     a.runtime.run_for(1ms);
   }
-  Asker a;
+  Requester a;
 };
 
 TEST_F(Traps, RepeatUntilRepressed) {
   a.world.cut(a.port("H3"));
   a.runtime.run_for(1600ms);
-  ASSERT_EQ(heard().size(), 4u) << "at once, and every half second";
-  EXPECT_EQ(heard().front().trap_number(), TrapNumber::link_state_change);
-  EXPECT_EQ(heard().front().as<mad::LinkStateNotice>()->lid(), a.lid("S1"));
-  EXPECT_EQ(heard().front().issuer_lid(), a.lid("S1"));
+  ASSERT_EQ(received().size(), 4u) << "at once, and every half second";
+  EXPECT_EQ(received().front().trap_number(), TrapNumber::link_state_change);
+  EXPECT_EQ(received().front().as<mad::LinkStateNotice>()->lid(), a.lid("S1"));
+  EXPECT_EQ(received().front().issuer_lid(), a.lid("S1"));
   repress_all();
   a.runtime.run_for(10s);
-  EXPECT_TRUE(heard().empty());
+  EXPECT_TRUE(received().empty());
   EXPECT_TRUE(a.world.model.nodes[a.world.model.find("S1")].sw->info.port_state_change());
 }
 
@@ -59,21 +59,21 @@ TEST_F(Traps, AreNotRepressedWithoutTheMKey) {
   a.runtime.run_for(1ms);
   repress_all();
   a.runtime.run_for(2s);
-  EXPECT_FALSE(heard().empty());
+  EXPECT_FALSE(received().empty());
   repress_all({0x5});  // of the trap 128; the violation has been reported in between, too
   a.runtime.run_for(2s);
-  for (const mad::Notice& notice : heard())
+  for (const mad::Notice& notice : received())
     EXPECT_NE(notice.trap_number(), TrapNumber::link_state_change);
 }
 
-TEST_F(Traps, WhatHappensAgainIsReportedAgain) {
+TEST_F(Traps, RepeatedEventsAreReportedAgain) {
   a.world.cut(a.port("H3"));
   a.runtime.run_for(1ms);
-  ASSERT_EQ(heard().size(), 1u);
+  ASSERT_EQ(received().size(), 1u);
   a.world.connect(a.port("H3"), a.port("S1", 2));
   a.runtime.run_for(20ms);
   repress_all();
-  EXPECT_EQ(heard().size(), 1u) << "the link came up after the first trap was sent";
+  EXPECT_EQ(received().size(), 1u) << "the link came up after the first trap was sent";
 }
 
 TEST_F(Traps, OfEveryKind) {
@@ -84,7 +84,7 @@ TEST_F(Traps, OfEveryKind) {
   a.world.report_link_error(a.port("S0", 2), TrapNumber::excessive_buffer_overrun);
   a.world.report_bad_key(a.port("H1"), TrapNumber::bad_q_key, mad::Lid{3}, mad::Lid{2}, 0xDEAD);
   a.runtime.run_for(1ms);
-  const auto notices = heard();
+  const auto notices = received();
   ASSERT_EQ(notices.size(), 5u);
   std::map<TrapNumber, mad::Notice> by_number;
   std::vector<mad::LocalChangeNotice> local;
@@ -109,13 +109,13 @@ TEST_F(Traps, DataPacketsWithBadPKeysAreCountedAndReported) {
   const auto walk = a.world.send_data(a.port("H1"), {.dlid = a.lid("H2"), .p_key = {0x8001}});
   EXPECT_EQ(walk.drop, sim::Drop::p_key_end);
   EXPECT_EQ(a.info("H2").p_key_violations(), 1);
-  // The switch drops it where H3 enters.
+  // The switch drops it at H3's port.
   const sim::PortIndex entry = a.world.model.ports[a.port("H3")].peer;
   a.world.model.ports[entry].info.set_partition_enforcement_inbound(true);
   EXPECT_EQ(a.world.send_data(a.port("H3"), {.dlid = a.lid("H2"), .p_key = {0x8001}}).drop,
             sim::Drop::p_key_in);
   a.runtime.run_for(1ms);
-  const auto notices = heard();
+  const auto notices = received();
   ASSERT_EQ(notices.size(), 2u);
   const bool host_first = notices[0].trap_number() == TrapNumber::bad_p_key;
   const auto by_host = notices[host_first ? 0 : 1].as<mad::BadKeyNotice>();
@@ -131,10 +131,10 @@ TEST_F(Traps, GoToTheManagerOnly) {
   a.received.clear();
   a.world.cut(a.port("H3"));
   a.runtime.run_for(1s);
-  EXPECT_TRUE(heard().empty());
+  EXPECT_TRUE(received().empty());
 }
 
-TEST_F(Traps, AHungSwitchShowsAfterwardsThatAPortChanged) {
+TEST_F(Traps, AHungSwitchReportsAPortChangeAfterwards) {
   sim::Model& model = a.world.model;
   const sim::PortIndex host = a.port("H3"), leaf = model.ports[host].peer;
   sim::NodeModel& sw = model.node_of(leaf);

@@ -1,16 +1,16 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include "sim/world/vendor_features.h"
 #include "sim/world/vports.h"
 
 namespace vendor_test {
 
-using asker::Asker;
 using mad::AdaptiveRoutingInfo;
 using mad::AttributeId;
 using mad::GeneralCapability;
 using mad::GeneralInfo;
 using mad::Method;
+using requester::Requester;
 
 constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
                         kUnsupported = mad::status::kMethodAttributeUnsupported;
@@ -22,7 +22,7 @@ struct Vendor : testing::Test {
   GeneralInfo general(std::initializer_list<std::uint8_t> route) {
     return a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, route)->as<GeneralInfo>();
   }
-  Asker a;
+  Requester a;
   sim::NodeIndex s0;
 };
 
@@ -36,17 +36,17 @@ TEST_F(Vendor, DevicesAnnounceWhatIsSimulated) {
   EXPECT_TRUE(general({}).has(GeneralCapability::virtualization));
   EXPECT_TRUE(general({1}).has(GeneralCapability::adaptive_routing));
   EXPECT_EQ(a.get<GeneralInfo>(0, {})->status(), kUnsupported);
-  EXPECT_EQ(a.ask(Method::get, AttributeId{0xFF40}, 0, {1})->status(), kUnsupported)
+  EXPECT_EQ(a.request(Method::get, AttributeId{0xFF40}, 0, {1})->status(), kUnsupported)
       << "temperature";
 }
 
-TEST_F(Vendor, DevicesOfOthersDoNotKnowThem) {
+TEST_F(Vendor, DevicesOfOtherVendorsDoNotSupportThem) {
   a.world.model.nodes[s0].info.set_vendor_id(0x1175);
   EXPECT_EQ(a.get<GeneralInfo>(GeneralInfo::kCapabilityMask, {1})->status(), kUnsupported);
   EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(1, {1})->status(), kUnsupported);
 }
 
-TEST_F(Vendor, ExtendedPortInfoTakesOnlyWhatIsSupported) {
+TEST_F(Vendor, ExtendedPortInfoAcceptsOnlySupportedSpeeds) {
   mad::MlnxExtPortInfo info;
   info.set_state_change_enable(1);
   EXPECT_EQ(a.set(info, 2, {1})->status(), 0);
@@ -59,16 +59,16 @@ TEST_F(Vendor, ExtendedPortInfoTakesOnlyWhatIsSupported) {
   EXPECT_EQ(a.get<mad::MlnxExtPortInfo>(200, {1})->status(), kInvalid);
 }
 
-TEST_F(Vendor, AdaptiveRoutingKeepsSettingsAndNotCapabilities) {
+TEST_F(Vendor, AdaptiveRoutingStoresSettingsButNotCapabilities) {
   EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->status(), kUnsupported);
   ASSERT_TRUE(sim::enable_adaptive_routing(a.world, s0));
   EXPECT_FALSE(sim::enable_adaptive_routing(a.world, a.world.model.find("H0")));
-  AdaptiveRoutingInfo asked;
-  asked.set_enable(true);
-  asked.set_group_top(100);
-  asked.set_fr_en(true);
-  asked.set_enable_by_sl_mask(0x0F);
-  const auto set = a.set(asked, 0, {1});
+  AdaptiveRoutingInfo requested;
+  requested.set_enable(true);
+  requested.set_group_top(100);
+  requested.set_fr_en(true);
+  requested.set_enable_by_sl_mask(0x0F);
+  const auto set = a.set(requested, 0, {1});
   EXPECT_EQ(set->status(), 0);
   AdaptiveRoutingInfo expected = sim::usual_adaptive_routing();
   expected.set_enable(true);
@@ -76,15 +76,15 @@ TEST_F(Vendor, AdaptiveRoutingKeepsSettingsAndNotCapabilities) {
   expected.set_fr_en(true);
   expected.set_enable_by_sl_mask(0x0F);
   EXPECT_EQ(set->as<AdaptiveRoutingInfo>(), expected);
-  asked.set_group_top(2048);
-  EXPECT_EQ(a.set(asked, 0, {1})->status(), kInvalid);
-  asked.set_group_top(1);
-  asked.set_hbf_en(true);
-  EXPECT_EQ(a.set(asked, 0, {1})->status(), kInvalid);
+  requested.set_group_top(2048);
+  EXPECT_EQ(a.set(requested, 0, {1})->status(), kInvalid);
+  requested.set_group_top(1);
+  requested.set_hbf_en(true);
+  EXPECT_EQ(a.set(requested, 0, {1})->status(), kInvalid);
   EXPECT_EQ(a.get<AdaptiveRoutingInfo>(0, {1})->as<AdaptiveRoutingInfo>(), expected);
 }
 
-TEST_F(Vendor, TablesAreKeptByModifierUntilTheNextBoot) {
+TEST_F(Vendor, TablesAreStoredByModifierUntilTheNextBoot) {
   mad::ArLinearForwardingTable lft;
   lft.set_entry(3, {.state = mad::ArLidState::free, .table = 1, .static_port = {7}, .group = 9});
   EXPECT_EQ(a.set(lft, 5, {1})->status(), kUnsupported);
@@ -98,8 +98,8 @@ TEST_F(Vendor, TablesAreKeptByModifierUntilTheNextBoot) {
   mad::ArGroupTable groups;
   groups.bytes()[31] = 6;
   EXPECT_EQ(a.set(groups, 0, {1})->status(), 0);
-  EXPECT_EQ(a.ask(Method::get, AttributeId::rn_rcv_string, 0, {1})->status(), 0);
-  EXPECT_EQ(a.ask(Method::get, AttributeId::hbf_config, 0, {1})->status(), kUnsupported);
+  EXPECT_EQ(a.request(Method::get, AttributeId::rn_rcv_string, 0, {1})->status(), 0);
+  EXPECT_EQ(a.request(Method::get, AttributeId::hbf_config, 0, {1})->status(), kUnsupported);
   a.world.power(s0, false);
   a.world.power(s0, true);
   a.runtime.run_for(std::chrono::milliseconds(20));
@@ -115,11 +115,11 @@ TEST_F(Vendor, PrivateTablesAndQualityOfService) {
   can.set_banks(0, 48, 4);
   EXPECT_EQ(a.get<mad::PrivateLftInfo>(0, {1})->status(), kUnsupported);
   ASSERT_TRUE(sim::enable_private_lft(a.world, s0, can));
-  mad::PrivateLftInfo asked;
-  asked.set_active_mode(1);
-  EXPECT_EQ(a.set(asked, 0, {1})->as<mad::PrivateLftInfo>().num_plfts(), 4);
-  asked.set_active_mode(2);
-  EXPECT_EQ(a.set(asked, 0, {1})->status(), kInvalid);
+  mad::PrivateLftInfo requested;
+  requested.set_active_mode(1);
+  EXPECT_EQ(a.set(requested, 0, {1})->as<mad::PrivateLftInfo>().num_plfts(), 4);
+  requested.set_active_mode(2);
+  EXPECT_EQ(a.set(requested, 0, {1})->status(), kInvalid);
   mad::QosConfigSl qos;
   qos.set_entry({15}, {.bw_alloc = 100, .rate_limit = 50});
   EXPECT_EQ(a.set(qos, 1, {1})->status(), 0);
@@ -128,7 +128,7 @@ TEST_F(Vendor, PrivateTablesAndQualityOfService) {
       << "no such vport";
 }
 
-TEST_F(Vendor, HierarchyIsToldByPortsThatHaveOne) {
+TEST_F(Vendor, PortsWithHierarchyInfoReturnIt) {
   EXPECT_EQ(a.get<mad::HierarchyInfo>(1, {})->status(), kUnsupported);
   mad::HierarchyInfo place;
   place.set_template_guid({5});
@@ -146,13 +146,13 @@ TEST_F(Vendor, HierarchyIsToldByPortsThatHaveOne) {
 TEST_F(Vendor, RoutersKeepTheirTables) {
   EXPECT_EQ(a.get<mad::RouterInfo>(0, {})->status(), kUnsupported);
   a.world.model.nodes[a.world.model.find("H0")].info.set_node_type(mad::NodeType::router);
-  mad::RouterInfo asked;
-  asked.set_next_hop_top(3);
-  EXPECT_EQ(a.set(asked, 0, {})->status(), 0);
+  mad::RouterInfo requested;
+  requested.set_next_hop_top(3);
+  EXPECT_EQ(a.set(requested, 0, {})->status(), 0);
   const auto info = a.get<mad::RouterInfo>(0, {})->as<mad::RouterInfo>();
   EXPECT_EQ(info.next_hop_top(), 3u);
-  asked.set_next_hop_top(info.next_hop_cap() + 1);
-  EXPECT_EQ(a.set(asked, 0, {})->status(), kInvalid);
+  requested.set_next_hop_top(info.next_hop_cap() + 1);
+  EXPECT_EQ(a.set(requested, 0, {})->status(), kInvalid);
   mad::NextHopTable table;
   table.set_entry(2, {.subnet_prefix = 0xFEC0, .weight = 1, .p_key = {0xFFFF}});
   EXPECT_EQ(a.set(table, 63, {})->status(), 0);

@@ -1,20 +1,20 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include "sim/scenario/scenario.h"
 #include "sim/world/vports.h"
 
 namespace vports_test {
 
-using asker::Asker;
 using mad::Method;
 using mad::PortState;
 using mad::VPortInfo;
+using requester::Requester;
 using namespace std::chrono_literals;
 
 constexpr std::uint16_t kInvalid = mad::status::kInvalidValue,
                         kUnsupported = mad::status::kMethodAttributeUnsupported;
 
-/// H0 asks about its own port, as a manager would.
+/// H0 sends the requests of a subnet manager to its own port.
 struct VPorts : testing::Test {
   VPorts() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})), port(a.port("H0")) {
     a.bring_up();
@@ -31,20 +31,20 @@ struct VPorts : testing::Test {
   }
   VPortInfo vport(std::uint16_t index) { return a.get<VPortInfo>(index, {})->as<VPortInfo>(); }
   std::uint16_t set_state(std::uint16_t index, PortState state, mad::Lid lid = {}) {
-    VPortInfo asked;
-    asked.set_vport_state(state);
-    asked.set_vport_lid(lid);
-    return a.set(asked, index, {})->status();
+    VPortInfo requested;
+    requested.set_vport_state(state);
+    requested.set_vport_lid(lid);
+    return a.set(requested, index, {})->status();
   }
   void activate(std::uint16_t index, mad::Lid lid = {}) {
     EXPECT_EQ(set_state(index, PortState::armed, lid), 0);
     EXPECT_EQ(set_state(index, PortState::active, lid), 0);
   }
-  Asker a;
+  Requester a;
   sim::PortIndex port;
 };
 
-TEST_F(VPorts, AreUnknownUntilTheHostAllowsThem) {
+TEST_F(VPorts, AreUnsupportedUntilTheHostEnablesThem) {
   EXPECT_EQ(a.get<mad::VirtualizationInfo>(0, {1})->status(), kUnsupported) << "a switch";
   EXPECT_FALSE(sim::enable_virtualization(a.world, a.port("S0", 1), 8));
   EXPECT_EQ(a.info("H0").capability_mask2() & mad::capability2::kVirtualization,
@@ -94,7 +94,7 @@ TEST_F(VPorts, NeedAGuidAndAPolicy) {
   EXPECT_EQ(a.get<mad::VNodeInfo>(1, {})->as<mad::VNodeInfo>().vnode_guid(), mad::Guid{0x11});
 }
 
-TEST_F(VPorts, GoUpLikePortsButNeverAboveTheirs) {
+TEST_F(VPorts, ChangeStateLikePortsButNeverAboveTheirPort) {
   enable();
   sim::create_vport(a.world, port, 1, {.guid = {0x11}});
   EXPECT_EQ(set_state(1, PortState::active), kInvalid) << "from Init";
@@ -118,7 +118,7 @@ TEST_F(VPorts, GoUpLikePortsButNeverAboveTheirs) {
   EXPECT_EQ(vport(1).vport_state(), PortState::init);
 }
 
-TEST_F(VPorts, TakeALidOnlyIfTheyNeedOne) {
+TEST_F(VPorts, AcceptALidOnlyIfTheyRequireOne) {
   enable();
   sim::create_vport(a.world, port, 1, {.guid = {0x11}, .lid_required = true});
   sim::create_vport(a.world, port, 2, {.guid = {0x22}});
@@ -129,7 +129,7 @@ TEST_F(VPorts, TakeALidOnlyIfTheyNeedOne) {
   EXPECT_EQ(vport(2).vport_lid(), mad::Lid{});
 }
 
-TEST_F(VPorts, HaveTablesOfTheirOwn) {
+TEST_F(VPorts, HaveTheirOwnTables) {
   enable();
   sim::create_vport(a.world, port, 1, {.guid = {0x11}, .guid_cap = 9, .p_key_capacity = 64});
   mad::VPortPKeyTable keys = a.get<mad::VPortPKeyTable>(mad::VPortPKeyTable::modifier(1, 0), {})
@@ -160,7 +160,7 @@ TEST_F(VPorts, HaveTablesOfTheirOwn) {
 TEST_F(VPorts, ChangesAreReported) {
   enable();
   a.program->set_is_sm(true);
-  const auto heard = [&](std::uint16_t trap) {
+  const auto reported = [&](std::uint16_t trap) {
     unsigned count = 0;
     for (const mad::ReceivedMad& mad : a.received) {
       const mad::Notice notice(
@@ -174,12 +174,12 @@ TEST_F(VPorts, ChangesAreReported) {
   };
   sim::create_vport(a.world, port, 1, {.guid = {0x11}});
   a.runtime.run_for(1ms);
-  EXPECT_EQ(heard(1146), 1u);
+  EXPECT_EQ(reported(1146), 1u);
   EXPECT_TRUE(info().vport_state_change());
   enable();
   EXPECT_FALSE(info().vport_state_change()) << "a 1 clears it";
   activate(1);
-  EXPECT_FALSE(info().vport_state_change()) << "the manager knows what it does itself";
+  EXPECT_FALSE(info().vport_state_change()) << "not for changes by the manager itself";
   sim::destroy_vport(a.world, port, 1);
   EXPECT_TRUE(info().vport_state_change());
   EXPECT_EQ(info().vport_index_top(), 0);
@@ -187,10 +187,10 @@ TEST_F(VPorts, ChangesAreReported) {
   a.received.clear();
   sim::rename_vport(a.world, port, 1, "other");
   a.runtime.run_for(1ms);
-  EXPECT_EQ(heard(1144), 1u);
+  EXPECT_EQ(reported(1144), 1u);
 }
 
-TEST_F(VPorts, PacketsReachTheActiveOnes) {
+TEST_F(VPorts, ReceivePacketsWhenActive) {
   enable();
   sim::create_vport(a.world, port, 1, {.guid = {0x11}, .lid_required = true});
   sim::create_vport(a.world, port, 2, {.guid = {0x22}});
@@ -203,7 +203,7 @@ TEST_F(VPorts, PacketsReachTheActiveOnes) {
   const auto walk = [&](mad::Lid lid, std::optional<mad::Gid> gid = std::nullopt) {
     return sim::walk_unicast(a.world.model, a.port("H3"), {.dlid = lid, .dgid = gid});
   };
-  EXPECT_EQ(walk({40}).drop, sim::Drop::wrong_end) << "nobody's LID yet";
+  EXPECT_EQ(walk({40}).drop, sim::Drop::wrong_end) << "no owner of the LID yet";
   activate(1, {40});
   activate(3);
   EXPECT_EQ(walk({40}).vport, 1);
@@ -219,7 +219,7 @@ TEST_F(VPorts, PacketsReachTheActiveOnes) {
   EXPECT_EQ(walk({40}).drop, sim::Drop::wrong_end);
 }
 
-TEST_F(VPorts, OutliveARebootWithoutWhatTheManagerWrote) {
+TEST_F(VPorts, KeepHostSettingsAcrossReboot) {
   enable();
   sim::create_vport(a.world, port, 1, {.guid = {0x11}, .lid_required = true});
   activate(1, {40});
@@ -233,7 +233,7 @@ TEST_F(VPorts, OutliveARebootWithoutWhatTheManagerWrote) {
   EXPECT_EQ(vport(1).port_guid(), mad::Guid{0x11});
 }
 
-TEST_F(VPorts, ScenariosMakeAndTakeThem) {
+TEST_F(VPorts, AreCreatedAndDestroyedByScenarios) {
   const auto scenario = sim::parse_scenario({"s.yaml", R"(
 events:
   - {at: 1s, do: vport-create, port: H1/1, index: 2, guid: 0x1234, lid_required: true, policy: up, name: vm, cap: 4}

@@ -1,4 +1,4 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 
 namespace walker_test {
 
-using asker::Asker;
+using requester::Requester;
 using sim::Drop;
 using testing::IsEmpty;
 using testing::Not;
@@ -33,7 +33,7 @@ struct Walker : testing::Test {
     mft[0].resize(32);
     mft[0][mlid - 0xC000u] = mask;
   }
-  Asker a;
+  Requester a;
 };
 
 TEST_F(Walker, FollowsTheTablesToTheOwnerOfTheLid) {
@@ -46,7 +46,7 @@ TEST_F(Walker, FollowsTheTablesToTheOwnerOfTheLid) {
   EXPECT_EQ(walk("H0", "H0"), Drop::none) << "to itself";
 }
 
-TEST_F(Walker, SaysWhyAPacketIsDropped) {
+TEST_F(Walker, ReportsWhyAPacketIsDropped) {
   const auto lft = [&](const std::string& sw) -> std::uint8_t& {
     return a.world.model.nodes[a.world.model.find(sw)].sw->lft[a.lid("H3").value];
   };
@@ -66,7 +66,7 @@ TEST_F(Walker, SaysWhyAPacketIsDropped) {
   EXPECT_EQ(walk("H0", "H3"), Drop::dead_node);
   a.world.model.nodes[a.world.model.find("S1")].health.silent = false;
   a.world.cut(a.port("H3"));
-  EXPECT_EQ(walk("H0", "H3"), Drop::no_cable);
+  EXPECT_EQ(walk("H0", "H3"), Drop::no_link);
 }
 
 TEST_F(Walker, LimitedMembersDoNotReachEachOther) {
@@ -79,7 +79,7 @@ TEST_F(Walker, LimitedMembersDoNotReachEachOther) {
   EXPECT_EQ(walk("H0", "H3", {.p_key = {0x8001}}), Drop::p_key_end);
 }
 
-TEST_F(Walker, ServiceLevelsTakeTheirLanes) {
+TEST_F(Walker, ServiceLevelsUseTheirVls) {
   auto& sw = *a.world.model.nodes[a.world.model.find("S0")].sw;
   const unsigned side = a.world.model.nodes[a.world.model.find("S0")].port_count() + 1;
   sw.sl_to_vl.assign(side * side, sim::SlToVl{0x01, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0xFF});
@@ -91,7 +91,7 @@ TEST_F(Walker, ServiceLevelsTakeTheirLanes) {
   EXPECT_EQ(walk("H0", "H3", {.sl = {15}}), Drop::vl);
 }
 
-TEST_F(Walker, VirtualPortsAreToldApartByLidOrGid) {
+TEST_F(Walker, VirtualPortsAreDistinguishedByLidOrGid) {
   sim::PortExtras& extras = a.world.model.extras(a.port("H3"));
   mad::VPortInfo own_lid, shared;
   own_lid.set_lid_required(true);
@@ -136,28 +136,28 @@ TEST_F(Walker, MulticastReachesEveryMemberOnce) {
   set_mft("S1", 0xC001, static_cast<std::uint16_t>(bit(at("H2")) | bit(at("H3")) | bit(trunk1)));
   const auto copies = sim::walk_multicast(a.world.model, a.port("H0"), {.dlid = mad::Lid{0xC001}});
   EXPECT_THAT(copies.delivered, UnorderedElementsAre(a.port("H2"), a.port("H3")));
-  EXPECT_FALSE(copies.circulates);
+  EXPECT_FALSE(copies.forwarding_loop);
   const sim::ExpectedGroup group{.mlid = {0xC001},
                                  .members = {a.port("H0"), a.port("H2"), a.port("H3")}};
   EXPECT_THAT(sim::check_multicast(a.world.model, {&group, 1}), IsEmpty());
   const sim::ExpectedGroup other{.mlid = {0xC001},
                                  .members = {a.port("H0"), a.port("H1"), a.port("H2")}};
   EXPECT_THAT(sim::check_multicast(a.world.model, {&other, 1}), Not(IsEmpty()))
-      << "H1 hears nothing, H3 what is not for it";
+      << "H1 receives nothing, H3 is not a member";
 }
 
-TEST(Circles, OfMulticastAndCreditsAreFound) {
+TEST(Loops, OfMulticastAndCreditsAreFound) {
   // Three switches in a ring, a host at each.
-  Asker a(sim::torus({.dimensions = {3}, .hosts_per_switch = 1}));
+  Requester a(sim::torus({.dimensions = {3}, .hosts_per_switch = 1}));
   a.bring_up();
   sim::Model& model = a.world.model;
   const std::vector<bool> reach = sim::reachable(model, a.port("H0"));
   EXPECT_THAT(sim::check_master(model, reach),
               testing::ElementsAre(testing::HasSubstr("runs no subnet manager")));
   EXPECT_THAT(sim::check_credit_loops(model, reach), IsEmpty())
-      << "shortest ways in a ring of three are one cable long";
+      << "shortest paths in a ring of three have one link";
 
-  // All packets go round in one direction: deadlock.
+  // All packets go in one direction around the ring: credit loop.
   const auto next = [&](sim::NodeIndex sw, bool up) {
     for (unsigned number = 1; number <= model.nodes[sw].port_count(); ++number) {
       const sim::PortIndex far = model.ports[model.nodes[sw].first_port + number].peer;
@@ -185,10 +185,10 @@ TEST(Circles, OfMulticastAndCreditsAreFound) {
   }
   EXPECT_THAT(sim::check_paths(model, reach), IsEmpty());
   EXPECT_THAT(sim::check_credit_loops(model, reach), Not(IsEmpty()));
-  EXPECT_TRUE(sim::walk_multicast(model, a.port("H0"), {.dlid = mad::Lid{0xC001}}).circulates);
+  EXPECT_TRUE(sim::walk_multicast(model, a.port("H0"), {.dlid = mad::Lid{0xC001}}).forwarding_loop);
 }
 
-TEST_F(Walker, ChecksNameWhatIsWrong) {
+TEST_F(Walker, ChecksNameTheFaultyPort) {
   sim::Model& model = a.world.model;
   const auto reach = sim::reachable(model, a.port("H0"));
   EXPECT_THAT(sim::check_links(model, reach), IsEmpty());

@@ -1,19 +1,19 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include "sim/scenario/scenario.h"
 #include "support/seeds.h"
 
 namespace world_test {
 
-using asker::Asker;
 using mad::Method;
+using requester::Requester;
 using namespace std::chrono_literals;
 
 sim::Topology chain() { return sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 3}); }
 sim::Topology tree() { return sim::xgft({.children = {3, 3}, .parents = {1, 2}, .cables = {}}); }
 
-/// Asks the own leaf `count` times; how many answers came, duplicates included.
-std::size_t answers(Asker& a, unsigned count) {
+/// Sends `count` requests to the host's leaf; returns the number of answers, duplicates included.
+std::size_t answers(Requester& a, unsigned count) {
   a.received.clear();
   for (unsigned i = 0; i < count; ++i) {
     mad::MadBytes bytes;
@@ -25,8 +25,8 @@ std::size_t answers(Asker& a, unsigned count) {
   return a.received.size();
 }
 
-TEST(World, CablesLoseDuplicateDelayAndCorrupt) {
-  Asker a(chain());
+TEST(World, LinksLoseDuplicateDelayAndCorrupt) {
+  Requester a(chain());
   EXPECT_EQ(answers(a, 1000), 1000u);
   EXPECT_EQ(a.program->in_flight(), 0u);
   a.world.set_quality(a.port("H0"), {.lost = 0.2});
@@ -63,8 +63,8 @@ TEST(World, CablesLoseDuplicateDelayAndCorrupt) {
   EXPECT_EQ(a.program->in_flight(), 0u);
 }
 
-TEST(World, NodesHangSlowDownAndLie) {
-  Asker a(chain());
+TEST(World, NodesHangAnswerLateAndAnswerGarbage) {
+  Requester a(chain());
   sim::Health& health = a.world.model.nodes[a.world.model.find("S0")].health;
   health.silent = true;
   EXPECT_FALSE(a.get<mad::NodeInfo>(0, {1}));
@@ -86,8 +86,8 @@ TEST(World, NodesHangSlowDownAndLie) {
             a.world.model.nodes[a.world.model.find("S0")].info.node_guid());
 }
 
-TEST(World, RebootForgetsAndComesBack) {
-  Asker a(chain());
+TEST(World, RebootLosesSettings) {
+  Requester a(chain());
   a.bring_up();
   const sim::NodeIndex leaf = a.world.model.find("S1");
   const mad::Guid guid = a.world.model.nodes[leaf].info.node_guid();
@@ -98,11 +98,11 @@ TEST(World, RebootForgetsAndComesBack) {
   EXPECT_EQ(a.info("S1", 0).lid(), mad::Lid{});
   EXPECT_EQ(a.world.model.nodes[leaf].sw->lft[1], mad::kNoPort.value);
   EXPECT_EQ(a.world.model.nodes[leaf].info.node_guid(), guid);
-  EXPECT_EQ(a.info("H3").lid(), mad::Lid{4}) << "its neighbours keep what they have";
+  EXPECT_EQ(a.info("H3").lid(), mad::Lid{4}) << "its neighbours keep their settings";
 }
 
-TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
-  Asker a(tree());
+TEST(World, ProgramsOfOnePortReceiveTheirOwnAnswers) {
+  Requester a(tree());
   a.bring_up();
   const auto second = a.world.attach(a.port("H0"));
   std::vector<mad::ReceivedMad> seconds;
@@ -111,10 +111,10 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
   });
   const auto manager = a.world.attach(a.port("H4"));
   manager->set_is_sm(true);
-  std::vector<mad::ReceivedMad> asked;
+  std::vector<mad::ReceivedMad> requested;
   manager->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
     for (const mad::ReceivedMad& mad : mads) {
-      asked.push_back(mad);
+      requested.push_back(mad);
       mad::MadBytes bytes = mad.bytes;
       mad::MadView view{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
       view.set_method(Method::get_resp);
@@ -122,7 +122,7 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
     }
   });
   a.runtime.run_for(1ms);
-  asked.clear();
+  requested.clear();
   const auto ask_sa = [&](sim::Attachment& from, std::uint64_t transaction) {
     mad::MadBytes bytes;
     mad::make_lid_smp(bytes, Method::get, mad::AttributeId::node_info, 0, {}, transaction)
@@ -132,7 +132,7 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
   ask_sa(*a.program, 1);
   ask_sa(*second, 2);
   a.runtime.run_for(1ms);
-  EXPECT_EQ(asked.size(), 2u);
+  EXPECT_EQ(requested.size(), 2u);
   ASSERT_EQ(a.received.size(), 1u);
   ASSERT_EQ(seconds.size(), 1u);
   EXPECT_EQ((mad::ConstMadView{std::span<const std::uint8_t, mad::kMadSizeBytes>(seconds[0].bytes)}
@@ -143,7 +143,7 @@ TEST(World, ProgramsOfOnePortGetTheirOwnAnswers) {
 }
 
 std::string trace_of(std::uint64_t seed) {
-  Asker a(tree(), seed);
+  Requester a(tree(), seed);
   std::string text;
   a.world.trace = [&](std::string_view line) { text.append(line).append("\n"); };
   a.world.qualities.front() = {
@@ -166,9 +166,9 @@ TEST(World, TheSameSeedGivesTheSameEventsByteForByte) {
   });
 }
 
-TEST(World, AtTheEndOfARandomScenarioEverythingIsThereAgain) {
+TEST(World, ARandomScenarioEndsWithTheWholeFabric) {
   seeds::for_each(50, [](std::uint64_t seed) {
-    Asker a(tree(), seed);
+    Requester a(tree(), seed);
     std::size_t cables = 0;
     for (const sim::PortModel& port : a.world.model.ports) cables += port.peer != sim::kNone;
     sim::random_scenario(a.world.model, seed,

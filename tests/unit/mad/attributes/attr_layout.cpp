@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "attr_random.h"
 #include "mad/attributes/all.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <infiniband/mad.h>
 
-#include "attr_random.h"
 #include "mad/attributes/all.h"
 #include "mad/attributes/class_port_info.h"
 #include "mad/attributes/congestion_control.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

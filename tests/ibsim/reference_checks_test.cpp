@@ -1,16 +1,17 @@
-// The judges themselves: content with what OpenSM does, and not with what is spoiled afterwards.
+// Tests of the reference checks: they accept OpenSM's fabric, and report each fault that is
+// injected afterwards.
 
 #include "ibsim/fixture.h"
 
 namespace harness {
-namespace judges_test {
+namespace reference_checks_test {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(JudgeParts, ReadsIbnetdiscover) {
+TEST(ReferenceCheckParts, ReadsIbnetdiscover) {
   const Cabling cabling = parse_cabling(R"(
 switchguid=0x2c90200000010(2c90200000010)
 Switch	4 "S-0002c90200000010"		# "S1" base port 0 lid 4 lmc 0
@@ -31,7 +32,7 @@ Ca	2 "H-0002c90000000000"		# "H0 mlx5_0"
   EXPECT_EQ(host.port_guid, 0x2c90000000002u);
 }
 
-TEST(JudgeParts, FindsForwardingLoops) {
+TEST(ReferenceCheckParts, FindsForwardingLoops) {
   Cabling cabling;
   cabling.nodes[1] = {true, "a", "a", 2};
   cabling.nodes[2] = {true, "b", "b", 2};
@@ -42,8 +43,7 @@ TEST(JudgeParts, FindsForwardingLoops) {
   EXPECT_THAT(check_forwarding(cabling, good), IsEmpty());
   ForwardingTables spoiled = good;
   spoiled[1][3] = 1;
-  EXPECT_THAT(check_forwarding(cabling, spoiled),
-              Contains(HasSubstr("LID 3 goes round in a circle")));
+  EXPECT_THAT(check_forwarding(cabling, spoiled), Contains(HasSubstr("forwarding loop of LID 3")));
   spoiled = good;
   spoiled[2][1] = kDropped;
   EXPECT_THAT(check_forwarding(cabling, spoiled), Contains(HasSubstr("LID 1")));
@@ -52,7 +52,7 @@ TEST(JudgeParts, FindsForwardingLoops) {
   EXPECT_THAT(check_forwarding(cabling, spoiled), Contains(HasSubstr("delivered to")));
 }
 
-class Judges : public OnIbsim {
+class ReferenceChecks : public OnIbsim {
  protected:
   void SetUp() override {
     OnIbsim::SetUp();
@@ -71,48 +71,48 @@ class Judges : public OnIbsim {
   }
 };
 
-TEST_F(Judges, AreContentAfterOpenSm) { expect_good_fabric(); }
+TEST_F(ReferenceChecks, AcceptTheFabricOfOpenSm) { expect_good_fabric(); }
 
-TEST_F(Judges, SeeACableThatIsNotActive) {
+TEST_F(ReferenceChecks, ReportALinkThatIsNotActive) {
   fabric().unlink("S2_0-1", 2);
   fabric().relink("S2_0-1", 2);  // back in Init, and no SM runs
-  EXPECT_THAT(judge_fabric(fabric()), Contains(HasSubstr("is not Active")));
+  EXPECT_THAT(check_fabric(fabric()), Contains(HasSubstr("is not Active")));
 }
 
-TEST_F(Judges, SeeAMissingCable) {
+TEST_F(ReferenceChecks, ReportAMissingLink) {
   fabric().console(
-      "Unlink \"S2_0-1\"[2]");  // behind the back of fabric(), which would take it off the plan
-  EXPECT_THAT(judge_fabric(fabric()), Contains(HasSubstr("cable not found")));
+      "Unlink \"S2_0-1\"[2]");  // not through fabric(), which would remove it from the plan
+  EXPECT_THAT(check_fabric(fabric()), Contains(HasSubstr("cable not found")));
 }
 
-TEST_F(Judges, SeeAWrongForwardingEntry) {
+TEST_F(ReferenceChecks, ReportAWrongForwardingEntry) {
   const std::string leaf = std::to_string(end_port_of("S1_0-0").lid);
   const std::string host =
-      std::to_string(end_port_of("H1-0 mlx5_0").lid);  // not H0-0: the answers come back there
+      std::to_string(end_port_of("H1-0 mlx5_0").lid);  // not H0-0, to which the responses go
   const Finished poke = fabric().run({SMP_POKE_PROGRAM, "lft", leaf, host, "5"});
   ASSERT_TRUE(poke.ok()) << poke.err;
-  EXPECT_THAT(judge_fabric(fabric()), Contains(HasSubstr("goes round in a circle")));
+  EXPECT_THAT(check_fabric(fabric()), Contains(HasSubstr("forwarding loop")));
   fabric().run({SMP_POKE_PROGRAM, "lft", leaf, host, "255"});
-  EXPECT_THAT(judge_fabric(fabric()), Not(IsEmpty()));
+  EXPECT_THAT(check_fabric(fabric()), Not(IsEmpty()));
 }
 
-TEST_F(Judges, SeeADoubleLid) {
+TEST_F(ReferenceChecks, ReportADuplicateLid) {
   const std::string lid = std::to_string(end_port_of("H1-0 mlx5_0").lid);
   const std::string taken = std::to_string(end_port_of("H2-0 mlx5_0").lid);
   const Finished poke = fabric().run({SMP_POKE_PROGRAM, "lid", lid, "1", taken});
   ASSERT_TRUE(poke.ok()) << poke.err;
-  EXPECT_THAT(judge_fabric(fabric()), Contains(HasSubstr("LID " + taken + " belongs to")));
+  EXPECT_THAT(check_fabric(fabric()), Contains(HasSubstr("LID " + taken + " belongs to")));
 }
 
-TEST_F(Judges, SeeAFabricWithoutSm) {
-  Problems problems = judge_sm(fabric(), 0x2c90000000001, "SMINFO_MASTER");
+TEST_F(ReferenceChecks, ReportAFabricWithoutSm) {
+  Problems problems = check_sm(fabric(), 0x2c90000000001, "SMINFO_MASTER");
   EXPECT_THAT(problems, Not(IsEmpty()));
 }
 
-TEST(JudgesWithoutSm, ObjectToAFabricThatWasNeverProgrammed) {
+TEST(ReferenceChecksWithoutSm, ReportAFabricThatWasNeverProgrammed) {
   HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
   IbsimFabric fabric(sim::row({.switches = 2, .cables = 2, .hosts_per_switch = 1}));
-  const Problems problems = judge_fabric(fabric);
+  const Problems problems = check_fabric(fabric);
   EXPECT_THAT(problems, Contains(HasSubstr("is not a unicast LID")));
   EXPECT_THAT(problems, Contains(HasSubstr("is not Active")));
 }
@@ -125,11 +125,11 @@ TEST(Harness, KillsAProgramThatTakesTooLong) {
   EXPECT_FALSE(result.ok());
 }
 
-TEST(Harness, FreesThePlaceOfAKilledProgram) {
+TEST(Harness, DetachesAKilledProgram) {
   HEDDLE_REQUIRE(!umad2sim_library().empty(), "libumad2sim.so", "ibsim-utils");
   HEDDLE_REQUIRE_TOOL("opensm", "opensm");
   IbsimFabric fabric(sim::back_to_back());
-  for (int i = 0; i < 12; ++i) {  // ibsim has ten places
+  for (int i = 0; i < 12; ++i) {  // ibsim has ten client numbers
     SubnetManager sm(fabric, {.kind = SmKind::opensm});
     ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
     sm.kill();
@@ -137,5 +137,5 @@ TEST(Harness, FreesThePlaceOfAKilledProgram) {
   EXPECT_EQ(fabric.console("Attached").find("pid"), std::string::npos);
 }
 
-}  // namespace judges_test
+}  // namespace reference_checks_test
 }  // namespace harness

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "unit/sm/sa/administrator/wire.h"
+#include "unit/sm/sa/wire.h"
 
 namespace report_sender_test {
 

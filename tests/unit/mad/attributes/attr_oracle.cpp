@@ -6,8 +6,8 @@
 #include <bit>
 #include <set>
 
-#include "attr_random.h"
 #include "mad/attributes/all.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

@@ -1,5 +1,5 @@
-// Virtual lanes: Heddle's tables next to OpenSM's on the same fabric, and a routing that needs
-// lanes.
+// SL2VL and VL arbitration: Heddle's tables compared with OpenSM's on the same fabric, and a
+// routing that needs VLs.
 
 #include <map>
 #include <regex>
@@ -9,7 +9,7 @@
 #include "mad/format.h"
 
 namespace harness {
-namespace lanes_test {
+namespace vls_test {
 
 constexpr const char* kQos =
     "qos TRUE\n"
@@ -19,15 +19,15 @@ constexpr const char* kQos =
     "qos_ca_sl2vl 7,6,5,4,3,2,1,0,7,6,5,4,3,2,1,0\n"
     "qos_swe_vlarb_low 3:33\n";
 
-class LanesOnIbsim : public OnIbsim {
+class VlsOnIbsim : public OnIbsim {
  protected:
   std::string query(const std::vector<std::string>& argv, const std::string& host = "") {
     const Finished done = fabric().run(argv, {.host = host});
     EXPECT_TRUE(done.ok()) << argv[0] << ": " << done.err;
     return done.out;
   }
-  /// Tables of the manager's host, of the switch next to it and of a host beyond it, as they are in
-  /// the devices.
+  /// Tables of the manager's host, of the switch next to it and of a host beyond it, read from the
+  /// devices.
   std::string tables() {
     std::string all;
     for (const char* table : {"sl2vl", "vlarb"}) {
@@ -39,7 +39,7 @@ class LanesOnIbsim : public OnIbsim {
   }
 };
 
-TEST_F(LanesOnIbsim, TheSameTablesAsOpenSm) {
+TEST_F(VlsOnIbsim, TheSameTablesAsOpenSm) {
   std::map<SmKind, std::string> in_devices;
   for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
     start_fabric(sample_net("fattree2-16h"));
@@ -52,7 +52,7 @@ TEST_F(LanesOnIbsim, TheSameTablesAsOpenSm) {
   EXPECT_EQ(in_devices[SmKind::heddle], in_devices[SmKind::opensm]);
 }
 
-TEST_F(LanesOnIbsim, NothingIsWrittenTwice) {
+TEST_F(VlsOnIbsim, ASecondStartWritesNothing) {
   start_fabric(sample_net("fattree2-16h"));
   SubnetManager& sm = start_sm({.conf = kQos});
   ASSERT_TRUE(sm.wait_subnet_up());
@@ -67,34 +67,34 @@ TEST_F(LanesOnIbsim, NothingIsWrittenTwice) {
   EXPECT_EQ(tables(), before);
 }
 
-class DfssspOnIbsim : public LanesOnIbsim, public ::testing::WithParamInterface<const char*> {};
+class DfssspOnIbsim : public VlsOnIbsim, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(DfssspOnIbsim, PathsHaveSlsOfLanesThatSwitchesHave) {
+TEST_P(DfssspOnIbsim, PathsHaveSlsOfVlsThatSwitchesHave) {
   start_fabric(sample_net(GetParam()));
   SubnetManager& sm = start_sm({.conf = "routing_engine dfsssp,no_fallback\n"});
   ASSERT_TRUE(sm.wait_subnet_up()) << sm.tail();
   EXPECT_THAT(sm.log(), ::testing::HasSubstr("dfsssp tables configured"));
   expect_good_fabric();
 
-  // Tables of all pairs of ports of a switch: each SL that paths use has its own lane, and all
-  // pairs agree.
+  // Tables of all pairs of ports of a switch: each SL that paths use has its own VL, and all pairs
+  // agree.
   const std::string mapping = query({"smpquery", "sl2vl", "-D", "0,1", "1"});
   std::set<std::string> rows;
   const std::regex row("out +[0-9]+: \\|(.*)\\|");
   for (std::sregex_iterator at(mapping.begin(), mapping.end(), row), end; at != end; ++at)
     rows.insert((*at)[1]);
   ASSERT_FALSE(rows.empty()) << mapping;
-  unsigned lanes = 0;
+  unsigned vls = 0;
   for (const std::string& line : rows) {
     unsigned sl = 0;
     std::istringstream in(line);
     for (std::string vl; std::getline(in, vl, '|') && std::stoul(vl) == sl;) ++sl;
-    lanes = std::max(lanes, sl);
+    vls = std::max(vls, sl);
   }
-  EXPECT_GT(lanes, 1u) << mapping;
+  EXPECT_GT(vls, 1u) << mapping;
 
-  // umad2sim carries no answer of several MADs and acknowledges none: pair by pair, and no more
-  // than Heddle keeps open for one requester.
+  // umad2sim supports no RMPP responses: one query per pair of ports, and no more than Heddle keeps
+  // open for one requester.
   std::set<unsigned> used;
   const std::regex sl_line("sl\\.+0x([0-9A-Fa-f]+)");
   for (unsigned to = 2; to <= 8; ++to) {
@@ -103,8 +103,8 @@ TEST_P(DfssspOnIbsim, PathsHaveSlsOfLanesThatSwitchesHave) {
     ASSERT_TRUE(std::regex_search(path, match, sl_line)) << "to " << to << ": " << path;
     used.insert(static_cast<unsigned>(std::stoul(match[1], nullptr, 16)));
   }
-  EXPECT_LT(*used.rbegin(), lanes);
-  EXPECT_GT(used.size(), 1u) << "several lanes are used";
+  EXPECT_LT(*used.rbegin(), vls);
+  EXPECT_GT(used.size(), 1u) << "several VLs are used";
 
   const std::size_t mark = sm.log_end();
   sm.signal(SIGHUP);
@@ -119,5 +119,5 @@ INSTANTIATE_TEST_SUITE_P(Samples, DfssspOnIbsim, ::testing::Values("torus-3x3x3"
                            return std::regex_replace(std::string(test.param), std::regex("-"), "_");
                          });
 
-}  // namespace lanes_test
+}  // namespace vls_test
 }  // namespace harness

@@ -1,9 +1,8 @@
-// heddle-sim under the project's own preload, with OpenSM as the manager and everybody's tools as
-// judges; ibsim beside it as the yardstick.
+// heddle-sim under the project's own preload, with OpenSM as the manager, checked by
+// infiniband-diags, osmtest and ibping, and compared with ibsim.
 //
 // osmtest: all nine flows pass with OpenSM and with Heddle, on both simulators. The flows "event
-// forwarding" and "trap 64/65" pass without testing anything: osmtest itself says that they are not
-// implemented.
+// forwarding" and "trap 64/65" pass without a test: osmtest reports that they are not implemented.
 
 #include <algorithm>
 #include <regex>
@@ -18,13 +17,13 @@
 #include "sim_server/preloaded.h"
 
 namespace harness {
-namespace judges_test {
+namespace reference_tools_test {
 
 using ::testing::HasSubstr;
 
 class Sample : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Sample, OpenSmMakesTheTablesThatItMakesOnIbsim) {
+TEST_P(Sample, OpenSmWritesTheSameTablesAsOnIbsim) {
   Preloaded ibsim(GetParam(), "ibsim"), heddle(GetParam(), HEDDLE_SIM_PROGRAM);
   ForwardingTables tables[2];
   for (Preloaded* each : {&ibsim, &heddle}) {
@@ -53,8 +52,8 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-/// The lines of records without the fields whose values the two simulators mean to have
-/// differently.
+/// The lines of records without the fields whose values differ between the two simulators on
+/// purpose.
 std::string without(const std::string& text, const std::string& fields) {
   std::istringstream in(text);
   std::string kept;
@@ -156,8 +155,7 @@ TEST_P(Osmtest, AllNineFlowsPass) {
     EXPECT_TRUE(exit && exit->code == 0 && said.find("PASS") != std::string::npos)
         << said.substr(said.size() > 3000 ? said.size() - 3000 : 0);
   }
-  // The ninth, flood, in the mode that ends after some thousand queries instead of 100,000 of each
-  // kind.
+  // The ninth, flood, in the mode with some thousand queries instead of 100,000 of each kind.
   Process& flood = on.start({"osmtest", "-f", "f", "-s", "2"}, "H2-2", dir);
   const auto exit = flood.wait(Milliseconds(100'000));
   EXPECT_TRUE(exit && exit->code == 0) << read_file(dir / "stdout").substr(0, 3000);
@@ -171,8 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Managers, Osmtest,
                                   (std::get<1>(test.param) ? "OnIbsim" : "OnHeddleSim");
                          });
 
-// The inventory that osmtest makes of a subnet under the one manager is true of the same subnet
-// under the other.
+// osmtest's inventory of a subnet under one manager is valid for the same subnet under the other.
 TEST(OsmtestInventory, OfOneManagerIsValidUnderTheOther) {
   for (const SmKind maker : {SmKind::opensm, SmKind::heddle}) {
     SCOPED_TRACE(name_of(maker));
@@ -191,7 +188,7 @@ TEST(OsmtestInventory, OfOneManagerIsValidUnderTheOther) {
     Preloaded::wait_quiet(taken_by);
     const std::filesystem::path there = second.fabric().new_dir("inventory");
     std::filesystem::create_directories(there);
-    // By which of its ports a switch was asked is each manager's own.
+    // LocalPortNum depends on the manager: it is the port by which it reached the switch.
     write_file(there / "osmtest.dat",
                std::regex_replace(read_file(dir / "osmtest.dat"), std::regex("\nlocal_port_num"),
                                   "\n# local_port_num"));
@@ -202,7 +199,7 @@ TEST(OsmtestInventory, OfOneManagerIsValidUnderTheOther) {
   }
 }
 
-TEST_P(Sample, HeddleBringsItUp) {
+TEST_P(Sample, HeddleConverges) {
   Preloaded heddle(GetParam(), HEDDLE_SIM_PROGRAM);
   const std::filesystem::path dir = heddle.fabric().new_dir("heddle");
   write_file(dir / "opensm.conf", "");
@@ -212,7 +209,7 @@ TEST_P(Sample, HeddleBringsItUp) {
   const auto exit = daemon.wait(Milliseconds(60'000));
   EXPECT_TRUE(exit && exit->code == 0)
       << read_file(dir / "heddle.log") << read_file(dir / "stderr");
-  const Problems problems = judge_fabric(heddle.fabric());
+  const Problems problems = check_fabric(heddle.fabric());
   EXPECT_TRUE(problems.empty()) << text_of(problems);
 }
 
@@ -230,5 +227,5 @@ TEST(Managers, TwoOpenSmsElectAMasterAndFailOver) {
   EXPECT_THAT(heddle.out({"sminfo"}, "H2-0"), HasSubstr("priority 3 state 3 SMINFO_MASTER"));
 }
 
-}  // namespace judges_test
+}  // namespace reference_tools_test
 }  // namespace harness

@@ -1,8 +1,8 @@
 // NodeDescription: untrusted text that is written to logs.
 #include <gtest/gtest.h>
 
-#include "attr_random.h"
 #include "mad/attributes/node_description.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "attr_random.h"
 #include "mad/field_access.h"
 #include "mad/ids.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

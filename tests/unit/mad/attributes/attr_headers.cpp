@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstring>
 
-#include "attr_random.h"
 #include "mad/smp.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

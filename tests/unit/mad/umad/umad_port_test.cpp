@@ -13,10 +13,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "fake_umad.h"
 #include "mad/smp.h"
 #include "mad/smp_client.h"
 #include "mad/umad/issm_hold.h"
+#include "unit/mad/umad/fake_umad.h"
 
 namespace umad_port_test {
 

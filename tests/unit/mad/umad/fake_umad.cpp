@@ -1,4 +1,4 @@
-#include "fake_umad.h"
+#include "unit/mad/umad/fake_umad.h"
 
 #include <endian.h>
 #include <infiniband/umad.h>

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "attr_random.h"
 #include "mad/attributes/all.h"
 #include "mad/format.h"
 #include "mad/smp.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

@@ -1,8 +1,8 @@
 // Notices: the details of each trap and their offsets (IBTA Vol 1, 13.4.8.2 and 14.2.5.1).
 #include <gtest/gtest.h>
 
-#include "attr_random.h"
 #include "mad/attributes/notice.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace {

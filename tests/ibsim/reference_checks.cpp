@@ -1,4 +1,4 @@
-#include "ibsim/judges.h"
+#include "ibsim/reference_checks.h"
 #include "mad/format.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::string run_tool(IbsimFabric& fabric, const std::vector<std::string>& argv,
 }
 
 constexpr std::size_t kNotSwitch = ~std::size_t{0};
-// What is behind a port of a switch: another switch by its number, or the CA port `end`.
+// The peer of a switch port: another switch by its number, or the CA port `end`.
 struct Hop {
   std::size_t next = kNotSwitch;
   PortId end;
@@ -87,8 +87,7 @@ Problems check_cables(const Cabling& plan, const Cabling& found) {
     if (!found.cables.contains(cable)) problems.push_back("cable not found: " + cable.text());
   }
   for (const Cable& cable : found.cables) {
-    if (!plan.cables.contains(cable))
-      problems.push_back("cable found that should not be: " + cable.text());
+    if (!plan.cables.contains(cable)) problems.push_back("unexpected cable:  " + cable.text());
   }
   return problems;
 }
@@ -129,7 +128,7 @@ Problems check_lids(const Cabling& found) {
 Problems check_links_active(const Cabling& found, std::string_view iblinkinfo_lines) {
   Problems problems;
   std::unordered_map<std::uint64_t, std::uint64_t>
-      node_of;  // port GUID -> node GUID; a switch goes by its node GUID
+      node_of;  // port GUID -> node GUID; for a switch its node GUID
   for (const auto& [port, end_port] : found.end_ports) node_of[end_port.port_guid] = port.node_guid;
   std::map<PortId, std::string> state;
   for_lines(iblinkinfo_lines, [&](std::string_view line) {
@@ -204,7 +203,7 @@ Problems check_forwarding(const Cabling& found, const ForwardingTables& tables) 
         while (true) {
           if (mark[at] == Mark::on_path) {
             problems.push_back(
-                fmt::format("LID {} goes round in a circle at switch {:#018x}", lid, guids[at]));
+                fmt::format("forwarding loop of LID {} at switch {:#018x}", lid, guids[at]));
             break;
           }
           if (mark[at] != Mark::unknown) {
@@ -246,7 +245,7 @@ Cabling discover(IbsimFabric& fabric, const std::string& host, Problems& problem
   return parse_cabling(run_tool(fabric, {"ibnetdiscover"}, host, problems));
 }
 
-Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
+Problems check_fabric(IbsimFabric& fabric, const CheckOptions& options) {
   Problems problems;
   const std::string host = options.host.empty() ? fabric.first_host() : options.host;
   const Cabling everything = fabric.cabling();
@@ -262,7 +261,7 @@ Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
     append(problems,
            check_forwarding(found, parse_dump_fts(run_tool(fabric, {"dump_fts"}, host, problems))));
   if (!problems.empty() || options.traces_max == 0)
-    return problems;  // traces would only repeat it, slowly
+    return problems;  // traces would report the same, slowly
 
   std::vector<unsigned> lids;
   for (const auto& [port, end_port] : found.end_ports) lids.push_back(end_port.lid);
@@ -291,7 +290,7 @@ Problems judge_fabric(IbsimFabric& fabric, const JudgeOptions& options) {
   return problems;
 }
 
-Problems judge_sm(IbsimFabric& fabric, std::uint64_t port_guid, const std::string& state,
+Problems check_sm(IbsimFabric& fabric, std::uint64_t port_guid, const std::string& state,
                   const std::string& host) {
   Problems problems;
   const std::string out = run_tool(fabric, {"sminfo"}, host, problems);

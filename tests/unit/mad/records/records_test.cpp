@@ -8,11 +8,11 @@
 #include <cstring>
 #include <set>
 
-#include "attr_random.h"
 #include "mad/records/guid_info_record.h"
 #include "mad/records/inform_info_record.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
+#include "unit/mad/attributes/attr_random.h"
 
 namespace mad {
 namespace records_test {

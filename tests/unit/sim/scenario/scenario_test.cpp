@@ -1,4 +1,4 @@
-#include "asker.h"
+#include "unit/sim/world/requester.h"
 
 #include <gmock/gmock.h>
 
@@ -7,20 +7,20 @@
 
 namespace scenario_test {
 
-using asker::Asker;
+using requester::Requester;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
 sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2}); }
 
 std::string complaint(std::string_view text) {
-  Asker a(pair());
+  Requester a(pair());
   const auto scenario = sim::parse_scenario({"s.yaml", text}, a.world.model, 1);
   return scenario ? "" : scenario.error().front().text();
 }
 
-TEST(Scenario, EventsHappenWhenTheyShould) {
-  Asker a(pair());
+TEST(Scenario, EventsHappenAtTheirTimes) {
+  Requester a(pair());
   const auto scenario = sim::parse_scenario({"s.yaml", R"(
 events:
   - {at: 1s, do: cut, port: H1/1}
@@ -47,7 +47,7 @@ events:
   EXPECT_EQ(a.world.model.ports[a.port("H2")].extras->counters.link_downed, 3u);
 }
 
-TEST(Scenario, MistakesAreToldWithTheirPlace) {
+TEST(Scenario, ErrorsHaveLineAndColumn) {
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H9/1}\n"),
               HasSubstr("s.yaml:2:29: error: no node is called 'H9'"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: cut, port: H1/7}\n"),
@@ -59,7 +59,7 @@ TEST(Scenario, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(complaint("events:\n  - {at: soon, do: hang, node: H1}\n"),
               HasSubstr("a time with a unit"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, colour: red}\n"),
-              HasSubstr("'colour' means nothing here"));
+              HasSubstr("'colour' is unknown here"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: lie, node: H1, probability: 2}\n"),
               HasSubstr("a probability from 0 to 1"));
   EXPECT_THAT(complaint("events:\n  - {at: 1s, do: hang, node: H1, times: 3}\n"),
@@ -67,7 +67,7 @@ TEST(Scenario, MistakesAreToldWithTheirPlace) {
   EXPECT_THAT(complaint("events:\n  - {do: hang}\n"), HasSubstr("node is missing"));
   EXPECT_THAT(complaint("random: {kinds: [earthquake]}\n"),
               HasSubstr("no kind is called 'earthquake'"));
-  EXPECT_THAT(complaint("evnets: []\n"), HasSubstr("'evnets' means nothing here"));
+  EXPECT_THAT(complaint("evnets: []\n"), HasSubstr("'evnets' is unknown here"));
   EXPECT_THAT(complaint("events: [\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(complaint("[1, 2]"), HasSubstr("not a map"));
   EXPECT_EQ(complaint(""), "s.yaml:1:1: error: the file is not a map; write events: and a list");

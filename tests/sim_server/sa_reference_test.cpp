@@ -1,5 +1,5 @@
-// Subnet administration as its clients see it: the same questions to Heddle and to OpenSM on two
-// equal fabrics, answers compared field by field. Every difference is meant, and listed here.
+// Subnet administration of Heddle and of OpenSM: the same queries on two equal fabrics, responses
+// compared field by field. Every intended difference is listed here.
 
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@
 #include "sim_server/preloaded.h"
 
 namespace harness {
-namespace sa_judges_test {
+namespace sa_reference_test {
 
 using ::testing::HasSubstr;
 
@@ -30,30 +30,30 @@ const std::string kPartitions =
     "Other=0x20, defmember=full : 0x0002c90000000031 ;\n";
 
 /// Heddle does not read the P_Key tables of ports between switches (nothing is enforced there),
-/// OpenSM shows them as it found them: empty.
+/// OpenSM returns them as it found them: empty.
 enum class Empty : std::uint8_t { counted, left_out };
 
-/// Who finds at least one record: two empty answers compare nothing, so they must be expected.
+/// Which hosts find at least one record: a comparison of two empty responses must be intended.
 enum class Finds : std::uint8_t {
   always,
-  full_members,   // with kPartitions, those who share a partition with all others: H0-0
-  but_for_h3_1,   // it is about H1-0, with which H3-1 shares no partition
-  unpartitioned,  // it is about two ports that know each other only there
+  full_members,   // with kPartitions, hosts that share a partition with all others: H0-0
+  but_for_h3_1,   // a query about H1-0, with which H3-1 shares no partition
+  unpartitioned,  // a query about two ports that are visible to each other only there
   never,
-  unknown,  // policy_queries(): what OpenSM finds is the expectation
+  unknown,  // policy_queries(): OpenSM's records are the expectation
 };
 
-/// A question, and the fields in whose values the two managers differ on purpose.
-struct Question {
-  std::vector<std::string> argv;  // behind "saquery"
+/// A query, and the fields whose values differ on purpose.
+struct Query {
+  std::vector<std::string> argv;  // after "saquery"
   std::string fields =
       {};  // names in saquery's print, separated by |; kOwnTables: compared with the switches
   Empty empty_tables = Empty::counted;
   Finds finds = Finds::always;
 
-  Question but(Finds who) const {
-    Question other = *this;
-    other.finds = who;
+  Query but(Finds hosts) const {
+    Query other = *this;
+    other.finds = hosts;
     return other;
   }
 };
@@ -63,7 +63,7 @@ struct Question {
 using Tables = std::map<unsigned, std::map<unsigned, unsigned long>>;
 constexpr unsigned long kLftDrops = 255;
 
-/// What "saquery LFTR" or "saquery MFTR" prints.
+/// The output of "saquery LFTR" or "saquery MFTR".
 Tables tables_of_records(const std::string& text) {
   Tables tables;
   unsigned lid = 0, position = 0;
@@ -89,7 +89,7 @@ Tables tables_of_records(const std::string& text) {
   return tables;
 }
 
-/// What "dump_mfts" prints of the switches themselves, by GUID: a column of two characters for each
+/// The output of "dump_mfts", read from the switches, by GUID: a column of two characters for each
 /// port.
 std::map<std::uint64_t, std::map<unsigned, unsigned long>> parse_dump_mfts(
     const std::string& text) {
@@ -114,7 +114,7 @@ std::map<std::uint64_t, std::map<unsigned, unsigned long>> parse_dump_mfts(
   return tables;
 }
 
-/// Records as blocks of text, in an order of their own: neither manager promises one.
+/// Records as blocks of text, sorted: neither manager defines an order.
 std::vector<std::string> records(const std::string& text, const std::string& fields) {
   std::vector<std::string> blocks;
   const std::regex meant("^[\\s#]*(" + (fields.empty() ? std::string("nothing") : fields) +
@@ -129,38 +129,38 @@ std::vector<std::string> records(const std::string& text, const std::string& fie
   return blocks;
 }
 
-/// Routing is each manager's own: records are compared with the tables that the switches of its
-/// fabric hold, read by SMP.
+/// Routing differs between managers: records are compared with the tables of the switches of the
+/// same fabric, read by SMP.
 constexpr const char* kOwnTables = "*";
 
 // Fields that differ on purpose.
 constexpr const char* kActivity = "ActCount";
-constexpr const char* kLocalPort = "LocalPort";  // by which of its ports a switch was asked
+constexpr const char* kLocalPort = "LocalPort";  // the port by which a switch was reached
 constexpr const char* kCapabilities =
     "Capability mask 2";  // Heddle knows NDR, XDR and their PortInfo fields, OpenSM 3.3.23 does not
 
-std::vector<Question> all_queries() {
+std::vector<Query> all_queries() {
   return {
       {{"CPI"}, kCapabilities},
       {{"NR"}},
       {{"NR", "1"}},
-      Question{{"NR", "4711"}}.but(Finds::never),
+      Query{{"NR", "4711"}}.but(Finds::never),
       {{"PIR"}, kLocalPort},
       {{"PIR", "1"}, kLocalPort},
       {{"PIR", "1/1"}},
       {{"LR"}},
       {{"LR", "1"}},
       {{"LR", "3/1"}},
-      Question{{"SWIR"}}.but(Finds::full_members),
-      Question{{"SWIR", "3"}}.but(Finds::full_members),
-      Question{{"LFTR"}, kOwnTables}.but(Finds::full_members),  // balanced otherwise
-      Question{{"LFTR", "3/0"}, kOwnTables}.but(Finds::full_members),
-      Question{{"MFTR"}, kOwnTables}.but(Finds::full_members),  // other trees
+      Query{{"SWIR"}}.but(Finds::full_members),
+      Query{{"SWIR", "3"}}.but(Finds::full_members),
+      Query{{"LFTR"}, kOwnTables}.but(Finds::full_members),  // balanced otherwise
+      Query{{"LFTR", "3/0"}, kOwnTables}.but(Finds::full_members),
+      Query{{"MFTR"}, kOwnTables}.but(Finds::full_members),  // other trees
       {{"SMIR"}, kActivity},
       {{"SMIR", "1"}, kActivity},
       {{"SL2VL"}},
       {{"VLAR"}},
-      Question{{"PKTR"}}.but(Finds::never),
+      Query{{"PKTR"}}.but(Finds::never),
       {{"--smkey", "1", "PKTR"}, "", Empty::left_out},
       {{"--smkey", "1", "PKTR", "1"}},
       {{"GIR"}},
@@ -170,39 +170,39 @@ std::vector<Question> all_queries() {
       {{"MCMR"}},
       {{"--smkey", "1", "MCMR"}},
       {{"PR"}},
-      Question{{"--src-to-dst", "1:5"}}.but(Finds::full_members),
-      Question{{"--src-to-dst", "H1-0 mlx5_0:H2-2 mlx5_0"}}.but(Finds::unpartitioned),
+      Query{{"--src-to-dst", "1:5"}}.but(Finds::full_members),
+      Query{{"--src-to-dst", "H1-0 mlx5_0:H2-2 mlx5_0"}}.but(Finds::unpartitioned),
       {{"PR", "--slid", "1"}},
-      Question{{"PR", "--dlid", "5"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "4711"}}.but(Finds::never),
-      Question{{"PR", "--sgid", "fe80::2:c900:0:1", "--dgid", "fe80::2:c900:0:11"}}.but(
+      Query{{"PR", "--dlid", "5"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "4711"}}.but(Finds::never),
+      Query{{"PR", "--sgid", "fe80::2:c900:0:1", "--dgid", "fe80::2:c900:0:11"}}.but(
           Finds::full_members),
-      Question{{"--sgid-to-dgid", "fe80::2:c900:0:1-fe80::2:c900:0:11"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0xffff"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0x8010"}}.but(Finds::never),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x84"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x81"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x45"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x05"}}.but(Finds::never),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x82"}}.but(Finds::never),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x43"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--sl", "3"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--sl", "0"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--reversible", "1"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--numb_path", "3"}}.but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--tclass", "7", "--flow_label", "99",
-                "--hop_limit", "0"}}
+      Query{{"--sgid-to-dgid", "fe80::2:c900:0:1-fe80::2:c900:0:11"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0xffff"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--pkey", "0x8010"}}.but(Finds::never),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x84"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x81"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x45"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--mtu", "0x05"}}.but(Finds::never),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x82"}}.but(Finds::never),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--rate", "0x43"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--sl", "3"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--sl", "0"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--reversible", "1"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--numb_path", "3"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--tclass", "7", "--flow_label", "99",
+             "--hop_limit", "0"}}
           .but(Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--pkt_lifetime", "0x90"}}.but(
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--pkt_lifetime", "0x90"}}.but(
           Finds::full_members),
-      Question{{"PR", "--slid", "1", "--dlid", "5", "--qos_class", "0"}}.but(Finds::full_members),
+      Query{{"PR", "--slid", "1", "--dlid", "5", "--qos_class", "0"}}.but(Finds::full_members),
       {{"-p"}},
       {{"-N"}},
       {{"-D"}},
-      Question{{"-L", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
-      Question{{"-l", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
-      Question{{"-G", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
+      Query{{"-L", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
+      Query{{"-l", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
+      Query{{"-G", "H1-0 mlx5_0"}}.but(Finds::but_for_h3_1),
       {{"-O", "1"}},
       {{"-U", "0x0002c90000000001"}},
       {{"-s"}, kLocalPort},
@@ -223,8 +223,8 @@ const std::string kPolicyPartitions =
     "Other=0x20, ipoib, defmember=full : 0x0002c90000000001, 0x0002c90000000031, "
     "0x0002c90000000011 ;\n";
 
-/// Left out, since OpenSM does otherwise on purpose or by mistake: it takes blanks out of
-/// port-name, so that the group is empty, and heeds no path-bits.
+/// Not tested, since OpenSM differs: it removes blanks from port-name, so that the group is empty,
+/// and ignores path-bits.
 const std::string kPolicy = R"(
 port-groups
   port-group
@@ -325,17 +325,18 @@ qos-ulps
 end-qos-ulps
 )";
 
-std::vector<Question> policy_queries() {
-  constexpr const char* kRepeated = "qos_class|service_id";   // what was asked; OpenSM says 0
-  constexpr const char* kForm = "qos_class|service_id|pkey";  // OpenSM says the P_Key as the level
-                                                              // has it, Heddle as the source has it
+std::vector<Query> policy_queries() {
+  constexpr const char* kRepeated =
+      "qos_class|service_id";  // the requested value; OpenSM returns 0
+  constexpr const char* kForm = "qos_class|service_id|pkey";  // OpenSM returns the P_Key of the
+                                                              // level, Heddle that of the source
   const auto path = [](unsigned from, unsigned to, std::vector<std::string> more) {
     std::vector<std::string> argv{"PR", "--sgid", fmt::format("fe80::2:c900:0:{:x}", from),
                                   "--dgid", fmt::format("fe80::2:c900:0:{:x}", to)};
     argv.insert(argv.end(), more.begin(), more.end());
     return argv;
   };
-  std::vector<Question> queries{{{"CPI"}, kCapabilities}, {{"PR"}}, {{"MCMR"}}, {{"-g"}}};
+  std::vector<Query> queries{{{"CPI"}, kCapabilities}, {{"PR"}}, {{"MCMR"}}, {{"-g"}}};
   for (const unsigned to : {0x01u, 0x21u, 0x31u, 0x11u}) {
     for (const char* qos_class : {"0", "1", "3", "4", "5", "6", "99", "101"})
       queries.push_back({path(0x11, to, {"--qos_class", qos_class}), kRepeated});
@@ -351,7 +352,7 @@ std::vector<Question> policy_queries() {
   }
   queries.push_back({path(0x11, 0x01, {"--service_id", "0x6234", "--pkey", "0x10"}), kRepeated});
   queries.push_back({path(0x11, 0x01, {"--service_id", "0x6234", "--qos_class", "1"}), kRepeated});
-  for (const std::vector<std::string>& wish :
+  for (const std::vector<std::string>& constraints :
        std::vector<std::vector<std::string>>{{"--mtu", "0x84"},
                                              {"--mtu", "0x83"},
                                              {"--mtu", "0x44"},
@@ -364,11 +365,11 @@ std::vector<Question> policy_queries() {
                                              {"--pkt_lifetime", "0x48"},
                                              {"--sl", "2"},
                                              {"--sl", "1"}}) {
-    queries.push_back({path(0x11, 0x21, wish)});
-    queries.push_back({path(0x11, 0x21, wish), kRepeated});
+    queries.push_back({path(0x11, 0x21, constraints)});
+    queries.push_back({path(0x11, 0x21, constraints), kRepeated});
     queries.back().argv.insert(queries.back().argv.end(), {"--qos_class", "1"});
   }
-  for (Question& query : queries) query.finds = Finds::unknown;
+  for (Query& query : queries) query.finds = Finds::unknown;
   return queries;
 }
 
@@ -379,7 +380,7 @@ std::string hex(const Record& record) {
   return text;
 }
 
-class SaJudges : public ::testing::Test {
+class SaReference : public ::testing::Test {
  protected:
   void SetUp() override {
     HEDDLE_REQUIRE_TOOL("opensm", "opensm");
@@ -387,20 +388,20 @@ class SaJudges : public ::testing::Test {
   }
   void start(const std::optional<std::string>& partitions = {}, const std::string& conf = {}) {
     for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
-      // Heddle goes on with OpenSM's LIDs.
+      // Heddle keeps OpenSM's LIDs.
       std::map<std::string, std::string> cache;
       if (!managers_.empty()) cache["guid2lid"] = read_file(managers_.front().dir / "guid2lid");
       managers_.push_back(on(kind).start_manager(kind, "H0-0", conf, {}, partitions, cache));
       ASSERT_TRUE(managers_.back().says("SUBNET UP"))
           << read_file(managers_.back().log) << read_file(managers_.back().dir / "stderr");
     }
-    // OpenSM writes its links' states once more after that.
+    // OpenSM writes its links' states again after that.
     for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
   }
   Preloaded& on(SmKind kind) { return kind == SmKind::opensm ? opensm_ : heddle_; }
 
-  /// The same registrations with both, so that there are records of every kind: two members of the
-  /// broadcast group at different leaves, a service and a subscription.
+  /// The same registrations with both managers, so that there are records of every type: two
+  /// members of the broadcast group at different leaves, a service and a subscription.
   void register_clients() {
     const auto member = [](std::uint64_t guid) {
       mad::McMemberRecord record;
@@ -429,7 +430,7 @@ class SaJudges : public ::testing::Test {
       ASSERT_THAT(theirs, HasSubstr("status 0x0000"));
       ASSERT_THAT(ours, HasSubstr("status 0x0000"));
     }
-    // Both write the group's tree later than they answer.
+    // Both write the group's tree after the response.
     for (const SmKind kind : {SmKind::opensm, SmKind::heddle}) {
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
       const auto connected = [&] {
@@ -443,8 +444,8 @@ class SaJudges : public ::testing::Test {
     for (const auto& manager : managers_) Preloaded::wait_quiet(manager);
   }
 
-  static bool finds(const Question& question, const std::string& host, bool in_partitions) {
-    switch (question.finds) {
+  static bool finds(const Query& query, const std::string& host, bool in_partitions) {
+    switch (query.finds) {
       case Finds::always:
       case Finds::unknown:
         return true;
@@ -460,97 +461,95 @@ class SaJudges : public ::testing::Test {
     return false;
   }
 
-  /// Where partitions keep ports apart, three things differ on purpose:
-  ///  - OpenSM takes an external port of a switch, whose table it has never filled, for one that
-  ///    every requester may know of. Heddle shows a port's records to who may know of its node.
-  ///  - OpenSM hides a link between two limited members from a full one, who may know of both, and
-  ///    shows links of switches to who may not know of them. Heddle shows a link to who may know of
-  ///    both its ends.
+  /// With ports in different partitions, three differences are intended:
+  ///  - OpenSM takes an external port of a switch, whose table it has never written, as visible to
+  ///  every requester. Heddle returns a port's records to requesters that may access its node.
+  ///  - OpenSM hides a link between two limited members from a full one, which may access both, and
+  ///  returns links of switches to requesters that may not access them. Heddle returns a link to
+  ///  requesters that may access both its ends.
   ///  - Heddle does not read P_Key tables of ports between switches.
   void compare_in_partitions(const std::string& host) {
     const std::set<unsigned> known = known_lids(host);
     ASSERT_EQ(known.size(), host == "H0-0" ? 24u : 2u);
-    for (const Question& question : all_queries()) {
-      const std::string& what = question.argv.back();
-      const bool of_links = (what.starts_with("L") && what != "LFTR") || what == "-x" ||
-                            question.argv.front() == "LR";
+    for (const Query& query : all_queries()) {
+      const std::string& what = query.argv.back();
+      const bool of_links =
+          (what.starts_with("L") && what != "LFTR") || what == "-x" || query.argv.front() == "LR";
       const bool of_ports = what == "PIR" || what == "SL2VL" || what == "VLAR" || what == "PKTR";
       if (of_links) {
-        compare_links(question, host, known);
-      } else if (of_ports && question.finds != Finds::never) {
-        compare_ports(question, host, known);
+        compare_links(query, host, known);
+      } else if (of_ports && query.finds != Finds::never) {
+        compare_ports(query, host, known);
       } else {
-        compare({question}, host, true);
+        compare({query}, host, true);
       }
     }
   }
-  /// LIDs of the ports that the host may know of, by OpenSM's NodeRecords.
+  /// LIDs of the ports that the host may access, by OpenSM's NodeRecords.
   std::set<unsigned> known_lids(const std::string& host) {
     std::set<unsigned> lids;
     for (const std::string& block : records(opensm_.out({"saquery", "NR"}, host), ""))
       lids.insert(lid_of(block));
     return lids;
   }
-  /// The first LID that a record names: what it is about.
+  /// The first LID of a record: its subject.
   static unsigned lid_of(const std::string& block) {
     std::smatch m;
     static const std::regex kLid(R"(\b(?:lid|LID|EndPortLid|FromLID)\.+(\d+))");
     return std::regex_search(block, m, kLid) ? static_cast<unsigned>(std::stoul(m[1])) : 0u;
   }
-  static std::string title(const Question& question) {
-    return fmt::format("saquery {}", fmt::join(question.argv, " "));
+  static std::string title(const Query& query) {
+    return fmt::format("saquery {}", fmt::join(query.argv, " "));
   }
-  Finished ask(SmKind kind, const Question& question, const std::string& host) {
+  Finished run_query(SmKind kind, const Query& query, const std::string& host) {
     std::vector<std::string> argv{"saquery"};
-    argv.insert(argv.end(), question.argv.begin(), question.argv.end());
+    argv.insert(argv.end(), query.argv.begin(), query.argv.end());
     return on(kind).run(argv, host);
   }
-  /// Both managers at once: each client mostly waits. OpenSM's answer, then Heddle's.
-  std::pair<Finished, Finished> ask_both(const Question& question, const std::string& host) {
+  /// Queries both managers concurrently. OpenSM's response, then Heddle's.
+  std::pair<Finished, Finished> query_both(const Query& query, const std::string& host) {
     auto theirs =
-        std::async(std::launch::async, [&] { return ask(SmKind::opensm, question, host); });
-    Finished ours = ask(SmKind::heddle, question, host);
+        std::async(std::launch::async, [&] { return run_query(SmKind::opensm, query, host); });
+    Finished ours = run_query(SmKind::heddle, query, host);
     return {theirs.get(), std::move(ours)};
   }
-  /// Exactly those of OpenSM's records that are of nodes which the host may know of.
-  void compare_ports(const Question& question, const std::string& host,
-                     const std::set<unsigned>& known) {
-    SCOPED_TRACE(title(question));
-    const auto [theirs, ours] = ask_both(question, host);
-    auto expected = records(theirs.out, question.fields), got = records(ours.out, question.fields);
+  /// Expects exactly those of OpenSM's records whose nodes the host may access.
+  void compare_ports(const Query& query, const std::string& host, const std::set<unsigned>& known) {
+    SCOPED_TRACE(title(query));
+    const auto [theirs, ours] = query_both(query, host);
+    auto expected = records(theirs.out, query.fields), got = records(ours.out, query.fields);
     std::erase_if(expected,
                   [&](const std::string& block) { return !known.contains(lid_of(block)); });
-    leave_out_empty(question, expected, got);
+    leave_out_empty(query, expected, got);
     EXPECT_FALSE(expected.empty());
     EXPECT_EQ(fmt::format("{}", fmt::join(expected, "")), fmt::format("{}", fmt::join(got, "")));
   }
-  /// Exactly the links of the topology file between nodes that the host may know of.
-  void compare_links(const Question& question, const std::string& host,
-                     const std::set<unsigned>& known) {
-    SCOPED_TRACE(title(question));
+  /// Expects exactly the links of the topology file between nodes that the host may access.
+  void compare_links(const Query& query, const std::string& host, const std::set<unsigned>& known) {
+    SCOPED_TRACE(title(query));
     std::set<std::string> expected;
     const std::map<std::uint64_t, unsigned> lids = lids_of_nodes();
-    const std::regex asked(question.argv.size() == 1   ? ".*"
-                           : question.argv[1] == "3/1" ? "3 1 .*"
-                                                       : question.argv[1] + " .*");
+    const std::regex requested(query.argv.size() == 1   ? ".*"
+                               : query.argv[1] == "3/1" ? "3 1 .*"
+                                                        : query.argv[1] + " .*");
     for (const Cable& cable : opensm_.fabric().cabling().cables) {
       for (const auto& [from, to] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)}) {
         const unsigned here = lids.at(from.node_guid), there = lids.at(to.node_guid);
         const std::string link = fmt::format("{} {} {} {}", here, from.port, to.port, there);
-        if (known.contains(here) && known.contains(there) && std::regex_match(link, asked))
+        if (known.contains(here) && known.contains(there) && std::regex_match(link, requested))
           expected.insert(link);
       }
     }
     std::set<std::string> got;
-    const std::string ours = ask(SmKind::heddle, question, host).out;
+    const std::string ours = run_query(SmKind::heddle, query, host).out;
     static const std::regex kLink(
         R"(FromLID\.+(\d+)\s+FromPort\.+(\d+)\s+ToPort\.+(\d+)\s+ToLID\.+(\d+))");
     for (std::sregex_iterator at(ours.begin(), ours.end(), kLink), end; at != end; ++at)
       got.insert(at->format("$1 $2 $3 $4"));
     EXPECT_EQ(expected, got);
-    EXPECT_EQ(expected.empty(), host != "H0-0") << "a limited member knows of no switch";
+    EXPECT_EQ(expected.empty(), host != "H0-0") << "a limited member may access no switch";
   }
-  /// By NodeGUID, for nodes that have one LID: OpenSM's, which Heddle goes on with.
+  /// By NodeGUID, for nodes that have one LID: OpenSM's, which Heddle keeps.
   std::map<std::uint64_t, unsigned> lids_of_nodes() {
     std::map<std::uint64_t, unsigned> lids;
     static const std::regex kGuid(R"(node_guid\.+(0x[0-9a-f]+))");
@@ -560,12 +559,12 @@ class SaJudges : public ::testing::Test {
     }
     return lids;
   }
-  /// What a manager says of its switches' tables is what they hold. Nothing is left out: every
-  /// switch that was asked about is there, and one without an entry of a group has an empty record
-  /// from Heddle, and none from OpenSM.
-  void compare_with_switches(SmKind kind, const Question& question, const std::string& text) {
+  /// A manager's records of its switches' tables equal the tables. The records are complete: every
+  /// switch of the query is there; one without an entry of a group has an empty record from Heddle,
+  /// and none from OpenSM.
+  void compare_with_switches(SmKind kind, const Query& query, const std::string& text) {
     SCOPED_TRACE(name_of(kind));
-    const bool unicast = question.argv.front() == "LFTR";
+    const bool unicast = query.argv.front() == "LFTR";
     const std::map<std::uint64_t, unsigned> lids = lids_of_nodes();
     Tables in_switches;
     if (unicast) {
@@ -579,16 +578,16 @@ class SaJudges : public ::testing::Test {
         in_switches[lids.at(guid)] = masks;
     }
     ASSERT_EQ(in_switches.size(), 8u);
-    if (question.argv.size() > 1)
+    if (query.argv.size() > 1)
       std::erase_if(in_switches, [](const auto& table) { return table.first != 3; });
     Tables recorded = tables_of_records(text);
     if (!unicast && kind == SmKind::opensm)
       std::erase_if(in_switches, [](const auto& table) { return table.second.empty(); });
     EXPECT_EQ(recorded, in_switches);
   }
-  static void leave_out_empty(const Question& question, std::vector<std::string>& expected,
+  static void leave_out_empty(const Query& query, std::vector<std::string>& expected,
                               std::vector<std::string>& got) {
-    if (question.empty_tables != Empty::left_out) return;
+    if (query.empty_tables != Empty::left_out) return;
     for (auto* blocks : {&expected, &got}) {
       std::erase_if(*blocks, [](const std::string& block) {
         return block.find("PKey Table") != std::string::npos &&
@@ -596,27 +595,27 @@ class SaJudges : public ::testing::Test {
       });
     }
   }
-  /// Returns how many of the questions found something.
-  std::size_t compare(const std::vector<Question>& questions, const std::string& host = "H1-0",
+  /// Returns the number of queries that found records.
+  std::size_t compare(const std::vector<Query>& queries, const std::string& host = "H1-0",
                       bool in_partitions = false) {
     std::size_t found = 0;
-    for (const Question& question : questions) {
-      SCOPED_TRACE(title(question));
-      const auto [theirs, ours] = ask_both(question, host);
+    for (const Query& query : queries) {
+      SCOPED_TRACE(title(query));
+      const auto [theirs, ours] = query_both(query, host);
       EXPECT_EQ(theirs.exit.code, ours.exit.code) << theirs.err << ours.err;
-      const bool own_tables = question.fields == kOwnTables;
-      const std::string fields = own_tables ? "" : question.fields;
+      const bool own_tables = query.fields == kOwnTables;
+      const std::string fields = own_tables ? "" : query.fields;
       auto expected = records(theirs.out, fields), got = records(ours.out, fields);
-      leave_out_empty(question, expected, got);
-      if (question.finds != Finds::unknown) {
-        EXPECT_EQ(!expected.empty(), finds(question, host, in_partitions)) << theirs.out;
+      leave_out_empty(query, expected, got);
+      if (query.finds != Finds::unknown) {
+        EXPECT_EQ(!expected.empty(), finds(query, host, in_partitions)) << theirs.out;
       }
       EXPECT_EQ(expected.empty(), got.empty()) << ours.out.substr(0, 2000);
       found += !got.empty();
       if (own_tables) {
         if (got.empty()) continue;
-        compare_with_switches(SmKind::opensm, question, theirs.out);
-        compare_with_switches(SmKind::heddle, question, ours.out);
+        compare_with_switches(SmKind::opensm, query, theirs.out);
+        compare_with_switches(SmKind::heddle, query, ours.out);
         continue;
       }
       EXPECT_EQ(expected.size(), got.size()) << ours.out.substr(0, 2000);
@@ -624,7 +623,7 @@ class SaJudges : public ::testing::Test {
     }
     return found;
   }
-  /// One request to both; what sa_poke printed.
+  /// One request to both; the output of sa_poke.
   std::pair<std::string, std::string> poke(const std::vector<std::string>& arguments,
                                            const std::string& host = "H1-0") {
     std::vector<std::string> argv{SA_POKE_PROGRAM};
@@ -637,13 +636,13 @@ class SaJudges : public ::testing::Test {
   std::vector<Preloaded::Manager> managers_;
 };
 
-TEST_F(SaJudges, EveryQueryOfSaqueryIsAnsweredAlike) {
+TEST_F(SaReference, EveryQueryOfSaqueryHasTheSameAnswer) {
   start();
   register_clients();
   compare(all_queries());
 }
 
-TEST_F(SaJudges, AndInPartitions) {
+TEST_F(SaReference, QueriesInPartitionsHaveTheSameAnswers) {
   start(kPartitions);
   register_clients();
   for (const char* host : {"H0-0", "H1-0", "H3-1"}) {
@@ -652,11 +651,11 @@ TEST_F(SaJudges, AndInPartitions) {
   }
 }
 
-TEST_F(SaJudges, AndByAQosPolicy) {
+TEST_F(SaReference, PathsByQosPolicyAreTheSame) {
   const std::filesystem::path policy = opensm_.fabric().new_dir("policy") / "qos-policy.conf";
   write_file(policy, kPolicy);
   start(kPolicyPartitions, fmt::format("qos TRUE\nqos_policy_file {}\n", policy.string()));
-  const std::vector<Question> queries = policy_queries();
+  const std::vector<Query> queries = policy_queries();
   EXPECT_GT(compare(queries, "H0-1"), queries.size() / 2) << "most of them find a path";
   compare({{{"PR"}}, {{"MCMR"}}}, "H0-0");
 }
@@ -665,8 +664,8 @@ constexpr const char* kSet = "2";
 constexpr const char* kGet = "1";
 constexpr const char* kDelete = "0x15";
 
-/// What no tool sends: both answer with the same status.
-TEST_F(SaJudges, RawRequestsGetTheSameStatus) {
+/// Requests that no tool sends: both answer with the same status.
+TEST_F(SaReference, RawRequestsGetTheSameStatus) {
   start();
   using M = mad::McMemberRecord;
   const auto member = [](mad::Gid mgid, std::uint8_t state) {
@@ -696,8 +695,9 @@ TEST_F(SaJudges, RawRequestsGetTheSameStatus) {
       {kSet, "0x38", "0", kJoin, "0", member(broadcast, 1)},
       {kSet, "0x38", "0", kJoin, "0", member(broadcast, 1)},  // again
       {kSet, "0x38", "0", "0x3", "0", member(broadcast, 1)},  // no JoinState
-      {kSet, "0x38", "0", kJoin, "0", member(other, 1)},  // not there, and not enough to create it
-      {kSet, "0x38", "0", kCreate, "0", member(other, 2)},  // nobody would keep it alive
+      {kSet, "0x38", "0", kJoin, "0",
+       member(other, 1)},  // does not exist, and the mask is too small to create it
+      {kSet, "0x38", "0", kCreate, "0", member(other, 2)},  // no full member
       {kSet, "0x38", "0", kCreate, "0", member(other, 1)},
       {kSet, "0x38", "0", kCreate, "0", member(wrong, 1)},  // no multicast GID
       {kSet, "0x38", "0", kCreate, "0", member({}, 1)},     // any MGID
@@ -710,7 +710,7 @@ TEST_F(SaJudges, RawRequestsGetTheSameStatus) {
       {kDelete, "0x31", "0", "7", "0", hex(service)},
       {kDelete, "0x31", "0", "7", "0", hex(service)},  // again
       {kSet, "0x03", "0", "0", "0", hex(subscribe)},
-      {kSet, "0x03", "0", "0", "0", hex(inform)},  // takes it back
+      {kSet, "0x03", "0", "0", "0", hex(inform)},  // unsubscribes
       {kGet, "0x11", "0", "0", "0", ""},           // many match
       {kGet, "0x35", "0", "0x30", "0", ""},        // LIDs 0
   };
@@ -719,14 +719,13 @@ TEST_F(SaJudges, RawRequestsGetTheSameStatus) {
     EXPECT_EQ(theirs.substr(0, theirs.find('\n')), ours.substr(0, ours.find('\n')))
         << fmt::format("{}", fmt::join(request, " "));
   }
-  // A method that an attribute does not have: OpenSM is silent and lets the client wait, Heddle
-  // says so.
+  // A method that an attribute does not have: OpenSM does not answer, Heddle returns a status.
   const auto [theirs, ours] = poke({kDelete, "0x11", "0", "0", "0", ""});
   EXPECT_THAT(theirs, HasSubstr("no answer"));
   EXPECT_THAT(ours, HasSubstr("status 0x000c"));
 }
 
-TEST_F(SaJudges, ToolsThatAskItByTheWay) {
+TEST_F(SaReference, OtherToolsThatQueryTheSa) {
   start();
   EXPECT_THAT(heddle_.out({"smpquery", "-G", "nodeinfo", "0x0002c90000000041"}, "H2-0"),
               HasSubstr("0x0002c90000000040"));
@@ -738,5 +737,5 @@ TEST_F(SaJudges, ToolsThatAskItByTheWay) {
   EXPECT_THAT(pings, HasSubstr("3 packets transmitted, 3 received"));
 }
 
-}  // namespace sa_judges_test
+}  // namespace sa_reference_test
 }  // namespace harness

@@ -1,16 +1,16 @@
-// Each checker is shown a good subnet in which one thing is broken: it must say so, with the node
-// and the port.
+// Each check runs on a correct subnet with one fault and must report it, with the node and the
+// port.
 
 #include <gmock/gmock.h>
 
-#include "asker.h"
 #include "mad/path_units.h"
 #include "sim/check/answers.h"
 #include "sim/check/checks.h"
+#include "unit/sim/world/requester.h"
 
 namespace checks_test {
 
-using asker::Asker;
+using requester::Requester;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -22,8 +22,8 @@ constexpr mad::Mlid kMlid{0xC001};
 constexpr mad::PKey kPartition{0x8005};
 constexpr std::uint8_t kMtu2048 = 4, kMtu4096 = 5;  // codes
 
-/// Two switches and four hosts, programmed by hand as the expectation says. H0 runs the subnet
-/// manager; all hosts are full members of partition 5, and all but H1 of a group.
+/// Two switches and four hosts, programmed by hand as expected. H0 runs the subnet manager; all
+/// hosts are full members of partition 5, and all but H1 of a group.
 class GoodSubnet {
  public:
   GoodSubnet() : a(sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 2})) {
@@ -37,7 +37,7 @@ class GoodSubnet {
     expected.operational_vls_max = 3;  // 4 VLs
     expected.sl_to_vl = sim::kIdentitySlToVl;
     expected.groups = {{.mlid = kMlid, .members = {a.port("H0"), a.port("H2"), a.port("H3")}}};
-    // S1 port 3 can do 2048 bytes: so the link between the switches has these.
+    // S1 port 3 supports 2048 bytes, which the link between the switches therefore has.
     a.info("S1", 3).set_mtu_cap(mad::Mtu::mtu_2048);
     for (const char* name : {"S0", "S1"}) {
       a.info(name, 3).set_neighbor_mtu(mad::Mtu::mtu_2048);
@@ -98,7 +98,7 @@ class GoodSubnet {
     return record;
   }
 
-  Asker a;
+  Requester a;
   sim::Expected expected;
 
  private:
@@ -114,7 +114,7 @@ class GoodSubnet {
   }
 };
 
-TEST(Checks, FindNothingWrongWithAGoodSubnet) { EXPECT_THAT(GoodSubnet().complaints(), IsEmpty()); }
+TEST(Checks, AcceptACorrectSubnet) { EXPECT_THAT(GoodSubnet().complaints(), IsEmpty()); }
 
 struct Mutation {
   const char* name;
@@ -124,7 +124,7 @@ struct Mutation {
 void PrintTo(const Mutation& mutation, std::ostream* out) { *out << mutation.name; }
 
 class MutatedSubnet : public testing::TestWithParam<Mutation> {};
-TEST_P(MutatedSubnet, IsCaughtByNodeAndPort) {
+TEST_P(MutatedSubnet, IsReportedWithNodeAndPort) {
   GoodSubnet subnet;
   GetParam().apply(subnet);
   EXPECT_THAT(subnet.complaints(), Contains(HasSubstr(GetParam().complaint)));
@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- Answers of subnet administration
 
-TEST(AnswerChecks, FindNothingWrongWithGoodAnswers) {
+TEST(AnswerChecks, AcceptCorrectAnswers) {
   GoodSubnet s;
   const sim::Model& model = s.a.world.model;
   EXPECT_THAT(check_path_record(model, s.a.port("H0"), s.a.port("H3"), s.path("H0", "H3")),
@@ -254,7 +254,7 @@ struct PathMutation {
   const char* complaint;
 };
 class MutatedPath : public testing::TestWithParam<PathMutation> {};
-TEST_P(MutatedPath, IsCaughtByBothEnds) {
+TEST_P(MutatedPath, IsReportedWithBothEnds) {
   GoodSubnet s;
   mad::PathRecord record = s.path("H0", "H3");
   GetParam().apply(s, record);
@@ -297,7 +297,7 @@ struct MemberMutation {
   const char* complaint;
 };
 class MutatedMember : public testing::TestWithParam<MemberMutation> {};
-TEST_P(MutatedMember, IsCaughtByPort) {
+TEST_P(MutatedMember, IsReportedWithThePort) {
   GoodSubnet s;
   mad::McMemberRecord record = s.member("H2");
   GetParam().apply(s, record);
@@ -329,7 +329,7 @@ INSTANTIATE_TEST_SUITE_P(
                        },
                        "H0 port 1 gets 0 copies"},
         MemberMutation{"Mtu", [](GoodSubnet&, mad::McMemberRecord& r) { r.set_mtu(kMtu4096); },
-                       "MTU 4096, and a link on the way has 2048"}),
+                       "MTU 4096, and a link on the path has 2048"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace checks_test

@@ -8,7 +8,7 @@
 #include "fabric/topology/random_source.h"
 #include "mad/rmpp/receiver.h"
 #include "support/seeds.h"
-#include "unit/sm/sa/administrator/wire.h"
+#include "unit/sm/sa/wire.h"
 
 namespace transfers_test {
 

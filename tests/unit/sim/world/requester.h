@@ -1,5 +1,5 @@
 #pragma once
-// A program at a port of a simulated fabric that asks one thing at a time.
+// A program at a port of a simulated fabric with one request at a time.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "sim/world/world.h"
 #include "support/hand_made_subnet.h"
 
-namespace asker {
+namespace requester {
 
 using namespace std::chrono_literals;
 
@@ -29,10 +29,10 @@ struct Reply {
   }
 };
 
-class Asker {
+class Requester {
  public:
-  explicit Asker(const sim::Topology& topology, std::uint64_t seed = 1,
-                 const std::string& host = "H0")
+  explicit Requester(const sim::Topology& topology, std::uint64_t seed = 1,
+                     const std::string& host = "H0")
       : world(runtime.events(), topology, seed) {
     program = world.attach(world.model.port(world.model.find(host), 1));
     program->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
@@ -47,10 +47,11 @@ class Asker {
     return world.model.ports[port(node, number)].info;
   }
 
-  /// Sends a directed-route request and waits a while for its answer.
+  /// Sends a directed-route request and waits 100 us for its answer.
   template <class A = mad::NodeInfo>
-  std::optional<Reply> ask(mad::Method method, mad::AttributeId attribute, std::uint32_t modifier,
-                           std::initializer_list<std::uint8_t> route, const A& data = {}) {
+  std::optional<Reply> request(mad::Method method, mad::AttributeId attribute,
+                               std::uint32_t modifier, std::initializer_list<std::uint8_t> route,
+                               const A& data = {}) {
     mad::MadBytes bytes;
     mad::make_dr_smp(bytes, method, attribute, modifier, *mad::DirectedRoute::of(route), m_key,
                      ++transaction)
@@ -59,28 +60,28 @@ class Asker {
   }
   template <class A>
   std::optional<Reply> get(std::uint32_t modifier, std::initializer_list<std::uint8_t> route) {
-    return ask(mad::Method::get, A::kId, modifier, route);
+    return request(mad::Method::get, A::kId, modifier, route);
   }
   template <class A>
   std::optional<Reply> set(const A& data, std::uint32_t modifier,
                            std::initializer_list<std::uint8_t> route) {
-    return ask(mad::Method::set, A::kId, modifier, route, data);
+    return request(mad::Method::set, A::kId, modifier, route, data);
   }
 
   std::optional<Reply> exchange(const mad::MadBytes& bytes, const mad::MadAddress& to) {
     received.clear();
     EXPECT_EQ(program->send(bytes, to, 100), 0);
     runtime.run_for(100us);
-    const mad::ConstMadView asked{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)};
+    const mad::ConstMadView request{std::span<const std::uint8_t, mad::kMadSizeBytes>(bytes)};
     for (const mad::ReceivedMad& mad : received) {
       const Reply reply{mad.bytes};
-      if (reply.smp().transaction_id() == asked.transaction_id() && reply.smp().is_response())
+      if (reply.smp().transaction_id() == request.transaction_id() && reply.smp().is_response())
         return reply;
     }
     return std::nullopt;
   }
 
-  /// LIDs 1, 2, ... for all end ports in order, tables by shortest way, all links Active: a subnet
+  /// LIDs 1, 2, ... for all end ports in order, tables by shortest path, all links Active: a subnet
   /// without a manager.
   void bring_up() { hand_made::bring_up(world.model); }
   mad::Lid lid(const std::string& node) {
@@ -98,4 +99,4 @@ class Asker {
   std::uint64_t transaction = 0x1000;
 };
 
-}  // namespace asker
+}  // namespace requester

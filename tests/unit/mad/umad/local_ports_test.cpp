@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fake_umad.h"
+#include "unit/mad/umad/fake_umad.h"
 
 namespace local_ports_test {
 
