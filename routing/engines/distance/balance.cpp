@@ -252,11 +252,11 @@ void route_tables(const RoutingInput& input, const SlotSettings& settings, const
   memory->homes = homes_of(plan);
   const LocalCandidates* const local = candidates.local();
   if (local != nullptr) memory->slot_flags = local->slot_flags();
-  const RowMemory* const previous =
+  const RowMemory* const previous_state =
       input.before != nullptr && local != nullptr ? input.before->memory.rows.get() : nullptr;
-  if (previous != nullptr && previous->tables.size() == local->tables().size() &&
+  if (previous_state != nullptr && previous_state->tables.size() == local->tables().size() &&
       input.before->memory.options == input.options) {
-    Repair(input, settings, plan, candidates, *previous, result).run(*memory);
+    Repair(input, settings, plan, candidates, *previous_state, result).run(*memory);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;
     result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
