@@ -177,7 +177,7 @@ TEST(Ftree, ReverseHopsConnectServersOnDifferentTopSwitches) {
   const auto chain = routing::route_with_chain(std::vector<std::string>{"ftree"}, true,
                                                {subnet.fabric, subnet.graph, subnet.lids, options});
   ASSERT_TRUE(chain) << chain.error().why;
-  EXPECT_EQ(chain->engine, "ftree");
+  EXPECT_EQ(chain->routing.engine, "ftree");
 }
 
 TEST(Ftree, RefusesMoreReverseHopsThanConfigured) {
