@@ -37,7 +37,7 @@ constexpr std::string_view kFallback = "minhop";
 
 constexpr std::string_view kAuto = "auto";
 
-struct Link {
+struct ChainEntry {
   std::string_view engine;
   bool by_auto = false;
 };
@@ -48,41 +48,41 @@ std::string names_of(std::span<const Engine> engines) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// What the tests of tables that go on from tested ones say; nothing if that proves too little, and
-/// all has to be tested.
-bool still_good(const RoutingInput& input, const VerifyRules rules, const RoutingResult& result,
-                ChainResult& tested, RoutingMemory& memory) {
+/// Verifies tables that were made incrementally, as far as they differ from the previous, verified
+/// ones. False: that is not sufficient, and the tables have to be verified as a comparable.
+bool verify_changes(const RoutingInput& input, const VerifyRules rules, const RoutingResult& result,
+                    ChainResult& out, RoutingMemory& memory) {
   const VerifyReport& before = input.before->memory.verification;
-  const bool whole = before.islands.size() == 1 && before.small_switches.empty() &&
-                     input.before->memory.waits.has_value();
-  if (!whole || result.sls.shape() != PathSls::Shape::zero || !result.sl_to_vl.empty())
+  const bool comparable = before.islands.size() == 1 && before.small_switches.empty() &&
+                          input.before->memory.waits.has_value();
+  if (!comparable || result.sls.shape() != PathSls::Shape::zero || !result.sl_to_vl.empty())
     return false;
   if (std::ranges::any_of(input.fabric.switches, [&](const sm::Switch& sw) {
         return sw.info.linear_fdb_cap() <= input.lids.lid_top.value;
       }))
     return false;
-  const std::vector<std::uint32_t> pieces = components(input.graph);
-  if (std::ranges::any_of(pieces, [](std::uint32_t piece) { return piece != 0; })) return false;
+  const std::vector<std::uint32_t> component = components(input.graph);
+  if (std::ranges::any_of(component, [](std::uint32_t number) { return number != 0; }))
+    return false;
   const ChangedTables changed(input, result.lfts);
   if (!changed.ways_arrive(rules)) return false;
   memory.waits.emplace(changed.waits_before_and_after(*input.before->memory.waits));
-  tested.credit_loops = find_circles(*memory.waits);
-  if (!tested.credit_loops.ok()) return false;
-  tested.verification = before;
+  out.credit_loops = find_circles(*memory.waits);
+  if (!out.credit_loops.ok()) return false;
+  out.verification = before;
   const Correspondence was = correspondence(*input.before->memory.rows, input.fabric, input.graph);
   const auto here = [&](sm::SwitchIndex sw) { return was.switch_now[sw]; };
-  std::erase_if(tested.verification.withheld, [&](const TableProblem& of) {
+  std::erase_if(out.verification.withheld, [&](const TableProblem& of) {
     return here(of.sw) == sm::kNoIndex || input.lids.owner(of.lid) == sm::kNoIndex;
   });
-  for (TableProblem& of : tested.verification.withheld) of.sw = here(of.sw);
-  if (tested.verification.withheld.empty()) tested.verification.withheld_count = 0;
-  tested.verification.islands.front() = {0, input.graph.switches(),
-                                         tested.verification.islands.front().lids};
+  for (TableProblem& of : out.verification.withheld) of.sw = here(of.sw);
+  if (out.verification.withheld.empty()) out.verification.withheld_count = 0;
+  out.verification.islands.front() = {0, input.graph.switches(),
+                                      out.verification.islands.front().lids};
   return true;
 }
 
-tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const RoutingInput& asked) {
-  RoutingInput input = asked;
+tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
   if (input.before != nullptr &&
       (input.before->memory.engine != engine.name || input.before->memory.rows == nullptr ||
        input.before->memory.options != input.options))
@@ -90,51 +90,51 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, const Routin
   auto result = engine.route(input);
   if (!result) return tl::unexpected(std::move(result.error()));
   if (result->lfts.switches() != input.graph.switches())
-    return tl::unexpected(Refusal{fmt::format("it made tables for {} switches, but there are {}",
-                                              result->lfts.switches(), input.graph.switches())});
+    return tl::unexpected(
+        Refusal{fmt::format("tables rejected: made for {} switches, the fabric has {}",
+                            result->lfts.switches(), input.graph.switches())});
   const bool promises = engine.promises_no_credit_loops;
   const VerifyRules rules{.switch_lids_may_be_withheld =
                               engine.may_withhold_switch_lids && !input.options.connect_roots};
-  ChainResult tested{
+  ChainResult out{
       .routing = {}, .verification = {}, .credit_loops = {}, .refusals = {}, .memory = {}};
   auto memory = std::make_shared<RoutingMemory>();
   memory->engine = engine.name;
   memory->options = input.options;
   memory->rows = result->rows;
-  tested.went_on = input.before != nullptr && result->rows != nullptr &&
-                   still_good(input, rules, *result, tested, *memory);
-  if (!tested.went_on) {
-    tested.verification = verify(input.fabric, input.graph, input.lids, result->lfts, rules);
-    if (!tested.verification.ok())
-      return tl::unexpected(Refusal{fmt::format(
-          "its tables are not used: {}",
-          fmt::join(describe(tested.verification, input.fabric, input.lids, 3), "; "))});
+  out.went_on = input.before != nullptr && result->rows != nullptr &&
+                verify_changes(input, rules, *result, out, *memory);
+  if (!out.went_on) {
+    out.verification = verify(input.fabric, input.graph, input.lids, result->lfts, rules);
+    if (!out.verification.ok())
+      return tl::unexpected(Refusal{
+          fmt::format("tables rejected: {}",
+                      fmt::join(describe(out.verification, input.fabric, input.lids, 3), "; "))});
     if (const unsigned vls = data_vls(input); result->vls > vls)
       return tl::unexpected(Refusal{fmt::format(
-          "it needs {} virtual lanes, but {} are all that every cable between switches has",
-          result->vls, vls)});
+          "{} VLs needed, {} available on every link between switches", result->vls, vls)});
     memory->waits.emplace(find_dependencies(input.graph, input.lids, result->lfts,
                                             {result->sls, result->sl_to_vl},
                                             Traffic::between_hosts));
-    tested.credit_loops = find_circles(*memory->waits);
-    if (!tested.credit_loops.ok()) {
-      std::string what = text(tested.credit_loops.loops.front(), input.fabric, input.graph);
+    out.credit_loops = find_circles(*memory->waits);
+    if (!out.credit_loops.ok()) {
+      std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
       if (promises && !result->may_deadlock)
-        return tl::unexpected(Refusal{fmt::format("its tables are not used: {}", what)});
-      result->notes.push_back(fmt::format(
-          "{} does not keep fabrics like this one from deadlocks: {}", engine.name, what));
+        return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what)});
+      result->notes.push_back(
+          fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what));
     }
   }
-  memory->verification = tested.verification;
-  if (memory->rows == nullptr || !tested.credit_loops.ok()) {
+  memory->verification = out.verification;
+  if (memory->rows == nullptr || !out.credit_loops.ok()) {
     memory->waits.reset();
   } else {
     memory->waits->refer_to(memory->rows->graph);
   }
-  tested.memory = std::move(memory);
-  tested.routing = std::move(*result);
-  tested.routing.engine = engine.name;
-  return tested;
+  out.memory = std::move(memory);
+  out.routing = std::move(*result);
+  out.routing.engine = engine.name;
+  return out;
 }
 
 }  // namespace
@@ -150,37 +150,37 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
                                                     bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among) {
   const auto is_among = [&](std::string_view name) { return find_engine(name, among) != nullptr; };
-  std::vector<Link> chain;
-  std::string looks_like;
+  std::vector<ChainEntry> chain;
+  std::string topology_text;
   for (const std::string& name : names) {
     if (name != kAuto || is_among(name)) {
       chain.push_back({name});
       continue;
     }
     const Topology topology = recognise(input);
-    looks_like = topology.what;
+    topology_text = topology.what;
     for (const std::string_view engine : engines_for(topology, input.options))
       if (is_among(engine)) chain.push_back({engine, true});
   }
-  const std::size_t asked = chain.size();
+  const std::size_t configured = chain.size();
   if (names.empty() ||
-      (!no_fallback && std::ranges::find(chain, kFallback, &Link::engine) == chain.end()))
+      (!no_fallback && std::ranges::find(chain, kFallback, &ChainEntry::engine) == chain.end()))
     chain.push_back({kFallback});
   std::vector<std::string> refusals;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const Engine* const engine = find_engine(chain[i].engine, among);
     if (engine == nullptr) {
-      refusals.push_back(fmt::format("{}: there is no routing engine of this name; there are: {}",
-                                     chain[i].engine, names_of(among)));
+      refusals.push_back(
+          fmt::format("{}: unknown routing engine; known: {}", chain[i].engine, names_of(among)));
       continue;
     }
     auto result = try_engine(*engine, input);
     if (result) {
       if (chain[i].by_auto)
         result->routing.notes.insert(result->routing.notes.begin(),
-                                     fmt::format("auto: {}: {}", looks_like, engine->name));
+                                     fmt::format("auto: {}: {}", topology_text, engine->name));
       result->refusals = std::move(refusals);
-      result->fell_back = !names.empty() && i >= asked;
+      result->fell_back = !names.empty() && i >= configured;
       return result;
     }
     refusals.push_back(fmt::format("{}{}: {}", chain[i].by_auto ? "auto: " : "", engine->name,

@@ -1,5 +1,6 @@
 #pragma once
-// The engines by name, and the chain: one after the other until one's tables stand the test.
+// The engines by name, and the chain: engines are tried in order until the tables of one are
+// verified.
 
 #include <span>
 #include <string>
@@ -14,35 +15,36 @@
 namespace routing {
 
 struct Engine {
-  std::string_view name;  // as in routing_engine
+  std::string_view name;  // the value of routing_engine
   RoutingFunction route;
   bool promises_no_credit_loops =
       false;  // between hosts: tables with one are refused (unless RoutingResult::may_deadlock).
-              // Other engines' loops are told, not refused
+              // For other engines a credit loop is reported only
   bool may_withhold_switch_lids =
       promises_no_credit_loops;  // see VerifyRules; not with connect_roots
 };
 
 std::span<const Engine> engines();
-/// Names are matched exactly. Null if there is none.
+/// Names are compared exactly. Null: no engine has this name.
 const Engine* find_engine(std::string_view name, std::span<const Engine> among = engines());
 
 struct ChainResult {
   RoutingResult routing;
-  VerifyReport verification;  // without problems; says what no table could reach
-  CreditLoops credit_loops;   // between hosts; none if the engine promises that
+  VerifyReport verification;  // no problems; limits of the fabric are listed
+  CreditLoops credit_loops;   // between hosts; empty if the engine excludes them
   std::vector<std::string>
-      refusals;            // of the engines before it: "ftree: leaf S12 has 17 up-links, ..."
-  bool fell_back = false;  // minhop, though nobody asked for it
+      refusals;            // of the engines tried before: "ftree: leaf S12 has 17 up-links, ..."
+  bool fell_back = false;  // to minhop, which was not configured
   std::shared_ptr<const RoutingMemory> memory;  // for Before, together with routing.lfts
-  bool went_on = false;  // from input.before: what did not change was neither made nor tested again
+  bool went_on = false;  // input.before was used: only what changed was computed and verified
 };
 
-/// Tries the engines in order and takes the first whose tables verify() finds no problem in, that
-/// needs no more lanes than there are, and that keeps its promise about credit loops; then minhop,
-/// unless `no_fallback`. Loops of engines that promise nothing become a note. "auto" stands for the
-/// engines that suit what the fabric looks like, see topology_kind.h; a note says what that is. No
-/// names: minhop. Errors: all refusals, joined.
+/// Tries the engines in order. Takes the first one whose tables verify() accepts, that needs at
+/// most data_vls() VLs, and that has no credit loop if it guarantees that. The last one is minhop,
+/// unless `no_fallback`. A credit loop of an engine without the guarantee becomes a note. "auto"
+/// stands for the engines that suit the topology (topology_kind.h); a note names it. Empty `names`:
+/// minhop.
+/// Errors: the refusals of all engines, joined by "; ".
 tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string> names,
                                                     bool no_fallback, const RoutingInput& input,
                                                     std::span<const Engine> among = engines());

@@ -18,12 +18,12 @@ using sm::SwitchIndex;
 namespace {
 
 constexpr double kSiblingsMax =
-    0.1;  // share of a tree's cables that may join switches of one level
+    0.1;  // share of a tree's links that may connect switches of one level
 
-// A tree's up-links as they would be if nothing were missing: every switch has as many parents as
-// the best of its level, over as many cables as most.
+// A tree's up-links as they would be if no link were missing: every switch has the largest number
+// of parents and of parallel links of its level.
 struct UpLinks {
-  std::size_t cables = 0, missing = 0, siblings = 0;
+  std::size_t links = 0, missing = 0, siblings = 0;
   std::size_t of_leaf = 0;
 };
 
@@ -31,17 +31,17 @@ UpLinks up_links(const TreePlan& plan) {
   UpLinks out;
   const auto by_level = switches_by_level(plan.levels);
   for (std::uint32_t level = 0; level < by_level.size(); ++level) {
-    std::map<std::size_t, std::size_t> sizes;  // of groups: how many there are
+    std::map<std::size_t, std::size_t> sizes;  // number of groups
     std::vector<std::size_t> links;
     std::size_t parents_max = 0, siblings = 0;
     for (const SwitchIndex sw : by_level[level]) {
       std::size_t parents = 0, count = 0;
       for (const CableGroup& group : plan.groups.of(sw)) {
-        if (plan.levels.level[group.to] == level) siblings += group.cables;
+        if (plan.levels.level[group.to] == level) siblings += group.links;
         if (plan.levels.level[group.to] != level + 1 || plan.levels.idle[group.to] != 0) continue;
         ++parents;
-        ++sizes[group.cables];
-        count += group.cables;
+        ++sizes[group.links];
+        count += group.links;
       }
       links.push_back(count);
       parents_max = std::max(parents_max, parents);
@@ -52,7 +52,7 @@ UpLinks up_links(const TreePlan& plan) {
         std::ranges::max_element(sizes, {}, [](const auto& size) { return size.second; })->first;
     const std::size_t full = std::max(parents_max * usual, std::ranges::max(links));
     for (const std::size_t count : links) {
-      out.cables += count;
+      out.links += count;
       out.missing += full - count;
     }
     if (level == 0) out.of_leaf = full;
@@ -66,29 +66,29 @@ std::optional<std::string> tree(const RoutingInput& input) {
   const TreePlan plan(input, std::move(*levels));
   const UpLinks links = up_links(plan);
   if (static_cast<double>(links.siblings) >
-      kSiblingsMax * static_cast<double>(links.cables + links.siblings)) {
+      kSiblingsMax * static_cast<double>(links.links + links.siblings)) {
     if (plan.levels.height > 1) return std::nullopt;
-    return "a few switches without any circle";
+    return "a tree of a few switches";
   }
-  if (plan.levels.height == 1) return "switches that do not hang together";
+  if (plan.levels.height == 1) return "switches that are not connected";
   std::string what = fmt::format("a fat tree of {} levels, leaves with {} up-links",
                                  plan.levels.height, links.of_leaf);
   if (links.missing > 0) {
     const double percent = 100.0 * static_cast<double>(links.missing) /
-                           static_cast<double>(links.cables + links.missing);
-    what += percent < 1 ? fmt::format(", {} of its cables missing", links.missing)
-                        : fmt::format(", {:.0f} % of its cables missing", percent);
+                           static_cast<double>(links.links + links.missing);
+    what += percent < 1 ? fmt::format(", {} of its links missing", links.missing)
+                        : fmt::format(", {:.0f} % of its links missing", percent);
   }
   return what;
 }
 
-// Groups in which everybody is cabled to everybody, with as many cables between any two groups.
+// Groups whose switches are fully connected, with the same number of links between any two groups.
 std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
   const auto neighbours = distinct_neighbours(graph);
   const auto are_cabled = [&](SwitchIndex a, SwitchIndex b) {
     return std::ranges::binary_search(neighbours[a], b);
   };
-  // A cable inside a group is the side of a triangle.
+  // A link inside a group is an edge of a triangle.
   std::vector<std::vector<SwitchIndex>> groups;
   std::vector<std::size_t> group_of(graph.switches(), graph.switches());
   for (SwitchIndex first = 0; first < graph.switches(); ++first) {
@@ -146,7 +146,7 @@ Topology recognise(const RoutingInput& input) {
     most = std::max(most, graph.degree(sw));
   }
   return {TopologyKind::other,
-          fmt::format("{} switches with {} to {} cables to others, in no order that is known",
+          fmt::format("an unknown topology of {} switches with {} to {} links to others",
                       graph.switches(), fewest, most)};
 }
 

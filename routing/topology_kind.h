@@ -1,5 +1,5 @@
 #pragma once
-// What a fabric looks like, and which engines suit it.
+// Recognises the topology of a fabric, and selects the engines that suit it.
 
 #include <string>
 #include <string_view>
@@ -21,13 +21,13 @@ enum class TopologyKind : std::uint8_t {
 
 struct Topology {
   TopologyKind kind = TopologyKind::other;
-  std::string what;  // in an operator's words: "a fat tree of 3 levels, leaves with 18 up-links, 2
-                     // % of its cables missing"
+  std::string what;  // for messages: "a fat tree of 3 levels, leaves with 18 up-links, 2 % of its
+                     // links missing"
 };
 Topology recognise(const RoutingInput& input);
 
-/// Engines to try, best first, whether they are built or not. The ones for anything else than trees
-/// are all free of deadlocks, if there are enough lanes for them.
+/// Engine names to try, best first; they need not exist in the registry. For topologies other than
+/// trees, all of them are free of credit loops if there are enough VLs.
 std::vector<std::string_view> engines_for(const Topology& topology, const RoutingOptions& options);
 
 }  // namespace routing

@@ -19,19 +19,19 @@ std::size_t largest_degree(const sm::SwitchGraph& graph) {
 
 }  // namespace
 
-ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool lanes_change)
+ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool vls_change)
     : graph_(&graph),
-      slots_(graph.port.size()),
+      channels_(graph.port.size()),
       words_((largest_degree(graph) + 63) / 64),
-      row_words_(words_ * (lanes_change ? vls : 1)),
+      row_words_(words_ * (vls_change ? vls : 1)),
       vls_(vls),
-      lanes_change_(lanes_change),
-      rows_(vls * slots_ * row_words_, 0) {}
+      vls_change_(vls_change),
+      rows_(vls * channels_ * row_words_, 0) {}
 
 void ChannelGraph::add(const Dependency& dependency) {
   const auto [from, to] = dependency;
-  if (from.slot >= slots_ || to.slot >= slots_ || from.vl >= vls_ || to.vl >= vls_ ||
-      (!lanes_change_ && from.vl != to.vl))
+  if (from.slot >= channels_ || to.slot >= channels_ || from.vl >= vls_ || to.vl >= vls_ ||
+      (!vls_change_ && from.vl != to.vl))
     return;
   const SwitchIndex sw = graph_->neighbour[from.slot];
   if (to.slot < graph_->offsets[sw] || to.slot >= graph_->offsets[sw + 1]) return;
@@ -40,33 +40,35 @@ void ChannelGraph::add(const Dependency& dependency) {
 
 ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
                                     std::span<const std::uint32_t> slot_now) const {
-  ChannelGraph moved(graph, vls_, lanes_change_);
-  // Where a switch's slots stand as they stood, the bits of those who wait for them do too.
-  std::vector<bool> as_before(graph_->switches(), moved.words_ == words_);
+  ChannelGraph moved(graph, vls_, vls_change_);
+  // If the channels of a switch keep their indices, the bits of dependencies on them do too.
+  std::vector<bool> same_indices(graph_->switches(), moved.words_ == words_);
   for (SwitchIndex sw = 0; sw < graph_->switches(); ++sw) {
     const std::uint32_t first = graph_->offsets[sw];
-    for (std::uint32_t slot = first; slot < graph_->offsets[sw + 1] && as_before[sw]; ++slot) {
-      const std::uint32_t now = slot_now[slot];
-      as_before[sw] = now != kNoIndex &&
-                      now - graph.offsets[graph.neighbour[graph.reverse[now]]] == slot - first;
+    for (std::uint32_t channel = first; channel < graph_->offsets[sw + 1] && same_indices[sw];
+         ++channel) {
+      const std::uint32_t now = slot_now[channel];
+      same_indices[sw] =
+          now != kNoIndex &&
+          now - graph.offsets[graph.neighbour[graph.reverse[now]]] == channel - first;
     }
   }
-  for (std::uint32_t slot = 0; slot < slots_; ++slot) {
-    const std::uint32_t now = slot_now[slot];
+  for (std::uint32_t channel = 0; channel < channels_; ++channel) {
+    const std::uint32_t now = slot_now[channel];
     if (now == kNoIndex) continue;
     const SwitchIndex to = graph.neighbour[now];
     for (unsigned vl = 0; vl < vls_; ++vl) {
-      const std::uint32_t vertex = static_cast<std::uint32_t>(vl * slots_ + slot);
-      if (as_before[graph_->neighbour[slot]]) {
+      const std::uint32_t vertex = static_cast<std::uint32_t>(vl * channels_ + channel);
+      if (same_indices[graph_->neighbour[channel]]) {
         std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(vertex * row_words_), row_words_,
                     moved.rows_.begin() +
-                        static_cast<std::ptrdiff_t>((vl * moved.slots_ + now) * row_words_));
+                        static_cast<std::ptrdiff_t>((vl * moved.channels_ + now) * row_words_));
         continue;
       }
       for_each_next(vertex, [&](std::uint32_t next) {
-        const std::uint32_t next_now = slot_now[next % slots_];
+        const std::uint32_t next_now = slot_now[next % channels_];
         if (next_now != kNoIndex)
-          moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / slots_));
+          moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / channels_));
       });
     }
   }

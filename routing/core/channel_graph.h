@@ -1,7 +1,6 @@
 #pragma once
-// Channels between switches on virtual lanes, and which channel waits for which: the channel
-// dependency graph (Dally and Seitz, Deadlock-Free Message Routing in Multiprocessor
-// Interconnection Networks, 1987).
+// The channel dependency graph: vertices are (channel, VL), edges are channel dependencies. Source:
+// Dally and Seitz, Deadlock-Free Message Routing in Multiprocessor Interconnection Networks, 1987.
 
 #include <bit>
 #include <cstddef>
@@ -13,71 +12,71 @@
 
 namespace routing {
 
-/// One direction of a cable between switches, on one lane. Cables of hosts are left out: they are
-/// never part of a circle.
+/// One direction of a link between switches, on one VL. Links of hosts are left out: no cycle
+/// contains them.
 struct Channel {
-  std::uint32_t slot = 0;  // of the graph: the end that sends
+  std::uint32_t slot = 0;  // channel index in the SwitchGraph, at the sending end
   std::uint8_t vl = 0;
   bool operator==(const Channel&) const = default;
 };
 
-/// Packets on `from` wait for `to`, which leaves the switch that `from` leads to: what other
-/// traffic than unicast adds, such as a multicast tree.
+/// A packet may hold `from` while it waits for `to`; `to` leaves the switch that `from` leads to.
+/// Used for dependencies that unicast does not add, such as those of a multicast tree.
 struct Dependency {
   Channel from, to;
 };
 
-/// Which channel waits for which: a bit for each pair that meets at a switch.
+/// Channel dependencies: one bit for each pair (channel in, channel out) of a switch, per VL.
 class ChannelGraph {
  public:
-  /// For lanes 0 .. vls - 1. `lanes_change`: packets may go on on another lane than they came on.
-  ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool lanes_change);
+  /// VLs 0 .. vls - 1. `vls_change`: SLtoVL mapping may change the VL of a packet between hops.
+  ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool vls_change);
 
   unsigned vls() const { return vls_; }
-  /// `to` is given by its place among the slots of the switch that `from_slot` leads to. `to_vl` is
-  /// `from_vl` unless lanes change.
-  void add(std::uint32_t from_slot, unsigned from_vl, unsigned to_place, unsigned to_vl) {
-    std::uint64_t* const row = rows_.data() + (from_vl * slots_ + from_slot) * row_words_;
-    row[(lanes_change_ ? to_vl : 0) * words_ + to_place / 64] |= std::uint64_t{1} << to_place % 64;
+  /// `to_index` is the index of the channel among those of the switch that `from_channel` leads to.
+  /// `to_vl` equals `from_vl` unless VLs change.
+  void add(std::uint32_t from_channel, unsigned from_vl, unsigned to_index, unsigned to_vl) {
+    std::uint64_t* const row = rows_.data() + (from_vl * channels_ + from_channel) * row_words_;
+    row[(vls_change_ ? to_vl : 0) * words_ + to_index / 64] |= std::uint64_t{1} << to_index % 64;
   }
-  /// Dependencies that are not of this graph (lanes, slots, no common switch) are left out.
+  /// Ignores a dependency that is not in this graph (VL, channel, or no common switch).
   void add(const Dependency& dependency);
-  /// The same among the slots of another graph, which the result refers to: `slot_now` gives each
-  /// slot's place there, kNoIndex: it is gone.
+  /// The same dependencies on another graph, to which the result refers. `slot_now`: by channel of
+  /// this graph, the channel there; kNoIndex: it does not exist there.
   ChannelGraph moved_to(const sm::SwitchGraph& graph,
                         std::span<const std::uint32_t> slot_now) const;
-  /// Refers to another copy of the same graph from now on.
+  /// Replaces the reference by one to an equal graph.
   void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
-  /// The other graph is of the same shape.
+  /// Adds the dependencies of a graph of the same shape.
   void merge(const ChannelGraph& other);
 
   std::uint64_t dependencies() const;
-  /// visit(vertex) for each vertex that this one waits for.
+  /// visit(vertex) for each vertex that this one depends on.
   template <class Visit>
   void for_each_next(std::uint32_t vertex, Visit&& visit) const;
-  std::uint32_t vertices() const { return static_cast<std::uint32_t>(vls_ * slots_); }
+  std::uint32_t vertices() const { return static_cast<std::uint32_t>(vls_ * channels_); }
   Channel channel(std::uint32_t vertex) const {
-    return {static_cast<std::uint32_t>(vertex % slots_),
-            static_cast<std::uint8_t>(vertex / slots_)};
+    return {static_cast<std::uint32_t>(vertex % channels_),
+            static_cast<std::uint8_t>(vertex / channels_)};
   }
 
  private:
   const sm::SwitchGraph* graph_;
-  std::size_t slots_, words_, row_words_;
+  std::size_t channels_, words_, row_words_;
   unsigned vls_;
-  bool lanes_change_;
+  bool vls_change_;
   std::vector<std::uint64_t>
-      rows_;  // [vl][slot][vl of the next, if lanes change][place of the next / 64]
+      rows_;  // [vl][channel][VL of the next, if VLs change][index of the next / 64]
 };
 
 template <class Visit>
 void ChannelGraph::for_each_next(std::uint32_t vertex, Visit&& visit) const {
-  const std::size_t vl = vertex / slots_, slot = vertex % slots_;
-  const std::uint32_t first = graph_->offsets[graph_->neighbour[slot]];
+  const std::size_t vl = vertex / channels_, channel = vertex % channels_;
+  const std::uint32_t first = graph_->offsets[graph_->neighbour[channel]];
   const std::uint64_t* const row = rows_.data() + vertex * row_words_;
   for (std::size_t word = 0; word < row_words_; ++word) {
     const std::size_t base =
-        (lanes_change_ ? word / words_ : vl) * slots_ + first + word % words_ * 64;
+        (vls_change_ ? word / words_ : vl) * channels_ + first + word % words_ * 64;
     for (std::uint64_t bits = row[word]; bits != 0; bits &= bits - 1)
       visit(static_cast<std::uint32_t>(base + static_cast<unsigned>(std::countr_zero(bits))));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What a routing engine is: a pure function from a fabric with LIDs to forwarding tables, or a
-// refusal in words.
+// The interface of a routing engine: a pure function from a fabric with LIDs to forwarding tables,
+// or a refusal.
 
 #include <cstdint>
 #include <memory>
@@ -27,15 +27,14 @@ using sm::SlToVlRow;
 
 struct RoutingInput {
   const sm::Fabric& fabric;
-  const sm::SwitchGraph& graph;  // of this fabric
-  const sm::LidMap& lids;        // of this fabric
+  const sm::SwitchGraph& graph;  // of `fabric`
+  const sm::LidMap& lids;        // of `fabric`
   const RoutingOptions& options;
   const sm::ForwardingTables* previous =
-      nullptr;  // rows as in fabric.switches; its routes are kept where they are still good. None:
-                // start afresh
-  const Before* before =
-      nullptr;  // a routing of these options to go on from, instead of `previous`: engines that can
-                // look only at what may have changed
+      nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null: all
+                // routes are chosen anew
+  const Before* before = nullptr;  // the previous routing with the same options, instead of
+                                   // `previous`; engines that can route incrementally use it
 };
 
 struct RoutingResult : sm::PublishedRouting {
@@ -45,11 +44,10 @@ struct RoutingResult : sm::PublishedRouting {
   sm::ForwardingTables lfts;
   std::vector<std::string> notes = {};  // for the operator
   std::shared_ptr<const RowMemory> rows =
-      {};  // what Before wants to have; null: this engine begins anew each time
+      {};  // for Before; null: this engine does not route incrementally
 };
 
-/// Why an engine does not route this fabric, in an operator's words, with the first node that it
-/// stumbled over.
+/// Why an engine does not route this fabric, with the first node concerned.
 struct Refusal {
   std::string why;
 };

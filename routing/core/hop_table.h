@@ -9,8 +9,8 @@
 
 namespace routing {
 
-/// hops[from][to]. Rows are padded to 64 entries (of kNoPath), so that loops over a row have whole
-/// vectors.
+/// hops[from][to], in hops or weights. Each row is padded to 64 entries of kNoPath, so that loops
+/// over a row vectorise.
 template <class Hops>
 class HopTable {
  public:

@@ -37,19 +37,19 @@ Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric,
     const SwitchIndex was = out.switch_before[sw];
     if (was == kNoIndex) continue;
     out.other_slots[sw] = graph.degree(sw) != before.graph.degree(was);
-    std::uint32_t slot = graph.offsets[sw];
+    std::uint32_t channel = graph.offsets[sw];
     const std::uint32_t end = graph.offsets[sw + 1];
     for (std::uint32_t old = before.graph.offsets[was]; old < before.graph.offsets[was + 1];
          ++old) {
-      while (slot < end && graph.port[slot] < before.graph.port[old]) ++slot;
+      while (channel < end && graph.port[channel] < before.graph.port[old]) ++channel;
       const SwitchIndex old_neighbour = out.switch_now[before.graph.neighbour[old]];
       const bool there =
-          slot < end && graph.port[slot] == before.graph.port[old] &&
-          graph.neighbour[slot] == old_neighbour &&
-          graph.port[graph.reverse[slot]] == before.graph.port[before.graph.reverse[old]];
-      if (there) out.slot_now[old] = slot;
+          channel < end && graph.port[channel] == before.graph.port[old] &&
+          graph.neighbour[channel] == old_neighbour &&
+          graph.port[graph.reverse[channel]] == before.graph.port[before.graph.reverse[old]];
+      if (there) out.slot_now[old] = channel;
       if (!there) out.lost_slot[sw] = true;
-      if (!there || slot - graph.offsets[sw] != old - before.graph.offsets[was])
+      if (!there || channel - graph.offsets[sw] != old - before.graph.offsets[was])
         out.other_slots[sw] = true;
     }
   }

@@ -1,6 +1,5 @@
 #pragma once
-// What a routing leaves behind, so that after a small change the next one need not begin anew.
-// Immutable values that own all that they hold.
+// State of a routing that the next, incremental routing starts from. Immutable; owns its contents.
 
 #include <cstdint>
 #include <memory>
@@ -18,15 +17,16 @@
 
 namespace routing {
 
-/// Of tables that were made row by row (row_router.h): what each entry followed from.
+/// What each entry of per-switch tables was derived from (engines/distance/row_router.h).
 struct RowMemory {
   struct Home {
-    sm::SwitchIndex sw = sm::kNoIndex;  // kNoIndex: nobody has the LID
-    std::uint8_t out = 0;               // of that switch
-    std::uint8_t counted = 0;           // 1: it counts as load
+    sm::SwitchIndex sw =
+        sm::kNoIndex;  // the switch that the LID is attached to; kNoIndex: the LID is not assigned
+    std::uint8_t out = 0;      // of that switch
+    std::uint8_t counted = 0;  // 1: the LID counts as load
     bool operator==(const Home&) const = default;
   };
-  std::vector<mad::Guid> switches;  // NodeGUIDs, by row
+  std::vector<mad::Guid> switches;  // NodeGUIDs, by switch
   sm::SwitchGraph graph;
   std::vector<Home> homes;                     // by LID
   std::vector<HopTable<std::uint8_t>> tables;  // LocalCandidates::tables()
@@ -34,31 +34,34 @@ struct RowMemory {
   std::vector<std::uint16_t> loads;  // [switch][port]: PortLoads
 };
 
-/// Of an engine's tables that stood the test.
+/// State of an engine's verified tables.
 struct RoutingMemory {
   std::string engine;
   RoutingOptions options;
-  std::shared_ptr<const RowMemory> rows;  // null: this engine begins anew each time
+  std::shared_ptr<const RowMemory> rows;  // null: this engine does not route incrementally
   VerifyReport verification;
-  std::optional<ChannelGraph> waits;  // of rows->graph: who waited for whom, between hosts; nothing
-                                      // if that closed a circle, or over several lanes
+  std::optional<ChannelGraph> waits;  // over rows->graph, between hosts; empty if the graph has a
+                                      // cycle or more than one VL is used
 };
 
-/// A routing to go on from.
+/// The previous routing, for an incremental one.
 struct Before {
   const RoutingMemory& memory;
-  const sm::ForwardingTables& lfts;  // the tables that it made
+  const sm::ForwardingTables& lfts;  // its tables
 };
 
-/// Where switches, slots and LIDs of a fabric were before.
+/// How switches and channels of the previous fabric correspond to those of the current one.
 struct Correspondence {
-  std::vector<sm::SwitchIndex> switch_before;  // by switch; kNoIndex: it is new
-  std::vector<sm::SwitchIndex> switch_now;     // by switch before; kNoIndex: it is gone
-  std::vector<std::uint32_t>
-      slot_now;  // by slot before; kNoIndex: that cable is gone, or leads elsewhere
-  std::vector<bool> lost_slot, other_slots;  // by switch: a cable to another switch is gone; any
-                                             // came, went, or stands elsewhere in the row of slots
-  bool same_rows = false;                    // switch numbers are the same
+  std::vector<sm::SwitchIndex>
+      switch_before;  // by current switch: its previous index; kNoIndex: it is new
+  std::vector<sm::SwitchIndex>
+      switch_now;  // by previous switch: its current index; kNoIndex: it has disappeared
+  std::vector<std::uint32_t> slot_now;  // by previous channel: its current index; kNoIndex: the
+                                        // link is down, or connects other switches
+  std::vector<bool> lost_slot,
+      other_slots;  // by current switch: a previous link to another switch has disappeared; any
+                    // link was added, removed or has another index
+  bool same_rows = false;  // switches have the same indices in both
 };
 Correspondence correspondence(const RowMemory& before, const sm::Fabric& fabric,
                               const sm::SwitchGraph& graph);

@@ -4,8 +4,8 @@
 
 namespace routing {
 
-/// Spreads a number over all 64 bits (splitmix64's finaliser): equal on every platform, unlike
-/// std::hash.
+/// Hash of a number over all 64 bits (finaliser of splitmix64; Steele, Lea, Flood 2014). Unlike
+/// std::hash, it is the same on every platform.
 constexpr std::uint64_t mix(std::uint64_t z) {
   z += 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

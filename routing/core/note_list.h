@@ -5,7 +5,7 @@
 
 namespace routing {
 
-/// Notes of one kind for the operator: the first ones in full, the others as a number.
+/// Notes of one kind for the operator: the first ten in full, the number of the others.
 class NoteList {
  public:
   void add(std::string text) {

@@ -7,22 +7,22 @@
 
 namespace routing {
 
-// ThreadSanitizer sees only what threads do: in its build (preset tsan) even a small fabric is
-// shared among four, whatever the machine has.
+// ThreadSanitizer reports only races that occur: its build (preset tsan) uses four threads even for
+// a small fabric, on any machine.
 #ifdef HEDDLE_ALWAYS_THREADS
 inline constexpr bool kAlwaysThreads = true;
 #else
 inline constexpr bool kAlwaysThreads = false;
 #endif
 
-/// How many threads are of use at once.
+/// Number of threads that can run at once.
 inline std::size_t threads_max() {
   return kAlwaysThreads ? 4 : std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Calls body(begin, end) for consecutive parts of 0 .. count, one thread each, as many as there
-/// are processors, but none with fewer than `least_each`. The body must give the same result
-/// however the range is cut; it must not throw.
+/// Calls body(begin, end) for consecutive parts of 0 .. count, one thread each, at most one per
+/// processor and none with fewer than `least_each` elements. The result of the body must not depend
+/// on the partition; it must not throw.
 template <class Body>
 void in_parallel(std::size_t count, std::size_t least_each, Body&& body) {
   const std::size_t each = kAlwaysThreads ? 1 : std::max<std::size_t>(least_each, 1);

@@ -10,15 +10,16 @@
 
 namespace routing {
 
-/// An entry that keeps packets from their owner; packets of switches before it are lost by it, and
-/// it alone is listed.
+/// An entry that keeps packets from their destination. Packets of switches whose path leads to it
+/// are lost too; only the entry is listed.
 struct TableProblem {
   enum class Kind : std::uint8_t {
-    no_entry,   // drops, though cables lead to the owner
-    dead_exit,  // the port does not exist, has no cable that is up, or leads back to its own switch
-    wrong_port,    // delivers to a port that does not own the LID
-    loop,          // `sw` is the lowest switch on it
-    beyond_table,  // the switch's LinearFDBCap ends below the LID: it cannot hold the entry
+    no_entry,    // 255, although the owner of the LID is connected
+    dead_exit,   // the port does not exist, has no link that is up, or leads back to its own switch
+    wrong_port,  // delivers to a port that does not own the LID
+    loop,        // a forwarding loop; `sw` is its lowest switch
+    beyond_table,  // the LID is not below the switch's LinearFDBCap: the switch cannot hold the
+                   // entry
   };
   Kind kind;
   sm::SwitchIndex sw;
@@ -27,11 +28,11 @@ struct TableProblem {
   bool operator==(const TableProblem&) const = default;
 };
 
-/// Switches that cables join with each other and with no others.
+/// A connected component of the switch graph.
 struct Island {
-  sm::SwitchIndex first;  // lowest of them
+  sm::SwitchIndex first;  // the lowest switch index
   std::size_t switches = 0;
-  std::size_t lids = 0;  // that live there
+  std::size_t lids = 0;  // LIDs attached to its switches
 };
 
 struct VerifyReport {
@@ -39,16 +40,17 @@ struct VerifyReport {
 
   std::vector<TableProblem> problems;  // the first ones, by LID and switch
   std::uint64_t problem_count = 0;
-  std::uint64_t lost = 0;  // pairs (switch, LID) that problems cut off
+  std::uint64_t lost = 0;  // number of pairs (switch, LID) without delivery because of problems
 
   std::vector<TableProblem> withheld;  // see VerifyRules; the first ones
-  std::uint64_t withheld_count = 0;    // pairs (switch, LID)
+  std::uint64_t withheld_count = 0;    // number of pairs (switch, LID)
 
-  // Limits of the fabric itself. No table can help, so they are no problems.
-  std::vector<Island> islands;     // largest first; more than one: the fabric is in pieces
-  std::uint64_t without_path = 0;  // pairs (switch, LID) on different islands
+  // Limits of the fabric. No forwarding table can remove them, so they are not problems.
+  std::vector<Island> islands;     // largest first; more than one: the fabric is not connected
+  std::uint64_t without_path = 0;  // number of pairs (switch, LID) in different components
   std::vector<sm::SwitchIndex> small_switches;  // LinearFDBCap is not above the highest LID
-  std::uint64_t stopped_by_small = 0;           // pairs (switch, LID) whose way ends at one of them
+  std::uint64_t stopped_by_small =
+      0;  // number of pairs (switch, LID) whose path ends at such a switch
 
   bool ok() const { return problem_count == 0; }
 };

@@ -15,41 +15,41 @@ std::vector<Batch> batches_of(const RoutingInput& input) {
   const std::vector<Target> all = targets(input);
   std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
   for (const Target& target : all) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
-  struct Place {
-    unsigned group;  // 0 compute nodes, 1 I/O nodes, 2 others, 3 switches
+  struct Key {
+    unsigned group;  // 0 compute nodes, 1 I/O nodes, 2 other hosts, 3 switches
     std::uint32_t hosts_missing;
     mad::Guid sw;
     mad::PortNum port;
     const Target* target;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Key&) const = default;
   };
-  std::vector<Place> places;
-  places.reserve(all.size());
+  std::vector<Key> keys;
+  keys.reserve(all.size());
   for (const Target& target : all) {
     const unsigned group = target.is_switch()    ? 3
                            : compute.has(target) ? 0
                            : io.has(target)      ? 1
                            : compute.empty()     ? 0
                                                  : 2;
-    places.push_back({group, kNoIndex - hosts[target.end->sw],
-                      input.fabric.nodes[input.fabric.switches[target.end->sw].node].guid,
-                      target.end->out, &target});
+    keys.push_back({group, kNoIndex - hosts[target.end->sw],
+                    input.fabric.nodes[input.fabric.switches[target.end->sw].node].guid,
+                    target.end->out, &target});
   }
-  std::ranges::sort(places);
+  std::ranges::sort(keys);
   std::vector<Batch> out;
   std::vector<std::size_t> last_of(input.graph.switches(),
-                                   ~std::size_t{0});  // batch of each switch
+                                   ~std::size_t{0});  // by switch: its batch
   unsigned last_group = 0;
-  for (const Place& place : places) {
-    const Target& target = *place.target;
+  for (const Key& index : keys) {
+    const Target& target = *index.target;
     std::size_t& last = last_of[target.end->sw];
-    // A switch's own LID comes along with its hosts'.
+    // The LID of a switch is added to the batch of its hosts.
     if (last == ~std::size_t{0} ||
-        !(target.is_switch() || (last + 1 == out.size() && last_group == place.group))) {
+        !(target.is_switch() || (last + 1 == out.size() && last_group == index.group))) {
       last = out.size();
       out.push_back({target.end->sw, {}, 0});
     }
-    last_group = place.group;
+    last_group = index.group;
     for (unsigned i = 0; i < target.lids.count(); ++i)
       out[last].lids.push_back(static_cast<std::uint16_t>(target.lids.base.value + i));
     out[last].counted += target.is_switch() ? 0 : target.lids.count();

@@ -1,6 +1,6 @@
 #pragma once
-// Destinations one after the other, for engines that route each of them with the loads of all
-// before it in mind.
+// Destinations in sequence, for engines that route each of them with the loads of all previous
+// ones.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,30 +11,30 @@
 
 namespace routing {
 
-/// LIDs of one switch that are routed in a row.
+/// LIDs of one switch that are routed in sequence.
 struct Batch {
   sm::SwitchIndex sw = sm::kNoIndex;
   std::vector<std::uint16_t> lids;
-  std::size_t counted =
-      0;  // so many first ones are of hosts; the ways to switches themselves are no load
+  std::size_t counted = 0;  // the first `counted` LIDs are of hosts; paths to switches are not load
 };
 
-/// Compute nodes first, then I/O nodes, then others, switches last; within these, switches with
-/// most hosts first, then by GUID and port. The LID of a switch with hosts comes along with these.
+/// Compute nodes first, then I/O nodes, other hosts, switches. Within these, switches with most
+/// hosts first, then by GUID and port. The LID of a switch with hosts is in the batch of its last
+/// hosts.
 std::vector<Batch> batches_of(const RoutingInput& input);
 
-/// The ends of all ways.
+/// Where host LIDs are attached.
 struct HostLids {
-  std::vector<std::uint32_t> at_switch;  // per switch: LIDs of hosts and routers there
+  std::vector<std::uint32_t> at_switch;  // by switch: number of host and router LIDs
   std::vector<std::uint8_t>
-      home_port;  // by LID: the port of its own switch, 0xFF where nobody lives
+      home_port;  // by LID: the port of its switch towards it; 0xFF: not assigned
 };
 HostLids host_lids(const RoutingInput& input);
 
-/// All switches in the order of their GUIDs: one that discovery has no part in.
+/// All switches in the order of their NodeGUIDs, which does not depend on discovery.
 std::vector<sm::SwitchIndex> by_guid(const RoutingInput& input);
 
-/// The same by another key; equals stay in their order.
+/// A copy sorted by `key`; equal elements stay in their order.
 template <class T, class Key>
 std::vector<T> sorted_by(const std::vector<T>& order, Key&& key) {
   std::vector<std::pair<decltype(key(order.front())), std::size_t>> keys;

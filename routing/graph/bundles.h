@@ -8,15 +8,16 @@
 
 namespace routing {
 
-/// The graph with all cables between two switches as one: what keeps packets on bundles out of
-/// circles keeps them out on single cables, too. Slots of a switch are in the order of the lowest
-/// port of each bundle, which `graph` has as their port. It has no end ports.
+/// The graph with all parallel links between two switches merged into one. If routes on it have no
+/// credit loop, neither have the same routes on the single links. The channels of a switch are in
+/// the order of the lowest port of each bundle, which is their port in `graph`. `graph` has no end
+/// ports.
 struct Bundles {
   sm::SwitchGraph graph;
-  std::vector<std::uint32_t> first;   // per slot of `graph`, and one more: into `cables`
-  std::vector<std::uint32_t> cables;  // slots of the full graph, in port order
-  std::span<const std::uint32_t> cables_of(std::uint32_t bundle) const {
-    return std::span(cables).subspan(first[bundle], first[bundle + 1] - first[bundle]);
+  std::vector<std::uint32_t> first;  // by channel of `graph`, and one more: index into `links`
+  std::vector<std::uint32_t> links;  // channels of the full graph, in port order
+  std::span<const std::uint32_t> links_of(std::uint32_t bundle) const {
+    return std::span(links).subspan(first[bundle], first[bundle + 1] - first[bundle]);
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Parallel cables taken together: what a switch has to choose between first.
+// Groups of parallel links between two switches.
 
 #include <cstdint>
 #include <span>
@@ -9,26 +9,26 @@
 
 namespace routing {
 
-/// The usable cables between two switches, as one of them sees them.
+/// The usable links from one switch to another.
 struct CableGroup {
   sm::SwitchIndex to;
-  std::uint32_t slot;   // of the graph: of one of them
-  std::uint32_t first;  // of CableGroups::ports
-  std::uint32_t cables;
+  std::uint32_t channel;  // the first of its channels in the graph
+  std::uint32_t first;    // index into CableGroups::ports
+  std::uint32_t links;
 };
 
-/// All groups of all switches; those of one switch from the neighbour that comes first in `place`
-/// (any numbers without ties) on, its ports in ascending order.
+/// All groups of all switches. The groups of one switch are in the order of `position` of the
+/// neighbour (any numbers, all different), the ports of a group in ascending order.
 class CableGroups {
  public:
-  CableGroups(const sm::SwitchGraph& graph, std::span<const std::uint32_t> place);
+  CableGroups(const sm::SwitchGraph& graph, std::span<const std::uint32_t> position);
 
   std::size_t first_of(sm::SwitchIndex sw) const { return offsets_[sw]; }
   std::span<const CableGroup> of(sm::SwitchIndex sw) const {
     return {groups_.data() + offsets_[sw], offsets_[sw + 1] - offsets_[sw]};
   }
   std::span<const std::uint8_t> ports(const CableGroup& group) const {
-    return {ports_.data() + group.first, group.cables};
+    return {ports_.data() + group.first, group.links};
   }
   std::size_t size() const { return groups_.size(); }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which ports of a switch are good ways to which other switches: all that the engines that share
-// RowRouter (balance.h) differ in.
+// Candidates: for one switch, which of its ports may be used towards which destination switch. The
+// engines of engines/distance differ only in their Candidates.
 
 #include <array>
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace routing {
 
-/// Candidates of one switch at work. Slot numbers count the slots that it was filled for from 0; at
-/// most 256. Shape: bit (slot % 64) of word [slot / 64][destination switch]: that slot is a good
-/// way there.
+/// The candidates of one switch. Channels are numbered from 0 in the order in which they were
+/// given; at most 256. Shape: bit (channel % 64) of word [channel / 64][destination switch] is 1 if
+/// the channel is a candidate.
 class CandidateMasks {
  public:
   CandidateMasks(std::size_t switches)
@@ -29,78 +29,80 @@ class CandidateMasks {
     return masks_[word * pitch_ + destination];
   }
 
-  /// No candidates, for so many slots.
-  void clear(std::size_t slots);
-  /// Adds slot number `slot` where `here` [destination switch] is what is there plus `weight`. Rows
-  /// are padded to 64; a `here` of 0 or of kNoPath must not be looked at afterwards, or not equal
-  /// any `there` + weight (modulo the size of Hops). Slots in ascending order, then finish().
+  /// Removes all candidates and sets the number of channels.
+  void clear(std::size_t channels);
+  /// Adds channel number `channel` for each destination for which here[destination] =
+  /// there[destination] + weight. Both rows are padded to 64. Where `here` is 0 or kNoPath, the
+  /// result must not be used, or there + weight (modulo the size of Hops) must differ. Channels in
+  /// ascending order, then finish().
   template <class Hops>
-  void add(std::size_t slot, const Hops* here, const Hops* there, Hops weight);
+  void add(std::size_t channel, const Hops* here, const Hops* there, Hops weight);
   void finish();
 
  private:
   static constexpr std::size_t kWords = 4;
 
-  std::size_t pitch_, words_ = 0, first_ = 0;  // first_: slot number of the plane's first bit
+  std::size_t pitch_, words_ = 0, first_ = 0;  // first_: the channel of the plane's first bit
   std::vector<std::uint64_t> masks_;
-  std::vector<std::uint8_t> plane_;  // of eight slots, not yet in masks_
+  std::vector<std::uint8_t> plane_;  // of eight channels, not yet in masks_
 };
 
-/// Bits of one destination's candidates.
+/// The candidates of one destination.
 using CandidateSet = std::array<std::uint64_t, 4>;
 
-/// Candidates that follow from what is near: so that after a change only some of them have to be
-/// looked at again.
+/// Candidates that depend only on the switch and its neighbours, so that an incremental routing can
+/// recompute part of them.
 class LocalCandidates {
  public:
   virtual ~LocalCandidates() = default;
-  /// What a switch's candidates for a destination follow from, besides the switch's cables and
-  /// their flags: the entries for this destination in these tables, of the switch and of its
-  /// neighbours. Empty: from something else after all.
+  /// The tables that the candidates depend on, besides the switch's links and their flags: of each
+  /// table, the entries for the destination in the rows of the switch and of its neighbours. Empty:
+  /// they depend on something else.
   virtual std::vector<const HopTable<std::uint8_t>*> tables() const = 0;
-  /// Per slot of the graph; empty: none has any.
+  /// By channel of the graph; empty: no channel has a flag.
   virtual std::vector<std::uint8_t> slot_flags() const { return {}; }
-  /// Candidates for one destination, slots numbered as they come.
-  virtual CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> slots,
+  /// Candidates for one destination; channels numbered as given.
+  virtual CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
                                 sm::SwitchIndex destination) const = 0;
 };
 
-/// A way to find them.
+/// Computes candidates.
 class Candidates {
  public:
   virtual ~Candidates() = default;
-  /// Fills `masks` for the slots (of the graph) of this switch, numbered as they come. Called by
+  /// Fills `masks` for these channels (of the graph) of the switch, numbered as given. Called by
   /// several threads at once.
-  virtual void find(sm::SwitchIndex sw, std::span<const std::uint32_t> slots,
+  virtual void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
                     CandidateMasks& masks) const = 0;
-  /// Null if they follow from more than what is near.
+  /// Null: the candidates depend on more than the neighbourhood.
   virtual const LocalCandidates* local() const { return nullptr; }
 };
 
-/// Slots on shortest ways. Keeps references to all three.
+/// Channels on shortest paths. Keeps references to all three.
 template <class Hops>
 class ShortestWays final : public Candidates, public LocalCandidates {
  public:
-  /// `weights`: of leaving by each slot, as the table was made with.
+  /// `weights`: by channel, those that the table was computed with.
   ShortestWays(const sm::SwitchGraph& graph, const HopTable<Hops>& hops,
                std::span<const std::uint8_t> weights)
       : graph_(graph), hops_(hops), weights_(weights) {}
-  void find(sm::SwitchIndex sw, std::span<const std::uint32_t> slots,
+  void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
             CandidateMasks& masks) const override {
-    masks.clear(slots.size());
-    for (std::size_t i = 0; i < slots.size(); ++i)
-      masks.add<Hops>(i, hops_.row(sw), hops_.row(graph_.neighbour[slots[i]]), weights_[slots[i]]);
+    masks.clear(channels.size());
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      masks.add<Hops>(i, hops_.row(sw), hops_.row(graph_.neighbour[channels[i]]),
+                      weights_[channels[i]]);
     masks.finish();
   }
   const LocalCandidates* local() const override {
     return std::is_same_v<Hops, std::uint8_t> ? this : nullptr;
   }
-  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> slots,
+  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
                         sm::SwitchIndex destination) const override {
     CandidateSet set{};
     const Hops here = hops_.row(sw)[destination];
-    for (std::size_t i = 0; i < slots.size() && here != HopTable<Hops>::kNoPath; ++i)
-      if (hops_.row(graph_.neighbour[slots[i]])[destination] + weights_[slots[i]] == here)
+    for (std::size_t i = 0; i < channels.size() && here != HopTable<Hops>::kNoPath; ++i)
+      if (hops_.row(graph_.neighbour[channels[i]])[destination] + weights_[channels[i]] == here)
         set[i / 64] |= std::uint64_t{1} << i % 64;
     return set;
   }

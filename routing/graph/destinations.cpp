@@ -11,16 +11,17 @@ using EndPort = sm::SwitchGraph::EndPort;
 
 namespace {
 
-// OpenSM's tables of nodes are in this order: it compares GUIDs as little-endian machines read them
-// from the wire.
+// OpenSM's node tables are in this order: it compares GUIDs in network byte order on a
+// little-endian host.
 std::uint64_t bytes_reversed(std::uint64_t value) {
   std::uint64_t out = 0;
   for (int i = 0; i < 8; ++i, value >>= 8) out = out << 8 | (value & 0xFF);
   return out;
 }
 
-// Numbers the switches by their lowest LID of a host, those without hosts after them by their own.
-// LIDs that were given out along the cabling then number the leaves of a tree from left to right.
+// Numbers the switches by the lowest LID of their hosts, those without hosts after them by their
+// own LID. LIDs assigned in the order of the topology then number the leaves of a tree from left to
+// right.
 std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
                                          const std::vector<Target>& targets) {
   const std::size_t switches = input.graph.switches();
@@ -37,7 +38,7 @@ std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
     for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
     return rank;
   }
-  // Equal keys have no LIDs at all, and no routes either.
+  // Ports with equal keys have no LIDs, so they have no routes.
   std::ranges::sort(order, {}, [&](std::uint32_t sw) { return std::pair(lowest[sw], sw); });
   for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
   return rank;
@@ -83,29 +84,29 @@ Plan make_plan(const RoutingInput& input) {
   std::vector<std::uint32_t> hosts(input.graph.switches(), 0);
   for (const Target& target : all) hosts[target.end->sw] += target.is_switch() ? 0u : 1u;
 
-  std::unordered_map<mad::Guid, std::uint32_t> wanted_place;
+  std::unordered_map<mad::Guid, std::uint32_t> wanted_index;
   for (const mad::Guid guid : input.options.guid_routing_order)
-    wanted_place.try_emplace(guid, static_cast<std::uint32_t>(wanted_place.size()));
-  struct Place {
+    wanted_index.try_emplace(guid, static_cast<std::uint32_t>(wanted_index.size()));
+  struct Key {
     std::uint32_t wanted = kNoIndex;
-    std::uint32_t hosts_missing = 0;  // most hosts first; switches' own LIDs last
+    std::uint32_t hosts_missing = 0;  // most hosts first; LIDs of switches last
     std::uint32_t rank = 0;
     std::uint8_t port = 0;
     const Target* target = nullptr;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Key&) const = default;
   };
-  std::vector<Place> places;
-  places.reserve(all.size());
+  std::vector<Key> keys;
+  keys.reserve(all.size());
   for (const Target& target : all) {
-    Place place{.target = &target};
-    if (const auto it = wanted_place.find(target.guid); it != wanted_place.end())
-      place.wanted = it->second;
-    place.hosts_missing = target.is_switch() ? kNoIndex : kNoIndex - hosts[target.end->sw];
-    place.rank = rank[target.end->sw];
-    place.port = target.end->out.value;
-    places.push_back(place);
+    Key index{.target = &target};
+    if (const auto it = wanted_index.find(target.guid); it != wanted_index.end())
+      index.wanted = it->second;
+    index.hosts_missing = target.is_switch() ? kNoIndex : kNoIndex - hosts[target.end->sw];
+    index.rank = rank[target.end->sw];
+    index.port = target.end->out.value;
+    keys.push_back(index);
   }
-  std::ranges::sort(places);
+  std::ranges::sort(keys);
 
   Plan plan;
   plan.lids.reserve(input.lids.port_of_lid.size());
@@ -114,15 +115,15 @@ Plan make_plan(const RoutingInput& input) {
   unsigned lids_max = 0;
   for (const Target& target : all) lids_max = std::max(lids_max, target.lids.count());
   for (unsigned offset = 0; offset < lids_max; ++offset) {
-    for (const Place& place : places) {
-      const Target& target = *place.target;
+    for (const Key& index : keys) {
+      const Target& target = *index.target;
       if (offset >= target.lids.count()) continue;
       const auto at = static_cast<std::uint32_t>(plan.lids.size());
       const auto lid = static_cast<std::uint16_t>(target.lids.base.value + offset);
       const bool counted = !target.is_switch() || input.options.port_profile_switch_nodes;
       const bool scattered =
           input.options.scatter_ports != 0 &&
-          !(place.wanted != kNoIndex && input.options.guid_routing_order_no_scatter);
+          !(index.wanted != kNoIndex && input.options.guid_routing_order_no_scatter);
       plan.out[lid] = target.end->out.value;
       plan.range[lid] = target.lids;
       plan.lids.push_back(lid);
@@ -136,7 +137,7 @@ Plan make_plan(const RoutingInput& input) {
         }
       }
       plan.runs.push_back(
-          {target.end->sw, at, at + 1, place.rank, counted, scattered, offset == 0, true});
+          {target.end->sw, at, at + 1, index.rank, counted, scattered, offset == 0, true});
     }
   }
   return plan;

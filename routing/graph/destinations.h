@@ -1,5 +1,5 @@
 #pragma once
-// What to route, in which order: the same for every switch.
+// Destinations and their order, which is the same for every switch.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace routing {
 
-/// An end port that hangs on a switch and has LIDs.
+/// An end port with LIDs that is attached to a switch.
 struct Target {
   const sm::SwitchGraph::EndPort* end;
   sm::LidMap::Range lids;
@@ -16,10 +16,10 @@ struct Target {
   bool is_switch() const { return end->out == mad::PortNum{0}; }
 };
 
-/// All of them, in the graph's order: by switch and port number, a switch's port 0 first.
+/// All of them in the graph's order: by switch and port number, a switch's port 0 first.
 std::vector<Target> targets(const RoutingInput& input);
 
-/// End ports that a list names, each by its own GUID or by its node's.
+/// End ports named by a list of GUIDs, each a PortGUID or a NodeGUID.
 class PortList {
  public:
   PortList(const RoutingInput& input, const std::vector<mad::Guid>& guids);
@@ -31,27 +31,27 @@ class PortList {
   std::vector<mad::Guid> guids_;
 };
 
-/// How many hosts and routers with LIDs hang on each switch.
+/// By switch: number of attached hosts and routers with LIDs.
 std::vector<std::uint32_t> hosts_per_switch(const RoutingInput& input);
 
-/// LIDs in sequence that share a switch and the way they are treated.
+/// LIDs in sequence of one switch that are treated alike.
 struct Run {
   sm::SwitchIndex sw;
-  std::uint32_t begin, end;  // into Plan::lids
+  std::uint32_t begin, end;  // indices into Plan::lids
   std::uint32_t rank;        // of the switch
   bool counted;              // as load
   bool scattered;
-  bool first_lids;   // base LIDs, not the further ones of LMC > 0
-  bool consecutive;  // each LID is one above the one before
+  bool first_lids;   // base LIDs; false: further LIDs of LMC > 0
+  bool consecutive;  // each LID is one above its predecessor
 };
 
-/// Destinations in the order of guid_routing_order, then switch by switch (most hosts first), then
-/// the switches' own LIDs.
+/// Destinations in the order of guid_routing_order, then by switch (most hosts first), then the
+/// LIDs of the switches.
 struct Plan {
   std::vector<std::uint16_t> lids;  // base LIDs of all ports, then all second LIDs, ...
   std::vector<Run> runs;
   // By LID:
-  std::vector<std::uint8_t> out;  // port of the LID's own switch
+  std::vector<std::uint8_t> out;  // port of the LID's switch
   std::vector<sm::LidMap::Range> range;
 };
 

@@ -43,14 +43,14 @@ class Grid {
   }
 
  private:
-  std::size_t find(std::size_t cable) {
-    while (direction_[cable] != cable) cable = direction_[cable] = direction_[direction_[cable]];
-    return cable;
+  std::size_t find(std::size_t link) {
+    while (direction_[link] != link) link = direction_[link] = direction_[direction_[link]];
+    return link;
   }
   void join(std::size_t a, std::size_t b) {
     direction_[std::max(find(a), find(b))] = std::min(find(a), find(b));
   }
-  std::size_t cable(SwitchIndex from, SwitchIndex to) const {
+  std::size_t link(SwitchIndex from, SwitchIndex to) const {
     return first_[from] + static_cast<std::size_t>(std::ranges::lower_bound(neighbours_[from], to) -
                                                    neighbours_[from].begin());
   }
@@ -58,21 +58,21 @@ class Grid {
     return std::ranges::binary_search(neighbours_[a], b);
   }
 
-  // Two cables of a switch that are sides of a square (and of no triangle) go in different
-  // directions; opposite sides of it in the same. Two that are not go in the same: they are
-  // neighbours on a line.
+  // Two links of a switch that are edges of a square (and of no triangle) belong to different
+  // dimensions, and opposite edges of a square to the same one. Two links of a switch in no square
+  // belong to the same dimension: they are consecutive on a line.
   void join_directions() {
     for (SwitchIndex sw = 0; sw < neighbours_.size(); ++sw) {
       const auto& of = neighbours_[sw];
       for (std::size_t i = 0; i < of.size(); ++i) {
-        join(first_[sw] + i, cable(of[i], sw));
+        join(first_[sw] + i, link(of[i], sw));
         for (std::size_t j = i + 1; j < of.size(); ++j) {
           bool square = false;
           for (const SwitchIndex fourth : neighbours_[of[i]]) {
             if (fourth == sw || !are_cabled(fourth, of[j]) || are_cabled(of[i], of[j])) continue;
             square = true;
-            join(first_[sw] + i, cable(of[j], fourth));
-            join(first_[sw] + j, cable(of[i], fourth));
+            join(first_[sw] + i, link(of[j], fourth));
+            join(first_[sw] + j, link(of[i], fourth));
           }
           if (!square) join(first_[sw] + i, first_[sw] + j);
         }
@@ -80,14 +80,14 @@ class Grid {
     }
   }
 
-  // Walks along a direction.
+  // Walks along a dimension.
   std::optional<GridDimension> line_through(SwitchIndex start, std::size_t dimension) {
     std::vector<SwitchIndex> met{start};
     std::size_t ends = 0;
     for (std::size_t i = 0; i < met.size(); ++i) {
       std::size_t along = 0;
       for (const SwitchIndex other : neighbours_[met[i]]) {
-        if (find(cable(met[i], other)) != dimension) continue;
+        if (find(link(met[i], other)) != dimension) continue;
         ++along;
         if (std::ranges::find(met, other) == met.end()) met.push_back(other);
       }
@@ -97,18 +97,18 @@ class Grid {
     return GridDimension{static_cast<unsigned>(met.size()), ends == 0};
   }
 
-  // As many cables as such a grid has.
+  // The number of links of such a grid.
   bool is_even(const std::vector<GridDimension>& dimensions) const {
-    std::size_t cables = 0;
+    std::size_t links = 0;
     for (const GridDimension& dimension : dimensions)
-      cables +=
+      links +=
           neighbours_.size() / dimension.radix * (dimension.radix - (dimension.wraps ? 0u : 1u));
-    return cables * 2 == direction_.size();
+    return links * 2 == direction_.size();
   }
 
   std::vector<std::vector<SwitchIndex>> neighbours_;
-  std::vector<std::size_t> first_;      // per switch, of its cables; each cable counts at both ends
-  std::vector<std::size_t> direction_;  // per cable: one of the same direction
+  std::vector<std::size_t> first_;      // by switch, of its channels; each link counts at both ends
+  std::vector<std::size_t> direction_;  // by channel: a channel of the same dimension
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Whether cables form a torus, a mesh or a hypercube.
+// Whether the switch graph is a torus, a mesh or a hypercube.
 
 #include <optional>
 #include <vector>
@@ -14,12 +14,12 @@ struct GridDimension {
   bool operator==(const GridDimension&) const = default;
 };
 
-/// The dimensions of a whole torus or mesh, largest first; nothing for everything else, also if a
-/// cable is missing. A ring of four is told as two dimensions of two: that is the same. Parallel
-/// cables count as one.
+/// The dimensions of a complete torus or mesh, largest first; nothing for any other graph, also if
+/// one link is missing. A ring of four is reported as two dimensions of two, which is the same
+/// graph. Parallel links count as one.
 std::optional<std::vector<GridDimension>> grid_shape(const sm::SwitchGraph& graph);
 
-/// Per switch its neighbours, each once, ascending.
+/// By switch: its neighbours, each once, ascending.
 std::vector<std::vector<sm::SwitchIndex>> distinct_neighbours(const sm::SwitchGraph& graph);
 
 }  // namespace routing

@@ -16,21 +16,21 @@ using sm::SwitchIndex;
 
 namespace {
 
-// Neighbours without the repetitions that parallel cables make.
+// The neighbours without duplicates from parallel links.
 struct Neighbours {
   std::vector<std::uint32_t> offsets;
   std::vector<SwitchIndex> of;
 };
 
-// Over the open slots; `open` empty: over all.
+// Over the open channels; `open` empty: over all.
 Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
   Neighbours out;
   std::vector<SwitchIndex> seen_from(graph.switches(), kNoIndex);
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     out.offsets.push_back(static_cast<std::uint32_t>(out.of.size()));
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-      const SwitchIndex other = graph.neighbour[slot];
-      if (seen_from[other] == sw || (!open.empty() && open[slot] == 0)) continue;
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      const SwitchIndex other = graph.neighbour[channel];
+      if (seen_from[other] == sw || (!open.empty() && open[channel] == 0)) continue;
       seen_from[other] = sw;
       out.of.push_back(other);
     }
@@ -41,12 +41,12 @@ Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::ui
 
 std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph,
                                                     const Neighbours& neighbours) {
-  constexpr std::size_t kChunk = 4;  // words that are gathered in registers
+  constexpr std::size_t kChunk = 4;  // words that are collected in registers
   const std::size_t switches = graph.switches(),
                     words = (switches + 64 * kChunk - 1) / (64 * kChunk) * kChunk;
   HopTable<std::uint8_t> hops(switches);
-  // Bit j of a switch's words: j is seen from it. `edge` holds what was seen first one level
-  // before, `next` what is now.
+  // Bit j of a switch's words: j is reached from it. `edge`: reached first at the previous level,
+  // `next`: at this level.
   std::vector<std::uint64_t> seen(switches * words), edge(switches * words), next(switches * words);
   std::vector<std::size_t> left(switches, switches - 1);
   for (SwitchIndex sw = 0; sw < switches; ++sw) {
@@ -99,12 +99,12 @@ std::optional<HopTable<std::uint8_t>> unit_hops_over(const SwitchGraph& graph,
 }
 
 HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
-                                      std::span<const std::uint8_t> slot_weights) {
+                                      std::span<const std::uint8_t> channel_weights) {
   using Hops = HopTable<std::uint16_t>;
   Hops hops(graph.switches());
   std::vector<std::uint32_t> distance(graph.switches());
   std::array<std::vector<SwitchIndex>, 256>
-      buckets;  // by distance modulo 256: no weight is more than 255
+      buckets;  // by distance modulo 256: a weight is at most 255
   std::vector<SwitchIndex> now;
   for (SwitchIndex to = 0; to < graph.switches(); ++to) {
     std::ranges::fill(distance, kNoIndex);
@@ -117,13 +117,14 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
       waiting -= now.size();
       for (const SwitchIndex sw : now) {
         if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath)
-          continue;  // a shorter way was found meanwhile
+          continue;  // a shorter path was found meanwhile
         hops.row(sw)[to] = static_cast<std::uint16_t>(at);
-        for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+        for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1];
+             ++channel) {
           const SwitchIndex other =
-              graph.neighbour[slot];  // which leaves by its own end of the cable
+              graph.neighbour[channel];  // the channel at the other end of the link
           const std::uint32_t length =
-              at + std::max<std::uint32_t>(1, slot_weights[graph.reverse[slot]]);
+              at + std::max<std::uint32_t>(1, channel_weights[graph.reverse[channel]]);
           if (length >= distance[other]) continue;
           distance[other] = length;
           buckets[length % 256].push_back(other);

@@ -1,5 +1,5 @@
 #pragma once
-// Distances between all pairs of switches.
+// Distances between all pairs of switches, in hops or hop weights.
 
 #include <cstdint>
 #include <optional>
@@ -11,31 +11,30 @@
 
 namespace routing {
 
-/// Cables between all pairs. Nothing when a pair is more than 254 apart. All sources at once, one
-/// bit each.
+/// Distances in hops, by breadth-first search from all sources at once, one bit each (multi-source
+/// BFS: Then et al., PVLDB 8(4), 2014). Nothing: some distance is above 254.
 std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
 
-/// The same over those slots only whose `open` is not 0. Slots are open in one direction each.
+/// The same over the channels whose `open` is not 0. A channel is one direction of a link.
 std::optional<HopTable<std::uint8_t>> unit_hops_over(const sm::SwitchGraph& graph,
                                                      std::span<const std::uint8_t> open);
 
-/// The same with a weight for leaving by each slot (0 counts as 1). Longer distances count as no
-/// path: so a distance plus a weight is never kNoPath.
+/// The same with a weight for each channel (0 counts as 1). Longer distances count as no path, so
+/// that a distance plus a weight is never kNoPath.
 inline constexpr std::uint32_t kLongestWeighted = HopTable<std::uint16_t>::kNoPath - 256;
 HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph,
-                                      std::span<const std::uint8_t> slot_weights);
+                                      std::span<const std::uint8_t> channel_weights);
 
-/// Switches that carry more than 1 / `share` of the hosts that the fullest carries (`hosts` per
-/// switch): the leaves of a tree. A switch with few hosts may be one at the top with the manager's
-/// host on it.
+/// Switches with more than 1 / `share` of the hosts of the switch that has most (`hosts` by
+/// switch): the leaves of a tree. A switch with few hosts may be a root with a management node.
 std::vector<sm::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts,
                                             std::uint32_t share = 4);
 
-/// Per switch the cables to the nearest switch that hosts or routers hang on: 0 for a leaf;
-/// kNoIndex when there is none.
+/// By switch: hops to the nearest switch with hosts or routers: 0 for a leaf; kNoIndex: none is
+/// connected.
 std::vector<std::uint32_t> hops_to_leaf(const sm::SwitchGraph& graph);
 
-/// Per switch the cables to the nearest of `from`; kNoIndex where none is.
+/// By switch: hops to the nearest of `from`; kNoIndex: none is connected.
 std::vector<std::uint32_t> hops_from(const sm::SwitchGraph& graph,
                                      std::vector<sm::SwitchIndex> from);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The ways of one LID from all switches, as tables have them.
+// The paths of one LID from all switches, as given by forwarding tables.
 
 #include <cstdint>
 #include <span>
@@ -11,59 +11,59 @@
 
 namespace routing {
 
-/// Made once for a fabric and its tables, then for one LID after the other.
+/// Constructed once for a fabric and its tables, then used for one LID after the other.
 class InTree {
  public:
   InTree(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
       : graph_(graph),
         lfts_(lfts),
-        slots_(graph),
-        slot_(graph.switches()),
+        channels_(graph),
+        channel_(graph.switches()),
         state_(graph.switches()),
         hops_(graph.switches()) {}
 
-  /// Follows the LID, which lives at port `out` of `home`, from everywhere.
+  /// Follows the LID, which is attached to port `out` of `home`, from all switches.
   void follow(mad::Lid lid, sm::SwitchIndex home, mad::PortNum out) {
     near_first_.clear();
     state_.assign(graph_.switches(), State::unknown);
     state_[home] = lfts_.at(home, lid) == out ? State::arrives : State::lost;
     hops_[home] = 0;
     for (sm::SwitchIndex from = 0; from < graph_.switches(); ++from) {
-      way_.clear();
+      path_.clear();
       sm::SwitchIndex sw = from;
       while (state_[sw] == State::unknown) {
-        state_[sw] = State::lost;  // until it is known better; a circle ends here
-        slot_[sw] = slots_.slot(sw, lfts_.at(sw, lid).value);
-        if (slot_[sw] == sm::kNoIndex) break;
-        way_.push_back(sw);
-        sw = graph_.neighbour[slot_[sw]];
+        state_[sw] = State::lost;  // until it is known to arrive; a forwarding loop ends here
+        channel_[sw] = channels_.slot(sw, lfts_.at(sw, lid).value);
+        if (channel_[sw] == sm::kNoIndex) break;
+        path_.push_back(sw);
+        sw = graph_.neighbour[channel_[sw]];
       }
       if (state_[sw] != State::arrives) continue;
-      for (std::size_t i = way_.size(); i-- > 0;) {
-        state_[way_[i]] = State::arrives;
-        hops_[way_[i]] = hops_[graph_.neighbour[slot_[way_[i]]]] + 1;
-        near_first_.push_back(way_[i]);
+      for (std::size_t i = path_.size(); i-- > 0;) {
+        state_[path_[i]] = State::arrives;
+        hops_[path_[i]] = hops_[graph_.neighbour[channel_[path_[i]]]] + 1;
+        near_first_.push_back(path_[i]);
       }
     }
   }
 
   bool arrives(sm::SwitchIndex sw) const { return state_[sw] == State::arrives; }
-  // Of switches that the LID arrives from:
+  // For switches from which the LID arrives:
   std::uint32_t hops(sm::SwitchIndex sw) const { return hops_[sw]; }
-  /// Not of the home.
-  std::uint32_t slot(sm::SwitchIndex sw) const { return slot_[sw]; }
-  /// Without the home; each comes behind the next switch on its way.
+  /// Not for `home`.
+  std::uint32_t slot(sm::SwitchIndex sw) const { return channel_[sw]; }
+  /// Without `home`; each comes after the next switch on its path.
   std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
 
  private:
   enum class State : std::uint8_t { unknown, lost, arrives };
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& lfts_;
-  const SlotTable slots_;
-  std::vector<std::uint32_t> slot_;
+  const SlotTable channels_;
+  std::vector<std::uint32_t> channel_;
   std::vector<State> state_;
   std::vector<std::uint32_t> hops_;
-  std::vector<sm::SwitchIndex> near_first_, way_;
+  std::vector<sm::SwitchIndex> near_first_, path_;
 };
 
 }  // namespace routing

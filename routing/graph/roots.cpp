@@ -17,8 +17,8 @@ namespace {
 
 struct Sight {
   double most = 0;         // share of the hosts at the distance with most of them
-  unsigned distance = 0;   // that one
-  unsigned bars_of_5 = 0;  // distances with more than 5 % of the hosts
+  unsigned distance = 0;   // that distance
+  unsigned bars_of_5 = 0;  // number of distances with more than 5 % of the hosts
   bool is_root() const { return most > 0.9 && bars_of_5 == 1; }
 };
 
@@ -60,7 +60,7 @@ std::vector<SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes)
                port != fabric.port_of_guid.end()) {
       add_switch_of(port->second);
     } else {
-      notes.add(fmt::format("roots: there is no node or port {} in this fabric", guid));
+      notes.add(fmt::format("root_guid_file: no node or port {} in the fabric", guid));
     }
   }
   std::ranges::sort(roots);
@@ -72,10 +72,11 @@ FoundRoots find_roots(const RoutingInput& input) {
   const std::vector<std::uint32_t> hosts = hosts_per_switch(input);
   std::uint32_t host_count = 0;
   for (const std::uint32_t count : hosts) host_count += count;
-  if (input.graph.switches() == 0 || host_count == 0) return {{}, "no hosts hang on switches"};
+  if (input.graph.switches() == 0 || host_count == 0)
+    return {{}, "no hosts are attached to switches"};
   const auto hops = unit_hops(input.graph);
-  if (!hops) return {{}, "some switches are more than 254 hops apart"};
-  // Layers of a tree: the tops of each neighbourhood, if it has a top above its hosts at all.
+  if (!hops) return {{}, "a distance between switches is above 254 hops"};
+  // Layers of a tree: a switch is a root if all its neighbours are closer to the hosts.
   FoundRoots out;
   const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
   bool layered = true;
@@ -89,11 +90,12 @@ FoundRoots find_roots(const RoutingInput& input) {
     if (top) out.roots.push_back(sw);
   }
   if (layered && !out.roots.empty()) {
-    out.how = "these are the furthest from the hosts below them";
+    out.how = "all their neighbours are closer to the hosts";
     return out;
   }
-  // Hosts here and there above the lowest layer. In large fabrics switches below the top pass the
-  // test too, since few hosts are near them: but they are further from the hosts than the top is.
+  // Otherwise hosts are attached above the lowest layer, too. In large fabrics switches below the
+  // top meet the criterion, since few hosts are near them: but their distance is larger than that
+  // of the top.
   out.roots.clear();
   SwitchIndex best = 0;
   Sight best_sight;
@@ -111,13 +113,13 @@ FoundRoots find_roots(const RoutingInput& input) {
     }
   }
   if (!out.roots.empty()) {
-    out.how = "these see nearly all hosts at one distance";
+    out.how = "nearly all hosts are at one distance";
     return out;
   }
   return {{},
-          fmt::format("no switch sees nearly all hosts at one distance: the best is {}, with "
-                      "{:.0f} % of them {} hops away; and there are cables "
-                      "between switches that are equally far from the hosts. Name the top switches "
+          fmt::format("no switch has nearly all hosts at one distance: the best is {}, with "
+                      "{:.0f} % of them {} hops away; links connect "
+                      "switches at the same distance from the hosts; name the roots "
                       "in root_guid_file",
                       input.fabric.name(input.fabric.switches[best].node), best_sight.most * 100,
                       best_sight.distance)};

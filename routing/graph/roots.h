@@ -1,5 +1,5 @@
 #pragma once
-// Which switches are the top of a fabric.
+// The root switches of a fabric.
 
 #include <string>
 #include <vector>
@@ -11,26 +11,27 @@
 namespace routing {
 
 /// The switches that RoutingOptions::roots names: a switch itself, or those that a host or router
-/// hangs on. Sorted; GUIDs that the fabric does not have are noted.
+/// is attached to. Sorted. Adds a note for each GUID that is not in the fabric.
 std::vector<sm::SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes);
 
 struct FoundRoots {
-  std::vector<sm::SwitchIndex> roots;  // sorted; empty: none
-  std::string how;                     // or why none, in an operator's words
+  std::vector<sm::SwitchIndex> roots;  // sorted; empty: none was found
+  std::string how;                     // the criterion, or why none was found
 };
-/// By the distances of the hosts, see updn.h.
+/// Source: the distances of the hosts, see updn.h.
 FoundRoots find_roots(const RoutingInput& input);
 
-/// Adds a root for each piece of the fabric that has none yet: the switch that `before` puts first.
+/// Adds a root for each connected component that has none: the switch that `before` orders first.
 template <class Before>
 void root_every_piece(const sm::SwitchGraph& graph, std::vector<sm::SwitchIndex>& roots,
                       Before&& before) {
-  const std::vector<std::uint32_t> piece = components(graph);
+  const std::vector<std::uint32_t> component = components(graph);
   std::vector<sm::SwitchIndex> first(graph.switches(), sm::kNoIndex);
   std::vector<bool> rooted(graph.switches(), false);
-  for (const sm::SwitchIndex root : roots) rooted[piece[root]] = true;
+  for (const sm::SwitchIndex root : roots) rooted[component[root]] = true;
   for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-    if (first[piece[sw]] == sm::kNoIndex || before(sw, first[piece[sw]])) first[piece[sw]] = sw;
+    if (first[component[sw]] == sm::kNoIndex || before(sw, first[component[sw]]))
+      first[component[sw]] = sw;
   for (std::size_t i = 0; i < first.size(); ++i)
     if (first[i] != sm::kNoIndex && !rooted[i]) roots.push_back(first[i]);
 }

@@ -11,26 +11,26 @@ ShortestDag::ShortestDag(const sm::SwitchGraph& graph, const HopTable<std::uint8
     : hops_(hops), order_(std::move(order)) {
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     first_.push_back(static_cast<std::uint32_t>(open_.size()));
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      if (open[slot] != 0)
-        open_.push_back(
-            {slot, static_cast<std::uint16_t>(graph.neighbour[slot]), graph.port[slot].value});
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      if (open[channel] != 0)
+        open_.push_back({channel, static_cast<std::uint16_t>(graph.neighbour[channel]),
+                         graph.port[channel].value});
   }
   first_.push_back(static_cast<std::uint32_t>(open_.size()));
   candidates_.resize(open_.size() + 1);
 }
 
 void ShortestDag::find(SwitchIndex to) {
-  const std::uint8_t* const distance = hops_.row(to);  // the same both ways
-  std::array<std::uint32_t, 257> place{};  // of the first source at each distance; those at
-                                           // distance 0 and without a way are left out
-  for (const SwitchIndex sw : order_) ++place[distance[sw] + 1u];
-  place[1] = 0;
-  for (std::size_t i = 2; i < place.size(); ++i) place[i] += place[i - 1];
-  sources_.resize(place[255]);
+  const std::uint8_t* const distance = hops_.row(to);  // the same in both directions
+  std::array<std::uint32_t, 257>
+      index{};  // first source of each distance; distance 0 and unconnected switches are left out
+  for (const SwitchIndex sw : order_) ++index[distance[sw] + 1u];
+  index[1] = 0;
+  for (std::size_t i = 2; i < index.size(); ++i) index[i] += index[i - 1];
+  sources_.resize(index[255]);
   for (const SwitchIndex sw : order_)
     if (distance[sw] != 0 && distance[sw] != HopTable<std::uint8_t>::kNoPath)
-      sources_[place[distance[sw]]++].sw = sw;
+      sources_[index[distance[sw]]++].sw = sw;
   Hop* next = candidates_.data();
   for (Source& source : sources_) {
     source.begin = static_cast<std::uint32_t>(next - candidates_.data());
@@ -39,7 +39,7 @@ void ShortestDag::find(SwitchIndex to) {
       *next = open_[k];
       next += distance[open_[k].to] == nearer
                   ? 1
-                  : 0;  // no branch: half of them would go the other way
+                  : 0;  // without a branch, which would be mispredicted half of the time
     }
     source.end = static_cast<std::uint32_t>(next - candidates_.data());
   }

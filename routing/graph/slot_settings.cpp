@@ -19,10 +19,10 @@ SlotSettings slot_settings(const RoutingInput& input, NoteList& notes) {
     const auto it = input.fabric.node_of_guid.find(guid);
     if (it != input.fabric.node_of_guid.end() && input.fabric.nodes[it->second].is_switch())
       return input.fabric.nodes[it->second].switch_index;
-    notes.add(fmt::format("{}: there is no switch {} in this fabric", option, guid));
+    notes.add(fmt::format("{}: no switch {} in the fabric", option, guid));
     return kNoIndex;
   };
-  const auto find_slot = [&](const SwitchPort& port, const char* option) -> std::uint32_t {
+  const auto find_channel = [&](const SwitchPort& port, const char* option) -> std::uint32_t {
     const SwitchIndex sw = find_switch(port.sw, option);
     if (sw == kNoIndex) return kNoIndex;
     const auto ports = graph.out_ports(sw);
@@ -32,16 +32,16 @@ SlotSettings slot_settings(const RoutingInput& input, NoteList& notes) {
                : kNoIndex;
   };
   for (const HopWeight& hop : input.options.hop_weights) {
-    const std::uint32_t slot = find_slot(hop.from, "hop weights");
-    if (slot != kNoIndex) out.weight[slot] = std::max<std::uint8_t>(1, hop.weight);
+    const std::uint32_t channel = find_channel(hop.from, "hop_weights_file");
+    if (channel != kNoIndex) out.weight[channel] = std::max<std::uint8_t>(1, hop.weight);
   }
   out.weighted = std::ranges::any_of(out.weight, [](std::uint8_t weight) { return weight != 1; });
   for (const SwitchPort& port : input.options.port_prof_ignore) {
-    const std::uint32_t slot = find_slot(port, "ports not to be counted");
-    if (slot != kNoIndex) out.uncounted[slot] = 1;
+    const std::uint32_t channel = find_channel(port, "port_prof_ignore_file");
+    if (channel != kNoIndex) out.uncounted[channel] = 1;
   }
   for (const PortOrder& order : input.options.port_search_ordering) {
-    const SwitchIndex sw = find_switch(order.sw, "port search order");
+    const SwitchIndex sw = find_switch(order.sw, "port_search_ordering_file");
     if (sw != kNoIndex && out.order[sw] == nullptr) out.order[sw] = &order;
   }
   return out;

@@ -1,5 +1,5 @@
 #pragma once
-// What an operator wants of single switches and ports, by slot of the graph.
+// The operator's settings for single switches and ports, by channel of the graph.
 
 #include <cstdint>
 #include <vector>
@@ -10,14 +10,14 @@
 namespace routing {
 
 struct SlotSettings {
-  std::vector<std::uint8_t> weight;     // per slot of the graph
-  std::vector<std::uint8_t> uncounted;  // per slot: 1 if its load is not counted
-  std::vector<const PortOrder*> order;  // per switch, or null
+  std::vector<std::uint8_t> weight;     // by channel
+  std::vector<std::uint8_t> uncounted;  // by channel: 1 if its load is not counted
+  std::vector<const PortOrder*> order;  // by switch, or null
   bool weighted = false;                // some weight is not 1
 };
 
-/// Wishes about switches that the fabric does not have are noted; ports that have no cable to a
-/// switch now are passed over silently: they may have one tomorrow.
+/// Adds a note for each setting of a switch that is not in the fabric. A setting of a port without
+/// a link to a switch is ignored without a note: the link may be down.
 SlotSettings slot_settings(const RoutingInput& input, NoteList& notes);
 
 }  // namespace routing

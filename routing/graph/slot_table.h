@@ -7,30 +7,30 @@
 
 namespace routing {
 
-/// From (switch, port) to the slot of the graph: what turns entries of tables into cables.
+/// Maps (switch, output port) to the channel of the graph.
 class SlotTable {
  public:
-  static constexpr std::uint8_t kNoPlace = 0xFF;  // a switch has 254 slots at most
+  static constexpr std::uint8_t kNoPlace = 0xFF;  // a switch has at most 254 channels
   explicit SlotTable(const sm::SwitchGraph& graph)
-      : graph_(graph), place_(graph.switches() * kPorts, kNoPlace) {
+      : graph_(graph), index_(graph.switches() * kPorts, kNoPlace) {
     for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-      for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-        place_[sw * kPorts + graph.port[slot].value] =
-            static_cast<std::uint8_t>(slot - graph.offsets[sw]);
+      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+        index_[sw * kPorts + graph.port[channel].value] =
+            static_cast<std::uint8_t>(channel - graph.offsets[sw]);
   }
-  /// Places of all ports of a switch among its slots, by port number; kNoPlace for ports that lead
-  /// to no switch.
-  const std::uint8_t* places(sm::SwitchIndex sw) const { return place_.data() + sw * kPorts; }
-  /// sm::kNoIndex if the port leads to no switch.
+  /// By port number: the index of the port's channel among those of the switch; kNoPlace for ports
+  /// that lead to no switch.
+  const std::uint8_t* places(sm::SwitchIndex sw) const { return index_.data() + sw * kPorts; }
+  /// sm::kNoIndex: the port leads to no switch.
   std::uint32_t slot(sm::SwitchIndex sw, std::uint8_t port) const {
-    const std::uint8_t place = places(sw)[port];
-    return place == kNoPlace ? sm::kNoIndex : graph_.offsets[sw] + place;
+    const std::uint8_t index = places(sw)[port];
+    return index == kNoPlace ? sm::kNoIndex : graph_.offsets[sw] + index;
   }
 
  private:
   static constexpr std::size_t kPorts = 256;
   const sm::SwitchGraph& graph_;
-  std::vector<std::uint8_t> place_;
+  std::vector<std::uint8_t> index_;
 };
 
 }  // namespace routing

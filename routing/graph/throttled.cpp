@@ -13,7 +13,7 @@ using sm::SwitchIndex;
 
 namespace {
 
-// Lanes behind a LinkWidth bit.
+// Number of physical lanes of a LinkWidth bit.
 unsigned lanes(std::uint8_t width) {
   switch (width) {
     case mad::link_width::k12x:
@@ -37,7 +37,7 @@ unsigned most_lanes(std::uint8_t widths) {
   return most;
 }
 
-// Speeds in the order in which they grow: bit 0-2 SDR..QDR, 3-7 FDR..., 8 XDR.
+// Speeds in ascending order: bits 0-2 SDR..QDR, 3-7 FDR..., 8 XDR.
 unsigned speed_bits(std::uint8_t legacy, std::uint8_t ext, std::uint8_t ext2) {
   return (legacy & 7u) | (ext & 31u) << 3 | (ext2 & 1u) << 8;
 }
@@ -69,29 +69,31 @@ std::vector<std::uint8_t> open_slots(const RoutingInput& input, std::vector<std:
   const sm::SwitchGraph& graph = input.graph;
   std::vector<std::uint8_t> open(graph.port.size(), 1);
   if (!input.options.avoid_throttled_links) return open;
-  const auto info_of = [&](std::uint32_t slot) -> const mad::PortInfo& {
-    const SwitchIndex sw = graph.neighbour[graph.reverse[slot]];
+  const auto info_of = [&](std::uint32_t channel) -> const mad::PortInfo& {
+    const SwitchIndex sw = graph.neighbour[graph.reverse[channel]];
     return input.fabric
         .ports[input.fabric.nodes[input.fabric.switches[sw].node].first_port +
-               graph.port[slot].value]
+               graph.port[channel].value]
         .info;
   };
-  for (std::uint32_t slot = 0; slot < open.size(); ++slot) {
-    const std::uint32_t other = graph.reverse[slot];
-    if (is_throttled(info_of(slot), info_of(other)) || is_throttled(info_of(other), info_of(slot)))
-      open[slot] = 0;
+  for (std::uint32_t channel = 0; channel < open.size(); ++channel) {
+    const std::uint32_t other = graph.reverse[channel];
+    if (is_throttled(info_of(channel), info_of(other)) ||
+        is_throttled(info_of(other), info_of(channel)))
+      open[channel] = 0;
   }
   const auto closed = std::ranges::count(open, 0) / 2;
   if (closed == 0) return open;
   if (joins_as_much(graph, open)) {
     notes.push_back(fmt::format(
-        "{} cables between switches run below what both ends can do, and are left out", closed));
+        "{} links between switches run below the capability of both ends and are not used",
+        closed));
     return open;
   }
-  notes.push_back(
-      fmt::format("{} cables between switches run below what both ends can do, but without them "
-                  "switches would lose each other: all are used",
-                  closed));
+  notes.push_back(fmt::format(
+      "{} links between switches run below the capability of both ends and are used, since "
+      "without them switches would be disconnected",
+      closed));
   std::ranges::fill(open, std::uint8_t{1});
   return open;
 }

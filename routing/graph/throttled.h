@@ -8,9 +8,9 @@
 
 namespace routing {
 
-/// Per slot of the graph: 1 if ways may go over it. With RoutingOptions::avoid_throttled_links,
-/// cables between switches that run with fewer lanes or more slowly than both ends support may not,
-/// unless switches would lose each other by that. A note tells how many are left out.
+/// By channel of the graph: 1 if it may be used. With RoutingOptions::avoid_throttled_links, links
+/// between switches that run below the width or speed that both ends support are not used, unless
+/// the graph would be disconnected without them. A note gives their number.
 std::vector<std::uint8_t> open_slots(const RoutingInput& input, std::vector<std::string>& notes);
 
 }  // namespace routing

@@ -18,8 +18,8 @@ class Distances {
   Distances(const sm::SwitchGraph& graph, const std::vector<bool>& excluded)
       : graph_(graph), excluded_(excluded) {}
 
-  /// Breadth first from all of `from`; kNoIndex where no way leads. Switches in the order in which
-  /// they were met are left in `met`.
+  /// Breadth-first search from all of `from`; kNoIndex: not connected. `met`: the switches in the
+  /// order in which they were reached.
   void spread(std::span<const SwitchIndex> from, std::vector<std::uint32_t>& hops,
               std::vector<SwitchIndex>& met) const {
     met.assign(from.begin(), from.end());
@@ -39,9 +39,8 @@ class Distances {
   const std::vector<bool>& excluded_;
 };
 
-/// Level of every switch: cables to the nearest one that carries hosts, and not few. Empty unless
-/// nearly all cables join neighbouring levels: one wrong cable does not make a fat tree something
-/// else.
+/// By switch: its level, the distance to the nearest switch with many hosts. Empty unless nearly
+/// all links connect neighbouring levels: a single link that does not leaves a fat tree a tree.
 std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vector<bool>& excluded,
                                   const Distances& distances) {
   std::vector<std::uint32_t> hosts(graph.switches(), 0);
@@ -50,16 +49,16 @@ std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vecto
   std::vector<SwitchIndex> met;
   std::vector<std::uint32_t> level(graph.switches(), kNoIndex);
   distances.spread(leaves, level, met);
-  constexpr std::size_t kOdd = 10;  // at most one cable in so many joins others
-  std::size_t cables = 0, odd = 0;
+  constexpr std::size_t kOdd = 10;  // at most one link in this number connects other levels
+  std::size_t links = 0, odd = 0;
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     for (const SwitchIndex next : graph.neighbours(sw)) {
       if (excluded[sw] || excluded[next]) continue;
-      ++cables;
+      ++links;
       odd += level[sw] + 1 != level[next] && level[next] + 1 != level[sw];
     }
   }
-  if (odd * kOdd > cables) return {};
+  if (odd * kOdd > links) return {};
   return level;
 }
 

@@ -33,7 +33,7 @@ namespace {
     }
 }
 
-// Whether some d that is wanted has no path.
+// Whether some wanted d has no path.
 [[gnu::noinline]] bool lacks_path(const std::uint8_t* __restrict row,
                                   const std::uint8_t* __restrict wanted, std::size_t pitch) {
   std::uint8_t lacking = 0;
@@ -43,22 +43,22 @@ namespace {
   return lacking != 0;
 }
 
-static_assert(kLongestUpDown + 2 == Hops::kNoPath, "one length is too long");
+static_assert(kLongestUpDown + 2 == Hops::kNoPath, "one length above the maximum");
 bool has_too_long(const Hops& hops, std::size_t switches) {
   for (SwitchIndex sw = 0; sw < switches; ++sw)
     if (std::memchr(hops.row(sw), kLongestUpDown + 1, switches) != nullptr) return true;
   return false;
 }
 
-// From all switches at once, one hop further each round, so that the result does not depend on the
-// order of switches.
-Hops complete_ways(const SwitchGraph& graph, const Hops& legal,
-                   std::span<const std::uint8_t> wanted_of) {
+// All switches at once, one hop further in each round, so that the result does not depend on the
+// order of the switches.
+Hops complete_paths(const SwitchGraph& graph, const Hops& legal,
+                    std::span<const std::uint8_t> wanted_of) {
   const std::size_t pitch = legal.pitch();
   std::vector<std::uint8_t> wanted(pitch, 0), beyond(pitch);
   std::ranges::copy(wanted_of, wanted.begin());
   Hops done = legal;
-  std::vector<SwitchIndex> open;  // switches that lack a way
+  std::vector<SwitchIndex> open;  // switches without some wanted path
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
     if (lacks_path(done.row(sw), wanted.data(), pitch)) open.push_back(sw);
   std::vector<std::uint8_t> next(open.size() * pitch);
@@ -91,7 +91,7 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
   std::ranges::sort(sorted, {},
                     [&](SwitchIndex sw) { return std::tuple(rank[sw], id[sw], guid[sw]); });
   UpDownOrder order(rank.size());
-  for (std::uint32_t place = 0; place < sorted.size(); ++place) order[sorted[place]] = place;
+  for (std::uint32_t index = 0; index < sorted.size(); ++index) order[sorted[index]] = index;
   return order;
 }
 
@@ -101,34 +101,34 @@ std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrd
   std::vector<SwitchIndex> from_top(graph.switches());
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     from_top[order[sw]] = sw;
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      leads_down[slot] = order[graph.neighbour[slot]] > order[sw] ? 1 : 0;
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      leads_down[channel] = order[graph.neighbour[channel]] > order[sw] ? 1 : 0;
   }
   auto down = unit_hops_over(graph, leads_down);
   if (!down) return std::nullopt;
-  UpDownWays ways{std::move(*down), Hops(graph.switches()), Hops(0)};
-  const std::size_t pitch = ways.down.pitch();
+  UpDownWays distances{std::move(*down), Hops(graph.switches()), Hops(0)};
+  const std::size_t pitch = distances.down.pitch();
   std::vector<std::uint8_t> beyond(pitch);
   for (const SwitchIndex sw : from_top) {
     std::ranges::fill(beyond, Hops::kNoPath);
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      if (leads_down[slot] == 0)
-        take_less(beyond.data(), ways.legal.row(graph.neighbour[slot]), pitch);
-    take_first_or_next(ways.legal.row(sw), ways.down.row(sw), beyond.data(), pitch);
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      if (leads_down[channel] == 0)
+        take_less(beyond.data(), distances.legal.row(graph.neighbour[channel]), pitch);
+    take_first_or_next(distances.legal.row(sw), distances.down.row(sw), beyond.data(), pitch);
   }
-  ways.completed = complete_ways(graph, ways.legal, complete);
-  if (has_too_long(ways.completed, graph.switches())) return std::nullopt;
-  return ways;
+  distances.completed = complete_paths(graph, distances.legal, complete);
+  if (has_too_long(distances.completed, graph.switches())) return std::nullopt;
+  return distances;
 }
 
-void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> channels,
                             CandidateMasks& masks) const {
-  // Lengths of ways where climbing (or breaking the rule) is what is left, kNoPath elsewhere: no
-  // way is kNoPath - 1 long, so those match nothing.
-  const std::size_t pitch = ways_.down.pitch();
-  const std::uint8_t* const down = ways_.down.row(sw);
-  const std::uint8_t* const legal = ways_.legal.row(sw);
-  const std::uint8_t* const completed = ways_.completed.row(sw);
+  // Lengths of upward (or illegal) paths where no better ones exist, kNoPath elsewhere. No path has
+  // the length kNoPath - 1, so kNoPath never matches.
+  const std::size_t pitch = distances_.down.pitch();
+  const std::uint8_t* const down = distances_.down.row(sw);
+  const std::uint8_t* const legal = distances_.legal.row(sw);
+  const std::uint8_t* const completed = distances_.completed.row(sw);
   std::vector<std::uint8_t> up(pitch), rest(pitch);
   bool any_rest = false;
   for (std::size_t d = 0; d < pitch; ++d) {
@@ -136,36 +136,36 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> slots
     rest[d] = legal[d] == Hops::kNoPath ? completed[d] : Hops::kNoPath;
     any_rest |= rest[d] != Hops::kNoPath;
   }
-  masks.clear(slots.size());
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const SwitchIndex other = graph_.neighbour[slots[i]];
+  masks.clear(channels.size());
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[channels[i]];
     if (order_[other] > order_[sw])
-      masks.add<std::uint8_t>(i, down, ways_.down.row(other), 1);
+      masks.add<std::uint8_t>(i, down, distances_.down.row(other), 1);
     else
-      masks.add<std::uint8_t>(i, up.data(), ways_.legal.row(other), 1);
-    if (any_rest) masks.add<std::uint8_t>(i, rest.data(), ways_.completed.row(other), 1);
+      masks.add<std::uint8_t>(i, up.data(), distances_.legal.row(other), 1);
+    if (any_rest) masks.add<std::uint8_t>(i, rest.data(), distances_.completed.row(other), 1);
   }
   masks.finish();
 }
 
-CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> slots,
+CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> channels,
                                         SwitchIndex destination) const {
   const auto length = [&](const Hops& hops, SwitchIndex from) {
     return hops.row(from)[destination];
   };
-  const std::uint8_t down = length(ways_.down, sw), legal = length(ways_.legal, sw),
-                     completed = length(ways_.completed, sw);
+  const std::uint8_t down = length(distances_.down, sw), legal = length(distances_.legal, sw),
+                     completed = length(distances_.completed, sw);
   CandidateSet set{};
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    const SwitchIndex other = graph_.neighbour[slots[i]];
-    bool good = false;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const SwitchIndex other = graph_.neighbour[channels[i]];
+    bool is_candidate = false;
     if (down != Hops::kNoPath)
-      good = order_[other] > order_[sw] && length(ways_.down, other) + 1 == down;
+      is_candidate = order_[other] > order_[sw] && length(distances_.down, other) + 1 == down;
     else if (legal != Hops::kNoPath)
-      good = order_[other] < order_[sw] && length(ways_.legal, other) + 1 == legal;
+      is_candidate = order_[other] < order_[sw] && length(distances_.legal, other) + 1 == legal;
     else if (completed != Hops::kNoPath)
-      good = length(ways_.completed, other) + 1 == completed;
-    if (good) set[i / 64] |= std::uint64_t{1} << i % 64;
+      is_candidate = length(distances_.completed, other) + 1 == completed;
+    if (is_candidate) set[i / 64] |= std::uint64_t{1} << i % 64;
   }
   return set;
 }
@@ -173,8 +173,8 @@ CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uin
 std::vector<std::uint8_t> UpDownCandidates::slot_flags() const {
   std::vector<std::uint8_t> flags(graph_.port.size());
   for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
-    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-      flags[slot] = order_[graph_.neighbour[slot]] > order_[sw] ? 1 : 0;
+    for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+      flags[channel] = order_[graph_.neighbour[channel]] > order_[sw] ? 1 : 0;
   return flags;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// Ways that first climb and then descend, in any strict order of the switches. No packet that
-// descends climbs again, so no packets can wait for each other in a circle: one lane is enough, on
-// any fabric.
+// Up*/Down* paths in any strict order of the switches: no packet goes up after it has gone down. So
+// there is no channel-dependency cycle on one VL, on any topology. Source: Schroeder et al.,
+// Autonet: a high-speed, self-configuring local area network using point-to-point links, IEEE JSAC
+// 9(8), 1991.
 
 #include <cstdint>
 #include <optional>
@@ -14,48 +15,49 @@
 
 namespace routing {
 
-/// Place of each switch in the order: 0 is the top, and all are different. Across a cable, the end
-/// with the lower place is above.
+/// By switch: its position in the order, all different; 0 is the top. The end of a link with the
+/// lower position is above.
 using UpDownOrder = std::vector<std::uint32_t>;
 
-/// Orders by `rank` (0: top), then by `id`, then by switch GUID as `guid` has it; all are per
-/// switch.
+/// Orders by `rank` (0: top), then by `id`, then by `guid`; all three by switch.
 UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id,
                           std::span<const std::uint64_t> guid);
 
-/// Lengths of ways between all pairs of switches.
+/// Lengths of paths between all pairs of switches, in hops.
 ///
-/// A switch has one next hop for a destination and does not know where a packet comes from. So one
-/// that has a way down must take it, even if climbing first would be shorter: else a packet that
-/// already descends would climb again. On layered fabrics (trees) ways down are never longer.
+/// A switch has one next hop for a destination, whatever port the packet came in on. So a switch
+/// with a path that only goes down must use it, even if one that goes up first is shorter:
+/// otherwise a packet that has gone down would go up again. In layered fabrics (trees) downward
+/// paths are never longer.
 struct UpDownWays {
-  HopTable<std::uint8_t> down;  // all the way down
-  HopTable<std::uint8_t>
-      legal;  // that packets take: down, or else up and then on as the switch there goes
-  /// `legal`, completed over any cables where there is no legal way, for those destinations that it
-  /// was asked for. No packet on a legal way comes to where such a way begins; packets that begin
-  /// there may take part in a deadlock.
+  HopTable<std::uint8_t> down;   // downward paths
+  HopTable<std::uint8_t> legal;  // the paths that packets take: downward, or else up and then as
+                                 // the next switch routes
+  /// `legal`, completed over any links where there is no legal path, for the destinations that were
+  /// requested. No legal path reaches a switch where such a path begins; packets that begin there
+  /// may be part of a credit loop.
   HopTable<std::uint8_t> completed;
 };
 inline constexpr std::uint8_t kLongestUpDown = 253;
 
-/// `complete`: per destination switch, 1 if ways there are to be completed. Nothing when some way
-/// is longer than kLongestUpDown hops.
+/// `complete`: by destination switch, 1 if paths to it are to be completed. Nothing: some path is
+/// longer than kLongestUpDown hops.
 std::optional<UpDownWays> up_down_ways(const sm::SwitchGraph& graph, const UpDownOrder& order,
                                        std::span<const std::uint8_t> complete);
 
-/// The next hops on those ways. Keeps references to all three.
+/// The next hops on these paths. Keeps references to all three.
 class UpDownCandidates final : public Candidates, public LocalCandidates {
  public:
-  UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order, const UpDownWays& ways)
-      : graph_(graph), order_(order), ways_(ways) {}
-  void find(sm::SwitchIndex sw, std::span<const std::uint32_t> slots,
+  UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
+                   const UpDownWays& distances)
+      : graph_(graph), order_(order), distances_(distances) {}
+  void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
             CandidateMasks& masks) const override;
   const LocalCandidates* local() const override { return this; }
-  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> slots,
+  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
                         sm::SwitchIndex destination) const override;
   std::vector<const HopTable<std::uint8_t>*> tables() const override {
-    return {&ways_.down, &ways_.legal, &ways_.completed};
+    return {&distances_.down, &distances_.legal, &distances_.completed};
   }
   /// 1: leads down.
   std::vector<std::uint8_t> slot_flags() const override;
@@ -63,7 +65,7 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
  private:
   const sm::SwitchGraph& graph_;
   const UpDownOrder& order_;
-  const UpDownWays& ways_;
+  const UpDownWays& distances_;
 };
 
 }  // namespace routing

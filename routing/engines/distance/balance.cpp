@@ -29,7 +29,7 @@ std::vector<RowMemory::Home> homes_of(const Plan& plan) {
   return homes;
 }
 
-/// A bit for each destination switch that something may have changed for, by switch.
+/// By switch, one bit for each destination switch that a change may affect.
 class TouchedDestinations {
  public:
   explicit TouchedDestinations(std::size_t switches)
@@ -47,7 +47,7 @@ class TouchedDestinations {
   std::vector<std::uint64_t> bits_;
 };
 
-/// Goes on from the rows of before.
+/// Incremental: starts from the previous tables.
 class Repair {
  public:
   Repair(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
@@ -66,16 +66,17 @@ class Repair {
         touched_(switches_) {}
 
   void run(RowMemory& now) {
-    const sm::ForwardingTables& before = input_.before->lfts;
-    stays_in_place_ = was_.same_rows && before.lid_top() == input_.lids.lid_top;
-    result_.lfts = stays_in_place_ ? before : sm::ForwardingTables(switches_, input_.lids.lid_top);
-    find_whole_rows(now);
+    const sm::ForwardingTables& previous_tables = input_.before->lfts;
+    same_layout_ = was_.same_rows && previous_tables.lid_top() == input_.lids.lid_top;
+    result_.lfts =
+        same_layout_ ? previous_tables : sm::ForwardingTables(switches_, input_.lids.lid_top);
+    find_whole_tables(now);
     find_moved(now.homes);
     compare_tables();
     number_runs();
-    constexpr std::size_t kRowsWorthAThread = 64;
-    in_parallel(switches_, kRowsWorthAThread, [&](std::size_t begin, std::size_t end) {
-      RowRouter router(input_, settings_, plan_, candidates_);
+    constexpr std::size_t kTablesWorthAThread = 64;
+    in_parallel(switches_, kTablesWorthAThread, [&](std::size_t begin, std::size_t end) {
+      SwitchTableRouter router(input_, settings_, plan_, candidates_);
       std::vector<std::uint32_t> runs;
       for (std::size_t sw = begin; sw < end; ++sw)
         repair(static_cast<SwitchIndex>(sw), router, runs, loads_of(now.loads, sw));
@@ -83,8 +84,9 @@ class Repair {
   }
 
  private:
-  /// Switches whose cables, or what these mean, are others: all of their entries are looked at.
-  void find_whole_rows(const RowMemory& now) {
+  /// Switches whose links, or whose flags of links, have changed: all of their entries are
+  /// recomputed.
+  void find_whole_tables(const RowMemory& now) {
     for (SwitchIndex sw = 0; sw < switches_; ++sw) {
       const SwitchIndex was = was_.switch_before[sw];
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
@@ -101,7 +103,7 @@ class Repair {
     }
   }
 
-  /// LIDs that live elsewhere now, or nowhere: every switch has to look at them.
+  /// LIDs that are attached to another switch or to none: they are recomputed on every switch.
   void find_moved(const std::vector<RowMemory::Home>& homes) {
     was_counted_.assign(homes.size(), 0);
     for (std::size_t lid = 0; lid < std::max(homes.size(), before_.homes.size()); ++lid) {
@@ -112,13 +114,13 @@ class Repair {
       if (old.sw != kNoIndex) old.sw = was_.switch_now[old.sw];
       if (now.sw != kNoIndex && now == old) continue;
       if (now.sw == kNoIndex && lid < homes.size())
-        gone_.push_back(static_cast<std::uint16_t>(lid));
+        removed_lids_.push_back(static_cast<std::uint16_t>(lid));
       if (now.sw != kNoIndex) TouchedDestinations::set(everywhere_.data(), now.sw);
     }
   }
 
-  /// Destinations whose entry in some table is another one, per switch; then also those of its
-  /// neighbours.
+  /// By switch: destinations whose entry has changed in some table, of the switch or of a
+  /// neighbour.
   void compare_tables() {
     const std::vector<const HopTable<std::uint8_t>*> tables = candidates_.local()->tables();
     for (std::size_t sw = 0; sw < switches_; ++sw)
@@ -169,7 +171,7 @@ class Repair {
     for (std::uint32_t i = 0; i < plan_.runs.size(); ++i) runs_to_[at[plan_.runs[i].sw]++] = i;
   }
 
-  void repair(SwitchIndex sw, RowRouter& router, std::vector<std::uint32_t>& runs,
+  void repair(SwitchIndex sw, SwitchTableRouter& router, std::vector<std::uint32_t>& runs,
               PortLoads loads) {
     const SwitchIndex was = was_.switch_before[sw];
     const std::span<std::uint8_t> row = result_.lfts.row(sw);
@@ -179,11 +181,10 @@ class Repair {
       std::ranges::fill(row, mad::kNoPort.value);
       return router.route(sw, old, row, loads);
     }
-    if (!stays_in_place_)
-      std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
+    if (!same_layout_) std::ranges::copy(old.first(std::min(old.size(), row.size())), row.begin());
     std::copy_n(before_.loads.begin() + static_cast<std::ptrdiff_t>(was * kPorts), kPorts,
                 loads.begin());
-    for (const std::uint16_t lid : gone_) {
+    for (const std::uint16_t lid : removed_lids_) {
       const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
       if (port != mad::kNoPort.value && before_.homes[lid].counted != 0 &&
           leads_to_switch(sw, port) && !is_uncounted(sw, port))
@@ -202,7 +203,7 @@ class Repair {
     router.repair(sw, runs, was_counted_, row, loads);
   }
 
-  /// The table has become shorter: what it loses counts no more.
+  /// The table is shorter now: entries that it lost no longer count as load.
   void forget_higher_lids(SwitchIndex sw, std::span<const std::uint8_t> old, std::size_t from,
                           PortLoads loads) const {
     for (std::size_t lid = from; lid < std::min(old.size(), before_.homes.size()); ++lid)
@@ -211,7 +212,7 @@ class Repair {
         --loads[old[lid]];
   }
 
-  std::uint32_t slot_of(SwitchIndex sw, std::uint8_t port) const {
+  std::uint32_t channel_of(SwitchIndex sw, std::uint8_t port) const {
     const auto ports = input_.graph.out_ports(sw);
     const auto found = std::ranges::lower_bound(ports, mad::PortNum{port});
     return found != ports.end() && *found == mad::PortNum{port}
@@ -219,10 +220,10 @@ class Repair {
                : kNoIndex;
   }
   bool leads_to_switch(SwitchIndex sw, std::uint8_t port) const {
-    return slot_of(sw, port) != kNoIndex;
+    return channel_of(sw, port) != kNoIndex;
   }
   bool is_uncounted(SwitchIndex sw, std::uint8_t port) const {
-    return settings_.uncounted[slot_of(sw, port)] != 0;
+    return settings_.uncounted[channel_of(sw, port)] != 0;
   }
 
   const RoutingInput& input_;
@@ -233,29 +234,29 @@ class Repair {
   RoutingResult& result_;
   const Correspondence was_;
   const std::size_t switches_;
-  bool stays_in_place_ = false;      // the tables are those of before, row by row and LID by LID
-  std::vector<std::uint8_t> whole_;  // by switch
-  std::vector<std::uint64_t> everywhere_;  // destinations that all switches have to look at
+  bool same_layout_ = false;               // result_.lfts starts as a copy of the previous tables
+  std::vector<std::uint8_t> whole_;        // by switch
+  std::vector<std::uint64_t> everywhere_;  // destinations that every switch recomputes
   TouchedDestinations own_, touched_;
   std::vector<std::uint8_t> was_counted_;            // by LID
-  std::vector<std::uint16_t> gone_;                  // LIDs that nobody has any more
+  std::vector<std::uint16_t> removed_lids_;          // LIDs that are no longer assigned
   std::vector<std::uint32_t> run_offset_, runs_to_;  // runs of the plan by destination switch
 };
 
 }  // namespace
 
-void route_rows(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
-                const Candidates& candidates, RoutingResult& result) {
+void route_tables(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+                  const Candidates& candidates, RoutingResult& result) {
   auto memory = std::make_shared<RowMemory>();
   memory->loads.resize(input.graph.switches() * kPorts);
   memory->homes = homes_of(plan);
   const LocalCandidates* const local = candidates.local();
   if (local != nullptr) memory->slot_flags = local->slot_flags();
-  const RowMemory* const before =
+  const RowMemory* const previous_state =
       input.before != nullptr && local != nullptr ? input.before->memory.rows.get() : nullptr;
-  if (before != nullptr && before->tables.size() == local->tables().size() &&
+  if (previous_state != nullptr && previous_state->tables.size() == local->tables().size() &&
       input.before->memory.options == input.options) {
-    Repair(input, settings, plan, candidates, *before, result).run(*memory);
+    Repair(input, settings, plan, candidates, *previous_state, result).run(*memory);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;
     result.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top);
@@ -263,7 +264,7 @@ void route_rows(const RoutingInput& input, const SlotSettings& settings, const P
         input.previous != nullptr && input.previous->switches() == input.graph.switches();
     in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
                 [&](std::size_t begin, std::size_t end) {
-                  RowRouter router(input, settings, plan, candidates);
+                  SwitchTableRouter router(input, settings, plan, candidates);
                   for (std::size_t sw = begin; sw < end; ++sw) {
                     const auto previous =
                         keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();

@@ -1,5 +1,5 @@
 #pragma once
-// Spreads destinations over the candidate ports of each switch.
+// Distributes destinations over the candidate ports of each switch.
 
 #include "routing/core/engine.h"
 #include "routing/graph/candidates.h"
@@ -8,13 +8,13 @@
 
 namespace routing {
 
-/// Makes result.lfts: each switch gives a LID to the candidate with the fewest LIDs so far, see
-/// minhop.h. LIDs whose switch no candidate leads to keep 0xFF, and so do those from the switch's
-/// LinearFDBCap on. Entries of before, or else of the previous tables, stay where they are still
-/// candidates. Rows are independent of each other, and made in parallel; with input.before only
-/// what a change can have touched is looked at, with the same result as if its tables were the
-/// previous ones.
-void route_rows(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
-                const Candidates& candidates, RoutingResult& result);
+/// Makes result.lfts: each switch gives a LID to the candidate with the fewest LIDs so far
+/// (minhop.h). 0xFF: LIDs whose switch no candidate leads to, and LIDs from the switch's
+/// LinearFDBCap on. Entries of the previous routing, or else of the previous tables, are kept where
+/// they are still candidates. The tables of switches are independent of each other, and made in
+/// parallel. With input.before, only entries that a change can affect are computed; the result is
+/// the same as with its tables as the previous ones.
+void route_tables(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+                  const Candidates& candidates, RoutingResult& result);
 
 }  // namespace routing

@@ -5,16 +5,17 @@
 
 namespace routing {
 
-/// What engines share that go by distance: reads the operator's settings, measures in cables or in
-/// hop weights, and balances over the ways that `choose` leaves. `choose(shortest, route)` gets the
-/// shortest ways as Candidates, and calls route() once with the Candidates to use.
+/// Common part of the engines that route by distance: reads the operator's settings, measures in
+/// hops or hop weights, and balances over the paths that `choose` selects. `choose(shortest,
+/// route)` gets the shortest paths as Candidates, and calls route() once with the Candidates to
+/// use.
 template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
   NoteList notes;
   const SlotSettings settings = slot_settings(input, notes);
   RoutingResult result;
   const auto route = [&](const Candidates& candidates) {
-    route_rows(input, settings, make_plan(input), candidates, result);
+    route_tables(input, settings, make_plan(input), candidates, result);
   };
   const auto by = [&](const auto& hops) {
     choose(ShortestWays(input.graph, hops, settings.weight), route);

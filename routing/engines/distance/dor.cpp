@@ -16,14 +16,14 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
  public:
   FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}
 
-  void find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+  void find(SwitchIndex sw, std::span<const std::uint32_t> channels,
             CandidateMasks& masks) const override {
-    all_.find(sw, slots, masks);
+    all_.find(sw, channels, masks);
     std::vector<std::array<std::uint64_t, 4>> alike(
-        slots.size());  // per slot: those to the same switch
-    for (std::size_t i = 0; i < slots.size(); ++i)
-      for (std::size_t j = 0; j < slots.size(); ++j)
-        if (graph_.neighbour[slots[i]] == graph_.neighbour[slots[j]])
+        channels.size());  // per channel: those to the same switch
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      for (std::size_t j = 0; j < channels.size(); ++j)
+        if (graph_.neighbour[channels[i]] == graph_.neighbour[channels[j]])
           alike[i][j / 64] |= std::uint64_t{1} << j % 64;
     for (SwitchIndex destination = 0; destination < graph_.switches(); ++destination) {
       std::size_t word = 0;
@@ -36,14 +36,14 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
   }
 
   const LocalCandidates* local() const override { return all_.local() == nullptr ? nullptr : this; }
-  CandidateSet find_for(SwitchIndex sw, std::span<const std::uint32_t> slots,
+  CandidateSet find_for(SwitchIndex sw, std::span<const std::uint32_t> channels,
                         SwitchIndex destination) const override {
-    CandidateSet set = all_.local()->find_for(sw, slots, destination);
+    CandidateSet set = all_.local()->find_for(sw, channels, destination);
     const auto has = [&](std::size_t i) { return (set[i / 64] >> i % 64 & 1) != 0; };
     std::size_t first = 0;
-    while (first < slots.size() && !has(first)) ++first;
-    for (std::size_t i = first + 1; i < slots.size(); ++i)
-      if (has(i) && graph_.neighbour[slots[i]] != graph_.neighbour[slots[first]])
+    while (first < channels.size() && !has(first)) ++first;
+    for (std::size_t i = first + 1; i < channels.size(); ++i)
+      if (has(i) && graph_.neighbour[channels[i]] != graph_.neighbour[channels[first]])
         set[i / 64] &= ~(std::uint64_t{1} << i % 64);
     return set;
   }

@@ -20,7 +20,7 @@ SwitchIndex switch_of(const sm::Fabric& fabric, mad::Guid guid) {
   return node == fabric.node_of_guid.end() ? kNoIndex : fabric.nodes[node->second].switch_index;
 }
 
-// Today's LID of what had this one in the file; 0 if it is gone.
+// The present LID of the port that had this LID in the file; 0: the port has disappeared.
 class LidTranslation {
  public:
   LidTranslation(const RoutingInput& input, const ForwardingFile& file) : lids_(input.lids) {
@@ -29,11 +29,11 @@ class LidTranslation {
     for (std::size_t lid = 0; lid < file.owner_of_lid.size(); ++lid) {
       if (lid >= now_.size()) now_.resize(lid + 1, 0);
       if (file.owner_of_lid[lid] != mad::Guid{}) now_[lid] = translate(lid, file.owner_of_lid[lid]);
-      told_.push_back(file.owner_of_lid[lid] != mad::Guid{});
+      has_owner_.push_back(file.owner_of_lid[lid] != mad::Guid{});
     }
   }
   std::size_t now(std::size_t lid) const {
-    return lid < told_.size() && told_[lid] ? now_[lid] : lid;
+    return lid < has_owner_.size() && has_owner_[lid] ? now_[lid] : lid;
   }
 
  private:
@@ -46,7 +46,7 @@ class LidTranslation {
   const sm::LidMap& lids_;
   std::unordered_map<mad::Guid, sm::LidMap::Range> range_of_;
   std::vector<std::uint16_t> now_;
-  std::vector<bool> told_;
+  std::vector<bool> has_owner_;
 };
 
 tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
@@ -67,7 +67,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
   for (const auto& row : file.rows)
     if (switch_of(input.fabric, row.sw) != kNoIndex)
       for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
-  // Of LIDs that the file knows, only the file's entries count.
+  // LIDs with an entry in the file have no others.
   for (SwitchIndex sw = 0; sw < result->lfts.switches(); ++sw)
     for (std::size_t lid = 0; lid < lids; ++lid)
       if (in_file[lid]) result->lfts.row(sw)[lid] = mad::kNoPort.value;
@@ -75,7 +75,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
   for (const auto& row : file.rows) {
     const SwitchIndex sw = switch_of(input.fabric, row.sw);
     if (sw == kNoIndex) {
-      notes.add(fmt::format("lfts_file: there is no switch {} in this fabric", row.sw));
+      notes.add(fmt::format("lfts_file: no switch {} in the fabric", row.sw));
       continue;
     }
     ++used;
@@ -84,19 +84,17 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
       if (lid < cap) result->lfts.row(sw)[lid] = out;
     });
   }
-  if (used == 0)
-    return tl::unexpected(Refusal{"lfts_file has tables of none of this fabric's switches"});
+  if (used == 0) return tl::unexpected(Refusal{"lfts_file: no table of a switch of the fabric"});
   std::size_t missing = 0;
   for (std::size_t lid = 0; lid < input.lids.port_of_lid.size(); ++lid)
     missing += input.lids.port_of_lid[lid] != kNoIndex && !in_file[lid] ? 1u : 0u;
   if (missing > 0)
-    notes.add(
-        fmt::format("lfts_file says nothing of {} LIDs; they are routed by min-hop", missing));
+    notes.add(fmt::format("lfts_file: no entry for {} LIDs; they are routed by minhop", missing));
   result->notes = notes.take();
   return result;
 }
 
-// The ports with the fewest hops in a file.
+// The ports with the fewest hops by the file.
 class WrittenHops final : public Candidates {
  public:
   WrittenHops(const RoutingInput& input, const HopFile& file, NoteList& notes)
@@ -104,8 +102,7 @@ class WrittenHops final : public Candidates {
     for (const auto& row : file.rows) {
       const SwitchIndex sw = switch_of(input.fabric, row.sw);
       if (sw == kNoIndex) {
-        notes.add(
-            fmt::format("lid_matrix_dump_file: there is no switch {} in this fabric", row.sw));
+        notes.add(fmt::format("lid_matrix_dump_file: no switch {} in the fabric", row.sw));
         continue;
       }
       for (const auto& destination : row.destinations) {
@@ -119,18 +116,18 @@ class WrittenHops final : public Candidates {
     }
   }
 
-  void find(SwitchIndex sw, std::span<const std::uint32_t> slots,
+  void find(SwitchIndex sw, std::span<const std::uint32_t> channels,
             CandidateMasks& masks) const override {
-    masks.clear(slots.size());
+    masks.clear(channels.size());
     for (const auto& [to, hops] : hops_of_[sw]) {
-      const auto hops_by = [&, by_port = hops](std::uint32_t slot) {
-        const std::uint8_t port = graph_.port[slot].value;
+      const auto hops_by = [&, by_port = hops](std::uint32_t channel) {
+        const std::uint8_t port = graph_.port[channel].value;
         return port < by_port->size() ? (*by_port)[port] : HopFile::kNoPath;
       };
       std::uint8_t least = HopFile::kNoPath;
-      for (const std::uint32_t slot : slots) least = std::min(least, hops_by(slot));
-      for (std::size_t i = 0; i < slots.size() && least != HopFile::kNoPath; ++i)
-        if (hops_by(slots[i]) == least) masks.word(i / 64, to) |= std::uint64_t{1} << i % 64;
+      for (const std::uint32_t channel : channels) least = std::min(least, hops_by(channel));
+      for (std::size_t i = 0; i < channels.size() && least != HopFile::kNoPath; ++i)
+        if (hops_by(channels[i]) == least) masks.word(i / 64, to) |= std::uint64_t{1} << i % 64;
     }
   }
 
@@ -145,12 +142,12 @@ class WrittenHops final : public Candidates {
 tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (input.options.lfts) return from_tables(input, *input.options.lfts);
   if (!input.options.hops)
-    return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is there"});
+    return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is configured"});
   NoteList notes;
   const SlotSettings settings = slot_settings(input, notes);
   RoutingResult result;
-  route_rows(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
-             result);
+  route_tables(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
+               result);
   result.notes = notes.take();
   return result;
 }

@@ -15,8 +15,8 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-RowRouter::RowRouter(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
-                     const Candidates& candidates)
+SwitchTableRouter::SwitchTableRouter(const RoutingInput& input, const SlotSettings& settings,
+                                     const Plan& plan, const Candidates& candidates)
     : input_(input),
       settings_(settings),
       plan_(plan),
@@ -27,8 +27,8 @@ RowRouter::RowRouter(const RoutingInput& input, const SlotSettings& settings, co
   if (further_lids_) number_systems();
 }
 
-void RowRouter::start(SwitchIndex sw) {
-  number_slots(sw);
+void SwitchTableRouter::start(SwitchIndex sw) {
+  number_channels(sw);
   load_.fill(0);
   mask_.fill(0);
   candidates_ = 0;
@@ -36,10 +36,10 @@ void RowRouter::start(SwitchIndex sw) {
   open_runs_.clear();
 }
 
-void RowRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, Row row,
-                      PortLoads loads) {
+void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, Row row,
+                              PortLoads loads) {
   start(sw);
-  candidates_of_->find(sw, std::span(slot_).first(slots_), masks_);
+  candidates_of_->find(sw, std::span(channel_).first(channels_), masks_);
   for (const Run& run : plan_.runs) {
     const Lids lids(plan_.lids.data() + run.begin, run.end - run.begin);
     if (run.sw == sw) {
@@ -56,11 +56,12 @@ void RowRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, Ro
   if (cap < row.size()) std::ranges::fill(row.subspan(cap), mad::kNoPort.value);
   settle_rounds();
   std::ranges::fill(loads, std::uint16_t{0});
-  for (std::size_t i = 0; i < slots_; ++i) loads[port_[i]] = static_cast<std::uint16_t>(load_[i]);
+  for (std::size_t i = 0; i < channels_; ++i)
+    loads[port_[i]] = static_cast<std::uint16_t>(load_[i]);
 }
 
-// New LIDs come after all that keep their ways: so they fill the gaps.
-void RowRouter::assign_open(Row row) {
+// New LIDs come after all LIDs that keep their route, so that they take the least loaded ports.
+void SwitchTableRouter::assign_open(Row row) {
   for (const Run* const run : open_runs_) {
     open_lids_.clear();
     for (std::uint32_t i = run->begin; i < run->end; ++i)
@@ -70,81 +71,84 @@ void RowRouter::assign_open(Row row) {
   }
 }
 
-void RowRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs,
-                       std::span<const std::uint8_t> was_counted, Row row, PortLoads loads) {
+void SwitchTableRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs,
+                               std::span<const std::uint8_t> was_counted, Row row,
+                               PortLoads loads) {
   start(sw);
-  for (std::size_t i = 0; i < slots_; ++i) load_[i] = loads[port_[i]];
-  masks_.clear(slots_);
+  for (std::size_t i = 0; i < channels_; ++i) load_[i] = loads[port_[i]];
+  masks_.clear(channels_);
   for (const std::uint32_t number : runs) {
     const Run& run = plan_.runs[number];
     if (run.sw == sw) {
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
         const std::uint16_t lid = plan_.lids[i];
-        if (const std::uint8_t slot = slot_of_port_[row[lid]];
-            slot < slots_ && uncounted_[slot] == 0)
-          load_[slot] -= was_counted[lid];
+        if (const std::uint8_t channel = channel_of_port_[row[lid]];
+            channel < channels_ && uncounted_[channel] == 0)
+          load_[channel] -= was_counted[lid];
         row[lid] = plan_.out[lid];
       }
       continue;
     }
-    const auto good = candidates_of_->local()->find_for(sw, std::span(slot_).first(slots_), run.sw);
+    const auto allowed =
+        candidates_of_->local()->find_for(sw, std::span(channel_).first(channels_), run.sw);
     for (std::size_t word = 0; word < masks_.words(); ++word)
-      masks_.word(word, run.sw) = good[word];
+      masks_.word(word, run.sw) = allowed[word];
     bool open = false;
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const std::uint16_t lid = plan_.lids[i];
-      const std::uint8_t slot = slot_of_port_[row[lid]];
-      if (slot < slots_ && uncounted_[slot] == 0)
-        load_[slot] = load_[slot] - was_counted[lid] + (run.counted ? 1u : 0u);
-      if (slot < slots_ && (good[slot / 64] >> slot % 64 & 1) != 0) continue;
-      if (slot < slots_ && uncounted_[slot] == 0) load_[slot] -= run.counted ? 1u : 0u;
+      const std::uint8_t channel = channel_of_port_[row[lid]];
+      if (channel < channels_ && uncounted_[channel] == 0)
+        load_[channel] = load_[channel] - was_counted[lid] + (run.counted ? 1u : 0u);
+      if (channel < channels_ && (allowed[channel / 64] >> channel % 64 & 1) != 0) continue;
+      if (channel < channels_ && uncounted_[channel] == 0) load_[channel] -= run.counted ? 1u : 0u;
       row[lid] = mad::kNoPort.value;
       open = true;
     }
-    if (open && std::ranges::any_of(good, [](std::uint64_t word) { return word != 0; }))
+    if (open && std::ranges::any_of(allowed, [](std::uint64_t word) { return word != 0; }))
       open_runs_.push_back(&run);
   }
   assign_open(row);
   settle_rounds();
-  for (std::size_t i = 0; i < slots_; ++i) loads[port_[i]] = static_cast<std::uint16_t>(load_[i]);
+  for (std::size_t i = 0; i < channels_; ++i)
+    loads[port_[i]] = static_cast<std::uint16_t>(load_[i]);
 }
 
-void RowRouter::number_slots(SwitchIndex sw) {
+void SwitchTableRouter::number_channels(SwitchIndex sw) {
   const sm::SwitchGraph& graph = input_.graph;
   const auto ports = graph.out_ports(sw);
   sw_ = sw;
   guid_ = input_.fabric.nodes[input_.fabric.switches[sw].node].guid;
-  slots_ = ports.size();
-  slot_of_port_.fill(0xFF);
-  for (std::size_t i = 0; i < slots_; ++i)
-    slot_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
+  channels_ = ports.size();
+  channel_of_port_.fill(0xFF);
+  for (std::size_t i = 0; i < channels_; ++i)
+    channel_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
   if (const PortOrder* order = settings_.order[sw]; order != nullptr) {
-    const auto place = [&](std::uint32_t slot) {
-      return std::pair(std::ranges::find(order->ports, graph.port[slot]), slot);
+    const auto search_position = [&](std::uint32_t channel) {
+      return std::pair(std::ranges::find(order->ports, graph.port[channel]), channel);
     };
-    std::ranges::sort(slot_.begin(), slot_.begin() + static_cast<std::ptrdiff_t>(slots_), {},
-                      place);
+    std::ranges::sort(channel_.begin(), channel_.begin() + static_cast<std::ptrdiff_t>(channels_),
+                      {}, search_position);
   }
   bool ignores = false, has_peer = false;
-  for (std::size_t i = 0; i < slots_; ++i) {
-    const std::uint32_t slot = slot_[i];
-    port_[i] = graph.port[slot].value;
-    slot_of_port_[port_[i]] = static_cast<std::uint8_t>(i);
-    uncounted_[i] = settings_.uncounted[slot];
+  for (std::size_t i = 0; i < channels_; ++i) {
+    const std::uint32_t channel = channel_[i];
+    port_[i] = graph.port[channel].value;
+    channel_of_port_[port_[i]] = static_cast<std::uint8_t>(i);
+    uncounted_[i] = settings_.uncounted[channel];
     ignores |= uncounted_[i] != 0;
-    has_peer |= to_leaf_[graph.neighbour[slot]] == to_leaf_[sw];
+    has_peer |= to_leaf_[graph.neighbour[channel]] == to_leaf_[sw];
   }
   if (further_lids_) number_neighbours();
-  level_ways_ = !ignores && !input_.options.port_shifting;
+  levelled_ = !ignores && !input_.options.port_shifting;
   lowest_first_ = input_.options.lowest_port_first || settings_.order[sw] != nullptr;
-  // In a layered fabric switches of one level start alike, each level its own way: see
-  // scan_start(). Elsewhere each starts where it wants.
+  // In a layered fabric, switches of one level start alike and levels differ (see scan_start()).
+  // Elsewhere the start is given by the GUID.
   turn_ = has_peer ? static_cast<std::uint32_t>(mix(guid_.value) >> 40) : 0;
   turn_per_rank_ = to_leaf_[sw] == kNoIndex ? 0 : to_leaf_[sw];
 }
 
-// A system GUID of 0 says nothing: such a switch is a system of its own.
-void RowRouter::number_systems() {
+// A system image GUID of 0 identifies nothing: such a switch is a system of its own.
+void SwitchTableRouter::number_systems() {
   std::unordered_map<mad::Guid, SwitchIndex> first_of;
   for (SwitchIndex sw = 0; sw < input_.graph.switches(); ++sw) {
     const sm::Node& node = input_.fabric.nodes[input_.fabric.switches[sw].node];
@@ -155,21 +159,22 @@ void RowRouter::number_systems() {
 }
 
 // Equal neighbours and equal systems get equal numbers.
-void RowRouter::number_neighbours() {
+void SwitchTableRouter::number_neighbours() {
   const auto first_like = [&](std::size_t i, auto&& identity) {
     std::size_t j = 0;
-    while (identity(input_.graph.neighbour[slot_[j]]) != identity(input_.graph.neighbour[slot_[i]]))
+    while (identity(input_.graph.neighbour[channel_[j]]) !=
+           identity(input_.graph.neighbour[channel_[i]]))
       ++j;
     return static_cast<std::uint8_t>(j);
   };
-  for (std::size_t i = 0; i < slots_; ++i) {
+  for (std::size_t i = 0; i < channels_; ++i) {
     node_[i] = first_like(i, [](SwitchIndex sw) { return sw; });
     system_[i] = first_like(i, [&](SwitchIndex sw) { return system_of_switch_[sw]; });
   }
 }
 
-// Takes the candidates for a run; false when its switch cannot be reached.
-bool RowRouter::select(const Run& run) {
+// Selects the candidates for a run; false: its switch cannot be reached.
+bool SwitchTableRouter::select(const Run& run) {
   bool any = false, same = true;
   for (std::size_t word = 0; word < masks_.words(); ++word) {
     const std::uint64_t bits = masks_.word(word, run.sw);
@@ -183,73 +188,73 @@ bool RowRouter::select(const Run& run) {
   return true;
 }
 
-void RowRouter::load_candidates() {
+void SwitchTableRouter::load_candidates() {
   candidates_ = 0;
   for (std::size_t word = 0; word < masks_.words(); ++word)
     for (std::uint64_t bits = mask_[word]; bits != 0; bits &= bits - 1) {
-      const auto slot =
+      const auto channel =
           static_cast<std::uint8_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-      candidate_port_[candidates_] = port_[slot];
-      candidate_[candidates_++] = slot;
+      candidate_port_[candidates_] = port_[channel];
+      candidate_[candidates_++] = channel;
     }
   std::copy_n(candidate_port_.begin(), candidates_,
               candidate_port_.begin() + static_cast<std::ptrdiff_t>(candidates_));
   loads_equal_ = are_loads_equal();
 }
 
-void RowRouter::settle_rounds() {
+void SwitchTableRouter::settle_rounds() {
   if (rounds_ == 0) return;
   for (std::size_t k = 0; k < candidates_; ++k) load_[candidate_[k]] += rounds_;
   rounds_ = 0;
 }
 
-bool RowRouter::are_loads_equal() const {
+bool SwitchTableRouter::are_loads_equal() const {
   for (std::size_t k = 1; k < candidates_; ++k)
     if (load_[candidate_[k]] != load_[candidate_[0]]) return false;
   return true;
 }
 
-// Which of equally loaded candidates is looked at first. If all switches began with their lowest
-// port, LID number i of a leaf would take candidate i mod k on every level of a tree: a middle
-// switch receives the LIDs of one residue only, and would send all of them to one switch above. So
-// a switch one level further from the hosts starts one further on for each next leaf, two levels
-// two, and so on: on a full tree, with LIDs in order of the cabling, every destination then has a
-// top switch of its own. A switch with a neighbour on its own level (a torus, hosts on the spines)
-// has no such order to follow and starts at a place of its own instead.
-std::size_t RowRouter::scan_start(const Run& run) const {
-  // LIDs that are not counted leave the loads as they are; they are spread by their rank alone.
+// Which of equally loaded candidates is the first. If all switches began with their lowest port,
+// LID number i of a leaf would take candidate i mod k on every level of a tree: a middle switch
+// would receive the LIDs of one residue only, and send all of them to one switch above. So a switch
+// one level further from the hosts starts one further on for each next leaf, two levels two, and so
+// on: on a complete tree, with LIDs in the order of the topology, every destination then has a top
+// switch of its own. A switch with a neighbour on its own level (a torus, hosts on the spines) has
+// no such order, and starts at an index given by its GUID.
+std::size_t SwitchTableRouter::scan_start(const Run& run) const {
+  // LIDs that are not counted do not change the loads; they are distributed by their rank alone.
   return lowest_first_ ? 0
                        : (turn_ + (turn_per_rank_ + (run.counted ? 0u : 1u)) * run.rank) %
                              static_cast<std::uint32_t>(candidates_);
 }
 
-// Takes over what is still on a shortest way; how many LIDs these are.
-std::size_t RowRouter::keep_previous(const Run& run, std::span<const std::uint8_t> previous,
-                                     Row row) {
+// Keeps the entries that are still on a shortest path; returns their number.
+std::size_t SwitchTableRouter::keep_previous(const Run& run, std::span<const std::uint8_t> previous,
+                                             Row row) {
   std::size_t kept = 0;
   for (std::uint32_t i = run.begin; i < run.end; ++i) {
     const std::uint16_t lid = plan_.lids[i];
     const std::uint8_t port = lid < previous.size() ? previous[lid] : mad::kNoPort.value;
-    const std::uint8_t slot = slot_of_port_[port];
-    if (slot >= slots_ || (mask_[slot / 64] >> slot % 64 & 1) == 0) continue;
+    const std::uint8_t channel = channel_of_port_[port];
+    if (channel >= channels_ || (mask_[channel / 64] >> channel % 64 & 1) == 0) continue;
     row[lid] = port;
-    load_[slot] += run.counted && uncounted_[slot] == 0 ? 1u : 0u;
+    load_[channel] += run.counted && uncounted_[channel] == 0 ? 1u : 0u;
     ++kept;
   }
   loads_equal_ = false;
   return kept;
 }
 
-void RowRouter::assign(const Run& run, Lids lids, bool consecutive, Row row) {
-  if (run.first_lids && level_ways_ && !run.scattered)
+void SwitchTableRouter::assign(const Run& run, Lids lids, bool consecutive, Row row) {
+  if (run.first_lids && levelled_ && !run.scattered)
     assign_levelled(run, lids, consecutive, row);
   else
     assign_singly(run, lids, row);
 }
 
-// What assign_singly() would do, for many LIDs at once: hands out the least loaded candidates level
+// The same result as assign_singly() for many LIDs at once: takes the least loaded candidates level
 // by level.
-void RowRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row row) {
+void SwitchTableRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row row) {
   const auto all_to = [&](std::uint8_t port) {
     if (consecutive)
       std::ranges::fill(row.subspan(lids[0], lids.size()), port);
@@ -281,16 +286,16 @@ void RowRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row
   for (; i < lids.size(); ++level) {
     for (std::size_t n = 0, k = start; n < candidates_ && i < lids.size();
          ++n, k = k + 1 == candidates_ ? 0 : k + 1) {
-      const std::uint8_t slot = candidate_[k];
-      if (load_[slot] != level) continue;
-      row[lids[i++]] = port_[slot];
-      ++load_[slot];
+      const std::uint8_t channel = candidate_[k];
+      if (load_[channel] != level) continue;
+      row[lids[i++]] = port_[channel];
+      ++load_[channel];
     }
   }
   loads_equal_ = are_loads_equal();
 }
 
-void RowRouter::assign_singly(const Run& run, Lids lids, Row row) {
+void SwitchTableRouter::assign_singly(const Run& run, Lids lids, Row row) {
   settle_rounds();
   for (const std::uint16_t lid : lids) {
     std::size_t start = scan_start(run);
@@ -299,20 +304,20 @@ void RowRouter::assign_singly(const Run& run, Lids lids, Row row) {
       for (std::size_t k = 0; k < candidates_; ++k) load += load_[candidate_[k]];
       start = (start + load / candidates_) % candidates_;
     }
-    std::uint8_t slot;
+    std::uint8_t channel;
     if (!run.first_lids)
-      slot = most_diverse(lid, start, row);
+      channel = most_diverse(lid, start, row);
     else if (run.scattered)
-      slot = scattered(lid);
+      channel = scattered(lid);
     else
-      slot = least_loaded(start);
-    row[lid] = port_[slot];
-    load_[slot] += run.counted && uncounted_[slot] == 0 ? 1u : 0u;
+      channel = least_loaded(start);
+    row[lid] = port_[channel];
+    load_[channel] += run.counted && uncounted_[channel] == 0 ? 1u : 0u;
   }
   loads_equal_ = are_loads_equal();
 }
 
-std::uint8_t RowRouter::least_loaded(std::size_t start) const {
+std::uint8_t SwitchTableRouter::least_loaded(std::size_t start) const {
   std::uint8_t best = candidate_[start];
   for (std::size_t n = 1, k = start; n < candidates_; ++n) {
     k = k + 1 == candidates_ ? 0 : k + 1;
@@ -321,9 +326,9 @@ std::uint8_t RowRouter::least_loaded(std::size_t start) const {
   return best;
 }
 
-std::uint8_t RowRouter::scattered(std::uint16_t lid) const {
+std::uint8_t SwitchTableRouter::scattered(std::uint16_t lid) const {
   const std::uint32_t least = load_[least_loaded(0)];
-  std::array<std::uint8_t, kSlotsMax> tied;
+  std::array<std::uint8_t, kChannelsMax> tied;
   std::size_t count = 0;
   for (std::size_t k = 0; k < candidates_; ++k)
     if (load_[candidate_[k]] == least) tied[count++] = candidate_[k];
@@ -331,22 +336,23 @@ std::uint8_t RowRouter::scattered(std::uint16_t lid) const {
   return tied[mix(mix(guid_.value ^ input_.options.scatter_ports) ^ lid) % count];
 }
 
-// For a further LID of a port: best a system that no other LID of the port goes through, else a
-// switch, else the least load, and of that what was used least. The search goes on behind the port
-// of the LID before.
-std::uint8_t RowRouter::most_diverse(std::uint16_t lid, std::size_t start, Row row) {
+// For a further LID of a port: prefers a system that no other LID of the port goes through, then
+// such a switch, then the least load, then the least uses. The search starts after the port of the
+// previous LID.
+std::uint8_t SwitchTableRouter::most_diverse(std::uint16_t lid, std::size_t start, Row row) {
   const auto for_others = [&](auto&& visit) {
     const sm::LidMap::Range range = plan_.range[lid];
     for (unsigned other = range.base.value; other < range.base.value + range.count(); ++other)
-      if (const std::uint8_t slot = slot_of_port_[row[other]]; slot < slots_) visit(slot);
+      if (const std::uint8_t channel = channel_of_port_[row[other]]; channel < channels_)
+        visit(channel);
   };
-  for_others([&](std::uint8_t slot) {
-    ++system_uses_[system_[slot]];
-    ++node_uses_[node_[slot]];
+  for_others([&](std::uint8_t channel) {
+    ++system_uses_[system_[channel]];
+    ++node_uses_[node_[channel]];
   });
-  if (const std::uint8_t before = slot_of_port_[row[lid - 1]]; before < slots_) {
+  if (const std::uint8_t previous = channel_of_port_[row[lid - 1]]; previous < channels_) {
     const auto end = candidate_.begin() + static_cast<std::ptrdiff_t>(candidates_);
-    const auto after = std::upper_bound(candidate_.begin(), end, before);
+    const auto after = std::upper_bound(candidate_.begin(), end, previous);
     start = after == end ? 0 : static_cast<std::size_t>(after - candidate_.begin());
   }
   struct Cost {
@@ -355,10 +361,10 @@ std::uint8_t RowRouter::most_diverse(std::uint16_t lid, std::size_t start, Row r
     std::uint8_t uses;
     auto operator<=>(const Cost&) const = default;
   };
-  const auto cost = [&](std::uint8_t slot) {
-    const std::uint8_t uses = node_uses_[node_[slot]];
-    const std::uint8_t grade = system_uses_[system_[slot]] == 0 ? 0 : uses == 0 ? 1 : 2;
-    return Cost{grade, load_[slot], uses};
+  const auto cost = [&](std::uint8_t channel) {
+    const std::uint8_t uses = node_uses_[node_[channel]];
+    const std::uint8_t grade = system_uses_[system_[channel]] == 0 ? 0 : uses == 0 ? 1 : 2;
+    return Cost{grade, load_[channel], uses};
   };
   std::uint8_t best = candidate_[start];
   Cost best_cost = cost(best);
@@ -369,7 +375,9 @@ std::uint8_t RowRouter::most_diverse(std::uint16_t lid, std::size_t start, Row r
     best = candidate_[k];
     best_cost = other;
   }
-  for_others([&](std::uint8_t slot) { system_uses_[system_[slot]] = node_uses_[node_[slot]] = 0; });
+  for_others([&](std::uint8_t channel) {
+    system_uses_[system_[channel]] = node_uses_[node_[channel]] = 0;
+  });
   return best;
 }
 

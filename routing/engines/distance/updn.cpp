@@ -32,18 +32,19 @@ Identities identities(const RoutingInput& input) {
   return out;
 }
 
-// The first two switches with hosts that cables join, but no legal way.
-std::optional<std::string> missing_way(const RoutingInput& input,
-                                       const HopTable<std::uint8_t>& ways) {
-  const std::vector<std::uint32_t> piece = components(input.graph);
+// The first two connected switches with hosts that have no legal path.
+std::optional<std::string> missing_path(const RoutingInput& input,
+                                        const HopTable<std::uint8_t>& distances) {
+  const std::vector<std::uint32_t> component = components(input.graph);
   std::vector<SwitchIndex> leaves;
   for (const Target& target : targets(input))
     if (!target.is_switch() && (leaves.empty() || leaves.back() != target.end->sw))
       leaves.push_back(target.end->sw);
   for (const SwitchIndex from : leaves)
     for (const SwitchIndex to : leaves)
-      if (ways.row(from)[to] == HopTable<std::uint8_t>::kNoPath && piece[from] == piece[to])
-        return fmt::format("no way from {} to {} climbs first and then descends; both have hosts",
+      if (distances.row(from)[to] == HopTable<std::uint8_t>::kNoPath &&
+          component[from] == component[to])
+        return fmt::format("no Up*/Down* path from {} to {}; both have hosts",
                            input.fabric.name(input.fabric.switches[from].node),
                            input.fabric.name(input.fabric.switches[to].node));
   return std::nullopt;
@@ -51,23 +52,22 @@ std::optional<std::string> missing_way(const RoutingInput& input,
 
 tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
                                                    const UpDownOrder& order, NoteList& notes) {
-  // Switches that no legal way leads from to hosts send nothing but management packets there, such
-  // as traps: those have to arrive.
+  // Switches without a legal path to hosts only send management packets there, such as traps, which
+  // have to be delivered.
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const Target& target : targets(input))
     if (!target.is_switch()) complete[target.end->sw] = 1;
-  const auto ways = up_down_ways(input.graph, order, complete);
-  if (!ways)
-    return tl::unexpected(
-        Refusal{fmt::format("some ways are longer than {} hops", kLongestUpDown)});
-  if (auto missing = missing_way(input, ways->legal))
+  const auto distances = up_down_ways(input.graph, order, complete);
+  if (!distances)
+    return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
+  if (auto missing = missing_path(input, distances->legal))
     return tl::unexpected(Refusal{std::move(*missing)});
   if (!input.options.hop_weights.empty())
-    notes.add("hop weights do not count: ways follow the order of the switches");
+    notes.add("hop_weights_file is ignored: paths follow the order of the switches");
   const SlotSettings settings = slot_settings(input, notes);
   RoutingResult result;
-  route_rows(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *ways),
-             result);
+  route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *distances),
+               result);
   result.notes = notes.take();
   return result;
 }
@@ -81,7 +81,7 @@ tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
     FoundRoots found = find_roots(input);
     if (found.roots.empty()) return tl::unexpected(Refusal{std::move(found.how)});
     roots = std::move(found.roots);
-    notes.add(fmt::format("updn: {} root switches, among them {}: {}", roots.size(),
+    notes.add(fmt::format("updn: {} root switches, such as {}: {}", roots.size(),
                           input.fabric.name(input.fabric.switches[roots.front()].node), found.how));
   }
   const Identities ids = identities(input);
@@ -100,12 +100,12 @@ tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
 tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
   const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
   if (std::ranges::all_of(level, [](std::uint32_t hops) { return hops == kNoIndex; }))
-    return tl::unexpected(Refusal{"no hosts hang on switches"});
+    return tl::unexpected(Refusal{"no hosts are attached to switches"});
   const Identities ids = identities(input);
-  // The top of each piece is a switch furthest from hosts, with the most cables. Switches that are
-  // equally far from hosts are ordered by their distance from there: by id alone, a switch without
-  // a higher neighbour could cut hosts off.
-  const auto before = [&](SwitchIndex a, SwitchIndex b) {
+  // The top of each component is a switch furthest from hosts, with the most links. Switches at the
+  // same distance from hosts are ordered by their distance from the top: by id alone, a switch
+  // without a higher neighbour could disconnect hosts.
+  const auto preferred = [&](SwitchIndex a, SwitchIndex b) {
     const auto key = [&](SwitchIndex sw) {
       return std::tuple(level[sw] == kNoIndex ? 0 : ~level[sw], ~input.graph.degree(sw), ids.id[sw],
                         ids.guid[sw]);
@@ -113,7 +113,7 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
     return key(a) < key(b);
   };
   std::vector<SwitchIndex> tops;
-  root_every_piece(input.graph, tops, before);
+  root_every_piece(input.graph, tops, preferred);
   const std::vector<std::uint32_t> from_top = hops_from(input.graph, tops);
   std::vector<std::uint32_t> rank(input.graph.switches());
   for (SwitchIndex sw = 0; sw < rank.size(); ++sw) {

@@ -33,7 +33,7 @@ std::string Shape::text() const {
   return fmt::format("{} x {} x {}", one(0), one(1), one(2));
 }
 
-std::string Shape::place(Cell cell) const {
+std::string Shape::text_of(Cell cell) const {
   const Coordinates at = coordinates(cell);
   return fmt::format("({},{},{})", at[0], at[1], at[2]);
 }
@@ -55,7 +55,7 @@ class Placer {
               {}},
         near_(graph_.switches(), kNoIndex) {}
 
-  std::optional<Refusal> sow(const TorusOptions::Seed& seed, std::size_t number) {
+  std::optional<Refusal> place_seed(const TorusOptions::Seed& seed, std::size_t number) {
     if (seed.links.empty()) return Refusal{fmt::format("seed {} names no switches", number)};
     const auto of_guid = [&](mad::Guid guid) {
       const auto node = input_.fabric.node_of_guid.find(guid);
@@ -70,7 +70,7 @@ class Placer {
       origin[d] = static_cast<unsigned>((radix - seed.dateline[d] % radix) % radix);
       if (radix > 1 &&
           std::ranges::find(seed.links, d, &TorusOptions::SeedLink::dimension) == seed.links.end())
-        return Refusal{fmt::format("seed {} says nothing of {}: {}p_link or {}m_link is missing",
+        return Refusal{fmt::format("seed {} has no link in {}: {}p_link or {}m_link is missing",
                                    number, letter(d), letter(d), letter(d))};
     }
     for (const TorusOptions::SeedLink& link : seed.links) {
@@ -92,19 +92,18 @@ class Placer {
         const SwitchIndex sw = of_guid(guid);
         if (sw == kNoIndex)
           return Refusal{
-              fmt::format("switch 0x{:016x} of seed {} is not there", guid.value, number)};
+              fmt::format("switch 0x{:016x} of seed {} is not in the fabric", guid.value, number)};
         if (grid_.cell_of[sw] == cell) continue;
         if (grid_.cell_of[sw] != kNoIndex || grid_.switch_at[cell] != kNoIndex)
-          return Refusal{
-              fmt::format("seed {} has {} at two places, or another one at the same place", number,
-                          name(input_, sw))};
+          return Refusal{fmt::format("seed {} gives {} two positions, or two switches one position",
+                                     number, name(input_, sw))};
         put(sw, cell);
       }
     }
     return std::nullopt;
   }
 
-  // `in_doubt`: cables that contradict others do not keep a switch from its place.
+  // `in_doubt`: a switch may get its cell despite links that contradict others.
   void grow(bool in_doubt) {
     std::vector<SwitchIndex> rest(graph_.switches());
     std::iota(rest.begin(), rest.end(), 0u);
@@ -126,14 +125,14 @@ class Placer {
   tl::expected<Grid, Refusal> finish() && {
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
       if (grid_.cell_of[sw] == kNoIndex && graph_.degree(sw) > 0)
-        return tl::unexpected(no_place_for(sw));
+        return tl::unexpected(refusal_for(sw));
     const Shape& shape = grid_.shape;
     grid_.direction.assign(graph_.neighbour.size(), kNoDirection);
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
-      for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
+      for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
         for (Direction direction = 0; direction < kDirections; ++direction)
-          if (shape.next(grid_.cell_of[sw], direction) == grid_.cell_of[graph_.neighbour[slot]])
-            grid_.direction[slot] = direction;
+          if (shape.next(grid_.cell_of[sw], direction) == grid_.cell_of[graph_.neighbour[channel]])
+            grid_.direction[channel] = direction;
     return std::move(grid_);
   }
 
@@ -143,8 +142,8 @@ class Placer {
     grid_.switch_at[cell] = sw;
   }
 
-  // The cell that most placed neighbours leave for the switch, if it is one: all of them, or at
-  // least two.
+  // The cell for which most placed neighbours vote, if there is only one: all of them, or at least
+  // two.
   std::optional<Cell> only_cell(SwitchIndex sw, bool in_doubt) {
     for (const SwitchIndex other : graph_.neighbours(sw)) near_[other] = sw;
     std::size_t placed = 0;
@@ -170,18 +169,19 @@ class Placer {
   }
 
   // Free cells beside a placed switch in one dimension, unless the switch marked in near_ has to be
-  // in another: it meets the switch on the opposite side, or the one beside it, around a corner.
-  // (In a ring of four, those opposite to each other meet on both sides.)
+  // in another dimension: it is a neighbour, over a second switch, of the one on the opposite side.
+  // (In a ring of four, opposite switches have two common neighbours.)
   void find_free_beside(SwitchIndex placed, unsigned d) {
     const Shape& shape = grid_.shape;
     const std::size_t before = free_beside_.size();
     for (const bool plus : {false, true}) {
       const Cell cell = shape.next(grid_.cell_of[placed], towards(d, plus));
       if (cell == kNoIndex) continue;
-      const SwitchIndex there = grid_.switch_at[cell];
-      if (there == kNoIndex) {
+      const SwitchIndex present = grid_.switch_at[cell];
+      if (present == kNoIndex) {
         free_beside_.push_back(cell);
-      } else if (!(shape.is_ring(d) && shape.radix(d) == 4) && meets_around_corner(there, placed)) {
+      } else if (!(shape.is_ring(d) && shape.radix(d) == 4) &&
+                 meets_around_corner(present, placed)) {
         free_beside_.resize(before);
         return;
       }
@@ -194,7 +194,7 @@ class Placer {
     });
   }
 
-  Refusal no_place_for(SwitchIndex sw) const {
+  Refusal refusal_for(SwitchIndex sw) const {
     std::string beside;
     for (const SwitchIndex other : graph_.neighbours(sw))
       if (beside.empty() && grid_.cell_of[other] != kNoIndex)
@@ -206,15 +206,15 @@ class Placer {
                            letter(d), letter(d), letter(d));
     const auto placed = grid_.cell_of.size() -
                         static_cast<std::size_t>(std::ranges::count(grid_.cell_of, kNoIndex));
-    return {fmt::format("{}{}, has no place in the torus or mesh {} ({} of {} switches have one){}",
-                        name(input_, sw), beside, grid_.shape.text(), placed, grid_.cell_of.size(),
-                        hint)};
+    return {fmt::format(
+        "{}{}, has no position in the torus or mesh {} ({} of {} switches have one){}",
+        name(input_, sw), beside, grid_.shape.text(), placed, grid_.cell_of.size(), hint)};
   }
 
   const RoutingInput& input_;
   const sm::SwitchGraph& graph_;
   Grid grid_;
-  std::vector<SwitchIndex> near_;  // per switch: the last one in only_cell() that it has a cable to
+  std::vector<SwitchIndex> near_;  // by switch: the last one in only_cell() that it has a link to
   struct Choice {
     Cell cell;
     std::size_t votes;
@@ -231,7 +231,7 @@ tl::expected<Grid, Refusal> place_switches(const RoutingInput& input) {
   for (std::size_t i = 0; i < input.options.torus.seeds.size(); ++i) {
     Placer placer(input, shape);
     tl::expected<Grid, Refusal> grid = tl::unexpected(Refusal{});
-    if (auto refusal = placer.sow(input.options.torus.seeds[i], i + 1)) {
+    if (auto refusal = placer.place_seed(input.options.torus.seeds[i], i + 1)) {
       grid = tl::unexpected(std::move(*refusal));
     } else {
       placer.grow(false);
@@ -244,12 +244,12 @@ tl::expected<Grid, Refusal> place_switches(const RoutingInput& input) {
   }
   return tl::unexpected(Refusal{
       why.empty()
-          ? "torus_config names no switches: write xp_link, yp_link and zp_link of one switch"
+          ? "torus_config names no switches: it needs xp_link, yp_link and zp_link of one switch"
           : why});
 }
 
 std::string name_at(const RoutingInput& input, const Grid& grid, Cell cell) {
-  return fmt::format("{} at {}", name(input, grid.switch_at[cell]), grid.shape.place(cell));
+  return fmt::format("{} at {}", name(input, grid.switch_at[cell]), grid.shape.text_of(cell));
 }
 
 }  // namespace routing::torus

@@ -1,5 +1,5 @@
 #pragma once
-// Where each switch stands in a torus or mesh of up to three dimensions.
+// The coordinates of each switch in a torus or mesh of up to three dimensions.
 
 #include <array>
 #include <cstdint>
@@ -27,8 +27,8 @@ constexpr unsigned dimension_of(Direction direction) { return direction / 2; }
 constexpr bool is_plus(Direction direction) { return direction % 2 != 0; }
 constexpr char letter(unsigned dimension) { return static_cast<char>('x' + dimension); }
 
-/// Lengths of the three dimensions. Two switches make a line, also where they have cables both ways
-/// round: these are parallel cables.
+/// Lengths of the three dimensions. Two switches form a line, also if links connect them in both
+/// directions: these are parallel links.
 class Shape {
  public:
   explicit Shape(const std::array<TorusOptions::Dimension, kDimensions>& dimensions);
@@ -40,10 +40,10 @@ class Shape {
   Coordinates coordinates(Cell cell) const {
     return {cell % radix_[0], cell / radix_[0] % radix_[1], cell / radix_[0] / radix_[1]};
   }
-  /// kNoIndex where a line ends.
+  /// kNoIndex: the line ends here.
   Cell next(Cell cell, Direction direction) const;
-  std::string text() const;            // "5 x 5 x 3", with an m behind dimensions that are no rings
-  std::string place(Cell cell) const;  // "(1,2,3)"
+  std::string text() const;  // "5 x 5 x 3"; a dimension that is not a ring is followed by m
+  std::string text_of(Cell cell) const;  // "(1,2,3)"
 
  private:
   Coordinates radix_{};
@@ -52,17 +52,17 @@ class Shape {
 
 struct Grid {
   Shape shape;
-  std::vector<sm::SwitchIndex> switch_at;  // per cell; kNoIndex: missing
-  std::vector<Cell> cell_of;               // per switch; kNoIndex: it has no cables to others
-  std::vector<Direction> direction;  // per slot; kNoDirection: the cable joins switches that are
-                                     // not next to each other, or is not used
+  std::vector<sm::SwitchIndex> switch_at;  // by cell; kNoIndex: the switch is missing
+  std::vector<Cell> cell_of;               // by switch; kNoIndex: it has no links to other switches
+  std::vector<Direction> direction;        // by channel; kNoDirection: the link does not connect
+                                           // neighbours in the grid and is not used
 };
 
-/// Places the switches, beginning with those of a seed (the first one of the options that is
-/// complete, and from which all others can be placed). A switch is placed once its cables leave a
-/// single free cell; those whose cables contradict each other come last. In a fabric that is what
-/// the options say, damaged or not, no switch gets a wrong place. Refuses when some switch that has
-/// cables to others cannot be placed, and names it.
+/// Assigns coordinates, starting from the first seed of the options that is complete and from which
+/// all switches get coordinates. A switch gets its cell when its links leave a single free one;
+/// those with contradicting links come last. In a fabric that matches the options, degraded or not,
+/// no coordinates are wrong.
+/// Errors: refuses if a switch with links to others gets no coordinates, and names it.
 tl::expected<Grid, Refusal> place_switches(const RoutingInput& input);
 
 /// "S12" (0x...) at (1,2,3)

@@ -16,9 +16,9 @@ SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsig
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
     for (unsigned port = 0; port < 256; ++port)
       result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      if (grid.direction[slot] != kNoDirection)
-        result.set_port_class(sw, graph.port[slot], dimension_of(grid.direction[slot]));
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      if (grid.direction[channel] != kNoDirection)
+        result.set_port_class(sw, graph.port[channel], dimension_of(grid.direction[channel]));
   }
   for (unsigned sl = 0; sl < 16; ++sl) {
     const bool level = (sl & kQosBit) != 0;

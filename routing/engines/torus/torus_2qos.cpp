@@ -30,42 +30,41 @@ std::optional<Refusal> refuse_shape(const TorusOptions& options) {
   for (const TorusOptions::Dimension& dimension : options.dimensions) {
     if (dimension.radix == 0)
       return Refusal{
-          "it has to be told what the torus is like: write a file for torus_config, with a line "
-          "such as 'torus 5 5 4' and xp_link, yp_link and zp_link "
-          "of one switch"};
+          "torus_config is missing: it needs a line such as 'torus 5 5 4', and xp_link, yp_link "
+          "and zp_link of one switch"};
     cells *= std::min(dimension.radix, kRadixMax + 1);
     if (dimension.radix > kRadixMax || cells > mad::kUnicastLidMax.value)
       return Refusal{fmt::format(
-          "a torus of {} x {} x {} is too large: {} in a dimension and {} switches are the most",
+          "a torus of {} x {} x {} is too large: at most {} per dimension and {} switches",
           options.dimensions[0].radix, options.dimensions[1].radix, options.dimensions[2].radix,
           kRadixMax, mad::kUnicastLidMax.value)};
   }
   return std::nullopt;
 }
 
-// LIDs by the switch that they live at, hosts' first, in the order in which parallel cables are
-// dealt out.
+// LIDs by the switch that they are attached to, those of hosts first, in the order in which they
+// are distributed over parallel links.
 struct Destinations {
   struct Entry {
     std::uint16_t lid;
-    std::uint8_t out;  // port of their own switch
+    std::uint8_t out;  // port of their switch
   };
   std::vector<Entry> entries;
-  std::vector<std::uint32_t> first;  // per switch, and one behind
+  std::vector<std::uint32_t> first;  // by switch, and one more
 
   explicit Destinations(const RoutingInput& input) : first(input.graph.switches() + 1, 0) {
     const std::vector<mad::PortNum>& order = input.options.torus.port_order;
-    std::array<std::size_t, 256> place{};
-    for (std::size_t port = 0; port < place.size(); ++port) {
+    std::array<std::size_t, 256> search_position{};
+    for (std::size_t port = 0; port < search_position.size(); ++port) {
       const auto listed =
           std::ranges::find(order, mad::PortNum{static_cast<std::uint8_t>(port)}) - order.begin();
-      place[port] = port == 0                     ? 2 * place.size()
-                    : listed == std::ssize(order) ? place.size() + port
-                                                  : static_cast<std::size_t>(listed);
+      search_position[port] = port == 0                     ? 2 * search_position.size()
+                              : listed == std::ssize(order) ? search_position.size() + port
+                                                            : static_cast<std::size_t>(listed);
     }
     std::vector<Target> all = targets(input);
     std::ranges::sort(all, {}, [&](const Target& target) {
-      return std::tuple(target.end->sw, place[target.end->out.value], target.lids.base);
+      return std::tuple(target.end->sw, search_position[target.end->out.value], target.lids.base);
     });
     for (const Target& target : all) {
       first[target.end->sw + 1] += target.lids.count();
@@ -80,16 +79,18 @@ struct Destinations {
   }
 };
 
-// Deals LIDs out over the cables of each direction, those of hosts and those of switches each in
-// turn.
-class Row {
+// Distributes LIDs over the links of each direction, those of hosts and those of switches
+// separately.
+class TableFiller {
  public:
-  Row(const RoutingInput& input, const Grid& grid, SwitchIndex sw, std::span<std::uint8_t> out)
+  TableFiller(const RoutingInput& input, const Grid& grid, SwitchIndex sw,
+              std::span<std::uint8_t> out)
       : out_(out.first(
             std::min<std::size_t>(out.size(), input.fabric.switches[sw].info.linear_fdb_cap()))) {
-    for (std::uint32_t slot = input.graph.offsets[sw]; slot < input.graph.offsets[sw + 1]; ++slot)
-      if (grid.direction[slot] != kNoDirection)
-        ports_[grid.direction[slot]].push_back(input.graph.port[slot].value);
+    for (std::uint32_t channel = input.graph.offsets[sw]; channel < input.graph.offsets[sw + 1];
+         ++channel)
+      if (grid.direction[channel] != kNoDirection)
+        ports_[grid.direction[channel]].push_back(input.graph.port[channel].value);
   }
   void own(std::span<const Destinations::Entry> entries) {
     for (const auto& entry : entries) set(entry.lid, entry.out);
@@ -112,11 +113,10 @@ class Row {
   std::array<std::array<std::size_t, 2>, kDirections> turn_{};
 };
 
-void fill_tables(const RoutingInput& input, const Grid& grid, const Ways& ways,
+void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrder& order,
                  sm::ForwardingTables& lfts) {
   const Destinations destinations(input);
-  std::vector<SwitchIndex>
-      in_order;  // of cells, so that tables do not depend on how switches are numbered
+  std::vector<SwitchIndex> in_order;  // by cell, so that tables do not depend on switch indices
   std::vector<Coordinates> at;
   for (const SwitchIndex sw : grid.switch_at) {
     if (sw == kNoIndex) continue;
@@ -125,25 +125,25 @@ void fill_tables(const RoutingInput& input, const Grid& grid, const Ways& ways,
   }
   in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (auto sw = static_cast<SwitchIndex>(begin); sw < end; ++sw) {
-      Row row(input, grid, sw, lfts.row(sw));
-      row.own(destinations.of(sw));
+      TableFiller table(input, grid, sw, lfts.row(sw));
+      table.own(destinations.of(sw));
       const Cell cell = grid.cell_of[sw];
       if (cell == kNoIndex) continue;
       const Coordinates here = grid.shape.coordinates(cell);
       for (std::size_t i = 0; i < in_order.size(); ++i) {
-        const Direction direction = ways.next(cell, here, at[i]);
-        if (direction != kNoDirection) row.leave(direction, destinations.of(in_order[i]));
+        const Direction direction = order.next(cell, here, at[i]);
+        if (direction != kNoDirection) table.leave(direction, destinations.of(in_order[i]));
       }
     }
   });
 }
 
-// The first pair of places (from, to) between which the ways do not lead on, or lead in a circle.
-std::optional<std::pair<Cell, Cell>> first_lost(const Grid& grid, const Ways& ways) {
+// The first pair of cells (from, to) whose path ends early or is a loop.
+std::optional<std::pair<Cell, Cell>> first_lost(const Grid& grid, const DimensionOrder& order) {
   const Shape& shape = grid.shape;
-  constexpr std::uint8_t kUnknown = 0, kOnTheWay = 1, kArrives = 2;
+  constexpr std::uint8_t kUnknown = 0, kOnPath = 1, kArrives = 2;
   std::vector<std::uint8_t> state(shape.cells());
-  std::vector<Cell> way;
+  std::vector<Cell> path;
   for (Cell to = 0; to < shape.cells(); ++to) {
     if (grid.switch_at[to] == kNoIndex) continue;
     std::ranges::fill(state, kUnknown);
@@ -151,38 +151,39 @@ std::optional<std::pair<Cell, Cell>> first_lost(const Grid& grid, const Ways& wa
     const Coordinates target = shape.coordinates(to);
     for (Cell from = 0; from < shape.cells(); ++from) {
       if (grid.switch_at[from] == kNoIndex) continue;
-      way.clear();
+      path.clear();
       Cell cell = from;
       while (state[cell] == kUnknown) {
-        state[cell] = kOnTheWay;
-        way.push_back(cell);
-        const Direction direction = ways.next(cell, shape.coordinates(cell), target);
+        state[cell] = kOnPath;
+        path.push_back(cell);
+        const Direction direction = order.next(cell, shape.coordinates(cell), target);
         if (direction == kNoDirection) return std::pair(from, to);
         cell = shape.next(cell, direction);
       }
-      if (state[cell] == kOnTheWay) return std::pair(from, to);
-      for (const Cell passed : way) state[passed] = kArrives;
+      if (state[cell] == kOnPath) return std::pair(from, to);
+      for (const Cell passed : path) state[passed] = kArrives;
     }
   }
   return std::nullopt;
 }
 
-std::string places(const Shape& shape, const std::vector<Cell>& cells) {
+std::string texts_of(const Shape& shape, const std::vector<Cell>& cells) {
   constexpr std::size_t kShown = 4;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(kShown, cells.size()); ++i)
-    names.push_back(shape.place(cells[i]));
+    names.push_back(shape.text_of(cells[i]));
   return fmt::format(
       "{}{}", fmt::join(names, ", "),
       cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : "");
 }
 
-// The last dimension that there is.
+// The last dimension with more than one switch.
 unsigned last_dimension(const Shape& shape) {
   return shape.radix(2) > 1 ? 2 : shape.radix(1) > 1 ? 1 : 0;
 }
 
-// Losses with which the rule of lanes is known to hold; for all others, the tables are looked at.
+// Faults with which the VLs are known to exclude credit loops; for all others, the tables are
+// verified.
 bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) {
   if (missing.switches.empty()) return vls >= 2;
   const auto column = [&](Cell cell) {
@@ -190,8 +191,7 @@ bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) 
     at[last_dimension(shape)] = 0;
     return shape.cell(at);
   };
-  return vls >= 4 && missing.cables.empty() &&
-         std::ranges::all_of(missing.switches, [&](Cell cell) {
+  return vls >= 4 && missing.links.empty() && std::ranges::all_of(missing.switches, [&](Cell cell) {
            return column(cell) == column(missing.switches.front());
          });
 }
@@ -200,19 +200,20 @@ std::vector<std::string> notes_about(const RoutingInput& input, const Grid& grid
                                      const Missing& missing) {
   std::vector<std::string> notes;
   for (const Cell cell : missing.switches)
-    notes.push_back(fmt::format("torus-2QoS: no switch at {}", grid.shape.place(cell)));
-  for (const auto& [cell, direction] : missing.cables)
-    notes.push_back(fmt::format("torus-2QoS: no cable from {} to {}", name_at(input, grid, cell),
+    notes.push_back(fmt::format("torus-2QoS: no switch at {}", grid.shape.text_of(cell)));
+  for (const auto& [cell, direction] : missing.links)
+    notes.push_back(fmt::format("torus-2QoS: no link from {} to {}", name_at(input, grid, cell),
                                 name_at(input, grid, grid.shape.next(cell, direction))));
-  const auto stray = std::ranges::count(grid.direction, kNoDirection) / 2;
-  if (stray > 0)
-    notes.push_back(fmt::format(
-        "torus-2QoS: {} cables join switches that are not next to each other and stay unused",
-        stray));
+  const auto unused_links = std::ranges::count(grid.direction, kNoDirection) / 2;
+  if (unused_links > 0)
+    notes.push_back(
+        fmt::format("torus-2QoS: {} links connect switches that are not neighbours in the torus "
+                    "and are not used",
+                    unused_links));
   if (const std::size_t shown = input.options.torus.max_changes; notes.size() > shown) {
     const std::size_t more = notes.size() - shown;
     notes.resize(shown);
-    notes.push_back(fmt::format("torus-2QoS: and {} more such losses", more));
+    notes.push_back(fmt::format("torus-2QoS: and {} more missing switches or links", more));
   }
   return notes;
 }
@@ -225,25 +226,25 @@ tl::expected<RoutingResult, Refusal> torus_2qos(const RoutingInput& input) {
   if (auto refusal = refuse_shape(input.options.torus)) return tl::unexpected(std::move(*refusal));
   const auto grid = place_switches(input);
   if (!grid) return tl::unexpected(grid.error());
-  const auto ways = Ways::make(input, *grid);
-  if (!ways) return tl::unexpected(ways.error());
+  const auto order = DimensionOrder::make(input, *grid);
+  if (!order) return tl::unexpected(order.error());
   const Missing missing = missing_of(input, *grid);
   const std::string absent =
       missing.switches.empty()
           ? ""
-          : fmt::format(", with no switch at {}", places(grid->shape, missing.switches));
-  if (const auto lost = missing.switches.empty() ? std::nullopt : first_lost(*grid, *ways))
-    return tl::unexpected(Refusal{fmt::format("dimension order leads nowhere from {} to {}{}",
+          : fmt::format(", with no switch at {}", texts_of(grid->shape, missing.switches));
+  if (const auto lost = missing.switches.empty() ? std::nullopt : first_lost(*grid, *order))
+    return tl::unexpected(Refusal{fmt::format("no dimension-order path from {} to {}{}",
                                               name_at(input, *grid, lost->first),
                                               name_at(input, *grid, lost->second), absent)});
-  auto tree = multicast_tree(input, *grid, *ways);
+  auto tree = multicast_tree(input, *grid, *order);
   if (!tree)
-    return tl::unexpected(Refusal{fmt::format(
-        "no tree for multicast reaches all switches without closing circles{}", absent)});
+    return tl::unexpected(Refusal{
+        fmt::format("no multicast tree reaches all switches without a credit loop{}", absent)});
 
   const unsigned vls = data_vls(input);
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
-  fill_tables(input, *grid, *ways, result.lfts);
+  fill_tables(input, *grid, *order, result.lfts);
   result.sls = path_sls(*grid);
   result.sl_to_vl = sl_to_vl(input, *grid, vls, end_port_vls(input));
   result.vls = vls_used(vls);
@@ -252,9 +253,9 @@ tl::expected<RoutingResult, Refusal> torus_2qos(const RoutingInput& input) {
         find_credit_loops(input.graph, input.lids, result.lfts, {result.sls, result.sl_to_vl},
                           Traffic::all, tree_dependencies(input, *tree, result.sl_to_vl));
     if (!loops.ok())
-      return tl::unexpected(Refusal{
-          fmt::format("{} virtual lanes do not keep packets from waiting for each other{}: {}", vls,
-                      absent, text(loops.loops.front(), input.fabric, input.graph))});
+      return tl::unexpected(
+          Refusal{fmt::format("credit loops not excluded with {} VLs{}: {}", vls, absent,
+                              text(loops.loops.front(), input.fabric, input.graph))});
   }
   result.multicast_up = std::move(*tree);
   result.notes = notes_about(input, *grid, missing);

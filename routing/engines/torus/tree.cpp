@@ -12,12 +12,12 @@ namespace {
 
 class Tree {
  public:
-  Tree(const RoutingInput& input, const Grid& grid, const Ways& ways)
+  Tree(const RoutingInput& input, const Grid& grid, const DimensionOrder& order)
       : graph_(input.graph),
         grid_(grid),
-        ways_(ways),
+        order_(order),
         shape_(grid.shape),
-        wound_(shape_.cells(), kNoDimension) {
+        damaged_(shape_.cells(), kNoDimension) {
     for (unsigned d = 0; d < kDimensions; ++d) lost_[d].assign(shape_.radix(d), false);
     for (Cell cell = 0; cell < shape_.cells(); ++cell)
       if (grid_.switch_at[cell] == kNoIndex) mark_line_through(cell);
@@ -27,27 +27,27 @@ class Tree {
     const Coordinates at = shape_.coordinates(cell);
     for (unsigned d = 0; d < kDimensions; ++d)
       if (lost_[d][at[d]]) return false;
-    return grid_.switch_at[cell] != kNoIndex && wound_[cell] == kNoDimension;
+    return grid_.switch_at[cell] != kNoIndex && damaged_[cell] == kNoDimension;
   }
 
-  /// Per cell the direction to its parent; nothing if some switch is not reached.
+  /// By cell the direction to its parent; nothing: some switch is not reached.
   std::optional<std::vector<Direction>> from(Cell root) const {
     std::vector<Direction> up(shape_.cells(), kNoDirection);
     for (const Cell cell : grid_.cell_of)
       if (cell != kNoIndex && cell != root) up[cell] = parent(cell, shape_.coordinates(root));
     std::vector<bool> reached(shape_.cells(), false);
-    std::vector<Cell> way;
+    std::vector<Cell> path;
     reached[root] = true;
     for (const Cell first : grid_.cell_of) {
       if (first == kNoIndex) continue;
-      way.clear();
+      path.clear();
       Cell cell = first;
       while (!reached[cell]) {
-        way.push_back(cell);
-        if (up[cell] == kNoDirection || way.size() > shape_.cells()) return std::nullopt;
+        path.push_back(cell);
+        if (up[cell] == kNoDirection || path.size() > shape_.cells()) return std::nullopt;
         cell = shape_.next(cell, up[cell]);
       }
-      for (const Cell passed : way) reached[passed] = true;
+      for (const Cell passed : path) reached[passed] = true;
     }
     return up;
   }
@@ -55,8 +55,8 @@ class Tree {
  private:
   static constexpr std::uint8_t kNoDimension = 0xFF;
 
-  // The last dimension in which others stand in line with a lost switch, if there is one before it
-  // to hang them in.
+  // Marks the line of a missing switch in the last dimension in which other switches are on it, if
+  // there is a previous dimension for their parents.
   void mark_line_through(Cell lost) {
     for (unsigned d = kDimensions; d-- > 1;) {
       bool any = false;
@@ -64,40 +64,40 @@ class Tree {
       for (at[d] = 0; at[d] < shape_.radix(d); ++at[d])
         any |= grid_.switch_at[shape_.cell(at)] != kNoIndex;
       if (!any) continue;
-      if (!dimension_before(d)) return;
+      if (!previous_dimension(d)) return;
       lost_[d][shape_.coordinates(lost)[d]] = true;
       for (at[d] = 0; at[d] < shape_.radix(d); ++at[d])
-        wound_[shape_.cell(at)] = static_cast<std::uint8_t>(d);
+        damaged_[shape_.cell(at)] = static_cast<std::uint8_t>(d);
       return;
     }
   }
 
-  std::optional<unsigned> dimension_before(unsigned d) const {
+  std::optional<unsigned> previous_dimension(unsigned d) const {
     while (d-- > 0)
       if (shape_.radix(d) > 1) return d;
     return std::nullopt;
   }
 
-  // Back along the last dimension in which the cell is away from the root.
+  // The direction towards the root in the last dimension in which the coordinates differ.
   Direction parent(Cell cell, const Coordinates& root) const {
     const Coordinates at = shape_.coordinates(cell);
     for (unsigned d = kDimensions; d-- > 0;) {
       if (at[d] == root[d]) continue;
-      const unsigned wound = wound_[cell];  // no dimension is behind kNoDimension
-      return wound <= d ? beside(cell, *dimension_before(wound))
-                        : ways_.next_on_line(cell, d, at[d], root[d]);
+      const unsigned damaged = damaged_[cell];  // no dimension is above kNoDimension
+      return damaged <= d ? beside(cell, *previous_dimension(damaged))
+                          : order_.next_on_line(cell, d, at[d], root[d]);
     }
     return kNoDirection;
   }
 
-  // To a neighbour on a whole line, rather not between the last coordinate and 0.
+  // To a neighbour on a complete line, preferably without crossing the dateline.
   Direction beside(Cell cell, unsigned d) const {
     Direction best = kNoDirection;
     for (const bool plus : {true, false}) {
       const Direction direction = towards(d, plus);
       const Cell next = shape_.next(cell, direction);
-      if (next == kNoIndex || grid_.switch_at[next] == kNoIndex || wound_[next] != kNoDimension ||
-          !slot(cell, direction))
+      if (next == kNoIndex || grid_.switch_at[next] == kNoIndex || damaged_[next] != kNoDimension ||
+          !channel(cell, direction))
         continue;
       const bool wraps = shape_.coordinates(cell)[d] == (plus ? shape_.radix(d) - 1 : 0);
       if (!wraps) return direction;
@@ -107,29 +107,29 @@ class Tree {
   }
 
  public:
-  /// The first cable.
-  std::optional<std::uint32_t> slot(Cell cell, Direction direction) const {
+  /// The first channel.
+  std::optional<std::uint32_t> channel(Cell cell, Direction direction) const {
     const SwitchIndex sw = grid_.switch_at[cell];
-    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-      if (grid_.direction[slot] == direction) return slot;
+    for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+      if (grid_.direction[channel] == direction) return channel;
     return std::nullopt;
   }
 
  private:
   const sm::SwitchGraph& graph_;
   const Grid& grid_;
-  const Ways& ways_;
+  const DimensionOrder& order_;
   const Shape& shape_;
-  std::vector<std::uint8_t>
-      wound_;  // per cell: the dimension of the line through it that has lost a switch
+  std::vector<std::uint8_t> damaged_;  // by cell: the dimension of its line with a missing switch
   std::array<std::vector<bool>, kDimensions>
-      lost_;  // where on such lines, by coordinate in that dimension
+      lost_;  // coordinates of missing switches on such lines, by dimension
 };
 
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& input,
-                                                         const Grid& grid, const Ways& ways) {
+                                                         const Grid& grid,
+                                                         const DimensionOrder& order) {
   const Shape& shape = grid.shape;
   const auto off_middle = [&](Cell cell) {
     const Coordinates at = shape.coordinates(cell);
@@ -142,16 +142,16 @@ std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& inp
   std::vector<Cell> roots(shape.cells());
   std::iota(roots.begin(), roots.end(), 0u);
   std::ranges::sort(roots, {}, off_middle);
-  const Tree tree(input, grid, ways);
+  const Tree tree(input, grid, order);
   for (const Cell root : roots) {
     if (!tree.may_be_root(root)) continue;
     const auto up = tree.from(root);
     if (!up) continue;
-    std::vector<std::uint32_t> slots(input.graph.switches(), kNoIndex);
-    for (SwitchIndex sw = 0; sw < slots.size(); ++sw)
+    std::vector<std::uint32_t> channels(input.graph.switches(), kNoIndex);
+    for (SwitchIndex sw = 0; sw < channels.size(); ++sw)
       if (grid.cell_of[sw] != kNoIndex && grid.cell_of[sw] != root)
-        slots[sw] = *tree.slot(grid.cell_of[sw], (*up)[grid.cell_of[sw]]);
-    return slots;
+        channels[sw] = *tree.channel(grid.cell_of[sw], (*up)[grid.cell_of[sw]]);
+    return channels;
   }
   return std::nullopt;
 }
@@ -160,26 +160,27 @@ std::vector<Dependency> tree_dependencies(const RoutingInput& input,
                                           const std::vector<std::uint32_t>& up,
                                           const SlToVl& sl_to_vl) {
   const sm::SwitchGraph& graph = input.graph;
-  std::vector<std::vector<std::uint32_t>> slots(graph.switches());  // of the tree, by switch
-  for (const std::uint32_t slot : up) {
-    if (slot == kNoIndex) continue;
-    slots[graph.neighbour[graph.reverse[slot]]].push_back(slot);
-    slots[graph.neighbour[slot]].push_back(graph.reverse[slot]);
+  std::vector<std::vector<std::uint32_t>> channels(graph.switches());  // of the tree, by switch
+  for (const std::uint32_t channel : up) {
+    if (channel == kNoIndex) continue;
+    channels[graph.neighbour[graph.reverse[channel]]].push_back(channel);
+    channels[graph.neighbour[channel]].push_back(graph.reverse[channel]);
   }
   std::vector<Dependency> dependencies;
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (const std::uint32_t first : slots[sw]) {
+    for (const std::uint32_t first : channels[sw]) {
       // Packets come from hosts of this switch (port 0 is of their class), or along the tree.
-      std::uint32_t lanes = 1u << sl_to_vl.at(sw, mad::PortNum{0}, graph.port[first])[0];
-      for (const std::uint32_t in : slots[sw])
-        if (in != first) lanes |= 1u << sl_to_vl.at(sw, graph.port[in], graph.port[first])[0];
+      std::uint32_t first_vls = 1u << sl_to_vl.at(sw, mad::PortNum{0}, graph.port[first])[0];
+      for (const std::uint32_t in : channels[sw])
+        if (in != first) first_vls |= 1u << sl_to_vl.at(sw, graph.port[in], graph.port[first])[0];
       const SwitchIndex next = graph.neighbour[first];
-      for (const std::uint32_t second : slots[next]) {
+      for (const std::uint32_t second : channels[next]) {
         if (second == graph.reverse[first]) continue;
         const std::uint8_t vl =
             sl_to_vl.at(next, graph.port[graph.reverse[first]], graph.port[second])[0];
-        for (std::uint8_t lane = 0; lane < 16; ++lane)
-          if ((lanes >> lane & 1u) != 0) dependencies.push_back({{first, lane}, {second, vl}});
+        for (std::uint8_t first_vl = 0; first_vl < 16; ++first_vl)
+          if ((first_vls >> first_vl & 1u) != 0)
+            dependencies.push_back({{first, first_vl}, {second, vl}});
       }
     }
   }

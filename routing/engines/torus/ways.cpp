@@ -10,35 +10,35 @@ using sm::kNoIndex;
 
 namespace {
 
-// Per cell a bit for each direction in which a cable leads on.
+// By cell, one bit for each direction with a link.
 std::vector<std::uint8_t> open_directions(const sm::SwitchGraph& graph, const Grid& grid) {
   std::vector<std::uint8_t> open(grid.shape.cells(), 0);
   for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      if (grid.direction[slot] != kNoDirection)
-        open[grid.cell_of[sw]] |= static_cast<std::uint8_t>(1u << grid.direction[slot]);
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      if (grid.direction[channel] != kNoDirection)
+        open[grid.cell_of[sw]] |= static_cast<std::uint8_t>(1u << grid.direction[channel]);
   return open;
 }
 
 // One ring or line, by coordinate.
 struct Line {
   std::vector<Cell> cells;
-  std::vector<bool> there;            // a switch
-  std::vector<unsigned> plus, minus;  // how many cables in a row lead on from here
+  std::vector<bool> present;          // a switch is present
+  std::vector<unsigned> plus, minus;  // number of consecutive links from here
 
   Line(const Grid& grid, const std::vector<std::uint8_t>& open, Cell first, unsigned dimension) {
     const unsigned radix = grid.shape.radix(dimension);
     Coordinates at = grid.shape.coordinates(first);
     for (at[dimension] = 0; at[dimension] < radix; ++at[dimension]) {
       cells.push_back(grid.shape.cell(at));
-      there.push_back(grid.switch_at[cells.back()] != kNoIndex);
+      present.push_back(grid.switch_at[cells.back()] != kNoIndex);
     }
     plus.assign(radix, 0);
     minus.assign(radix, 0);
     const auto leads = [&](unsigned i, bool forward) {
       return (open[cells[i]] >> towards(dimension, forward) & 1u) != 0;
     };
-    // Twice round, so that each one sees those behind the end.
+    // Two rounds, so that each coordinate gets the links beyond the end.
     for (unsigned step = 0; step < 2 * radix; ++step) {
       const unsigned up = step % radix, down = radix - 1 - up;
       minus[up] = leads(up, false) ? std::min(radix, minus[(up + radix - 1) % radix] + 1) : 0;
@@ -55,23 +55,23 @@ struct Line {
     return distance(from, to, forward) <= (forward ? plus : minus)[from];
   }
 
-  /// Forward, backward or neither (kNoDirection).
-  Direction way(unsigned dimension, bool ring, unsigned from, unsigned to) const {
-    if (from == to || !there[from]) return kNoDirection;
+  /// The direction in which to go; kNoDirection: no path.
+  Direction next(unsigned dimension, bool ring, unsigned from, unsigned to) const {
+    if (from == to || !present[from]) return kNoDirection;
     const unsigned forth = distance(from, to, true), back = radix() - forth;
     const bool forward = !ring || forth == back ? to > from : forth < back;
-    if (there[to]) {
+    if (present[to]) {
       if (reaches(from, to, forward)) return towards(dimension, forward);
       return ring && reaches(from, to, !forward) ? towards(dimension, !forward) : kNoDirection;
     }
     return (forward ? plus : minus)[from] > 0 ? towards(dimension, forward) : kNoDirection;
   }
 
-  // The first two switches that no cables of this line join.
+  // The first two switches that no links of this line connect.
   std::optional<std::pair<Cell, Cell>> broken() const {
-    const auto first = static_cast<unsigned>(std::ranges::find(there, true) - there.begin());
+    const auto first = static_cast<unsigned>(std::ranges::find(present, true) - present.begin());
     for (unsigned i = first + 1; i < radix(); ++i)
-      if (there[i] && !reaches(first, i, true) && !reaches(first, i, false))
+      if (present[i] && !reaches(first, i, true) && !reaches(first, i, false))
         return std::pair(cells[first], cells[i]);
     return std::nullopt;
   }
@@ -79,30 +79,32 @@ struct Line {
 
 }  // namespace
 
-tl::expected<Ways, Refusal> Ways::make(const RoutingInput& input, const Grid& grid) {
+tl::expected<DimensionOrder, Refusal> DimensionOrder::make(const RoutingInput& input,
+                                                           const Grid& grid) {
   const Shape& shape = grid.shape;
   const std::vector<std::uint8_t> open = open_directions(input.graph, grid);
-  Ways ways;
+  DimensionOrder order;
   for (unsigned d = 0; d < kDimensions; ++d) {
-    const unsigned radix = ways.radix_[d] = shape.radix(d);
-    ways.way_[d].assign(shape.cells() * radix, kNoDirection);
-    ways.whole_ring_[d].assign(shape.cells(), 0);
+    const unsigned radix = order.radix_[d] = shape.radix(d);
+    order.direction_[d].assign(shape.cells() * radix, kNoDirection);
+    order.whole_ring_[d].assign(shape.cells(), 0);
     for (Cell first = 0; first < shape.cells(); ++first) {
       if (radix == 1 || shape.coordinates(first)[d] != 0) continue;
       const Line line(grid, open, first, d);
       if (const auto parts = line.broken())
         return tl::unexpected(Refusal{
-            fmt::format("the {} in {} through {} is in pieces: nothing on it leads to {}",
+            fmt::format("the {} in {} through {} is disconnected: none of its links lead to {}",
                         shape.is_ring(d) ? "ring" : "line", letter(d),
                         name_at(input, grid, parts->first), name_at(input, grid, parts->second))});
       for (unsigned from = 0; from < radix; ++from) {
-        ways.whole_ring_[d][line.cells[from]] = shape.is_ring(d) && line.whole_ring() ? 1 : 0;
+        order.whole_ring_[d][line.cells[from]] = shape.is_ring(d) && line.whole_ring() ? 1 : 0;
         for (unsigned to = 0; to < radix; ++to)
-          ways.way_[d][line.cells[from] * radix + to] = line.way(d, shape.is_ring(d), from, to);
+          order.direction_[d][line.cells[from] * radix + to] =
+              line.next(d, shape.is_ring(d), from, to);
       }
     }
   }
-  return ways;
+  return order;
 }
 
 std::uint8_t service_level(const Shape& shape, const Coordinates& from, const Coordinates& to) {
@@ -121,10 +123,10 @@ Missing missing_of(const RoutingInput& input, const Grid& grid) {
     if (grid.switch_at[cell] == kNoIndex) missing.switches.push_back(cell);
     for (unsigned d = 0; d < kDimensions; ++d) {
       const Cell next = grid.shape.next(cell, towards(d, true));
-      const bool both_there =
+      const bool both_present =
           next != kNoIndex && grid.switch_at[cell] != kNoIndex && grid.switch_at[next] != kNoIndex;
-      if (both_there && (open[cell] >> towards(d, true) & 1u) == 0)
-        missing.cables.emplace_back(cell, towards(d, true));
+      if (both_present && (open[cell] >> towards(d, true) & 1u) == 0)
+        missing.links.emplace_back(cell, towards(d, true));
     }
   }
   return missing;

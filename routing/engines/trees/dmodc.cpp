@@ -12,7 +12,7 @@ tl::expected<RoutingResult, Refusal> dmodc(const RoutingInput& input) {
   const TreePlan plan(input, std::move(*tree));
   const TreeTargets targets =
       tree_targets(input, plan.levels, plan.groups, [](const Target&) { return true; }, false);
-  auto result = route_tree(plan, targets, WayChoice::by_number, notes);
+  auto result = route_tree(plan, targets, PathChoice::by_number, notes);
   if (result) result->notes = notes.take();
   return result;
 }

@@ -35,7 +35,7 @@ class FatTree {
     if (!tree) return tl::unexpected(std::move(tree.error()));
     if (tree->height < kLevelsMin || tree->height > kLevelsMax)
       return tl::unexpected(
-          Refusal{fmt::format("the tree has {} level{} of switches: ftree is for {} to {}",
+          Refusal{fmt::format("the tree has {} level{} of switches; ftree supports {} to {}",
                               tree->height, tree->height == 1 ? "" : "s", kLevelsMin, kLevelsMax)});
     if (auto why = several_levels(*tree)) return tl::unexpected(Refusal{std::move(*why)});
     const TreePlan plan(input_, std::move(*tree));
@@ -45,16 +45,16 @@ class FatTree {
     const TreeTargets order = tree_targets(
         input_, plan.levels, plan.groups, [&](const Target& target) { return is_compute(target); },
         true);
-    auto result = route_tree(plan, order, WayChoice::by_count, notes_);
+    auto result = route_tree(plan, order, PathChoice::by_count, notes_);
     if (!result) return result;
     if (input_.options.quasi_ftree_indexing)
-      notes_.add("quasi_ftree_indexing is not needed: switches are told apart by what they join");
+      notes_.add("quasi_ftree_indexing has no effect: switches are identified by their links");
     if (!plan.levels.cut.empty()) {
       if (auto why = too_many_reverse_hops(plan, order, result->lfts))
         return tl::unexpected(Refusal{std::move(*why)});
       result->may_deadlock = true;
       notes_.add(fmt::format(
-          "{}: such hosts reach each other against the rule (max_reverse_hops), which can deadlock",
+          "{}; their paths go up after going down (max_reverse_hops); a credit loop is possible",
           plan.levels.cut));
     }
     result->notes = notes_.take();
@@ -72,7 +72,7 @@ class FatTree {
   std::optional<std::string> further_lids() const {
     for (const Target& target : all_)
       if (target.lids.count() > 1)
-        return fmt::format("{} has {} LIDs, and ftree is for one LID each (lmc 0)",
+        return fmt::format("{} has {} LIDs; ftree supports one LID per port (lmc 0)",
                            input_.fabric.port_name(target.end->port), target.lids.count());
     return std::nullopt;
   }
@@ -90,67 +90,67 @@ class FatTree {
     for (const SwitchIndex sw : leaves)
       if (tree.level[sw] != tree.level[leaves.front()])
         return fmt::format(
-            "compute nodes hang on switches of different levels, such as {} and {}; cn_guid_file "
-            "or io_guid_file can tell which hosts are none",
+            "compute nodes are attached to switches of different levels, such as {} and {}; "
+            "cn_guid_file or io_guid_file can exclude hosts",
             name(leaves.front()), name(sw));
     return std::nullopt;
   }
 
   // What switches of one level must have in common.
-  struct Cables {
+  struct Links {
     std::size_t links = 0, groups = 0, fewest = ~std::size_t{0},
                 most = 0;  // up or down; of one group
-    auto operator<=>(const Cables&) const = default;
+    auto operator<=>(const Links&) const = default;
   };
 
-  Cables cables_to(const TreePlan& plan, SwitchIndex sw, std::uint32_t level) const {
-    Cables out;
+  Links links_to(const TreePlan& plan, SwitchIndex sw, std::uint32_t level) const {
+    Links out;
     for (const CableGroup& group : plan.groups.of(sw)) {
       if (plan.levels.level[group.to] != level || plan.levels.idle[group.to] != 0) continue;
-      out.links += group.cables;
+      out.links += group.links;
       ++out.groups;
-      out.fewest = std::min<std::size_t>(out.fewest, group.cables);
-      out.most = std::max<std::size_t>(out.most, group.cables);
+      out.fewest = std::min<std::size_t>(out.fewest, group.links);
+      out.most = std::max<std::size_t>(out.most, group.links);
     }
     return out;
   }
 
-  // The first switch that is not like most of its level, next to one that is.
+  // The first switch that differs from most of its level, with one that does not.
   std::optional<std::string> uneven_level(const TreePlan& plan) const {
     const auto by_level = switches_by_level(plan.levels);
     for (std::uint32_t level = 0; level < by_level.size(); ++level)
       for (const bool up : {true, false}) {
         if (up ? level + 1 == by_level.size() : level == 0) continue;
-        std::map<Cables, std::size_t> kinds;
+        std::map<Links, std::size_t> kinds;
         for (const SwitchIndex sw : by_level[level])
-          ++kinds[cables_to(plan, sw, up ? level + 1 : level - 1)];
+          ++kinds[links_to(plan, sw, up ? level + 1 : level - 1)];
         if (kinds.size() < 2) continue;
-        const Cables usual = std::ranges::max_element(kinds, {}, [](const auto& kind) {
-                               return kind.second;
-                             })->first;
+        const Links usual = std::ranges::max_element(kinds, {}, [](const auto& kind) {
+                              return kind.second;
+                            })->first;
         const auto is_usual = [&](SwitchIndex sw) {
-          return cables_to(plan, sw, up ? level + 1 : level - 1) == usual;
+          return links_to(plan, sw, up ? level + 1 : level - 1) == usual;
         };
         const SwitchIndex odd = *std::ranges::find_if_not(by_level[level], is_usual),
                           other = *std::ranges::find_if(by_level[level], is_usual);
-        return difference(odd, cables_to(plan, odd, up ? level + 1 : level - 1), other, usual,
-                          level, up);
+        return difference(odd, links_to(plan, odd, up ? level + 1 : level - 1), other, usual, level,
+                          up);
       }
     return std::nullopt;
   }
 
-  std::string difference(SwitchIndex odd, const Cables& has, SwitchIndex other, const Cables& usual,
+  std::string difference(SwitchIndex odd, const Links& has, SwitchIndex other, const Links& usual,
                          std::uint32_t level, bool up) const {
-    const std::string who = level == 0 ? fmt::format("leaf {}", name(odd)) : name(odd);
-    const char* const way = up ? "up" : "down";
+    const std::string subject = level == 0 ? fmt::format("leaf {}", name(odd)) : name(odd);
+    const char* const direction = up ? "up" : "down";
     if (has.links != usual.links)
-      return fmt::format("{} has {} {}-links, {} has {}", who, has.links, way, name(other),
-                         usual.links);
+      return fmt::format("{} has {} {}-links, {} has {}", subject, has.links, direction,
+                         name(other), usual.links);
     if (has.groups != usual.groups)
-      return fmt::format("{} has {}-links to {} switches, {} to {}", who, way, has.groups,
+      return fmt::format("{} has {}-links to {} switches, {} to {}", subject, direction, has.groups,
                          name(other), usual.groups);
-    return fmt::format("{} has {} to {} {}-links to each switch, {} has {} to {}", who, has.fewest,
-                       has.most, way, name(other), usual.fewest, usual.most);
+    return fmt::format("{} has {} to {} {}-links to each switch, {} has {} to {}", subject,
+                       has.fewest, has.most, direction, name(other), usual.fewest, usual.most);
   }
 
   std::optional<std::string> too_many_reverse_hops(const TreePlan& plan, const TreeTargets& order,
@@ -176,7 +176,7 @@ class FatTree {
         climbs[sw] = up || climbs[next];
         if (hosts[sw] > 0 && reverse[sw] > input_.options.max_reverse_hops)
           return fmt::format(
-              "packets from {} to {} would have to descend {} times before they climb, and "
+              "the path from {} to {} goes down {} times before it goes up; "
               "max_reverse_hops is {}",
               name(sw), name(run.sw), reverse[sw], input_.options.max_reverse_hops);
       }

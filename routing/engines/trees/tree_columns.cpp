@@ -11,7 +11,7 @@ using sm::SwitchIndex;
 
 namespace {
 
-// Dividers stay below this: numbers of hosts do too.
+// Dividers stay below this, as numbers of hosts do.
 constexpr std::uint32_t kDividerMax = 1u << 20;
 
 }  // namespace
@@ -47,7 +47,7 @@ TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
                   std::vector<std::uint32_t>(tree.height, 1),
                   std::vector<std::uint32_t>(tree.height, 1)};
   const auto by_level = switches_by_level(tree);
-  // Which part of the tree a switch is in, counting its own level and those above.
+  // The component of a switch among its own level and those above.
   Clusters parts(guid);
   std::vector<std::uint64_t> part(switches);
   for (std::uint32_t level = tree.height; level-- > 0;) {
@@ -60,28 +60,28 @@ TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
                       subtrees.join(lower, upper);
                       ++parents[lower];
                     });
-      struct Place {
+      struct Key {
         std::uint64_t whole, part, subtree,
-            guid;  // `whole`: the parts of which hang together by the lower level
+            guid;  // `whole`: the component including the lower level
         SwitchIndex sw;
-        auto operator<=>(const Place&) const = default;
+        auto operator<=>(const Key&) const = default;
       };
-      std::vector<Place> places;
+      std::vector<Key> keys;
       for (const SwitchIndex sw : by_level[level + 1])
-        places.push_back({parts.key(sw), part[sw], subtrees.key(sw), guid[sw], sw});
-      std::ranges::sort(places);
+        keys.push_back({parts.key(sw), part[sw], subtrees.key(sw), guid[sw], sw});
+      std::ranges::sort(keys);
       std::map<std::uint64_t, std::uint32_t> width_of;  // by `whole`
-      std::uint32_t first = 0, next = 0, last = 0;  // columns: of the part; of the subtree in it;
-                                                    // of the part's largest subtree, + 1
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        const bool new_whole = i == 0 || places[i].whole != places[i - 1].whole;
-        const bool new_part = new_whole || places[i].part != places[i - 1].part;
+      std::uint32_t first = 0, next = 0, last = 0;  // columns: the first of the part; the next of
+                                                    // the subtree; one after the last of the part
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const bool new_whole = i == 0 || keys[i].whole != keys[i - 1].whole;
+        const bool new_part = new_whole || keys[i].part != keys[i - 1].part;
         if (new_part) first = new_whole ? 0 : last;
         if (new_part) last = first;
-        if (new_part || places[i].subtree != places[i - 1].subtree) next = first;
-        out.column[places[i].sw] = next++;
+        if (new_part || keys[i].subtree != keys[i - 1].subtree) next = first;
+        out.column[keys[i].sw] = next++;
         last = std::max(last, next);
-        width_of[places[i].whole] = last;
+        width_of[keys[i].whole] = last;
         out.width_max[level + 1] = std::max(out.width_max[level + 1], last);
       }
       std::uint32_t parents_max = 1;
@@ -93,7 +93,7 @@ TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
       for (const SwitchIndex sw : by_level[level])
         for (const CableGroup& group : groups.of(sw))
           if (tree.level[group.to] == level + 1)
-            out.cables_max[level + 1] = std::max(out.cables_max[level + 1], group.cables);
+            out.links_max[level + 1] = std::max(out.links_max[level + 1], group.links);
     }
     for (const SwitchIndex sw : by_level[level]) part[sw] = parts.key(sw);
   }

@@ -1,6 +1,5 @@
 #pragma once
-// Names for the parents that a switch of a tree can choose between, so that "the fifth" means the
-// same everywhere.
+// Columns: numbers of the parents of a switch that mean the same parents in all subtrees.
 
 #include <cstdint>
 #include <vector>
@@ -10,27 +9,27 @@
 
 namespace routing {
 
-/// In a parallel generalised fat tree, middle switches of different subtrees that reach the same
-/// top switches have the same column. Removing a level from below makes the rest of such a tree
-/// fall apart, into one part for each column: that is how columns are found, also where cables,
-/// parents or whole switches are missing. Switches of one subtree in the same part (as in other
-/// trees) get columns beside each other.
+/// In a parallel generalised fat tree, middle switches of different subtrees with the same top
+/// switches have the same column. Without the lowest level, such a tree consists of one connected
+/// component for each column. Columns are found by these components, also where links, parents or
+/// whole switches are missing. Switches of one subtree in the same component (as in other trees)
+/// get consecutive columns.
 struct TreeColumns {
+  std::vector<std::uint32_t> column;   // by switch, within its part of the level; 0 for idle
+                                       // switches and at the lowest level
+  std::vector<std::uint32_t> width;    // by switch: columns of its parents; 0: it has none
+  std::vector<std::uint32_t> divider;  // by level: number of upward paths from a leaf
   std::vector<std::uint32_t>
-      column;  // per switch, among all that stand where it does; 0 for idle ones and at the bottom
-  std::vector<std::uint32_t> width;    // per switch: columns of its parents; 0: it has none
-  std::vector<std::uint32_t> divider;  // per level: in how many ways one comes there from a leaf
+      width_max;  // by level: columns of the level are below this; at least 1
   std::vector<std::uint32_t>
-      width_max;  // per level: of the level below, so columns of the level are below it; at least 1
-  std::vector<std::uint32_t>
-      cables_max;  // per level: parallel cables to a switch of the level below; at least 1
+      links_max;  // by level: parallel links to a switch of the level below; at least 1
 };
 
-/// Of the tree's switches in use, and the cables between neighbouring levels. `guid` per switch.
+/// For the switches in use and the links between neighbouring levels. `guid` by switch.
 TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
                          const std::vector<std::uint64_t>& guid);
 
-/// Sets of switches that grow together; each is known by the lowest of the keys of its members.
+/// Disjoint sets of switches (union-find); a set is identified by the lowest key of its members.
 class Clusters {
  public:
   explicit Clusters(const std::vector<std::uint64_t>& key);
@@ -43,8 +42,8 @@ class Clusters {
   std::vector<std::uint64_t> key_;
 };
 
-/// visit(lower switch, upper switch) for each pair that cables join, whose levels are `below` and
-/// `below` + 1, and that are in use.
+/// visit(lower switch, upper switch) for each pair of connected switches in use with levels `below`
+/// and `below` + 1.
 template <class Visit>
 void for_each_pair(const TreeLevels& tree, const CableGroups& groups, std::uint32_t below,
                    const std::vector<sm::SwitchIndex>& lower, Visit&& visit) {

@@ -17,7 +17,7 @@ using sm::SwitchIndex;
 namespace {
 
 constexpr std::size_t kOdd =
-    4;  // in a tree at most one cable in so many joins switches of one level
+    4;  // in a tree at most one link in this number connects switches of one level
 constexpr std::size_t kRounds = 4;  // of finding leaves
 
 class LevelFinder {
@@ -26,7 +26,7 @@ class LevelFinder {
       : input_(input),
         graph_(input.graph),
         hosts_(hosts_per_switch(input)),
-        piece_(components(graph_)) {
+        component_(components(graph_)) {
     for (const sm::Switch& sw : input.fabric.switches)
       guids_.push_back(input.fabric.nodes[sw.node].guid.value);
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
@@ -36,9 +36,9 @@ class LevelFinder {
     few_.assign(graph_.switches(), 1);
     for (const SwitchIndex sw : fullest) few_[sw] = 0;
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
-      piece_hosts_.resize(std::max<std::size_t>(piece_hosts_.size(), piece_[sw] + std::size_t{1}),
-                          0);
-    for (const SwitchIndex sw : with_hosts_) ++piece_hosts_[piece_[sw]];
+      component_hosts_.resize(
+          std::max<std::size_t>(component_hosts_.size(), component_[sw] + std::size_t{1}), 0);
+    for (const SwitchIndex sw : with_hosts_) ++component_hosts_[component_[sw]];
   }
 
   bool has_hosts() const { return !with_hosts_.empty(); }
@@ -52,21 +52,21 @@ class LevelFinder {
   tl::expected<TreeLevels, Refusal> from_leaves(const std::vector<SwitchIndex>& leaves) {
     TreeLevels out;
     out.level = hops_from(graph_, leaves);
-    std::size_t cables = 0, odd = 0;
+    std::size_t links = 0, odd = 0;
     std::string example;
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
       if (out.level[sw] == kNoIndex) continue;
       for (const SwitchIndex other : graph_.neighbours(sw)) {
-        ++cables;
+        ++links;
         if (out.level[other] != out.level[sw]) continue;
         if (odd++ == 0) example = fmt::format("{} and {}", name(sw), name(other));
       }
     }
-    if (odd * kOdd > cables)
-      return tl::unexpected(
-          Refusal{fmt::format("this is no tree: {} of {} cables between switches join two that are "
-                              "equally far from the hosts, such as {}",
-                              odd / 2, cables / 2, example)});
+    if (odd * kOdd > links)
+      return tl::unexpected(Refusal{fmt::format(
+          "the fabric is not a tree: {} of {} links between switches connect two at the same "
+          "distance from the hosts, such as {}",
+          odd / 2, links / 2, example)});
     for (std::uint32_t& level : out.level) level = level == kNoIndex ? 0 : level;
     finish(out);
     return out;
@@ -84,8 +84,8 @@ class LevelFinder {
     return tl::unexpected(Refusal{std::move(why)});
   }
 
-  // A forest: there is only one way from anywhere to anywhere.
-  bool has_no_circle() const {
+  // A forest has exactly one path between connected switches.
+  bool has_no_cycle() const {
     std::size_t pairs = 0;
     std::vector<SwitchIndex> seen_from(graph_.switches(), kNoIndex);
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
@@ -94,7 +94,7 @@ class LevelFinder {
           seen_from[other] = sw;
           ++pairs;
         }
-    return pairs / 2 + piece_hosts_.size() == graph_.switches();
+    return pairs / 2 + component_hosts_.size() == graph_.switches();
   }
 
  private:
@@ -106,13 +106,13 @@ class LevelFinder {
     return out;
   }
 
-  // With those for leaves, too, that turn out to be some.
+  // Repeats with further leaves, as long as some are found.
   tl::expected<TreeLevels, Refusal> settled(std::vector<SwitchIndex> leaves) {
     auto tree = from_leaves(leaves);
     for (std::size_t round = 0; tree && round < kRounds; ++round) {
-      const std::size_t before = leaves.size();
+      const std::size_t count_before = leaves.size();
       add_misplaced(*tree, leaves);
-      if (leaves.size() == before) break;
+      if (leaves.size() == count_before) break;
       auto next = from_leaves(leaves);
       if (!next) break;
       tree = std::move(next);
@@ -120,12 +120,12 @@ class LevelFinder {
     return tree;
   }
 
-  // Everything but the levels.
+  // Computes everything but the levels.
   void finish(TreeLevels& tree) {
     const std::uint32_t top = *std::ranges::max_element(tree.level);
     std::vector<std::uint32_t> rank;
-    std::vector<std::uint64_t> few;  // a switch with few hosts stands below others of its level:
-                                     // ways of those need not pass there
+    std::vector<std::uint64_t> few;  // a switch with few hosts is ordered below others of its
+                                     // level, which paths of those need not pass
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
       rank.push_back(top - tree.level[sw]);
       few.push_back(hosts_[sw] > 0 ? few_[sw] : 0);
@@ -135,14 +135,14 @@ class LevelFinder {
     tree.cut = first_cut();
     tree.height = 0;
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
-      tree.idle.push_back(hosts_[sw] == 0 && (sees_nobody(sw) || adds_nothing(tree.order, sw)) ? 1
-                                                                                               : 0);
+      tree.idle.push_back(
+          hosts_[sw] == 0 && (sees_no_hosts(sw) || adds_nothing(tree.order, sw)) ? 1 : 0);
       if (tree.idle.back() == 0) tree.height = std::max(tree.height, tree.level[sw] + 1);
     }
   }
 
-  // Per switch two sets of switches with hosts: those that ways down lead to, and those that ways
-  // lead to that climb first.
+  // By switch, two sets of switches with hosts: those reached by downward paths, and those reached
+  // by legal paths.
   void look_around(const UpDownOrder& order) {
     std::vector<SwitchIndex> from_top(graph_.switches());
     for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) from_top[order[sw]] = sw;
@@ -166,30 +166,31 @@ class LevelFinder {
     std::size_t met = 0;
     for (std::size_t w = 0; w < words_; ++w)
       met += static_cast<std::size_t>(std::popcount(met_[sw * words_ + w]));
-    return met == piece_hosts_[piece_[sw]];
+    return met == component_hosts_[component_[sw]];
   }
 
   std::string first_cut() const {
     for (const SwitchIndex sw : with_hosts_) {
       if (meets_all(sw)) continue;
       for (std::size_t i = 0; i < with_hosts_.size(); ++i)
-        if (piece_[with_hosts_[i]] == piece_[sw] && (met_[sw * words_ + i / 64] >> i % 64 & 1) == 0)
-          return fmt::format("no way from {} to {} climbs first and then descends; both have hosts",
-                             name(sw), name(with_hosts_[i]));
+        if (component_[with_hosts_[i]] == component_[sw] &&
+            (met_[sw * words_ + i / 64] >> i % 64 & 1) == 0)
+          return fmt::format("no Up*/Down* path from {} to {}; both have hosts", name(sw),
+                             name(with_hosts_[i]));
     }
     return {};
   }
 
-  bool sees_nobody(SwitchIndex sw) const {
+  bool sees_no_hosts(SwitchIndex sw) const {
     const auto set = std::span(below_).subspan(sw * words_, words_);
     return std::ranges::all_of(set, [](std::uint64_t word) { return word == 0; });
   }
 
-  // Whether some switch below sees all the others' hosts that this one sees.
+  // Whether some switch below reaches all hosts downwards that this one reaches.
   bool adds_nothing(const UpDownOrder& order, SwitchIndex sw) const {
     const auto sees_as_much = [&](SwitchIndex other) {
       if (order[other] < order[sw]) return false;
-      std::size_t more = 0;  // that only `sw` sees: it may be itself
+      std::size_t more = 0;  // only below `sw`: may be `sw` itself
       for (std::size_t w = 0; w < words_; ++w)
         more += static_cast<std::size_t>(
             std::popcount(below_[sw * words_ + w] & ~below_[other * words_ + w]));
@@ -198,7 +199,7 @@ class LevelFinder {
     return std::ranges::any_of(graph_.neighbours(sw), sees_as_much);
   }
 
-  // Switches with few hosts that cannot be what their level says: they are leaves.
+  // Switches with few hosts that their level contradicts: they are leaves.
   void add_misplaced(const TreeLevels& tree, std::vector<SwitchIndex>& leaves) {
     look_around(tree.order);
     for (const SwitchIndex sw : with_hosts_)
@@ -212,20 +213,20 @@ class LevelFinder {
 
   const RoutingInput& input_;
   const sm::SwitchGraph& graph_;
-  std::vector<std::uint32_t> hosts_, piece_;
+  std::vector<std::uint32_t> hosts_, component_;
   std::vector<std::uint64_t> guids_;
   std::vector<SwitchIndex> with_hosts_;
-  std::vector<std::uint8_t> few_;           // per switch: 1 unless it carries many hosts
-  std::vector<std::size_t> piece_hosts_;    // per piece: switches with hosts
-  std::size_t words_ = 0;                   // of a set
-  std::vector<std::uint64_t> below_, met_;  // [switch][word]: bit i is with_hosts_[i]
+  std::vector<std::uint8_t> few_;             // by switch: 1 unless it has many hosts
+  std::vector<std::size_t> component_hosts_;  // by component: switches with hosts
+  std::size_t words_ = 0;                     // of a set
+  std::vector<std::uint64_t> below_, met_;    // [switch][word]: bit i is with_hosts_[i]
 };
 
 }  // namespace
 
 tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const TreeHints& hints) {
   LevelFinder finder(input);
-  if (!finder.has_hosts()) return tl::unexpected(Refusal{"no hosts hang on switches"});
+  if (!finder.has_hosts()) return tl::unexpected(Refusal{"no hosts are attached to switches"});
   const auto checked = [&](tl::expected<TreeLevels, Refusal> tree) {
     if (!tree || tree->cut.empty() || hints.may_be_cut) return tree;
     return tl::expected<TreeLevels, Refusal>(tl::unexpected(Refusal{std::move(tree->cut)}));
@@ -235,7 +236,7 @@ tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const T
   auto by_hosts = finder.from_hosts();
   if (by_hosts) return by_hosts;
   std::vector<SwitchIndex> tops;
-  if (!finder.has_no_circle()) {
+  if (!finder.has_no_cycle()) {
     tops = find_roots(input).roots;
     if (tops.empty()) return by_hosts;
   }

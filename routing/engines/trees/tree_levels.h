@@ -1,5 +1,5 @@
 #pragma once
-// Which switches of a tree, whole or damaged, stand above which.
+// The levels of the switches of a tree, complete or degraded.
 
 #include <cstdint>
 #include <string>
@@ -12,31 +12,31 @@
 namespace routing {
 
 struct TreeLevels {
-  std::vector<std::uint32_t> level;  // per switch: 0 is lowest
+  std::vector<std::uint32_t> level;  // by switch: 0 is the lowest
   UpDownOrder order;                 // by level, highest first
-  /// Per switch: 1 if no host hangs on it, and one of the switches below it sees as many hosts
-  /// below itself: nothing needs to climb there. Leaves whose hosts are away are like that too, so
-  /// its level says little.
+  /// By switch: 1 if no host is attached to it, and one of the switches below it has as many hosts
+  /// below itself: no path needs to go up there. Leaves without hosts meet that too, so the level
+  /// of an idle switch is not reliable.
   std::vector<std::uint8_t> idle;
-  std::uint32_t height = 0;  // levels that there are, without idle switches; 0: no switch is in use
-  /// Empty, or the first two switches with hosts that cables join, but no way that climbs first and
-  /// then descends; in an operator's words.
+  std::uint32_t height = 0;  // number of levels with switches in use; 0: there are none
+  /// Empty, or a message with the first two connected switches with hosts that have no legal path
+  /// to each other.
   std::string cut;
 };
 
 struct TreeHints {
   std::vector<sm::SwitchIndex> roots =
-      {};  // levels are counted from these; a piece of the fabric without any gets one
-  std::vector<sm::SwitchIndex> leaves = {};  // else from these, if there are any
-  bool may_be_cut = false;                   // what is cut is not refused
+      {};  // level counting starts here; a component without any gets one
+  std::vector<sm::SwitchIndex> leaves = {};  // else here, if there are any
+  bool may_be_cut = false;                   // `cut` is not a reason to refuse
 };
 
-/// Without hints, levels are counted from the switches that carry the hosts; a switch with few
-/// hosts may be one at the top with a server on it: it is, if switches meet there that would not
-/// meet below. A fabric that is no tree by that, because many cables join switches of one level or
-/// because hosts would be cut off, may be one from its roots (roots.h), or a tree in the strict
-/// sense, without any circle. Refuses fabrics without hosts, what is no tree (unless there are
-/// roots), and what is cut.
+/// Without hints, levels are counted from the switches with hosts. A switch with few hosts may be a
+/// top switch with a server: it is, if hosts below it have no legal path otherwise. A fabric that
+/// is not a tree by that (many links connect switches of one level, or hosts would have no legal
+/// path) may be one from its roots (roots.h), or a graph without cycles.
+/// Errors: refuses fabrics without hosts, what is not a tree (unless there are roots), and a tree
+/// with `cut`.
 tl::expected<TreeLevels, Refusal> tree_levels(const RoutingInput& input, const TreeHints& hints);
 
 }  // namespace routing

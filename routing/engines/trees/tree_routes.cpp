@@ -25,21 +25,20 @@ TreePlan::TreePlan(const RoutingInput& of, TreeLevels tree)
       columns(tree_columns(levels, groups, guids_of(of.fabric))) {}
 
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
-                                                WayChoice choice, NoteList& notes) {
+                                                PathChoice choice, NoteList& notes) {
   const RoutingInput& input = plan.input;
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const TreeTargets::Run& run : targets.runs)
     if (run.hosts_end > run.begin) complete[run.sw] = 1;
   const auto lengths = up_down_ways(input.graph, plan.levels.order, complete);
   if (!lengths)
-    return tl::unexpected(
-        Refusal{fmt::format("some ways are longer than {} hops", kLongestUpDown)});
+    return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
   if (!input.options.hop_weights.empty())
-    notes.add("hop weights do not count: ways follow the levels of the tree");
+    notes.add("hop_weights_file is ignored: paths follow the levels of the tree");
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
-  const TreeWays ways = tree_ways(plan.levels, plan.columns, plan.groups, targets, choice);
-  tree_rows(plan, targets, ways, UpDownCandidates(input.graph, plan.levels.order, *lengths),
-            result.lfts);
+  const TreePaths paths = tree_paths(plan.levels, plan.columns, plan.groups, targets, choice);
+  tree_tables(plan, targets, paths, UpDownCandidates(input.graph, plan.levels.order, *lengths),
+              result.lfts);
   result.ca_order = targets.order;
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// What the engines for trees share: they differ in whom they number, and in how ways are chosen.
+// Common part of the engines for trees: they differ in the numbers of hosts and in the choice of
+// paths.
 
 #include <functional>
 
@@ -12,7 +13,7 @@
 
 namespace routing {
 
-/// A tree and everything that is known about it before routes are chosen. Keeps a reference to the
+/// Everything about a tree that does not depend on the choice of paths. Keeps a reference to the
 /// input.
 struct TreePlan {
   const RoutingInput& input;
@@ -23,9 +24,10 @@ struct TreePlan {
   TreePlan(const RoutingInput& of, TreeLevels tree);
 };
 
-/// All tables of a tree, and the order of its hosts. Where no legal way leads from a switch to a
-/// host, or with connect_roots to any switch, any way is taken. Refuses when some way is too long.
+/// The tables of all switches, and the order of the hosts. Where a switch has no legal path to a
+/// host, or with connect_roots to any switch, any path is taken. Errors: refuses if some path is
+/// too long.
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
-                                                WayChoice choice, NoteList& notes);
+                                                PathChoice choice, NoteList& notes);
 
 }  // namespace routing

@@ -14,7 +14,7 @@ using sm::SwitchIndex;
 namespace {
 
 // All switches: leaves first, those of one subtree adjacent; then the others. Neighbours are
-// ordered by their own LIDs: those follow the cabling, and stay.
+// ordered by their own LIDs, which follow the topology and persist.
 std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::vector<Target>& all,
                                         const TreeLevels& tree, const CableGroups& groups) {
   const std::size_t switches = input.graph.switches();
@@ -27,9 +27,9 @@ std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::ve
     return std::tuple(tree.level[sw], own_lid[sw],
                       input.fabric.nodes[input.fabric.switches[sw].node].guid);
   });
-  std::vector<std::uint64_t> place(switches);
-  for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
-  Clusters subtrees(place);
+  std::vector<std::uint64_t> index(switches);
+  for (std::size_t i = 0; i < switches; ++i) index[sorted[i]] = i;
+  Clusters subtrees(index);
   const auto by_level = switches_by_level(tree);
   const auto leaves_end =
       std::ranges::find_if(sorted, [&](SwitchIndex sw) { return tree.level[sw] > 0; });
@@ -37,17 +37,17 @@ std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::ve
     for_each_pair(tree, groups, level, by_level[level],
                   [&](SwitchIndex lower, SwitchIndex upper) { subtrees.join(lower, upper); });
     std::ranges::sort(sorted.begin(), leaves_end, {},
-                      [&](SwitchIndex sw) { return std::pair(subtrees.key(sw), place[sw]); });
-    for (std::size_t i = 0; i < switches; ++i) place[sorted[i]] = i;
+                      [&](SwitchIndex sw) { return std::pair(subtrees.key(sw), index[sw]); });
+    for (std::size_t i = 0; i < switches; ++i) index[sorted[i]] = i;
   }
   return sorted;
 }
 
-// Places of a leaf's hosts among the numbers of the leaf, by port.
-class Slots {
+// By port: the index of a host among the numbers of its leaf.
+class PortNumbers {
  public:
   /// `ports`: per leaf, ascending.
-  explicit Slots(const std::vector<std::vector<std::uint8_t>>& ports) {
+  explicit PortNumbers(const std::vector<std::vector<std::uint8_t>>& ports) {
     std::array<std::size_t, 256> leaves{};
     std::size_t hosts = 0, covered = 0;
     for (const auto& of_leaf : ports) {
@@ -55,33 +55,33 @@ class Slots {
       count_ = std::max(count_, static_cast<std::uint32_t>(of_leaf.size()));
       for (const std::uint8_t port : of_leaf) ++leaves[port];
     }
-    place_.fill(kNone);
+    index_.fill(kNone);
     std::uint32_t usual = 0;
     for (std::size_t port = 0; port < leaves.size(); ++port) {
       if (leaves[port] * 2 <= ports.size()) continue;
-      place_[port] = static_cast<std::uint8_t>(usual++);
+      index_[port] = static_cast<std::uint8_t>(usual++);
       covered += leaves[port];
     }
-    // Hosts here and there: no port is free because its host is away.
+    // Hosts are on irregular ports: a free port does not mean a missing host.
     if (covered * 20 < hosts * 19)
-      place_.fill(kNone);
+      index_.fill(kNone);
     else
       count_ = std::max(count_, usual);
   }
   std::uint32_t count() const { return count_; }
-  /// Leaves that have hosts elsewhere than others have no gaps that are known.
-  std::vector<std::uint32_t> places(const std::vector<std::uint8_t>& ports) const {
+  /// A leaf with hosts on other ports has no known gaps.
+  std::vector<std::uint32_t> indices(const std::vector<std::uint8_t>& ports) const {
     const bool usual =
-        std::ranges::all_of(ports, [&](std::uint8_t port) { return place_[port] != kNone; });
+        std::ranges::all_of(ports, [&](std::uint8_t port) { return index_[port] != kNone; });
     std::vector<std::uint32_t> out;
     out.reserve(ports.size());
-    for (std::uint32_t i = 0; i < ports.size(); ++i) out.push_back(usual ? place_[ports[i]] : i);
+    for (std::uint32_t i = 0; i < ports.size(); ++i) out.push_back(usual ? index_[ports[i]] : i);
     return out;
   }
 
  private:
   static constexpr std::uint8_t kNone = 0xFF;
-  std::array<std::uint8_t, 256> place_{};
+  std::array<std::uint8_t, 256> index_{};
   std::uint32_t count_ = 0;
 };
 
@@ -110,10 +110,10 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
   std::vector<std::vector<std::uint8_t>> ports;
   for (const SwitchIndex sw : along)
     if (tree.level[sw] == 0 && !of[kFirst][sw].empty()) ports.push_back(ports_of(of[kFirst][sw]));
-  const Slots slots(ports);
+  const PortNumbers numbers_per_leaf(ports);
 
   TreeTargets out;
-  out.slots = slots.count();
+  out.numbers_per_leaf = numbers_per_leaf.count();
   const auto add = [&](const Target* target, std::uint32_t number) {
     const unsigned count = target == nullptr ? 1 : target->lids.count();
     for (unsigned i = 0; i < count; ++i) {
@@ -122,7 +122,7 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
                             : static_cast<std::uint16_t>(target->lids.base.value + i));
       out.number.push_back(number + i);
       out.out.push_back(target == nullptr ? mad::kNoPort.value : target->end->out.value);
-      out.lid_place.push_back(static_cast<std::uint8_t>(i));
+      out.lid_index.push_back(static_cast<std::uint8_t>(i));
       out.lid_count.push_back(static_cast<std::uint8_t>(count));
     }
   };
@@ -145,22 +145,22 @@ TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
     const auto& hosts = of[kFirst][sw];
     if (tree.level[sw] != 0 || hosts.empty()) continue;
     begin_run(sw);
-    const std::vector<std::uint32_t> places = slots.places(ports_of(hosts));
-    std::uint32_t place = 0;
+    const std::vector<std::uint32_t> indices = numbers_per_leaf.indices(ports_of(hosts));
+    std::uint32_t index = 0;
     const auto fill_up_to = [&](std::uint32_t end) {
-      for (; place < end; ++place) {
+      for (; index < end; ++index) {
         out.order.push_back({});
-        if (keep_gaps) add(nullptr, next + place);
+        if (keep_gaps) add(nullptr, next + index);
       }
     };
     for (std::size_t i = 0; i < hosts.size(); ++i) {
-      fill_up_to(places[i]);
+      fill_up_to(indices[i]);
       out.order.push_back(hosts[i]->guid);
-      add(hosts[i], next + place++);
+      add(hosts[i], next + index++);
     }
-    fill_up_to(out.slots);
+    fill_up_to(out.numbers_per_leaf);
     end_run();
-    next += out.slots;
+    next += out.numbers_per_leaf;
   }
   for (const Kind kind : {kFirst, kOther})
     for (const SwitchIndex sw : along) {

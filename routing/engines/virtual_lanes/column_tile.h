@@ -9,8 +9,8 @@
 
 namespace routing {
 
-/// Columns of the tables, one for each of a few LIDs of one switch, that are written to the rows
-/// together: rows lie far apart in memory.
+/// Columns of the tables for a few LIDs of one switch, written to all per-switch tables together:
+/// the tables are far apart in memory.
 class ColumnTile {
  public:
   static constexpr std::size_t kLids = 64;
@@ -24,25 +24,25 @@ class ColumnTile {
     return ports_.data() + number * input_.graph.switches();
   }
 
-  /// Writes entries of up to kLids LIDs that live at `home`, from `sources` on. Switches whose
-  /// table ends below a LID are left as they are.
+  /// Writes entries of up to kLids LIDs that are attached to `home`, for the switches of `sources`.
+  /// Switches whose LinearFDBCap is not above a LID get no entry for it.
   template <class Sources, class SwitchOf>
   void write(sm::SwitchIndex home, std::span<const std::uint16_t> lids, const Sources& sources,
              SwitchOf&& switch_of) {
-    const auto write_row = [&](sm::SwitchIndex sw, auto&& port_of) {
+    const auto write_table = [&](sm::SwitchIndex sw, auto&& port_of) {
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
       std::uint8_t* const row = lfts_.row(sw).data();
       for (std::size_t i = 0; i < lids.size(); ++i)
         if (lids[i] < cap) row[lids[i]] = port_of(i);
     };
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      constexpr std::size_t kAhead = 12;  // rows that are on their way from memory
+      constexpr std::size_t kAhead = 12;  // tables that are prefetched
       if (i + kAhead < sources.size())
         __builtin_prefetch(lfts_.row(switch_of(sources[i + kAhead])).data() + lids[0], 1);
       const sm::SwitchIndex sw = switch_of(sources[i]);
-      write_row(sw, [&](std::size_t lid) { return ports_[lid * input_.graph.switches() + sw]; });
+      write_table(sw, [&](std::size_t lid) { return ports_[lid * input_.graph.switches() + sw]; });
     }
-    write_row(home, [&](std::size_t i) { return hosts_.home_port[lids[i]]; });
+    write_table(home, [&](std::size_t i) { return hosts_.home_port[lids[i]]; });
   }
 
  private:

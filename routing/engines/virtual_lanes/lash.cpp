@@ -23,7 +23,7 @@ using sm::SwitchIndex;
 
 namespace {
 
-constexpr std::size_t kLanesCounted = 32;  // a refusal tells how many are needed, up to this
+constexpr std::size_t kVlsCounted = 32;  // the number of VLs that a refusal reports is at most this
 
 struct LashInput {
   const RoutingInput& input;
@@ -36,20 +36,20 @@ struct LashInput {
 
 std::unique_ptr<LashLayers> attempt(const LashInput& frame, ShortestDag& dag,
                                     std::span<const SwitchIndex> destinations, unsigned trees,
-                                    unsigned passes, LashTaste taste, std::size_t lanes_max) {
+                                    unsigned passes, LashTieBreak tie_break, std::size_t vls_max) {
   const sm::SwitchGraph& graph = frame.bundles.graph;
-  AcyclicChannels first_lane(graph, slots_in_order(graph, frame.order));
-  LashWays ways = choose_ways({graph, dag, frame.hosts.at_switch, destinations, trees, passes,
-                               frame.axes ? &*frame.axes : nullptr},
-                              taste, first_lane);
-  auto layers = std::make_unique<LashLayers>(graph, std::move(ways), frame.hosts.at_switch,
-                                             frame.order, std::move(first_lane));
-  layers->assign(lanes_max);
+  AcyclicChannels first_vl(graph, channels_in_order(graph, frame.order));
+  LashPaths paths = choose_paths({graph, dag, frame.hosts.at_switch, destinations, trees, passes,
+                                  frame.axes ? &*frame.axes : nullptr},
+                                 tie_break, first_vl);
+  auto layers = std::make_unique<LashLayers>(graph, std::move(paths), frame.hosts.at_switch,
+                                             frame.order, std::move(first_vl));
+  layers->assign(vls_max);
   return layers;
 }
 
-// Fewest lanes, then the least load where ways meet. On fabrics where it takes no time, some
-// sequences of destinations are tried.
+// Fewest VLs, then the least load. On fabrics where it takes little time, several sequences of
+// destinations are tried.
 std::unique_ptr<LashLayers> best_layers(const LashInput& frame, unsigned trees) {
   constexpr std::size_t kWork = 1'500'000, kAttempts = 8;
   ShortestDag dag(frame.bundles.graph, frame.hops,
@@ -60,16 +60,16 @@ std::unique_ptr<LashLayers> best_layers(const LashInput& frame, unsigned trees) 
       std::max<std::size_t>(1, frame.order.size() * frame.bundles.graph.port.size());
   const std::size_t attempts = std::clamp<std::size_t>(kWork / work, 1, kAttempts);
   std::unique_ptr<LashLayers> best;
-  const auto consider = [&](LashTaste taste) {
-    auto other = attempt(frame, dag, destinations, trees, attempts > 1 ? 3 : 1, taste,
-                         best ? best->lanes() : kLanesCounted);
+  const auto consider = [&](LashTieBreak tie_break) {
+    auto other = attempt(frame, dag, destinations, trees, attempts > 1 ? 3 : 1, tie_break,
+                         best ? best->vls() : kVlsCounted);
     const auto key = [](const LashLayers& layers) {
-      return std::tuple(!layers.complete(), layers.lanes(), layers.ways().worst,
-                        layers.ways().badness);
+      return std::tuple(!layers.complete(), layers.vls(), layers.paths().highest_load,
+                        layers.paths().sum_of_squares);
     };
     if (!best || key(*other) < key(*best)) best = std::move(other);
   };
-  if (frame.axes) consider(LashTaste::mesh);
+  if (frame.axes) consider(LashTieBreak::mesh);
   for (std::size_t number = 0; number < attempts; ++number) {
     if (number > 0)
       destinations = sorted_by(frame.order, [&](SwitchIndex sw) {
@@ -77,24 +77,23 @@ std::unique_ptr<LashLayers> best_layers(const LashInput& frame, unsigned trees) 
         return std::pair(frame.hosts.at_switch[sw] == 0,
                          mix(guid.value ^ mix(number + frame.input.options.seed)));
       });
-    consider(LashTaste::spread);
-    if (attempts > 1 || best->lanes() > 1) consider(LashTaste::narrow);
+    consider(LashTieBreak::spread);
+    if (attempts > 1 || best->vls() > 1) consider(LashTieBreak::narrow);
   }
   return best;
 }
 
 Refusal too_many(const LashInput& frame, const LashLayers& layers, std::size_t available) {
-  std::string why = fmt::format(
-      "it needs {}{} virtual lanes from lane {} on, but every cable between switches has lanes 0 "
-      "to {} only",
-      layers.complete() ? "" : "more than ", layers.lanes(), frame.input.options.lash_start_vl,
-      data_vls(frame.input) - 1);
+  std::string why =
+      fmt::format("{}{} VLs needed from VL {} on, but links between switches have VLs 0 to {} only",
+                  layers.complete() ? "" : "more than ", layers.vls(),
+                  frame.input.options.lash_start_vl, data_vls(frame.input) - 1);
   if (const std::size_t pairs = layers.pairs_beyond(available); pairs > 0) {
     const LashLayers::Pair first = layers.first_beyond(available);
     const auto name = [&](SwitchIndex sw) {
       return frame.input.fabric.name(frame.input.fabric.switches[sw].node);
     };
-    why += fmt::format("; {} pairs of switches would have none, among them {} and {}", pairs,
+    why += fmt::format("; {} pairs of switches would have none, such as {} and {}", pairs,
                        name(first.a), name(first.b));
   }
   if (!frame.input.options.do_mesh_analysis && mesh_axes(frame.bundles.graph, frame.order))
@@ -102,8 +101,8 @@ Refusal too_many(const LashInput& frame, const LashLayers& layers, std::size_t a
   return {std::move(why)};
 }
 
-// Each switch shares the LIDs that leave over a bundle out to its cables.
-void write_tables(const LashInput& frame, const LashWays& ways, sm::ForwardingTables& lfts) {
+// Each switch distributes the LIDs of a bundle over its links.
+void write_tables(const LashInput& frame, const LashPaths& paths, sm::ForwardingTables& lfts) {
   const RoutingInput& input = frame.input;
   std::vector<Target> all = targets(input);
   std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
@@ -116,15 +115,15 @@ void write_tables(const LashInput& frame, const LashWays& ways, sm::ForwardingTa
         for (unsigned offset = 0; offset < target.lids.count(); ++offset) {
           const std::size_t lid = target.lids.base.value + offset;
           if (lid >= cap) continue;
-          const unsigned tree = offset % ways.trees();
+          const unsigned tree = offset % paths.trees();
           if (target.end->sw == sw) {
             row[lid] = target.end->out.value;
-          } else if (ways.place(tree, sw, target.end->sw) != LashWays::kNone) {
-            const auto cables = frame.bundles.cables_of(ways.slot(tree, sw, target.end->sw));
-            const std::uint32_t cable = *std::ranges::min_element(
-                cables, {}, [&](std::uint32_t slot) { return load[slot]; });
-            load[cable] += target.is_switch() ? 0 : 1;
-            row[lid] = input.graph.port[cable].value;
+          } else if (paths.position(tree, sw, target.end->sw) != LashPaths::kNone) {
+            const auto links = frame.bundles.links_of(paths.channel(tree, sw, target.end->sw));
+            const std::uint32_t link = *std::ranges::min_element(
+                links, {}, [&](std::uint32_t channel) { return load[channel]; });
+            load[link] += target.is_switch() ? 0 : 1;
+            row[lid] = input.graph.port[link].value;
           }
         }
       }
@@ -136,9 +135,9 @@ PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
   const RoutingInput& input = frame.input;
   const std::size_t switches = input.graph.switches();
   const auto sl = [&](unsigned tree, SwitchIndex from, SwitchIndex to) {
-    return static_cast<std::uint8_t>(input.options.lash_start_vl + layers.lane(tree, from, to));
+    return static_cast<std::uint8_t>(input.options.lash_start_vl + layers.vl(tree, from, to));
   };
-  if (layers.ways().trees() == 1) {
+  if (layers.paths().trees() == 1) {
     PathSls sls = PathSls::by_switch_pair(switches);
     for (SwitchIndex from = 0; from < switches; ++from)
       for (SwitchIndex to = 0; to < switches; ++to) sls.row(from)[to] = sl(0, from, to);
@@ -149,24 +148,24 @@ PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
     for (SwitchIndex from = 0; from < switches; ++from)
       for (unsigned offset = 0; offset < target.lids.count(); ++offset)
         sls.row(from)[target.lids.base.value + offset] =
-            sl(offset % layers.ways().trees(), from, target.end->sw);
+            sl(offset % layers.paths().trees(), from, target.end->sw);
   return sls;
 }
 
-// The tree that multicast has to stay on. Empty if any will do, or none does: then groups want a
-// lane of their own.
+// The spanning tree for multicast. Empty: any tree closes no cycle, or every tree does, and groups
+// need a VL of their own.
 std::vector<std::uint32_t> multicast_tree(const LashInput& frame, LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
-  if (frame.input.options.lash_start_vl > 0) return {};  // multicast has lanes below
-  if (multicast_fits_anyway(layers.first_lane(), bundles.graph, tree_order_of(frame.input)))
+  if (frame.input.options.lash_start_vl > 0) return {};  // multicast uses the VLs below
+  if (multicast_fits_anyway(layers.first_vl(), bundles.graph, tree_order_of(frame.input)))
     return {};
   const auto tree =
-      spanning_tree_within(layers.first_lane(), bundles.graph,
+      spanning_tree_within(layers.first_vl(), bundles.graph,
                            std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);
   if (!tree) return {};
   std::vector<std::uint32_t> up = tree->up;
-  for (std::uint32_t& slot : up)
-    if (slot != sm::kNoIndex) slot = bundles.cables_of(slot).front();
+  for (std::uint32_t& channel : up)
+    if (channel != sm::kNoIndex) channel = bundles.links_of(channel).front();
   return up;
 }
 
@@ -176,19 +175,18 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   constexpr unsigned kTreesMax = 4;
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
   if (!input.options.hop_weights.empty())
-    result.notes.push_back("hop weights do not count: all ways are as short as they can be");
+    result.notes.push_back("hop_weights_file is ignored: all paths are shortest in hops");
   Bundles bundles = bundles_of(input.graph);
   auto hops = unit_hops(bundles.graph);
-  if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
+  if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
   if (input.graph.switches() == 0) return result;
   LashInput frame{input, std::move(bundles), std::move(*hops), host_lids(input), by_guid(input),
                   {}};
   if (input.options.do_mesh_analysis) {
     frame.axes = mesh_axes(frame.bundles.graph, frame.order);
     result.notes.push_back(
-        frame.axes ? fmt::format("lash: the cables run along {} dimensions", frame.axes->count)
-                   : "lash: the cabling is no mesh, torus or hypercube, so there are no dimensions "
-                     "to follow");
+        frame.axes ? fmt::format("lash: the links form {} dimensions", frame.axes->count)
+                   : "lash: do_mesh_analysis has no effect: no mesh, torus or hypercube was found");
   }
   const unsigned start = input.options.lash_start_vl, vls = data_vls(input);
   const std::size_t available = vls > start ? vls - start : 0;
@@ -196,27 +194,26 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   for (const Target& target : targets(input))
     trees = std::max(trees, std::min(target.lids.count(), kTreesMax));
   auto layers = best_layers(frame, trees);
-  if (trees > 1 && (!layers->complete() || layers->lanes() > available))
+  if (trees > 1 && (!layers->complete() || layers->vls() > available))
     layers = best_layers(frame, 1);
-  if (!layers->complete() || layers->lanes() > available)
+  if (!layers->complete() || layers->vls() > available)
     return tl::unexpected(too_many(frame, *layers, available));
 
   layers->balance();
   result.multicast_up = multicast_tree(frame, *layers);
   const std::size_t unsafe = layers->assign_others();
-  write_tables(frame, layers->ways(), result.lfts);
-  result.vls = start + static_cast<unsigned>(layers->lanes());
+  write_tables(frame, layers->paths(), result.lfts);
+  result.vls = start + static_cast<unsigned>(layers->vls());
   if (result.vls > 1) {
     result.sls = sls_of(frame, *layers);
     result.sl_to_vl = SlToVl::identity(result.vls);
   }
-  result.notes.push_back(fmt::format(
-      "lash: {} of {} virtual lanes keep packets from waiting for each other in a circle",
-      layers->lanes(), vls));
+  result.notes.push_back(
+      fmt::format("lash: {} of {} VLs used to exclude credit loops", layers->vls(), vls));
   if (unsafe > 0)
     result.notes.push_back(
-        fmt::format("lash: packets of switches themselves are not kept from that between {} pairs "
-                    "of which one has no hosts",
+        fmt::format("lash: credit loops are not excluded for packets of switches between {} pairs "
+                    "in which one switch has no hosts",
                     unsafe));
   return result;
 }

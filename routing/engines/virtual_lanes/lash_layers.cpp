@@ -10,77 +10,79 @@ namespace routing {
 
 using sm::SwitchIndex;
 
-std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph,
-                                          std::span<const SwitchIndex> order) {
-  std::vector<std::uint32_t> slots;
-  slots.reserve(graph.port.size());
+std::vector<std::uint32_t> channels_in_order(const sm::SwitchGraph& graph,
+                                             std::span<const SwitchIndex> order) {
+  std::vector<std::uint32_t> channels;
+  channels.reserve(graph.port.size());
   for (const SwitchIndex sw : order)
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot)
-      slots.push_back(slot);
-  return slots;
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      channels.push_back(channel);
+  return channels;
 }
 
-LashLayers::LashLayers(const sm::SwitchGraph& graph, LashWays ways,
+LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
                        std::span<const std::uint32_t> hosts, std::span<const SwitchIndex> order,
                        AcyclicChannels first)
     : graph_(graph),
-      ways_(std::move(ways)),
+      paths_(std::move(paths)),
       hosts_(hosts),
       order_(order),
       switches_(graph.switches()),
-      slots_(slots_in_order(graph, order)),
-      lane_of_(ways_.trees() * switches_ * switches_, 0) {
-  lanes_.push_back(std::move(first));
+      channels_(channels_in_order(graph, order)),
+      vl_of_(paths_.trees() * switches_ * switches_, 0) {
+  vls_.push_back(std::move(first));
 }
 
-/// allow(from slot, place of the next) for all dependencies of both ways, as long as that is true.
+/// allow(channel, index of the next channel) for all dependencies of both directions; stops when it
+/// returns false.
 template <class Allow>
-bool LashLayers::way_fits(const Pair& pair, Allow&& allow) const {
-  const auto one_way = [&](SwitchIndex from, SwitchIndex to) {
-    std::uint32_t slot = ways_.slot(pair.tree, from, to);
-    for (SwitchIndex sw = graph_.neighbour[slot]; sw != to;) {
-      const std::uint8_t place = ways_.place(pair.tree, sw, to);
-      if (!allow(slot, place)) return false;
-      slot = graph_.offsets[sw] + place;
-      sw = graph_.neighbour[slot];
+bool LashLayers::path_fits(const Pair& pair, Allow&& allow) const {
+  const auto one_direction = [&](SwitchIndex from, SwitchIndex to) {
+    std::uint32_t channel = paths_.channel(pair.tree, from, to);
+    for (SwitchIndex sw = graph_.neighbour[channel]; sw != to;) {
+      const std::uint8_t position = paths_.position(pair.tree, sw, to);
+      if (!allow(channel, position)) return false;
+      channel = graph_.offsets[sw] + position;
+      sw = graph_.neighbour[channel];
     }
     return true;
   };
-  return one_way(pair.a, pair.b) && one_way(pair.b, pair.a);
+  return one_direction(pair.a, pair.b) && one_direction(pair.b, pair.a);
 }
 
-// What does not fit as a whole leaves nothing in the lane.
-bool LashLayers::fits(std::size_t lane, const Pair& pair) {
-  AcyclicChannels& channels = lanes_[lane];
+// A pair that does not fit leaves no dependencies on the VL.
+bool LashLayers::fits(std::size_t vl, const Pair& pair) {
+  AcyclicChannels& channels = vls_[vl];
   channels.start_log();
-  const bool fit = way_fits(
-      pair, [&](std::uint32_t from, std::uint8_t place) { return channels.allow(from, place); });
+  const bool fit = path_fits(pair, [&](std::uint32_t from, std::uint8_t position) {
+    return channels.allow(from, position);
+  });
   if (!fit) channels.take_out_unless([](std::uint32_t, unsigned) { return false; });
   return fit;
 }
 
-void LashLayers::put(const Pair& pair, std::size_t lane) {
+void LashLayers::put(const Pair& pair, std::size_t vl) {
   const std::size_t tree = pair.tree * switches_;
-  lane_of_[(tree + pair.a) * switches_ + pair.b] = lane_of_[(tree + pair.b) * switches_ + pair.a] =
-      static_cast<std::uint8_t>(lane);
+  vl_of_[(tree + pair.a) * switches_ + pair.b] = vl_of_[(tree + pair.b) * switches_ + pair.a] =
+      static_cast<std::uint8_t>(vl);
 }
 
-void LashLayers::assign(std::size_t lanes_max) {
+void LashLayers::assign(std::size_t vls_max) {
   std::vector<std::uint8_t> hops;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     for (std::size_t k = i + 1; k < order_.size(); ++k) {
       const SwitchIndex a = order_[i], b = order_[k];
       if (hosts_[a] == 0 || hosts_[b] == 0) continue;
-      for (unsigned tree = 0; tree < ways_.trees(); ++tree) {
+      for (unsigned tree = 0; tree < paths_.trees(); ++tree) {
         const Pair pair{a, b, static_cast<std::uint8_t>(tree)};
-        if (has_way(pair)) pairs_.push_back(pair);
+        if (has_path(pair)) pairs_.push_back(pair);
       }
     }
   }
   const auto length = [&](const Pair& pair) {
     unsigned count = 0;
     for (SwitchIndex sw = pair.a; sw != pair.b; ++count)
-      sw = graph_.neighbour[ways_.slot(pair.tree, sw, pair.b)];
+      sw = graph_.neighbour[paths_.channel(pair.tree, sw, pair.b)];
     return count;
   };
   std::vector<std::pair<unsigned, std::uint32_t>> keys;
@@ -88,49 +90,49 @@ void LashLayers::assign(std::size_t lanes_max) {
   for (std::uint32_t i = 0; i < pairs_.size(); ++i) keys.emplace_back(~length(pairs_[i]), i);
   std::ranges::sort(keys);
   for (const auto& [key, number] : keys) {
-    std::size_t lane = 0;
-    while (!fits(lane, pairs_[number])) {
-      if (++lane < lanes_.size()) continue;
-      if (lane == lanes_max) return;
-      lanes_.emplace_back(graph_, slots_);
+    std::size_t vl = 0;
+    while (!fits(vl, pairs_[number])) {
+      if (++vl < vls_.size()) continue;
+      if (vl == vls_max) return;
+      vls_.emplace_back(graph_, channels_);
     }
-    put(pairs_[number], lane);
+    put(pairs_[number], vl);
   }
   complete_ = true;
 }
 
-std::size_t LashLayers::pairs_beyond(std::size_t lanes) const {
+std::size_t LashLayers::pairs_beyond(std::size_t vls) const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      pairs_, [&](const Pair& pair) { return lane(pair.tree, pair.a, pair.b) >= lanes; }));
+      pairs_, [&](const Pair& pair) { return vl(pair.tree, pair.a, pair.b) >= vls; }));
 }
 
-const LashLayers::Pair& LashLayers::first_beyond(std::size_t lanes) const {
+const LashLayers::Pair& LashLayers::first_beyond(std::size_t vls) const {
   return *std::ranges::find_if(
-      pairs_, [&](const Pair& pair) { return lane(pair.tree, pair.a, pair.b) >= lanes; });
+      pairs_, [&](const Pair& pair) { return vl(pair.tree, pair.a, pair.b) >= vls; });
 }
 
 void LashLayers::balance() {
-  if (lanes_.size() < 2) return;
+  if (vls_.size() < 2) return;
   const auto weight = [&](const Pair& pair) {
     return std::uint64_t{hosts_[pair.a]} * hosts_[pair.b];
   };
-  std::vector<std::uint64_t> share(lanes_.size(), 0);
+  std::vector<std::uint64_t> share(vls_.size(), 0);
   std::vector<std::pair<std::uint64_t, std::uint32_t>>
-      keys;  // any sequence in which no part of the fabric comes first
+      keys;  // pseudo-random, so that no part of the fabric comes first
   for (std::uint32_t i = 0; i < pairs_.size(); ++i) {
-    share[lane(pairs_[i].tree, pairs_[i].a, pairs_[i].b)] += weight(pairs_[i]);
+    share[vl(pairs_[i].tree, pairs_[i].a, pairs_[i].b)] += weight(pairs_[i]);
     keys.emplace_back(mix(i), i);
   }
   std::ranges::sort(keys);
   const std::uint64_t fair =
       std::accumulate(share.begin(), share.end(), std::uint64_t{0}) / share.size();
-  std::vector<std::size_t> emptiest(lanes_.size());
+  std::vector<std::size_t> emptiest(vls_.size());
   std::iota(emptiest.begin(), emptiest.end(), std::size_t{0});
   for (const auto& [key, number] : keys) {
     const Pair& pair = pairs_[number];
-    const std::size_t from = lane(pair.tree, pair.a, pair.b);
+    const std::size_t from = vl(pair.tree, pair.a, pair.b);
     if (share[from] <= fair) continue;
-    std::ranges::sort(emptiest, {}, [&](std::size_t lane) { return std::pair(share[lane], lane); });
+    std::ranges::sort(emptiest, {}, [&](std::size_t vl) { return std::pair(share[vl], vl); });
     for (const std::size_t to : emptiest) {
       if (share[to] + weight(pair) > fair) break;
       if (!fits(to, pair)) continue;
@@ -148,18 +150,18 @@ std::size_t LashLayers::assign_others() {
     for (std::size_t k = i + 1; k < order_.size(); ++k) {
       const SwitchIndex a = order_[i], b = order_[k];
       if (hosts_[a] > 0 && hosts_[b] > 0) continue;
-      for (unsigned tree = 0; tree < ways_.trees(); ++tree) {
+      for (unsigned tree = 0; tree < paths_.trees(); ++tree) {
         const Pair pair{a, b, static_cast<std::uint8_t>(tree)};
-        if (!has_way(pair)) continue;
-        std::size_t lane = 0;
-        while (lane < lanes_.size() && !way_fits(
-                                           pair,
-                                           [&](std::uint32_t from, std::uint8_t place) {
-                                             return lanes_[lane].allow_at_once(from, place);
-                                           }))
-          ++lane;
-        if (lane == lanes_.size()) ++unsafe;
-        put(pair, lane == lanes_.size() ? 0 : lane);
+        if (!has_path(pair)) continue;
+        std::size_t vl = 0;
+        while (vl < vls_.size() && !path_fits(
+                                       pair,
+                                       [&](std::uint32_t from, std::uint8_t position) {
+                                         return vls_[vl].allow_at_once(from, position);
+                                       }))
+          ++vl;
+        if (vl == vls_.size()) ++unsafe;
+        put(pair, vl == vls_.size() ? 0 : vl);
       }
     }
   }

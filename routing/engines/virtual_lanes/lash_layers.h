@@ -9,61 +9,61 @@
 
 namespace routing {
 
-/// All slots, by switch in this order, then by port: a sequence that discovery has no part in.
-std::vector<std::uint32_t> slots_in_order(const sm::SwitchGraph& graph,
-                                          std::span<const sm::SwitchIndex> order);
+/// All channels, by switch in this order, then by port: independent of discovery.
+std::vector<std::uint32_t> channels_in_order(const sm::SwitchGraph& graph,
+                                             std::span<const sm::SwitchIndex> order);
 
-/// Lanes for the ways of all pairs of switches; both directions of a pair are on one.
+/// Assigns VLs to the paths of all pairs of switches; both directions of a pair use one VL.
 class LashLayers {
  public:
-  /// `first`: a lane with what the ways were made to fit into. Keeps references to the graph and
-  /// the spans. `hosts`: per switch; `order`: all switches.
-  LashLayers(const sm::SwitchGraph& graph, LashWays ways, std::span<const std::uint32_t> hosts,
+  /// `first`: the first VL, with the dependencies that the paths were chosen for. Keeps references
+  /// to the graph and the spans. `hosts`: by switch; `order`: all switches.
+  LashLayers(const sm::SwitchGraph& graph, LashPaths paths, std::span<const std::uint32_t> hosts,
              std::span<const sm::SwitchIndex> order, AcyclicChannels first);
 
   struct Pair {
     sm::SwitchIndex a, b;
     std::uint8_t tree;
   };
-  /// Gives all pairs of switches with hosts the first lane that they fit into, those with the
-  /// longest ways first. Stops after lane number `lanes_max`.
-  void assign(std::size_t lanes_max);
+  /// Assigns to each pair of switches with hosts the first VL on which it closes no cycle, those
+  /// with the longest paths first. Stops when more than `vls_max` VLs are needed.
+  void assign(std::size_t vls_max);
   bool complete() const { return complete_; }
-  std::size_t lanes() const { return lanes_.size(); }
-  /// Pairs that the lanes from `lanes` on have.
-  std::size_t pairs_beyond(std::size_t lanes) const;
-  const Pair& first_beyond(std::size_t lanes) const;
+  std::size_t vls() const { return vls_.size(); }
+  /// Number of pairs on VLs from `vls` on.
+  std::size_t pairs_beyond(std::size_t vls) const;
+  const Pair& first_beyond(std::size_t vls) const;
 
-  /// Moves pairs from lanes with many pairs of hosts to lanes with few, where they fit.
+  /// Moves pairs from VLs with many pairs of hosts to VLs with few, where they close no cycle.
   void balance();
-  /// Pairs in which a switch has no hosts, in the room that is left. Those that fit nowhere share
-  /// the first lane; returns how many.
+  /// Assigns the pairs in which a switch has no hosts. Those that close a cycle on every VL use the
+  /// first one; returns their number.
   std::size_t assign_others();
 
-  std::uint8_t lane(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
-    return lane_of_[(tree * switches_ + from) * switches_ + to];
+  std::uint8_t vl(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+    return vl_of_[(tree * switches_ + from) * switches_ + to];
   }
-  const LashWays& ways() const { return ways_; }
-  AcyclicChannels& first_lane() { return lanes_.front(); }
+  const LashPaths& paths() const { return paths_; }
+  AcyclicChannels& first_vl() { return vls_.front(); }
 
  private:
-  bool has_way(const Pair& pair) const {
-    return ways_.place(pair.tree, pair.a, pair.b) != LashWays::kNone;
+  bool has_path(const Pair& pair) const {
+    return paths_.position(pair.tree, pair.a, pair.b) != LashPaths::kNone;
   }
   template <class Allow>
-  bool way_fits(const Pair& pair, Allow&& allow) const;
-  bool fits(std::size_t lane, const Pair& pair);
-  void put(const Pair& pair, std::size_t lane);
+  bool path_fits(const Pair& pair, Allow&& allow) const;
+  bool fits(std::size_t vl, const Pair& pair);
+  void put(const Pair& pair, std::size_t vl);
 
   const sm::SwitchGraph& graph_;
-  const LashWays ways_;
+  const LashPaths paths_;
   std::span<const std::uint32_t> hosts_;
   std::span<const sm::SwitchIndex> order_;
   const std::size_t switches_;
-  std::vector<std::uint32_t> slots_;
-  std::vector<AcyclicChannels> lanes_;
-  std::vector<std::uint8_t> lane_of_;  // [tree][from][to]
-  std::vector<Pair> pairs_;            // that assign() has to serve
+  std::vector<std::uint32_t> channels_;
+  std::vector<AcyclicChannels> vls_;
+  std::vector<std::uint8_t> vl_of_;  // [tree][from][to]
+  std::vector<Pair> pairs_;          // pairs of assign()
   bool complete_ = false;
 };
 

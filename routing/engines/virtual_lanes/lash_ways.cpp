@@ -13,85 +13,85 @@ namespace {
 
 class Chooser {
  public:
-  Chooser(const LashSearch& search, LashTaste taste, AcyclicChannels& lane)
+  Chooser(const LashSearch& search, LashTieBreak tie_break, AcyclicChannels& vl)
       : search_(search),
         graph_(search.graph),
-        taste_(taste),
-        lane_(lane),
+        tie_break_(tie_break),
+        vl_(vl),
         load_(graph_.port.size(), 0),
         cost_(graph_.switches()),
         misfits_(graph_.switches()),
         via_(graph_.switches()),
         carried_(graph_.switches()) {}
 
-  void route(unsigned tree, SwitchIndex home, LashWays& out) {
+  void route(unsigned tree, SwitchIndex home, LashPaths& out) {
     home_ = home;
     cost_[home] = 0;
     misfits_[home] = 0;
     via_[home] = kNoIndex;
-    lane_.start_log();
+    vl_.start_log();
     for (const ShortestDag::Source& source : search_.dag.sources()) {
       choose(source);
       out.set(tree, source.sw, home, via_[source.sw]);
     }
     carry();
   }
-  void take_back(unsigned tree, SwitchIndex home, const LashWays& ways) {
+  void take_back(unsigned tree, SwitchIndex home, const LashPaths& paths) {
     home_ = home;
     for (const ShortestDag::Source& source : search_.dag.sources())
-      via_[source.sw] = ways.slot(tree, source.sw, home);
+      via_[source.sw] = paths.channel(tree, source.sw, home);
     add_load(~std::uint64_t{0});
   }
-  void tell_loads(LashWays& out) const {
+  void add_up_loads(LashPaths& out) const {
     for (const std::uint64_t load : load_) {
-      out.worst = std::max(out.worst, load);
-      out.badness += load * load;
+      out.highest_load = std::max(out.highest_load, load);
+      out.sum_of_squares += load * load;
     }
   }
 
  private:
-  // What counts before the load, as far as it is known without a look at the lane.
+  // Compared before the load; known without a search on the VL.
   std::uint64_t rank(const ShortestDag::Hop& hop) const {
-    return taste_ == LashTaste::mesh ? search_.axes->of_slot[hop.slot] : misfits_[hop.to];
+    return tie_break_ == LashTieBreak::mesh ? search_.axes->of_channel[hop.channel]
+                                            : misfits_[hop.to];
   }
 
-  bool fits(const ShortestDag::Hop& hop, bool only_what_is_there) {
+  bool fits(const ShortestDag::Hop& hop, bool existing_only) {
     if (hop.to == home_) return true;
-    const unsigned place = via_[hop.to] - graph_.offsets[hop.to];
-    // Who sends to a switch without hosts has to fit in without a search.
-    if (search_.hosts[home_] == 0) return lane_.allow_at_once(hop.slot, place);
-    return only_what_is_there ? lane_.has(hop.slot, place) : lane_.allow(hop.slot, place);
+    const unsigned position = via_[hop.to] - graph_.offsets[hop.to];
+    // Dependencies towards a switch without hosts are accepted only without a search.
+    if (search_.hosts[home_] == 0) return vl_.allow_at_once(hop.channel, position);
+    return existing_only ? vl_.has(hop.channel, position) : vl_.allow(hop.channel, position);
   }
 
   void choose(const ShortestDag::Source& source) {
     keys_.clear();
     for (std::uint32_t k = source.begin; k < source.end; ++k) {
       const ShortestDag::Hop& hop = search_.dag.hops()[k];
-      keys_.push_back({rank(hop), cost_[hop.to] + load_[hop.slot], k});
+      keys_.push_back({rank(hop), cost_[hop.to] + load_[hop.channel], k});
     }
     std::ranges::sort(keys_);
     const Key* chosen = &keys_.front();
     bool fit = true;
-    if (taste_ != LashTaste::mesh) {
-      const auto best_that_fits = [&](bool only_what_is_there) {
+    if (tie_break_ != LashTieBreak::mesh) {
+      const auto best_that_fits = [&](bool existing_only) {
         const auto it = std::ranges::find_if(keys_, [&](const Key& key) {
-          return key.rank == keys_.front().rank &&
-                 fits(search_.dag.hops()[key.hop], only_what_is_there);
+          return key.rank == keys_.front().rank && fits(search_.dag.hops()[key.hop], existing_only);
         });
         return it == keys_.end() ? nullptr : &*it;
       };
-      const Key* fitting = taste_ == LashTaste::narrow ? best_that_fits(true) : nullptr;
+      const Key* fitting = tie_break_ == LashTieBreak::narrow ? best_that_fits(true) : nullptr;
       if (fitting == nullptr) fitting = best_that_fits(false);
       fit = fitting != nullptr;
       if (fit) chosen = fitting;
     }
     const ShortestDag::Hop& hop = search_.dag.hops()[chosen->hop];
-    via_[source.sw] = hop.slot;
+    via_[source.sw] = hop.channel;
     cost_[source.sw] = chosen->cost;
     misfits_[source.sw] = misfits_[hop.to] + (fit ? 0u : 1u);
   }
 
-  // Times -1 (modulo 2^64) takes it away.
+  // -1 (modulo 2^64) subtracts the load.
   void add_load(std::uint64_t times) {
     std::ranges::copy(search_.hosts, carried_.begin());
     const auto sources = search_.dag.sources();
@@ -102,13 +102,13 @@ class Chooser {
     }
   }
 
-  // Counts the load, and takes out of the lane what no hosts use.
+  // Adds the load, and removes dependencies that no hosts use from the VL.
   void carry() {
     add_load(1);
     if (search_.hosts[home_] == 0) return;
-    lane_.take_out_unless([&](std::uint32_t from, unsigned to_place) {
+    vl_.take_out_unless([&](std::uint32_t from, unsigned to_index) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
-      return via_[sw] == from && via_[next] == graph_.offsets[next] + to_place && carried_[sw] > 0;
+      return via_[sw] == from && via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
     });
   }
 
@@ -119,23 +119,24 @@ class Chooser {
   };
   const LashSearch& search_;
   const sm::SwitchGraph& graph_;
-  const LashTaste taste_;
-  AcyclicChannels& lane_;
-  std::vector<std::uint64_t> load_;  // per slot: pairs of hosts
+  const LashTieBreak tie_break_;
+  AcyclicChannels& vl_;
+  std::vector<std::uint64_t> load_;  // by channel: pairs of hosts
   SwitchIndex home_ = kNoIndex;
   std::vector<Key> keys_;
   // By switch:
   std::vector<std::uint64_t> cost_;
-  std::vector<std::uint32_t> misfits_;  // dependencies on the way that are not in the lane
+  std::vector<std::uint32_t> misfits_;  // dependencies on the path that are not on the VL
   std::vector<std::uint32_t> via_;
   std::vector<std::uint32_t> carried_;
 };
 
 }  // namespace
 
-LashWays choose_ways(const LashSearch& search, LashTaste taste, AcyclicChannels& first_lane) {
-  LashWays out(search.graph, search.trees);
-  Chooser chooser(search, taste, first_lane);
+LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break,
+                       AcyclicChannels& first_vl) {
+  LashPaths out(search.graph, search.trees);
+  Chooser chooser(search, tie_break, first_vl);
   for (unsigned pass = 0; pass < search.passes; ++pass) {
     for (const SwitchIndex home : search.destinations) {
       search.dag.find(home);
@@ -145,7 +146,7 @@ LashWays choose_ways(const LashSearch& search, LashTaste taste, AcyclicChannels&
       }
     }
   }
-  chooser.tell_loads(out);
+  chooser.add_up_loads(out);
   return out;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// One shortest way for each pair of switches, chosen so that few lanes are needed to keep packets
-// out of circles.
+// One shortest path for each pair of switches, chosen so that few VLs exclude credit loops.
 
 #include <cstdint>
 #include <span>
@@ -13,18 +12,18 @@
 
 namespace routing {
 
-/// Of equally long ways, which one.
-enum class LashTaste : std::uint8_t {
-  spread,  // the least loaded of those that fit into one lane with all before
-  narrow,  // of these rather one that turns where others turn: ways along dimensions come out,
-           // where the fabric has some
-  mesh,    // along the dimensions, in turn
+/// The choice between shortest paths.
+enum class LashTieBreak : std::uint8_t {
+  spread,  // the least loaded of those that close no cycle on one VL with all previous ones
+  narrow,  // of these, one whose dependencies exist already: this gives paths along dimensions, if
+           // the fabric has some
+  mesh,    // in the order of the dimensions
 };
 
-/// Next hops of all pairs, `trees` for each: LIDs of one port may go different ways.
-class LashWays {
+/// Next hops of all pairs, `trees` for each: LIDs of one port may have different paths.
+class LashPaths {
  public:
-  LashWays(const sm::SwitchGraph& graph, unsigned trees)
+  LashPaths(const sm::SwitchGraph& graph, unsigned trees)
       : graph_(graph),
         trees_(trees),
         switches_(graph.switches()),
@@ -32,21 +31,21 @@ class LashWays {
 
   unsigned trees() const { return trees_; }
   static constexpr std::uint8_t kNone = 0xFF;
-  /// The slot that `from` sends by; its place among the slots of `from` is kNone where no cables
-  /// lead `to`.
-  std::uint8_t place(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+  /// The channel from `from` towards `to`, as an index among the channels of `from`; kNone: not
+  /// connected.
+  std::uint8_t position(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
     return next_[(tree * switches_ + from) * switches_ + to];
   }
-  std::uint32_t slot(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
-    return graph_.offsets[from] + place(tree, from, to);
+  std::uint32_t channel(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+    return graph_.offsets[from] + position(tree, from, to);
   }
-  void set(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to, std::uint32_t slot) {
+  void set(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to, std::uint32_t channel) {
     next_[(tree * switches_ + from) * switches_ + to] =
-        static_cast<std::uint8_t>(slot - graph_.offsets[from]);
+        static_cast<std::uint8_t>(channel - graph_.offsets[from]);
   }
 
-  std::uint64_t worst = 0;    // load of a slot, in pairs of hosts
-  std::uint64_t badness = 0;  // sum of the squares of loads
+  std::uint64_t highest_load = 0;    // load of a channel, in pairs of hosts
+  std::uint64_t sum_of_squares = 0;  // of the loads
 
  private:
   const sm::SwitchGraph& graph_;
@@ -56,18 +55,18 @@ class LashWays {
 };
 
 struct LashSearch {
-  const sm::SwitchGraph& graph;  // without parallel cables
+  const sm::SwitchGraph& graph;  // without parallel links
   ShortestDag& dag;
-  std::span<const std::uint32_t> hosts;  // per switch
+  std::span<const std::uint32_t> hosts;  // by switch
   std::span<const sm::SwitchIndex>
-      destinations;  // all switches, one after the other; those without hosts last
+      destinations;  // all switches in sequence; those without hosts last
   unsigned trees = 1;
-  unsigned passes = 1;             // more than one: all choose again when all have chosen
-  const MeshAxes* axes = nullptr;  // for LashTaste::mesh
+  unsigned passes = 1;  // more than one: each destination is routed again after all others
+  const MeshAxes* axes = nullptr;  // for LashTieBreak::mesh
 };
 
-/// `first_lane` gets what ways between hosts wait for, as far as they fit into it together; with
-/// LashTaste::mesh, only what ways to switches without hosts do.
-LashWays choose_ways(const LashSearch& search, LashTaste taste, AcyclicChannels& first_lane);
+/// Adds to `first_vl` the dependencies of paths between hosts, as far as they close no cycle; with
+/// LashTieBreak::mesh, only those of paths to switches without hosts.
+LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break, AcyclicChannels& first_vl);
 
 }  // namespace routing

@@ -13,15 +13,15 @@ namespace {
 
 constexpr std::size_t kDegreeMax = 16;
 
-// Slots that run along one dimension, joined step by step.
+// Classes of channels of one dimension (union-find).
 class Classes {
  public:
-  explicit Classes(std::size_t slots) : parent_(slots) {
+  explicit Classes(std::size_t channels) : parent_(channels) {
     std::iota(parent_.begin(), parent_.end(), 0u);
   }
-  std::uint32_t of(std::uint32_t slot) {
-    while (parent_[slot] != slot) slot = parent_[slot] = parent_[parent_[slot]];
-    return slot;
+  std::uint32_t of(std::uint32_t channel) {
+    while (parent_[channel] != channel) channel = parent_[channel] = parent_[parent_[channel]];
+    return channel;
   }
   void join(std::uint32_t a, std::uint32_t b) { parent_[of(a)] = of(b); }
 
@@ -36,12 +36,12 @@ std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
   for (const SwitchIndex sw : order)
     if (graph.degree(sw) > kDegreeMax) return std::nullopt;
   Classes classes(graph.port.size());
-  for (std::uint32_t slot = 0; slot < graph.port.size(); ++slot)
-    classes.join(slot, graph.reverse[slot]);
+  for (std::uint32_t channel = 0; channel < graph.port.size(); ++channel)
+    classes.join(channel, graph.reverse[channel]);
   for (const SwitchIndex sw : order) {
     for (std::uint32_t a = graph.offsets[sw]; a < graph.offsets[sw + 1]; ++a) {
       for (std::uint32_t b = a + 1; b < graph.offsets[sw + 1]; ++b) {
-        // The squares that both are in: over which other switch their neighbours meet.
+        // Squares with both links: common neighbours of their other ends.
         std::uint32_t beside_a = kNoIndex, beside_b = kNoIndex;
         unsigned squares = 0;
         const SwitchIndex at_a = graph.neighbour[a], at_b = graph.neighbour[b];
@@ -63,11 +63,11 @@ std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
   std::vector<std::uint32_t> number(graph.port.size(), kNoIndex);
   for (const SwitchIndex sw : order) {
     std::array<unsigned, 256> met{};
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
-      std::uint32_t& axis = number[classes.of(slot)];
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      std::uint32_t& axis = number[classes.of(channel)];
       if (axis == kNoIndex) axis = out.count++;
       if (axis >= met.size() || ++met[axis] > 2) return std::nullopt;
-      out.of_slot[slot] = static_cast<std::uint8_t>(axis);
+      out.of_channel[channel] = static_cast<std::uint8_t>(axis);
     }
   }
   if (out.count < 2) return std::nullopt;

@@ -10,16 +10,15 @@
 namespace routing {
 
 struct MeshAxes {
-  std::vector<std::uint8_t> of_slot;  // per slot: the dimension that it leads along
+  std::vector<std::uint8_t> of_channel;  // by channel: its dimension
   unsigned count = 0;
 };
 
-/// The dimensions of a mesh, torus or hypercube, found from the cabling alone. Cables that are
-/// opposite each other in a square run along the same dimension, and so do two cables of a switch
-/// that are in no square together. (A ring of four passes for two dimensions of two, which is as
-/// good.) For graphs without parallel cables. `order`: all switches; dimensions are numbered as
-/// they are met. Nothing if a dimension would meet a switch more than twice, if switches have more
-/// than 16 cables or if there is one dimension only.
+/// The dimensions of a mesh, torus or hypercube, found from the links alone. Opposite edges of a
+/// square belong to one dimension, and so do two links of a switch that are in no common square. (A
+/// ring of four is found as two dimensions of two, which is the same graph.) For graphs without
+/// parallel links. `order`: all switches; it gives the numbers of the dimensions. Nothing: a switch
+/// has more than two links of one dimension or more than 16 links, or there is only one dimension.
 std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
                                   std::span<const sm::SwitchIndex> order);
 

@@ -23,23 +23,24 @@ using sm::SwitchIndex;
 
 namespace {
 
-// What all attempts have in common.
+// The input of all attempts.
 struct NueInput {
   const RoutingInput& input;
-  std::vector<std::uint8_t> open;  // per slot
+  std::vector<std::uint8_t> open;  // by channel
   HopTable<std::uint8_t> hops;
   HostLids hosts;
   std::vector<Batch> batches;
   std::vector<SwitchIndex> order;         // all switches, by GUID
   std::vector<SwitchIndex> leaves_first;  // those with senders come first
   TreeOrder levels;
-  std::vector<std::uint32_t> senders;  // per switch: whose packets must not meet in circles
-  std::vector<std::uint8_t> lane_of;   // per switch
-  unsigned lanes = 1;
+  std::vector<std::uint32_t>
+      senders;  // by switch: sources whose packets must not be part of a credit loop
+  std::vector<std::uint8_t> vl_of;  // by switch
+  unsigned vls = 1;
 };
 
-// Switches in the order in which a search meets them that begins far out: near ones are close
-// together.
+// Switches in the order of a breadth-first search that begins far from the centre, so that
+// neighbours are close in the order.
 std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const NueInput& frame) {
   const std::vector<std::uint32_t> unused(graph.port.size(), 0);
   std::vector<SwitchIndex> far_first =
@@ -48,20 +49,20 @@ std::vector<SwitchIndex> along_the_fabric(const sm::SwitchGraph& graph, const Nu
   return spanning_tree(graph, frame.open, far_first, unused).top_first;
 }
 
-// Lanes get consecutive parts of the fabric with about as many senders each; switches without come
-// to the first.
-std::vector<std::uint8_t> share_out(const sm::SwitchGraph& graph, const NueInput& frame) {
+// VLs get consecutive parts of this order with about the same number of senders; switches without
+// senders use the first VL.
+std::vector<std::uint8_t> distribute_switches(const sm::SwitchGraph& graph, const NueInput& frame) {
   const std::uint64_t all = std::max<std::uint64_t>(
       1, std::accumulate(frame.senders.begin(), frame.senders.end(), std::uint64_t{0}));
-  std::vector<std::uint8_t> lane(graph.switches());
-  std::uint64_t before = 0;
+  std::vector<std::uint8_t> vl(graph.switches());
+  std::uint64_t sum_before = 0;
   for (const SwitchIndex sw : along_the_fabric(graph, frame)) {
     if (frame.senders[sw] == 0) continue;
-    lane[sw] = static_cast<std::uint8_t>(std::min<std::uint64_t>(
-        frame.lanes - 1, (2 * before + frame.senders[sw]) * frame.lanes / (2 * all)));
-    before += frame.senders[sw];
+    vl[sw] = static_cast<std::uint8_t>(std::min<std::uint64_t>(
+        frame.vls - 1, (2 * sum_before + frame.senders[sw]) * frame.vls / (2 * all)));
+    sum_before += frame.senders[sw];
   }
-  return lane;
+  return vl;
 }
 
 // Central switches first: those with the least sum of hops to the destinations.
@@ -74,71 +75,70 @@ std::vector<SwitchIndex> central_first(const NueInput& frame,
   return sorted_by(frame.order, [&](SwitchIndex sw) { return sum[sw]; });
 }
 
-// Channels in an order in which ways that climb and then descend meet later ones only. `place`: per
-// switch, smaller for higher ones.
+// Channels in an order that ascends along Up*/Down* paths. `position`: by switch, smaller for
+// higher ones.
 std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph,
-                                          std::span<const std::uint32_t> place) {
+                                          std::span<const std::uint32_t> position) {
   const auto switches = static_cast<std::uint32_t>(graph.switches());
-  std::vector<std::uint32_t> slots(graph.port.size());
-  std::iota(slots.begin(), slots.end(), 0u);
-  std::ranges::sort(slots, {}, [&](std::uint32_t slot) {
-    const std::uint32_t from = place[graph.neighbour[graph.reverse[slot]]],
-                        to = place[graph.neighbour[slot]];
-    return std::tuple(to < from ? switches - from : switches + from, slot);
+  std::vector<std::uint32_t> channels(graph.port.size());
+  std::iota(channels.begin(), channels.end(), 0u);
+  std::ranges::sort(channels, {}, [&](std::uint32_t channel) {
+    const std::uint32_t from = position[graph.neighbour[graph.reverse[channel]]],
+                        to = position[graph.neighbour[channel]];
+    return std::tuple(to < from ? switches - from : switches + from, channel);
   });
-  return slots;
+  return channels;
 }
 
-// On fabrics that are trees, up is away from the hosts; on others, towards the root of the lane's
-// tree.
+// On trees, up is away from the hosts; on other fabrics, towards the root of the VL's escape tree.
 std::vector<std::uint32_t> heights(const NueInput& frame, const SpanningTree& tree) {
   if (frame.levels.by_levels) return frame.levels.place;
-  std::vector<std::uint32_t> place(tree.top_first.size());
-  for (std::uint32_t i = 0; i < place.size(); ++i) place[tree.top_first[i]] = i;
-  return place;
+  std::vector<std::uint32_t> position(tree.top_first.size());
+  for (std::uint32_t i = 0; i < position.size(); ++i) position[tree.top_first[i]] = i;
+  return position;
 }
 
-// In which order dependencies are let in decides about the order of channels that results: it must
-// not depend on the numbers of switches.
+// The order of the dependencies influences the topological order of the channels, so it must not
+// depend on switch indices.
 std::vector<Dependency> in_guid_order(const NueInput& frame, std::vector<Dependency> dependencies) {
   const sm::SwitchGraph& graph = frame.input.graph;
-  std::vector<std::uint32_t> place(graph.switches());
-  for (std::uint32_t i = 0; i < place.size(); ++i) place[frame.order[i]] = i;
+  std::vector<std::uint32_t> position(graph.switches());
+  for (std::uint32_t i = 0; i < position.size(); ++i) position[frame.order[i]] = i;
   std::ranges::sort(dependencies, {}, [&](const Dependency& of) {
     const SwitchIndex sw = graph.neighbour[graph.reverse[of.from.slot]];
-    return std::tuple(place[sw], of.from.slot - graph.offsets[sw],
+    return std::tuple(position[sw], of.from.slot - graph.offsets[sw],
                       of.to.slot - graph.offsets[graph.neighbour[of.from.slot]]);
   });
   return dependencies;
 }
 
-std::vector<NueLane> make_lanes(const NueInput& frame, bool keep_order) {
+std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
   const sm::SwitchGraph& graph = frame.input.graph;
   std::vector<std::uint32_t> used(graph.port.size(), 0);
-  std::vector<NueLane> lanes;
-  for (unsigned lane = 0; lane < frame.lanes; ++lane) {
+  std::vector<NueVl> vls;
+  for (unsigned vl = 0; vl < frame.vls; ++vl) {
     std::vector<std::uint32_t> destinations(graph.switches());
     for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-      destinations[sw] = frame.lane_of[sw] == lane ? frame.senders[sw] : 0;
+      destinations[sw] = frame.vl_of[sw] == vl ? frame.senders[sw] : 0;
     SpanningTree tree = spanning_tree(graph, frame.open, central_first(frame, destinations), used);
-    for (const std::uint32_t slot : tree.up)
-      if (slot != kNoIndex) used[slot] = used[graph.reverse[slot]] = used[slot] + 1;
+    for (const std::uint32_t channel : tree.up)
+      if (channel != kNoIndex) used[channel] = used[graph.reverse[channel]] = used[channel] + 1;
     AcyclicChannels channels(graph, climbing_first(graph, heights(frame, tree)));
-    // Multicast stays on the tree of the first lane, between all of them.
+    // Multicast uses the escape tree of the first VL, between all senders.
     for (const auto& [from, to] : in_guid_order(
              frame,
-             dependencies_on(graph, tree, frame.senders, lane == 0 ? frame.senders : destinations)))
+             dependencies_on(graph, tree, frame.senders, vl == 0 ? frame.senders : destinations)))
       channels.allow(from.slot, to.slot - graph.offsets[graph.neighbour[from.slot]]);
-    lanes.push_back({std::move(channels), std::move(tree), keep_order});
+    vls.push_back({std::move(channels), std::move(tree), keep_order});
   }
-  return lanes;
+  return vls;
 }
 
 struct Attempt {
   sm::ForwardingTables lfts;
   std::vector<std::uint32_t> multicast_up;
   std::size_t lids = 0, detours = 0, on_tree = 0;
-  std::uint64_t badness = 0;  // sum of the squares of loads: for long ways, and for ways that meet
+  std::uint64_t sum_of_squares = 0;  // of the loads: grows with long paths and with shared channels
 };
 
 Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const Batch> batches,
@@ -146,20 +146,20 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
   const RoutingInput& input = frame.input;
   Attempt out{.lfts = sm::ForwardingTables(input.graph.switches(), input.lids.lid_top),
               .multicast_up = {}};
-  std::vector<NueLane> lanes = make_lanes(frame, keep_order);
+  std::vector<NueVl> vls = make_vls(frame, keep_order);
   NueSearch search(input.graph, dag, frame.open, frame.order, frame.senders);
   ColumnTile tile(input, frame.hosts, out.lfts);
-  const SlotTable slots(input.graph);
+  const SlotTable channels(input.graph);
   const auto route = [&](const NueSearch& from, const Batch& batch, auto&& search_one) {
     for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
       const auto lids = std::span(batch.lids)
                             .subspan(first, std::min(ColumnTile::kLids, batch.lids.size() - first));
       for (std::size_t i = 0; i < lids.size(); ++i) {
-        // A switch's own LID goes the way of its last host.
+        // The LID of a switch has the path of its last host.
         if (first + i == 0 || first + i < batch.counted) search_one(mad::Lid{lids[i]});
         std::uint8_t* const ports = tile.column(i);
         for (const SwitchIndex sw : from.near_first())
-          ports[sw] = input.graph.port[from.slot(sw)].value;
+          ports[sw] = input.graph.port[from.channel(sw)].value;
       }
       tile.write(batch.sw, lids, from.near_first(), [](SwitchIndex sw) { return sw; });
     }
@@ -169,13 +169,14 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
     out.lids = out.detours = out.on_tree = 0;
     for (const Batch& batch : batches) {
       if (!is_safe(batch)) continue;
-      NueLane& lane = lanes[frame.lane_of[batch.sw]];
+      NueVl& vl = vls[frame.vl_of[batch.sw]];
       route(search, batch, [&](mad::Lid lid) {
         if (pass > 0 && batch.counted > 0)
-          search.take_back(
-              batch.sw, [&](SwitchIndex sw) { return slots.slot(sw, out.lfts.at(sw, lid).value); });
-        const NueSearch::Found found = search.search(lane, batch.sw, true, NueSearch::Care::search);
-        search.keep_used(lane, batch.counted > 0);
+          search.take_back(batch.sw, [&](SwitchIndex sw) {
+            return channels.slot(sw, out.lfts.at(sw, lid).value);
+          });
+        const NueSearch::Found found = search.search(vl, batch.sw, true, NueSearch::Effort::search);
+        search.keep_used(vl, batch.counted > 0);
         search.complete();
         ++out.lids;
         out.detours += found.detours ? 1u : 0u;
@@ -183,32 +184,32 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
       });
     }
   }
-  for (const std::uint32_t load : search.load()) out.badness += std::uint64_t{load} * load;
-  // What else the first lane has, the tree keeps clear of.
-  if (!multicast_fits_anyway(lanes.front().channels, input.graph, frame.levels))
-    out.multicast_up = lanes.front().escape.up;
+  for (const std::uint32_t load : search.load()) out.sum_of_squares += std::uint64_t{load} * load;
+  // No dependency of the first VL closes a cycle with its escape tree.
+  if (!multicast_fits_anyway(vls.front().channels, input.graph, frame.levels))
+    out.multicast_up = vls.front().escape.up;
   if (std::ranges::all_of(batches, is_safe)) return out;
 
-  // Then those that nobody has to send to, in what room there is. With a tree that fits in there,
-  // all reach all of them.
+  // Then destinations without senders, on what the first VL leaves. A spanning tree that closes no
+  // cycle there connects all switches to them.
   const auto tree =
-      spanning_tree_within(lanes.front().channels, input.graph, frame.open, frame.leaves_first);
-  if (tree) lanes.front().escape = *tree;
-  const std::vector<std::uint32_t> everybody(input.graph.switches(), 1);
-  NueSearch among_switches(input.graph, dag, frame.open, frame.order, everybody);
+      spanning_tree_within(vls.front().channels, input.graph, frame.open, frame.leaves_first);
+  if (tree) vls.front().escape = *tree;
+  const std::vector<std::uint32_t> all_switches(input.graph.switches(), 1);
+  NueSearch among_switches(input.graph, dag, frame.open, frame.order, all_switches);
   for (const Batch& batch : batches) {
     if (is_safe(batch)) continue;
     route(among_switches, batch, [&](mad::Lid) {
-      among_switches.search(lanes.front(), batch.sw, tree.has_value(), NueSearch::Care::at_once);
+      among_switches.search(vls.front(), batch.sw, tree.has_value(), NueSearch::Effort::at_once);
       if (input.options.connect_roots) among_switches.complete();
     });
   }
   return out;
 }
 
-// Which destinations come first decides much where lanes are scarce: the first knew nothing of the
-// others. So on fabrics where it takes no time, each chooses again when all have chosen, some
-// sequences are tried, and the best is kept.
+// With few VLs the order of the destinations matters, since the first are routed without the loads
+// of the others. On fabrics where it takes little time, each destination is routed again after all
+// others, several orders are tried, and the best result is kept.
 Attempt best_attempt(const NueInput& frame) {
   constexpr std::size_t kWork = 5'000'000, kAttempts = 16, kWorthPasses = 2'000'000;
   const RoutingInput& input = frame.input;
@@ -233,7 +234,7 @@ Attempt best_attempt(const NueInput& frame) {
     }
   });
   tried.push_back(std::move(first));
-  return std::move(*std::ranges::min_element(tried, {}, &Attempt::badness));
+  return std::move(*std::ranges::min_element(tried, {}, &Attempt::sum_of_squares));
 }
 
 }  // namespace
@@ -242,12 +243,11 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   const sm::SwitchGraph& graph = input.graph;
   std::vector<std::string> notes;
   if (!input.options.hop_weights.empty())
-    notes.push_back("hop weights do not count: ways are weighed by their load");
+    notes.push_back("hop_weights_file is ignored: paths are chosen by load");
   std::vector<std::uint8_t> open = open_slots(input, notes);
   auto hops = unit_hops_over(graph, open);
-  if (graph.switches() > 0xFFFF)
-    return tl::unexpected(Refusal{"there are more switches than LIDs"});
-  if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
+  if (graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
+  if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
   NueInput frame{.input = input,
                  .open = std::move(open),
                  .hops = std::move(*hops),
@@ -257,7 +257,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
                  .leaves_first = {},
                  .levels = tree_order_of(input),
                  .senders = {},
-                 .lane_of = {}};
+                 .vl_of = {}};
   frame.senders = frame.hosts.at_switch;
   if (input.options.nue_include_switches)
     for (std::uint32_t& count : frame.senders) ++count;
@@ -267,27 +267,27 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
                  wanted = input.options.nue_max_num_vls == 0 ? vls : input.options.nue_max_num_vls;
   const auto worth =
       std::ranges::count_if(frame.senders, [](std::uint32_t count) { return count > 0; });
-  frame.lanes = static_cast<unsigned>(std::clamp<std::ptrdiff_t>(worth, 1, std::min(wanted, vls)));
-  frame.lane_of = share_out(graph, frame);
+  frame.vls = static_cast<unsigned>(std::clamp<std::ptrdiff_t>(worth, 1, std::min(wanted, vls)));
+  frame.vl_of = distribute_switches(graph, frame);
 
   Attempt made = best_attempt(frame);
   RoutingResult result(std::move(made.lfts));
   result.notes = std::move(notes);
   result.multicast_up = std::move(made.multicast_up);
-  result.vls = frame.lanes;
-  if (frame.lanes > 1) {
+  result.vls = frame.vls;
+  if (frame.vls > 1) {
     result.sls = PathSls::by_destination(input.lids.lid_top);
     for (const Batch& batch : frame.batches)
-      for (const std::uint16_t lid : batch.lids) result.sls.row(0)[lid] = frame.lane_of[batch.sw];
-    result.sl_to_vl = SlToVl::identity(frame.lanes);
-    result.vl_weights.assign(frame.lanes, 64);
+      for (const std::uint16_t lid : batch.lids) result.sls.row(0)[lid] = frame.vl_of[batch.sw];
+    result.sl_to_vl = SlToVl::identity(frame.vls);
+    result.vl_weights.assign(frame.vls, 64);
   }
   if (made.detours > 0)
-    result.notes.push_back(fmt::format(
-        "nue: with {} virtual lane{}, {} of {} destinations are reached by detours from some "
-        "switches, "
-        "and {} use the lane's escape tree",
-        frame.lanes, frame.lanes > 1 ? "s" : "", made.detours, made.lids, made.on_tree));
+    result.notes.push_back(
+        fmt::format("nue: with {} VL{}, {} of {} destinations are reached by detours from some "
+                    "switches, "
+                    "and {} use the lane's escape tree",
+                    frame.vls, frame.vls > 1 ? "s" : "", made.detours, made.lids, made.on_tree));
   return result;
 }
 

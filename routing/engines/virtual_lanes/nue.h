@@ -4,14 +4,18 @@
 
 namespace routing {
 
-/// Ways on any fabric and any number of lanes, free of credit loops between hosts: it never refuses
-/// for want of lanes (Domke, Hoefler, Matsuoka: Routing on the dependency graph, HPDC 2016).
-/// Destinations are dealt out to nue_max_num_vls lanes. On each, one after the other takes the
-/// shortest, least loaded ways among those that close no circle with the ways that the lane has;
-/// where that leaves a switch with hosts without any, the destination goes over the lane's spanning
-/// tree, which all others keep clear of. Shortest ways where there are such, else detours. Switches
-/// as sources and destinations are as safe as hosts with nue_include_switches only. Otherwise LIDs
-/// of switches without hosts come last, and who could reach one only by closing a circle does not.
+/// Paths on the channel dependency graph, for any topology and any number of VLs. Destinations are
+/// distributed over nue_max_num_vls VLs. On each VL, one destination after the other takes the
+/// shortest, least loaded paths that close no cycle with the paths of the VL; detours where no
+/// shortest path does. If a switch with hosts gets no path, the destination uses the escape paths
+/// of the VL, a spanning tree with which no path closes a cycle. LIDs of switches without hosts
+/// come last; switches that could reach such a LID only by closing a cycle get no entry.
+/// Guarantees: no credit loop between hosts, on any number of VLs from 1 on; for paths of switches
+/// only with nue_include_switches. Paths may be longer than the shortest; a note gives the number
+/// of detours.
+/// Errors: refuses if some distance is above 254 hops; never for lack of VLs.
+/// Source: Domke, Hoefler, Matsuoka, Routing on the dependency graph: a new approach to
+/// deadlock-free high-performance routing, HPDC 2016.
 tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input);
 
 }  // namespace routing

@@ -18,163 +18,167 @@ NueSearch::NueSearch(const sm::SwitchGraph& graph, ShortestDag dag,
       order_(std::move(order)),
       senders_(senders),
       load_(graph.port.size(), 0),
-      place_(graph.switches()),
-      useful_(graph.switches()),
+      position_(graph.switches()),
+      on_sender_path_(graph.switches()),
       via_(graph.switches()),
       cost_(graph.switches()),
       hops_(graph.switches()),
       carried_(graph.switches()) {
-  for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
+  for (std::uint32_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
 }
 
 void NueSearch::begin(SwitchIndex home) {
   if (home != home_) {
     home_ = home;
     dag_.find(home);
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) useful_[sw] = senders_[sw] > 0 ? 1 : 0;
+    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+      on_sender_path_[sw] = senders_[sw] > 0 ? 1 : 0;
     const auto sources = dag_.sources();
     for (std::size_t i = sources.size(); i-- > 0;)
-      if (useful_[sources[i].sw] != 0)
+      if (on_sender_path_[sources[i].sw] != 0)
         for (std::uint32_t k = sources[i].begin; k < sources[i].end; ++k)
-          useful_[dag_.hops()[k].to] = 1;
+          on_sender_path_[dag_.hops()[k].to] = 1;
   }
   near_first_.clear();
-  std::ranges::fill(cost_, kNoWay);
+  std::ranges::fill(cost_, kNoPathCost);
   cost_[home] = 0;
   hops_[home] = 0;
   via_[home] = kNoIndex;
 }
 
-bool NueSearch::fits(NueLane& lane, std::uint32_t slot, Care care) const {
-  const SwitchIndex to = graph_.neighbour[slot];
-  return to == home_ || allow(lane, slot, via_[to], care);
+bool NueSearch::fits(NueVl& vl, std::uint32_t channel, Effort effort) const {
+  const SwitchIndex to = graph_.neighbour[channel];
+  return to == home_ || allow(vl, channel, via_[to], effort);
 }
 
-void NueSearch::take(SwitchIndex sw, std::uint32_t slot, std::uint64_t cost) {
-  via_[sw] = slot;
+void NueSearch::take(SwitchIndex sw, std::uint32_t channel, std::uint64_t cost) {
+  via_[sw] = channel;
   cost_[sw] = cost;
-  hops_[sw] = hops_[graph_.neighbour[slot]] + 1;
+  hops_[sw] = hops_[graph_.neighbour[channel]] + 1;
   near_first_.push_back(sw);
 }
 
-bool NueSearch::take_shortest(NueLane* lane, const ShortestDag::Source& source, Care care) {
-  constexpr std::uint64_t kNone = kNoWay << 8;
+bool NueSearch::take_shortest(NueVl* vl, const ShortestDag::Source& source, Effort effort) {
+  constexpr std::uint64_t kNone = kNoPathCost << 8;
   const ShortestDag::Hop* const candidates = dag_.hops() + source.begin;
   const std::uint32_t count = source.end - source.begin;
-  // The load and, below it, which candidate it is, so that one minimum finds both. What does not
-  // fit is passed over by asking for the next larger.
+  // The key is the load and, in its low bits, the index of the candidate, so that one minimum gives
+  // both. After a candidate that closes a cycle, the next larger key is searched.
   for (std::uint64_t least = 0;;) {
     std::uint64_t best = kNone;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t key = (cost_[candidates[i].to] + load_[candidates[i].slot]) << 8 | i;
+      const std::uint64_t key = (cost_[candidates[i].to] + load_[candidates[i].channel]) << 8 | i;
       best = std::min(best, key >= least ? key : kNone);
     }
     if (best == kNone) return false;
-    const std::uint32_t slot = candidates[best & 0xFF].slot;
-    if (lane == nullptr || fits(*lane, slot, care)) {
-      take(source.sw, slot, best >> 8);
+    const std::uint32_t channel = candidates[best & 0xFF].channel;
+    if (vl == nullptr || fits(*vl, channel, effort)) {
+      take(source.sw, channel, best >> 8);
       return true;
     }
     least = best + 1;
   }
 }
 
-NueSearch::Offer NueSearch::offer(std::uint32_t slot) const {
-  const SwitchIndex sw = graph_.neighbour[graph_.reverse[slot]], to = graph_.neighbour[slot];
-  return {hops_[to] + 1, cost_[to] + load_[slot], place_[sw], slot - graph_.offsets[sw]};
+NueSearch::Offer NueSearch::offer(std::uint32_t channel) const {
+  const SwitchIndex sw = graph_.neighbour[graph_.reverse[channel]], to = graph_.neighbour[channel];
+  return {hops_[to] + 1, cost_[to] + load_[channel], position_[sw], channel - graph_.offsets[sw]};
 }
 
-// The shortest ways over any cables for those that have none, as far as they fit.
-void NueSearch::take_detours(NueLane& lane, Care care) {
+// The shortest paths over any links for switches without a path, as far as they close no cycle.
+void NueSearch::take_detours(NueVl& vl, Effort effort) {
   for (const ShortestDag::Source& source : dag_.sources()) {
-    if (has_way(source.sw)) continue;
-    for (std::uint32_t slot = graph_.offsets[source.sw]; slot < graph_.offsets[source.sw + 1];
-         ++slot)
-      if (open_[slot] != 0 && has_way(graph_.neighbour[slot])) offers_.push(offer(slot));
+    if (has_path(source.sw)) continue;
+    for (std::uint32_t channel = graph_.offsets[source.sw]; channel < graph_.offsets[source.sw + 1];
+         ++channel)
+      if (open_[channel] != 0 && has_path(graph_.neighbour[channel])) offers_.push(offer(channel));
   }
   while (!offers_.empty()) {
     const Offer best = offers_.top();
     offers_.pop();
-    const SwitchIndex sw = order_[best.place];
-    if (has_way(sw) || !fits(lane, slot_of(best), useful_[sw] != 0 ? care : Care::at_once))
+    const SwitchIndex sw = order_[best.position];
+    if (has_path(sw) ||
+        !fits(vl, channel_of(best), on_sender_path_[sw] != 0 ? effort : Effort::at_once))
       continue;
-    take(sw, slot_of(best), best.cost);
-    for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot)
-      if (open_[slot] != 0 && !has_way(graph_.neighbour[slot]))
-        offers_.push(offer(graph_.reverse[slot]));
+    take(sw, channel_of(best), best.cost);
+    for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+      if (open_[channel] != 0 && !has_path(graph_.neighbour[channel]))
+        offers_.push(offer(graph_.reverse[channel]));
   }
 }
 
-/// visit(child) for the switches whose next hop this one is; false as soon as that is false.
+/// visit(child) for the switches whose next hop this one is; returns false when a call does.
 template <class Visit>
 bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
-  for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) {
-    const SwitchIndex child = graph_.neighbour[slot];
-    if (has_way(child) && via_[child] == graph_.reverse[slot] && !visit(child)) return false;
+  for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+    const SwitchIndex child = graph_.neighbour[channel];
+    if (has_path(child) && via_[child] == graph_.reverse[channel] && !visit(child)) return false;
   }
   return true;
 }
 
-// Any way for a switch that has lost its own, if the ways over it can go on there. It cannot lead
-// in a circle, since what waits for what does not.
-bool NueSearch::take_any(NueLane& lane, SwitchIndex sw, Care care) {
+// Any path for a switch that has lost its own, if the paths over the switch can use it. It is not a
+// forwarding loop, since the channel dependencies have no cycle.
+bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
   any_.clear();
-  for (std::uint32_t slot = graph_.offsets[sw]; slot < graph_.offsets[sw + 1]; ++slot) {
-    const SwitchIndex to = graph_.neighbour[slot];
-    if (open_[slot] != 0 && has_way(to) && via_[to] != graph_.reverse[slot])
-      any_.push_back(offer(slot));
+  for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+    const SwitchIndex to = graph_.neighbour[channel];
+    if (open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel])
+      any_.push_back(offer(channel));
   }
   std::ranges::sort(any_);
-  for (const Offer& way : any_) {
-    const std::uint32_t slot = slot_of(way);
-    if (!fits(lane, slot, care) ||
-        !all_children(sw, [&](SwitchIndex child) { return allow(lane, via_[child], slot, care); }))
+  for (const Offer& path : any_) {
+    const std::uint32_t channel = channel_of(path);
+    if (!fits(vl, channel, effort) || !all_children(sw, [&](SwitchIndex child) {
+          return allow(vl, via_[child], channel, effort);
+        }))
       continue;
-    take(sw, slot, way.cost);
+    take(sw, channel, path.cost);
     return true;
   }
   return false;
 }
 
-void NueSearch::lose_way(SwitchIndex sw) {
-  cost_[sw] = kNoWay;
+void NueSearch::lose_path(SwitchIndex sw) {
+  cost_[sw] = kNoPathCost;
   pending_.push(sw);
 }
 
-// Puts a switch on the tree, and those after it as far as packets could not go on otherwise.
-void NueSearch::pull_onto_tree(NueLane& lane, SwitchIndex sw, Care care) {
+// Moves a switch to its escape path, and the following ones as far as their paths would close a
+// cycle.
+void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
   for (;;) {
-    const std::uint32_t slot = tree_slot_[sw];
-    const SwitchIndex next = graph_.neighbour[slot];
-    take(sw, slot, load_[slot]);
+    const std::uint32_t channel = tree_channel_[sw];
+    const SwitchIndex next = graph_.neighbour[channel];
+    take(sw, channel, load_[channel]);
     all_children(sw, [&](SwitchIndex child) {
-      if (!allow(lane, via_[child], slot, care)) lose_way(child);
+      if (!allow(vl, via_[child], channel, effort)) lose_path(child);
       return true;
     });
-    if (next == home_ || (has_way(next) && fits(lane, slot, care))) return;
+    if (next == home_ || (has_path(next) && fits(vl, channel, effort))) return;
     sw = next;
   }
 }
 
-// Ways for senders that have none: anything that fits; else by the tree, and then for those whose
-// ways do not fit to that. Senders that were put on the tree stay there, so this ends. Returns
-// whether any were.
-bool NueSearch::repair(NueLane& lane, bool tree_serves, Care care) {
+// Paths for senders without one: any that closes no cycle; else the escape path, after which
+// switches whose paths do not fit are treated likewise. A sender stays on its escape path, so this
+// terminates. Returns whether escape paths are used.
+bool NueSearch::repair(NueVl& vl, bool tree_serves, Effort effort) {
   for (const ShortestDag::Source& source : dag_.sources())
-    if (!has_way(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);
+    if (!has_path(source.sw) && senders_[source.sw] > 0) pending_.push(source.sw);
   if (pending_.empty()) return false;
-  if (tree_serves) tree_slot_ = lane.escape.towards(graph_, home_);
+  if (tree_serves) tree_channel_ = vl.escape.towards(graph_, home_);
   bool pulled = false;
   for (; !pending_.empty(); pending_.pop()) {
     const SwitchIndex sw = pending_.front();
-    if (has_way(sw) || take_any(lane, sw, care)) continue;
+    if (has_path(sw) || take_any(vl, sw, effort)) continue;
     if (senders_[sw] == 0) {
       all_children(sw, [&](SwitchIndex child) {
-        lose_way(child);
+        lose_path(child);
         return true;
       });
     } else if (tree_serves) {
-      pull_onto_tree(lane, sw, care);
+      pull_onto_tree(vl, sw, effort);
       pulled = true;
     }
   }
@@ -194,27 +198,27 @@ void NueSearch::sort_near_first() {
   for (std::size_t i = 0; i < near_first_.size(); ++i) add_children(near_first_[i]);
 }
 
-NueSearch::Found NueSearch::search(NueLane& lane, SwitchIndex home, bool tree_serves, Care care) {
+NueSearch::Found NueSearch::search(NueVl& vl, SwitchIndex home, bool tree_serves, Effort effort) {
   begin(home);
-  lane.channels.start_log();
-  std::size_t late = 0, late_senders = 0;
+  vl.channels.start_log();
+  std::size_t without_shortest = 0, senders_without_shortest = 0;
   for (const ShortestDag::Source& source : dag_.sources()) {
-    if (useful_[source.sw] == 0) continue;
-    const bool taken = (lane.keep_order && take_shortest(&lane, source, Care::at_once)) ||
-                       take_shortest(&lane, source, care);
-    late += taken ? 0u : 1u;
-    late_senders += !taken && senders_[source.sw] > 0 ? 1u : 0u;
+    if (on_sender_path_[source.sw] == 0) continue;
+    const bool taken = (vl.keep_order && take_shortest(&vl, source, Effort::at_once)) ||
+                       take_shortest(&vl, source, effort);
+    without_shortest += taken ? 0u : 1u;
+    senders_without_shortest += !taken && senders_[source.sw] > 0 ? 1u : 0u;
   }
-  if (late == 0 && tree_serves) return {};
-  if (care == Care::search || !tree_serves)
-    take_detours(lane, care);  // the tree is as good for those who do not count
-  return {late_senders > 0, repair(lane, tree_serves, care)};
+  if (without_shortest == 0 && tree_serves) return {};
+  if (effort == Effort::search || !tree_serves)
+    take_detours(vl, effort);  // for switches without senders, the escape paths are as good
+  return {senders_without_shortest > 0, repair(vl, tree_serves, effort)};
 }
 
 void NueSearch::complete() {
   if (near_first_.size() == dag_.sources().size()) return;
   for (const ShortestDag::Source& source : dag_.sources())
-    if (!has_way(source.sw)) take_shortest(nullptr, source, Care::at_once);
+    if (!has_path(source.sw)) take_shortest(nullptr, source, Effort::at_once);
 }
 
 void NueSearch::carry() {
@@ -223,12 +227,12 @@ void NueSearch::carry() {
     carried_[graph_.neighbour[via_[near_first_[i]]]] += carried_[near_first_[i]];
 }
 
-void NueSearch::keep_used(NueLane& lane, bool as_load) {
+void NueSearch::keep_used(NueVl& vl, bool as_load) {
   carry();
-  lane.channels.take_out_unless([&](std::uint32_t from, unsigned to_place) {
+  vl.channels.take_out_unless([&](std::uint32_t from, unsigned to_index) {
     const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
-    return has_way(sw) && has_way(next) && via_[sw] == from &&
-           via_[next] == graph_.offsets[next] + to_place && carried_[sw] > 0;
+    return has_path(sw) && has_path(next) && via_[sw] == from &&
+           via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
   });
   if (!as_load) return;
   for (const SwitchIndex sw : near_first_) load_[via_[sw]] += carried_[sw];

@@ -23,7 +23,7 @@ using sm::SwitchIndex;
 
 namespace {
 
-// Routes one batch after the other on its own picture of the loads.
+// Routes one batch after the other with its own copy of the loads.
 class Balancer {
  public:
   Balancer(const RoutingInput& input, ShortestDag dag, const HostLids& hosts,
@@ -31,7 +31,7 @@ class Balancer {
       : weight(input.graph.port.size()),
         input_(input),
         dag_(std::move(dag)),
-        slots_(input.graph),
+        channels_(input.graph),
         hosts_(hosts),
         lfts_(lfts),
         tile_(input, hosts, lfts),
@@ -40,18 +40,19 @@ class Balancer {
         carried_(input.graph.switches()),
         via_(input.graph.switches()) {
     for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw)
-      for (std::uint32_t slot = input.graph.offsets[sw]; slot < input.graph.offsets[sw + 1]; ++slot)
-        weight[slot] = (slot - input.graph.offsets[sw]) ^ flip_;
+      for (std::uint32_t channel = input.graph.offsets[sw]; channel < input.graph.offsets[sw + 1];
+           ++channel)
+        weight[channel] = (channel - input.graph.offsets[sw]) ^ flip_;
   }
 
-  // Per slot: pairs of host LIDs over it (below 2^40), in units of kLoad, and below them its place
-  // among the slots of its switch. So the least sum tells both the best way and where it goes on,
-  // and is the first (or last) of equals.
+  // By channel: pairs of host LIDs over it (below 2^40) in units of kLoad; in the low bits, its
+  // index among the channels of its switch. So the least sum gives both the cost and the channel,
+  // and selects the first (or last) of equals.
   std::vector<std::uint64_t> weight;
   static constexpr std::uint64_t kLoad = 256;
 
-  /// `again`: it was routed before, on tables that hold all LIDs, and chooses once more among what
-  /// all others have left.
+  /// `again`: the batch is already in the tables, which hold all LIDs; it is routed again with the
+  /// loads of all others.
   void route(const Batch& batch, bool again = false) {
     dag_.find(batch.sw);
     for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
@@ -77,24 +78,24 @@ class Balancer {
     for (const ShortestDag::Source& source : dag_.sources()) {
       std::uint64_t best = ~std::uint64_t{0};
       for (std::uint32_t i = source.begin; i < source.end; ++i)
-        best = std::min(best, cost[hops[i].to] + weights[hops[i].slot]);
+        best = std::min(best, cost[hops[i].to] + weights[hops[i].channel]);
       cost[source.sw] = best / kLoad * kLoad;
-      const auto slot =
+      const auto channel =
           static_cast<std::uint32_t>(input_.graph.offsets[source.sw] + (best % kLoad ^ flip_));
-      via_[source.sw] = slot;
-      ports[source.sw] = input_.graph.port[slot].value;
+      via_[source.sw] = channel;
+      ports[source.sw] = input_.graph.port[channel].value;
     }
   }
 
   void take_back(mad::Lid lid) {
     for (const ShortestDag::Source& source : dag_.sources()) {
-      via_[source.sw] = slots_.slot(source.sw, lfts_.at(source.sw, lid).value);
+      via_[source.sw] = channels_.slot(source.sw, lfts_.at(source.sw, lid).value);
       assert(via_[source.sw] != kNoIndex);
     }
     carry(~std::uint64_t{0});
   }
 
-  // Adds the load of the chosen ways; times -1 (modulo 2^64) takes it away.
+  // Adds the load of the chosen paths; times -1 (modulo 2^64) subtracts it.
   void carry(std::uint64_t times) {
     std::ranges::copy(hosts_.at_switch, carried_.begin());
     const auto sources = dag_.sources();
@@ -107,27 +108,29 @@ class Balancer {
 
   const RoutingInput& input_;
   ShortestDag dag_;
-  const SlotTable slots_;
+  const SlotTable channels_;
   const HostLids& hosts_;
   sm::ForwardingTables& lfts_;
   ColumnTile tile_;
-  const std::uint64_t flip_;         // turns the order of slots round
-  std::vector<std::uint64_t> cost_;  // per switch: sum of the loads on its way, in units of kLoad
-  std::vector<std::uint32_t> carried_;  // per switch: senders there and behind it
-  std::vector<std::uint32_t> via_;      // per switch: slot
+  const std::uint64_t flip_;         // 0xFF reverses the order of the channels
+  std::vector<std::uint64_t> cost_;  // by switch: sum of the loads on its path, in units of kLoad
+  std::vector<std::uint32_t> carried_;  // by switch: senders there and before it
+  std::vector<std::uint32_t> via_;      // by switch: channel
 };
 
-// Rounds of two batches, one for each balancer; then both see the loads of both.
+// Rounds of two batches, one for each balancer; after a round, both have the loads of both.
 void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd) {
-  std::vector<std::uint64_t> before = even.weight;
+  std::vector<std::uint64_t> previous_loads = even.weight;
   const std::size_t rounds = (batches.size() + 1) / 2;
   const auto join_loads = [&]() noexcept {
-    for (std::size_t slot = 0; slot < before.size(); ++slot) {
-      const std::uint64_t added = even.weight[slot] - before[slot];  // no part of it is a place
-      even.weight[slot] = before[slot] +=
+    for (std::size_t channel = 0; channel < previous_loads.size(); ++channel) {
+      const std::uint64_t added =
+          even.weight[channel] - previous_loads[channel];  // the low bits stay
+      even.weight[channel] = previous_loads[channel] +=
           added +
-          (odd.weight[slot] / Balancer::kLoad - before[slot] / Balancer::kLoad) * Balancer::kLoad;
-      odd.weight[slot] += added;
+          (odd.weight[channel] / Balancer::kLoad - previous_loads[channel] / Balancer::kLoad) *
+              Balancer::kLoad;
+      odd.weight[channel] += added;
     }
   };
   const auto odd_batch = [&](std::size_t round) {
@@ -159,20 +162,19 @@ void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd)
 tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
   if (!input.options.hop_weights.empty())
-    result.notes.push_back("hop weights do not count: ways are weighed by their load");
+    result.notes.push_back("hop_weights_file is ignored: paths are chosen by load");
   const std::vector<std::uint8_t> open = open_slots(input, result.notes);
   const auto hops = unit_hops_over(input.graph, open);
-  if (input.graph.switches() > 0xFFFF)
-    return tl::unexpected(Refusal{"there are more switches than LIDs"});
-  if (!hops) return tl::unexpected(Refusal{"some switches are more than 254 hops apart"});
+  if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
+  if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
   const HostLids hosts = host_lids(input);
   const ShortestDag dag(input.graph, *hops, open, by_guid(input));
   const std::vector<Batch> batches = batches_of(input);
   constexpr std::size_t kBatchesWorthAThread = kAlwaysThreads ? 4 : 200;
   Balancer even(input, dag, hosts, result.lfts);
   if (batches.size() < kBatchesWorthAThread) {
-    // The first destinations knew nothing of the others: on small fabrics each of them counts, and
-    // choosing again costs little.
+    // The first destinations were routed without the loads of the others. On small fabrics that
+    // matters, and routing them again takes little time.
     const bool all_fit = std::ranges::all_of(input.fabric.switches, [&](const sm::Switch& sw) {
       return sw.info.linear_fdb_cap() > input.lids.lid_top.value;
     });
@@ -180,8 +182,8 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
       for (const Batch& batch : batches) even.route(batch, pass > 0);
     return result;
   }
-  // They see the same loads: so that they do not choose the same ways, one takes the first of
-  // equals and the other the last.
+  // Both have the same loads. To choose different paths, one takes the first of equals, the other
+  // the last.
   Balancer odd(input, dag, hosts, result.lfts, true);
   route_all(batches, even, odd);
   return result;
@@ -191,17 +193,16 @@ tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
   auto result = sssp(input);
   if (!result) return result;
   const unsigned vls = data_vls(input);
-  auto lanes = assign_lanes(input, result->lfts, vls);
-  if (!lanes) return tl::unexpected(std::move(lanes.error()));
-  result->sls = std::move(lanes->sls);
-  result->vls = lanes->vls;
-  result->vl_weights = std::move(lanes->weights);
-  result->multicast_up = std::move(lanes->multicast_up);
+  auto assignment = assign_lanes(input, result->lfts, vls);
+  if (!assignment) return tl::unexpected(std::move(assignment.error()));
+  result->sls = std::move(assignment->sls);
+  result->vls = assignment->vls;
+  result->vl_weights = std::move(assignment->weights);
+  result->multicast_up = std::move(assignment->multicast_up);
   if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
-  result->notes.push_back(
-      fmt::format("dfsssp: {} of {} virtual lanes keep packets from waiting for each other in a "
-                  "circle, {} share the load",
-                  lanes->needed, vls, lanes->vls));
+  result->notes.push_back(fmt::format(
+      "dfsssp: {} of {} VLs needed to exclude credit loops, {} used to balance the load",
+      assignment->needed, vls, assignment->vls));
   return result;
 }
 

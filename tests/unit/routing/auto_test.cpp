@@ -1,4 +1,4 @@
-// "auto": what fabrics look like, and which engine the chain then takes.
+// "auto": the topology that is recognised, and the engine that the chain selects.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using routing::TopologyKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-routing::Topology look(const Subnet& subnet) {
+routing::Topology recognised(const Subnet& subnet) {
   const RoutingOptions options;
   return routing::recognise({subnet.fabric, subnet.graph, subnet.lids, options});
 }
@@ -30,32 +30,37 @@ Subnet subnet_of(const sim::Topology& topology) {
   return Subnet(fabrics::from_topology(trees::scrambled(topology, 4)));
 }
 
-TEST(Auto, TellsTrees) {
-  const routing::Topology whole = look(subnet_of(sim::fat_tree({.hosts = 432, .radix = 12})));
+TEST(Auto, RecognisesTrees) {
+  const routing::Topology whole = recognised(subnet_of(sim::fat_tree({.hosts = 432, .radix = 12})));
   EXPECT_EQ(whole.kind, TopologyKind::tree);
   EXPECT_EQ(whole.what, "a fat tree of 3 levels, leaves with 6 up-links");
   const sim::Topology tree = sim::fat_tree({.hosts = 432, .radix = 12});
-  EXPECT_EQ(look(subnet_of(sim::degrade(tree, 0.05, 1))).what,
-            "a fat tree of 3 levels, leaves with 6 up-links, 5 % of its cables missing");
-  EXPECT_EQ(look(subnet_of(sim::degrade(tree, 3 / 864.0, 1))).what,
-            "a fat tree of 3 levels, leaves with 6 up-links, 3 of its cables missing");
+  EXPECT_EQ(recognised(subnet_of(sim::degrade(tree, 0.05, 1))).what,
+            "a fat tree of 3 levels, leaves with 6 up-links, 5 % of its links missing");
+  EXPECT_EQ(recognised(subnet_of(sim::degrade(tree, 3 / 864.0, 1))).what,
+            "a fat tree of 3 levels, leaves with 6 up-links, 3 of its links missing");
   EXPECT_EQ(
-      look(subnet_of(sim::xgft({.children = {8, 4}, .parents = {1, 2}, .cables = {1, 3}}))).what,
+      recognised(subnet_of(sim::xgft({.children = {8, 4}, .parents = {1, 2}, .cables = {1, 3}})))
+          .what,
       "a fat tree of 2 levels, leaves with 6 up-links");
-  EXPECT_EQ(look(subnet_of(sim::row({.switches = 1}))).kind, TopologyKind::one_switch);
-  EXPECT_EQ(look(subnet_of(sim::row({.switches = 2, .cables = 30}))).kind, TopologyKind::tree);
+  EXPECT_EQ(recognised(subnet_of(sim::row({.switches = 1}))).kind, TopologyKind::one_switch);
+  EXPECT_EQ(recognised(subnet_of(sim::row({.switches = 2, .cables = 30}))).kind,
+            TopologyKind::tree);
 }
 
-TEST(Auto, TellsGrids) {
-  EXPECT_EQ(look(subnet_of(sim::torus({.dimensions = {5, 3, 6}}))).what,
+TEST(Auto, RecognisesGrids) {
+  EXPECT_EQ(recognised(subnet_of(sim::torus({.dimensions = {5, 3, 6}}))).what,
             "a torus of 6 x 5 x 3 switches");
-  EXPECT_EQ(look(subnet_of(sim::torus({.dimensions = {3, 3, 3}}))).what,
+  EXPECT_EQ(recognised(subnet_of(sim::torus({.dimensions = {3, 3, 3}}))).what,
             "a torus of 3 x 3 x 3 switches");
-  EXPECT_EQ(look(subnet_of(sim::mesh({.dimensions = {5, 4}}))).what, "a mesh of 5 x 4 switches");
-  EXPECT_EQ(look(subnet_of(sim::hypercube({.dimensions = 5}))).what, "a hypercube of 5 dimensions");
-  EXPECT_EQ(look(subnet_of(sim::torus({.dimensions = {7}}))).what, "a torus of 7 switches");
-  EXPECT_EQ(look(subnet_of(sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.02, 1))).kind,
-            TopologyKind::other);
+  EXPECT_EQ(recognised(subnet_of(sim::mesh({.dimensions = {5, 4}}))).what,
+            "a mesh of 5 x 4 switches");
+  EXPECT_EQ(recognised(subnet_of(sim::hypercube({.dimensions = 5}))).what,
+            "a hypercube of 5 dimensions");
+  EXPECT_EQ(recognised(subnet_of(sim::torus({.dimensions = {7}}))).what, "a torus of 7 switches");
+  EXPECT_EQ(
+      recognised(subnet_of(sim::degrade(sim::torus({.dimensions = {5, 5, 5}}), 0.02, 1))).kind,
+      TopologyKind::other);
   using routing::GridDimension;
   EXPECT_EQ(routing::grid_shape(subnet_of(sim::torus({.dimensions = {4, 5}})).graph),
             (std::vector<GridDimension>{{5, true}, {2, false}, {2, false}}))
@@ -63,16 +68,16 @@ TEST(Auto, TellsGrids) {
   EXPECT_EQ(routing::grid_shape(subnet_of(sim::slim_fly({.q = 5})).graph), std::nullopt);
 }
 
-TEST(Auto, TellsDragonfliesAndOwnsUpToTheRest) {
-  EXPECT_EQ(look(subnet_of(sim::dragonfly({}))).what,
+TEST(Auto, RecognisesDragonfliesAndReportsUnknownTopologies) {
+  EXPECT_EQ(recognised(subnet_of(sim::dragonfly({}))).what,
             "a dragonfly of 9 groups with 4 switches each");
-  EXPECT_THAT(look(subnet_of(sim::slim_fly({.q = 5}))).what,
-              HasSubstr("50 switches with 7 to 7 cables to others"));
-  EXPECT_EQ(look(subnet_of(sim::dragonfly_plus({}))).kind, TopologyKind::other);
-  EXPECT_EQ(look(subnet_of(sim::random_graph({}))).kind, TopologyKind::other);
+  EXPECT_THAT(recognised(subnet_of(sim::slim_fly({.q = 5}))).what,
+              HasSubstr("50 switches with 7 to 7 links to others"));
+  EXPECT_EQ(recognised(subnet_of(sim::dragonfly_plus({}))).kind, TopologyKind::other);
+  EXPECT_EQ(recognised(subnet_of(sim::random_graph({}))).kind, TopologyKind::other);
 }
 
-TEST(Auto, TakesTheEngineThatSuitsAndSaysWhy) {
+TEST(Auto, TakesTheEngineThatSuitsTheTopologyAndAddsANote) {
   const auto tree =
       route(subnet_of(sim::degrade(sim::fat_tree({.hosts = 432, .radix = 12}), 0.02, 1)));
   ASSERT_TRUE(tree);
@@ -81,7 +86,7 @@ TEST(Auto, TakesTheEngineThatSuitsAndSaysWhy) {
   ASSERT_FALSE(tree->routing.notes.empty());
   EXPECT_EQ(
       tree->routing.notes.front(),
-      "auto: a fat tree of 3 levels, leaves with 6 up-links, 2 % of its cables missing: dmodc");
+      "auto: a fat tree of 3 levels, leaves with 6 up-links, 2 % of its links missing: dmodc");
   for (const sim::Topology& topology :
        {sim::torus({.dimensions = {4, 4, 3}}), sim::dragonfly({}), sim::slim_fly({.q = 5}),
         sim::hypercube({.dimensions = 5}), sim::random_graph({}), sim::row({.switches = 1}),
@@ -93,7 +98,7 @@ TEST(Auto, TakesTheEngineThatSuitsAndSaysWhy) {
   }
 }
 
-TEST(Auto, TakesTurnsWithOthersInTheChain) {
+TEST(Auto, IsTriedInOrderWithOtherEnginesOfTheChain) {
   const Subnet torus = subnet_of(sim::torus({.dimensions = {5}}));
   const RoutingOptions options;
   const routing::RoutingInput input{torus.fabric, torus.graph, torus.lids, options};

@@ -1,5 +1,5 @@
-// The fabrics that routings stumble over, and every engine on each: it reaches everybody (and keeps
-// its promise about deadlocks), or refuses in words.
+// Every engine on fabrics that are hard to route: it reaches all hosts (and has no credit loop if
+// it guarantees that), or gives a reason for its refusal.
 
 #include <map>
 
@@ -21,7 +21,7 @@ using routing::RoutingOptions;
 struct Case {
   const char* name;
   sm::Fabric (*fabric)();
-  std::vector<std::string> must_route;  // without credit loops, on 8 lanes
+  std::vector<std::string> must_route;  // without credit loops, on 8 VLs
   RoutingOptions (*options)() = [] { return RoutingOptions{}; };
 };
 void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
@@ -29,20 +29,20 @@ void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
 sm::Fabric of(const sim::Topology& topology) { return fabrics::from_topology(topology); }
 sim::Topology tree() { return sim::fat_tree({.hosts = 54, .radix = 6, .levels = 3}); }
 
-/// Leaves with 3, 9 and 20 hosts and 2, 4 and 7 cables up.
+/// Leaves with 3, 9 and 20 hosts and 2, 4 and 7 up-links.
 sm::Fabric uneven_leaves() {
   fabrics::Maker maker;
   std::vector<sm::NodeIndex> spines;
   for (int i = 0; i < 4; ++i) spines.push_back(maker.sw(36));
-  for (const auto& [hosts, cables] : {std::pair{3u, 2u}, {9u, 4u}, {20u, 7u}, {20u, 7u}}) {
+  for (const auto& [hosts, links] : {std::pair{3u, 2u}, {9u, 4u}, {20u, 7u}, {20u, 7u}}) {
     const sm::NodeIndex leaf = maker.sw(36);
     for (unsigned i = 0; i < hosts; ++i) maker.host(leaf);
-    for (unsigned i = 0; i < cables; ++i) maker.cable(leaf, spines[i % spines.size()]);
+    for (unsigned i = 0; i < links; ++i) maker.cable(leaf, spines[i % spines.size()]);
   }
   return maker.build();
 }
 
-/// 70 cables between two switches, more than one word of candidates, and 64-port switches below a
+/// 70 links between two switches, more than one word of candidates, and 64-port switches below a
 /// 254-port one.
 sm::Fabric many_ports() {
   fabrics::Maker maker;
@@ -134,7 +134,7 @@ const std::vector<Case>& cases() {
 
 class HardCases : public ::testing::TestWithParam<Case> {};
 
-TEST_P(HardCases, EveryEngineRoutesOrSaysWhyNot) {
+TEST_P(HardCases, EveryEngineRoutesOrGivesAReason) {
   const Case& test = GetParam();
   const Subnet subnet(test.fabric());
   const RoutingOptions options = test.options();
@@ -167,8 +167,8 @@ TEST_P(HardCases, EveryEngineRoutesOrSaysWhyNot) {
 INSTANTIATE_TEST_SUITE_P(Fabrics, HardCases, ::testing::ValuesIn(cases()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// "Never worse in length": engines of shortest ways take no detour on any of them.
-TEST(HardCases, ShortestMeansShortest) {
+// Engines that guarantee shortest paths take no detour on any of them.
+TEST(HardCases, ShortestPathEnginesTakeNoDetour) {
   for (const Case& test : cases()) {
     const Subnet subnet(test.fabric());
     const RoutingOptions options = test.options();

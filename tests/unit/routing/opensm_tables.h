@@ -1,5 +1,5 @@
 #pragma once
-// Fabrics with the LIDs and tables that OpenSM 3.3.23 gave them.
+// Fabrics with the LIDs and tables of OpenSM 3.3.23.
 
 #include <fstream>
 #include <sstream>
@@ -29,8 +29,8 @@ inline sm::LidMap lids_of(const sm::Fabric& fabric, const config::ForwardingDump
     const auto port = fabric.port_of_guid.find(mad::Guid{dump.owner_of_lid[lid]});
     if (port == fabric.port_of_guid.end()) continue;
     map.port_of_lid[lid] = port->second;
-    const auto place = std::ranges::find(fabric.end_ports, port->second) - fabric.end_ports.begin();
-    sm::LidMap::Range& range = map.of_end_port[static_cast<std::size_t>(place)];
+    const auto index = std::ranges::find(fabric.end_ports, port->second) - fabric.end_ports.begin();
+    sm::LidMap::Range& range = map.of_end_port[static_cast<std::size_t>(index)];
     if (range.base.value == 0)
       range.base.value = static_cast<std::uint16_t>(lid);
     else
@@ -39,7 +39,8 @@ inline sm::LidMap lids_of(const sm::Fabric& fabric, const config::ForwardingDump
   return map;
 }
 
-/// One recorded run: `fabric` is a file of tests/data/topologies, `engine` the one that OpenSM had.
+/// One recorded run: `fabric` is a file of tests/data/topologies, `engine` the configured routing
+/// engine.
 struct Recorded {
   config::ForwardingDump dump;
   fabrics::Subnet subnet;

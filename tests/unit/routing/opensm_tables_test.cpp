@@ -1,4 +1,4 @@
-// Next to OpenSM's own tables.
+// Comparison with OpenSM's tables.
 #include "unit/routing/opensm_tables.h"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, SameAsOpenSm,
                                          Sample{"fattree2-16h", "dor", "dor"},
                                          Sample{"torus-3x3x3", "dor", "dor"}));
 
-TEST(OpenSmTables, FileEngineGivesThemBack) {
+TEST(OpenSmTables, FileEngineReproducesThem) {
   const Recorded recorded("dragonfly-4-2-2", "minhop");
   auto file = std::make_shared<routing::ForwardingFile>();
   for (const auto& row : recorded.dump.rows)
@@ -71,7 +71,7 @@ TEST(OpenSmTables, FileEngineGivesThemBack) {
   options.lfts = file;
   EXPECT_EQ(differences(recorded, route("file", recorded, options).lfts), 0u);
 
-  // The same ports with other LIDs: every port is still reached as it was.
+  // The same ports with other LIDs: each port is reached over the same path.
   const fabrics::Subnet moved(recorded.subnet.fabric);
   const auto result = routing::file({moved.fabric, moved.graph, moved.lids, options});
   ASSERT_TRUE(result);
@@ -82,7 +82,7 @@ TEST(OpenSmTables, FileEngineGivesThemBack) {
                 recorded.lfts.at(sw, recorded.subnet.lid_of(port)));
 }
 
-TEST(OpenSmTables, VerifierFindsThemGoodAndSeesTheLoopsOfMinhopOnATorus) {
+TEST(OpenSmTables, VerifierAcceptsThemAndReportsTheLoopsOfMinhopOnATorus) {
   for (const auto& [fabric, engine, loops] :
        {std::tuple("fattree2-16h", "updn", false), std::tuple("fattree3-64h", "minhop", false),
         std::tuple("torus-3x3x3", "minhop", true), std::tuple("dragonfly-4-2-2", "minhop", true),
@@ -120,16 +120,16 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
                                            {{}, {}}, routing::Traffic::between_hosts)
                     .ok())
         << fabric;
-    // A switch with a way down takes it even where climbing is shorter: that may cost a hop here
-    // and there, but not on the longest ways.
+    // A switch with a downward path takes it even if going up first is shorter: some paths may be
+    // one hop longer, but not the longest ones.
     std::size_t hops_ours = 0, hops_theirs = 0;
     unsigned longest_ours = 0, longest_theirs = 0;
     const auto length = [&](const sm::ForwardingTables& lfts, sm::SwitchIndex from, mad::Lid lid) {
       unsigned hops = 0;
-      for (const routing::SlotTable slots(recorded.subnet.graph); hops < 64; ++hops) {
-        const std::uint32_t slot = slots.slot(from, lfts.at(from, lid).value);
-        if (slot == sm::kNoIndex) break;
-        from = recorded.subnet.graph.neighbour[slot];
+      for (const routing::SlotTable channels(recorded.subnet.graph); hops < 64; ++hops) {
+        const std::uint32_t channel = channels.slot(from, lfts.at(from, lid).value);
+        if (channel == sm::kNoIndex) break;
+        from = recorded.subnet.graph.neighbour[channel];
       }
       return hops;
     };

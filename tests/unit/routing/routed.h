@@ -1,5 +1,5 @@
 #pragma once
-// What tests of engines with lanes ask of tables.
+// Helpers for the tests of engines that assign VLs.
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ inline bool has_loops(const fabrics::Subnet& subnet, const routing::RoutingResul
                                      {result.sls, result.sl_to_vl}, routing::Traffic::between_hosts)
               .ok();
 }
-/// All hosts reach each other, and no packets wait in a circle.
+/// Whether all hosts reach each other without a credit loop.
 inline bool is_good(const fabrics::Subnet& subnet, const routing::RoutingResult& result) {
   return routing::verify(subnet.fabric, subnet.graph, subnet.lids, result.lfts,
                          {.switch_lids_may_be_withheld = true})
@@ -38,7 +38,7 @@ inline routing::PathLengths lengths(const fabrics::Subnet& subnet,
 inline routing::PathLengths shortest(const fabrics::Subnet& subnet) {
   return lengths(subnet, run(routing::find_engine("minhop")->route, subnet)->lfts);
 }
-/// Highest load of a cable when everybody sends to everybody, in units of the mean.
+/// Highest load of a link with all-to-all traffic, in units of the mean.
 inline double peak(const fabrics::Subnet& subnet, const sm::ForwardingTables& lfts) {
   const auto load = routing::all_to_all(subnet.graph, subnet.lids, lfts);
   return static_cast<double>(load.worst) / load.mean;

@@ -179,7 +179,7 @@ TEST_F(Heddlectl, RefusalsAreTold) {
   const Result result =
       heddlectl(fmt::format("route --topology {} --engine updn", sample("random-20s-40h")));
   EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.out, HasSubstr("updn: no switch sees nearly all hosts at one distance"));
+  EXPECT_THAT(result.out, HasSubstr("updn: no switch has nearly all hosts at one distance"));
 }
 
 TEST_F(Heddlectl, TablesOfOneManagerCanBeFollowedAndCompared) {

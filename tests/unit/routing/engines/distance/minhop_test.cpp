@@ -44,7 +44,7 @@ unsigned out(const Subnet& subnet, const sm::ForwardingTables& lfts, NodeIndex s
   return lfts.at(subnet.sw(sw), mad::Lid{static_cast<std::uint16_t>(lid)}).value;
 }
 
-// How many of the LIDs [first, last] leave the switch by each port.
+// By port: how many of the LIDs [first, last] leave the switch by it.
 std::map<unsigned, unsigned> spread(const Subnet& subnet, const sm::ForwardingTables& lfts,
                                     NodeIndex sw, unsigned first, unsigned last) {
   std::map<unsigned, unsigned> count;
@@ -61,13 +61,13 @@ unsigned worst_minus_best(const std::map<unsigned, unsigned>& count, std::size_t
   return high - low;
 }
 
-// Two switches, k cables; hosts on both. Ports of the cables first.
+// Two switches with k links and hosts on both. The ports of the links come first.
 struct Pair {
   Maker maker;
   NodeIndex a = maker.sw(200), b = maker.sw(200);
   std::vector<PortIndex> on_a, on_b;
-  Pair(unsigned cables, unsigned hosts) {
-    maker.cable(a, b, cables);
+  Pair(unsigned links, unsigned hosts) {
+    maker.cable(a, b, links);
     for (unsigned i = 0; i < hosts; ++i) on_a.push_back(maker.host(a));
     for (unsigned i = 0; i < hosts; ++i) on_b.push_back(maker.host(b));
   }
@@ -107,18 +107,18 @@ TEST(Minhop, SwitchWithoutHostsIsReached) {
   EXPECT_EQ(out(subnet, lfts, c, 3), 0u);
 }
 
-TEST(Minhop, ParallelCablesShareTheLoad) {
-  for (const unsigned cables : {1u, 2u, 3u, 5u, 30u, 65u, 130u}) {
-    SCOPED_TRACE(cables);
-    const Pair pair(cables, 24);
+TEST(Minhop, BalancesOverParallelLinks) {
+  for (const unsigned links : {1u, 2u, 3u, 5u, 30u, 65u, 130u}) {
+    SCOPED_TRACE(links);
+    const Pair pair(links, 24);
     const Subnet subnet(pair.maker.build());
     const auto lfts = route(subnet);
-    EXPECT_LE(worst_minus_best(spread(subnet, lfts, pair.a, 25, 48), cables), 1u);
-    EXPECT_LE(worst_minus_best(spread(subnet, lfts, pair.b, 1, 24), cables), 1u);
+    EXPECT_LE(worst_minus_best(spread(subnet, lfts, pair.a, 25, 48), links), 1u);
+    EXPECT_LE(worst_minus_best(spread(subnet, lfts, pair.b, 1, 24), links), 1u);
   }
 }
 
-TEST(Minhop, SwitchesStartAtDifferentCables) {
+TEST(Minhop, SwitchesStartAtDifferentLinks) {
   std::set<unsigned> first;
   for (unsigned i = 0; i < 40; ++i) {
     Maker maker;
@@ -133,7 +133,7 @@ TEST(Minhop, SwitchesStartAtDifferentCables) {
   EXPECT_GE(first.size(), 6u);
 }
 
-TEST(Minhop, LowestPortFirstDoesAsOpenSmDoes) {
+TEST(Minhop, LowestPortFirstGivesOpenSmsTables) {
   const Pair pair(3, 4);
   const Subnet subnet(pair.maker.build());
   const auto lfts = route(subnet, {.lowest_port_first = true});
@@ -143,7 +143,7 @@ TEST(Minhop, LowestPortFirstDoesAsOpenSmDoes) {
   EXPECT_EQ(out(subnet, lfts, pair.a, 8), 1u);
 }
 
-TEST(Minhop, RingGoesTheShortWay) {
+TEST(Minhop, RingTakesTheShortestPath) {
   Maker maker;
   std::vector<NodeIndex> ring;
   for (int i = 0; i < 7; ++i) ring.push_back(maker.sw());
@@ -158,7 +158,7 @@ TEST(Minhop, RingGoesTheShortWay) {
                 ahead <= 3 ? 2u : 1u);
 }
 
-TEST(Minhop, PiecesAreRoutedEachForItself) {
+TEST(Minhop, RoutesEachConnectedComponent) {
   Maker maker;
   const NodeIndex a = maker.sw(), b = maker.sw(), c = maker.sw();
   maker.cable(a, 1, b, 1);
@@ -172,7 +172,7 @@ TEST(Minhop, PiecesAreRoutedEachForItself) {
   EXPECT_EQ(out(subnet, lfts, c, 2), 1u);
 }
 
-TEST(Minhop, LinksThatAreDownAndLoopbackCablesAreNotUsed) {
+TEST(Minhop, LinksThatAreDownAndLoopbackLinksAreNotUsed) {
   Maker maker;
   const NodeIndex a = maker.sw(), b = maker.sw();
   maker.cable(a, 1, b, 1);
@@ -201,7 +201,7 @@ TEST(Minhop, BothPortsOfACaAndRoutersAreReached) {
   EXPECT_THAT(lfts.row(subnet.sw(b)).subspan(1, 7), ElementsAre(1, 2, 3, 4, 5, 1, 0));
 }
 
-TEST(Minhop, EntriesEndWhereTheTableEnds) {
+TEST(Minhop, EntriesEndAtLinearFdbCap) {
   Pair pair(1, 4);
   pair.maker.set_cap(pair.a, 5);
   const Subnet subnet(pair.maker.build());  // LIDs 1..4 on a, 5..8 on b, 9 and 10
@@ -223,7 +223,7 @@ TEST(Minhop, EndPortsWithoutLidAreLeftOut) {
 }
 
 // A leaf, four spines in two systems, a leaf.
-TEST(Minhop, LidsOfOnePortTakeDifferentSystemsThenSwitchesThenCables) {
+TEST(Minhop, LidsOfOnePortTakeDifferentSystemsThenSwitchesThenLinks) {
   Maker maker;
   const NodeIndex from = maker.sw(), to = maker.sw();
   std::vector<NodeIndex> spines;
@@ -265,7 +265,7 @@ TEST(Minhop, SystemGuidZeroIsNoCommonSystem) {
   EXPECT_THAT(spread(subnet, route(subnet), from, 4, 7), testing::SizeIs(4));
 }
 
-TEST(Minhop, GoodRoutesStayWhereTheyAre) {
+TEST(Minhop, KeepsRoutesThatAreStillShortest) {
   const Pair pair(4, 20);
   const Subnet before(pair.maker.build());
   auto old = route(before, {.lowest_port_first = true});
@@ -276,12 +276,12 @@ TEST(Minhop, GoodRoutesStayWhereTheyAre) {
   sm::LidMap lids = fabrics::assign_lids(fabric);  // a: 1..20, b: 21..45
   const Subnet after(std::move(fabric), std::move(lids));
   for (unsigned lid = 41; lid <= old.lid_top().value; ++lid)
-    old.row(0)[lid] = old.row(1)[lid] = 0xFF;  // were switches
+    old.row(0)[lid] = old.row(1)[lid] = 0xFF;  // were LIDs of switches
   const auto lfts = route(after, {}, &old);
   for (unsigned lid = 21; lid <= 40; ++lid)
     EXPECT_EQ(out(after, lfts, pair.a, lid), out(before, old, pair.a, lid));
   EXPECT_THAT(spread(after, lfts, pair.a, 21, 45),
-              Each(testing::Pair(testing::_, 5u)));  // the new ones fill the new cable
+              Each(testing::Pair(testing::_, 5u)));  // the new LIDs take the new link
 
   Maker fewer = pair.maker;
   fewer.set_state(pair.a, 2, mad::PortState::down);
@@ -294,7 +294,7 @@ TEST(Minhop, GoodRoutesStayWhereTheyAre) {
   EXPECT_LE(worst_minus_best(spread(broken, repaired, pair.a, 21, 40), 3), 1u);
 }
 
-TEST(Minhop, RoutesThatBecameLongerAreGivenUp) {
+TEST(Minhop, ReplacesRoutesThatBecameLonger) {
   Maker maker;
   const NodeIndex a = maker.sw(), b = maker.sw(), c = maker.sw();
   maker.cable(a, b);
@@ -342,13 +342,13 @@ TEST(Minhop, SearchOrderDecidesTies) {
   EXPECT_THAT(ports, ElementsAre(3, 1, 2, 4, 3, 1));
 }
 
-TEST(Minhop, IgnoredPortsAreNeverFull) {
+TEST(Minhop, IgnoredPortsHaveNoLoad) {
   const Pair pair(3, 9);
   const Subnet subnet(pair.maker.build());
   RoutingOptions options{.lowest_port_first = true};
   options.port_prof_ignore.push_back({subnet.fabric.nodes[pair.a].guid, mad::PortNum{2}});
   const auto count = spread(subnet, route(subnet, options), pair.a, 10, 18);
-  EXPECT_EQ(count.at(2), 8u);  // 1, then 2 for ever
+  EXPECT_EQ(count.at(2), 8u);  // 1, then always 2
   EXPECT_EQ(count.at(1), 1u);
 }
 
@@ -389,8 +389,8 @@ TEST(Minhop, PortShiftingStaysBalanced) {
       1u);
 }
 
-TEST(Minhop, SwitchLidsCountOnlyWhenAsked) {
-  Maker maker;  // a has two cables to b; behind b eight switches and two hosts
+TEST(Minhop, SwitchLidsCountOnlyWhenConfigured) {
+  Maker maker;  // a has two links to b; eight switches and two hosts are connected to b
   const NodeIndex a = maker.sw(), b = maker.sw();
   maker.cable(a, b, 2);
   for (int i = 0; i < 8; ++i) maker.cable(maker.sw(), b);
@@ -411,14 +411,14 @@ TEST(Minhop, NamesUnknownSwitchesOfTheOptions) {
   for (unsigned i = 0; i < 15; ++i)
     options.hop_weights.push_back({{mad::Guid{0x10u + i}, mad::PortNum{1}}, 2});
   options.hop_weights.push_back(
-      {{subnet.fabric.nodes[pair.a].guid, mad::PortNum{199}}, 2});  // no cable now
+      {{subnet.fabric.nodes[pair.a].guid, mad::PortNum{199}}, 2});  // has no link
   const auto notes = route_all(subnet, options).notes;
   ASSERT_EQ(notes.size(), 11u);
   EXPECT_THAT(notes[0], HasSubstr("0x0000000000000010"));
   EXPECT_THAT(notes[10], HasSubstr("5 more"));
 }
 
-TEST(Minhop, FullTreesGiveEachDestinationItsOwnWayDown) {
+TEST(Minhop, FullTreesGiveEachDestinationItsOwnDownwardPath) {
   for (const unsigned radix : {8u, 12u, 18u}) {
     SCOPED_TRACE(radix);
     const unsigned half = radix / 2;

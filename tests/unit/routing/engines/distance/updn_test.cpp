@@ -51,7 +51,7 @@ struct Tree {
   mad::Guid guid(std::size_t i) const { return mad::Guid{0x0002c90200000000u + 0x100 * i}; }
 };
 
-TEST(Updn, FindsTheSpinesAndLeavesOutWaysBetweenThem) {
+TEST(Updn, FindsTheSpinesAndHasNoPathsBetweenThem) {
   const Tree tree;
   const Subnet subnet(tree.maker.build());
   const Result result = run(routing::updn, subnet);
@@ -67,7 +67,7 @@ TEST(Updn, FindsTheSpinesAndLeavesOutWaysBetweenThem) {
                                  "credit loop")));
 }
 
-TEST(Updn, ConnectsRootsWhenAsked) {
+TEST(Updn, ConnectsRootsWhenConfigured) {
   const Subnet subnet(Tree().maker.build());
   routing::RoutingOptions options;
   options.connect_roots = true;
@@ -94,19 +94,19 @@ TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
   EXPECT_THAT(result->roots, ElementsAre(tree.guid(1)));
 }
 
-TEST(Updn, RefusesWhereNothingIsOnTop) {
+TEST(Updn, RefusesWhereNoRootIsFound) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}})));
   const Result result = run(routing::updn, subnet);
   ASSERT_FALSE(result);
   EXPECT_THAT(
       result.error().why,
-      testing::AllOf(HasSubstr("no switch sees nearly all hosts at one distance: the best is \"S"),
+      testing::AllOf(HasSubstr("no switch has nearly all hosts at one distance: the best is \"S"),
                      HasSubstr("root_guid_file")));
 }
 
-TEST(Updn, RefusesRootsThatCutHostsOff) {
-  // Roots at both ends of a row of three: each end is only reached by climbing, the other end's
-  // hosts by descending first.
+TEST(Updn, RefusesRootsThatDisconnectHosts) {
+  // Roots at both ends of a line of three switches: each end is reached only by going up, the hosts
+  // of the other end only by going down first.
   Maker maker;
   std::vector<NodeIndex> sw{maker.sw(), maker.sw(), maker.sw()};
   maker.cable(sw[0], sw[1]);
@@ -117,12 +117,13 @@ TEST(Updn, RefusesRootsThatCutHostsOff) {
   options.roots = {mad::Guid{0x0002c90200000000u}, mad::Guid{0x0002c90200000200u}};
   const Result result = run(routing::updn, subnet, options);
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().why, HasSubstr("no way from \"S0\" (0x0002c90200000000) to \"S2\""));
+  EXPECT_THAT(result.error().why,
+              HasSubstr("no Up*/Down* path from \"S0\" (0x0002c90200000000) to \"S2\""));
 }
 
 TEST(Updn, IdsDecideBetweenEqualRanks) {
-  // A square: root 0, then 1 and 2 beside it and a cable between those. Host traffic 1 - 2 goes
-  // over that cable whichever is higher.
+  // A square: root 0, then 1 and 2 next to it and a link between them. Host traffic 1 - 2 takes
+  // that link whichever is higher.
   Maker maker;
   std::vector<NodeIndex> sw{maker.sw(), maker.sw(), maker.sw()};
   maker.cable(sw[0], sw[1]);
@@ -140,9 +141,9 @@ TEST(Updn, IdsDecideBetweenEqualRanks) {
   EXPECT_THAT(routing::order_by_rank(rank, id, guid), ElementsAre(0, 2, 1));
 }
 
-TEST(UpDown, ASwitchWithAWayDownTakesItThoughClimbingIsShorter) {
-  // 0 on top of 1 and 4; 1 - 2 - 3 - 4 descend to 4 the long way: 1 must go down although up over 0
-  // is two hops.
+TEST(UpDown, ADownwardPathIsTakenEvenIfGoingUpIsShorter) {
+  // 0 is above 1 and 4; 1 - 2 - 3 - 4 go down to 4 in three hops: 1 must take these, although the
+  // path up over 0 has two hops.
   Maker maker;
   std::vector<NodeIndex> sw;
   for (int i = 0; i < 5; ++i) sw.push_back(maker.sw());
@@ -150,16 +151,16 @@ TEST(UpDown, ASwitchWithAWayDownTakesItThoughClimbingIsShorter) {
        {std::pair(0, 1), std::pair(0, 4), std::pair(1, 2), std::pair(2, 3), std::pair(3, 4)})
     maker.cable(sw[static_cast<std::size_t>(a)], sw[static_cast<std::size_t>(b)]);
   const Subnet subnet(maker.build());
-  const auto ways =
+  const auto distances =
       routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
-  ASSERT_TRUE(ways);
-  EXPECT_EQ(ways->down.row(1)[4], 3);
-  EXPECT_EQ(ways->legal.row(1)[4], 3);
-  EXPECT_EQ(ways->legal.row(4)[1], 2);  // up over 0, which goes down
-  EXPECT_EQ(ways->down.row(4)[1], 255);
+  ASSERT_TRUE(distances);
+  EXPECT_EQ(distances->down.row(1)[4], 3);
+  EXPECT_EQ(distances->legal.row(1)[4], 3);
+  EXPECT_EQ(distances->legal.row(4)[1], 2);  // up over 0, then down
+  EXPECT_EQ(distances->down.row(4)[1], 255);
 }
 
-TEST(Dnup, RoutesWhereHostsHangOnTopToo) {
+TEST(Dnup, RoutesHostsAttachedToTopSwitches) {
   Tree tree;
   tree.maker.host(tree.sw[2]);
   const Subnet subnet(tree.maker.build());
@@ -169,7 +170,7 @@ TEST(Dnup, RoutesWhereHostsHangOnTopToo) {
   EXPECT_FALSE(has_loops(subnet, result->lfts));
 }
 
-TEST(Dor, GoesThroughDimensionsInOrderAndIsFreeOfLoopsOnAMesh) {
+TEST(Dor, RoutesDimensionsInOrderWithoutCreditLoopOnAMesh) {
   // 3 x 3 mesh. Ports: 1 x-, 2 x+, 3 y-, 4 y+, 5 host.
   Maker maker;
   std::vector<NodeIndex> sw;
@@ -191,19 +192,19 @@ TEST(Dor, GoesThroughDimensionsInOrderAndIsFreeOfLoopsOnAMesh) {
   EXPECT_FALSE(has_loops(subnet, result->lfts));
 }
 
-TEST(Dor, OnATorusTheChainTellsTheLoop) {
+TEST(Dor, OnATorusTheChainReportsTheCreditLoop) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5, 5}})));
   const std::vector<std::string> names{"dor"};
   const auto result =
       routing::route_with_chain(names, true, {subnet.fabric, subnet.graph, subnet.lids, {}});
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->credit_loops.ok());
-  EXPECT_THAT(result->routing.notes,
-              Contains(HasSubstr("dor does not keep fabrics like this one from deadlocks: credit "
-                                 "loop possible: ")));
+  EXPECT_THAT(
+      result->routing.notes,
+      Contains(AllOf(HasSubstr("dor: "), HasSubstr("use updn, dfsssp or nue to exclude it"))));
 }
 
-TEST(Dor, SpreadsOverParallelCablesOnly) {
+TEST(Dor, BalancesOverParallelLinksOnly) {
   const Subnet subnet(
       fabrics::from_topology(sim::row({.switches = 2, .cables = 4, .hosts_per_switch = 8})));
   const Result result = run(routing::dor, subnet);
@@ -224,7 +225,7 @@ TEST(File, RefusesWithoutAFile) {
       std::make_shared<routing::ForwardingFile>(routing::ForwardingFile{{{mad::Guid{5}, {}}}, {}});
   const Result result = run(routing::file, subnet, options);
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().why, HasSubstr("none of this fabric's switches"));
+  EXPECT_THAT(result.error().why, HasSubstr("no table of a switch of the fabric"));
 }
 
 TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
@@ -233,7 +234,7 @@ TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
   auto file = std::make_shared<routing::ForwardingFile>();
   file->rows.push_back(
       {tree.guid(0),
-       {255, 1}});  // LID 1 leaves leaf 0 by port 1, a spine; other switches do not know it
+       {255, 1}});  // LID 1 leaves leaf 0 by port 1, to a spine; other switches have no entry
   routing::RoutingOptions options;
   options.lfts = file;
   const Result result = run(routing::file, subnet, options);
@@ -241,8 +242,8 @@ TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
   EXPECT_EQ(result->lfts.at(0, mad::Lid{1}), mad::PortNum{1});
   EXPECT_EQ(result->lfts.at(1, mad::Lid{1}), mad::kNoPort);
   EXPECT_NE(result->lfts.at(1, mad::Lid{2}), mad::kNoPort);
-  EXPECT_THAT(result->notes, Contains(HasSubstr("says nothing of 7 LIDs")));
-  EXPECT_FALSE(verify(subnet, result->lfts).ok());  // and so the chain would not take it
+  EXPECT_THAT(result->notes, Contains(HasSubstr("no entry for 7 LIDs")));
+  EXPECT_FALSE(verify(subnet, result->lfts).ok());  // so the chain would reject it
 }
 
 TEST(File, HopCountsChooseThePorts) {

@@ -49,8 +49,8 @@ struct Routed {
         routing::Traffic::all,
         routing::torus::tree_dependencies(input(), result->multicast_up, result->sl_to_vl));
   }
-  // Everybody is reached, from everywhere, without credit loops, groups included.
-  void expect_good() const {
+  // Every switch reaches every LID, without credit loops, multicast included.
+  void expect_routed() const {
     ASSERT_TRUE(result) << why();
     const auto report = routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts);
     EXPECT_TRUE(report.ok()) << routing::describe(report, subnet.fabric, subnet.lids).front();
@@ -63,7 +63,7 @@ unsigned ring_distance(unsigned a, unsigned b, unsigned radix) {
   return std::min((a + radix - b) % radix, (b + radix - a) % radix);
 }
 
-TEST(Torus2Qos, WholeToriAndMeshesHaveShortestWays) {
+TEST(Torus2Qos, CompleteToriAndMeshesHaveShortestPaths) {
   for (const Lattice& lattice :
        {Lattice{{3, 3, 3}}, Lattice{{5, 5, 5}}, Lattice{{4, 4, 4}}, Lattice{{2, 5, 3}},
         Lattice{{8, 8, 1}}, Lattice{{1, 4, 5}}, Lattice{{7, 1, 1}}, Lattice{{4, 1, 1}},
@@ -71,7 +71,7 @@ TEST(Torus2Qos, WholeToriAndMeshesHaveShortestWays) {
         Lattice{{3, 4, 5}, {false, false, false}}, Lattice{{3, 4, 5}, {true, false, true}},
         Lattice{{4, 4, 1}, {false, true, true}}}) {
     const Routed routed(lattice, 8, 0, {{0, 0, 0}});
-    routed.expect_good();
+    routed.expect_routed();
     EXPECT_THAT(routed.result->notes, IsEmpty());
     EXPECT_EQ(routed.result->vls, 8u);
     std::uint64_t hops = 0, expected = 0;
@@ -90,19 +90,19 @@ TEST(Torus2Qos, WholeToriAndMeshesHaveShortestWays) {
   }
 }
 
-TEST(Torus2Qos, RoutesAroundEverySingleLostSwitch) {
+TEST(Torus2Qos, RoutesAroundEverySingleMissingSwitch) {
   for (const Lattice& whole : {Lattice{{5, 5, 5}}, Lattice{{6, 6, 1}}, Lattice{{3, 3, 3}},
                                Lattice{{4, 5, 6}}, Lattice{{7, 3, 1}}}) {
     for (const At lost : whole.places()) {
       Lattice lattice = whole;
       lattice.lost_switches = {lost};
       SCOPED_TRACE(testing::PrintToString(lost));
-      Routed(lattice).expect_good();
+      Routed(lattice).expect_routed();
     }
   }
 }
 
-TEST(Torus2Qos, RoutesAroundSwitchesInARowInTheLastDimension) {
+TEST(Torus2Qos, RoutesAroundAdjacentMissingSwitchesInTheLastDimension) {
   for (const Lattice& whole : {Lattice{{4, 4, 6}}, Lattice{{6, 6, 1}}}) {
     const unsigned last = whole.radix[2] > 1 ? 2 : 1;
     for (unsigned first = 0; first < whole.radix[last]; ++first) {
@@ -112,13 +112,13 @@ TEST(Torus2Qos, RoutesAroundSwitchesInARowInTheLastDimension) {
         at[last] = first;
         for (unsigned i = 0; i < count; ++i, at = whole.next(at, last, true))
           lattice.lost_switches.insert(at);
-        Routed(lattice).expect_good();
+        Routed(lattice).expect_routed();
       }
     }
   }
 }
 
-TEST(Torus2Qos, TakesTheLongWayRoundWithoutChangingSls) {
+TEST(Torus2Qos, TakesTheLongerDirectionWithoutChangingSls) {
   const Lattice whole{{5, 5, 5}};
   const Routed before(whole);
   for (const At at : whole.places()) {
@@ -126,52 +126,51 @@ TEST(Torus2Qos, TakesTheLongWayRoundWithoutChangingSls) {
       Lattice lattice = whole;
       lattice.lost_cables = {{at, d}};
       const Routed routed(lattice);
-      routed.expect_good();
+      routed.expect_routed();
       ASSERT_EQ(routed.result->sls, before.result->sls);
       ASSERT_THAT(routed.result->notes,
-                  ElementsAre(AllOf(HasSubstr("no cable from"),
+                  ElementsAre(AllOf(HasSubstr("no link from"),
                                     HasSubstr(fmt::format("at ({},{},{})", at[0], at[1], at[2])))));
     }
   }
 }
 
-TEST(Torus2Qos, RefusesRingsInPiecesAndNamesTheirSwitches) {
+TEST(Torus2Qos, RefusesDisconnectedRingsAndNamesTheirSwitches) {
   Lattice lattice{{5, 5, 5}};
   lattice.lost_cables = {{{1, 2, 3}, 0}, {{3, 2, 3}, 0}};
   EXPECT_EQ(Routed(lattice).why(),
-            "the ring in x through \"S0_2_3\" (0x0002c90200020300) at (0,2,3) is in pieces: "
-            "nothing on it leads to \"S2_2_3\" (0x0002c90202020300) at (2,2,3)");
+            "the ring in x through \"S0_2_3\" (0x0002c90200020300) at (0,2,3) is disconnected: "
+            "none of its links lead to \"S2_2_3\" (0x0002c90202020300) at (2,2,3)");
 }
 
-TEST(Torus2Qos, RefusesLostSwitchesThatCouldCloseACircle) {
+TEST(Torus2Qos, RefusesMissingSwitchesThatAllowACreditLoop) {
   Lattice lattice{{5, 5, 5}};
-  lattice.lost_switches = {{1, 2, 3}, {2, 2, 3}};  // a row in x
+  lattice.lost_switches = {{1, 2, 3}, {2, 2, 3}};  // a line in x
   EXPECT_THAT(Routed(lattice).why(), AllOf(HasSubstr("with no switch at (1,2,3), (2,2,3)"),
                                            HasSubstr("->"), HasSubstr("VL")));
   lattice.lost_switches = {{1, 2, 3}, {1, 3, 3}};  // in y
   EXPECT_THAT(Routed(lattice).why(), HasSubstr("with no switch at (1,2,3), (1,3,3)"));
 }
 
-TEST(Torus2Qos, FewerLanesAreEnoughWhereNothingIsLost) {
+TEST(Torus2Qos, FewerVlsSufficeWhereNothingIsMissing) {
   const Lattice whole{{5, 5, 5}};
   for (const auto& [vls, used] : {std::pair(2u, 2u), std::pair(3u, 2u), std::pair(4u, 4u),
                                   std::pair(7u, 4u), std::pair(15u, 8u)}) {
     const Routed routed(whole, vls);
-    routed.expect_good();
+    routed.expect_routed();
     EXPECT_EQ(routed.result->vls, used);
   }
-  EXPECT_THAT(Routed(whole, 1).why(), HasSubstr("1 virtual lanes do not keep packets"));
-  Routed({{5, 5, 5}, {false, false, false}}, 1).expect_good();  // a mesh needs one
+  EXPECT_THAT(Routed(whole, 1).why(), HasSubstr("credit loops not excluded with 1 VLs"));
+  Routed({{5, 5, 5}, {false, false, false}}, 1).expect_routed();  // a mesh needs one
   Lattice damaged = whole;
   damaged.lost_switches = {{1, 2, 3}};
-  Routed(damaged, 4).expect_good();
-  EXPECT_THAT(Routed(damaged, 2).why(),
-              HasSubstr("2 virtual lanes do not keep packets from waiting for each other, with no "
-                        "switch at (1,2,3)"));
+  Routed(damaged, 4).expect_routed();
+  EXPECT_THAT(Routed(damaged, 2).why(), HasSubstr("credit loops not excluded with 2 VLs, with no "
+                                                  "switch at (1,2,3)"));
 }
 
 // As in opensm-sl2vl.dump of OpenSM 3.3.23 on a torus of 3 x 3 x 3.
-TEST(Torus2Qos, LanesAreThoseOfOpenSm) {
+TEST(Torus2Qos, VlsAreThoseOfOpenSm) {
   const Routed routed(Lattice{{3, 3, 3}});
   const auto& map = routed.result->sl_to_vl;
   ASSERT_EQ(map.classes(), 4u);
@@ -186,7 +185,7 @@ TEST(Torus2Qos, LanesAreThoseOfOpenSm) {
   EXPECT_EQ(routed.result->sls.free_bits, 8);
 }
 
-TEST(Torus2Qos, EndPortsWithOneLaneGetNoLevels) {
+TEST(Torus2Qos, EndPortsWithOneVlGetNoQosLevels) {
   const Lattice lattice{{3, 3, 1}};
   sm::Fabric fabric = lattice.fabric();
   for (const sm::PortIndex port : fabric.end_ports)
@@ -197,10 +196,10 @@ TEST(Torus2Qos, EndPortsWithOneLaneGetNoLevels) {
   const auto result = routing::torus_2qos({subnet.fabric, subnet.graph, subnet.lids, options});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->sl_to_vl.of_end_ports, routing::SlToVlRow{});
-  EXPECT_EQ(result->sl_to_vl.row(3, 0)[8], 4);  // between switches there are
+  EXPECT_EQ(result->sl_to_vl.row(3, 0)[8], 4);  // links between switches have them
 }
 
-TEST(Torus2Qos, ParallelCablesShareTheLoadInPortOrder) {
+TEST(Torus2Qos, ParallelLinksAreBalancedInPortOrder) {
   const Lattice lattice{{3, 1, 1}, {true, true, true}, 4, 2};
   const auto ports_to = [&](std::vector<mad::PortNum> order) {
     const Subnet subnet(lattice.fabric());
@@ -225,7 +224,7 @@ TEST(Torus2Qos, ParallelCablesShareTheLoadInPortOrder) {
   EXPECT_NE(ordered[2], ordered[4]);
 }
 
-TEST(Torus2Qos, NamesWhatIsLostUpToMaxChanges) {
+TEST(Torus2Qos, NamesMissingSwitchesAndLinksUpToMaxChanges) {
   Lattice lattice{{5, 5, 1}};
   lattice.lost_switches = {{2, 2, 0}};
   lattice.lost_cables = {{{0, 0, 0}, 0}, {{0, 1, 0}, 0}, {{0, 3, 0}, 0}};
@@ -235,12 +234,12 @@ TEST(Torus2Qos, NamesWhatIsLostUpToMaxChanges) {
               ElementsAre("torus-2QoS: no switch at (2,2,0)", HasSubstr("from \"S0_0_0\""),
                           HasSubstr("from \"S0_1_0\""), HasSubstr("from \"S0_3_0\"")));
   routed.options.torus.max_changes = 1;
-  EXPECT_THAT(
-      routing::torus_2qos(routed.input())->notes,
-      ElementsAre("torus-2QoS: no switch at (2,2,0)", "torus-2QoS: and 3 more such losses"));
+  EXPECT_THAT(routing::torus_2qos(routed.input())->notes,
+              ElementsAre("torus-2QoS: no switch at (2,2,0)",
+                          "torus-2QoS: and 3 more missing switches or links"));
 }
 
-TEST(Torus2Qos, SaysWhatToWriteWithoutAFile) {
+TEST(Torus2Qos, RefusalWithoutAFileSaysWhatItNeeds) {
   const Subnet subnet(Lattice{{3, 3, 3}}.fabric());
   const RoutingOptions options;
   const auto result =
@@ -251,7 +250,7 @@ TEST(Torus2Qos, SaysWhatToWriteWithoutAFile) {
               AllOf(HasSubstr("torus_config"), HasSubstr("'torus 5 5 4'"), HasSubstr("xp_link")));
 }
 
-TEST(Torus2Qos, NonsenseSizesAreRefused) {
+TEST(Torus2Qos, RefusesInvalidSizes) {
   const Subnet subnet(Lattice{{3, 3, 3}}.fabric());
   RoutingOptions options;
   options.torus = Lattice{{3, 3, 3}}.options();
@@ -264,7 +263,7 @@ TEST(Torus2Qos, NonsenseSizesAreRefused) {
               HasSubstr("names no switches"));
 }
 
-TEST(Torus2Qos, StandsTheTestsOfTheChain) {
+TEST(Torus2Qos, IsAcceptedByTheChain) {
   const Routed routed(Lattice{{5, 4, 3}});
   const auto result =
       routing::route_with_chain(std::vector<std::string>{"torus-2QoS"}, true, routed.input());

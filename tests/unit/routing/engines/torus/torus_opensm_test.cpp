@@ -1,4 +1,4 @@
-// torus-2QoS next to OpenSM's: the same ports, and the same SLs in path records.
+// torus-2QoS compared with OpenSM's: the same ports, and the same SLs in path records.
 #include <gtest/gtest.h>
 
 #include "config/torus_file.h"
@@ -44,15 +44,16 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
 
   std::vector<sm::SwitchIndex> home(subnet.fabric.ports.size(), sm::kNoIndex);
   for (const auto& end : subnet.graph.end_ports) home[end.port] = end.sw;
-  // A line for each source: its LID, and a digit for each LID from 0 on; - where nobody asked.
+  // A line for each source: its LID, and a digit for each LID from 0 on; -: no path record was
+  // requested.
   std::istringstream lines(
       opensm_tables::read_data(std::string("opensm_tables/") + GetParam() + ".torus-2QoS.sls"));
-  std::size_t asked = 0;
+  std::size_t compared = 0;
   std::string sls;
   for (unsigned source = 0; lines >> source >> sls;) {
     for (std::uint16_t lid = 1; lid < sls.size(); ++lid) {
       if (sls[lid] == '-') continue;
-      ++asked;
+      ++compared;
       const sm::PortIndex from = subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(source)}),
                           to = subnet.lids.owner(mad::Lid{lid});
       ASSERT_EQ(result->sls.at(home[from], mad::Lid{lid}, home[to]).value,
@@ -60,7 +61,7 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
           << source << " to " << lid;
     }
   }
-  EXPECT_GE(asked, 200u);
+  EXPECT_GE(compared, 200u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fabrics, TorusLikeOpenSm,

@@ -40,7 +40,7 @@ RoutingResult good(const Subnet& subnet, const RoutingOptions& options = {}) {
   return std::move(*result);
 }
 
-TEST(Dmodc, NoShiftMeetsItselfOnAFullTree) {
+TEST(Dmodc, NoLinkCarriesTwoFlowsOfAShiftOnAFullTree) {
   for (const sim::XgftParams& params : trees::full_trees())
     for (const std::uint64_t seed : {0, 1, 2}) {
       const sim::Topology topology = sim::xgft(params);
@@ -52,13 +52,13 @@ TEST(Dmodc, NoShiftMeetsItselfOnAFullTree) {
     }
 }
 
-TEST(Dmodc, AllLidsOfAPortAreAsGoodAndTakeDifferentSwitches) {
+TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
   const Subnet subnet(
       fabrics::from_topology(trees::scrambled(
           sim::xgft({.children = {6, 4, 4}, .parents = {1, 6, 4}, .cables = {}}), 3)),
       2);
   const RoutingResult result = good(subnet);
-  const routing::SlotTable slots(subnet.graph);
+  const routing::SlotTable channels(subnet.graph);
   for (const auto& end : subnet.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
@@ -67,7 +67,7 @@ TEST(Dmodc, AllLidsOfAPortAreAsGoodAndTakeDifferentSwitches) {
       for (unsigned i = 0; i < 4; ++i) {
         const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
-          sw = subnet.graph.neighbour[slots.slot(sw, result.lfts.at(sw, lid).value)];
+          sw = subnet.graph.neighbour[channels.slot(sw, result.lfts.at(sw, lid).value)];
           if (sw != end.sw)
             met.insert(sw);
           else
@@ -75,13 +75,13 @@ TEST(Dmodc, AllLidsOfAPortAreAsGoodAndTakeDifferentSwitches) {
         }
       }
       if (std::ranges::count(subnet.graph.end_ports, from, &sm::SwitchGraph::EndPort::sw) == 1)
-        continue;  // its own port only: no leaf
-      ASSERT_EQ(met.size(), hops) << "four ways, no switch between the ends on two of them";
+        continue;  // reached by its own port only: not a leaf
+      ASSERT_EQ(met.size(), hops) << "four paths without a common switch in between";
     }
   }
 }
 
-TEST(Dmodc, FurtherLidsStillDifferWhereCablesAreLost) {
+TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
   const Subnet subnet(
       fabrics::from_topology(sim::degrade(
           sim::xgft({.children = {6, 6, 4}, .parents = {1, 6, 6}, .cables = {}}), 0.1, 5)),
@@ -89,14 +89,14 @@ TEST(Dmodc, FurtherLidsStillDifferWhereCablesAreLost) {
   const RoutingResult result = good(subnet);
   const RoutingOptions options;
   const auto tree = routing::tree_levels({subnet.fabric, subnet.graph, subnet.lids, options}, {});
-  const auto ways = routing::up_down_ways(subnet.graph, tree->order,
-                                          std::vector<std::uint8_t>(subnet.graph.switches(), 0));
-  const routing::UpDownCandidates candidates(subnet.graph, tree->order, *ways);
-  const routing::SlotTable slots(subnet.graph);
+  const auto distances = routing::up_down_ways(
+      subnet.graph, tree->order, std::vector<std::uint8_t>(subnet.graph.switches(), 0));
+  const routing::UpDownCandidates candidates(subnet.graph, tree->order, *distances);
+  const routing::SlotTable channels(subnet.graph);
   routing::CandidateMasks masks(subnet.graph.switches());
   std::size_t pairs = 0, few = 0;
   for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
-    if (tree->level[from] != 0) continue;  // one of the ways of a host leads there, if any
+    if (tree->level[from] != 0) continue;  // one of the paths of a host leads there, if any
     std::vector<std::uint32_t> of(subnet.graph.degree(from));
     std::iota(of.begin(), of.end(), subnet.graph.offsets[from]);
     candidates.find(from, of, masks);
@@ -105,20 +105,20 @@ TEST(Dmodc, FurtherLidsStillDifferWhereCablesAreLost) {
       std::set<SwitchIndex> next;
       for (unsigned i = 0; i < 4; ++i) {
         const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
-        next.insert(subnet.graph.neighbour[slots.slot(from, result.lfts.at(from, lid).value)]);
+        next.insert(subnet.graph.neighbour[channels.slot(from, result.lfts.at(from, lid).value)]);
       }
-      const std::size_t there_are = static_cast<std::size_t>(
-          std::popcount(masks.word(0, end.sw)));  // no parallel cables in this tree
+      const std::size_t number_of = static_cast<std::size_t>(
+          std::popcount(masks.word(0, end.sw)));  // this tree has no parallel links
       ++pairs;
-      few += there_are < 6 ? 1u : 0u;
-      ASSERT_GE(next.size(), std::min<std::size_t>(4, there_are));
+      few += number_of < 6 ? 1u : 0u;
+      ASSERT_GE(next.size(), std::min<std::size_t>(4, number_of));
     }
   }
   EXPECT_GT(pairs, 3'000u);
   EXPECT_GT(few, 1'000u);
 }
 
-TEST(Dmodc, TwoSwitchesShareTheirThirtyCables) {
+TEST(Dmodc, TwoSwitchesBalanceOverThirtyLinks) {
   Maker maker;
   const NodeIndex a = maker.sw(80), b = maker.sw(80);
   for (int i = 0; i < 30; ++i) {
@@ -139,7 +139,7 @@ TEST(Dmodc, TwoSwitchesShareTheirThirtyCables) {
   }
 }
 
-TEST(Dmodc, OneSwitchAndARowOfSwitches) {
+TEST(Dmodc, OneSwitchAndALineOfSwitches) {
   for (const unsigned switches : {1u, 2u, 5u}) {
     const Subnet subnet(fabrics::from_topology(
         sim::row({.switches = switches, .cables = 2, .hosts_per_switch = 3})));
@@ -147,7 +147,7 @@ TEST(Dmodc, OneSwitchAndARowOfSwitches) {
   }
 }
 
-TEST(Dmodc, AbsentHostsLeaveGapsAndChangeNobodyElsesRoutes) {
+TEST(Dmodc, MissingHostsLeaveGapsAndChangeNoOtherRoutes) {
   Subnet full(fabrics::from_topology(
       sim::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
   const RoutingResult before = good(full);
@@ -176,7 +176,7 @@ TEST(Dmodc, AbsentHostsLeaveGapsAndChangeNobodyElsesRoutes) {
   EXPECT_EQ(trees::shift_along(fewer, after.ca_order, after.lfts).worst, 1u);
 }
 
-TEST(Dmodc, ALostCableMovesOnlyWhatWentOverIt) {
+TEST(Dmodc, AMissingLinkChangesOnlyRoutesOverIt) {
   const sim::Topology topology =
       sim::xgft({.children = {6, 6, 6}, .parents = {1, 6, 6}, .cables = {}});
   const Subnet whole(fabrics::from_topology(topology));
@@ -206,7 +206,7 @@ TEST(Dmodc, ALostCableMovesOnlyWhatWentOverIt) {
   }
 }
 
-TEST(Dmodc, DamagedTreesStayBetterBalancedThanWithOtherEngines) {
+TEST(Dmodc, DegradedTreesAreBetterBalancedThanWithOtherEngines) {
   for (const auto& [percent, bound] : {std::pair(1, 2.9), std::pair(5, 4.0), std::pair(20, 6.5)}) {
     const Subnet subnet(fabrics::from_topology(
         sim::degrade(sim::fat_tree({.hosts = 1728, .radix = 24}), percent / 100.0, 8)));
@@ -224,7 +224,7 @@ TEST(Dmodc, DamagedTreesStayBetterBalancedThanWithOtherEngines) {
   }
 }
 
-// Where a spine or a leaf stands does not depend on how many hosts are up.
+// The level of a spine or a leaf does not depend on how many of its hosts are present.
 TEST(Dmodc, LevelsOfUnevenTrees) {
   Maker maker;
   std::vector<NodeIndex> leaves, spines;
@@ -233,11 +233,11 @@ TEST(Dmodc, LevelsOfUnevenTrees) {
     leaves.push_back(maker.sw());
     for (std::size_t s = 0; s < spines.size(); ++s)
       if (i != 5 || s < 2)
-        maker.cable(leaves.back(), spines[s]);  // the last one has two cables only
+        maker.cable(leaves.back(), spines[s]);  // the last one has two links only
     for (int host = 0; host < (i < 3 ? 12 : i == 3 ? 1 : i == 4 ? 0 : 5); ++host)
       maker.host(leaves.back());
   }
-  maker.host(spines[0]);  // the manager's
+  maker.host(spines[0]);  // the management node's
   const Subnet subnet(maker.build());
   const RoutingOptions options;
   const auto tree = routing::tree_levels({subnet.fabric, subnet.graph, subnet.lids, options}, {});
@@ -250,7 +250,7 @@ TEST(Dmodc, LevelsOfUnevenTrees) {
   good(subnet);
 }
 
-TEST(Dmodc, HostsOnSpinesReachEachOtherIfThereIsAnotherSpine) {
+TEST(Dmodc, HostsOnSpinesAreConnectedOverAnotherSpine) {
   Maker maker;
   std::vector<NodeIndex> spines;
   for (int i = 0; i < 9; ++i) spines.push_back(maker.sw());
@@ -284,21 +284,22 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
   }
 }
 
-TEST(Dmodc, RefusesWhatIsNoTree) {
+TEST(Dmodc, RefusesAFabricThatIsNotATree) {
   const auto torus = run(Subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 4}}))));
   ASSERT_FALSE(torus);
   EXPECT_THAT(torus.error().why,
-              testing::StartsWith("this is no tree: 32 of 32 cables between switches join two that "
-                                  "are equally far from the hosts, such as \"S"));
+              testing::StartsWith(
+                  "the fabric is not a tree: 32 of 32 links between switches connect two at "
+                  "the same distance from the hosts, such as \"S"));
   Maker without_hosts;
   without_hosts.cable(without_hosts.sw(), without_hosts.sw());
   const auto empty = run(Subnet(without_hosts.build()));
   ASSERT_FALSE(empty);
-  EXPECT_EQ(empty.error().why, "no hosts hang on switches");
+  EXPECT_EQ(empty.error().why, "no hosts are attached to switches");
 }
 
-TEST(Dmodc, RefusesHostsThatNoLegalWayJoins) {
-  // Two subtrees that only a leaf joins.
+TEST(Dmodc, RefusesHostsWithoutALegalPath) {
+  // Two subtrees connected by a leaf only.
   Maker maker;
   std::vector<NodeIndex> sw;
   for (int i = 0; i < 5; ++i) sw.push_back(maker.sw());
@@ -314,8 +315,8 @@ TEST(Dmodc, RefusesHostsThatNoLegalWayJoins) {
   const auto result = run(subnet, options);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().why,
-            "no way from \"S0\" (0x0002c90200000000) to \"S2\" (0x0002c90200000200) climbs first "
-            "and then descends; both have hosts");
+            "no Up*/Down* path from \"S0\" (0x0002c90200000000) to \"S2\" (0x0002c90200000200); "
+            "both have hosts");
   EXPECT_TRUE(run(subnet)) << "without roots: it is a tree in the strict sense";
 }
 

@@ -62,7 +62,7 @@ struct Clos {
   }
 };
 
-TEST(Ftree, NoShiftMeetsItselfOnAFullTree) {
+TEST(Ftree, NoLinkCarriesTwoFlowsOfAShiftOnAFullTree) {
   for (const sim::XgftParams& params : trees::full_trees())
     for (const std::uint64_t seed : {0, 1, 2}) {
       const sim::Topology topology = sim::xgft(params);
@@ -74,7 +74,7 @@ TEST(Ftree, NoShiftMeetsItselfOnAFullTree) {
     }
 }
 
-TEST(Ftree, GapsOfAbsentHostsKeepTheOrderFreeOfContention) {
+TEST(Ftree, GapsOfMissingHostsKeepTheOrderFreeOfContention) {
   Subnet subnet(fabrics::from_topology(
       sim::xgft({.children = {6, 6, 3}, .parents = {1, 6, 6}, .cables = {}})));
   const std::size_t hosts = good(subnet).ca_order.size();
@@ -89,7 +89,7 @@ TEST(Ftree, GapsOfAbsentHostsKeepTheOrderFreeOfContention) {
   EXPECT_EQ(trees::shift_along(subnet, result.ca_order, result.lfts).worst, 1u);
 }
 
-TEST(Ftree, DamagedTreesNeedNamedRoots) {
+TEST(Ftree, DegradedTreesNeedNamedRoots) {
   for (const double fraction : {0.01, 0.05, 0.2}) {
     const Subnet subnet(fabrics::from_topology(
         sim::degrade(sim::fat_tree({.hosts = 432, .radix = 12}), fraction, 3)));
@@ -126,19 +126,20 @@ TEST(Ftree, RefusesUnevenLevelsWithTheCounts) {
 TEST(Ftree, RefusesFurtherLidsAndShallowTrees) {
   const Clos tree(4, 3, 3);
   EXPECT_THAT(why(Subnet(tree.maker.build(), 2)),
-              HasSubstr(" port 1 has 4 LIDs, and ftree is for one LID each (lmc 0)"));
+              HasSubstr(" port 1 has 4 LIDs; ftree supports one LID per port (lmc 0)"));
   EXPECT_EQ(why(Subnet(fabrics::from_topology(sim::row({.switches = 1})))),
-            "the tree has 1 level of switches: ftree is for 2 to 8");
+            "the tree has 1 level of switches; ftree supports 2 to 8");
   EXPECT_THAT(why(Subnet(fabrics::from_topology(sim::torus({.dimensions = {3, 3}})))),
-              StartsWith("this is no tree: "));
+              StartsWith("the fabric is not a tree: "));
 }
 
-TEST(Ftree, ComputeNodesHangOnOneLevel) {
+TEST(Ftree, ComputeNodesMustBeAttachedToOneLevel) {
   Clos tree(4, 3, 3);
   const sm::PortIndex server = tree.maker.host(tree.spines[1]);
   const Subnet subnet(tree.maker.build());
-  EXPECT_THAT(why(subnet), StartsWith("compute nodes hang on switches of different levels, such as "
-                                      "\"L0\" (0x0002c90200000000) and \"T1\""));
+  EXPECT_THAT(why(subnet),
+              StartsWith("compute nodes are attached to switches of different levels, such as "
+                         "\"L0\" (0x0002c90200000000) and \"T1\""));
   RoutingOptions options;
   options.io_nodes = {subnet.fabric.ports[server].guid};
   RoutingResult result = good(subnet, options);
@@ -152,33 +153,35 @@ TEST(Ftree, ComputeNodesHangOnOneLevel) {
   EXPECT_EQ(result.ca_order.size(), 12u);
 }
 
-TEST(Ftree, ReverseHopsJoinServersOnDifferentTops) {
+TEST(Ftree, ReverseHopsConnectServersOnDifferentTopSwitches) {
   Clos tree(4, 3, 3);
   RoutingOptions options;
   const sm::PortIndex one = tree.maker.host(tree.spines[0]), two = tree.maker.host(tree.spines[2]);
   const Subnet subnet(tree.maker.build());
   options.io_nodes = {subnet.fabric.ports[one].guid, subnet.fabric.ports[two].guid};
   EXPECT_EQ(why(subnet, options),
-            "no way from \"T0\" (0x0002c90200000400) to \"T2\" (0x0002c90200000600) climbs first "
-            "and then descends; both have hosts");
+            "no Up*/Down* path from \"T0\" (0x0002c90200000400) to \"T2\" (0x0002c90200000600); "
+            "both have hosts");
   options.max_reverse_hops = 1;
   const auto result = run(subnet, options);
   ASSERT_TRUE(result) << result.error().why;
   EXPECT_TRUE(result->may_deadlock);
-  EXPECT_THAT(result->notes,
-              Contains(HasSubstr("against the rule (max_reverse_hops), which can deadlock")));
+  EXPECT_THAT(
+      result->notes,
+      Contains(HasSubstr("go up after going down (max_reverse_hops); a credit loop is possible")));
   EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts,
                               {.switch_lids_may_be_withheld = true})
                   .ok());
-  // The chain takes tables that may deadlock if the operator asked for them, and says so.
+  // The chain accepts tables that may have a credit loop if the operator configured them, with a
+  // note.
   const auto chain = routing::route_with_chain(std::vector<std::string>{"ftree"}, true,
                                                {subnet.fabric, subnet.graph, subnet.lids, options});
   ASSERT_TRUE(chain) << chain.error().why;
-  EXPECT_EQ(chain->engine, "ftree");
+  EXPECT_EQ(chain->routing.engine, "ftree");
 }
 
-TEST(Ftree, ReverseHopsAreCounted) {
-  // Tops of different columns meet at leaves only: down, down, then up.
+TEST(Ftree, RefusesMoreReverseHopsThanConfigured) {
+  // Top switches of different columns are connected at leaves only: down, down, then up.
   const sim::Topology topology =
       sim::xgft({.children = {2, 2, 2}, .parents = {1, 2, 2}, .cables = {}});
   sm::Fabric fabric = fabrics::from_topology(topology);
@@ -195,14 +198,13 @@ TEST(Ftree, ReverseHopsAreCounted) {
   RoutingOptions options;
   options.io_nodes = {subnet.fabric.ports[one].guid, subnet.fabric.ports[two].guid};
   options.max_reverse_hops = 1;
-  EXPECT_THAT(
-      why(subnet, options),
-      HasSubstr("would have to descend 2 times before they climb, and max_reverse_hops is 1"));
+  EXPECT_THAT(why(subnet, options),
+              HasSubstr("goes down 2 times before it goes up; max_reverse_hops is 1"));
   options.max_reverse_hops = 2;
   EXPECT_EQ(why(subnet, options), "it routes");
 }
 
-TEST(Ftree, ConnectsRootsWhenAsked) {
+TEST(Ftree, ConnectsRootsWhenConfigured) {
   const Subnet subnet(Clos(4, 3, 3).maker.build());
   RoutingOptions options;
   options.connect_roots = true;
@@ -211,8 +213,8 @@ TEST(Ftree, ConnectsRootsWhenAsked) {
   EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
 }
 
-// OpenSM's tables of the same trees, judged along OpenSM's own order of the hosts.
-TEST(Ftree, NextToOpenSm) {
+// OpenSM's tables of the same trees, measured in OpenSM's order of the hosts.
+TEST(Ftree, BalancesAsOpenSm) {
   for (const char* const fabric : {"fattree2-16h", "fattree3-64h"}) {
     const opensm_tables::Recorded recorded(fabric, "ftree");
     std::istringstream list(
@@ -226,7 +228,7 @@ TEST(Ftree, NextToOpenSm) {
     EXPECT_EQ(result.ca_order.size(), order.size());
     EXPECT_EQ(trees::shift_along(recorded.subnet, order, recorded.lfts).worst, 1u);
     EXPECT_EQ(trees::shift_along(recorded.subnet, result.ca_order, result.lfts).worst, 1u);
-    // Leaf by leaf, as OpenSM has it; which leaf comes first is free.
+    // Leaf by leaf, as OpenSM's; the order of the leaves may differ.
     EXPECT_EQ(trees::shift_along(recorded.subnet, order, result.lfts).worst, 1u) << fabric;
     const auto ours = routing::all_to_all(recorded.subnet.graph, recorded.subnet.lids, result.lfts);
     const auto theirs =

@@ -28,8 +28,8 @@ routing::RoutingOptions with_mesh_analysis() {
   return options;
 }
 
-// Both directions of a pair of hosts have the same SL, so that answers can take that of what they
-// answer.
+// Both directions of a pair of hosts have the same SL, so that a response can use that of the
+// request.
 bool answers_take_the_same_sl(const Subnet& subnet, const routing::RoutingResult& result) {
   for (const auto& a : subnet.graph.end_ports)
     for (const auto& b : subnet.graph.end_ports)
@@ -40,8 +40,8 @@ bool answers_take_the_same_sl(const Subnet& subnet, const routing::RoutingResult
   return true;
 }
 
-TEST(Lash, NeedsNoMoreLanesThanOpenSmAndHasNoLongerWays) {
-  for (const auto& [fabric, lanes] :
+TEST(Lash, NeedsNoMoreVlsThanOpenSmAndHasNoLongerPaths) {
+  for (const auto& [fabric, vls] :
        {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 4u), std::pair("torus-3x3x3", 1u),
         std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
     SCOPED_TRACE(fabric);
@@ -51,7 +51,7 @@ TEST(Lash, NeedsNoMoreLanesThanOpenSmAndHasNoLongerWays) {
     ASSERT_TRUE(result) << result.error().why;
     EXPECT_TRUE(routed::is_good(subnet, *result));
     EXPECT_TRUE(answers_take_the_same_sl(subnet, *result));
-    EXPECT_LE(result->vls, lanes);
+    EXPECT_LE(result->vls, vls);
     const auto ours = routed::lengths(subnet, result->lfts),
                theirs = routed::lengths(subnet, recorded.lfts);
     EXPECT_LE(ours.longest(), theirs.longest());
@@ -63,10 +63,10 @@ TEST(Lash, NeedsNoMoreLanesThanOpenSmAndHasNoLongerWays) {
 struct Need {
   const char* name;
   sim::Topology topology;
-  unsigned lanes, lanes_along_dimensions;
+  unsigned vls, vls_along_dimensions;
 };
 
-TEST(Lash, KnownNetworksFitInFewLanesOnShortestWays) {
+TEST(Lash, KnownTopologiesNeedFewVlsOnShortestPaths) {
   const std::vector<Need> needs{
       {"ring of 5", sim::torus({.dimensions = {5}}), 2, 2},
       {"ring of 9", sim::torus({.dimensions = {9}}), 3, 3},
@@ -93,12 +93,12 @@ TEST(Lash, KnownNetworksFitInFewLanesOnShortestWays) {
       EXPECT_TRUE(routed::is_good(subnet, *result));
       EXPECT_EQ(routed::lengths(subnet, result->lfts).pairs, shortest.pairs);
       EXPECT_TRUE(answers_take_the_same_sl(subnet, *result));
-      EXPECT_LE(result->vls, along ? need.lanes_along_dimensions : need.lanes);
+      EXPECT_LE(result->vls, along ? need.vls_along_dimensions : need.vls);
     }
   }
 }
 
-TEST(Lash, DamagedTorusFitsOrIsRefusedInWords) {
+TEST(Lash, RoutesADegradedTorusOrGivesAReason) {
   routing::RoutingOptions options;
   options.vls_max = 15;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
@@ -112,24 +112,23 @@ TEST(Lash, DamagedTorusFitsOrIsRefusedInWords) {
   }
 }
 
-TEST(Lash, SaysHowManyLanesItNeedsAndWhoWouldHaveNone) {
+TEST(Lash, RefusalGivesTheVlsNeededAndAPairWithoutOne) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
   routing::RoutingOptions options;
   options.vls_max = 1;
   EXPECT_THAT(run(routing::lash, subnet, options).error().why,
-              HasSubstr("it needs 2 virtual lanes from lane 0 on, but every cable between switches "
-                        "has lanes 0 to 0 only; 2 pairs of switches "
-                        "would have none, among them \"S"));
+              HasSubstr("2 VLs needed from VL 0 on, but links between switches have VLs 0 to 0 "
+                        "only; 2 pairs of switches would have none, such as \"S"));
   options.vls_max = 4;
   options.lash_start_vl = 3;
   EXPECT_THAT(run(routing::lash, subnet, options).error().why,
-              HasSubstr("it needs 2 virtual lanes from lane 3 on, but every cable between switches "
-                        "has lanes 0 to 3 only"));
+              HasSubstr("2 VLs needed from VL 3 on, but links between switches "
+                        "have VLs 0 to 3 only"));
   options.lash_start_vl = 9;
   EXPECT_FALSE(run(routing::lash, subnet, options));
 }
 
-TEST(Lash, LeavesLanesBelowTheFirstFree) {
+TEST(Lash, LeavesVlsBelowLashStartVlUnused) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
   routing::RoutingOptions options;
   options.lash_start_vl = 3;
@@ -145,7 +144,7 @@ TEST(Lash, LeavesLanesBelowTheFirstFree) {
   EXPECT_GT(pairs[4], 0u);
 }
 
-TEST(Lash, LanesAreEvenlyFull) {
+TEST(Lash, VlsAreBalanced) {
   const Subnet subnet(
       fabrics::from_topology(sim::torus({.dimensions = {8, 8}, .hosts_per_switch = 2})));
   const Result result = run(routing::lash, subnet);
@@ -156,7 +155,7 @@ TEST(Lash, LanesAreEvenlyFull) {
   EXPECT_LE(most, least + least / 2);
 }
 
-TEST(Lash, SharesParallelCablesOutByLid) {
+TEST(Lash, DistributesLidsOverParallelLinks) {
   Maker maker;
   const auto a = maker.sw(64), b = maker.sw(64);
   maker.cable(a, b, 30);
@@ -172,7 +171,7 @@ TEST(Lash, SharesParallelCablesOutByLid) {
   EXPECT_EQ(routed::peak(subnet, result->lfts), 1.0);
 }
 
-TEST(Lash, LidsOfOnePortTakeDifferentWays) {
+TEST(Lash, LidsOfOnePortTakeDifferentPaths) {
   const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})), 2);
   const Result result = run(routing::lash, subnet);
   ASSERT_TRUE(result);
@@ -191,14 +190,14 @@ TEST(Lash, LidsOfOnePortTakeDifferentWays) {
     EXPECT_GE(exits.size(), 2u);
   }
   EXPECT_NE(far.sw, subnet.graph.end_ports.front().sw);
-  // Where lanes are short, they go the same way: that is better than no way.
+  // If there are too few VLs, they take the same path: that is better than a refusal.
   const Subnet torus(fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}})), 2);
   const Result one_way = run(routing::lash, torus);
   ASSERT_TRUE(one_way) << one_way.error().why;
   EXPECT_TRUE(routed::is_good(torus, *one_way));
 }
 
-TEST(Lash, OnOneLaneItAsksForNoTables) {
+TEST(Lash, OnOneVlThereIsNoSlToVlTable) {
   const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
   const Result result = run(routing::lash, subnet);
   ASSERT_TRUE(result);
@@ -206,7 +205,7 @@ TEST(Lash, OnOneLaneItAsksForNoTables) {
   EXPECT_EQ(result->sls.shape(), routing::PathSls::Shape::zero);
 }
 
-TEST(MeshAxes, AreFoundFromTheCablingAlone) {
+TEST(MeshAxes, AreFoundFromTheLinksAlone) {
   const auto axes_of = [](const sim::Topology& topology) {
     const Subnet subnet(fabrics::from_topology(topology));
     const routing::Bundles bundles = routing::bundles_of(subnet.graph);
@@ -220,13 +219,13 @@ TEST(MeshAxes, AreFoundFromTheCablingAlone) {
   EXPECT_EQ(axes_of(sim::mesh({.dimensions = {3, 4, 5}})), 3u);
   EXPECT_EQ(axes_of(sim::hypercube({.dimensions = 5})), 5u);
   EXPECT_EQ(axes_of(sim::torus({.dimensions = {4, 5}})),
-            3u);  // a ring of four is as good as two dimensions of two
+            3u);  // a ring of four is the same graph as two dimensions of two
   EXPECT_EQ(axes_of(sim::torus({.dimensions = {9}})), 0u);
   EXPECT_EQ(axes_of(sim::dragonfly({})), 0u);
   EXPECT_EQ(axes_of(sim::fat_tree({.hosts = 16, .radix = 8})), 0u);
 }
 
-TEST(Bundles, HaveAllCablesInPortOrder) {
+TEST(Bundles, HaveAllLinksInPortOrder) {
   Maker maker;
   const auto a = maker.sw(), b = maker.sw(), c = maker.sw();
   maker.cable(a, 4, b, 9);
@@ -236,12 +235,13 @@ TEST(Bundles, HaveAllCablesInPortOrder) {
   const routing::Bundles bundles = routing::bundles_of(subnet.graph);
   const SwitchIndex sa = subnet.sw(a), sb = subnet.sw(b);
   ASSERT_EQ(bundles.graph.degree(sa), 2u);
-  const std::uint32_t to_b = bundles.graph.offsets[sa] + 1;  // behind port 2, which leads to c
+  const std::uint32_t to_b =
+      bundles.graph.offsets[sa] + 1;  // connected by port 2, which leads to c
   EXPECT_EQ(bundles.graph.neighbour[to_b], sb);
   EXPECT_EQ(bundles.graph.neighbour[bundles.graph.reverse[to_b]], sa);
   std::vector<unsigned> ports;
-  for (const std::uint32_t slot : bundles.cables_of(to_b))
-    ports.push_back(subnet.graph.port[slot].value);
+  for (const std::uint32_t channel : bundles.links_of(to_b))
+    ports.push_back(subnet.graph.port[channel].value);
   EXPECT_THAT(ports, testing::ElementsAre(4, 7));
 }
 

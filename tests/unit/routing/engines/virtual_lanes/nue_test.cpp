@@ -23,7 +23,7 @@ using sm::SwitchIndex;
 using testing::Contains;
 using testing::HasSubstr;
 
-routing::RoutingOptions lanes(unsigned count) {
+routing::RoutingOptions on_vls(unsigned count) {
   routing::RoutingOptions options;
   options.nue_max_num_vls = count;
   return options;
@@ -33,11 +33,11 @@ struct Bound {
   const char* name;
   sim::Topology topology;
   double detour,
-      detour_on_four;  // mean length of ways in units of the shortest, on one lane and on four
-  double peak, peak_on_four;  // highest load of a cable in units of the mean
+      detour_on_four;         // mean path length in units of the shortest, on one VL and on four
+  double peak, peak_on_four;  // highest load of a link in units of the mean
 };
 
-TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
+TEST(Nue, RoutesKnownTopologiesOnAnyNumberOfVlsWithShortDetours) {
   const std::vector<Bound> bounds{
       {"ring of 5", sim::torus({.dimensions = {5}}), 1.07, 1.0, 1.3, 1.01},
       {"ring of 9", sim::torus({.dimensions = {9}}), 1.16, 1.01, 1.4, 1.3},
@@ -61,7 +61,7 @@ TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
     const double shortest = routed::shortest(subnet).mean;
     for (const unsigned vls : {1u, 4u}) {
       SCOPED_TRACE(vls);
-      const Result result = run(routing::nue, subnet, lanes(vls));
+      const Result result = run(routing::nue, subnet, on_vls(vls));
       ASSERT_TRUE(result) << result.error().why;
       EXPECT_TRUE(routed::is_good(subnet, *result));
       EXPECT_LE(result->vls, vls);
@@ -77,12 +77,12 @@ TEST(Nue, RoutesKnownNetworksOnAnyNumberOfLanesWithShortDetours) {
   }
 }
 
-TEST(Nue, IsNoLongerAndLoadsNoCableMoreThanOpenSm) {
+TEST(Nue, HasNoLongerPathsAndNoHigherLoadThanOpenSm) {
   for (const char* fabric : {"fattree2-16h", "random-20s-40h"}) {
     SCOPED_TRACE(fabric);
     const opensm_tables::Recorded recorded(fabric, "nue");
     const Subnet& subnet = recorded.subnet;
-    const Result result = run(routing::nue, subnet);  // one lane, as there
+    const Result result = run(routing::nue, subnet);  // one VL, as OpenSM's run
     ASSERT_TRUE(result);
     EXPECT_TRUE(routed::is_good(subnet, *result));
     const auto ours = routed::lengths(subnet, result->lfts),
@@ -94,12 +94,12 @@ TEST(Nue, IsNoLongerAndLoadsNoCableMoreThanOpenSm) {
   }
 }
 
-TEST(Nue, NeverUsesMoreLanesThanThereAreAndDealsThemOutByDestination) {
+TEST(Nue, UsesAtMostTheAvailableVlsByDestination) {
   sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5, 5}}));
   for (sm::Port& port : fabric.ports) port.info.set_vl_cap(3);  // four data VLs
   const Subnet subnet(std::move(fabric));
-  const Result all = run(routing::nue, subnet, lanes(0)),
-               many = run(routing::nue, subnet, lanes(15));
+  const Result all = run(routing::nue, subnet, on_vls(0)),
+               many = run(routing::nue, subnet, on_vls(15));
   ASSERT_TRUE(all && many);
   EXPECT_EQ(all->vls, 4u);
   EXPECT_EQ(many->vls, 4u);
@@ -111,7 +111,7 @@ TEST(Nue, NeverUsesMoreLanesThanThereAreAndDealsThemOutByDestination) {
     EXPECT_NEAR(static_cast<double>(count), 25 * 24 / 4.0, 24.0);
 }
 
-TEST(Nue, OnOneLaneItAsksForNoTables) {
+TEST(Nue, OnOneVlThereIsNoSlToVlTable) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
   const Result result = run(routing::nue, subnet);
   ASSERT_TRUE(result);
@@ -120,7 +120,7 @@ TEST(Nue, OnOneLaneItAsksForNoTables) {
   EXPECT_EQ(result->sls.shape(), routing::PathSls::Shape::zero);
 }
 
-TEST(Nue, SharesThirtyParallelCablesOut) {
+TEST(Nue, BalancesOverThirtyParallelLinks) {
   Maker maker;
   const auto a = maker.sw(64), b = maker.sw(64);
   maker.cable(a, b, 30);
@@ -135,9 +135,9 @@ TEST(Nue, SharesThirtyParallelCablesOut) {
   EXPECT_EQ(routed::peak(subnet, result->lfts), 1.0);
 }
 
-TEST(Nue, RoutesEachPieceOfAFabric) {
+TEST(Nue, RoutesEachConnectedComponent) {
   Maker maker;
-  for (int piece = 0; piece < 2; ++piece) {
+  for (int component = 0; component < 2; ++component) {
     std::vector<sm::NodeIndex> ring;
     for (int i = 0; i < 5; ++i) ring.push_back(maker.sw());
     for (std::size_t i = 0; i < 5; ++i) maker.cable(ring[i], ring[(i + 1) % 5]);
@@ -145,14 +145,14 @@ TEST(Nue, RoutesEachPieceOfAFabric) {
   }
   const Subnet subnet(maker.build());
   for (const unsigned vls : {1u, 3u}) {
-    const Result result = run(routing::nue, subnet, lanes(vls));
+    const Result result = run(routing::nue, subnet, on_vls(vls));
     ASSERT_TRUE(result);
     EXPECT_TRUE(routed::is_good(subnet, *result));
     EXPECT_EQ(std::ranges::count(result->multicast_up, kNoIndex), 2);
   }
 }
 
-TEST(Nue, SwitchesAreAsSafeAsHostsWhenIncluded) {
+TEST(Nue, SwitchesHaveNoCreditLoopWhenIncluded) {
   const Subnet subnet(
       fabrics::from_topology(sim::degrade(sim::fat_tree({.hosts = 128, .radix = 8}), 0.05, 1)));
   routing::RoutingOptions options;
@@ -160,20 +160,20 @@ TEST(Nue, SwitchesAreAsSafeAsHostsWhenIncluded) {
   const Result result = run(routing::nue, subnet, options);
   ASSERT_TRUE(result);
   EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts)
-                  .ok());  // nothing is withheld
+                  .ok());  // no LID is left out
   EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts,
                                          {result->sls, result->sl_to_vl}, routing::Traffic::all)
                   .ok());
 }
 
-TEST(Nue, SwitchesOfAWholeTreeReachEachOther) {
+TEST(Nue, SwitchesOfACompleteTreeReachEachOther) {
   const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 128, .radix = 8})));
   const Result result = run(routing::nue, subnet);
   ASSERT_TRUE(result);
   EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
 }
 
-TEST(Nue, LeavesOutSlowCables) {
+TEST(Nue, DoesNotUseSlowLinks) {
   Maker maker;
   const auto a = maker.sw(), b = maker.sw();
   maker.cable(a, b, 2);
@@ -201,12 +201,11 @@ TEST(Nue, LeavesOutSlowCables) {
   }
 }
 
-// What all hosts could send on the tree that multicast is kept on waits for nothing that unicast
-// waits behind.
-TEST(Nue, MulticastSharesTheFirstLaneSafely) {
+// The dependencies of all multicast traffic on its tree close no cycle with those of unicast.
+TEST(Nue, MulticastOnTheFirstVlClosesNoCycle) {
   for (const unsigned vls : {1u, 4u}) {
     const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {4, 5}})));
-    const Result result = run(routing::nue, subnet, lanes(vls));
+    const Result result = run(routing::nue, subnet, on_vls(vls));
     ASSERT_TRUE(result);
     ASSERT_EQ(result->multicast_up.size(), subnet.graph.switches());
     routing::SpanningTree tree{result->multicast_up, {}};
@@ -217,8 +216,8 @@ TEST(Nue, MulticastSharesTheFirstLaneSafely) {
       return hops;
     };
     std::ranges::sort(tree.top_first, {}, [&](SwitchIndex sw) { return std::pair(depth(sw), sw); });
-    const std::vector<std::uint32_t> everybody(subnet.graph.switches(), 1);
-    const auto others = routing::dependencies_on(subnet.graph, tree, everybody, everybody);
+    const std::vector<std::uint32_t> all_switches(subnet.graph.switches(), 1);
+    const auto others = routing::dependencies_on(subnet.graph, tree, all_switches, all_switches);
     EXPECT_FALSE(others.empty());
     const routing::VlMapping with{result->sls, result->sl_to_vl};
     EXPECT_TRUE(routing::find_credit_loops(subnet.graph, subnet.lids, result->lfts, with,
@@ -226,10 +225,10 @@ TEST(Nue, MulticastSharesTheFirstLaneSafely) {
                     .ok());
   }
   const Subnet tree(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
-  EXPECT_TRUE(run(routing::nue, tree)->multicast_up.empty());  // any tree will do there
+  EXPECT_TRUE(run(routing::nue, tree)->multicast_up.empty());  // any tree closes no cycle there
 }
 
-TEST(SpanningTree, TowardsASwitchAllCablesLeadThere) {
+TEST(SpanningTree, TowardsASwitchAllLinksLeadThere) {
   const Subnet subnet(
       fabrics::from_topology(sim::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
   std::vector<SwitchIndex> order(subnet.graph.switches());
@@ -248,36 +247,36 @@ TEST(SpanningTree, TowardsASwitchAllCablesLeadThere) {
   }
 }
 
-TEST(SpanningTree, IsFoundAroundWhatIsThere) {
-  // A ring of three whose channels one way round wait for each other, but for one pair: a tree
-  // needs turns both ways at the switch in its middle.
+TEST(SpanningTree, IsFoundNextToExistingDependencies) {
+  // A ring of three in which all channels of one direction depend on each other, but for one pair:
+  // a tree needs turns in both directions at its middle switch.
   Maker maker;
   const sm::NodeIndex ring[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(ring[i], 2, ring[(i + 1) % 3], 1);
   const Subnet subnet(maker.build());
-  const std::vector<std::uint32_t> slots{0, 1, 2, 3, 4, 5};
+  const std::vector<std::uint32_t> channels{0, 1, 2, 3, 4, 5};
   const std::vector<SwitchIndex> order{0, 1, 2};
   const std::vector<std::uint8_t> open(6, 1);
-  const auto ahead = [](std::uint32_t sw) { return 2 * sw + 1; };  // the slot to the next switch
+  const auto ahead = [](std::uint32_t sw) { return 2 * sw + 1; };  // the channel to the next switch
   const auto back = [](std::uint32_t sw) { return 2 * sw; };
-  routing::AcyclicChannels free(subnet.graph, slots);
+  routing::AcyclicChannels free(subnet.graph, channels);
   const auto any = routing::spanning_tree_within(free, subnet.graph, open, order);
   ASSERT_TRUE(any);
   EXPECT_EQ(std::ranges::count(any->up, kNoIndex), 1);
-  // Turning ahead at switches 1 and 2 is taken; so nothing turns ahead at 0, and a tree must not
-  // have it in its middle.
-  routing::AcyclicChannels taken(subnet.graph, slots);
+  // Dependencies forward at switches 1 and 2 exist, so none is possible forward at 0, and a tree
+  // must not have 0 in its middle.
+  routing::AcyclicChannels taken(subnet.graph, channels);
   ASSERT_TRUE(taken.allow(ahead(0), 1) && taken.allow(ahead(1), 1));
   ASSERT_FALSE(taken.allow(ahead(2), 1));
   const auto tree = routing::spanning_tree_within(taken, subnet.graph, open, order);
   ASSERT_TRUE(tree);
   EXPECT_NE(subnet.graph.neighbour[tree->up[1]] == 0, subnet.graph.neighbour[tree->up[2]] == 0);
-  // Two of the switches lack a turn each: the third is in the middle.
-  routing::AcyclicChannels full(subnet.graph, slots);
+  // Two of the switches lack one dependency each: the third is the middle.
+  routing::AcyclicChannels full(subnet.graph, channels);
   ASSERT_TRUE(full.allow(ahead(0), 1) &&
-              full.allow(ahead(1), 1));  // turns ahead at 1 and at 2: never at 0
-  ASSERT_TRUE(full.allow(back(0), 0));   // comes to 2 and goes on to 1: turns back at 2
-  ASSERT_TRUE(full.allow(back(1), 0));   // turns back at 0: so never at 1
+              full.allow(ahead(1), 1));  // forward at 1 and at 2: never at 0
+  ASSERT_TRUE(full.allow(back(0), 0));   // comes to 2 and goes on to 1: backward at 2
+  ASSERT_TRUE(full.allow(back(1), 0));   // backward at 0: so never at 1
   const auto last = routing::spanning_tree_within(full, subnet.graph, open, order);
   ASSERT_TRUE(last);
   EXPECT_TRUE(last->up[1] == ahead(1) && last->up[2] == ahead(2));  // 1 below 2 below 0

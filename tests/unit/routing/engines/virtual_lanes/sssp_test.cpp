@@ -33,8 +33,8 @@ bool has_loops(const Subnet& subnet, const routing::RoutingResult& result) {
               .ok();
 }
 
-TEST(Dfsssp, NeedsNoMoreLanesAndLoadsNoCableMoreThanOpenSm) {
-  for (const auto& [fabric, lanes] :
+TEST(Dfsssp, NeedsNoMoreVlsAndHasNoHigherLoadThanOpenSm) {
+  for (const auto& [fabric, vls_of_opensm] :
        {std::pair("fattree2-16h", 1u), std::pair("fattree3-64h", 1u), std::pair("torus-3x3x3", 3u),
         std::pair("dragonfly-4-2-2", 3u), std::pair("random-20s-40h", 2u)}) {
     const opensm_tables::Recorded recorded(fabric, "dfsssp");
@@ -43,18 +43,18 @@ TEST(Dfsssp, NeedsNoMoreLanesAndLoadsNoCableMoreThanOpenSm) {
     ASSERT_TRUE(result);
     EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts).ok());
     EXPECT_FALSE(has_loops(subnet, *result));
-    EXPECT_EQ(result->vls, 8u);  // what is left shares the load
+    EXPECT_EQ(result->vls, 8u);  // the other VLs balance the load
     const auto needed =
         routing::assign_lanes({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
     ASSERT_TRUE(needed);
-    EXPECT_LE(needed->needed, lanes) << fabric;
+    EXPECT_LE(needed->needed, vls_of_opensm) << fabric;
     EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst,
               routing::all_to_all(subnet.graph, subnet.lids, recorded.lfts).worst)
         << fabric;
   }
 }
 
-TEST(Dfsssp, ATorusOf125SwitchesFitsInEightLanes) {
+TEST(Dfsssp, ATorusOf125SwitchesNeedsAtMostEightVls) {
   const Subnet subnet(
       fabrics::from_topology(sim::torus({.dimensions = {5, 5, 5}, .hosts_per_switch = 2})));
   const Result result = run(routing::dfsssp, subnet);
@@ -62,7 +62,7 @@ TEST(Dfsssp, ATorusOf125SwitchesFitsInEightLanes) {
   EXPECT_FALSE(has_loops(subnet, *result));
 }
 
-TEST(Dfsssp, RefusesWhenLanesAreNotEnoughAndNamesAPath) {
+TEST(Dfsssp, RefusesWhenVlsDoNotSufficeAndNamesAPath) {
   const Subnet subnet(fabrics::from_topology(sim::torus({.dimensions = {5}})));
   routing::RoutingOptions options;
   options.vls_max = 1;
@@ -75,7 +75,7 @@ TEST(Dfsssp, RefusesWhenLanesAreNotEnoughAndNamesAPath) {
   EXPECT_TRUE(run(routing::dfsssp, subnet, options));
 }
 
-TEST(Dfsssp, LanesThatCablesDoNotHaveAreNotUsed) {
+TEST(Dfsssp, VlsThatLinksDoNotHaveAreNotUsed) {
   sm::Fabric fabric = fabrics::from_topology(sim::torus({.dimensions = {5}}));
   for (sm::Port& port : fabric.ports) port.info.set_vl_cap(2);  // two data VLs
   const Result result = run(routing::dfsssp, Subnet(std::move(fabric)));
@@ -83,7 +83,7 @@ TEST(Dfsssp, LanesThatCablesDoNotHaveAreNotUsed) {
   EXPECT_EQ(result->vls, 2u);
 }
 
-TEST(Dfsssp, OnOneLaneItAsksForNoTables) {
+TEST(Dfsssp, OnOneVlThereIsNoSlToVlTable) {
   const Subnet subnet(fabrics::from_topology(sim::fat_tree({.hosts = 16, .radix = 8})));
   routing::RoutingOptions options;
   options.vls_max = 1;
@@ -93,7 +93,7 @@ TEST(Dfsssp, OnOneLaneItAsksForNoTables) {
   EXPECT_EQ(result->sls.shape(), routing::PathSls::Shape::zero);
 }
 
-// Two switches with two cables between them and hosts on both.
+// Two switches with two links between them and hosts on both.
 struct Pair {
   Maker maker;
   NodeIndex a, b;
@@ -115,7 +115,7 @@ std::set<unsigned> exits(const Subnet& subnet, const routing::RoutingResult& res
   return ports;
 }
 
-TEST(Sssp, LeavesOutSlowCablesUnlessTheyAreNeeded) {
+TEST(Sssp, UsesSlowLinksOnlyWhenTheyAreNeeded) {
   Pair pair;
   routing::RoutingOptions options;
   const auto with_speed = [&](std::uint8_t first, std::uint8_t second) {
@@ -136,25 +136,26 @@ TEST(Sssp, LeavesOutSlowCablesUnlessTheyAreNeeded) {
   const Result avoiding = run(routing::sssp, one_slow, options);
   EXPECT_EQ(exits(one_slow, *avoiding, 0, 1), (std::set<unsigned>{2}));
   EXPECT_EQ(exits(one_slow, *avoiding, 1, 0), (std::set<unsigned>{2}));
-  EXPECT_THAT(avoiding->notes,
-              Contains(HasSubstr(
-                  "1 cables between switches run below what both ends can do, and are left out")));
+  EXPECT_THAT(
+      avoiding->notes,
+      Contains(HasSubstr(
+          "1 links between switches run below the capability of both ends and are not used")));
   const Subnet both_slow = with_speed(mad::link_width::k1x, mad::link_width::k1x);
   const Result needing = run(routing::sssp, both_slow, options);
   EXPECT_EQ(exits(both_slow, *needing, 0, 1), (std::set<unsigned>{1, 2}));
-  EXPECT_THAT(needing->notes, Contains(HasSubstr("all are used")));
+  EXPECT_THAT(needing->notes, Contains(HasSubstr("and are used")));
 }
 
-TEST(Sssp, SpreadsAllLidsOfAPort) {
+TEST(Sssp, DistributesAllLidsOfAPort) {
   const Subnet subnet(Pair().maker.build(), 1);
   const Result result = run(routing::sssp, subnet);
   ASSERT_TRUE(result);
   const auto load = routing::all_to_all(subnet.graph, subnet.lids, result->lfts);
-  EXPECT_EQ(load.worst, 6u * 6 * 2 / 2);  // six senders, six ports with two LIDs, two cables
+  EXPECT_EQ(load.worst, 6u * 6 * 2 / 2);  // six senders, six ports with two LIDs, two links
 }
 
-TEST(AcyclicChannels, LetInWhatClosesNoCircleInWhateverOrderTheyBegin) {
-  // A ring of three: each of the three dependencies ahead is fine until the last.
+TEST(AcyclicChannels, AcceptDependenciesThatCloseNoCycleInAnyInitialOrder) {
+  // A ring of three: of the three dependencies forward, any two have no cycle.
   Maker maker;
   const NodeIndex sw[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(sw[i], 2, sw[(i + 1) % 3], 1);
@@ -168,7 +169,7 @@ TEST(AcyclicChannels, LetInWhatClosesNoCircleInWhateverOrderTheyBegin) {
     EXPECT_TRUE(ahead(0));
     EXPECT_FALSE(ahead(1));
     EXPECT_FALSE(ahead(1));
-    EXPECT_TRUE(channels.allow(2, 0));  // the other way round: 1 -> 0 -> 2
+    EXPECT_TRUE(channels.allow(2, 0));  // the other direction: 1 -> 0 -> 2
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
