@@ -205,7 +205,7 @@ class Applier {
       options.max_wire_smps = 0x7fffffff;
     if (flag.key == "no_partition_enforcement") options.part_enforce = PartEnforce::off;
     if (flag.key == "part_enforce") options.no_partition_enforcement = false;
-    if (flag.key == "guid") line_.ask_guid = options.guid.empty();
+    if (flag.key == "guid") line_.prompt_for_guid = options.guid.empty();
     if (flag.key != "routing_engine") return true;
     for (const std::string& engine : options.routing_engine) {
       if (engine == "no_fallback" ||
@@ -295,7 +295,7 @@ void describe_file(bool is_named, bool was_read, CommandLine& line) {
 
 // Contradictions that need more than the options.
 void check_run(CommandLine& line) {
-  if (line.ask_guid && line.options.daemon) {
+  if (line.prompt_for_guid && line.options.daemon) {
     line.diagnostics.push_back(complaint(Severity::error,
                                          "Invalid GUID specified; exiting because of daemon mode: "
                                          "-g 0 prompts for a port, and a daemon has no terminal",

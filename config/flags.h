@@ -29,9 +29,9 @@ struct CommandLine {
   Options from_file;  // without the flags: the reference of reload()
   std::string config_file{kDefaultConfigFile};
   std::string create_file;
-  bool once = false;        // -o
-  bool ask_guid = false;    // -g 0: prompt for a port
-  Diagnostics diagnostics;  // of flags, file and check_options(); for stderr
+  bool once = false;             // -o
+  bool prompt_for_guid = false;  // -g 0: prompt for a port
+  Diagnostics diagnostics;       // of flags, file and check_options(); for stderr
   std::vector<std::string>
       banner;  // lines to print after "<dashes>", "<name> <version>" and before "<dashes>"
 };

@@ -7,13 +7,13 @@
 
 #include "config/settings.h"
 #include "config/value.h"
-#include "config/yaml_place.h"
+#include "config/yaml_position.h"
 
 namespace config {
 namespace {
 
 Settings::Place settings_place(const YAML::Mark& mark) {
-  const YamlPlace place = place_of(mark);
+  const YamlPosition place = place_of(mark);
   return {place.line, place.column};
 }
 

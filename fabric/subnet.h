@@ -7,11 +7,11 @@
 
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
-#include "fabric/lane_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/multicast_tables.h"
 #include "fabric/partition_map.h"
 #include "fabric/published_routing.h"
+#include "fabric/vl_tables.h"
 #include "mad/attributes/sm_info.h"
 #include "mad/directed_route.h"
 
@@ -31,7 +31,7 @@ struct Subnet {
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
   /// The routing that lfts are of. Null until there is one.
   std::shared_ptr<const PublishedRouting> routing = {};
-  std::shared_ptr<const LaneTables> lanes =
+  std::shared_ptr<const VlTables> lanes =
       {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};

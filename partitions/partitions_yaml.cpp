@@ -2,7 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include "config/yaml_place.h"
+#include "config/yaml_position.h"
 #include "mad/format.h"
 #include "partitions/configuration_builder.h"
 
@@ -12,7 +12,7 @@ namespace {
 using config::Severity;
 
 Word word(const YAML::Node& node) {
-  const config::YamlPlace position = config::place_of(node.Mark());
+  const config::YamlPosition position = config::place_of(node.Mark());
   return {node.IsScalar() ? std::string_view(node.Scalar()) : std::string_view{}, position.line,
           position.column};
 }

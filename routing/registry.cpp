@@ -51,10 +51,10 @@ std::string names_of(std::span<const Engine> engines) {
 /// Verifies tables that were made incrementally, as far as they differ from the previous, verified
 /// ones. False: that is not sufficient, and the tables have to be verified as a comparable.
 bool verify_changes(const RoutingInput& input, const VerifyRules rules, const RoutingResult& result,
-                    ChainResult& out, RoutingMemory& memory) {
-  const VerifyReport& before = input.before->memory.verification;
-  const bool comparable = before.islands.size() == 1 && before.small_switches.empty() &&
-                          input.before->memory.waits.has_value();
+                    ChainResult& out, RoutingState& memory) {
+  const VerifyReport& before = input.previous_routing->memory.verification;
+  const bool comparable = before.components.size() == 1 && before.small_switches.empty() &&
+                          input.previous_routing->memory.dependencies.has_value();
   if (!comparable || result.sls.shape() != PathSls::Shape::zero || !result.sl_to_vl.empty())
     return false;
   if (std::ranges::any_of(input.fabric.switches, [&](const sm::Switch& sw) {
@@ -65,28 +65,31 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   if (std::ranges::any_of(component, [](std::uint32_t number) { return number != 0; }))
     return false;
   const ChangedTables changed(input, result.lfts);
-  if (!changed.ways_arrive(rules)) return false;
-  memory.waits.emplace(changed.waits_before_and_after(*input.before->memory.waits));
-  out.credit_loops = find_circles(*memory.waits);
+  if (!changed.paths_arrive(rules)) return false;
+  memory.dependencies.emplace(
+      changed.combined_dependencies(*input.previous_routing->memory.dependencies));
+  out.credit_loops = find_cycles(*memory.dependencies);
   if (!out.credit_loops.ok()) return false;
   out.verification = before;
-  const Correspondence was = correspondence(*input.before->memory.rows, input.fabric, input.graph);
-  const auto here = [&](sm::SwitchIndex sw) { return was.switch_now[sw]; };
+  const Correspondence was =
+      correspondence(*input.previous_routing->memory.rows, input.fabric, input.graph);
+  const auto here = [&](sm::SwitchIndex sw) { return was.current_switch[sw]; };
   std::erase_if(out.verification.withheld, [&](const TableProblem& of) {
     return here(of.sw) == sm::kNoIndex || input.lids.owner(of.lid) == sm::kNoIndex;
   });
   for (TableProblem& of : out.verification.withheld) of.sw = here(of.sw);
   if (out.verification.withheld.empty()) out.verification.withheld_count = 0;
-  out.verification.islands.front() = {0, input.graph.switches(),
-                                      out.verification.islands.front().lids};
+  out.verification.components.front() = {0, input.graph.switches(),
+                                         out.verification.components.front().lids};
   return true;
 }
 
 tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput input) {
-  if (input.before != nullptr &&
-      (input.before->memory.engine != engine.name || input.before->memory.rows == nullptr ||
-       input.before->memory.options != input.options))
-    input.before = nullptr;
+  if (input.previous_routing != nullptr &&
+      (input.previous_routing->memory.engine != engine.name ||
+       input.previous_routing->memory.rows == nullptr ||
+       input.previous_routing->memory.options != input.options))
+    input.previous_routing = nullptr;
   auto result = engine.route(input);
   if (!result) return tl::unexpected(std::move(result.error()));
   if (result->lfts.switches() != input.graph.switches())
@@ -98,13 +101,13 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
                               engine.may_withhold_switch_lids && !input.options.connect_roots};
   ChainResult out{
       .routing = {}, .verification = {}, .credit_loops = {}, .refusals = {}, .memory = {}};
-  auto memory = std::make_shared<RoutingMemory>();
+  auto memory = std::make_shared<RoutingState>();
   memory->engine = engine.name;
   memory->options = input.options;
   memory->rows = result->rows;
-  out.went_on = input.before != nullptr && result->rows != nullptr &&
-                verify_changes(input, rules, *result, out, *memory);
-  if (!out.went_on) {
+  out.incremental = input.previous_routing != nullptr && result->rows != nullptr &&
+                    verify_changes(input, rules, *result, out, *memory);
+  if (!out.incremental) {
     out.verification = verify(input.fabric, input.graph, input.lids, result->lfts, rules);
     if (!out.verification.ok())
       return tl::unexpected(Refusal{
@@ -113,10 +116,10 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
     if (const unsigned vls = data_vls(input); result->vls > vls)
       return tl::unexpected(Refusal{fmt::format(
           "{} VLs needed, {} available on every link between switches", result->vls, vls)});
-    memory->waits.emplace(find_dependencies(input.graph, input.lids, result->lfts,
-                                            {result->sls, result->sl_to_vl},
-                                            Traffic::between_hosts));
-    out.credit_loops = find_circles(*memory->waits);
+    memory->dependencies.emplace(find_dependencies(input.graph, input.lids, result->lfts,
+                                                   {result->sls, result->sl_to_vl},
+                                                   Traffic::between_hosts));
+    out.credit_loops = find_cycles(*memory->dependencies);
     if (!out.credit_loops.ok()) {
       std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
       if (promises && !result->may_deadlock)
@@ -127,9 +130,9 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
   }
   memory->verification = out.verification;
   if (memory->rows == nullptr || !out.credit_loops.ok()) {
-    memory->waits.reset();
+    memory->dependencies.reset();
   } else {
-    memory->waits->refer_to(memory->rows->graph);
+    memory->dependencies->refer_to(memory->rows->graph);
   }
   out.memory = std::move(memory);
   out.routing = std::move(*result);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "routing/core/engine.h"
-#include "routing/core/memory.h"
+#include "routing/core/routing_state.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
 
@@ -35,8 +35,9 @@ struct ChainResult {
   std::vector<std::string>
       refusals;            // of the engines tried before: "ftree: leaf S12 has 17 up-links, ..."
   bool fell_back = false;  // to minhop, which was not configured
-  std::shared_ptr<const RoutingMemory> memory;  // for Before, together with routing.lfts
-  bool went_on = false;  // input.before was used: only what changed was computed and verified
+  std::shared_ptr<const RoutingState> memory;  // for Before, together with routing.lfts
+  bool incremental =
+      false;  // input.previous_routing was used: only what changed was computed and verified
 };
 
 /// Tries the engines in order. Takes the first one whose tables verify() accepts, that needs at

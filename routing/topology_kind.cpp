@@ -36,7 +36,7 @@ UpLinks up_links(const TreePlan& plan) {
     std::size_t parents_max = 0, siblings = 0;
     for (const SwitchIndex sw : by_level[level]) {
       std::size_t parents = 0, count = 0;
-      for (const CableGroup& group : plan.groups.of(sw)) {
+      for (const LinkGroup& group : plan.groups.of(sw)) {
         if (plan.levels.level[group.to] == level) siblings += group.links;
         if (plan.levels.level[group.to] != level + 1 || plan.levels.idle[group.to] != 0) continue;
         ++parents;

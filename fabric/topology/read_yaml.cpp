@@ -6,7 +6,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include "config/yaml_place.h"
+#include "config/yaml_position.h"
 #include "fabric/topology/findings.h"
 #include "fabric/topology/graph.h"
 #include "fabric/topology/read.h"
@@ -60,7 +60,7 @@ class YamlReader {
 
  private:
   Position position(const YAML::Node& node) const {
-    const config::YamlPlace position = config::place_of(node.Mark());
+    const config::YamlPosition position = config::place_of(node.Mark());
     return {file_, position.line, position.column};
   }
 

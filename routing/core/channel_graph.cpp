@@ -39,7 +39,7 @@ void ChannelGraph::add(const Dependency& dependency) {
 }
 
 ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
-                                    std::span<const std::uint32_t> slot_now) const {
+                                    std::span<const std::uint32_t> current_channel) const {
   ChannelGraph moved(graph, vls_, vls_change_);
   // If the channels of a switch keep their indices, the bits of dependencies on them do too.
   std::vector<bool> same_indices(graph_->switches(), moved.words_ == words_);
@@ -47,14 +47,14 @@ ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
     const std::uint32_t first = graph_->offsets[sw];
     for (std::uint32_t channel = first; channel < graph_->offsets[sw + 1] && same_indices[sw];
          ++channel) {
-      const std::uint32_t now = slot_now[channel];
+      const std::uint32_t now = current_channel[channel];
       same_indices[sw] =
           now != kNoIndex &&
           now - graph.offsets[graph.neighbour[graph.reverse[now]]] == channel - first;
     }
   }
   for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-    const std::uint32_t now = slot_now[channel];
+    const std::uint32_t now = current_channel[channel];
     if (now == kNoIndex) continue;
     const SwitchIndex to = graph.neighbour[now];
     for (unsigned vl = 0; vl < vls_; ++vl) {
@@ -66,7 +66,7 @@ ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
         continue;
       }
       for_each_next(vertex, [&](std::uint32_t next) {
-        const std::uint32_t next_now = slot_now[next % channels_];
+        const std::uint32_t next_now = current_channel[next % channels_];
         if (next_now != kNoIndex)
           moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / channels_));
       });

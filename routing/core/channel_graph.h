@@ -41,10 +41,10 @@ class ChannelGraph {
   }
   /// Ignores a dependency that is not in this graph (VL, channel, or no common switch).
   void add(const Dependency& dependency);
-  /// The same dependencies on another graph, to which the result refers. `slot_now`: by channel of
-  /// this graph, the channel there; kNoIndex: it does not exist there.
+  /// The same dependencies on another graph, to which the result refers. `current_channel`: by
+  /// channel of this graph, the channel there; kNoIndex: it does not exist there.
   ChannelGraph moved_to(const sm::SwitchGraph& graph,
-                        std::span<const std::uint32_t> slot_now) const;
+                        std::span<const std::uint32_t> current_channel) const;
   /// Replaces the reference by one to an equal graph.
   void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
   /// Adds the dependencies of a graph of the same shape.

@@ -16,8 +16,8 @@
 #include "fabric/published_routing.h"
 #include "fabric/switch_graph.h"
 #include "mad/ids.h"
-#include "routing/core/memory.h"
 #include "routing/core/options.h"
+#include "routing/core/routing_state.h"
 
 namespace routing {
 
@@ -33,8 +33,9 @@ struct RoutingInput {
   const sm::ForwardingTables* previous =
       nullptr;  // by switch as in fabric.switches; routes that are still valid are kept. Null: all
                 // routes are chosen anew
-  const Before* before = nullptr;  // the previous routing with the same options, instead of
-                                   // `previous`; engines that can route incrementally use it
+  const PreviousRouting* previous_routing =
+      nullptr;  // the previous routing with the same options, instead of
+                // `previous`; engines that can route incrementally use it
 };
 
 struct RoutingResult : sm::PublishedRouting {
@@ -43,7 +44,7 @@ struct RoutingResult : sm::PublishedRouting {
 
   sm::ForwardingTables lfts;
   std::vector<std::string> notes = {};  // for the operator
-  std::shared_ptr<const RowMemory> rows =
+  std::shared_ptr<const TableState> rows =
       {};  // for Before; null: this engine does not route incrementally
 };
 

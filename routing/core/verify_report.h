@@ -29,7 +29,7 @@ struct TableProblem {
 };
 
 /// A connected component of the switch graph.
-struct Island {
+struct ConnectedComponent {
   sm::SwitchIndex first;  // the lowest switch index
   std::size_t switches = 0;
   std::size_t lids = 0;  // LIDs attached to its switches
@@ -46,7 +46,8 @@ struct VerifyReport {
   std::uint64_t withheld_count = 0;    // number of pairs (switch, LID)
 
   // Limits of the fabric. No forwarding table can remove them, so they are not problems.
-  std::vector<Island> islands;     // largest first; more than one: the fabric is not connected
+  std::vector<ConnectedComponent>
+      components;                  // largest first; more than one: the fabric is not connected
   std::uint64_t without_path = 0;  // number of pairs (switch, LID) in different components
   std::vector<sm::SwitchIndex> small_switches;  // LinearFDBCap is not above the highest LID
   std::uint64_t stopped_by_small =

@@ -60,7 +60,7 @@ class LocalCandidates {
   /// they depend on something else.
   virtual std::vector<const HopTable<std::uint8_t>*> tables() const = 0;
   /// By channel of the graph; empty: no channel has a flag.
-  virtual std::vector<std::uint8_t> slot_flags() const { return {}; }
+  virtual std::vector<std::uint8_t> channel_flags() const { return {}; }
   /// Candidates for one destination; channels numbered as given.
   virtual CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
                                 sm::SwitchIndex destination) const = 0;
@@ -80,11 +80,11 @@ class Candidates {
 
 /// Channels on shortest paths. Keeps references to all three.
 template <class Hops>
-class ShortestWays final : public Candidates, public LocalCandidates {
+class ShortestPaths final : public Candidates, public LocalCandidates {
  public:
   /// `weights`: by channel, those that the table was computed with.
-  ShortestWays(const sm::SwitchGraph& graph, const HopTable<Hops>& hops,
-               std::span<const std::uint8_t> weights)
+  ShortestPaths(const sm::SwitchGraph& graph, const HopTable<Hops>& hops,
+                std::span<const std::uint8_t> weights)
       : graph_(graph), hops_(hops), weights_(weights) {}
   void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
             CandidateMasks& masks) const override {

@@ -7,7 +7,7 @@
 
 #include "fabric/forwarding_tables.h"
 #include "fabric/switch_graph.h"
-#include "routing/graph/slot_table.h"
+#include "routing/graph/channel_table.h"
 
 namespace routing {
 
@@ -59,7 +59,7 @@ class InTree {
   enum class State : std::uint8_t { unknown, lost, arrives };
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& lfts_;
-  const SlotTable channels_;
+  const ChannelTable channels_;
   std::vector<std::uint32_t> channel_;
   std::vector<State> state_;
   std::vector<std::uint32_t> hops_;

@@ -23,8 +23,8 @@ FoundRoots find_roots(const RoutingInput& input);
 
 /// Adds a root for each connected component that has none: the switch that `before` orders first.
 template <class Before>
-void root_every_piece(const sm::SwitchGraph& graph, std::vector<sm::SwitchIndex>& roots,
-                      Before&& before) {
+void root_every_component(const sm::SwitchGraph& graph, std::vector<sm::SwitchIndex>& roots,
+                          Before&& before) {
   const std::vector<std::uint32_t> component = components(graph);
   std::vector<sm::SwitchIndex> first(graph.switches(), sm::kNoIndex);
   std::vector<bool> rooted(graph.switches(), false);

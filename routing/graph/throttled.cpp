@@ -65,7 +65,8 @@ bool joins_as_much(const sm::SwitchGraph& graph, const std::vector<std::uint8_t>
 
 }  // namespace
 
-std::vector<std::uint8_t> open_slots(const RoutingInput& input, std::vector<std::string>& notes) {
+std::vector<std::uint8_t> open_channels(const RoutingInput& input,
+                                        std::vector<std::string>& notes) {
   const sm::SwitchGraph& graph = input.graph;
   std::vector<std::uint8_t> open(graph.port.size(), 1);
   if (!input.options.avoid_throttled_links) return open;

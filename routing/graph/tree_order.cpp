@@ -65,7 +65,8 @@ std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vecto
 }  // namespace
 
 TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
-                     const std::vector<bool>& excluded, std::span<const mad::Guid> centres_before) {
+                     const std::vector<bool>& excluded,
+                     std::span<const mad::Guid> previous_centres) {
   const std::size_t switches = graph.switches();
   const Distances distances(graph, excluded);
   TreeOrder order;
@@ -81,7 +82,7 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
       if (from_centre[first] != kNoIndex) continue;
       distances.spread(std::span(&first, 1), from_centre, component);
       const auto was_centre = [&](SwitchIndex sw) {
-        return std::ranges::find(centres_before, node_guid[sw]) != centres_before.end();
+        return std::ranges::find(previous_centres, node_guid[sw]) != previous_centres.end();
       };
       const bool keep = std::ranges::any_of(component, was_centre);
       std::tuple<std::uint32_t, mad::Guid, SwitchIndex> best{kNoIndex, {}, first};

@@ -22,10 +22,11 @@ struct TreeOrder {
 /// with hosts) are ordered by level, so that any switch above all members of a group can be the
 /// root. Other fabrics are ordered by the distance from a centre, the switch of smallest
 /// eccentricity: it is reached upwards from every switch, so that a tree exists for every group. A
-/// switch of `centres_before` (NodeGUIDs) stays the centre of its component, so that the order and
-/// the trees hardly change when a link fails. `node_guid` by switch; links of `excluded` switches
-/// are ignored. Does not depend on the order of the indices.
+/// switch of `previous_centres` (NodeGUIDs) stays the centre of its component, so that the order
+/// and the trees hardly change when a link fails. `node_guid` by switch; links of `excluded`
+/// switches are ignored. Does not depend on the order of the indices.
 TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> node_guid,
-                     const std::vector<bool>& excluded, std::span<const mad::Guid> centres_before);
+                     const std::vector<bool>& excluded,
+                     std::span<const mad::Guid> previous_centres);
 
 }  // namespace routing

@@ -95,8 +95,8 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
   return order;
 }
 
-std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrder& order,
-                                       std::span<const std::uint8_t> complete) {
+std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const UpDownOrder& order,
+                                                 std::span<const std::uint8_t> complete) {
   std::vector<std::uint8_t> leads_down(graph.port.size());
   std::vector<SwitchIndex> from_top(graph.switches());
   for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
@@ -106,7 +106,7 @@ std::optional<UpDownWays> up_down_ways(const SwitchGraph& graph, const UpDownOrd
   }
   auto down = unit_hops_over(graph, leads_down);
   if (!down) return std::nullopt;
-  UpDownWays distances{std::move(*down), Hops(graph.switches()), Hops(0)};
+  UpDownDistances distances{std::move(*down), Hops(graph.switches()), Hops(0)};
   const std::size_t pitch = distances.down.pitch();
   std::vector<std::uint8_t> beyond(pitch);
   for (const SwitchIndex sw : from_top) {
@@ -170,7 +170,7 @@ CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uin
   return set;
 }
 
-std::vector<std::uint8_t> UpDownCandidates::slot_flags() const {
+std::vector<std::uint8_t> UpDownCandidates::channel_flags() const {
   std::vector<std::uint8_t> flags(graph_.port.size());
   for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
     for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)

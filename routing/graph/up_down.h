@@ -29,7 +29,7 @@ UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const s
 /// with a path that only goes down must use it, even if one that goes up first is shorter:
 /// otherwise a packet that has gone down would go up again. In layered fabrics (trees) downward
 /// paths are never longer.
-struct UpDownWays {
+struct UpDownDistances {
   HopTable<std::uint8_t> down;   // downward paths
   HopTable<std::uint8_t> legal;  // the paths that packets take: downward, or else up and then as
                                  // the next switch routes
@@ -42,14 +42,15 @@ inline constexpr std::uint8_t kLongestUpDown = 253;
 
 /// `complete`: by destination switch, 1 if paths to it are to be completed. Nothing: some path is
 /// longer than kLongestUpDown hops.
-std::optional<UpDownWays> up_down_ways(const sm::SwitchGraph& graph, const UpDownOrder& order,
-                                       std::span<const std::uint8_t> complete);
+std::optional<UpDownDistances> up_down_distances(const sm::SwitchGraph& graph,
+                                                 const UpDownOrder& order,
+                                                 std::span<const std::uint8_t> complete);
 
 /// The next hops on these paths. Keeps references to all three.
 class UpDownCandidates final : public Candidates, public LocalCandidates {
  public:
   UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
-                   const UpDownWays& distances)
+                   const UpDownDistances& distances)
       : graph_(graph), order_(order), distances_(distances) {}
   void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
             CandidateMasks& masks) const override;
@@ -60,12 +61,12 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
     return {&distances_.down, &distances_.legal, &distances_.completed};
   }
   /// 1: leads down.
-  std::vector<std::uint8_t> slot_flags() const override;
+  std::vector<std::uint8_t> channel_flags() const override;
 
  private:
   const sm::SwitchGraph& graph_;
   const UpDownOrder& order_;
-  const UpDownWays& distances_;
+  const UpDownDistances& distances_;
 };
 
 }  // namespace routing

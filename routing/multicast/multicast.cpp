@@ -52,7 +52,7 @@ sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fa
           "entry for this MLID",
           fabric.port_name(finding.port), finding.mlid);
       break;
-    case MulticastFinding::Kind::in_pieces:
+    case MulticastFinding::Kind::not_connected:
       condition.id = sm::ConditionId::multicast_disconnected;
       condition.text = fmt::format(
           "{} is not connected to the largest part of multicast group {}: no path leads there over "
@@ -393,7 +393,7 @@ void MulticastRouter::Impl::report_disconnected(const MulticastGroup& group,
       static_cast<std::uint32_t>(std::ranges::max_element(members) - members.begin());
   each([&](PortIndex port, std::uint32_t component) {
     if (component != largest)
-      findings.push_back({MulticastFinding::Kind::in_pieces, group.mlid, port});
+      findings.push_back({MulticastFinding::Kind::not_connected, group.mlid, port});
   });
 }
 

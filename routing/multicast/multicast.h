@@ -30,10 +30,10 @@ std::vector<MulticastGroup> joined_by_mlid(std::vector<MulticastGroup> groups);
 /// A limit of the fabric that keeps a group from full service.
 struct MulticastFinding {
   enum class Kind : std::uint8_t {
-    no_multicast,  // the switch of this port has no multicast forwarding table, or one that ends
-                   // before the MLID
-    in_pieces,     // switches that forward multicast do not connect this port to the component with
-                   // the most members
+    no_multicast,   // the switch of this port has no multicast forwarding table, or one that ends
+                    // before the MLID
+    not_connected,  // switches that forward multicast do not connect this port to the component
+                    // with the most members
     turns,  // no switch is above all members: packets go up after they went down, on VLs that they
             // share with all others, so credit loops are possible
   };

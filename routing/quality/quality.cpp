@@ -118,8 +118,8 @@ void shuffle(std::vector<Host>& hosts,
 
 }  // namespace
 
-std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                         const sm::ForwardingTables& lfts) {
+std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                            const sm::ForwardingTables& lfts) {
   std::vector<std::uint32_t> out(graph.port.size(), 0);
   std::vector<bool> is_host;
   for (const auto& end : graph.end_ports) {
@@ -218,7 +218,7 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                      const sm::ForwardingTables& lfts) {
   const EndPorts end_ports = end_ports_of(graph, lids);
   LinkLoads out;
-  out.per_slot.assign(graph.port.size(), 0);
+  out.per_channel.assign(graph.port.size(), 0);
   InTree tree(graph, lfts);
   std::vector<std::uint32_t> carried;
   for (const auto& destination : end_ports.destinations) {
@@ -227,21 +227,21 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     const auto near_first = tree.near_first();
     for (std::size_t i = near_first.size(); i-- > 0;) {
       const std::uint32_t channel = tree.slot(near_first[i]);
-      out.per_slot[channel] += carried[near_first[i]];
+      out.per_channel[channel] += carried[near_first[i]];
       carried[graph.neighbour[channel]] += carried[near_first[i]];
     }
   }
-  if (out.per_slot.empty()) return out;
-  const auto channels = static_cast<double>(out.per_slot.size());
-  out.mean = std::accumulate(out.per_slot.begin(), out.per_slot.end(), 0.0) / channels;
+  if (out.per_channel.empty()) return out;
+  const auto channels = static_cast<double>(out.per_channel.size());
+  out.mean = std::accumulate(out.per_channel.begin(), out.per_channel.end(), 0.0) / channels;
   double squares = 0;
-  for (const std::uint64_t load : out.per_slot) {
+  for (const std::uint64_t load : out.per_channel) {
     squares += (static_cast<double>(load) - out.mean) * (static_cast<double>(load) - out.mean);
     out.worst = std::max(out.worst, load);
     out.dark += load == 0 ? 1u : 0u;
   }
   out.variation = out.mean > 0 ? std::sqrt(squares / channels) / out.mean : 0;
-  out.p99 = quantile(out.per_slot, 0.99);
+  out.p99 = quantile(out.per_channel, 0.99);
   return out;
 }
 

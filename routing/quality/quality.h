@@ -15,8 +15,8 @@ namespace routing {
 
 /// Per channel of the graph: the number of LIDs of hosts and routers on other switches that the
 /// switch sends to it.
-std::vector<std::uint32_t> lids_per_slot(const sm::SwitchGraph& graph, const sm::LidMap& lids,
-                                         const sm::ForwardingTables& lfts);
+std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const sm::LidMap& lids,
+                                            const sm::ForwardingTables& lfts);
 
 struct ShiftLoad {
   double mean = 0;  // over the permutations: of the highest load of a channel
@@ -39,7 +39,7 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
 
 struct LinkLoads {
   std::vector<std::uint64_t>
-      per_slot;  // by channel of the graph: pairs (host or router, LID of another) on it
+      per_channel;  // by channel of the graph: pairs (host or router, LID of another) on it
   std::uint64_t worst = 0, p99 = 0;
   double mean = 0;
   double variation = 0;  // standard deviation / mean

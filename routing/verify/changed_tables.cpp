@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "routing/core/parallel.h"
+#include "routing/graph/channel_table.h"
 #include "routing/graph/destinations.h"
-#include "routing/graph/slot_table.h"
 
 namespace routing {
 
@@ -16,7 +16,7 @@ using sm::SwitchIndex;
 ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts)
     : input_(input),
       lfts_(lfts),
-      before_(*input.before->memory.rows),
+      before_(*input.previous_routing->memory.rows),
       was_(correspondence(before_, input.fabric, input.graph)),
       homes_(input.lids.lid_top.value + std::size_t{1}) {
   for (const Target& target : targets(input))
@@ -25,7 +25,7 @@ ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTabl
   for (std::size_t lid = 1; lid < homes_.size(); ++lid) {
     if (homes_[lid].sw == kNoIndex) continue;
     const bool known = lid < before_.homes.size() && before_.homes[lid].sw != kNoIndex;
-    if (!known || was_.switch_now[before_.homes[lid].sw] != homes_[lid].sw ||
+    if (!known || was_.current_switch[before_.homes[lid].sw] != homes_[lid].sw ||
         before_.homes[lid].out != homes_[lid].out)
       moved_.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
   }
@@ -37,15 +37,16 @@ void ChangedTables::compare() {
   in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<EntryChange> found;
     for (std::size_t sw = begin; sw < end; ++sw) {
-      const SwitchIndex was = was_.switch_before[sw];
+      const SwitchIndex was = was_.previous_switch[sw];
       for (std::size_t block = 0; block < lfts_.blocks(); ++block) {
         const auto now = lfts_.block(sw, block);
-        const bool known = was != kNoIndex && block < input_.before->lfts.blocks();
-        if (known && std::ranges::equal(now, input_.before->lfts.block(was, block))) continue;
+        const bool known = was != kNoIndex && block < input_.previous_routing->lfts.blocks();
+        if (known && std::ranges::equal(now, input_.previous_routing->lfts.block(was, block)))
+          continue;
         for (std::size_t i = 0; i < sm::kLftBlockLids; ++i) {
           const std::size_t lid = block * sm::kLftBlockLids + i;
           const std::uint8_t old =
-              known ? input_.before->lfts.block(was, block)[i] : mad::kNoPort.value;
+              known ? input_.previous_routing->lfts.block(was, block)[i] : mad::kNoPort.value;
           if (lid < homes_.size() && homes_[lid].sw != kNoIndex && now[i] != old)
             found.push_back(
                 {static_cast<SwitchIndex>(sw), mad::Lid{static_cast<std::uint16_t>(lid)}});
@@ -57,7 +58,7 @@ void ChangedTables::compare() {
   });
 }
 
-bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Home& home,
+bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const TableState::Home& home,
                             VerifyRules rules) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
@@ -73,7 +74,7 @@ bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const RowMemory::Hom
   return false;
 }
 
-bool ChangedTables::ways_arrive(VerifyRules rules) const {
+bool ChangedTables::paths_arrive(VerifyRules rules) const {
   // From the first changed entry on its path, every packet is on a path that begins at a change.
   // Switches that lost a link may still have entries for it, and LIDs that moved may have entries
   // to where they were: there, all entries count as changed.
@@ -84,7 +85,7 @@ bool ChangedTables::ways_arrive(VerifyRules rules) const {
         good = false;
   });
   for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw) {
-    if (was_.switch_before[sw] != kNoIndex && !was_.lost_slot[sw]) continue;
+    if (was_.previous_switch[sw] != kNoIndex && !was_.lost_channel[sw]) continue;
     for (std::size_t lid = 1; lid < homes_.size() && good; ++lid)
       if (homes_[lid].sw != kNoIndex &&
           !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, homes_[lid], rules))
@@ -96,14 +97,14 @@ bool ChangedTables::ways_arrive(VerifyRules rules) const {
   return good;
 }
 
-ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& previous) const {
+ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) const {
   const sm::SwitchGraph& graph = input_.graph;
-  ChannelGraph all = previous.moved_to(graph, was_.slot_now);
-  const SlotTable channels(graph);
+  ChannelGraph all = previous.moved_to(graph, was_.current_channel);
+  const ChannelTable channels(graph);
   for (const EntryChange& change : entries_) {
     if (homes_[change.lid.value].out == 0) continue;  // only the SM sends to switches
     const std::uint8_t exit = channels.places(change.sw)[lfts_.at(change.sw, change.lid).value];
-    if (exit == SlotTable::kNoPlace) continue;
+    if (exit == ChannelTable::kNoChannel) continue;
     // Packets that arrive at the switch, by any link that the tables of its neighbours send them.
     for (std::uint32_t out = graph.offsets[change.sw]; out < graph.offsets[change.sw + 1]; ++out) {
       const SwitchIndex neighbour = graph.neighbour[out];
@@ -114,11 +115,11 @@ ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& previous)
   }
   // Switches that had no senders before have paths to all LIDs now.
   std::vector<bool> sent(graph.switches(), false);
-  for (const RowMemory::Home& home : before_.homes)
-    if (home.sw != kNoIndex && home.out != 0 && was_.switch_now[home.sw] != kNoIndex)
-      sent[was_.switch_now[home.sw]] = true;
+  for (const TableState::Home& home : before_.homes)
+    if (home.sw != kNoIndex && home.out != 0 && was_.current_switch[home.sw] != kNoIndex)
+      sent[was_.current_switch[home.sw]] = true;
   for (const mad::Lid from : moved_) {
-    const RowMemory::Home& home = homes_[from.value];
+    const TableState::Home& home = homes_[from.value];
     if (home.out == 0 || sent[home.sw]) continue;
     sent[home.sw] = true;
     for (std::size_t lid = 1; lid < homes_.size(); ++lid)
@@ -128,16 +129,17 @@ ChannelGraph ChangedTables::waits_before_and_after(const ChannelGraph& previous)
   return all;
 }
 
-void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const SlotTable& channels,
+void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                              ChannelGraph& dependencies) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
   std::uint8_t exit = channels.places(sw)[lfts_.at(sw, lid).value];
-  for (std::size_t steps = 0; steps < graph.switches() && exit != SlotTable::kNoPlace; ++steps) {
+  for (std::size_t steps = 0; steps < graph.switches() && exit != ChannelTable::kNoChannel;
+       ++steps) {
     const std::uint32_t channel = graph.offsets[sw] + exit;
     sw = graph.neighbour[channel];
     exit = channels.places(sw)[lfts_.at(sw, lid).value];
-    if (exit != SlotTable::kNoPlace) dependencies.add(channel, 0, exit, 0);
+    if (exit != ChannelTable::kNoChannel) dependencies.add(channel, 0, exit, 0);
   }
 }
 

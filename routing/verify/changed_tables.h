@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "routing/core/engine.h"
-#include "routing/core/memory.h"
-#include "routing/graph/slot_table.h"
+#include "routing/core/routing_state.h"
+#include "routing/graph/channel_table.h"
 #include "routing/verify/verify.h"
 
 namespace routing {
@@ -17,11 +17,11 @@ struct EntryChange {
   bool operator==(const EntryChange&) const = default;
 };
 
-/// The differences from input.before, found by comparing all entries, not by what the engine
-/// reports.
+/// The differences from input.previous_routing, found by comparing all entries, not by what the
+/// engine reports.
 class ChangedTables {
  public:
-  /// Precondition: `input.before` is set and has `rows`. Keeps references.
+  /// Precondition: `input.previous_routing` is set and has `rows`. Keeps references.
   ChangedTables(const RoutingInput& input, const sm::ForwardingTables& lfts);
 
   const std::vector<EntryChange>& entries() const { return entries_; }
@@ -29,27 +29,27 @@ class ChangedTables {
   /// True if all paths that arrived with the previous tables still arrive: each path that meets a
   /// changed entry arrives from there on, and all others are unchanged. With
   /// `switch_lids_may_be_withheld`, paths to switches may end in 0xFF.
-  bool ways_arrive(VerifyRules rules) const;
+  bool paths_arrive(VerifyRules rules) const;
 
   /// The channel dependencies of the previous and the new tables together, all packets on one VL.
   /// `previous`: those of the previous tables, on their graph. No cycle in the union means none at
   /// any time of the update; a cycle may consist of dependencies that the new tables no longer
   /// have.
-  ChannelGraph waits_before_and_after(const ChannelGraph& previous) const;
+  ChannelGraph combined_dependencies(const ChannelGraph& previous) const;
 
  private:
   void compare();
-  void add_path(sm::SwitchIndex from, mad::Lid lid, const SlotTable& channels,
+  void add_path(sm::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                 ChannelGraph& dependencies) const;
-  bool arrives(sm::SwitchIndex from, mad::Lid lid, const RowMemory::Home& home,
+  bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Home& home,
                VerifyRules rules) const;
 
   const RoutingInput& input_;
   const sm::ForwardingTables& lfts_;
-  const RowMemory& before_;
+  const TableState& before_;
   const Correspondence was_;
-  std::vector<RowMemory::Home> homes_;  // by LID: the exit to its end port now
-  std::vector<mad::Lid> moved_;         // LIDs with another exit than before
+  std::vector<TableState::Home> homes_;  // by LID: the exit to its end port now
+  std::vector<mad::Lid> moved_;          // LIDs with another exit than before
   std::vector<EntryChange> entries_;
 };
 

@@ -5,8 +5,8 @@
 
 #include "mad/format.h"
 #include "routing/core/parallel.h"
-#include "routing/graph/slot_table.h"
-#include "routing/verify/dependency_rows.h"
+#include "routing/graph/channel_table.h"
+#include "routing/verify/dependencies_by_lid.h"
 
 namespace routing {
 
@@ -67,7 +67,7 @@ unsigned vls_of(const SlToVl& sl_to_vl) {
 class Follower {
  public:
   Follower(const sm::SwitchGraph& graph, const sm::LidMap& lids, const sm::ForwardingTables& lfts,
-           const VlMapping& mapping, const Sources& sources, const SlotTable& channel_table)
+           const VlMapping& mapping, const Sources& sources, const ChannelTable& channel_table)
       : graph_(graph),
         lids_(lids),
         lfts_(lfts),
@@ -120,7 +120,7 @@ class Follower {
     ++now_;
     for (std::size_t i = 0; i < sources_.switches.size(); ++i) {
       const SwitchIndex from = sources_.switches[i];
-      if (exit[from] == SlotTable::kNoPlace) continue;  // it is delivered there, or dropped
+      if (exit[from] == ChannelTable::kNoChannel) continue;  // it is delivered there, or dropped
       const unsigned path_sl = mapping_.sls.at(from, lid, home).value;
       for (const std::uint8_t chosen : chosen_) {
         const unsigned sl = (path_sl | chosen) & 15;
@@ -142,7 +142,7 @@ class Follower {
       passed[sw] = now_;
       const std::uint32_t channel = graph_.offsets[sw] + exit[sw];
       const SwitchIndex next = graph_.neighbour[channel];
-      if (exit[next] == SlotTable::kNoPlace) return;
+      if (exit[next] == ChannelTable::kNoChannel) return;
       channels_.add(channel, vl, exit[next], vl);
       sw = next;
     }
@@ -157,7 +157,7 @@ class Follower {
       if (passed == now_) return;
       passed = now_;
       const SwitchIndex next = graph_.neighbour[channel];
-      if (exit[next] == SlotTable::kNoPlace) return;
+      if (exit[next] == ChannelTable::kNoChannel) return;
       const std::uint32_t next_channel = graph_.offsets[next] + exit[next];
       const unsigned next_vl =
           tables.at(next, graph_.port[graph_.reverse[channel]], graph_.port[next_channel])[sl];
@@ -174,7 +174,7 @@ class Follower {
   const sm::ForwardingTables& lfts_;
   const VlMapping& mapping_;
   const Sources& sources_;
-  const SlotTable& channel_table_;
+  const ChannelTable& channel_table_;
   const std::size_t switches_;
   const unsigned vls_;
   const bool one_sl_;
@@ -211,7 +211,7 @@ ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& l
                                const sm::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others) {
   const Sources sources = sources_of(graph, lids, mapping.sl_to_vl, traffic);
-  const SlotTable channel_table(graph);
+  const ChannelTable channel_table(graph);
   constexpr std::size_t kStepsWorthAThread = 200'000;
   const std::size_t blocks =
       std::min(lfts.blocks(), (lids.port_of_lid.size() + kTileLids - 1) / kTileLids);
@@ -246,7 +246,7 @@ ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& l
 CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                               const sm::ForwardingTables& lfts, const VlMapping& mapping,
                               Traffic traffic, std::span<const Dependency> others) {
-  return find_circles(find_dependencies(graph, lids, lfts, mapping, traffic, others));
+  return find_cycles(find_dependencies(graph, lids, lfts, mapping, traffic, others));
 }
 
 std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,

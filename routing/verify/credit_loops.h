@@ -48,7 +48,7 @@ ChannelGraph find_dependencies(const sm::SwitchGraph& graph, const sm::LidMap& l
                                const sm::ForwardingTables& lfts, const VlMapping& mapping,
                                Traffic traffic, std::span<const Dependency> others = {});
 /// The cycles of a channel dependency graph.
-CreditLoops find_circles(const ChannelGraph& channels);
+CreditLoops find_cycles(const ChannelGraph& channels);
 
 /// "credit loop possible: S1 port 3 VL 0 -> S4 port 1 VL 0 -> ... -> S1 port 3 VL 0 (24 channels)",
 /// with the number of channels of the strongly connected component.

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "routing/graph/slot_table.h"
+#include "routing/graph/channel_table.h"
 
 namespace routing {
 
@@ -283,7 +283,7 @@ class UnicastUpdate::Impl {
   }
 
   const sm::SwitchGraph& graph_;
-  const SlotTable channel_table_;
+  const ChannelTable channel_table_;
   const HeldUnicast& held_;
   const sm::ForwardingTables& wanted_;
   const std::uint32_t last_block_;

@@ -7,8 +7,8 @@
 #include "mad/format.h"
 #include "routing/core/parallel.h"
 #include "routing/graph/candidates.h"
+#include "routing/graph/channel_table.h"
 #include "routing/graph/hops.h"
-#include "routing/graph/slot_table.h"
 
 namespace routing {
 
@@ -91,11 +91,11 @@ class Verifier {
 
 void Verifier::survey() {
   component_size_.assign(switches_ == 0 ? 0 : 1 + *std::ranges::max_element(component_), 0);
-  report_.islands.resize(component_size_.size());
+  report_.components.resize(component_size_.size());
   for (std::size_t sw = switches_; sw-- > 0;) {
     ++component_size_[component_[sw]];
-    report_.islands[component_[sw]].first = static_cast<SwitchIndex>(sw);
-    ++report_.islands[component_[sw]].switches;
+    report_.components[component_[sw]].first = static_cast<SwitchIndex>(sw);
+    ++report_.components[component_[sw]].switches;
   }
   end_of_port_.assign(fabric_.ports.size(), kNoIndex);
   for (std::uint32_t i = 0; i < graph_.end_ports.size(); ++i)
@@ -140,8 +140,8 @@ void Verifier::find_shortest() {
     shortest_[lid] = lid < cap_min_ ? 1 : 0;
   }
   const std::vector<std::uint8_t> weights(graph_.port.size(), 1);
-  const ShortestWays paths(graph_, *hops, weights);
-  const SlotTable channel_table(graph_);
+  const ShortestPaths paths(graph_, *hops, weights);
+  const ChannelTable channel_table(graph_);
   std::mutex mutex;
   constexpr std::size_t kEntriesWorthAThread = 500'000;
   in_parallel(switches_, kEntriesWorthAThread / shortest_.size() + 1,
@@ -162,7 +162,7 @@ void Verifier::find_shortest() {
                     const std::uint8_t exit = exits[lft[lid]];
                     const bool nearer =
                         home == sw ? lft[lid] == out
-                        : exit != SlotTable::kNoPlace
+                        : exit != ChannelTable::kNoChannel
                             ? (masks.word(exit / 64u, home) >> exit % 64u & 1u) != 0
                             : lft[lid] == mad::kNoPort.value && component_[sw] != component_[home];
                     if (!nearer) good[lid] = 0;
@@ -201,10 +201,10 @@ VerifyReport Verifier::run() const {
     all.withheld_count += part.withheld_count;
     all.without_path += part.without_path;
     all.stopped_by_small += part.stopped_by_small;
-    for (std::size_t i = 0; i < all.islands.size(); ++i)
-      all.islands[i].lids += part.islands[i].lids;
+    for (std::size_t i = 0; i < all.components.size(); ++i)
+      all.components[i].lids += part.components[i].lids;
   }
-  std::ranges::sort(all.islands, [](const Island& a, const Island& b) {
+  std::ranges::sort(all.components, [](const ConnectedComponent& a, const ConnectedComponent& b) {
     return a.switches != b.switches ? a.switches > b.switches : a.first < b.first;
   });
   return all;
@@ -220,7 +220,7 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
       const PortIndex port = lids_.owner(lid);
       if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
       const EndPort& owner = graph_.end_ports[end_of_port_[port]];
-      ++report_.islands[component_[owner.sw]].lids;
+      ++report_.components[component_[owner.sw]].lids;
       report_.without_path += switches_ - component_size_[component_[owner.sw]];
       if (shortest_[value] != 0) continue;
       if (steps_fit()) {
@@ -391,8 +391,8 @@ std::vector<std::string> describe(const VerifyReport& report, const sm::Fabric& 
                     report.withheld_count, fabric.name(fabric.switches[first.sw].node), first.lid,
                     fabric.port_name(lids.owner(first.lid))));
   }
-  for (std::size_t i = 1; i < report.islands.size() && i <= problems_max; ++i) {
-    const Island& component = report.islands[i];
+  for (std::size_t i = 1; i < report.components.size() && i <= problems_max; ++i) {
+    const ConnectedComponent& component = report.components[i];
     out.push_back(fmt::format(
         "{} switches with {} LIDs, among them {}, have no link to the other switches",
         component.switches, component.lids, fabric.name(fabric.switches[component.first].node)));

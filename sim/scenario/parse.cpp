@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
-#include "config/yaml_place.h"
+#include "config/yaml_position.h"
 #include "mad/format.h"
 #include "sim/scenario/actions.h"
 #include "sim/scenario/scenario.h"
@@ -45,7 +45,7 @@ std::optional<mad::Duration> parse_duration(std::string_view text) {
 // one map of the file
 
 void ActionReader::complain(const YAML::Mark& mark, std::string what, std::string remedy) {
-  const config::YamlPlace place = config::place_of(mark);
+  const config::YamlPosition place = config::place_of(mark);
   out_.push_back({.severity = config::Severity::error,
                   .file = file_,
                   .line = place.line,

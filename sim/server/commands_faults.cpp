@@ -27,7 +27,7 @@ void deaf(Session& s, Arguments& args) {
   const NodeIndex node = args.node();
   const std::size_t choice = args.empty() ? 0 : args.choice("setting", {"on", "off"});
   args.finish();
-  health_of(s, node).deaf_agent = choice == 0;
+  health_of(s, node).agent_ignores_requests = choice == 0;
 }
 
 void reboot(Session& s, Arguments& args) {

@@ -254,8 +254,8 @@ void error_rate(Session& s, Arguments& args) {
   World& world = s.world;
   if (!target.number) {
     Health& health = world.model.nodes[target.node].health;
-    health.unheard = rate;
-    health.unheard_attribute = attribute;
+    health.ignored_probability = rate;
+    health.ignored_attribute = attribute;
     return;
   }
   if (attribute != 0)

@@ -155,12 +155,13 @@ void node_info(Session& s, Arguments& args) {
         node.info.node_guid(), node.gets, node.sets);
   if (!h.powered) s.say("  powered off");
   if (h.silent) s.say("  hangs");
-  if (h.deaf_agent) s.say("  deaf");
+  if (h.agent_ignores_requests) s.say("  deaf");
   if (h.withhold_traps) s.say("  withholds traps");
   if (h.slow_max > mad::Duration{}) s.say("  slow by {} to {}", show(h.slow_min), show(h.slow_max));
   if (h.bad_status > 0) s.say("  bad status {:#06x} with probability {}", h.status, h.bad_status);
   if (h.lies > 0) s.say("  answers with random data with probability {}", h.lies);
-  if (h.unheard > 0) s.say("  ignores requests with probability {}", h.unheard);
+  if (h.ignored_probability > 0)
+    s.say("  ignores requests with probability {}", h.ignored_probability);
 }
 
 /// The current fabric as a topology file.

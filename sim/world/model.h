@@ -50,15 +50,15 @@ struct LinkQuality {
 struct Health {
   bool powered = true;                   // off: its links are down
   bool silent = false;                   // hung: links stay up, it answers and forwards nothing
-  bool deaf_agent = false;               // it forwards, but its agents answer NodeInfo only
+  bool agent_ignores_requests = false;   // it forwards, but its agents answer NodeInfo only
   mad::Duration slow_min{}, slow_max{};  // added to the response time of its agents
-  double unheard = 0;                    // probability that a request gets no answer
-  std::uint16_t unheard_attribute = 0;   // ... if it is for this attribute; 0: any
+  double ignored_probability = 0;        // probability that a request gets no answer
+  std::uint16_t ignored_attribute = 0;   // ... if it is for this attribute; 0: any
   double bad_status = 0;  // probability of an answer with `status` and without effect
   std::uint16_t status = 0x001C;
   double lies = 0;  // probability of an answer with random data
   bool withhold_traps = false;
-  std::function<void(mad::SmpView)> last_word;  // edits every answer to an SMP
+  std::function<void(mad::SmpView)> edit_response;  // edits every answer to an SMP
 };
 
 /// Performance counters, as wide as the widest attribute that shows them; the 32 bits and fewer of

@@ -292,10 +292,11 @@ bool World::serve(Packet& packet) {
   Health& health = node.health;
   mad::SmpView mad = smp_of(packet.bytes);
   ++(mad.method() == mad::Method::set ? node.sets : node.gets);
-  if (health.deaf_agent && mad.attribute_id() != mad::AttributeId::node_info) return false;
-  if ((health.unheard_attribute == 0 ||
-       static_cast<std::uint16_t>(mad.attribute_id()) == health.unheard_attribute) &&
-      random_.chance(health.unheard))
+  if (health.agent_ignores_requests && mad.attribute_id() != mad::AttributeId::node_info)
+    return false;
+  if ((health.ignored_attribute == 0 ||
+       static_cast<std::uint16_t>(mad.attribute_id()) == health.ignored_attribute) &&
+      random_.chance(health.ignored_probability))
     return false;
   Verdict verdict;
   if (random_.chance(health.bad_status)) {
@@ -320,7 +321,7 @@ bool World::serve(Packet& packet) {
   if (random_.chance(health.lies)) {
     for (std::uint8_t& byte : mad.data()) byte = static_cast<std::uint8_t>(random_.next());
   }
-  if (health.last_word && is_smp(mad)) health.last_word(mad);
+  if (health.edit_response && is_smp(mad)) health.edit_response(mad);
   return true;
 }
 

@@ -47,7 +47,7 @@ sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routin
                         to = fabric.switches[graph.neighbour[slot]].node;
       Carried& between = (*carried)[std::minmax(from, to)];
       std::uint64_t& direction = from < to ? between.there : between.back;
-      direction = std::max(direction, loads.per_slot[slot]);
+      direction = std::max(direction, loads.per_channel[slot]);
     }
   }
   sim::Paint paint;

@@ -56,7 +56,7 @@ tl::expected<std::vector<LocalPort>, int> choose_ports(std::span<const LocalPort
                             << std::endl;
     return tl::unexpected(line.once ? 1 : 0);
   }
-  if (line.ask_guid) {
+  if (line.prompt_for_guid) {
     if (const auto port = ask(local, in, out)) return std::vector<LocalPort>{*port};
     return tl::unexpected(0);
   }

@@ -6,7 +6,8 @@ SmRank rank_of(const mad::SmInfo& info) {
   return {.priority = info.priority(), .guid = info.guid()};
 }
 
-Judgement judge(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others) {
+ElectionDecision judge(const SmRank& self, mad::SmState state,
+                       std::span<const mad::SmInfo> others) {
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (others[i].sm_state() == mad::SmState::master && others[i].guid() != self.guid)
       return {Verdict::follow, i, "another subnet manager is MASTER"};

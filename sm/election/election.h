@@ -27,7 +27,7 @@ enum class Verdict : std::uint8_t {
   follow,  // another SM is master, or has higher rank: be its standby
 };
 
-struct Judgement {
+struct ElectionDecision {
   Verdict verdict = Verdict::lead;
   std::optional<std::size_t> whom;  // index into `others`, with `follow` only
   std::string_view why;             // for the log
@@ -35,7 +35,7 @@ struct Judgement {
 
 /// The decision after a discovery. `state`: of this SM (discovering or master); `others`: SMInfo of
 /// the other SMs. Pure.
-Judgement judge(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others);
+ElectionDecision judge(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others);
 
 /// The state after a Set(SMInfo) (IBTA Vol 1, 14.4.1): after HANDOVER a standby enters DISCOVERING
 /// and a master stays MASTER, DISABLE and DISCOVER are legal for a standby, STANDBY for an SM that

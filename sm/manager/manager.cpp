@@ -337,7 +337,7 @@ bool Manager::stands_by(const Survey& survey) {
   std::vector<mad::SmInfo> others;
   others.reserve(survey.sms.size());
   for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
-  const Judgement judgement = judge(self_, state_, others);
+  const ElectionDecision judgement = judge(self_, state_, others);
   if (judgement.verdict == Verdict::lead) return false;
   master_ = survey.sms[*judgement.whom];
   log_.critical("{}: {} with priority {}, by route {}; this one writes nothing and waits",
@@ -509,7 +509,7 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
                               ? notice.issuer_lid()
                               : received.from.lid;
-  const TrapDamper::Verdict verdict = traps_.admit(issuer, notice, runtime_.now());
+  const TrapDamper::Verdict verdict = traps_.validate_request(issuer, notice, runtime_.now());
   if (verdict == TrapDamper::Verdict::ignore) return;
   const auto port = port_of(issuer);
   const std::string from =

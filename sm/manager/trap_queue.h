@@ -20,7 +20,8 @@ class TrapQueue {
     mad::Lid issuer;
   };
 
-  TrapDamper::Verdict admit(mad::Lid issuer, const mad::Notice& notice, mad::TimePoint now) {
+  TrapDamper::Verdict validate_request(mad::Lid issuer, const mad::Notice& notice,
+                                       mad::TimePoint now) {
     return damper_.hear(issuer, notice, now);
   }
   bool is_holding() const { return holding_; }

@@ -276,7 +276,8 @@ void Administrator::answer(const Waiting& waiting) {
   const std::span<const std::uint8_t> record = waiting.rest.empty()
                                                    ? std::span<const std::uint8_t>(mad.data())
                                                    : std::span<const std::uint8_t>(waiting.rest);
-  const Admission admission = admit(received, record, subnet_.get(), context_->options);
+  const ValidatedRequest admission =
+      validate_request(received, record, subnet_.get(), context_->options);
   if (admission.drop != Drop::none) {
     ++statistics_.dropped[static_cast<std::size_t>(admission.drop)];
     if (admission.drop != Drop::bad_sm_key) return;

@@ -19,7 +19,6 @@
 #include "routing/multicast/multicast.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
-#include "sm/sa/gate.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/registrations/outcome.h"
@@ -28,6 +27,7 @@
 #include "sm/sa/registrations/reports.h"
 #include "sm/sa/report_sender.h"
 #include "sm/sa/request_queue.h"
+#include "sm/sa/request_validation.h"
 #include "sm/sa/transfers.h"
 
 namespace sa {

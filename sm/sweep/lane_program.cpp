@@ -37,9 +37,9 @@ SlToVlBits bits_of(std::span<const std::uint8_t, 64> data) {
 /// Everything that both stages, and the making of their jobs, need to know.
 struct Work {
   const Fabric& fabric;
-  const routing::LaneTargets& targets;
+  const routing::VlTargets& targets;
   bool use_wildcards;
-  LaneTables& memory;
+  VlTables& memory;
   LaneRefusals& refusals;
 
   const Node& node_of(const Job& job) const { return fabric.node_of(job.port); }
@@ -376,8 +376,8 @@ std::vector<std::string> LaneRefusals::texts(const Fabric& fabric, bool with_sta
 
 boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
                                                   const ApplyOptions& options, const Fabric& fabric,
-                                                  const routing::LaneTargets& targets,
-                                                  bool use_wildcards, LaneTables& memory,
+                                                  const routing::VlTargets& targets,
+                                                  bool use_wildcards, VlTables& memory,
                                                   LaneRefusals& refusals) {
   ApplyReport report;
   if (!targets.any()) co_return report;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mad/smp_client.h"
-#include "routing/qos/lane_targets.h"
+#include "routing/qos/vl_targets.h"
 #include "sm/sweep/apply.h"
 
 namespace sm {
@@ -53,8 +53,8 @@ class LaneRefusals {
 /// (OptimizedSLtoVLMappingProgramming), 14.2.5.8, 14.2.5.9.
 boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
                                                   const ApplyOptions& options, const Fabric& fabric,
-                                                  const routing::LaneTargets& targets,
-                                                  bool use_wildcards, LaneTables& memory,
+                                                  const routing::VlTargets& targets,
+                                                  bool use_wildcards, VlTables& memory,
                                                   LaneRefusals& refusals);
 
 }  // namespace sm

@@ -4,7 +4,7 @@
 
 #include "mad/format.h"
 #include "partitions/membership.h"
-#include "routing/multicast/multicast_lanes.h"
+#include "routing/multicast/multicast_dependencies.h"
 #include "routing/registry.h"
 #include "sm/dumps/routing_dumps.h"
 #include "sm/dumps/subnet_lst.h"
@@ -203,7 +203,7 @@ asio::awaitable<SweepResult> Sweeper::remap(SharedContext context) {
 /// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes
 /// failed.
 asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, Subnet& next) {
-  const routing::LaneTargets targets(next.fabric, context.options, *next.routing);
+  const routing::VlTargets targets(next.fabric, context.options, *next.routing);
   conditions_.stand(ConditionSource::vl_settings,
                     conditions_of(ConditionId::vl_setting, targets.notes(next.routing->engine)));
   next.lanes.reset();
@@ -219,7 +219,7 @@ asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, S
       conditions_of(
           ConditionId::vl_table_rejected,
           lane_refusals_.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors)));
-  next.lanes = std::make_shared<const LaneTables>(lanes_);
+  next.lanes = std::make_shared<const VlTables>(lanes_);
   co_return applied.failed;
 }
 
@@ -227,7 +227,7 @@ asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, S
 void Sweeper::follow_lanes(const SweepContext& context, const Subnet& next,
                            const SweepOrder& order) {
   const Fabric& fabric = next.fabric;
-  if (!routing::LaneTargets::any(context.options, *next.routing)) {
+  if (!routing::VlTargets::any(context.options, *next.routing)) {
     lanes_ = {};
     lane_refusals_.forget_all();
     return;
@@ -503,7 +503,7 @@ bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, T
   const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
                            context.options.routing_engine.end();
   const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
-  std::optional<routing::Before> before;
+  std::optional<routing::PreviousRouting> before;
   if (!first_master_sweep_ && subnet_ && routing_memory_ && subnet_->lfts)
     before.emplace(*routing_memory_, *subnet_->lfts);
   auto routed = routing::route_with_chain(

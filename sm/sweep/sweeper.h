@@ -13,7 +13,7 @@
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
-#include "routing/core/memory.h"
+#include "routing/core/routing_state.h"
 #include "routing/multicast/multicast.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
@@ -138,9 +138,9 @@ class Sweeper {
   Progress progress_;
 
   std::shared_ptr<const Subnet> subnet_;
-  std::shared_ptr<const routing::RoutingMemory> routing_memory_;  // of the tables of subnet_
+  std::shared_ptr<const routing::RoutingState> routing_memory_;  // of the tables of subnet_
   TableMemory memory_;
-  LaneTables lanes_;
+  VlTables lanes_;
   LaneRefusals lane_refusals_;
   Prepare prepare_;
   GroupSupplier groups_;

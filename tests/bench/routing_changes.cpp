@@ -38,7 +38,7 @@ void change(benchmark::State& state, const std::string& engine, const Subnet& be
   const auto last =
       routing::route_with_chain(names, true, {before.fabric, before.graph, before.lids, options});
   if (!last) return state.SkipWithError(last.error().why.c_str());
-  const routing::Before from{*last->memory, last->routing.lfts};
+  const routing::PreviousRouting from{*last->memory, last->routing.lfts};
   const routing::RoutingInput input{after.fabric, after.graph, after.lids, options, nullptr, &from};
   for (auto _ : state) {
     if (with_tests) {
@@ -50,7 +50,7 @@ void change(benchmark::State& state, const std::string& engine, const Subnet& be
   const auto next = routing::route_with_chain(names, true, input);
   const auto changes =
       routing::table_changes(after.graph, after.lids, last->routing.lfts, next->routing.lfts);
-  state.counters["went_on"] = next->went_on ? 1 : 0;
+  state.counters["incremental"] = next->incremental ? 1 : 0;
   state.counters["blocks"] = static_cast<double>(changes.blocks);
   state.counters["paths"] = static_cast<double>(changes.paths);
 }

@@ -238,7 +238,7 @@ TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
       std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
     std::vector<std::uint8_t> complete(graph.switches());
     for (std::uint8_t& wanted : complete) wanted = random.percent(50) ? 1 : 0;
-    const auto ways = routing::up_down_ways(graph, order, complete);
+    const auto ways = routing::up_down_distances(graph, order, complete);
     ASSERT_TRUE(ways);
     constexpr unsigned kFar = 1000;
     for (SwitchIndex to = 0; to < graph.switches(); ++to) {

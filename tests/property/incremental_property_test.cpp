@@ -169,7 +169,7 @@ std::string differences(const Subnet& subnet, const sm::ForwardingTables& previo
 }
 
 struct Count {
-  std::size_t steps = 0, went_on = 0, refused = 0, changed = 0;
+  std::size_t steps = 0, incremental = 0, refused = 0, changed = 0;
 };
 
 void run(std::uint64_t seed, const std::string& engine, Count& count) {
@@ -206,9 +206,9 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
       before = std::move(now);
       continue;
     }
-    const routing::Before from{*last->memory, last->routing.lfts};
+    const routing::PreviousRouting from{*last->memory, last->routing.lfts};
     routing::RoutingInput incremental = fresh;
-    incremental.before = &from;
+    incremental.previous_routing = &from;
     auto updated = routing::route_with_chain(names, true, incremental);
     const sm::ForwardingTables previous = renumbered(*now, *before, last->routing.lfts);
     routing::RoutingInput from_beginning = fresh;
@@ -232,8 +232,8 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
         routing::verify(now->fabric, now->graph, now->lids, updated->routing.lfts,
                         {.switch_lids_may_be_withheld = true});
     ASSERT_TRUE(report.ok());
-    ASSERT_EQ(updated->verification.islands.size(), report.islands.size());
-    count.went_on += updated->went_on ? 1u : 0u;
+    ASSERT_EQ(updated->verification.components.size(), report.components.size());
+    count.incremental += updated->incremental ? 1u : 0u;
     count.changed += updated->routing.lfts == previous ? 0u : 1u;
     last = std::move(updated);
     before = std::move(now);
@@ -245,10 +245,11 @@ class IncrementalRouting : public ::testing::TestWithParam<const char*> {};
 TEST_P(IncrementalRouting, EqualsRoutingFromTheBeginning) {
   Count count;
   seeds::for_each(400, [&](std::uint64_t seed) { run(seed, GetParam(), count); });
-  RecordProperty("went_on", static_cast<int>(count.went_on));
+  RecordProperty("incremental", static_cast<int>(count.incremental));
   if (count.steps > 100) {
-    EXPECT_GT(count.went_on, count.steps / 20) << "of " << count.steps << ", " << count.changed
-                                               << " with changes, " << count.refused << " refused";
+    EXPECT_GT(count.incremental, count.steps / 20)
+        << "of " << count.steps << ", " << count.changed << " with changes, " << count.refused
+        << " refused";
     EXPECT_GT(count.changed, count.steps / 10);
   }
 }
@@ -271,9 +272,9 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     const auto good = routing::route_with_chain(names, true, input);
     ASSERT_TRUE(good);
     if (good->memory->rows == nullptr) return;
-    const routing::Before before{*good->memory, good->routing.lfts};
+    const routing::PreviousRouting before{*good->memory, good->routing.lfts};
     routing::RoutingInput incremental = input;
-    incremental.before = &before;
+    incremental.previous_routing = &before;
     sm::ForwardingTables lfts = good->routing.lfts;
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       const auto sw = random.below(static_cast<std::uint32_t>(subnet.graph.switches()));
@@ -282,11 +283,11 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     }
     const routing::ChangedTables changed(incremental, lfts);
     const bool really = routing::verify(subnet.fabric, subnet.graph, subnet.lids, lfts).ok();
-    EXPECT_EQ(changed.ways_arrive({}), really);
+    EXPECT_EQ(changed.paths_arrive({}), really);
     broken += really ? 0u : 1u;
     // And the dependencies contain all those of a complete search.
-    if (!really || !good->memory->waits) return;
-    const routing::ChannelGraph part = changed.waits_before_and_after(*good->memory->waits);
+    if (!really || !good->memory->dependencies) return;
+    const routing::ChannelGraph part = changed.combined_dependencies(*good->memory->dependencies);
     const routing::ChannelGraph all = routing::find_dependencies(
         subnet.graph, subnet.lids, lfts, {{}, {}}, routing::Traffic::between_hosts);
     routing::ChannelGraph both = part;

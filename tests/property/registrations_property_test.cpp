@@ -7,7 +7,7 @@
 #include "sm/sa/registrations/persistence.h"
 #include "support/seeds.h"
 #include "unit/sm/sa/registrations/fixture.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace sa::test {
 namespace registrations_property_test {
@@ -116,7 +116,7 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
         const Group* group = groups.find(gid);
         ASSERT_NE(group, nullptr);
         ASSERT_EQ(group->members.size(), members.size());
-        ASSERT_EQ(group->keepers, full_members(gid));
+        ASSERT_EQ(group->full_members, full_members(gid));
         ASSERT_LE(group->mlid, last_mlid(world.subnet.fabric));
         members_total += static_cast<std::uint32_t>(members.size());
         routing::MulticastGroup& of_mlid = expected[group->mlid];
@@ -215,7 +215,7 @@ void change_something(World& world, UnixTime now) {
 TEST(RegistrationsProperty, CrashAtAnyByteRestoresTheStateOfACommit) {
   seeds::for_each(6, [](std::uint64_t seed) {
     World world(seed);
-    const TemporaryFolder directory;
+    const TemporaryDirectory directory;
     auto loaded = RegistrationStore::load(directory.path(), false);
     ASSERT_TRUE(loaded);
     const auto path = directory.path() / kRegistrationsFile;
@@ -249,7 +249,7 @@ TEST(RegistrationsProperty, CrashAtAnyByteRestoresTheStateOfACommit) {
 TEST(RegistrationsProperty, RestoresAnyHistoryAfterManyCompactions) {
   seeds::for_each(15, [](std::uint64_t seed) {
     World world(seed);
-    const TemporaryFolder directory;
+    const TemporaryDirectory directory;
     auto loaded = RegistrationStore::load(directory.path(), false);
     ASSERT_TRUE(loaded);
     std::size_t shrank = 0, before = 0;

@@ -125,7 +125,7 @@ std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::Up
 void check_ways(const Case& test, const routing::TreeLevels& tree,
                 const routing::RoutingResult& result) {
   const sm::SwitchGraph& graph = test.subnet.graph;
-  const routing::SlotTable slots(graph);
+  const routing::ChannelTable slots(graph);
   std::set<SwitchIndex> sources;
   for (const auto& end : graph.end_ports)
     if (end.out != mad::PortNum{0}) sources.insert(end.sw);
@@ -241,7 +241,7 @@ TEST(TreesProperty, LevelsAreFound) {
     for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
       std::set<std::uint32_t> columns;
       std::size_t parents = 0;
-      for (const routing::CableGroup& group : plan.groups.of(sw)) {
+      for (const routing::LinkGroup& group : plan.groups.of(sw)) {
         if (tree->level[group.to] < tree->level[sw]) continue;
         ++parents;
         columns.insert(plan.columns.column[group.to]);

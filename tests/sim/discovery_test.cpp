@@ -8,8 +8,8 @@
 
 #include "sim/surveys.h"
 #include "support/inventor.h"
+#include "support/scripted_sm.h"
 #include "support/seeds.h"
-#include "support/stand_in_sm.h"
 
 namespace discovery_test {
 
@@ -108,7 +108,7 @@ TEST(Discovery, EndsWithAnyAnswers) {
                        .late = percent(20)});
     for (sim::NodeModel& node : observer.model.nodes) {
       if (!dice.percent(30)) continue;
-      node.health.last_word = [&dice, share = 1 + dice.below(100)](mad::SmpView smp) {
+      node.health.edit_response = [&dice, share = 1 + dice.below(100)](mad::SmpView smp) {
         if (dice.percent(share))
           smp.data()[dice.below(dice.percent(50) ? 64 : 40)] =
               static_cast<std::uint8_t>(dice.next());
@@ -256,7 +256,7 @@ TEST(DiscoveryFaults, SilentHostIsReportedWithItsSwitchPort) {
 
 TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
   Observer observer(pair());
-  observer.node("H2").health.deaf_agent = true;
+  observer.node("H2").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
   const mad::Guid guid = observer.node("H2").info.node_guid();
   EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
@@ -268,7 +268,7 @@ TEST(DiscoveryFaults, HalfSilentHostIsKeptWithoutItsPort) {
 
 TEST(DiscoveryFaults, HalfSilentSwitchIsLeftOutWithTheNodesBeyondIt) {
   Observer observer(sim::row({.switches = 3, .cables = 1, .hosts_per_switch = 2}));
-  observer.node("S1").health.deaf_agent = true;
+  observer.node("S1").health.agent_ignores_requests = true;
   const sm::Survey survey = observer.discover();
   EXPECT_EQ(survey.fabric.nodes.size(), 3u);  // S0, H0, H1
   EXPECT_THAT(texts(survey.fabric, ConditionId::node_silent), HasSubstr("SwitchInfo"));
@@ -337,7 +337,7 @@ TEST(DiscoveryFaults, InvalidNodeInfoIsRejectedWithTheReason) {
   for (const Lie& lie : lies) {
     SCOPED_TRACE(lie.text);
     Observer observer(pair());
-    observer.node("H2").health.last_word = [&](mad::SmpView smp) {
+    observer.node("H2").health.edit_response = [&](mad::SmpView smp) {
       if (smp.attribute_id() != mad::AttributeId::node_info) return;
       mad::NodeInfo info(smp.data());
       lie.falsify(info);
@@ -354,7 +354,7 @@ TEST(DiscoveryFaults, InvalidNodeInfoIsRejectedWithTheReason) {
 
 TEST(DiscoveryFaults, InvalidPortStateIsRejected) {
   Observer observer(pair());
-  observer.node("S1").health.last_word = [](mad::SmpView smp) {
+  observer.node("S1").health.edit_response = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::port_info && (smp.attribute_modifier() & 0xFF) == 1)
       smp.data()[32] = 0x7F;
   };
@@ -429,9 +429,9 @@ TEST(DiscoveryFaults, LoopbackLinksAreReportedAndNotUsed) {
     EXPECT_EQ(survey.fabric.nodes.size(), observer.model.nodes.size());
     EXPECT_EQ(count(survey.fabric, ConditionId::link_loopback), 1u) << all_texts(survey.fabric);
     EXPECT_EQ(survey.fabric.conditions.size(), 1u) << all_texts(survey.fabric);
-    EXPECT_THAT(
-        texts(survey.fabric, ConditionId::link_loopback),
-        HasSubstr(fmt::format("port 5 is connected to port {} of the same node", same_port ? 5 : 6)));
+    EXPECT_THAT(texts(survey.fabric, ConditionId::link_loopback),
+                HasSubstr(fmt::format("port 5 is connected to port {} of the same node",
+                                      same_port ? 5 : 6)));
     EXPECT_FALSE(survey.fabric.is_link_up(
         survey.fabric.port(survey.fabric.node_of_guid.at(mad::Guid{0x777}), {5})));
     EXPECT_EQ(observer.node("S2").sets, 0u);
@@ -463,7 +463,7 @@ TEST(DiscoveryFaults, NodesBeyondSixtyThreeHopsAreReportedAndLeftOut) {
 
 TEST(DiscoveryFaults, NodesThatRejectExtendedSpeedsAreReadWithoutThem) {
   Observer observer(pair());
-  observer.node("S1").health.last_word = [](mad::SmpView smp) {
+  observer.node("S1").health.edit_response = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::port_info &&
         (smp.attribute_modifier() & mad::PortInfo::kExtendedSpeeds) != 0)
       smp.set_status(mad::status::kInvalidValue);
@@ -483,9 +483,9 @@ TEST(DiscoveryFaults, HugePartitionCapIsRejected) {
 
 TEST(Discovery, FindsOtherManagers) {
   Observer observer(pair());
-  const laboratory::StandInSm other(observer.world, observer.port("H2"), mad::SmState::standby, 7);
-  laboratory::StandInSm dead(observer.world, observer.port("H3"), mad::SmState::standby,
-                             7);  // has IsSM, and answers no SMInfo
+  const laboratory::ScriptedSm other(observer.world, observer.port("H2"), mad::SmState::standby, 7);
+  laboratory::ScriptedSm dead(observer.world, observer.port("H3"), mad::SmState::standby,
+                              7);  // has IsSM, and answers no SMInfo
   dead.answers = false;
   const sm::Survey survey = observer.discover();
   ASSERT_EQ(survey.sms.size(), 1u);

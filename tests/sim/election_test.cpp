@@ -3,12 +3,12 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "support/hand_made_subnet.h"
-#include "support/stand_in_sm.h"
+#include "support/scripted_sm.h"
 
 namespace election_test {
 
+using laboratory::ScriptedSm;
 using laboratory::Solo;
-using laboratory::StandInSm;
 using namespace std::chrono_literals;
 
 sim::Topology pair() { return sim::row({.switches = 2, .cables = 1, .hosts_per_switch = 3}); }
@@ -19,12 +19,12 @@ struct Ruled : Solo {
       : Solo(pair()), other(world, port("H4"), mad::SmState::master, priority) {
     hand_made::bring_up(model, port("H4"));
   }
-  StandInSm other;
+  ScriptedSm other;
 };
 
 mad::Lid own_lid(Solo& lab) { return lab.info(lab.own()).lid(); }
 void let_it_answer(Solo& lab) { lab.runtime.run_for(100us); }
-mad::ConstSmpView last_response(const StandInSm& sm) {
+mad::ConstSmpView last_response(const ScriptedSm& sm) {
   return mad::ConstSmpView{std::span<const std::uint8_t, mad::kMadSizeBytes>(sm.responses.back())};
 }
 
@@ -90,7 +90,7 @@ TEST(Election, FollowsAManagerOfHigherRankThatIsAboutToLeadAndLeadsWhenItDoesNot
   for (const bool higher : {true, false}) {
     Solo lab(pair());
     lab.options.sm_priority = 5;
-    const StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, higher ? 9 : 1);
+    const ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, higher ? 9 : 1);
     lab.start();
     lab.runtime.run_for(20s);
     EXPECT_EQ(lab.status().state, higher ? mad::SmState::standby : mad::SmState::master);
@@ -119,7 +119,7 @@ TEST(Election, HandoverMakesAStandbyTakeOver) {
 TEST(Election, IllegalOrdersAreRefused) {
   Solo lab(pair());
   ASSERT_TRUE(lab.start_and_settle());
-  StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, 5);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 5);
   for (const auto control : {mad::SmControl::disable, mad::SmControl::standby,
                              mad::SmControl::discover, mad::SmControl::acknowledge}) {
     other.responses.clear();
@@ -170,7 +170,7 @@ TEST(Election, SmInfoIsAnsweredTruthfully) {
   Solo lab(pair());
   lab.options.sm_priority = 7;
   ASSERT_TRUE(lab.start_and_settle());
-  StandInSm other(lab.world, lab.port("H4"), mad::SmState::not_active, 0);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::not_active, 0);
   std::uint32_t last = 0;
   for (unsigned i = 0; i < 3; ++i) {
     other.responses.clear();
@@ -191,7 +191,7 @@ TEST(Election, SmInfoIsAnsweredTruthfully) {
 TEST(Election, AMasterThatAppearsLaterStopsUs) {
   Solo lab(pair());
   ASSERT_TRUE(lab.start_and_settle());
-  StandInSm other(lab.world, lab.port("H4"), mad::SmState::standby, 1);
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::standby, 1);
   lab.heddle().reload(lab.options);
   lab.settle();
   ASSERT_EQ(lab.status().state, mad::SmState::master);

@@ -8,8 +8,8 @@
 #include "mad/format.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
+#include "support/scripted_sm.h"
 #include "support/seeds.h"
-#include "support/stand_in_sm.h"
 
 namespace manager_faults_test {
 
@@ -152,8 +152,8 @@ TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
     for (unsigned step = 0; step < 10; ++step) {
       for (sim::NodeModel& node : lab.model.nodes) {
-        node.health.unheard = node.is_switch() && dice.percent(25) ? 0.5 : 0;
-        node.health.unheard_attribute =
+        node.health.ignored_probability = node.is_switch() && dice.percent(25) ? 0.5 : 0;
+        node.health.ignored_attribute =
             static_cast<std::uint16_t>(mad::AttributeId::linear_forwarding_table);
       }
       if (const sim::PortIndex port = trunks[dice.below(trunks.size())];
@@ -166,7 +166,7 @@ TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {
       }
       lab.runtime.run_for(5s);
     }
-    for (sim::NodeModel& node : lab.model.nodes) node.health.unheard = 0;
+    for (sim::NodeModel& node : lab.model.nodes) node.health.ignored_probability = 0;
     for (const auto& [a, b] : cut) lab.plug(a, b);
     EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
     EXPECT_GT(walks, 100u);
@@ -209,7 +209,7 @@ TEST(Faults, SilentHostDoesNotDelayOthersAndIsAddedWhenItAnswers) {
     SCOPED_TRACE(half ? "answers NodeInfo only" : "answers nothing");
     Solo lab(tree());
     sim::Health& health = lab.model.nodes[9].health;
-    (half ? health.deaf_agent : health.silent) = true;
+    (half ? health.agent_ignores_requests : health.silent) = true;
     lab.start();
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 1min)) << lab.tail();
     for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) {
@@ -217,7 +217,7 @@ TEST(Faults, SilentHostDoesNotDelayOthersAndIsAddedWhenItAnswers) {
       EXPECT_EQ(lab.info(lab.port(index)).port_state(), mad::PortState::active)
           << lab.model.nodes[index].description;
     }
-    health.silent = health.deaf_agent = false;
+    health.silent = health.agent_ignores_requests = false;
     EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
   }
 }
@@ -545,7 +545,7 @@ TEST(Faults, SetSmInfoChangesTheStateAsItsModifierAllowsAndNotOtherwise) {
         SCOPED_TRACE(fmt::format("from {} by {}, class {:#x} version {}", mad::name(row.from),
                                  row.modifier, mgmt_class, version));
         Solo lab(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 3}));
-        std::optional<laboratory::StandInSm> master;
+        std::optional<laboratory::ScriptedSm> master;
         lab.options.sm_inactive = row.from == SmState::not_active;
         if (row.from == SmState::standby)
           master.emplace(lab.world, lab.port("H2"), SmState::master, 9);
@@ -591,7 +591,7 @@ TEST(Faults, StandbySetBeforeItsFirstSurveyFindsTheMaster) {
   for (const bool ruled : {true, false}) {
     SCOPED_TRACE(ruled ? "another manager is master" : "no other manager");
     Solo lab(sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 3}));
-    std::optional<laboratory::StandInSm> master;
+    std::optional<laboratory::ScriptedSm> master;
     if (ruled) master.emplace(lab.world, lab.port("H2"), mad::SmState::master, 0);
     lab.options.sm_inactive = true;
     lab.start();

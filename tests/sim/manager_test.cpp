@@ -164,7 +164,7 @@ TEST(Once, EndsWithOneWhenTheOwnPortIsDown) {
 
 TEST(Once, EndsWithOneWhenWritesFail) {
   Solo lab(tree());
-  lab.model.nodes.back().health.last_word = [](mad::SmpView smp) {
+  lab.model.nodes.back().health.edit_response = [](mad::SmpView smp) {
     if (smp.attribute_id() == mad::AttributeId::linear_forwarding_table)
       smp.set_status(mad::status::kInvalidValue);
   };

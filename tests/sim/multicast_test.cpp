@@ -273,15 +273,15 @@ TEST(SweepMulticast, ASwitchThatIgnoresWritesIsToldAndTriedAgain) {
   lab.groups[mlid(0)] = {lab.hosts[0], lab.hosts[3]};
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   const sim::NodeIndex leaf = lab.neighbour(lab.hosts[6]);
-  lab.model.nodes[leaf].health.unheard = 1;
-  lab.model.nodes[leaf].health.unheard_attribute =
+  lab.model.nodes[leaf].health.ignored_probability = 1;
+  lab.model.nodes[leaf].health.ignored_attribute =
       static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
   lab.groups[mlid(0)].insert(lab.hosts[6]);
   EXPECT_TRUE(lab.change().again);
   EXPECT_NE(lab.log.str().find(lab.model.nodes[leaf].description), std::string::npos)
       << lab.log.str();
   EXPECT_TRUE(lab.change().again);
-  lab.model.nodes[leaf].health.unheard = 0;
+  lab.model.nodes[leaf].health.ignored_probability = 0;
   EXPECT_FALSE(lab.change().again);
   EXPECT_EQ(lab.complaint(), "");
 }
@@ -299,8 +299,8 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
     for (unsigned step = 0; step < 8; ++step) {
       for (sim::NodeModel& node : lab.model.nodes) {
-        node.health.unheard = node.is_switch() && dice.percent(40) ? 0.7 : 0;
-        node.health.unheard_attribute =
+        node.health.ignored_probability = node.is_switch() && dice.percent(40) ? 0.7 : 0;
+        node.health.ignored_attribute =
             static_cast<std::uint16_t>(AttributeId::multicast_forwarding_table);
       }
       for (auto& [of, members] : lab.groups) {
@@ -325,7 +325,7 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
       }
       lab.sweep();
     }
-    for (sim::NodeModel& node : lab.model.nodes) node.health.unheard = 0;
+    for (sim::NodeModel& node : lab.model.nodes) node.health.ignored_probability = 0;
     for (const auto& [a, b] : cut) lab.plug(a, b);
     lab.sweep();
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();

@@ -12,10 +12,10 @@
 #include <set>
 #include <string>
 
+#include "fabric/topology/generators.h"
 #include "mad/attributes/sl_to_vl.h"
 #include "partitions/partitions_conf.h"
 #include "sim/sa_lab.h"
-#include "fabric/topology/generators.h"
 #include "support/seeds.h"
 
 namespace suspension_test {
@@ -221,8 +221,8 @@ TEST(Suspension, AnAliasThatIsNotTakenNamesItsPortAcrossSnapshots) {
   Lab lab;
   ASSERT_NO_FATAL_FAILURE(lab.bring_up({}));
   sim::Health& health = lab.node("H3").health;
-  health.unheard = 1;
-  health.unheard_attribute = static_cast<std::uint16_t>(AttributeId::guid_info);
+  health.ignored_probability = 1;
+  health.ignored_attribute = static_cast<std::uint16_t>(AttributeId::guid_info);
   mad::GuidInfoRecord record;
   record.set_lid(lab.host("H3").lid());
   mad::GuidInfo guids;

@@ -246,9 +246,9 @@ sm::Fabric random_fabric(std::uint64_t seed) {
     else if (random.percent(10))
       maker.set_state(sws[b], pb, mad::PortState::init);
   };
-  const bool in_pieces = random.percent(15);
+  const bool not_connected = random.percent(15);
   for (unsigned i = 1; i < switches; ++i) {
-    if (in_pieces && random.percent(30)) continue;
+    if (not_connected && random.percent(30)) continue;
     const unsigned to = random.below(i), times = random.percent(70) ? 1 : 1 + random.below(4);
     for (unsigned k = 0; k < times; ++k) join(i, to);
   }

@@ -7,7 +7,7 @@
 #include "fabric/topology/decorate.h"
 #include "fabric/topology/generators.h"
 #include "routing/core/engine.h"
-#include "routing/graph/slot_table.h"
+#include "routing/graph/channel_table.h"
 #include "support/fabrics.h"
 
 namespace trees {
@@ -62,7 +62,7 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
     }
     hosts.push_back(host);
   }
-  const routing::SlotTable slots(subnet.graph);
+  const routing::ChannelTable slots(subnet.graph);
   ShiftLoad out;
   std::size_t shifts = 0;
   std::vector<unsigned> load(subnet.graph.port.size());

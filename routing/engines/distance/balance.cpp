@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "routing/core/memory.h"
 #include "routing/core/parallel.h"
-#include "routing/engines/distance/row_router.h"
+#include "routing/core/routing_state.h"
+#include "routing/engines/distance/switch_table_router.h"
 
 namespace routing {
 
@@ -20,8 +20,8 @@ PortLoads loads_of(std::vector<std::uint16_t>& loads, std::size_t sw) {
   return PortLoads(loads.data() + sw * kPorts, kPorts);
 }
 
-std::vector<RowMemory::Home> homes_of(const Plan& plan) {
-  std::vector<RowMemory::Home> homes(plan.out.size());
+std::vector<TableState::Home> homes_of(const Plan& plan) {
+  std::vector<TableState::Home> homes(plan.out.size());
   for (const Run& run : plan.runs)
     for (std::uint32_t i = run.begin; i < run.end; ++i)
       homes[plan.lids[i]] = {run.sw, plan.out[plan.lids[i]],
@@ -50,8 +50,8 @@ class TouchedDestinations {
 /// Incremental: starts from the previous tables.
 class Repair {
  public:
-  Repair(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
-         const Candidates& candidates, const RowMemory& memory, RoutingResult& result)
+  Repair(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
+         const Candidates& candidates, const TableState& memory, RoutingResult& result)
       : input_(input),
         settings_(settings),
         plan_(plan),
@@ -65,9 +65,9 @@ class Repair {
         own_(switches_),
         touched_(switches_) {}
 
-  void run(RowMemory& now) {
-    const sm::ForwardingTables& previous_tables = input_.before->lfts;
-    same_layout_ = was_.same_rows && previous_tables.lid_top() == input_.lids.lid_top;
+  void run(TableState& now) {
+    const sm::ForwardingTables& previous_tables = input_.previous_routing->lfts;
+    same_layout_ = was_.same_switches && previous_tables.lid_top() == input_.lids.lid_top;
     result_.lfts =
         same_layout_ ? previous_tables : sm::ForwardingTables(switches_, input_.lids.lid_top);
     find_whole_tables(now);
@@ -86,32 +86,33 @@ class Repair {
  private:
   /// Switches whose links, or whose flags of links, have changed: all of their entries are
   /// recomputed.
-  void find_whole_tables(const RowMemory& now) {
+  void find_whole_tables(const TableState& now) {
     for (SwitchIndex sw = 0; sw < switches_; ++sw) {
-      const SwitchIndex was = was_.switch_before[sw];
+      const SwitchIndex was = was_.previous_switch[sw];
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
-      whole_[sw] = was == kNoIndex || was_.other_slots[sw] || cap <= input_.lids.lid_top.value ||
-                   before_.slot_flags.size() !=
-                       before_.graph.port.size() * (now.slot_flags.empty() ? 0u : 1u);
-      if (whole_[sw] != 0 || now.slot_flags.empty()) continue;
+      whole_[sw] = was == kNoIndex || was_.channels_changed[sw] ||
+                   cap <= input_.lids.lid_top.value ||
+                   before_.channel_flags.size() !=
+                       before_.graph.port.size() * (now.channel_flags.empty() ? 0u : 1u);
+      if (whole_[sw] != 0 || now.channel_flags.empty()) continue;
       const auto flags = [](const std::vector<std::uint8_t>& all, const sm::SwitchGraph& graph,
                             SwitchIndex of) {
         return std::span(all).subspan(graph.offsets[of], graph.degree(of));
       };
-      whole_[sw] = !std::ranges::equal(flags(now.slot_flags, input_.graph, sw),
-                                       flags(before_.slot_flags, before_.graph, was));
+      whole_[sw] = !std::ranges::equal(flags(now.channel_flags, input_.graph, sw),
+                                       flags(before_.channel_flags, before_.graph, was));
     }
   }
 
   /// LIDs that are attached to another switch or to none: they are recomputed on every switch.
-  void find_moved(const std::vector<RowMemory::Home>& homes) {
+  void find_moved(const std::vector<TableState::Home>& homes) {
     was_counted_.assign(homes.size(), 0);
     for (std::size_t lid = 0; lid < std::max(homes.size(), before_.homes.size()); ++lid) {
-      const RowMemory::Home now = lid < homes.size() ? homes[lid] : RowMemory::Home{};
-      RowMemory::Home old = lid < before_.homes.size() ? before_.homes[lid] : RowMemory::Home{};
+      const TableState::Home now = lid < homes.size() ? homes[lid] : TableState::Home{};
+      TableState::Home old = lid < before_.homes.size() ? before_.homes[lid] : TableState::Home{};
       if (lid < homes.size()) was_counted_[lid] = old.counted;
       if (old.sw == kNoIndex && now.sw == kNoIndex) continue;
-      if (old.sw != kNoIndex) old.sw = was_.switch_now[old.sw];
+      if (old.sw != kNoIndex) old.sw = was_.current_switch[old.sw];
       if (now.sw != kNoIndex && now == old) continue;
       if (now.sw == kNoIndex && lid < homes.size())
         removed_lids_.push_back(static_cast<std::uint16_t>(lid));
@@ -124,17 +125,17 @@ class Repair {
   void compare_tables() {
     const std::vector<const HopTable<std::uint8_t>*> tables = candidates_.local()->tables();
     for (std::size_t sw = 0; sw < switches_; ++sw)
-      if (was_.switch_before[sw] == kNoIndex)
+      if (was_.previous_switch[sw] == kNoIndex)
         TouchedDestinations::set(everywhere_.data(), static_cast<SwitchIndex>(sw));
     in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
       std::vector<std::uint8_t> row(tables.empty() ? 0 : tables[0]->pitch());
       for (std::size_t sw = begin; sw < end; ++sw) {
-        const SwitchIndex was = was_.switch_before[sw];
+        const SwitchIndex was = was_.previous_switch[sw];
         for (std::size_t t = 0; t < tables.size() && was != kNoIndex; ++t) {
           const std::uint8_t* old = before_.tables[t].row(was);
-          if (!was_.same_rows) {
+          if (!was_.same_switches) {
             for (std::size_t d = 0; d < switches_; ++d)
-              row[d] = was_.switch_before[d] == kNoIndex ? 0 : old[was_.switch_before[d]];
+              row[d] = was_.previous_switch[d] == kNoIndex ? 0 : old[was_.previous_switch[d]];
             old = row.data();
           }
           const std::uint8_t* const now = tables[t]->row(static_cast<SwitchIndex>(sw));
@@ -173,10 +174,10 @@ class Repair {
 
   void repair(SwitchIndex sw, SwitchTableRouter& router, std::vector<std::uint32_t>& runs,
               PortLoads loads) {
-    const SwitchIndex was = was_.switch_before[sw];
+    const SwitchIndex was = was_.previous_switch[sw];
     const std::span<std::uint8_t> row = result_.lfts.row(sw);
     const std::span<const std::uint8_t> old =
-        was == kNoIndex ? std::span<const std::uint8_t>() : input_.before->lfts.row(was);
+        was == kNoIndex ? std::span<const std::uint8_t>() : input_.previous_routing->lfts.row(was);
     if (whole_[sw] != 0) {
       std::ranges::fill(row, mad::kNoPort.value);
       return router.route(sw, old, row, loads);
@@ -227,10 +228,10 @@ class Repair {
   }
 
   const RoutingInput& input_;
-  const SlotSettings& settings_;
+  const ChannelSettings& settings_;
   const Plan& plan_;
   const Candidates& candidates_;
-  const RowMemory& before_;
+  const TableState& before_;
   RoutingResult& result_;
   const Correspondence was_;
   const std::size_t switches_;
@@ -245,17 +246,18 @@ class Repair {
 
 }  // namespace
 
-void route_tables(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
                   const Candidates& candidates, RoutingResult& result) {
-  auto memory = std::make_shared<RowMemory>();
+  auto memory = std::make_shared<TableState>();
   memory->loads.resize(input.graph.switches() * kPorts);
   memory->homes = homes_of(plan);
   const LocalCandidates* const local = candidates.local();
-  if (local != nullptr) memory->slot_flags = local->slot_flags();
-  const RowMemory* const previous_state =
-      input.before != nullptr && local != nullptr ? input.before->memory.rows.get() : nullptr;
+  if (local != nullptr) memory->channel_flags = local->channel_flags();
+  const TableState* const previous_state = input.previous_routing != nullptr && local != nullptr
+                                               ? input.previous_routing->memory.rows.get()
+                                               : nullptr;
   if (previous_state != nullptr && previous_state->tables.size() == local->tables().size() &&
-      input.before->memory.options == input.options) {
+      input.previous_routing->memory.options == input.options) {
     Repair(input, settings, plan, candidates, *previous_state, result).run(*memory);
   } else {
     constexpr std::size_t kEntriesWorthAThread = 200'000;

@@ -3,8 +3,8 @@
 
 #include "routing/core/engine.h"
 #include "routing/graph/candidates.h"
+#include "routing/graph/channel_settings.h"
 #include "routing/graph/destinations.h"
-#include "routing/graph/slot_settings.h"
 
 namespace routing {
 
@@ -12,9 +12,9 @@ namespace routing {
 /// (minhop.h). 0xFF: LIDs whose switch no candidate leads to, and LIDs from the switch's
 /// LinearFDBCap on. Entries of the previous routing, or else of the previous tables, are kept where
 /// they are still candidates. The tables of switches are independent of each other, and made in
-/// parallel. With input.before, only entries that a change can affect are computed; the result is
-/// the same as with its tables as the previous ones.
-void route_tables(const RoutingInput& input, const SlotSettings& settings, const Plan& plan,
+/// parallel. With input.previous_routing, only entries that a change can affect are computed; the
+/// result is the same as with its tables as the previous ones.
+void route_tables(const RoutingInput& input, const ChannelSettings& settings, const Plan& plan,
                   const Candidates& candidates, RoutingResult& result);
 
 }  // namespace routing

@@ -12,13 +12,13 @@ namespace routing {
 template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
   NoteList notes;
-  const SlotSettings settings = slot_settings(input, notes);
+  const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   const auto route = [&](const Candidates& candidates) {
     route_tables(input, settings, make_plan(input), candidates, result);
   };
   const auto by = [&](const auto& hops) {
-    choose(ShortestWays(input.graph, hops, settings.weight), route);
+    choose(ShortestPaths(input.graph, hops, settings.weight), route);
   };
   if (const auto plain = settings.weighted ? std::nullopt : unit_hops(input.graph)) {
     by(*plain);

@@ -144,7 +144,7 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (!input.options.hops)
     return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is configured"});
   NoteList notes;
-  const SlotSettings settings = slot_settings(input, notes);
+  const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
                result);

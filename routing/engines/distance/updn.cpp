@@ -57,14 +57,14 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const Target& target : targets(input))
     if (!target.is_switch()) complete[target.end->sw] = 1;
-  const auto distances = up_down_ways(input.graph, order, complete);
+  const auto distances = up_down_distances(input.graph, order, complete);
   if (!distances)
     return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
   if (auto missing = missing_path(input, distances->legal))
     return tl::unexpected(Refusal{std::move(*missing)});
   if (!input.options.hop_weights.empty())
     notes.add("hop_weights_file is ignored: paths follow the order of the switches");
-  const SlotSettings settings = slot_settings(input, notes);
+  const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *distances),
                result);
@@ -88,7 +88,7 @@ tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
   std::vector<mad::Guid> root_guids;
   for (const SwitchIndex root : roots) root_guids.push_back(mad::Guid{ids.guid[root]});
   std::ranges::sort(root_guids);
-  root_every_piece(input.graph, roots, [&](SwitchIndex a, SwitchIndex b) {
+  root_every_component(input.graph, roots, [&](SwitchIndex a, SwitchIndex b) {
     return std::pair(ids.id[a], ids.guid[a]) < std::pair(ids.id[b], ids.guid[b]);
   });
   auto result =
@@ -113,7 +113,7 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
     return key(a) < key(b);
   };
   std::vector<SwitchIndex> tops;
-  root_every_piece(input.graph, tops, preferred);
+  root_every_component(input.graph, tops, preferred);
   const std::vector<std::uint32_t> from_top = hops_from(input.graph, tops);
   std::vector<std::uint32_t> rank(input.graph.switches());
   for (SwitchIndex sw = 0; sw < rank.size(); ++sw) {

@@ -8,9 +8,9 @@
 
 #include "mad/format.h"
 #include "routing/core/parallel.h"
-#include "routing/engines/torus/lanes.h"
+#include "routing/engines/torus/dimension_order.h"
 #include "routing/engines/torus/tree.h"
-#include "routing/engines/torus/ways.h"
+#include "routing/engines/torus/vls.h"
 #include "routing/graph/destinations.h"
 #include "routing/qos/data_vls.h"
 #include "routing/verify/credit_loops.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "routing/core/channel_graph.h"
-#include "routing/engines/torus/ways.h"
+#include "routing/engines/torus/dimension_order.h"
 
 namespace routing::torus {
 

@@ -105,7 +105,7 @@ class FatTree {
 
   Links links_to(const TreePlan& plan, SwitchIndex sw, std::uint32_t level) const {
     Links out;
-    for (const CableGroup& group : plan.groups.of(sw)) {
+    for (const LinkGroup& group : plan.groups.of(sw)) {
       if (plan.levels.level[group.to] != level || plan.levels.idle[group.to] != 0) continue;
       out.links += group.links;
       ++out.groups;

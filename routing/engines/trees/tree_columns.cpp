@@ -39,7 +39,7 @@ std::vector<std::vector<SwitchIndex>> switches_by_level(const TreeLevels& tree) 
   return out;
 }
 
-TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
+TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
                          const std::vector<std::uint64_t>& guid) {
   const std::size_t switches = tree.level.size();
   TreeColumns out{std::vector<std::uint32_t>(switches, 0), std::vector<std::uint32_t>(switches, 0),
@@ -91,7 +91,7 @@ TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
       }
       out.divider[level + 1] = parents_max;
       for (const SwitchIndex sw : by_level[level])
-        for (const CableGroup& group : groups.of(sw))
+        for (const LinkGroup& group : groups.of(sw))
           if (tree.level[group.to] == level + 1)
             out.links_max[level + 1] = std::max(out.links_max[level + 1], group.links);
     }

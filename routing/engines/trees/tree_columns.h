@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "routing/engines/trees/tree_levels.h"
-#include "routing/graph/cable_groups.h"
+#include "routing/graph/link_groups.h"
 
 namespace routing {
 
@@ -26,7 +26,7 @@ struct TreeColumns {
 };
 
 /// For the switches in use and the links between neighbouring levels. `guid` by switch.
-TreeColumns tree_columns(const TreeLevels& tree, const CableGroups& groups,
+TreeColumns tree_columns(const TreeLevels& tree, const LinkGroups& groups,
                          const std::vector<std::uint64_t>& guid);
 
 /// Disjoint sets of switches (union-find); a set is identified by the lowest key of its members.
@@ -45,10 +45,10 @@ class Clusters {
 /// visit(lower switch, upper switch) for each pair of connected switches in use with levels `below`
 /// and `below` + 1.
 template <class Visit>
-void for_each_pair(const TreeLevels& tree, const CableGroups& groups, std::uint32_t below,
+void for_each_pair(const TreeLevels& tree, const LinkGroups& groups, std::uint32_t below,
                    const std::vector<sm::SwitchIndex>& lower, Visit&& visit) {
   for (const sm::SwitchIndex sw : lower)
-    for (const CableGroup& group : groups.of(sw))
+    for (const LinkGroup& group : groups.of(sw))
       if (tree.level[group.to] == below + 1 && tree.idle[group.to] == 0) visit(sw, group.to);
 }
 

@@ -44,8 +44,8 @@ class LevelFinder {
   bool has_hosts() const { return !with_hosts_.empty(); }
 
   TreeLevels from_roots(std::vector<SwitchIndex> roots) {
-    root_every_piece(graph_, roots,
-                     [&](SwitchIndex a, SwitchIndex b) { return guids_[a] < guids_[b]; });
+    root_every_component(graph_, roots,
+                         [&](SwitchIndex a, SwitchIndex b) { return guids_[a] < guids_[b]; });
     return from_tops(hops_from(graph_, std::move(roots)));
   }
 

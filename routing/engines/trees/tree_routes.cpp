@@ -1,7 +1,7 @@
 #include "routing/engines/trees/tree_routes.h"
 
 #include "mad/format.h"
-#include "routing/engines/trees/tree_rows.h"
+#include "routing/engines/trees/tree_tables.h"
 
 namespace routing {
 
@@ -30,7 +30,7 @@ tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const Tree
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const TreeTargets::Run& run : targets.runs)
     if (run.hosts_end > run.begin) complete[run.sw] = 1;
-  const auto lengths = up_down_ways(input.graph, plan.levels.order, complete);
+  const auto lengths = up_down_distances(input.graph, plan.levels.order, complete);
   if (!lengths)
     return tl::unexpected(Refusal{fmt::format("a path is longer than {} hops", kLongestUpDown)});
   if (!input.options.hop_weights.empty())

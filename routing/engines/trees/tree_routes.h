@@ -7,9 +7,9 @@
 #include "routing/core/note_list.h"
 #include "routing/engines/trees/tree_columns.h"
 #include "routing/engines/trees/tree_levels.h"
+#include "routing/engines/trees/tree_paths.h"
 #include "routing/engines/trees/tree_targets.h"
-#include "routing/engines/trees/tree_ways.h"
-#include "routing/graph/cable_groups.h"
+#include "routing/graph/link_groups.h"
 
 namespace routing {
 
@@ -18,7 +18,7 @@ namespace routing {
 struct TreePlan {
   const RoutingInput& input;
   TreeLevels levels;
-  CableGroups groups;
+  LinkGroups groups;
   TreeColumns columns;
 
   TreePlan(const RoutingInput& of, TreeLevels tree);

@@ -16,7 +16,7 @@ namespace {
 // All switches: leaves first, those of one subtree adjacent; then the others. Neighbours are
 // ordered by their own LIDs, which follow the topology and persist.
 std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::vector<Target>& all,
-                                        const TreeLevels& tree, const CableGroups& groups) {
+                                        const TreeLevels& tree, const LinkGroups& groups) {
   const std::size_t switches = input.graph.switches();
   std::vector<std::uint32_t> own_lid(switches, 0x10000);
   for (const Target& target : all)
@@ -88,7 +88,7 @@ class PortNumbers {
 }  // namespace
 
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
-                         const CableGroups& groups, const std::function<bool(const Target&)>& first,
+                         const LinkGroups& groups, const std::function<bool(const Target&)>& first,
                          bool keep_gaps) {
   const std::vector<Target> all = targets(input);
   const std::vector<SwitchIndex> along = along_the_tree(input, all, tree, groups);

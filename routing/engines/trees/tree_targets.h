@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "routing/engines/trees/tree_levels.h"
-#include "routing/graph/cable_groups.h"
 #include "routing/graph/destinations.h"
+#include "routing/graph/link_groups.h"
 
 namespace routing {
 
@@ -39,7 +39,7 @@ struct TreeTargets {
 
 /// `first` selects the hosts that are numbered first: those of `order`.
 TreeTargets tree_targets(const RoutingInput& input, const TreeLevels& tree,
-                         const CableGroups& groups, const std::function<bool(const Target&)>& first,
+                         const LinkGroups& groups, const std::function<bool(const Target&)>& first,
                          bool keep_gaps);
 
 }  // namespace routing

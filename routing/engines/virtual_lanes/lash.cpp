@@ -9,7 +9,7 @@
 #include "routing/core/mix.h"
 #include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/lash_layers.h"
-#include "routing/engines/virtual_lanes/lash_ways.h"
+#include "routing/engines/virtual_lanes/lash_paths.h"
 #include "routing/graph/batches.h"
 #include "routing/graph/bundles.h"
 #include "routing/graph/destinations.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "routing/engines/virtual_lanes/lash_ways.h"
+#include "routing/engines/virtual_lanes/lash_paths.h"
 #include "routing/qos/acyclic_channels.h"
 
 namespace routing {

@@ -10,8 +10,8 @@
 #include "routing/engines/virtual_lanes/column_tile.h"
 #include "routing/engines/virtual_lanes/nue_search.h"
 #include "routing/graph/batches.h"
+#include "routing/graph/channel_table.h"
 #include "routing/graph/hops.h"
-#include "routing/graph/slot_table.h"
 #include "routing/graph/throttled.h"
 #include "routing/graph/tree_order.h"
 #include "routing/qos/data_vls.h"
@@ -149,7 +149,7 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
   std::vector<NueVl> vls = make_vls(frame, keep_order);
   NueSearch search(input.graph, dag, frame.open, frame.order, frame.senders);
   ColumnTile tile(input, frame.hosts, out.lfts);
-  const SlotTable channels(input.graph);
+  const ChannelTable channels(input.graph);
   const auto route = [&](const NueSearch& from, const Batch& batch, auto&& search_one) {
     for (std::size_t first = 0; first < batch.lids.size(); first += ColumnTile::kLids) {
       const auto lids = std::span(batch.lids)
@@ -244,7 +244,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   std::vector<std::string> notes;
   if (!input.options.hop_weights.empty())
     notes.push_back("hop_weights_file is ignored: paths are chosen by load");
-  std::vector<std::uint8_t> open = open_slots(input, notes);
+  std::vector<std::uint8_t> open = open_channels(input, notes);
   auto hops = unit_hops_over(graph, open);
   if (graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});

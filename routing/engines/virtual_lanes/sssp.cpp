@@ -9,12 +9,12 @@
 #include "routing/core/parallel.h"
 #include "routing/engines/virtual_lanes/column_tile.h"
 #include "routing/graph/batches.h"
+#include "routing/graph/channel_table.h"
 #include "routing/graph/hops.h"
 #include "routing/graph/shortest_dag.h"
-#include "routing/graph/slot_table.h"
 #include "routing/graph/throttled.h"
 #include "routing/qos/data_vls.h"
-#include "routing/qos/lanes.h"
+#include "routing/qos/vl_assignment.h"
 
 namespace routing {
 
@@ -108,7 +108,7 @@ class Balancer {
 
   const RoutingInput& input_;
   ShortestDag dag_;
-  const SlotTable channels_;
+  const ChannelTable channels_;
   const HostLids& hosts_;
   sm::ForwardingTables& lfts_;
   ColumnTile tile_;
@@ -163,7 +163,7 @@ tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
   if (!input.options.hop_weights.empty())
     result.notes.push_back("hop_weights_file is ignored: paths are chosen by load");
-  const std::vector<std::uint8_t> open = open_slots(input, result.notes);
+  const std::vector<std::uint8_t> open = open_channels(input, result.notes);
   const auto hops = unit_hops_over(input.graph, open);
   if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
@@ -193,7 +193,7 @@ tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
   auto result = sssp(input);
   if (!result) return result;
   const unsigned vls = data_vls(input);
-  auto assignment = assign_lanes(input, result->lfts, vls);
+  auto assignment = assign_vls(input, result->lfts, vls);
   if (!assignment) return tl::unexpected(std::move(assignment.error()));
   result->sls = std::move(assignment->sls);
   result->vls = assignment->vls;

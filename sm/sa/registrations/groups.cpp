@@ -50,7 +50,7 @@ const Member* Groups::find(mad::Gid mgid, mad::Gid port_gid) const {
 
 const Group& Groups::create(Group group) {
   group.members.clear();
-  group.keepers = 0;
+  group.full_members = 0;
   mlids_.take(group.mlid);
   touched_.groups.insert(group.mgid);
   const mad::Gid mgid = group.mgid;
@@ -61,15 +61,15 @@ void Groups::set_values(const Group& values) {
   Group& group = groups_.at(values.mgid);
   Group changed = values;
   changed.mlid = group.mlid;
-  changed.keepers = group.keepers;
+  changed.full_members = group.full_members;
   changed.members.swap(group.members);
   group = std::move(changed);
   touched_.groups.insert(group.mgid);
 }
 
 void Groups::count(Group& group, std::uint8_t before, std::uint8_t after) {
-  group.keepers -= (before & join_state::kKeepsAlive) != 0 ? 1u : 0u;
-  group.keepers += (after & join_state::kKeepsAlive) != 0 ? 1u : 0u;
+  group.full_members -= (before & join_state::kKeepsAlive) != 0 ? 1u : 0u;
+  group.full_members += (after & join_state::kKeepsAlive) != 0 ? 1u : 0u;
   if (traffic_of(before) != traffic_of(after)) changed_.insert(group.mlid);
 }
 

@@ -50,7 +50,7 @@ struct Group {
   std::uint32_t flow_label = 0;
   std::uint8_t hop_limit = 0;
   bool well_known = false;               // from partitions.conf: stays when the last member leaves
-  std::uint32_t keepers = 0;             // FullMembers and SendOnlyFullMembers
+  std::uint32_t full_members = 0;        // FullMembers and SendOnlyFullMembers
   std::map<mad::Gid, Member> members{};  // by PortGID
   std::uint8_t scope() const { return static_cast<std::uint8_t>(mgid.prefix >> 48 & 0xF); }
   bool operator==(const Group&) const = default;

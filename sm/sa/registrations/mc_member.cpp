@@ -224,13 +224,13 @@ Outcome set_mc_member(Registrations& registrations, const View& view, const Quer
   }
 
   const Group& joined = created ? groups.create(std::move(*created)) : *found;
-  const bool was_kept = joined.keepers != 0;
+  const bool was_kept = joined.full_members != 0;
   const Member& member = groups.join(joined.mgid, {.port_gid = request.record.port_gid(),
                                                    .join_state = request.record.join_state(),
                                                    .proxy_join = request.is_proxy,
                                                    .registered_by = quota_owner});
   Outcome out = answered(member_record(joined, member));
-  if (!was_kept && joined.keepers != 0)
+  if (!was_kept && joined.full_members != 0)
     out.notice = GroupNotice{mad::TrapNumber::multicast_group_created, joined.mgid, joined.p_key};
   return out;
 }
@@ -259,9 +259,9 @@ Outcome delete_mc_member(Registrations& registrations, const View& view, const Q
   Member left = *member;
   left.join_state &= static_cast<std::uint8_t>(~request.record.join_state());
   Outcome out = answered(member_record(*group, left));
-  const bool was_kept = group->keepers != 0;
+  const bool was_kept = group->full_members != 0;
   groups.leave(group->mgid, left.port_gid, request.record.join_state());
-  if (group->keepers != 0) return out;
+  if (group->full_members != 0) return out;
   if (was_kept)
     out.notice = GroupNotice{mad::TrapNumber::multicast_group_deleted, group->mgid, group->p_key};
   if (!group->well_known) groups.erase(group->mgid);

@@ -24,7 +24,7 @@ Group values_of(const sm::WellKnownGroup& wanted, const config::Options& options
 
 bool has_values(const Group& group, Group wanted) {
   wanted.mlid = group.mlid;
-  wanted.keepers = group.keepers;
+  wanted.full_members = group.full_members;
   wanted.members = group.members;
   return group == wanted;
 }
@@ -32,7 +32,7 @@ bool has_values(const Group& group, Group wanted) {
 /// Erases the group; adds a notice if it had full members.
 void delete_group(Groups& groups, mad::Gid mgid, std::vector<GroupNotice>& notices) {
   const Group& group = *groups.find(mgid);
-  if (group.keepers != 0)
+  if (group.full_members != 0)
     notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group.p_key});
   groups.erase(mgid);
 }
@@ -52,7 +52,8 @@ std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm
   std::vector<mad::Gid> deleted, demoted;
   for (const auto& [mgid, group] : groups.all()) {
     if (wanted.contains(mgid)) continue;
-    if (subnet.partitions.find(group.p_key) == nullptr || (group.well_known && group.keepers == 0))
+    if (subnet.partitions.find(group.p_key) == nullptr ||
+        (group.well_known && group.full_members == 0))
       deleted.push_back(mgid);
     else if (group.well_known)
       demoted.push_back(mgid);
@@ -108,9 +109,9 @@ std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const
     const Group* group = groups.find(mgid);
     if (group == nullptr || !group->members.contains(gid))
       continue;  // deleted with an earlier member
-    const bool was_kept = group->keepers != 0;
+    const bool was_kept = group->full_members != 0;
     groups.leave(mgid, gid, groups.find(mgid, gid)->join_state);
-    if (group->keepers != 0) continue;
+    if (group->full_members != 0) continue;
     if (was_kept) notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group->p_key});
     if (!group->well_known) groups.erase(mgid);
   }

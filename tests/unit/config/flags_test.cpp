@@ -336,9 +336,9 @@ TEST(Flags, PartitionEnforcement) {
 }
 
 TEST(Flags, PromptForAPort) {
-  EXPECT_TRUE(parse({"-g", "0"}).ask_guid);
-  EXPECT_FALSE(parse({"-g", "1"}).ask_guid);
-  EXPECT_FALSE(parse({}, "guid 0\n").ask_guid);
+  EXPECT_TRUE(parse({"-g", "0"}).prompt_for_guid);
+  EXPECT_FALSE(parse({"-g", "1"}).prompt_for_guid);
+  EXPECT_FALSE(parse({}, "guid 0\n").prompt_for_guid);
   const CommandLine line = parse({"-B", "-g", "0"});
   EXPECT_EQ(line.exit_code, 255);
   EXPECT_THAT(texts(line.diagnostics),

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/engines/distance/file_engine.h"
-#include "routing/graph/slot_table.h"
+#include "routing/graph/channel_table.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
@@ -126,7 +126,7 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
     unsigned longest_ours = 0, longest_theirs = 0;
     const auto length = [&](const sm::ForwardingTables& lfts, sm::SwitchIndex from, mad::Lid lid) {
       unsigned hops = 0;
-      for (const routing::SlotTable channels(recorded.subnet.graph); hops < 64; ++hops) {
+      for (const routing::ChannelTable channels(recorded.subnet.graph); hops < 64; ++hops) {
         const std::uint32_t channel = channels.slot(from, lfts.at(from, lid).value);
         if (channel == sm::kNoIndex) break;
         from = recorded.subnet.graph.neighbour[channel];

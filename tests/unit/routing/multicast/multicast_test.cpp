@@ -7,7 +7,7 @@
 
 #include "routing/engines/distance/minhop.h"
 #include "routing/graph/tree_order.h"
-#include "routing/multicast/multicast_lanes.h"
+#include "routing/multicast/multicast_dependencies.h"
 #include "routing/multicast/multicast_update.h"
 #include "support/fabrics.h"
 
@@ -239,7 +239,7 @@ TEST(MulticastRouter, AvoidsSwitchesWithoutMulticast) {
   EXPECT_EQ(switches_of(router.tables(), mlid(40)), (std::set<sm::SwitchIndex>{0, 1}));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0],
-            (MulticastFinding{MulticastFinding::Kind::in_pieces, mlid(40), net.hosts[2]}));
+            (MulticastFinding{MulticastFinding::Kind::not_connected, mlid(40), net.hosts[2]}));
 }
 
 TEST(MulticastRouter, FatTreeWithoutCommonAncestorHasATurn) {

@@ -21,7 +21,7 @@ struct Line {
 
 TEST(Quality, CountsLidsPerChannel) {
   const Line line;
-  EXPECT_THAT(routing::lids_per_slot(line.subnet.graph, line.subnet.lids, line.lfts),
+  EXPECT_THAT(routing::lids_per_channel(line.subnet.graph, line.subnet.lids, line.lfts),
               testing::ElementsAre(2, 2));
 }
 
@@ -48,7 +48,7 @@ TEST(Quality, AllToAllOfThreeSwitches) {
   const auto load =
       routing::all_to_all(subnet.graph, subnet.lids,
                           lfts);  // 2 senders to 4 LIDs and 4 to 2 on each link, in each direction
-  EXPECT_THAT(load.per_slot, testing::Each(8u));
+  EXPECT_THAT(load.per_channel, testing::Each(8u));
   EXPECT_EQ(load.worst, 8u);
   EXPECT_EQ(load.p99, 8u);
   EXPECT_DOUBLE_EQ(load.mean, 8);

@@ -40,8 +40,8 @@ TEST(Verify, CompleteTablesHaveNoProblem) {
   const VerifyReport report = verify(subnet, route(subnet));
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.lost, 0u);
-  ASSERT_EQ(report.islands.size(), 1u);
-  EXPECT_EQ(report.islands[0].lids, 8u);
+  ASSERT_EQ(report.components.size(), 1u);
+  EXPECT_EQ(report.components[0].lids, 8u);
   EXPECT_TRUE(routing::describe(report, subnet.fabric, subnet.lids).empty());
 }
 
@@ -118,9 +118,9 @@ TEST(Verify, ReportsComponentsWithoutProblems) {
   auto lfts = route(subnet);
   VerifyReport report = verify(subnet, lfts);
   EXPECT_TRUE(report.ok());
-  ASSERT_EQ(report.islands.size(), 2u);
-  EXPECT_EQ(report.islands[0].switches, 2u);
-  EXPECT_EQ(report.islands[1].first, subnet.sw(c));
+  ASSERT_EQ(report.components.size(), 2u);
+  EXPECT_EQ(report.components[0].switches, 2u);
+  EXPECT_EQ(report.components[1].first, subnet.sw(c));
   EXPECT_EQ(report.without_path, 3u * 1 + 2u * 2);
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
               ElementsAre(HasSubstr("1 switches with 2 LIDs, among them \"S2\"")));

@@ -130,11 +130,11 @@ TEST_F(SimServerConsole, InjectsFaultsOfNodes) {
   EXPECT_EQ(health.bad_status, 0.5);
   EXPECT_EQ(health.status, 0x0C);
   run("Error S0 30 21");
-  EXPECT_EQ(health.unheard, 0.3);
-  EXPECT_EQ(health.unheard_attribute, 21);
+  EXPECT_EQ(health.ignored_probability, 0.3);
+  EXPECT_EQ(health.ignored_attribute, 21);
   EXPECT_THAT(run("node S0"), HasSubstr("slow by 1ms to 2ms"));
   run("heal S0");
-  EXPECT_EQ(health.unheard, 0);
+  EXPECT_EQ(health.ignored_probability, 0);
   run("power S0 off");
   EXPECT_FALSE(health.powered);
   EXPECT_FALSE(world_.model.link_up(port("H0", 1)));

@@ -69,7 +69,7 @@ TEST(World, NodesHangAnswerLateAndAnswerGarbage) {
   health.silent = true;
   EXPECT_FALSE(a.get<mad::NodeInfo>(0, {1}));
   health = {};
-  health.deaf_agent = true;
+  health.agent_ignores_requests = true;
   EXPECT_TRUE(a.get<mad::NodeInfo>(0, {1}));
   EXPECT_FALSE(a.get<mad::SwitchInfo>(0, {1}));
   health = {};

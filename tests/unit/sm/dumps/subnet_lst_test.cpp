@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/fabrics.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace subnet_lst_test {
 
@@ -102,7 +102,7 @@ TEST_F(SubnetLst, DescriptionCannotBreakTheLine) {
 }
 
 TEST_F(SubnetLst, IsWrittenToThePathOfTheOptions) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   config::Options options;
   options.dump_files_dir = dir.path();
   ASSERT_TRUE(sm::write_subnet_lst(options, fabric, lids));

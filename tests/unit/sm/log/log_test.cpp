@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/sink.h>
 
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace log_test {
 
@@ -38,7 +38,7 @@ class LogTest : public testing::Test {
       out += line.substr(line.find("] 0x") + 2) + "\n";
     return out;
   }
-  TemporaryFolder dir;
+  TemporaryDirectory dir;
   config::Options options;
 };
 

@@ -1,8 +1,8 @@
-#include "sm/sa/gate.h"
+#include "sm/sa/request_validation.h"
 
 #include <gtest/gtest.h>
 
-namespace gate_test {
+namespace request_validation_test {
 
 sm::Subnet subnet_with_lid_5() {
   sm::Subnet subnet;
@@ -25,15 +25,15 @@ struct TestRequest {
     mad().set_component_mask(0x1234);
   }
   mad::SaView mad() { return mad::SaView{std::span<std::uint8_t, mad::kMadBytes>(received.bytes)}; }
-  sa::Admission validated(const sm::Subnet* subnet) {
-    return sa::admit(received, mad().data(), subnet, {});
+  sa::ValidatedRequest validated(const sm::Subnet* subnet) {
+    return sa::validate_request(received, mad().data(), subnet, {});
   }
 };
 
 TEST(RequestValidation, AcceptsAValidRequest) {
   const sm::Subnet subnet = subnet_with_lid_5();
   TestRequest request;
-  const sa::Admission admission = request.validated(&subnet);
+  const sa::ValidatedRequest admission = request.validated(&subnet);
   EXPECT_EQ(admission.drop, sa::Drop::none);
   EXPECT_EQ(admission.status, 0);
   EXPECT_EQ(admission.query.method, mad::Method::get_table);
@@ -105,4 +105,4 @@ TEST(RequestValidation, ResponsesGoToTheSourceOfTheRequest) {
   EXPECT_EQ(to.grh->hop_limit, 255);
 }
 
-}  // namespace gate_test
+}  // namespace request_validation_test

@@ -7,7 +7,7 @@
 
 #include "sm/store/atomic_file.h"
 #include "sm/store/key_value_file.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace store_file_test {
 
@@ -20,7 +20,7 @@ std::size_t files_in(const std::filesystem::path& dir) {
 }
 
 TEST(AtomicFile, WritesAndReplacesWithoutTemporaryFiles) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   for (const bool fsync : {false, true}) {
     ASSERT_TRUE(sm::write_file_atomically(dir / "f", "old text\n", fsync));
     ASSERT_TRUE(sm::write_file_atomically(dir / "f", "new\n", fsync));
@@ -30,7 +30,7 @@ TEST(AtomicFile, WritesAndReplacesWithoutTemporaryFiles) {
 }
 
 TEST(AtomicFile, ModeFollowsTheUmask) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   const mode_t before = ::umask(027);
   EXPECT_TRUE(sm::write_file_atomically(dir / "f", "x", false));
   EXPECT_TRUE(sm::write_file_atomically(dir / "secret", "x", false, 0600));
@@ -42,7 +42,7 @@ TEST(AtomicFile, ModeFollowsTheUmask) {
 }
 
 TEST(AtomicFile, MissingDirectoryIsAnErrorThatNamesTheFile) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   const auto written = sm::write_file_atomically(dir / "no/f", "x", true);
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error(), StartsWith("cannot write " + (dir / "no/f").string() + ": "));
@@ -50,7 +50,7 @@ TEST(AtomicFile, MissingDirectoryIsAnErrorThatNamesTheFile) {
 }
 
 TEST(AtomicFile, FailedRenameRemovesTheTemporaryFile) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "f");
   write_text(dir / "f/occupied", "x");
   const auto written = sm::write_file_atomically(dir / "f", "x", false);
@@ -60,7 +60,7 @@ TEST(AtomicFile, FailedRenameRemovesTheTemporaryFile) {
 }
 
 TEST(ReadFile, DistinguishesMissingFromUnreadable) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   const auto missing = sm::read_file(dir / "f", 10);
   ASSERT_TRUE(missing);
   EXPECT_FALSE(missing->has_value());
@@ -75,13 +75,13 @@ TEST(ReadFile, DistinguishesMissingFromUnreadable) {
 }
 
 TEST(ReadFile, RejectsAFifoWithoutBlocking) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   ASSERT_EQ(::mkfifo((dir / "f").c_str(), 0600), 0);
   EXPECT_FALSE(sm::read_file(dir / "f", 10));
 }
 
 TEST(EnsureDirectory, CreatesOneLevel) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   EXPECT_TRUE(sm::ensure_directory(dir / "cache"));
   EXPECT_TRUE(sm::ensure_directory(dir / "cache"));
   EXPECT_TRUE(std::filesystem::is_directory(dir / "cache"));
@@ -91,7 +91,7 @@ TEST(EnsureDirectory, CreatesOneLevel) {
 }
 
 TEST(MoveAside, ReplacesNoExistingFile) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   for (const std::string text : {"first", "second", "third"}) {
     write_text(dir / "f", text);
     ASSERT_TRUE(sm::move_aside(dir / "f"));

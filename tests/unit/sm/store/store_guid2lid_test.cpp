@@ -5,7 +5,7 @@
 #include "sm/store/guid2lid.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace store_guid2lid_test {
 
@@ -75,7 +75,7 @@ TEST(Guid2Lid, OfDuplicateGuidsTheFirstIsUsed) {
 }
 
 TEST(Guid2LidFile, MissingMeansEmpty) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   for (const auto& where : {dir.path(), dir / "none"}) {
     const sm::LoadedGuid2Lid loaded = sm::load_guid2lid(where);
     EXPECT_TRUE(loaded.value.entries.empty());
@@ -85,14 +85,14 @@ TEST(Guid2LidFile, MissingMeansEmpty) {
 }
 
 TEST(Guid2LidFile, SavedAndLoadedIsTheSame) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   const Guid2Lid map{{{{1}, {4}, {7}}, {{2}, {1}, {1}}, {{~std::uint64_t{0}}, {0xBFFF}, {0xBFFF}}}};
   ASSERT_TRUE(sm::save_guid2lid(dir / "cache", map, true));  // creates the directory
   EXPECT_EQ(sm::load_guid2lid(dir / "cache").value, map);
 }
 
 TEST(Guid2LidFile, CorruptFileIsReportedRenamedAndNotUsed) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   for (int n = 1; n <= 2; ++n) {
     const std::string text = std::string(kFromOpenSm) + "0x0002c90000000051 0x000a 0x000a\n";
     write_text(dir / "guid2lid", text);
@@ -112,7 +112,7 @@ TEST(Guid2LidFile, CorruptFileIsReportedRenamedAndNotUsed) {
 }
 
 TEST(Guid2LidFile, MessagesAboutBinaryDataAreBounded) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   std::string text;
   sim::Random random(1);
   for (int i = 0; i < 100000; ++i) text += static_cast<char>(random.below(256));
@@ -127,7 +127,7 @@ TEST(Guid2LidFile, MessagesAboutBinaryDataAreBounded) {
 }
 
 TEST(Guid2LidFile, AnUnreadableFileIsNotRenamed) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "guid2lid");
   const sm::LoadedGuid2Lid loaded = sm::load_guid2lid(dir.path());
   EXPECT_FALSE(loaded.corrupt);
@@ -136,7 +136,7 @@ TEST(Guid2LidFile, AnUnreadableFileIsNotRenamed) {
 }
 
 TEST(Guid2LidFile, SavingIntoAnUnwritableDirectoryIsAnErrorAndKeepsTheMap) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   write_text(dir / "file", "x");
   const auto saved = sm::save_guid2lid(
       dir / "file", {}, true);  // a file in place of the directory: fails for root, too

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sm/store/guid2mkey.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace store_guid2mkey_test {
 
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(Guid2MKey, SavedAndLoadedIsTheSame) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   const sm::Guid2MKey map{{{2}, {0xfeedface}}, {{1}, {0}}};
   ASSERT_TRUE(sm::save_guid2mkey(dir.path(), map, true));
   EXPECT_EQ(text_of(dir / "guid2mkey"),
@@ -24,7 +24,7 @@ TEST(Guid2MKey, SavedAndLoadedIsTheSame) {
 }
 
 TEST(Guid2MKey, ValidLinesOfADamagedFileAreUsedAndTheOldFileIsKept) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   const std::string text = "0x1 0x10\n0x2 secret\n0x1 0x11\n0x0 0x12\n0x3 0x13\n",
                     file = (dir / "guid2mkey").string();
   write_text(file, text);
@@ -41,7 +41,7 @@ TEST(Guid2MKey, ValidLinesOfADamagedFileAreUsedAndTheOldFileIsKept) {
 }
 
 TEST(Guid2MKey, MissingMeansEmpty) {
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   EXPECT_TRUE(sm::load_guid2mkey(dir.path()).value.empty());
 }
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sm/store/atomic_file.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace sm {
 namespace store_journal_test {
@@ -32,7 +32,7 @@ class JournalTest : public testing::Test {
   std::vector<std::string> messages;
 
  private:
-  TemporaryFolder directory_;
+  TemporaryDirectory directory_;
 };
 
 TEST_F(JournalTest, KeepsBatchesAcrossRestarts) {

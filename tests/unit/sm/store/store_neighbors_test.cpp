@@ -2,7 +2,7 @@
 
 #include "sm/store/neighbors.h"
 #include "support/fabrics.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace store_neighbors_test {
 
@@ -13,7 +13,7 @@ TEST(Neighbors, EveryLinkHasTwoRecordsAndSwitchesHaveTheGuidOfPort0) {
   const auto s2 = maker.add(mad::NodeType::switch_, 4, "S2", {0x0002c90200000160});
   maker.cable(h1, 1, s1, 1);
   maker.cable(s2, 2, s1, 7);
-  const TemporaryFolder dir;
+  const TemporaryDirectory dir;
   ASSERT_TRUE(sm::save_neighbors(dir / "cache", maker.build(), false));
   EXPECT_EQ(text_of(dir / "cache/neighbors"),
             "0x0002c90000000011:1 0x0002c90200000110:1\n\n"

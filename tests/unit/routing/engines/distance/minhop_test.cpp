@@ -426,7 +426,7 @@ TEST(Minhop, FullTreesGiveEachDestinationItsOwnDownwardPath) {
         fabrics::from_topology(sim::fat_tree({.hosts = 2 * half * half * half, .radix = radix})));
     const auto lfts = route(subnet);
     EXPECT_EQ(routing::shift_load(subnet.graph, subnet.lids, lfts).worst, 1u);
-    const auto loads = routing::lids_per_slot(subnet.graph, subnet.lids, lfts);
+    const auto loads = routing::lids_per_channel(subnet.graph, subnet.lids, lfts);
     for (sm::SwitchIndex sw = 0; sw < subnet.graph.switches();
          ++sw) {  // up-links are the last half of the ports
       if (subnet.graph.degree(sw) == radix && routing::hops_to_leaf(subnet.graph)[sw] == 2)

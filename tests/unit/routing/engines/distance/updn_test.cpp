@@ -152,7 +152,7 @@ TEST(UpDown, ADownwardPathIsTakenEvenIfGoingUpIsShorter) {
     maker.cable(sw[static_cast<std::size_t>(a)], sw[static_cast<std::size_t>(b)]);
   const Subnet subnet(maker.build());
   const auto distances =
-      routing::up_down_ways(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
+      routing::up_down_distances(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
   ASSERT_TRUE(distances);
   EXPECT_EQ(distances->down.row(1)[4], 3);
   EXPECT_EQ(distances->legal.row(1)[4], 3);

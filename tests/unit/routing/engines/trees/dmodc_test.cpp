@@ -58,7 +58,7 @@ TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
           sim::xgft({.children = {6, 4, 4}, .parents = {1, 6, 4}, .cables = {}}), 3)),
       2);
   const RoutingResult result = good(subnet);
-  const routing::SlotTable channels(subnet.graph);
+  const routing::ChannelTable channels(subnet.graph);
   for (const auto& end : subnet.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
@@ -89,10 +89,10 @@ TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
   const RoutingResult result = good(subnet);
   const RoutingOptions options;
   const auto tree = routing::tree_levels({subnet.fabric, subnet.graph, subnet.lids, options}, {});
-  const auto distances = routing::up_down_ways(
+  const auto distances = routing::up_down_distances(
       subnet.graph, tree->order, std::vector<std::uint8_t>(subnet.graph.switches(), 0));
   const routing::UpDownCandidates candidates(subnet.graph, tree->order, *distances);
-  const routing::SlotTable channels(subnet.graph);
+  const routing::ChannelTable channels(subnet.graph);
   routing::CandidateMasks masks(subnet.graph.switches());
   std::size_t pairs = 0, few = 0;
   for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {

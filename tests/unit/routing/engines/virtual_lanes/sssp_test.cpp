@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "routing/qos/acyclic_channels.h"
-#include "routing/qos/lanes.h"
+#include "routing/qos/vl_assignment.h"
 #include "routing/quality/quality.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
@@ -45,7 +45,7 @@ TEST(Dfsssp, NeedsNoMoreVlsAndHasNoHigherLoadThanOpenSm) {
     EXPECT_FALSE(has_loops(subnet, *result));
     EXPECT_EQ(result->vls, 8u);  // the other VLs balance the load
     const auto needed =
-        routing::assign_lanes({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
+        routing::assign_vls({subnet.fabric, subnet.graph, subnet.lids, {}}, result->lfts, 8);
     ASSERT_TRUE(needed);
     EXPECT_LE(needed->needed, vls_of_opensm) << fabric;
     EXPECT_LE(routing::all_to_all(subnet.graph, subnet.lids, result->lfts).worst,

@@ -564,7 +564,7 @@ TEST(PathsOnVls, SlBitsThatTheRoutingDoesNotUseComeFromTheRequest) {
 TEST(PathsOnVls, NoneWhereATableDropsTheSl) {
   subnets::Site site = small_site();
   const sm::Fabric& fabric = site.subnet->fabric;
-  auto vl_tables = std::make_shared<sm::LaneTables>();
+  auto vl_tables = std::make_shared<sm::VlTables>();
   vl_tables->follow(fabric);
   const sm::PortIndex exit = fabric.ports[port_at(site, 2)].peer;  // of the switch, towards 2
   for (unsigned in = 0; in <= fabric.node_of(exit).num_ports; ++in) {

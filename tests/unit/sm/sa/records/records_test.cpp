@@ -378,7 +378,7 @@ TEST(Records, AsManyAsOpenSmReturns) {  // figures of OpenSM 3.3.23 on the same 
 TEST(Records, VlTablesAsReadFromPorts) {
   Small small;
   const sm::Fabric& fabric = small.site.subnet->fabric;
-  const auto lanes = std::make_shared<sm::LaneTables>();
+  const auto lanes = std::make_shared<sm::VlTables>();
   lanes->follow(fabric);
   const sm::PortIndex host = small.site.subnet->lids.owner(mad::Lid{1}),
                       switch_port_0 = small.site.subnet->lids.owner(mad::Lid{3});

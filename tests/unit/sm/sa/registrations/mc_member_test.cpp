@@ -71,7 +71,7 @@ TEST_F(McMember, JoinStatesAddUp) {
                 .join_state(),
             3)
       << "a repetition changes nothing";
-  EXPECT_EQ(group(kBroadcast).keepers, 1u);
+  EXPECT_EQ(group(kBroadcast).full_members, 1u);
 }
 
 /// A defective request and its refusal.

@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/store/atomic_file.h"
-#include "unit/sm/temporary_folder.h"
+#include "unit/sm/temporary_directory.h"
 
 namespace sa::test {
 namespace persistence_test {
@@ -56,7 +56,7 @@ class Persistence : public Clients {
   std::filesystem::path path() const { return directory.path() / kRegistrationsFile; }
   std::string file() const { return sm::read_file(path(), 1 << 24)->value_or(""); }
 
-  TemporaryFolder directory;
+  TemporaryDirectory directory;
 };
 
 TEST_F(Persistence, RestoresAllRegistrations) {

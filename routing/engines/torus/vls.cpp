@@ -1,0 +1,65 @@
+#include "routing/engines/torus/vls.h"
+
+#include <algorithm>
+
+#include "mad/attributes/port_info.h"
+#include "routing/engines/torus/dimension_order.h"
+
+namespace routing::torus {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsigned end_port_vls) {
+  const sm::SwitchGraph& graph = input.graph;
+  SlToVl result = SlToVl::by_class(graph.switches(), kDimensions + 1);
+  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (unsigned port = 0; port < 256; ++port)
+      result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
+    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      if (grid.direction[channel] != kNoDirection)
+        result.set_port_class(sw, graph.port[channel], dimension_of(grid.direction[channel]));
+  }
+  for (unsigned sl = 0; sl < 16; ++sl) {
+    const bool level = (sl & kQosBit) != 0;
+    for (unsigned in = 0; in <= kEndPorts; ++in) {
+      for (unsigned out = 0; out < kEndPorts; ++out) {
+        const unsigned turns_back = in != kEndPorts && in > out ? 2 : 0;
+        result.row(in, out)[sl] = static_cast<std::uint8_t>(
+            ((sl >> out & 1u) | turns_back | (level ? 4u : 0u)) & (vls_used(vls) - 1));
+      }
+      result.row(in, kEndPorts)[sl] = level && end_port_vls > 1 ? 1 : 0;
+    }
+  }
+  result.of_end_ports = result.row(kEndPorts, kEndPorts);
+  return result;
+}
+
+unsigned end_port_vls(const RoutingInput& input) {
+  const sm::Fabric& fabric = input.fabric;
+  unsigned vls = std::clamp(input.options.vls_max, 1u, 15u);
+  for (const sm::SwitchGraph::EndPort& end : input.graph.end_ports) {
+    if (end.out == mad::PortNum{0}) continue;
+    for (const sm::PortIndex port : {end.port, fabric.ports[end.port].peer})
+      vls = std::min(vls, std::max(1u, mad::data_vls(fabric.ports[port].info.vl_cap())));
+  }
+  return vls;
+}
+
+PathSls path_sls(const Grid& grid) {
+  const std::size_t switches = grid.cell_of.size();
+  PathSls sls = PathSls::by_switch_pair(switches);
+  std::vector<Coordinates> at(switches);
+  for (SwitchIndex sw = 0; sw < switches; ++sw)
+    if (grid.cell_of[sw] != kNoIndex) at[sw] = grid.shape.coordinates(grid.cell_of[sw]);
+  for (SwitchIndex from = 0; from < switches; ++from) {
+    if (grid.cell_of[from] == kNoIndex) continue;
+    const auto row = sls.row(from);
+    for (SwitchIndex to = 0; to < switches; ++to)
+      if (grid.cell_of[to] != kNoIndex) row[to] = service_level(grid.shape, at[from], at[to]);
+  }
+  sls.free_bits = kQosBit;
+  return sls;
+}
+
+}  // namespace routing::torus

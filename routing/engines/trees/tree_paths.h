@@ -1,0 +1,45 @@
+#pragma once
+// The downward path chosen for each destination of a tree. All switches use it, as far as their
+// links allow.
+
+#include <cstdint>
+#include <vector>
+
+#include "routing/engines/trees/tree_columns.h"
+#include "routing/engines/trees/tree_targets.h"
+
+namespace routing {
+
+/// By level (from 1) and entry of TreeTargets: the column of the switch of that level on the path,
+/// and which of its parallel links the path takes. At level 0 `link` is a number for links between
+/// leaves, to be taken modulo their count.
+class TreePaths {
+ public:
+  TreePaths(std::size_t levels, std::size_t entries)
+      : entries_(entries), column_(levels * entries, 0), link_(levels * entries, 0) {}
+  std::uint16_t* column(std::uint32_t level) { return column_.data() + level * entries_; }
+  const std::uint16_t* column(std::uint32_t level) const {
+    return column_.data() + level * entries_;
+  }
+  std::uint8_t* link(std::uint32_t level) { return link_.data() + level * entries_; }
+  const std::uint8_t* link(std::uint32_t level) const { return link_.data() + level * entries_; }
+
+ private:
+  std::size_t entries_;
+  std::vector<std::uint16_t> column_;
+  std::vector<std::uint8_t> link_;
+};
+
+enum class PathChoice : std::uint8_t {
+  /// D-mod-k: the number of a destination, divided by the paths up to a level, gives the column.
+  /// Without such a parent, the one with the fewest destinations.
+  by_number,
+  /// Zahavi: each destination in sequence takes the parent, and of its links the one, that the
+  /// fewest before it took.
+  by_count,
+};
+
+TreePaths tree_paths(const TreeLevels& tree, const TreeColumns& columns, const LinkGroups& groups,
+                     const TreeTargets& targets, PathChoice choice);
+
+}  // namespace routing

@@ -1,0 +1,153 @@
+#include "routing/engines/virtual_lanes/lash_paths.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+
+namespace routing {
+
+using sm::kNoIndex;
+using sm::SwitchIndex;
+
+namespace {
+
+class Chooser {
+ public:
+  Chooser(const LashSearch& search, LashTieBreak tie_break, AcyclicChannels& vl)
+      : search_(search),
+        graph_(search.graph),
+        tie_break_(tie_break),
+        vl_(vl),
+        load_(graph_.port.size(), 0),
+        cost_(graph_.switches()),
+        misfits_(graph_.switches()),
+        via_(graph_.switches()),
+        carried_(graph_.switches()) {}
+
+  void route(unsigned tree, SwitchIndex home, LashPaths& out) {
+    home_ = home;
+    cost_[home] = 0;
+    misfits_[home] = 0;
+    via_[home] = kNoIndex;
+    vl_.start_log();
+    for (const ShortestDag::Source& source : search_.dag.sources()) {
+      choose(source);
+      out.set(tree, source.sw, home, via_[source.sw]);
+    }
+    carry();
+  }
+  void take_back(unsigned tree, SwitchIndex home, const LashPaths& paths) {
+    home_ = home;
+    for (const ShortestDag::Source& source : search_.dag.sources())
+      via_[source.sw] = paths.channel(tree, source.sw, home);
+    add_load(~std::uint64_t{0});
+  }
+  void add_up_loads(LashPaths& out) const {
+    for (const std::uint64_t load : load_) {
+      out.highest_load = std::max(out.highest_load, load);
+      out.sum_of_squares += load * load;
+    }
+  }
+
+ private:
+  // Compared before the load; known without a search on the VL.
+  std::uint64_t rank(const ShortestDag::Hop& hop) const {
+    return tie_break_ == LashTieBreak::mesh ? search_.axes->of_channel[hop.channel]
+                                            : misfits_[hop.to];
+  }
+
+  bool fits(const ShortestDag::Hop& hop, bool existing_only) {
+    if (hop.to == home_) return true;
+    const unsigned position = via_[hop.to] - graph_.offsets[hop.to];
+    // Dependencies towards a switch without hosts are accepted only without a search.
+    if (search_.hosts[home_] == 0) return vl_.allow_at_once(hop.channel, position);
+    return existing_only ? vl_.has(hop.channel, position) : vl_.allow(hop.channel, position);
+  }
+
+  void choose(const ShortestDag::Source& source) {
+    keys_.clear();
+    for (std::uint32_t k = source.begin; k < source.end; ++k) {
+      const ShortestDag::Hop& hop = search_.dag.hops()[k];
+      keys_.push_back({rank(hop), cost_[hop.to] + load_[hop.channel], k});
+    }
+    std::ranges::sort(keys_);
+    const Key* chosen = &keys_.front();
+    bool fit = true;
+    if (tie_break_ != LashTieBreak::mesh) {
+      const auto best_that_fits = [&](bool existing_only) {
+        const auto it = std::ranges::find_if(keys_, [&](const Key& key) {
+          return key.rank == keys_.front().rank && fits(search_.dag.hops()[key.hop], existing_only);
+        });
+        return it == keys_.end() ? nullptr : &*it;
+      };
+      const Key* fitting = tie_break_ == LashTieBreak::narrow ? best_that_fits(true) : nullptr;
+      if (fitting == nullptr) fitting = best_that_fits(false);
+      fit = fitting != nullptr;
+      if (fit) chosen = fitting;
+    }
+    const ShortestDag::Hop& hop = search_.dag.hops()[chosen->hop];
+    via_[source.sw] = hop.channel;
+    cost_[source.sw] = chosen->cost;
+    misfits_[source.sw] = misfits_[hop.to] + (fit ? 0u : 1u);
+  }
+
+  // -1 (modulo 2^64) subtracts the load.
+  void add_load(std::uint64_t times) {
+    std::ranges::copy(search_.hosts, carried_.begin());
+    const auto sources = search_.dag.sources();
+    for (std::size_t i = sources.size(); i-- > 0;) {
+      const SwitchIndex sw = sources[i].sw;
+      load_[via_[sw]] += times * carried_[sw] * search_.hosts[home_];
+      carried_[graph_.neighbour[via_[sw]]] += carried_[sw];
+    }
+  }
+
+  // Adds the load, and removes dependencies that no hosts use from the VL.
+  void carry() {
+    add_load(1);
+    if (search_.hosts[home_] == 0) return;
+    vl_.take_out_unless([&](std::uint32_t from, unsigned to_index) {
+      const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
+      return via_[sw] == from && via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
+    });
+  }
+
+  struct Key {
+    std::uint64_t rank, cost;
+    std::uint32_t hop;
+    auto operator<=>(const Key&) const = default;
+  };
+  const LashSearch& search_;
+  const sm::SwitchGraph& graph_;
+  const LashTieBreak tie_break_;
+  AcyclicChannels& vl_;
+  std::vector<std::uint64_t> load_;  // by channel: pairs of hosts
+  SwitchIndex home_ = kNoIndex;
+  std::vector<Key> keys_;
+  // By switch:
+  std::vector<std::uint64_t> cost_;
+  std::vector<std::uint32_t> misfits_;  // dependencies on the path that are not on the VL
+  std::vector<std::uint32_t> via_;
+  std::vector<std::uint32_t> carried_;
+};
+
+}  // namespace
+
+LashPaths choose_paths(const LashSearch& search, LashTieBreak tie_break,
+                       AcyclicChannels& first_vl) {
+  LashPaths out(search.graph, search.trees);
+  Chooser chooser(search, tie_break, first_vl);
+  for (unsigned pass = 0; pass < search.passes; ++pass) {
+    for (const SwitchIndex home : search.destinations) {
+      search.dag.find(home);
+      for (unsigned tree = 0; tree < search.trees; ++tree) {
+        if (pass > 0) chooser.take_back(tree, home, out);
+        chooser.route(tree, home, out);
+      }
+    }
+  }
+  chooser.add_up_loads(out);
+  return out;
+}
+
+}  // namespace routing

@@ -1,0 +1,82 @@
+#include "sm/sa/request_validation.h"
+
+#include "mad/attribute.h"
+#include "mad/transport.h"
+
+namespace sa {
+namespace {
+
+constexpr std::uint8_t kHopLimitMax = 255;
+
+bool is_request(mad::Method method) {
+  using enum mad::Method;
+  switch (method) {
+    case get:
+    case set:
+    case get_table:
+    case get_trace_table:
+    case get_multi:
+    case delete_:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string_view name(Drop drop) {
+  switch (drop) {
+    case Drop::none:
+      return "none";
+    case Drop::too_short:
+      return "too short";
+    case Drop::no_request:
+      return "no request";
+    case Drop::not_master:
+      return "not master";
+    case Drop::bad_sm_key:
+      return "bad SM_Key";
+  }
+  return "";
+}
+
+ValidatedRequest validate_request(const mad::ReceivedMad& received,
+                                  std::span<const std::uint8_t> record, const sm::Subnet* subnet,
+                                  const config::Options& options) {
+  if (received.size < mad::kMadBytes) return {.drop = Drop::too_short};
+  const mad::ConstSaView mad{std::span<const std::uint8_t, mad::kMadBytes>(received.bytes)};
+  if (mad.is_response()) return {.drop = Drop::no_request};
+  if (subnet == nullptr) return {.drop = Drop::not_master};
+  if (mad.base_version() != mad::kBaseVersion || mad.class_version() != mad::kSaClassVersion)
+    return {.status = mad::status::kBadVersion};
+  if (!is_request(mad.method())) {
+    // Traps and reports are dropped; a method that does not exist is answered.
+    const bool known = !name(mad.method()).empty();
+    return known ? ValidatedRequest{.drop = Drop::no_request}
+                 : ValidatedRequest{.status = mad::status::kMethodUnsupported};
+  }
+  if (mad.sm_key() != 0 && mad.sm_key() != options.sa_key) return {.drop = Drop::bad_sm_key};
+  const sm::PortIndex port = subnet->lids.owner(received.from.lid);
+  if (port == sm::kNoIndex) return {.status = mad::sa_status::kReqInvalid};
+  return {.drop = Drop::none,
+          .status = mad::status::kOk,
+          .query = {.method = mad.method(),
+                    .attribute = static_cast<mad::SaAttributeId>(mad.attribute_id()),
+                    .modifier = mad.attribute_modifier(),
+                    .component_mask = mad.component_mask(),
+                    .record = record,
+                    .from = {.port = port,
+                             .lid = received.from.lid,
+                             .qpn = received.from.qpn,
+                             .trusted = mad.sm_key() != 0}}};
+}
+
+mad::MadAddress answer_to(const mad::MadAddress& from) {
+  mad::MadAddress to = from;
+  to.qkey = mad::kQp1QKey;
+  if (to.grh) to.grh->hop_limit = kHopLimitMax;
+  return to;
+}
+
+}  // namespace sa

@@ -1,0 +1,43 @@
+#pragma once
+// Validation of a request before it is dispatched by attribute.
+
+#include <string_view>
+#include <vector>
+
+#include "config/options.h"
+#include "fabric/subnet.h"
+#include "mad/rmpp.h"
+#include "mad/transport.h"
+#include "sm/sa/query/query.h"
+
+namespace sa {
+
+/// Why a MAD is dropped without an answer.
+enum class Drop : std::uint8_t {
+  none,
+  too_short,   // not a whole MAD
+  no_request,  // a response, a trap or a report
+  not_master,  // another SM is master, or none yet: the client repeats the request
+  bad_sm_key,  // neither 0 nor sa_key (IBTA Vol 1, 15.4.1.1)
+};
+inline constexpr std::size_t kDrops = 5;
+std::string_view name(Drop drop);
+
+struct ValidatedRequest {
+  Drop drop = Drop::none;
+  std::uint16_t status = 0;  // other than kOk: the response has this status
+  Query query{};             // valid if status is kOk
+};
+
+/// `subnet` is null unless this SM is master. `record` is the data of the request: of its one MAD,
+/// or of all segments of an RMPP request. Errors: a Drop, or a status: kBadVersion,
+/// kMethodUnsupported, kReqInvalid for a LID that no end port has. Source: IBTA Vol 1, 13.4.5,
+/// 13.4.7 and 15.4.1.
+ValidatedRequest validate_request(const mad::ReceivedMad& received,
+                                  std::span<const std::uint8_t> record, const sm::Subnet* subnet,
+                                  const config::Options& options);
+
+/// The address of a response: the source of the request, with the Q_Key of QP1.
+mad::MadAddress answer_to(const mad::MadAddress& from);
+
+}  // namespace sa

@@ -1,0 +1,62 @@
+#pragma once
+// A scripted subnet manager on a simulated fabric: it answers SMInfo, represses traps and sends
+// SMInfo Sets on request of the test.
+
+#include <memory>
+#include <vector>
+
+#include "mad/attributes/sm_info.h"
+#include "mad/smp.h"
+#include "sim/world/attachment.h"
+#include "sim/world/world.h"
+
+namespace laboratory {
+
+class ScriptedSm {
+ public:
+  ScriptedSm(sim::World& world, sim::PortIndex port, mad::SmState state, std::uint8_t priority)
+      : program_(world.attach(port)) {
+    info.set_guid(world.model.ports[port].guid);
+    info.set_priority(priority);
+    info.set_sm_state(state);
+    program_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+      for (const mad::ReceivedMad& received : mads) take(received);
+    });
+    program_->set_is_sm(true);
+  }
+
+  mad::SmInfo info;  // its answer
+  bool answers = true;
+  std::vector<mad::MadBytes> responses;  // to its requests
+
+  sim::PortIndex port() const { return program_->port(); }
+  void send_control(mad::Lid to, mad::SmControl control) {
+    send(to, mad::Method::set, mad::SmInfo::modifier(control));
+  }
+  void query(mad::Lid to) { send(to, mad::Method::get, 0); }
+  std::uint64_t transaction_id() const { return transaction_id_; }  // of the latest request
+
+ private:
+  void send(mad::Lid to, mad::Method method, std::uint32_t modifier) {
+    mad::MadBytes bytes;
+    mad::make_lid_smp(bytes, method, mad::AttributeId::sm_info, modifier, {}, ++transaction_id_)
+        .set_data(info.bytes());
+    program_->send(bytes, {.lid = to}, 0);
+  }
+  void take(const mad::ReceivedMad& received) {
+    mad::MadBytes bytes = received.bytes;
+    mad::SmpView smp{std::span<std::uint8_t, mad::kMadSizeBytes>(bytes)};
+    if (smp.is_response()) return responses.push_back(bytes);
+    if (!answers) return;
+    const bool trap = smp.method() == mad::Method::trap;
+    if (!trap && smp.attribute_id() != mad::AttributeId::sm_info) return;
+    if (!mad::make_response(smp, mad::status::kOk)) return;
+    if (!trap) smp.set_data(info.bytes());
+    program_->send(bytes, received.from, 0);
+  }
+
+  std::unique_ptr<sim::Attachment> program_;
+  std::uint64_t transaction_id_ = 0x1000;
+};
+
+}  // namespace laboratory
