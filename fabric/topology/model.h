@@ -59,7 +59,7 @@ struct Link {
 
 struct Topology {
   std::vector<Node> nodes;  // generated ones: CAs first, as ibsim attaches a client to the first
-                            // node unless told otherwise
+                            // node by default
   std::vector<Link> links;
 
   std::size_t count(NodeType type) const;

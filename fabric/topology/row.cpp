@@ -28,7 +28,7 @@ Topology row(const RowParams& params) {
       builder.link(hosts[i], switches[(home + port) % switches.size()]);
   }
   for (std::size_t i = 0; i + 1 < switches.size(); ++i) {
-    for (unsigned cable = 0; cable < params.cables; ++cable)
+    for (unsigned link = 0; link < params.cables; ++link)
       builder.link(switches[i], switches[i + 1]);
   }
   return builder.finish();

@@ -238,8 +238,8 @@ TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
       std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
     std::vector<std::uint8_t> complete(graph.switches());
     for (std::uint8_t& wanted : complete) wanted = random.percent(50) ? 1 : 0;
-    const auto ways = routing::up_down_distances(graph, order, complete);
-    ASSERT_TRUE(ways);
+    const auto distances = routing::up_down_distances(graph, order, complete);
+    ASSERT_TRUE(distances);
     constexpr unsigned kFar = 1000;
     for (SwitchIndex to = 0; to < graph.switches(); ++to) {
       std::vector<unsigned> down(graph.switches(), kFar), legal;
@@ -256,10 +256,10 @@ TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
                 SwitchIndex other) { return order[other] < order[sw] && down[sw] == kFar; },
             legal);
       for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-        ASSERT_EQ(ways->down.row(sw)[to], down[sw] >= kFar ? 255u : down[sw]);
-        ASSERT_EQ(ways->legal.row(sw)[to], legal[sw] >= kFar ? 255u : legal[sw]);
+        ASSERT_EQ(distances->down.row(sw)[to], down[sw] >= kFar ? 255u : down[sw]);
+        ASSERT_EQ(distances->legal.row(sw)[to], legal[sw] >= kFar ? 255u : legal[sw]);
         if (legal[sw] < kFar || complete[to] == 0) {
-          ASSERT_EQ(ways->completed.row(sw)[to], ways->legal.row(sw)[to]);
+          ASSERT_EQ(distances->completed.row(sw)[to], distances->legal.row(sw)[to]);
         }
       }
     }

@@ -60,7 +60,7 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
       return count;
     };
     /// Deletes a group from the model after a leave if it has no full members.
-    const auto bury = [&](mad::Gid mgid) {
+    const auto delete_if_empty = [&](mad::Gid mgid) {
       if (mgid != kBroadcast && full_members(mgid) == 0) model.erase(mgid);
     };
     for (unsigned step = 0; step < 200; ++step) {
@@ -71,20 +71,20 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
       const bool was_there = model.contains(mgid);
       const unsigned old_full_members = was_there ? full_members(mgid) : 0;
       if (world.random.chance(0.05)) {  // the port disappears, and reappears
-        std::set<mad::Gid> expected, told;
+        std::set<mad::Gid> expected, reported;
         for (const auto& [group, members] : std::map(model)) {
           const bool was_kept = full_members(group) != 0;
           model[group].erase(port);
           if (was_kept && full_members(group) == 0) expected.insert(group);
-          bury(group);
+          delete_if_empty(group);
         }
         const mad::Guid guid = world.guid(host);
         world.subnet.fabric.port_of_guid.erase(guid);
         for (const GroupNotice& notice : forget_absent_ports(world.registrations, world.subnet,
                                                              world.options, Absent::between_sweeps))
-          told.insert(notice.mgid);
+          reported.insert(notice.mgid);
         world.subnet.fabric.port_of_guid.emplace(guid, port);
-        ASSERT_EQ(told, expected);
+        ASSERT_EQ(reported, expected);
       } else if (world.random.chance(0.5)) {
         const Outcome out = world.change_membership(mad::Method::set, mgid, host, state);
         ASSERT_TRUE(state != 0 || !out.is_ok());
@@ -103,7 +103,7 @@ TEST(RegistrationsProperty, GroupsEqualThoseOfASimpleModel) {
         if (holds) {
           if ((model[mgid][port] &= ~unsigned{state}) == 0) model[mgid].erase(port);
           ASSERT_EQ(out.notice.has_value(), old_full_members != 0 && full_members(mgid) == 0);
-          bury(mgid);
+          delete_if_empty(mgid);
         }
         if (!was_there) model.erase(mgid);
       }

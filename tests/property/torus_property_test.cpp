@@ -131,11 +131,11 @@ std::string described(const Damaged& test) {
   std::string text;
   for (unsigned d = 0; d < 3; ++d)
     text += fmt::format("{}{} ", test.lattice.radix[d], test.lattice.wraps[d] ? 't' : 'm');
-  text += fmt::format("{} lanes", test.vls);
+  text += fmt::format("{} VLs", test.vls);
   for (const At place : test.lattice.lost_switches)
     text += fmt::format(", no switch {}", at(place));
   for (const auto& [place, dimension] : test.lattice.lost_cables)
-    text += fmt::format(", no cable {} {}", at(place), "xyz"[dimension]);
+    text += fmt::format(", no link {} {}", at(place), "xyz"[dimension]);
   return text;
 }
 

@@ -84,8 +84,8 @@ TEST(Decorate, AddsAndRemovesNodesAndLinks) {
   EXPECT_EQ(more.nodes[more.find("S1-0")].port_count, whole.nodes[whole.find("S1-0")].port_count);
   EXPECT_EQ(more.links.back().b.port, mad::PortNum{4});
   EXPECT_THAT(refusal([&] { add_host(whole, "H0"); }), HasSubstr("not a switch"));
-  EXPECT_THAT(refusal([&] { drop_node(whole, "nobody"); }),
-              HasSubstr("no node is called 'nobody'"));
+  EXPECT_THAT(refusal([&] { drop_node(whole, "unknown"); }),
+              HasSubstr("no node is called 'unknown'"));
 }
 
 }  // namespace decorate_test
