@@ -252,12 +252,12 @@ TEST_F(SimServerClients, InvalidPacketsOnTheDataSocketDropTheClient) {
 }
 
 TEST_F(SimServerClients, InvalidRecordsOnTheControlSocketDropAnAttachedClient) {
-  RawClient good(base_, 1007), bad(base_, 1008), unknown(base_, 1009);
+  RawClient good(base_, 1007), bad(base_, 1008), other(base_, 1009);
   ASSERT_TRUE(good.attach("H0"));
   ASSERT_TRUE(bad.attach("H1"));
   wire::Control wrong;
   wrong.magic = 7;
-  for (int i = 0; i < 100; ++i) unknown.send_control_bytes(&wrong, sizeof wrong);
+  for (int i = 0; i < 100; ++i) other.send_control_bytes(&wrong, sizeof wrong);
   ASSERT_TRUE(good.request(wire::ControlType::get_guid)) << "which is sent after the others";
   EXPECT_EQ(wait_lines(1).size(), 1u) << "a line per second at most";
   bad.send_control_bytes(&wrong, sizeof wrong);
@@ -268,7 +268,7 @@ TEST_F(SimServerClients, InvalidRecordsOnTheControlSocketDropAnAttachedClient) {
   EXPECT_EQ(unknown->type, wire::ControlType::error);
   EXPECT_THAT(wait_lines(3).back(), HasSubstr("type 99"));
   const auto not_mine =
-      unknown.request({.client = good.client(), .type = wire::ControlType::disconnect});
+      other.request({.client = good.client(), .type = wire::ControlType::disconnect});
   EXPECT_EQ(not_mine->type, wire::ControlType::error);
   EXPECT_TRUE(good.served());
 }
