@@ -26,7 +26,7 @@ std::vector<Entry> parse_lines(const Source& source, Diagnostics& out, auto read
     if (!words.ok()) continue;
     if (!seen.insert(identity(entry)).second) {
       words.warn(line.text,
-                 fmt::format("{} was listed before; the first one counts", in_quotes(line.text)));
+                 fmt::format("{} was listed before; the first one is used", in_quotes(line.text)));
     } else {
       entries.push_back(std::move(entry));
     }

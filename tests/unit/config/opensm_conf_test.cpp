@@ -121,8 +121,8 @@ TEST(OpensmConf, AllErrorsAtOnce) {
           "an SL in 0..15, a blank, and a number in 0..65535",
           "opensm.conf:12:16: error: qos_high_limit '256' is out of range; write a number in "
           "-2147483648..255",
-          "opensm.conf:13:16: warning: sweep_interval was set before, on line 3; the last one "
-          "counts",
+          "opensm.conf:13:16: warning: sweep_interval was set before, on line 3; the last value is "
+          "used",
           "opensm.conf:13:16: error: '-1' is not a value for sweep_interval; write a number in "
           "0..4294",
           "opensm.conf:14:32: error: '0xxyz' is not a value for cc_sw_cong_setting_victim_mask; "

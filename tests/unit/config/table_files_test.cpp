@@ -90,7 +90,7 @@ TEST(ForwardingDump, OfDuplicatesTheFirstIsUsed) {
           "lfts:3:1: warning: LID 1 was listed before; the first one is used",
           "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one is used",
           "lfts:7:1: warning: the owner of LID 1 was 0x0000000000000007 before; that one is used",
-          "lfts:8:1: warning: tables of multicast are not read"));
+          "lfts:8:1: warning: multicast forwarding tables are not read"));
   EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 1}},
                                            ForwardingDump::Row{0x13, {255, 3}}));
 }

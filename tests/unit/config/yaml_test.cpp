@@ -62,7 +62,7 @@ TEST(Yaml, AllErrorsAtOnce) {
           "heddle.yaml:3:9: error: 'yes' is not a value for daemon; write true or false",
           "heddle.yaml:4:14: error: a list is not a value for sm_priority; write a number in 0..15",
           "heddle.yaml:5:1: error: '' is not a value for lmc_esp0; write true or false",
-          "heddle.yaml:6:17: error: the list of routing_engine holds something that is not a word; "
+          "heddle.yaml:6:17: error: the list of routing_engine has an entry that is not a word; "
           "write words separated by commas, or (null)",
           "heddle.yaml:7:11: error: a map is not a value for log_file; write text, or (null)",
           "heddle.yaml:8:1: error: a key has to be a word; write key: value",

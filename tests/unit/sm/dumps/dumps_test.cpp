@@ -172,7 +172,7 @@ TEST(Dumps, SlToVlWithOneTableForAllPorts) {
   const std::string text = recorded("random-20s-40h.minhop-qos.opensm-sl2vl.dump");
   const Fabric fabric = fabrics::from_topology(
       sim::read_topology(HEDDLE_TEST_DATA "/topologies/random-20s-40h.net").topology);
-  routing::SlToVlRow row{};
+  SlToVlRow row{};
   for (std::size_t sl = 0; sl < row.size(); ++sl) row[sl] = static_cast<std::uint8_t>(sl % 8);
   LidMap lids;
   lids.of_end_port.resize(fabric.end_ports.size());
@@ -188,7 +188,7 @@ TEST(Dumps, SlToVlWithOneTableForAllPorts) {
         .base = mad::Lid{static_cast<std::uint16_t>(std::stoul(line.substr(lid + 9)))};
   }
   std::ostringstream out;
-  dumps::write_sl_to_vl(out, fabric, lids, routing::SlToVl::uniform(row));
+  dumps::write_sl_to_vl(out, fabric, lids, SlToVl::uniform(row));
   const auto nodes = [](const std::string& all) {
     std::multiset<std::string> parts;
     for (std::size_t at = 0, end = 0; (end = all.find("\n\n", at)) != std::string::npos;
