@@ -103,7 +103,7 @@ TEST(Topo, ChangesOfNodesComeInTheOrderOfTheCommandLine) {
 }
 
 TEST(Topo, ChangesAFileThatIsRead) {
-  const std::string folder =
+  const std::string directory =
       fmt::format("{}/topo-{}", std::filesystem::temp_directory_path().string(), getpid());
   std::filesystem::create_directory(directory);
   const std::string net = directory + "/a.net", yaml = directory + "/b.yaml";
