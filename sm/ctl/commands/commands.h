@@ -33,11 +33,17 @@ struct PlanOptions {
   std::size_t paths = 10;  // named one by one
 };
 
+struct ExplainOptions {
+  std::string condition;  // its identifier; empty: all, a line each
+  bool table = false;     // all of the registry as a Markdown table
+};
+
 // Each returns the exit code: kOk or kFailed.
 int status(const StatusOptions& options);
 int check_config(const std::string& path);
 int route(const RouteOptions& options);
 int trace(const TraceOptions& options);
 int plan(const PlanOptions& options);
+int explain(const ExplainOptions& options);
 
 }  // namespace sm::commands

@@ -96,6 +96,7 @@ class CommandLine {
     add_route();
     add_trace();
     add_plan();
+    add_explain();
     add("version", "The version of this tool.", "", "", [] {
       std::cout << "heddlectl " << kVersion << '\n';
       return kOk;
@@ -221,6 +222,20 @@ class CommandLine {
     command.get_option("--topology")->needs(command.get_option("--tables"));
   }
 
+  void add_explain() {
+    CLI::App& command = add(
+        "explain", "Meaning, usual cause and remedy of a condition.",
+        "Conditions are what `heddlectl status` lists and the log names in brackets. Without an\n"
+        "identifier: all of them, a line each.",
+        "  heddlectl explain\n"
+        "  heddlectl explain SM-NODE-SILENT\n",
+        [this] { return explain(explain_); });
+    CLI::Option* const condition =
+        command.add_option("CONDITION", explain_.condition, "an identifier such as SM-NODE-SILENT");
+    command.add_flag("--table", explain_.table, "the whole registry as a Markdown table")
+        ->excludes(condition);
+  }
+
   CLI::App app_{"Queries running subnet managers, checks configurations, and shows routing.",
                 "heddlectl"};
   std::function<int()> chosen_;
@@ -229,6 +244,7 @@ class CommandLine {
   RouteOptions route_;
   TraceOptions trace_;
   PlanOptions plan_;
+  ExplainOptions explain_;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ namespace heddlectl_test {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
+using ::testing::StartsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -259,7 +260,8 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
                 "there is no cable", 1},
         Mistake{fmt::format("route --topology {} --degrade 2", topology),
                 "--degrade: '2' is not a number from 0 to 1", 2},
-        Mistake{fmt::format("route --topology {} --degrade 0.9", topology), "cannot be removed without", 1},
+        Mistake{fmt::format("route --topology {} --degrade 0.9", topology),
+                "cannot be removed without", 1},
         Mistake{fmt::format("route --topology {} --seed x", topology),
                 "--seed: 'x' is not a number from 0 to", 2},
         Mistake{fmt::format("route --topology {} --dump /proc/x", topology), "heddlectl:", 1}}) {
@@ -267,6 +269,18 @@ TEST_F(Heddlectl, SaysWhatIsWrong) {
     EXPECT_EQ(result.code, mistake.code) << mistake.arguments << '\n' << result.out;
     EXPECT_THAT(result.out, HasSubstr(mistake.message)) << mistake.arguments;
   }
+}
+
+TEST_F(Heddlectl, ExplainsConditions) {
+  const Result one = heddlectl("explain sm-node-silent");
+  EXPECT_EQ(one.code, 0);
+  EXPECT_THAT(one.out, AllOf(StartsWith("SM-NODE-SILENT (error)\n"), HasSubstr("Remedy:\n")));
+  const Result all = heddlectl("explain");
+  EXPECT_EQ(all.code, 0);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("SM-GUID-DUPLICATE"), HasSubstr("SA-BUSY")));
+  const Result unknown = heddlectl("explain SM-NOTHING");
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.out, HasSubstr("no condition is called SM-NOTHING"));
 }
 
 TEST_F(Heddlectl, HelpHelps) {
