@@ -63,7 +63,7 @@ TEST(Verify, MissingEntryIsReportedOnceAndLostPairsAreCounted) {
   EXPECT_EQ(report.lost, 4u);
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
               ElementsAre("switch \"S0\" (0x0002c90200000000) and LID 1 of \"H4\" "
-                          "(0x0002c90000000400) port 1: no entry, though there is a way",
+                          "(0x0002c90000000400) port 1: no entry, although a path exists",
                           "4 pairs of switch and LID are cut off by them"));
 }
 
