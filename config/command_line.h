@@ -46,6 +46,7 @@ inline std::string mistake_text(const CLI::App* app, const CLI::Error& error) {
     what = fmt::format("there is no option {}", unknown.front());
   } else if (!unknown.empty() && !known.empty() && chosen.empty()) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const CLI::App* command : known) names.push_back(command->get_name());
     what = fmt::format("'{}' is none of: {}", unknown.front(), fmt::join(names, ", "));
   }

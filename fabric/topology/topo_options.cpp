@@ -107,6 +107,7 @@ void add_trees(CLI::App& app, Options& options) {
 }
 
 void add_grids(CLI::App& app, Options& options) {
+  // NOLINTNEXTLINE(bugprone-unused-raii): the constructor adds the kind to `app`
   Kind<NoParams>(
       app, options, "back-to-back", "Two hosts, one cable.",
       [](const NoParams&) { return back_to_back(); }, "back-to-back > pair.net");
@@ -258,8 +259,9 @@ void add_changes(CLI::App& app, Options& options) {
 /// One of a few words; the message and the help name them.
 template <class Value>
 void add_choice(CLI::App& app, const char* name, Value& value, const char* help,
-                std::vector<std::pair<std::string, Value>> choices) {
+                const std::vector<std::pair<std::string, Value>>& choices) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const auto& [text, ignored] : choices) names.push_back(text);
   app.add_option_function<std::string>(
          name,

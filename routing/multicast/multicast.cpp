@@ -704,8 +704,8 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
     const sm::MftUnit unit = tables.unit(number);
     const auto bytes = tables.bytes(unit);
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
-      if ((bytes[2 * entry] | bytes[2 * entry + 1]) != 0)
-        has_tree[unit.block * sm::kMftBlockMlids + entry] = true;
+      if ((bytes[std::size_t{2} * entry] | bytes[std::size_t{2} * entry + 1]) != 0)
+        has_tree[std::size_t{unit.block} * sm::kMftBlockMlids + entry] = true;
     }
   }
   std::vector<const MulticastGroup*> in_turn;
