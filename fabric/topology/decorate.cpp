@@ -114,7 +114,8 @@ Topology degrade(const Topology& topology, double fraction, std::uint64_t seed,
     boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(forest));
     std::vector<bool> needed(topology.links.size());
     for (const auto& edge : forest)
-      needed[between_links[between_links.size() - boost::get(boost::edge_weight, graph, edge)]] = true;
+      needed[between_links[between_links.size() - boost::get(boost::edge_weight, graph, edge)]] =
+          true;
     const std::size_t spare = between_links.size() - forest.size();
     if (wanted > spare) {
       throw TopologyError(fmt::format(

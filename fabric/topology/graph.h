@@ -18,8 +18,8 @@ struct Subnet {
   std::size_t lids() const { return switches.size() + ends.size(); }
 };
 
-/// All subnets, by lowest node index; their switches breadth first from the lowest. Ports without a link are in none, a switch without links is
-/// one of its own.
+/// All subnets, by lowest node index; their switches breadth first from the lowest. Ports without a
+/// link are in none, a switch without links is one of its own.
 std::vector<Subnet> subnets(const Topology& topology);
 
 /// Neighbouring switches of each node (empty for other types); parallel links give one entry each.

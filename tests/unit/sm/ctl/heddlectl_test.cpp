@@ -22,9 +22,9 @@ namespace heddlectl_test {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
-using ::testing::StartsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 struct Result {
   int code = -1;
