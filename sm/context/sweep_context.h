@@ -10,7 +10,7 @@ namespace sm {
 
 /// What the operator has configured, at one point in time. A sweep works with the one that it began
 /// with; a reload makes another one for the next sweep. Coroutines hold the SharedContext, not a
-/// reference to what somebody else holds; what they call gets references that are valid for the
+/// reference to what another object holds; what they call gets references that are valid for the
 /// call. What a manager has stored itself (LIDs, refused settings) is not part of it: no reload
 /// replaces that.
 struct SweepContext {

@@ -11,7 +11,7 @@
 namespace sm::ctl {
 
 /// Cables between switches coloured by the load of their busier direction, from pale (none) to red
-/// (the highest); every cable tells its numbers. `loads` is of this graph.
+/// (the highest); every link has its numbers. `loads` is of this graph.
 void draw_svg(std::ostream& out, const Fabric& fabric, const SwitchGraph& graph,
               const routing::LinkLoads& loads, std::string_view title);
 /// The same for Graphviz.

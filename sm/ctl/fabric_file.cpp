@@ -43,7 +43,7 @@ mad::NodeInfo node_info(const sim::Node& node) {
   return info;
 }
 
-/// The file tells what a cable runs at, and nothing about what its ends could do besides.
+/// The file has what a link runs at, and nothing of what its ends support besides.
 void set_speed(mad::PortInfo& info, sim::LinkWidth width, sim::LinkSpeed speed) {
   const auto bits = static_cast<std::uint8_t>(width);
   info.set_link_width_supported(bits);

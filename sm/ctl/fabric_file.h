@@ -21,7 +21,7 @@ struct FabricOfFile {
 /// be is left out.
 FabricOfFile fabric_of(const sim::Topology& topology, std::span<const sim::StatedLid> lids = {});
 
-/// The other way round: nodes, and cables that are up.
+/// The reverse: nodes, and links that are up.
 sim::Topology topology_of(const Fabric& fabric);
 
 }  // namespace sm::ctl

@@ -76,7 +76,7 @@ tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& l
         fmt::format("nobody has LID {}; the highest in use is {}", *lid, lids.lid_top.value));
   }
   // A description may have colons in it: what stands behind the last one is a port only if the
-  // whole is nobody's name.
+  // whole is no node's name.
   std::string_view name = text;
   std::optional<unsigned> number;
   if (const std::size_t colon = text.rfind(':');

@@ -8,7 +8,7 @@ namespace sm::ctl {
 
 namespace {
 
-/// The switch that an end port hangs on or is.
+/// The switch that an end port is attached to, or is.
 SwitchIndex home_of(const Fabric& fabric, PortIndex end) {
   if (end == kNoIndex) return kNoIndex;
   if (fabric.node_of(end).is_switch()) return fabric.node_of(end).switch_index;

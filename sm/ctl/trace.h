@@ -1,5 +1,5 @@
 #pragma once
-// The way of a packet, node by node, as tables have it.
+// The path of a packet, node by node, by the forwarding tables.
 
 #include <optional>
 #include <string>

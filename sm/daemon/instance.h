@@ -18,7 +18,7 @@ namespace sm {
 /// its control socket.
 class Instance {
  public:
-  /// Errors: one line that names the port and what stands in the way.
+  /// Errors: one line that names the port and the reason.
   static tl::expected<std::unique_ptr<Instance>, std::string> bind(
       mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
       ManagerOptions options);

@@ -32,7 +32,7 @@ using config::CommandLine;
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{3};  // how long a sweep may go on after SIGTERM
+constexpr std::chrono::seconds kPatience{3};  // how long a sweep may continue after SIGTERM
 
 void print(std::ostream& out, const config::Diagnostics& diagnostics) {
   for (const config::Diagnostic& diagnostic : diagnostics) out << diagnostic.text() << '\n';
@@ -103,7 +103,7 @@ class Daemon {
   }
 
  private:
-  /// Nothing was sent yet: whoever started us reads it where he looks first.
+  /// Nothing was sent yet: who started the daemon reads it on stderr.
   static int refuse(const config::Diagnostics& diagnostics) {
     print(std::cerr, diagnostics);
     return 1;
@@ -147,8 +147,7 @@ class Daemon {
     for (const auto& instance : instances_) instance->manager().stop();
     patience_.expires_after(kPatience);
     patience_.async_wait([this](const boost::system::error_code& error) {
-      if (!error)
-        io_.stop();  // a sweep that is still on its way: what it has not written stays as it was
+      if (!error) io_.stop();  // a sweep that still runs: what it has not written stays as it was
     });
   }
 

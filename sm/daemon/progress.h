@@ -7,7 +7,7 @@
 
 namespace sm {
 
-/// One line on a terminal that is written over while long work goes on ("nodes found: 4096",
+/// One line on a terminal that is written over during long work ("nodes found: 4096",
 /// "forwarding table blocks written: 61440 of 336960"). Silent where standard error is not a
 /// terminal, and for work that is over before a person would wonder.
 class TerminalProgress {

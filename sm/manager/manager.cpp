@@ -135,7 +135,7 @@ void Manager::reload(const config::Options& options, const config::InputFiles& f
   next_ = std::make_shared<const SweepContext>(
       SweepContext{.options = options, .files = files, .partitioning = partitioning});
   // At once, since no sweep decides by it: the rank is read once for each comparison with others,
-  // who may ask for it at any time; the limits only say when SMPs are sent and repeated, and those
+  // who may query it at any time; the limits only say when SMPs are sent and repeated, and those
   // in flight keep the deadline that they have.
   self_.priority = options.sm_priority;
   client_.set_limits(smp_limits(options));
@@ -379,7 +379,7 @@ asio::awaitable<void> Manager::light_sweep() {
   scheduler_.light_sweep_done(runtime_.now(), sweep_interval());
 }
 
-/// Standby: asks the master for its SMInfo until it is silent (or master no more) for too long.
+/// Standby: polls the SMInfo of the master until it is silent (or no longer MASTER) for too long.
 asio::awaitable<void> Manager::watch_master() {
   unsigned missed = 0;
   while (!stopping_ && !exit_code_ && state_ == mad::SmState::standby) {

@@ -107,7 +107,7 @@ class Manager {
 
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
-  std::optional<OtherSm> master_;  // whom we stand by for
+  std::optional<OtherSm> master_;  // of which this one is the standby
   bool port_down_ = false;
   bool stopping_ = false;
   std::optional<int> exit_code_;

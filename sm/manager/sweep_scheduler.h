@@ -42,7 +42,7 @@ class SweepScheduler {
   /// Of Action::sweep. Without a subnet that was programmed, everything. A sweep includes P_Keys
   /// and VL tables.
   SweepOrder take_order(bool has_subnet);
-  /// Of the other actions: false if nobody requested it meanwhile.
+  /// Of the other actions: false without a request.
   bool take_p_keys() { return std::exchange(p_keys_, false); }
   bool take_vl_tables() { return std::exchange(vl_tables_, false); }
   bool take_groups() { return std::exchange(groups_, false); }

@@ -22,7 +22,7 @@ class ControlSocket {
   /// The body for a target ("/status"), or nothing: 404.
   using Answer = std::function<std::optional<std::string>(std::string_view target)>;
 
-  /// Creates the folder if need be, and replaces a socket that nobody listens on any more.
+  /// Creates the directory if needed, and replaces a socket without a listener.
   /// Errors: one line with the path and the reason; also when another daemon listens there.
   static tl::expected<std::unique_ptr<ControlSocket>, std::string> listen(
       const boost::asio::any_io_executor& executor, const std::filesystem::path& path,
@@ -35,7 +35,7 @@ class ControlSocket {
   std::shared_ptr<Server> server_;
 };
 
-/// The sockets in a folder, by name.
+/// The sockets in a directory, by name.
 std::vector<std::filesystem::path> control_sockets(const std::filesystem::path& dir);
 
 /// GET over such a socket. Errors: one line with the path and the reason.

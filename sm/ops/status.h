@@ -12,7 +12,7 @@
 
 namespace sm {
 
-/// One subnet manager as an operator asks after it.
+/// The state of one subnet manager, for the operator.
 struct ManagerStatus {
   mad::SmState state{};
   mad::Guid port_guid;

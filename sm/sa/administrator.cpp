@@ -101,7 +101,7 @@ void Administrator::load(const config::Options& options) {
   const bool is_first_start =
       !std::filesystem::exists(std::filesystem::path(options.cache_files_dir) / kRegistrationsFile);
   auto loaded = RegistrationStore::load(options.cache_files_dir, options.fsync_high_avail_files);
-  // Whoever registered with somebody else, or before this file began, is asked to do it again.
+  // Clients that registered with another manager, or before this file began, must register again.
   wants_reregistration_ = true;
   if (!loaded) {
     log_.error("{}; registrations are kept in memory only, and are lost at the next start",
@@ -252,7 +252,7 @@ void Administrator::schedule() {
   });
 }
 
-/// Some requests, then everybody else's turn: sweeps and other programs of this thread go on
+/// Some requests, then the turn of others: sweeps and other programs of this thread go on
 /// between them.
 void Administrator::work() {
   scheduled_ = false;
@@ -366,7 +366,7 @@ Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& r
   mad.set_status(status);
   mad.set_sm_key(0);
   mad.set_rmpp_flags(0);
-  // Paths are what it asks for, and what its answer says that it is about.
+  // The request asks for paths, and so does the answer say.
   if (static_cast<mad::SaAttributeId>(mad.attribute_id()) ==
       mad::SaAttributeId::multi_path_record) {
     mad.set_attribute_id(static_cast<mad::AttributeId>(mad::SaAttributeId::path_record));
@@ -378,7 +378,7 @@ Administrator::HeldAnswer Administrator::single_answer(const mad::ReceivedMad& r
   return answer;
 }
 
-/// The answer repeats what was asked (IBTA Vol 1, 15.4.2).
+/// The answer repeats the request (IBTA Vol 1, 15.4.2).
 void Administrator::refuse(const mad::ReceivedMad& received, std::uint16_t status) {
   const HeldAnswer answer = single_answer(received, status, {});
   transport_.send(answer.bytes, answer.to, 0);

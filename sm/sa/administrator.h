@@ -61,15 +61,15 @@ class Administrator {
   /// groups follow the partitions, and what belongs to ports that are gone is forgotten. Answers
   /// are still those of the subnet and the context that were published last.
   void prepare(const sm::Subnet& subnet, const sm::SweepContext& context);
-  /// From now on questions are answered from this. Ports that came or went since the one before are
-  /// reported to who asked for it. `context`: what the subnet was made with, so that a request
+  /// From now on requests are answered from this. Ports that came or went since the one before are
+  /// reported to subscribers. `context`: what the subnet was made with, so that a request
   /// meets both of them old or both of them new. `restarted`: ports that may have lost their alias
   /// GUIDs.
   void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
                const std::vector<mad::Guid>& restarted);
   /// The same subnet with other multicast tables, and nothing else changed.
   void publish_trees(std::shared_ptr<const sm::Subnet> subnet) { subnet_ = std::move(subnet); }
-  /// Another manager leads, or none: questions are not answered any more.
+  /// Another manager is master, or none: requests are no longer answered.
   void stand_down();
   /// This manager takes over from another one: what clients registered with that one is not known
   /// here.
@@ -81,12 +81,12 @@ class Administrator {
 
   /// Any MAD of class subnet administration, our own that came back included.
   void on_mad(const mad::ReceivedMad& received);
-  /// A trap that this manager got; whoever subscribed to it gets it as well.
+  /// A trap that this manager got; subscribers get it as well.
   void on_trap(const mad::Notice& notice, mad::Lid issuer);
 
   /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
   std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
-  /// Clients' registrations were lost, or never known: they must be asked to register again.
+  /// Clients' registrations were lost, or never known: they must register again.
   bool wants_reregistration() const { return wants_reregistration_; }
   const Registrations& registrations() const { return registrations_; }
   Registrations& registrations() { return registrations_; }
@@ -176,7 +176,7 @@ class Administrator {
                 dumped_changes_ =
                     0;  // commits that wrote something, and how many of them the dump has
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(
-      true);  // what is posted, or waits for an answer, asks it before it touches this
+      true);  // what is posted, or waits for an answer, checks it before it uses this
 };
 
 }  // namespace sa

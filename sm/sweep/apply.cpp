@@ -52,7 +52,7 @@ class WriteTables final : public Stage {
 };
 
 /// The switch leads some LID of the block into a cable that is gone: its packets are lost until it
-/// is told better.
+/// is reported better.
 bool leads_nowhere(const Fabric& fabric, const TableMemory& memory, const LftWrite& write) {
   if (!memory.is_known(write.sw, write.block)) return false;
   const NodeIndex node = fabric.switches[write.sw].node;

@@ -15,8 +15,8 @@ struct Change {
 };
 
 /// Nodes that came or went, and links between nodes that are in both pictures; nodes first, losses
-/// before gains. A link of a node that came or went is not told by itself: the node is told with
-/// where it is or was.
+/// before gains. A link of a node that came or went is not reported by itself: the node is reported
+/// with where it is or was.
 std::vector<Change> changes(const Fabric& before, const Fabric& after);
 
 }  // namespace sm

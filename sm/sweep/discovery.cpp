@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kPKeysPerBlock = 32;
 constexpr unsigned kPKeyBlocksMax = 128;  // 4,096 keys; a PartitionCap above that is not believed
 constexpr unsigned kExtraRounds =
-    2;  // how often an unanswered question to a node that lives is asked again, after all retries
+    2;  // how often a request without a response, to a node that responds to others, is repeated
 constexpr unsigned kConflictRoundsMax =
     3;  // how often two claims to one port are checked before they count as a duplicate GUID
 
@@ -31,7 +31,7 @@ enum class Ask : std::uint8_t {
   identity
 };
 
-/// What a question is about; travels as the request's cookie.
+/// What a request is about; sent as its cookie.
 struct Question {
   Ask ask;
   std::uint8_t round = 0;  // 0: first time
@@ -124,18 +124,18 @@ class Discovery final : public mad::SmpBatch {
   const Fabric* known_;  // its port indices are those of builder_, which has more behind them
   FabricBuilder builder_;
   std::deque<std::uint64_t>
-      probes_;  // asked first, so that a cable is known before its other end is looked at
+      probes_;  // sent first, so that a link is known before its other end is read
   std::deque<std::uint64_t> questions_;
   std::deque<bool> read_;         // by node: its reading was begun in this survey
   std::vector<bool> ports_read_;  // by port: its PortInfo was read in this survey
   std::unordered_set<PortIndex>
-      no_extended_speeds_;  // ports whose node rejects the modifier that asks for extended speeds
+      no_extended_speeds_;  // ports whose node rejects the modifier of extended speeds
   std::unordered_map<PortIndex, unsigned> contests_;  // claimed port -> rounds
   std::vector<std::pair<PortIndex, mad::SmInfo>> sms_;
   NodeIndex own_node_ = kNoIndex;
   bool cable_cut_ = false;     // routes of the earlier picture may lead over a cable that is gone
   bool cable_joined_ = false;  // there may be shorter ones, or one again to what was cut off;
-                               // looked for when a question is not answered
+                               // searched for when a request has no response
   struct Missing {
     NodeIndex node;
     mad::DirectedRoute route;
@@ -293,7 +293,7 @@ void Discovery::done(const mad::SmpRequest& request, const mad::SmpReply& reply)
   }
 }
 
-/// What did not answer may have been asked over a cable that turned out to be gone.
+/// A request without a response may have been sent over a link that has gone down since.
 std::optional<mad::DirectedRoute> Discovery::alternative_route(const mad::SmpRequest& request) {
   const Question question = Question::unpack(request.cookie);
   if (question.node == kOwnNode) return std::nullopt;
@@ -372,7 +372,7 @@ void Discovery::join(PortIndex from, PortIndex to) {
 }
 
 /// Two cables claim to end in one port. Either a cable was moved while we looked, or two nodes
-/// carry one GUID: both ways are asked again, a few times.
+/// carry one GUID: both routes are queried again, a few times.
 void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   const PortIndex holder = builder_.port(claimed).peer;
   if (++contests_[claimed] > kConflictRoundsMax) {
@@ -396,7 +396,7 @@ void Discovery::contest(PortIndex claimed, PortIndex claimant) {
   }
 }
 
-/// A node was met at `entry` (0 for a switch that is read again): asks for what belongs to it, and
+/// A node was met at `entry` (0 for a switch that is read again): requests its attributes, and
 /// for a CA or router to that port of it.
 void Discovery::read_node(NodeIndex index, mad::PortNum entry) {
   const Node& node = builder_.node(index);
@@ -430,8 +430,8 @@ void Discovery::read_switch_ports(NodeIndex index) {
   ask_p_keys(index, mad::PortNum{0}, std::max<unsigned>(node.info.partition_cap(), 1));
 }
 
-/// When all others are read, it is known whether there is another way to who was silent. If not, no
-/// more time is spent on it: it is most likely gone, and the rest of the fabric waits.
+/// When all others are read, it is known whether there is another route to a silent node. If not,
+/// no more time is spent on it: it is most likely gone, and the rest of the fabric waits.
 void Discovery::ask_missing_again() {
   builder_.refresh_routes();
   for (const Missing& missing : std::exchange(missing_, {})) {
@@ -481,7 +481,7 @@ void Discovery::look_behind(NodeIndex node, mad::PortNum port) {
   push({.ask = Ask::node_info_behind, .port = port, .node = node});
 }
 
-/// An answer that cannot be true: the question is asked once more, and the node is looked at again
+/// A response that cannot be true: the request is repeated once, and the node is read again
 /// soon.
 void Discovery::on_nonsense(const Question& question, std::string text) {
   if (question.round == 0) {
@@ -552,7 +552,7 @@ void Discovery::on_port_info(const Question& question, const mad::PortInfo& info
 void Discovery::on_silence(const Question& question, const mad::SmpRequest& request,
                            const mad::SmpReply& reply) {
   if (question.ask == Ask::port_info && reply.fault == mad::SmpFault::bad_status) {
-    // A node that does not know extended speeds may reject the modifier that asks for them.
+    // A node that does not know extended speeds may reject their modifier.
     if (no_extended_speeds_.insert(builder_.port_index(question.node, question.port)).second)
       return push(question);
   }
@@ -632,7 +632,7 @@ boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const Discover
   Discovery discovery(options, &known);
   discovery.start_changes(changed);
   co_await client.exchange(discovery);
-  // Twice: a way that was found may be gone, too. Then it counts as silent.
+  // Twice: a route that was found may be down, too. Then it counts as silent.
   for (int round = 0; round < 2; ++round) {
     discovery.ask_missing_again();
     co_await client.exchange(discovery);
@@ -641,7 +641,7 @@ boost::asio::awaitable<Survey> rediscover(mad::SmpClient& client, const Discover
   co_await client.exchange(discovery);
   if (discovery.is_doubtful()) co_return co_await discover(client, options);
   Survey survey = discovery.finish();
-  // Half a look accuses nobody of a second GUID: the daemon may end by it (exit_on_fatal).
+  // A partial survey reports no duplicate GUID: the daemon may end by it (exit_on_fatal).
   const auto accuses = [&](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate &&
            std::ranges::find(known.conditions, condition) == known.conditions.end();

@@ -31,7 +31,8 @@ struct Survey {
   std::vector<OtherSm> sms;
   std::vector<mad::Guid>
       read_again;  // partial surveys: the nodes whose state was read (or that are new), by NodeGUID
-  std::vector<mad::Guid> unread;  // nodes that left questions unanswered: worth another look soon
+  std::vector<mad::Guid>
+      unread;  // nodes that left requests without a response: to be read again soon
   bool sm_port_up = false;
 };
 

@@ -231,7 +231,7 @@ class ReadLanes final : public LaneStage {
   }
   bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) override {
     return true;
-  }  // then it is written, and told if that fails too
+  }  // then it is written, and reported if that fails too
 };
 
 class WriteLanes final : public LaneStage {

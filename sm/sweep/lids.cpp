@@ -10,7 +10,7 @@ namespace sm {
 namespace {
 
 constexpr std::size_t kMessagesMax =
-    32;  // a fabric that gave one LID to everybody must not fill the log
+    32;                               // a fabric with one LID on all ports must not fill the log
 constexpr std::size_t kNamesMax = 8;  // ports or switches that one condition names
 constexpr unsigned kLids = mad::kUnicastLidMax.value + 1u;
 
@@ -64,7 +64,7 @@ class Assigner {
     const auto add = [&](PortIndex port) {
       if (port == kNoIndex || end_port_of[port] == kNoIndex) return;
       const std::uint32_t end_port = end_port_of[port];
-      end_port_of[port] = kNoIndex;  // a port is asked once, even if two cables claim to end there
+      end_port_of[port] = kNoIndex;  // a port counts once, even if two links seem to end there
       const auto owner = fabric_.port_of_guid.find(fabric_.ports[port].guid);
       if (owner == fabric_.port_of_guid.end() || owner->second != port) return;
       claimants_.push_back(claimant(port, end_port, options));
@@ -114,8 +114,8 @@ class Assigner {
       if (c.running && c.recorded.first == c.now.first) try_range(c, within(c, c.now));
     for (Claimant& c : claimants_)  // runs, and guid2lid does not know it
       if (c.running && c.recorded.first == 0) try_range(c, within(c, c.now));
-    // Runs, and guid2lid names other LIDs: those, unless somebody runs with them; then what it has
-    // counts as running, too, which may cost the next one its recorded LIDs, and so on.
+    // Runs, and guid2lid names other LIDs: those, unless another port runs with them; then what it
+    // has counts as running, too, which may cost the next one its recorded LIDs, and so on.
     for (bool again = true; again;) {
       again = false;
       for (Claimant& c : claimants_)
@@ -156,7 +156,7 @@ class Assigner {
     return true;
   }
 
-  /// Ports that are away keep their LIDs, unless somebody runs with them.
+  /// Ports that are away keep their LIDs, unless another port runs with them.
   void reserve_absent() {
     std::vector<std::uint64_t> present;
     present.reserve(claimants_.size());
@@ -275,8 +275,8 @@ class Assigner {
   }
 
   void find_limits(LidAssignment& out) {
-    // The highest LID that somebody wanted: those above the limit that had to be given up, or one
-    // for everybody.
+    // The highest LID that a port wanted: those above the limit that had to be given up, or one
+    // for all ports.
     unsigned wanted = 0, all = 0;
     for (const Claimant& c : claimants_) {
       all += c.size();

@@ -15,7 +15,7 @@ namespace sm {
 struct LidOptions {
   std::uint8_t lmc = 0;        // 2^lmc LIDs for every CA and router port, 0..7
   bool lmc_esp0 = false;       // and for enhanced switch ports 0; base ports 0 always have one LID
-  bool reassign_lids = false;  // on the first master sweep nobody keeps anything
+  bool reassign_lids = false;  // on the first master sweep no port keeps its LID
   bool honor_guid2lid = true;  // false: `persisted` is not looked at (set so when leaving standby,
                                // unless honor_guid2lid_file)
 };

@@ -34,7 +34,7 @@ class LightSweep final : public mad::SmpBatch {
     if (kind == Kind::own_port) {
       const mad::PortInfo& before = fabric_.ports[fabric_.sm_port].info;
       const mad::PortInfo now(reply.data);
-      // A base LID that is not ours any more: somebody else programmed this port, or it was
+      // A base LID that is no longer ours: another manager programmed this port, or it was
       // restarted.
       result_.own_port_changed =
           !reply.ok() || now.port_state() != before.port_state() || now.lid() != before.lid();
@@ -42,8 +42,8 @@ class LightSweep final : public mad::SmpBatch {
     }
     if (kind == Kind::switch_info) {
       const mad::SwitchInfo now(reply.data);
-      // A LinearFDBTop that is not ours any more: restarted, written by somebody else, or by an old
-      // Set of ours that was long on its way.
+      // A LinearFDBTop that is no longer ours: restarted, written by another manager, or by a late
+      // Set of this one.
       const bool as_left = reply.ok() && !now.port_state_change() &&
                            now.linear_fdb_top() == fabric_.switches[job].info.linear_fdb_top();
       if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
@@ -70,7 +70,7 @@ class LightSweep final : public mad::SmpBatch {
   }
 
   enum class Kind : std::uint8_t { own_port, switch_info, open_port, other_sm };
-  /// What the n-th question is about, and its index among those of its kind.
+  /// What the n-th request is about, and its index among those of its kind.
   std::pair<Kind, std::size_t> kind_of(std::size_t n) const {
     if (n == 0) return {Kind::own_port, 0};
     n -= 1;

@@ -19,8 +19,8 @@ struct LightSweepResult {
 };
 
 /// The cheap look: SwitchInfo of every switch (PortStateChange, another LinearFDBTop, or no
-/// answer), NodeInfo behind ports that are up with nobody known behind them, SMInfo of other
-/// managers, and the own port. One SMP per switch and open question.
+/// answer), NodeInfo behind ports that are up without a known peer, SMInfo of other
+/// managers, and the own port. One SMP per switch and open request.
 boost::asio::awaitable<LightSweepResult> light_sweep(mad::SmpClient& client, mad::MKey m_key,
                                                      const Fabric& fabric,
                                                      std::span<const OtherSm> sms);

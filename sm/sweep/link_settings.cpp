@@ -115,7 +115,7 @@ void set_end_port_fields(mad::PortInfo& info, const config::Options& options,
   // How long a trap may take to the manager: its minimum time between repeats.
   info.set_subnet_time_out(at_most(options.subnet_timeout, 31));
   // A new manager knows nothing of multicast groups, services and subscriptions until its clients
-  // tell it again.
+  // report it again.
   const bool can = (info.capability_mask() & mad::capability::kClientReregistration) != 0;
   info.set_client_reregister(intent.client_reregister && can && !options.no_clients_rereg);
 }
@@ -289,7 +289,7 @@ mad::SwitchInfo desired_switch_info(const mad::SwitchInfo& observed, mad::Lid li
                : std::min<std::uint16_t>(lid_top.value, static_cast<std::uint16_t>(cap - 1)));
   // How long the switch may hold a packet before it drops it; above 19 for ever.
   info.set_life_time_value(at_most(options.packet_life_time, 31));
-  // Writing 1 would clear a change that nobody has looked at yet; 0 leaves the bit as it is. It is
+  // Writing 1 would clear a change that was not read yet; 0 leaves the bit as it is. It is
   // cleared before ports are read, and then only.
   info.set_port_state_change(false);
   return info;

@@ -17,7 +17,7 @@ struct PortIntent {
   LidMap::Range lid{};             // end ports; base 0: the port keeps the LID and LMC that it has
   mad::Lid sm_lid{};               // end ports; 0: keep
   mad::Sl sm_sl{};                 // from this port to the manager
-  bool client_reregister = false;  // ask end ports to register again; sent only to those that can,
+  bool client_reregister = false;  // sets ClientReregister; sent only to end ports that support it,
                                    // and unless no_clients_rereg
   bool enforce_inbound = false;    // external switch ports: check P_Keys (see partitions/)
   bool enforce_outbound = false;
@@ -31,13 +31,13 @@ mad::PortInfo desired_port_info(const Fabric& fabric, PortIndex port,
                                 const config::Options& options, const PortIntent& intent);
 
 /// A Set is needed to get from observed to desired. Looks at the fields that a manager may write,
-/// never at counters, capabilities, active values or states. A ClientReregister that is asked for
+/// never at counters, capabilities, active values or states. A ClientReregister that is required
 /// always needs one, since it is an order and not a value.
 bool needs_set(const mad::PortInfo& observed, const mad::PortInfo& desired);
 
 /// Bits of PortInfo, set where a field is meant.
 using PortInfoMask = std::array<std::uint8_t, mad::kAttributeBytes>;
-/// The settable fields that a port did not take: what was asked by Set against what its response
+/// The settable fields that a port did not take: the values of the Set compared with its response
 /// says. Devices that ignore a field would otherwise be written in every sweep. (ibsim keeps hardly
 /// any; hardware may refuse a width or a partition enforcement.)
 PortInfoMask refused_fields(const mad::PortInfo& asked, const mad::PortInfo& answered);
@@ -57,7 +57,7 @@ bool needs_link_restart(const mad::PortInfo& observed, const mad::PortInfo& desi
 mad::PortState next_state(mad::PortState observed, bool link_restart);
 
 /// Both ends of the cable know extended speeds. (For switches port 0 says so for all ports.) A port
-/// with nobody behind it speaks for itself.
+/// without a peer stands for itself.
 bool has_extended_speeds(const Fabric& fabric, PortIndex port);
 /// AttributeModifier of a Get or Set of this port's PortInfo: its number on a switch, 0 on other
 /// nodes; bit 31 where the node knows extended speeds.

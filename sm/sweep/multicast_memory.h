@@ -30,7 +30,7 @@ class MulticastMemory {
   const MulticastTables& start() const { return wanted_known_ ? wanted_ : held_.tables; }
   void want(MulticastTables tables);
 
-  /// The switch acknowledges MulticastFDBTop and does not take it: it is not asked again.
+  /// The switch acknowledges MulticastFDBTop and does not take it: it is not written again.
   bool ignores_top(mad::Guid sw) const { return ignore_top_.contains(sw); }
   void note_ignores_top(mad::Guid sw) { ignore_top_.insert(sw); }
 

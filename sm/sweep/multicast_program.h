@@ -13,7 +13,7 @@ namespace sm {
 
 /// Reads units of the tables of which nothing is known, as far as the memory's blocks go. A unit
 /// that cannot be read stays unknown, and is cleared before anything is added to it. Why read, and
-/// not clear: whoever restarts or takes over keeps the trees that are there, and no group loses a
+/// not clear: a manager that restarts or takes over keeps the present trees, and no group loses a
 /// packet.
 boost::asio::awaitable<void> read_multicast(mad::SmpClient& client, const ApplyOptions& options,
                                             const Fabric& fabric, MulticastMemory& memory);

@@ -90,7 +90,7 @@ class Planner {
     PortIntent intent{.lid = range,
                       .sm_lid = fabric_.is_end_port(index) ? sm_lid_ : mad::Lid{},
                       .sm_sl = sl_to_manager(index)};
-    // Whoever is new here, or was told of another manager, must register again with this one.
+    // A port that is new, or was registered with another manager, must register with this one.
     const bool forgotten =
         target_.reregister_clients || (!target_.newcomers.empty() && target_.newcomers[index]);
     intent.client_reregister = fabric_.is_end_port(index) &&
@@ -117,7 +117,7 @@ class Planner {
     }
   }
 
-  /// As subnet administration would tell it: what the routing wants, and what the operator wants
+  /// As subnet administration would answer: the SL of the routing engine, or the one of the options
   /// where the routing does not care.
   mad::Sl sl_to_manager(PortIndex port) const {
     const mad::Sl wish{options_.sm_sl};

@@ -24,13 +24,12 @@ struct Target {
   std::shared_ptr<const routing::ChainResult> routing =
       {};  // that lfts are of; its own lfts are gone
   PartitionMap partition_map;
-  partitions::PKeyTargets p_keys;  // what partition_map means for ports
-  bool reregister_clients =
-      false;  // every end port is asked to register again with subnet administration
+  partitions::PKeyTargets p_keys;    // what partition_map means for ports
+  bool reregister_clients = false;   // ClientReregister is set on every end port
   std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
                                      // not have: what they registered was forgotten
   std::vector<PortIndex> hold_back = {};  // sorted: links of these ports must not become Active now
-                                          // (a multicast packet could get into a circle)
+                                          // (a multicast packet could enter a forwarding loop)
 };
 
 /// One SubnSet to the node that `port` is on.
@@ -64,7 +63,7 @@ struct Plan {
 Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory,
                const RefusedSettings& refused, const config::Options& options);
 
-/// The part of it that partitions ask for: P_Key tables, and which switch ports check them.
+/// The part of it that partitions determine: P_Key tables, and which switch ports check them.
 /// Everything else stays as it is.
 Plan make_partition_plan(const Fabric& fabric, const Target& target);
 

@@ -16,8 +16,8 @@ namespace sm {
 /// Tuning fields of PortInfo that devices of a model acknowledge and do not take. Such a field
 /// alone is no reason to write to such a port again, at this sweep or after a restart; a Set that
 /// is needed for another reason still carries it, and a device that takes it is believed at once.
-/// Fields that connectivity or isolation hang on (LID, MTU, M_Key, P_Key enforcement, ...) are
-/// never learnt: they are asked for as long as they are wrong.
+/// Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement, ...) are
+/// never recorded: they are set again as long as they are wrong.
 class RefusedSettings {
  public:
   /// What a device of this port's model does not take.
@@ -41,7 +41,7 @@ class RefusedSettings {
   /// Errors: what is wrong with the text, by line; then nothing of it is used, since it can be
   /// learnt again.
   static tl::expected<RefusedSettings, std::string> from_text(std::string_view text);
-  /// What a folder's file says; nothing if there is none. Errors: one line; then it is not used.
+  /// What a directory's file says; nothing if there is none. Errors: one line; then it is not used.
   static tl::expected<RefusedSettings, std::string> load(const std::filesystem::path& folder);
 
   static constexpr std::string_view kFile = "refused-settings";

@@ -73,7 +73,7 @@ asio::awaitable<Survey> Sweeper::observe(SharedContext context, const SweepOrder
   co_return survey;
 }
 
-/// A partial survey meets only some of the other managers: those that it did not ask are still
+/// A partial survey meets only some of the other managers: those that it did not query are still
 /// there if their port is.
 void Sweeper::keep_known_managers(const Subnet& before, Survey& survey) {
   for (OtherSm known : before.sms) {
@@ -122,7 +122,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   if (!cleared_changes_)
     co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
   result.look_again = survey.unread;
-  remember(*context, lids.persisted);  // on disk before anybody acts on it
+  remember(*context, lids.persisted);  // on disk before anything depends on it
 
   target.lids = std::move(lids.lids);
   follow_tables(survey, order);
@@ -144,7 +144,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const ApplyOptions how = apply_options(*context);
   co_await read_tables(client_, how, next.fabric, memory_);
   if (!decide_tables(*context, next.fabric, target))
-    co_return result;  // nothing is written: the old tables go on forwarding
+    co_return result;  // nothing is written: the old tables keep forwarding
 
   // Before tables lead packets over new lanes, and before any port becomes Active.
   next.routing = {target.routing, &target.routing->routing};
@@ -200,8 +200,8 @@ asio::awaitable<SweepResult> Sweeper::remap(SharedContext context) {
                         .look_again = {}};
 }
 
-/// SL to VL mapping and VL arbitration, where somebody cares for them. Returns how many writes
-/// failed.
+/// SL to VL mapping and VL arbitration, where options or the engine require them. Returns how many
+/// writes failed.
 asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, Subnet& next) {
   const routing::VlTargets targets(next.fabric, context.options, *next.routing);
   conditions_.stand(ConditionSource::vl_settings,
@@ -263,7 +263,7 @@ void Sweeper::publish(Subnet subnet) {
   subnet_ = std::make_shared<const Subnet>(std::move(subnet));
 }
 
-/// What a sweep under way works with is left to it.
+/// A running sweep keeps what it works with.
 void Sweeper::leave_standby() { left_standby_ = true; }
 
 /// Against the last subnet that was programmed.
@@ -366,9 +366,9 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(const SweepContext& contex
   co_return programmed.applied.failed;
 }
 
-/// A routing that keeps packets from waiting for each other in a circle does so for unicast.
+/// A routing engine that excludes credit loops does so for unicast.
 /// Multicast on the same lanes must not undo that: if the trees do, one tree for all groups is
-/// looked for that does not. What cannot be helped is told.
+/// searched for that does not. What remains is a condition.
 void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph,
                                      const ForwardingTables& lfts,
                                      const std::vector<routing::MulticastGroup>& groups) {

@@ -50,8 +50,7 @@ struct SweepResult {
 struct MulticastEnd {
   std::size_t groups_changed = 0;
   std::size_t writes = 0;  // acknowledged
-  bool again =
-      false;  // something was not written, or a sweep was under way: worth another call soon
+  bool again = false;  // something was not written, or a sweep was running: to be called again soon
 };
 
 /// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs
@@ -79,7 +78,7 @@ class Sweeper {
   /// are to be others now.
   boost::asio::awaitable<SweepResult> remap(SharedContext context);
   /// Told in every sweep, once LIDs and partitions are decided and before anything else is written.
-  /// True: all end ports shall be asked to register again.
+  /// True: ClientReregister is to be set on all end ports.
   using Prepare = std::function<bool(const Subnet& draft, const SweepContext& context)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
   /// Who is in which multicast group, in terms of the subnet that it is given. Asked in every sweep
@@ -88,7 +87,7 @@ class Sweeper {
   void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
   /// Somebody joined or left: brings the tables of the published subnet up to date and publishes it
   /// anew. Only MLIDs whose members changed are routed again. Only for a master, and not while a
-  /// sweep is under way (then it does nothing: the sweep asks for the groups itself, and the call
+  /// sweep is running (then it does nothing: the sweep requests the groups itself, and the call
   /// is to be repeated after it).
   boost::asio::awaitable<MulticastEnd> program_multicast(SharedContext context);
 

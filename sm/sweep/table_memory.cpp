@@ -6,7 +6,7 @@
 namespace sm {
 namespace {
 
-/// A table set as large as asked for, its rows taken from `rows` of `old` (kNoIndex: empty).
+/// A table set of the given size, its tables taken from `rows` of `old` (kNoIndex: empty).
 ForwardingTables rearranged(const ForwardingTables* old, std::span<const std::uint32_t> rows,
                             mad::Lid lid_top) {
   ForwardingTables tables(rows.size(), lid_top);

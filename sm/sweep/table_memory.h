@@ -17,7 +17,7 @@ class TableMemory {
   /// Rows become those of fabric.switches. Switches that were known keep theirs, new ones are
   /// unknown.
   void follow(const Fabric& fabric);
-  /// Nothing is known of this switch any more (it restarted, or somebody else may have written to
+  /// What this switch holds is unknown (it restarted, or another manager may have written to
   /// it).
   void forget(SwitchIndex sw);
   void forget_all();
@@ -47,7 +47,7 @@ class TableMemory {
 
  private:
   std::vector<mad::Guid> switches_;
-  std::shared_ptr<ForwardingTables> tables_;  // written to only while nobody else holds it
+  std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
 };
 
