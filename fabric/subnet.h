@@ -31,7 +31,7 @@ struct Subnet {
   std::shared_ptr<const MulticastTables> mfts = {};  // null until a group has been programmed
   /// The routing that lfts are of. Null until there is one.
   std::shared_ptr<const PublishedRouting> routing = {};
-  std::shared_ptr<const VlTables> lanes =
+  std::shared_ptr<const VlTables> vl_tables =
       {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};

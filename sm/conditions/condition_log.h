@@ -24,6 +24,7 @@ enum class ConditionSource : std::uint8_t {
   vl_tables,
   multicast_groups,
   multicast_vls,
+  multicast_sls,
   lid_store,
   registration_store,
   sm_port,

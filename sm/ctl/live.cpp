@@ -1,49 +1,155 @@
 #include "sm/ctl/live.h"
 
+#include <spdlog/sinks/stdout_sinks.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <filesystem>
 
+#include "config/file_reader.h"
 #include "mad/smp_client.h"
 #include "mad/umad/local_ports.h"
 #include "mad/umad/umad_port.h"
-#include "sm/sweep/apply.h"
+#include "sm/sa/registrations/persistence.h"
+#include "sm/sa/registrations/upkeep.h"
+#include "sm/sweep/unicast_stages.h"
 
 namespace sm::ctl {
 namespace asio = boost::asio;
 
+namespace {
+
+/// A local port, and a loop that runs one coroutine on it.
+class Session {
+ public:
+  tl::expected<void, std::string> open(std::optional<mad::Guid> port_guid) {
+    const auto port = mad::umad::choose_port(mad::umad::list_local_ports(), port_guid);
+    if (!port) return tl::unexpected(port.error());
+    name_ = port->text();
+    auto umad = mad::umad::UmadPort::open(*port, *runtime_);
+    if (!umad) return tl::unexpected(umad.error());
+    umad_ = std::move(*umad);
+    client_.emplace(*runtime_, *umad_, mad::SmpLimits{});
+    umad_->set_receiver([this](std::span<const mad::ReceivedMad> mads) {
+      for (const mad::ReceivedMad& received : mads) client_->on_mad(received);
+    });
+    return {};
+  }
+
+  void run(asio::awaitable<void> work) {
+    std::exception_ptr failure;
+    asio::co_spawn(io_, std::move(work), [&](std::exception_ptr error) {
+      failure = error;
+      io_.stop();
+    });
+    io_.run();
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  mad::SmpClient& client() { return *client_; }
+  mad::Runtime& runtime() { return *runtime_; }
+  std::string port_is_down() const {
+    return name_ + ": the port is down; there is no fabric to be seen from it";
+  }
+
+ private:
+  asio::io_context io_{1};
+  std::unique_ptr<mad::Runtime> runtime_ = mad::make_asio_runtime(io_.get_executor());
+  std::unique_ptr<mad::umad::UmadPort> umad_;
+  std::optional<mad::SmpClient> client_;
+  std::string name_;
+};
+
+/// What clients of the daemon on this machine have registered. Only read.
+class StoredRegistrations {
+ public:
+  explicit StoredRegistrations(const config::Options& options) {
+    const std::filesystem::path path =
+        std::filesystem::path(options.cache_files_dir) / sa::kRegistrationsFile;
+    if (const auto text = config::read_file(path.string()))
+      registrations_ = sa::read_registrations(*text, path.string()).registrations;
+  }
+  void reconcile(const Subnet& draft, const config::Options& options) {
+    std::vector<std::string> log;
+    sa::reconcile_groups(registrations_, draft, options, log);
+    sa::forget_absent_ports(registrations_, draft, options, sa::Absent::after_load);
+  }
+  std::vector<routing::MulticastGroup> groups(const Subnet& subnet) const {
+    return registrations_.groups.for_routing(subnet, registrations_.alias_guids);
+  }
+  std::vector<GuidInfoBlock> lost_aliases(const Subnet& draft) const {
+    std::vector<GuidInfoBlock> lost;
+    for (const PortIndex index : draft.fabric.end_ports) {
+      const Port& port = draft.fabric.ports[index];
+      if (!port.known || port.info.port_state() != mad::PortState::init) continue;
+      for (const auto& [block, content] : registrations_.alias_guids.blocks(port.guid))
+        lost.push_back({port.guid, block, content});
+    }
+    return lost;
+  }
+
+ private:
+  sa::Registrations registrations_;
+};
+
+}  // namespace
+
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
                                                 mad::MKey m_key) {
-  const auto port = mad::umad::choose_port(mad::umad::list_local_ports(), port_guid);
-  if (!port) return tl::unexpected(port.error());
-  asio::io_context io(1);
-  const auto runtime = mad::make_asio_runtime(io.get_executor());
-  auto umad = mad::umad::UmadPort::open(*port, *runtime);
-  if (!umad) return tl::unexpected(umad.error());
-  mad::SmpClient client(*runtime, **umad, mad::SmpLimits{});
-  (*umad)->set_receiver([&](std::span<const mad::ReceivedMad> mads) {
-    for (const mad::ReceivedMad& received : mads) client.on_mad(received);
-  });
-
+  Session session;
+  if (auto opened = session.open(port_guid); !opened)
+    return tl::unexpected(std::move(opened.error()));
   LiveFabric live;
-  const auto read = [&]() -> asio::awaitable<void> {
+  const auto read_all = [&]() -> asio::awaitable<void> {
     live.survey = co_await discover(
-        client, {.m_key = m_key, .clear_port_state_change = false, .on_progress = {}});
+        session.client(), {.m_key = m_key, .clear_port_state_change = false, .on_progress = {}});
     live.memory.follow(live.survey.fabric);
-    co_await read_tables(client, {.m_key = m_key, .on_progress = {}}, live.survey.fabric,
-                         live.memory);
+    const auto stages = unicast_reads(live.survey.fabric, live.memory);
+    const ApplyOptions how{.m_key = m_key, .on_progress = {}};
+    co_await read(session.client(), how, live.survey.fabric, *stages);
   };
-  std::exception_ptr failure;
-  asio::co_spawn(io, read(), [&](std::exception_ptr error) {
-    failure = error;
-    io.stop();
-  });
-  io.run();
-  if (failure) std::rethrow_exception(failure);
-  if (!live.survey.sm_port_up)
-    return tl::unexpected(port->text() +
-                          ": the port is down; there is no fabric to be seen from it");
+  session.run(read_all());
+  if (!live.survey.sm_port_up) return tl::unexpected(session.port_is_down());
   return live;
+}
+
+tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_guid,
+                                                const PreviewRequest& request) {
+  Session session;
+  if (auto opened = session.open(port_guid); !opened)
+    return tl::unexpected(std::move(opened.error()));
+  spdlog::logger log("heddlectl", std::make_shared<spdlog::sinks::stderr_sink_st>());
+  log.set_pattern("heddlectl: %v");
+  log.set_level(spdlog::level::warn);
+  ConditionLog conditions([&session] { return session.runtime().now(); }, log);
+  Sweeper sweeper(session.client(), log, conditions, {});
+  if (!request.afresh) sweeper.continue_from_tables();
+  StoredRegistrations stored(request.context->options);
+  sweeper.set_prepare([&stored](const Subnet& draft, const SweepContext& context) {
+    stored.reconcile(draft, context.options);
+    return Registered{.reregister_clients = false, .alias_guids = stored.lost_aliases(draft)};
+  });
+  sweeper.set_groups([&stored](const Subnet& subnet) { return stored.groups(subnet); });
+
+  tl::expected<Preview, std::string> result = tl::unexpected(std::string());
+  const SweepOrder order{.everything = true, .changed = {}, .trust_tables = true, .why = {}};
+  const auto observe_and_decide = [&]() -> asio::awaitable<void> {
+    Survey survey = co_await sweeper.observe(request.context, order, false);
+    if (!survey.sm_port_up) {
+      result = tl::unexpected(session.port_is_down());
+      co_return;
+    }
+    if (request.alter) {
+      if (auto altered = request.alter(survey.fabric); !altered) {
+        result = tl::unexpected(std::move(altered.error()));
+        co_return;
+      }
+    }
+    result = co_await sweeper.preview(request.context, std::move(survey), order);
+  };
+  session.run(observe_and_decide());
+  return result;
 }
 
 }  // namespace sm::ctl

@@ -1,14 +1,14 @@
 #pragma once
 // A fabric as it is now, without a manager of our own: only reads.
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include <tl/expected.hpp>
 
 #include "mad/ids.h"
-#include "sm/sweep/discovery.h"
-#include "sm/sweep/table_memory.h"
+#include "sm/sweep/sweeper.h"
 
 namespace sm::ctl {
 
@@ -21,5 +21,19 @@ struct LiveFabric {
 /// tables. Sends SubnGet only. Errors: no port, not allowed to open it, or it is down; in words.
 tl::expected<LiveFabric, std::string> read_live(std::optional<mad::Guid> port_guid,
                                                 mad::MKey m_key);
+
+struct PreviewRequest {
+  SharedContext context;
+  /// As a daemon that is started now; else as one that runs: routes that are still good stay.
+  bool afresh = false;
+  /// Applied to what was observed, before anything is decided. Errors: in words.
+  std::function<tl::expected<void, std::string>(Fabric&)> alter;
+};
+
+/// What a daemon with this configuration would write to the live fabric next. LIDs, registrations
+/// and refused settings are those that the daemon on this machine has stored. Sends SubnGet only.
+/// Errors: as read_live(), and that no engine routes the fabric.
+tl::expected<Preview, std::string> preview_live(std::optional<mad::Guid> port_guid,
+                                                const PreviewRequest& request);
 
 }  // namespace sm::ctl

@@ -116,6 +116,40 @@ class PathChanges {
   std::vector<std::pair<PortIndex, LidMap::Range>> ranges_by_port_;
 };
 
+std::string changes_text(const std::vector<mad::FieldChange>& changes) {
+  std::string out;
+  for (const mad::FieldChange& change : changes)
+    fmt::format_to(std::back_inserter(out), ", {} {} -> {}", change.name, change.before,
+                   change.after);
+  return out;
+}
+
+/// `"leaf-3" port 7: PortInfo, NeighborMTU 4 -> 5`
+std::string write_text(const Fabric& fabric, const Write& write) {
+  const auto of_port = [&] { return fabric.port_name(write.port); };
+  const auto of_node = [&] { return fabric.name(fabric.ports[write.port].node); };
+  switch (write.attribute) {
+    case mad::AttributeId::port_info: {
+      // 0 in a state field changes nothing.
+      mad::PortInfo before = fabric.ports[write.port].info;
+      const mad::PortInfo after(predicted_response(fabric, write));
+      return fmt::format("{}: PortInfo{}", of_port(), changes_text(mad::diff(before, after)));
+    }
+    case mad::AttributeId::switch_info:
+      return fmt::format(
+          "{}: SwitchInfo{}", of_node(),
+          changes_text(mad::diff(fabric.switches[fabric.node_of(write.port).switch_index].info,
+                                 mad::SwitchInfo(predicted_response(fabric, write)))));
+    case mad::AttributeId::p_key_table:
+    case mad::AttributeId::guid_info:
+      return fmt::format("{}: {} block {}", of_port(), mad::name(write.attribute),
+                         write.modifier & 0xFFFFu);
+    default:
+      return fmt::format("{}: {} modifier {:#x}", of_node(), mad::name(write.attribute),
+                         write.modifier);
+  }
+}
+
 }  // namespace
 
 std::string lid_changes_text(const Fabric& fabric, const LidMap& lids) {
@@ -165,6 +199,20 @@ std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, c
   fmt::format_to(std::back_inserter(out),
                  "paths between hosts: {} would change; {} would be lost, {} found\n{}",
                  total.paths, changes.lost, changes.found, changes.text);
+  return out;
+}
+
+std::string writes_text(const Fabric& fabric, const Plan& plan, std::size_t named) {
+  if (plan.stages.empty()) return "writes: none\n";
+  std::string out = fmt::format("writes: {}, in this order\n", plan.writes());
+  for (const PlannedStage& stage : plan.stages) {
+    fmt::format_to(std::back_inserter(out), "  {} {}\n", stage.writes.size(), text(stage.kind));
+    const std::size_t shown = std::min(named, stage.writes.size());
+    for (std::size_t i = 0; i < shown; ++i)
+      fmt::format_to(std::back_inserter(out), "    {}\n", write_text(fabric, stage.writes[i]));
+    if (named > 0 && shown < stage.writes.size())
+      fmt::format_to(std::back_inserter(out), "    and {} more\n", stage.writes.size() - shown);
+  }
   return out;
 }
 

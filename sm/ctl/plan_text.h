@@ -7,6 +7,7 @@
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
+#include "sm/sweep/plan.h"
 
 namespace sm::ctl {
 
@@ -18,5 +19,9 @@ std::string lid_changes_text(const Fabric& fabric, const LidMap& lids);
 std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, const LidMap& lids,
                                const ForwardingTables* before, const ForwardingTables& after,
                                std::size_t paths_named);
+
+/// How many attributes a plan writes, by stage; of each stage `named` writes by name, with what
+/// they change.
+std::string writes_text(const Fabric& fabric, const Plan& plan, std::size_t named);
 
 }  // namespace sm::ctl

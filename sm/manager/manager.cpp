@@ -17,16 +17,6 @@ constexpr mad::Duration kGroupsSettle =
 constexpr mad::Duration kGroupsWaitMax = std::chrono::milliseconds(500);
 constexpr unsigned kOnceTries = 3;  // with -o: sweeps until we give up
 
-/// End ports that were restarted, or are new.
-std::vector<mad::Guid> in_init(const Fabric& fabric) {
-  std::vector<mad::Guid> guids;
-  for (const PortIndex port : fabric.end_ports) {
-    if (fabric.ports[port].known && fabric.ports[port].info.port_state() == mad::PortState::init)
-      guids.push_back(fabric.ports[port].guid);
-  }
-  return guids;
-}
-
 mad::SmpLimits smp_limits(const config::Options& options) {
   mad::SmpLimits limits{.timeout = std::chrono::milliseconds(options.transaction_timeout),
                         .retries = options.transaction_retries};
@@ -35,8 +25,8 @@ mad::SmpLimits smp_limits(const config::Options& options) {
   return limits;
 }
 
-/// All but the lists of virtual lanes.
-bool same_but_for_lanes(const SweepContext& a, const SweepContext& b) {
+/// All but the SL to VL mapping and the VL arbitration.
+bool same_but_for_vl_tables(const SweepContext& a, const SweepContext& b) {
   config::Options options = b.options;
   for (std::size_t scope = 0; scope < options.qos_sets.size(); ++scope) {
     const config::QosSet& other = a.options.qos_sets[scope];
@@ -72,7 +62,11 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
   transport_.set_receiver([this](std::span<const mad::ReceivedMad> mads) { on_mads(mads); });
   sweeper_.set_prepare([this](const Subnet& draft, const SweepContext& context) {
     administrator_.prepare(draft, context);
-    return administrator_.wants_reregistration();
+    Registered registered{.reregister_clients = administrator_.wants_reregistration(),
+                          .alias_guids = {}};
+    for (const sa::AliasWrite& write : administrator_.lost_aliases(draft))
+      registered.alias_guids.push_back({write.port_guid, write.block, write.guid_info});
+    return registered;
   });
   sweeper_.set_groups([this](const Subnet& subnet) {
     scheduler_.take_groups();
@@ -148,12 +142,12 @@ void Manager::take_reload() {
   if (!next_) return;
   const SharedContext before = std::exchange(context_, std::exchange(next_, nullptr));
   const bool partitions_changed = before->partitioning != context_->partitioning,
-             lanes_changed = before->options.qos_sets != context_->options.qos_sets;
-  if (!same_but_for_lanes(*before, *context_) || !(partitions_changed || lanes_changed) ||
+             vl_tables_changed = before->options.qos_sets != context_->options.qos_sets;
+  if (!same_but_for_vl_tables(*before, *context_) || !(partitions_changed || vl_tables_changed) ||
       scheduler_.failures() > 0)
     return scheduler_.request_everything("SIGHUP", false);
   if (partitions_changed) scheduler_.request_p_keys();
-  if (lanes_changed) scheduler_.request_vl_tables();
+  if (vl_tables_changed) scheduler_.request_vl_tables();
 }
 
 void Manager::enter(mad::SmState state) {
@@ -205,10 +199,10 @@ asio::awaitable<void> Manager::reprogram_p_keys() {
   const SharedContext context = context_;
   const std::uint64_t sets = client_.statistics().total(mad::Method::set).sent;
   log_.info("the partitions changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.repartition(context);
+  const SweepResult result = co_await sweeper_.program_p_keys(context);
   if (const auto subnet = sweeper_.subnet(); state_ == mad::SmState::master) {
     administrator_.prepare(*subnet, *context);
-    administrator_.publish(subnet, context, {});
+    administrator_.publish(subnet, context);
   }
   log_.info("the new partitions took {} SubnSet SMPs",
             client_.statistics().total(mad::Method::set).sent - sets);
@@ -218,10 +212,10 @@ asio::awaitable<void> Manager::reprogram_p_keys() {
 asio::awaitable<void> Manager::reprogram_vl_tables() {
   if (state_ != mad::SmState::master || !sweeper_.subnet()) co_return;
   const SharedContext context = context_;
-  log_.info("the lists of virtual lanes changed, and nothing else did: no sweep");
-  const SweepResult result = co_await sweeper_.remap(context);
-  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context, {});
-  conclude(result, "new lists of virtual lanes");
+  log_.info("SL to VL mapping or VL arbitration changed, and nothing else did: no sweep");
+  const SweepResult result = co_await sweeper_.program_vl_tables(context);
+  if (state_ == mad::SmState::master) administrator_.publish(sweeper_.subnet(), context);
+  conclude(result, "new VL tables");
 }
 
 asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
@@ -250,11 +244,10 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   if (stands_by(survey)) co_return;
   if (state_ != mad::SmState::master) enter(mad::SmState::master);
 
-  const std::vector<mad::Guid> restarted = in_init(survey.fabric);
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const SweepResult result = co_await sweeper_.program(context, std::move(survey), order);
   if (sweeper_.subnet() != before && state_ == mad::SmState::master)
-    administrator_.publish(sweeper_.subnet(), context, restarted);
+    administrator_.publish(sweeper_.subnet(), context);
   const auto ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.now() - begin).count();
   log_.info("sweep used {} SubnGet and {} SubnSet SMPs in {} ms, {} in flight at most",
@@ -265,8 +258,8 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   administrator_.dump();
 }
 
-/// Somebody joined or left since the trees were written. As long as more do, the trees wait, but
-/// not for ever.
+/// Members joined or left since the trees were written. As long as more do, the trees wait, but not
+/// for ever.
 asio::awaitable<void> Manager::program_groups() {
   const mad::TimePoint first = runtime_.now();
   do {

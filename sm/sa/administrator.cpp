@@ -33,6 +33,7 @@ constexpr std::size_t kAssembliesMax = 256;
 constexpr mad::Duration kAssemblyLife = std::chrono::seconds(30);
 constexpr std::size_t kRequestBytesMax = 16384;  // a MultiPathRecord with 2 * 255 GIDs has 8,184
 constexpr std::size_t kHeaderBytes = ResponseBuffer::kHeaderBytes;
+constexpr unsigned kAliasTries = 4;
 constexpr unsigned kRefusalLines = 10;  // of one requester, in ConditionLog::kPauseFirst
 constexpr std::size_t kDumpBytesMax = std::size_t{256} << 20;
 
@@ -138,20 +139,21 @@ void Administrator::dump() {
   dumped_changes_ = changes_;
 }
 
-void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
-                            const std::vector<mad::Guid>& restarted) {
+void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
   context_ = std::move(context);
   const std::shared_ptr<const sm::Subnet> before = std::exchange(subnet_, std::move(subnet));
   indexed_ = subnet_;
   paths_ = std::make_unique<PathIndex>(*indexed_);
   own_sm_ = services_.own_sm();
   if (before) report_ports(*before, *subnet_);
-  std::vector<mad::Guid> ports = restarted;
-  for (const sm::PortIndex port : subnet_->fabric.end_ports) {
-    const mad::Guid guid = subnet_->fabric.ports[port].guid;
-    if (!before || !before->fabric.port_of_guid.contains(guid)) ports.push_back(guid);
+  for (const AliasWrite& restored : std::exchange(restored_aliases_, {})) {
+    const AliasGuids& aliases = registrations_.alias_guids;
+    if (aliases.is_changing(restored.port_guid)) {
+      restore_after_change_.insert(restored.port_guid);
+    } else if (aliases.block(restored.port_guid, restored.block) != restored.guid_info) {
+      write_aliases_again(restored.port_guid);
+    }
   }
-  write_aliases_again(ports);
   wants_reregistration_ = false;
   if (queue_.front() != nullptr) schedule();
 }
@@ -167,6 +169,8 @@ void Administrator::stand_down() {
   queue_.clear();
   reports_.clear();
   awaited_reports_.clear();
+  restored_aliases_.clear();
+  restore_after_change_.clear();
 }
 
 void Administrator::take_over(const sm::SweepContext& context) {
@@ -453,21 +457,43 @@ void Administrator::write_alias(const mad::ReceivedMad& received, const Outcome&
         self.finish_writing(request, written ? alias_written(self.registrations_, promised)
                                              : alias_failed(self.registrations_, promised));
         self.commit();
+        if (self.restore_after_change_.erase(promised.alias_write->port_guid) > 0)
+          self.write_aliases_again(promised.alias_write->port_guid);
       }(*this, alive_, received, outcome),
       asio::detached);
 }
 
-void Administrator::write_aliases_again(const std::vector<mad::Guid>& ports) {
-  for (const mad::Guid port : ports) {
-    for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port)) {
-      asio::co_spawn(
-          runtime_.executor(),
-          [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid, unsigned at,
-             mad::GuidInfo content) -> asio::awaitable<void> {
-            if (*alive) co_await self.write_guid_info(alive, guid, at, content);
-          }(*this, alive_, port, block, guid_info),
-          asio::detached);
+std::vector<AliasWrite> Administrator::lost_aliases(const sm::Subnet& draft) {
+  restored_aliases_.clear();
+  for (const sm::PortIndex index : draft.fabric.end_ports) {
+    const sm::Port& port = draft.fabric.ports[index];
+    const bool restarted = port.known && port.info.port_state() == mad::PortState::init;
+    if (!restarted && subnet_ && subnet_->fabric.port_of_guid.contains(port.guid)) continue;
+    // The port takes a whole block at once: a pending change comes first.
+    if (registrations_.alias_guids.is_changing(port.guid)) {
+      restore_after_change_.insert(port.guid);
+      continue;
     }
+    for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port.guid))
+      restored_aliases_.push_back({port.guid, block, guid_info});
+  }
+  return restored_aliases_;
+}
+
+void Administrator::write_aliases_again(mad::Guid port_guid) {
+  for (const auto& [block, guid_info] : registrations_.alias_guids.blocks(port_guid)) {
+    asio::co_spawn(
+        runtime_.executor(),
+        [](Administrator& self, std::shared_ptr<bool> alive, mad::Guid guid,
+           unsigned number) -> asio::awaitable<void> {
+          // A client may change the block before the response comes.
+          for (unsigned tries = 0; *alive && tries < kAliasTries; ++tries) {
+            const mad::GuidInfo content = self.registrations_.alias_guids.block(guid, number);
+            if (!co_await self.write_guid_info(alive, guid, number, content) || !*alive) co_return;
+            if (self.registrations_.alias_guids.block(guid, number) == content) co_return;
+          }
+        }(*this, alive_, port_guid, block),
+        asio::detached);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,10 +64,11 @@ class Administrator {
   void prepare(const sm::Subnet& subnet, const sm::SweepContext& context);
   /// From now on requests are answered from this. Ports that came or went since the one before are
   /// reported to subscribers. `context`: what the subnet was made with, so that a request
-  /// meets both of them old or both of them new. `restarted`: ports that may have lost their alias
-  /// GUIDs.
-  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context,
-               const std::vector<mad::Guid>& restarted);
+  /// meets both of them old or both of them new.
+  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
+  /// The alias GUIDs of ports that may have lost theirs: they are new, or in Init. Blocks that
+  /// clients change until the subnet is published are written again then.
+  std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft);
   /// The same subnet with other multicast tables, and nothing else changed.
   void publish_trees(std::shared_ptr<const sm::Subnet> subnet) { subnet_ = std::move(subnet); }
   /// Another manager is master, or none: requests are no longer answered.
@@ -116,7 +118,7 @@ class Administrator {
   void answer_reading(const mad::ReceivedMad& received, const Query& query, const RecordType& type);
   void answer_writing(const mad::ReceivedMad& received, const Query& query, Write write);
   void write_alias(const mad::ReceivedMad& received, const Outcome& outcome);
-  void write_aliases_again(const std::vector<mad::Guid>& ports);
+  void write_aliases_again(mad::Guid port_guid);
   boost::asio::awaitable<bool> write_guid_info(std::shared_ptr<const bool> alive,
                                                mad::Guid port_guid, unsigned block,
                                                mad::GuidInfo guid_info);
@@ -160,6 +162,8 @@ class Administrator {
       store_;  // nothing: the disk does not take it, registrations are in memory only
   bool loaded_ = false;
   bool wants_reregistration_ = false;
+  std::vector<AliasWrite> restored_aliases_;  // by the sweep that is running
+  std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
   RequestQueue queue_;
   Transfers transfers_;
   ReportSender reports_;

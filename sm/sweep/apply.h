@@ -1,9 +1,10 @@
 #pragma once
+// The executor: sends the writes of stages, and repeats those that were lost.
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "mad/smp_client.h"
 #include "sm/sweep/plan.h"
@@ -12,30 +13,25 @@ namespace sm {
 
 struct ApplyOptions {
   mad::MKey m_key;
-  /// Told now and then while long stages run: what is being done, how much of it.
+  /// Called now and then while long stages run: what is being done, how much of it.
   std::function<void(std::string_view what, std::size_t done, std::size_t total)> on_progress;
 };
 
-struct ApplyReport {
-  std::size_t writes = 0;  // acknowledged
-  std::size_t failed =
-      0;  // not acknowledged, or acknowledged with another content than was written
-  std::size_t activated = 0;          // ports that became Active
-  std::vector<std::string> problems;  // the first few, naming node and attribute
-  std::vector<std::string> lessons;   // what models of devices turned out not to take
-};
-
-/// Sends a plan, stage by stage, and then activates the ports that are Armed at both ends.
-/// What nodes acknowledge is written into `fabric` and `memory`, so that both say what is; what
-/// they do not is left as it was, and is found again by the next plan. What devices acknowledge and
-/// do not take is learnt in `refused`.
+/// Sends the stages of a plan, one after the other. What devices acknowledge is known to the
+/// planner's fabric and memory when it returns.
 boost::asio::awaitable<ApplyReport> apply(mad::SmpClient& client, const ApplyOptions& options,
-                                          const Plan& plan, const Target& target, Fabric& fabric,
-                                          TableMemory& memory, RefusedSettings& refused);
+                                          const Fabric& fabric, Planner& planner);
 
-/// Reads the blocks of LinearForwardingTables of which nothing is known, of switches that have one
-/// (LinearFDBTop above 0).
-boost::asio::awaitable<void> read_tables(mad::SmpClient& client, const ApplyOptions& options,
-                                         const Fabric& fabric, TableMemory& memory);
+/// Sends one stage; `method` get: a stage that reads.
+boost::asio::awaitable<void> send(mad::SmpClient& client, const ApplyOptions& options,
+                                  const Fabric& fabric, mad::Method method, Stage& stage,
+                                  ApplyReport& report);
+
+/// Sends the stages of a source that reads.
+boost::asio::awaitable<void> read(mad::SmpClient& client, const ApplyOptions& options,
+                                  const Fabric& fabric, StageSource& stages);
+
+/// "12 forwarding table blocks, 3 SwitchInfo"; empty if nothing was written.
+std::string summary(const ApplyReport& report);
 
 }  // namespace sm

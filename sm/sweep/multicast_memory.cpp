@@ -31,7 +31,8 @@ void MulticastMemory::follow(const Fabric& fabric) {
     held.knowledge[number] = held_.of({rows[unit.sw], unit.block, unit.position});
   }
   held_ = std::move(held);
-  if (wanted_known_) wanted_ = wanted_.rearranged(rows, positions);
+  if (wanted_)
+    wanted_ = std::make_shared<const MulticastTables>(wanted_->rearranged(rows, positions));
   switches_ = std::move(switches);
   positions_ = positions;
 }
@@ -44,13 +45,7 @@ void MulticastMemory::distrust() {
 
 void MulticastMemory::forget_all() {
   held_ = routing::HeldMulticast(switches_.size(), positions_);
-  wanted_ = {};
-  wanted_known_ = false;
-}
-
-void MulticastMemory::want(MulticastTables tables) {
-  wanted_ = std::move(tables);
-  wanted_known_ = true;
+  wanted_.reset();
 }
 
 }  // namespace sm

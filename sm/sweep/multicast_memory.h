@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -18,17 +19,17 @@ class MulticastMemory {
   void follow(const Fabric& fabric);
   /// Nothing is known of this switch any more (it restarted). What it should hold stays.
   void forget(SwitchIndex sw);
-  /// Somebody else may have written to the switches. What they should hold stays.
+  /// Another manager may have written to the switches. What they should hold stays.
   void distrust();
-  /// Somebody else was master: what is wanted starts from what is found.
+  /// Another manager was master: what is wanted starts from what is found.
   void forget_all();
 
   routing::HeldMulticast& held() { return held_; }
   const routing::HeldMulticast& held() const { return held_; }
   /// Where trees start from: what was wanted last, or what was read back if nothing was. Rows as in
   /// the fabric that was last followed.
-  const MulticastTables& start() const { return wanted_known_ ? wanted_ : held_.tables; }
-  void want(MulticastTables tables);
+  const MulticastTables& start() const { return wanted_ ? *wanted_ : held_.tables; }
+  void want(std::shared_ptr<const MulticastTables> tables) { wanted_ = std::move(tables); }
 
   /// The switch acknowledges MulticastFDBTop and does not take it: it is not written again.
   bool ignores_top(mad::Guid sw) const { return ignore_top_.contains(sw); }
@@ -38,8 +39,7 @@ class MulticastMemory {
   std::vector<mad::Guid> switches_;
   std::size_t positions_ = 1;
   routing::HeldMulticast held_;
-  MulticastTables wanted_;
-  bool wanted_known_ = false;
+  std::shared_ptr<const MulticastTables> wanted_;  // null: not decided yet
   std::set<mad::Guid> ignore_top_;
 };
 

@@ -1,74 +1,69 @@
 #pragma once
 // The difference between what is and what should be, as attribute writes in a safe order.
 
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "config/options.h"
-#include "fabric/fabric.h"
-#include "fabric/forwarding_tables.h"
-#include "fabric/lid_map.h"
-#include "fabric/partition_map.h"
-#include "mad/smp_client.h"
-#include "partitions/p_key_tables.h"
-#include "routing/registry.h"
-#include "sm/sweep/refused_settings.h"
-#include "sm/sweep/table_memory.h"
+#include "sm/sweep/held.h"
+#include "sm/sweep/stage.h"
+#include "sm/sweep/target.h"
 
 namespace sm {
 
-/// What Heddle wants of a fabric.
-struct Target {
-  LidMap lids;
-  std::shared_ptr<ForwardingTables> lfts;  // rows as in Fabric::switches
-  std::shared_ptr<const routing::ChainResult> routing =
-      {};  // that lfts are of; its own lfts are gone
-  PartitionMap partition_map;
-  partitions::PKeyTargets p_keys;    // what partition_map means for ports
-  bool reregister_clients = false;   // ClientReregister is set on every end port
-  std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
-                                     // not have: what they registered was forgotten
-  std::vector<PortIndex> hold_back = {};  // sorted: links of these ports must not become Active now
-                                          // (a multicast packet could enter a forwarding loop)
+/// Which attributes are compared with the target; all others stay as they are.
+enum class PlanScope : std::uint8_t {
+  everything,
+  p_keys,     // P_KeyTables, and which switch ports check them
+  vl_tables,  // SLtoVLMappingTables and VLArbitrationTables
+  multicast,  // MulticastForwardingTables and MulticastFDBTop
 };
 
-/// One SubnSet to the node that `port` is on.
-struct Write {
-  mad::AttributeId attribute{};
-  std::uint32_t modifier = 0;
-  PortIndex port = kNoIndex;
-  mad::SmpData data{};
+/// Computes stage after stage from what devices hold. Stages follow each other so that a port
+/// carries data only after the tables that it needs are there, and that no packet is in a
+/// forwarding loop at any moment. A stage depends on the outcome of those before it: after a
+/// failure, what would no longer be safe is left out.
+class Planner {
+ public:
+  /// None of the references is owned. Stages write into `fabric` and `held` what responses say, so
+  /// that both say what is; what devices do not acknowledge is left as it was, and is found again
+  /// by the next plan.
+  Planner(Fabric& fabric, Held& held, const Target& target, const config::Options& options,
+          PlanScope scope = PlanScope::everything);
+  ~Planner();
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+
+  /// The next stage that has a write; null at the end. Each write of the previous one must have had
+  /// its outcome.
+  Stage* next();
+
+ private:
+  std::vector<std::unique_ptr<StageSource>> sources_;  // the first one is the current one
+  std::unique_ptr<Stage> stage_;
+  std::vector<bool> hold_back_;  // by PortIndex, or empty: links that must not become Active now
 };
 
-struct LftWrite {
-  SwitchIndex sw;
-  std::uint32_t block;
-  bool operator==(const LftWrite&) const = default;
+struct PlannedStage {
+  StageKind kind{};
+  std::vector<Write> writes;
+  bool operator==(const PlannedStage&) const = default;
 };
 
-/// Writes by stage. A stage begins when the one before it is acknowledged, so that a port carries
-/// data only after the tables that it needs are there (activation, the last stage, follows from
-/// what the ports then say: see apply()).
+/// All that a sweep writes if every device takes what is written to it. The stages of a sweep are
+/// those of its plan up to the first response that differs from the prediction.
 struct Plan {
-  std::vector<LftWrite> tables;  // LinearForwardingTable blocks, bytes from Target::lfts
-  std::vector<Write> nodes;      // SwitchInfo (LinearFDBTop after the tables it opens), P_KeyTables
-  std::vector<Write> ports;      // PortInfo: settings, and Armed for ports in Init
-  std::vector<Write> restarts;   // PortInfo: Down for the nearer end of links whose MTU or VLs
-                                 // changed while they ran
+  std::vector<PlannedStage> stages;
 
-  std::size_t size() const { return tables.size() + nodes.size() + ports.size() + restarts.size(); }
+  std::size_t writes() const;
+  std::size_t writes(StageKind kind) const;
 };
 
-/// Pure. `memory` follows `fabric`.
-Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& memory,
-               const RefusedSettings& refused, const config::Options& options);
+/// Pure: runs a Planner over copies, with the responses of devices that take everything.
+Plan make_plan(Fabric fabric, Held held, const Target& target, const config::Options& options,
+               PlanScope scope = PlanScope::everything);
 
-/// The part of it that partitions determine: P_Key tables, and which switch ports check them.
-/// Everything else stays as it is.
-Plan make_partition_plan(const Fabric& fabric, const Target& target);
-
-/// The link of this port may carry data: cabled, up, not held back, and both ends have what they
-/// need (an end port has a LID).
-bool may_activate(const Fabric& fabric, const Target& target, PortIndex port);
+/// The data of the response to a write, of a device that takes it.
+mad::SmpData predicted_response(const Fabric& fabric, const Write& write);
 
 }  // namespace sm

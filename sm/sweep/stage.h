@@ -1,57 +1,105 @@
 #pragma once
-// One step of programming: many requests of one kind, all of which have their outcome before the
-// next step begins.
+// A stage of a plan: writes of one kind, all of which have their outcome before the next stage
+// begins.
 
-#include <deque>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fabric/fabric.h"
 #include "mad/smp_client.h"
-#include "sm/sweep/apply.h"
 
 namespace sm {
 
-inline constexpr std::size_t kProblemsListed = 20;  // in a report; more are only counted
+/// In the order in which they are carried out.
+enum class StageKind : std::uint8_t {
+  sl_to_vl,             // SLtoVLMappingTable
+  vl_arbitration,       // VLArbitrationTable
+  multicast_removal,    // MulticastForwardingTable: ports that are not wanted any more
+  multicast_top_raise,  // SwitchInfo.MulticastFDBTop
+  multicast_addition,   // MulticastForwardingTable
+  multicast_top_lower,  // SwitchInfo.MulticastFDBTop
+  forwarding_tables,    // LinearForwardingTable; one stage for each phase
+  switches,             // SwitchInfo: LinearFDBTop after the blocks that it enables
+  p_keys,               // P_KeyTable
+  alias_guids,          // GUIDInfo
+  ports,                // PortInfo: settings, and Armed for ports in Init
+  link_restarts,        // PortInfo: Down for the nearer end of links whose MTU or VLs changed
+  activation,           // PortInfo: Active for links that are Armed at both ends
+};
+inline constexpr std::size_t kStageKinds = static_cast<std::size_t>(StageKind::activation) + 1;
+/// As in "forwarding table blocks".
+std::string_view text(StageKind kind);
 
-/// Numbered jobs, each one request. Jobs whose node does not answer are tried again at the end.
-class Stage : public mad::SmpBatch {
+/// One SubnSet (or SubnGet, of a stage that reads) to the node that `port` is on.
+struct Write {
+  mad::AttributeId attribute{};
+  std::uint32_t modifier = 0;
+  PortIndex port = kNoIndex;
+  mad::SmpData data{};
+  bool operator==(const Write&) const = default;
+};
+
+/// What became of writes.
+struct ApplyReport {
+  std::size_t writes = 0;  // acknowledged
+  std::size_t failed = 0;  // not acknowledged, or acknowledged with content that was not written
+  struct Count {
+    std::size_t writes = 0, failed = 0;
+  };
+  std::array<Count, kStageKinds> by_kind{};
+  std::vector<std::string> problems;  // the first few, naming node and attribute
+  std::vector<std::string> refusals;  // what models of devices turned out not to take
+
+  static constexpr std::size_t kProblemsListed = 20;  // more are only counted
+  Count of(StageKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+  /// A failure of the sweep.
+  void fail(std::string text) {
+    ++failed;
+    note(std::move(text));
+  }
+  /// Worth a line, but no failure.
+  void note(std::string text) {
+    if (problems.size() < kProblemsListed) problems.push_back(std::move(text));
+  }
+};
+
+/// The writes of a stage, and what their responses mean. Writes nothing itself: a sweep sends them
+/// (apply.h), a plan predicts the responses (plan.h).
+class Stage {
  public:
-  /// `what` is for who watches the progress. None of the references is owned.
-  Stage(const ApplyOptions& options, const Fabric& fabric, std::string_view what, std::size_t jobs,
-        ApplyReport& report)
-      : options_(options), fabric_(fabric), what_(what), jobs_(jobs), report_(report) {}
+  explicit Stage(StageKind kind) : kind_(kind) {}
+  virtual ~Stage() = default;
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
 
-  bool next(mad::SmpRequest& request) final;
-  void done(const mad::SmpRequest& request, const mad::SmpReply& reply) final;
+  StageKind kind() const { return kind_; }
+  virtual std::size_t size() const = 0;
+  /// Neighbours in this order are different nodes where possible, so that none is flooded.
+  virtual Write write(std::size_t number) const = 0;
 
- protected:
-  /// Writes what is to be sent; returns a port of the node that it goes to, kNoIndex to skip the
-  /// job.
-  virtual PortIndex fill(std::size_t job, mad::SmpRequest& request) = 0;
-  virtual void accept(std::size_t job, std::span<const std::uint8_t, 64> data) = 0;
-  virtual void give_up(std::size_t) {}
-  /// The node answered with a bad status. True: that has been dealt with, and is no failure of the
-  /// sweep.
-  virtual bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) { return false; }
-  virtual NodeIndex node_of(std::size_t job) const = 0;
-
-  void problem(std::string text);
-
-  const ApplyOptions& options_;
-  const Fabric& fabric_;
-  std::string_view what_;
-  std::size_t jobs_;
-  ApplyReport& report_;
+  /// The node responded without an error; `data` is what it holds now.
+  virtual void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+                      ApplyReport& report) = 0;
+  /// The node responded with this status. True: that has been dealt with, and is no failure.
+  virtual bool refuse(std::size_t /*number*/, std::uint16_t /*status*/) { return false; }
+  /// No response, or one that refuse() did not deal with: the write may have been done or not.
+  virtual void lose(std::size_t /*number*/) {}
 
  private:
-  // A cookie: bit 63 says that the job is only read back, bits 56..62 count rounds, the rest is the
-  // job's number.
-  static constexpr unsigned kRoundShift = 56;
-  static constexpr std::uint64_t kJobMask = (std::uint64_t{1} << kRoundShift) - 1;
-  static constexpr std::uint64_t kCheck = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kRoundMask = 0x7F;
-  std::size_t next_ = 0, done_ = 0;
-  std::deque<std::uint64_t> again_;
+  StageKind kind_;
+};
+
+/// A list of stages, each computed when the previous one has its outcomes.
+class StageSource {
+ public:
+  virtual ~StageSource() = default;
+  /// The next stage; it may be empty. Null at the end. The previous one must not be used any more.
+  virtual std::unique_ptr<Stage> next() = 0;
 };
 
 }  // namespace sm

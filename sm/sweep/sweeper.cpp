@@ -3,27 +3,24 @@
 #include <algorithm>
 
 #include "mad/format.h"
-#include "partitions/membership.h"
-#include "routing/multicast/multicast_dependencies.h"
-#include "routing/registry.h"
+#include "routing/qos/vl_targets.h"
 #include "sm/dumps/routing_dumps.h"
 #include "sm/dumps/subnet_lst.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/neighbors.h"
 #include "sm/sweep/changes.h"
 #include "sm/sweep/claim.h"
-#include "sm/sweep/multicast_program.h"
-#include "sm/sweep/routing_options.h"
+#include "sm/sweep/multicast_stages.h"
+#include "sm/sweep/unicast_stages.h"
+#include "sm/sweep/vl_stages.h"
 
 namespace sm {
 namespace asio = boost::asio;
 
 namespace {
-constexpr std::size_t kProblemsLogged = 10;
 constexpr std::size_t kChangesLogged = 20;
-constexpr std::size_t kGroupConditionsMax = 100;
 
-/// Says for as long as it lives that tables are being written.
+/// Says for as long as it lives that attributes are being written.
 class Busy {
  public:
   explicit Busy(std::shared_ptr<bool> flag) : flag_(std::move(flag)) { *flag_ = true; }
@@ -34,22 +31,6 @@ class Busy {
  private:
   std::shared_ptr<bool> flag_;
 };
-
-/// Texts as conditions of one identifier.
-std::vector<Condition> conditions_of(ConditionId id, std::vector<std::string> texts) {
-  std::vector<Condition> result;
-  result.reserve(texts.size());
-  for (std::string& text : texts) result.push_back({.id = id, .text = std::move(text)});
-  return result;
-}
-
-/// End ports of `after` that were not known before, by PortIndex.
-template <class IsKnown>
-std::vector<bool> newcomers(const Fabric& after, IsKnown is_known) {
-  std::vector<bool> result(after.ports.size());
-  for (const PortIndex port : after.end_ports) result[port] = !is_known(after.ports[port].guid);
-  return result;
-}
 }  // namespace
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
@@ -93,24 +74,21 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   const Busy busy(programming_);
   if (std::exchange(left_standby_, false)) {
     leaving_standby_ = first_master_sweep_ = true;
-    memory_.forget_all();
-    multicast_.forget_all();
-    lanes_.forget_all();
-    lane_refusals_.forget_all();
+    held_.forget_tables();
   }
-  Fabric& fabric = survey.fabric;
+  const Fabric& fabric = survey.fabric;
   SweepResult result{.end = SweepEnd::errors, .look_again = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
-  report_changes(fabric);
+  log_changes(fabric);
 
   LidAssignment lids = decide_lids(*context, fabric);
+  for (const std::string& message : lids.messages) log_.info("{}", message);
+  PartitionDecision partitions = decide_partitions(*context, fabric);
   std::vector<Condition> found = fabric.conditions;
   found.insert(found.end(), lids.conditions.begin(), lids.conditions.end());
-  Target target;
-  decide_partitions(*context, fabric, target);
   conditions_.stand(ConditionSource::discovery, found);
-  conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
+  conditions_.stand(ConditionSource::partitions, partitions.p_keys.conditions);
   const auto is_duplicate = [](const Condition& condition) {
     return condition.id == ConditionId::guid_duplicate;
   };
@@ -122,325 +100,264 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   if (!cleared_changes_)
     co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
   result.look_again = survey.unread;
-  remember(*context, lids.persisted);  // on disk before anything depends on it
+  store_lids(*context, lids.persisted);  // on disk before anything depends on it
 
-  target.lids = std::move(lids.lids);
-  follow_tables(survey, order);
-  Subnet next{.fabric = std::move(survey.fabric),
-              .lids = target.lids,
-              .partitions = target.partition_map,
-              .sms = std::move(survey.sms)};
-  next.index();
-  if (prepare_) target.reregister_clients = prepare_(next, *context);
-  if (subnet_) {
-    target.newcomers = newcomers(next.fabric, [this](mad::Guid guid) {
-      return subnet_->fabric.port_of_guid.contains(guid);
-    });
-  } else if (stored_neighbors_) {
-    target.newcomers = newcomers(
-        next.fabric, [this](mad::Guid guid) { return stored_neighbors_->contains(guid); });
-    stored_neighbors_.reset();
-  }
-  const ApplyOptions how = apply_options(*context);
-  co_await read_tables(client_, how, next.fabric, memory_);
-  if (!decide_tables(*context, next.fabric, target))
+  Decision decision =
+      co_await decide(*context, std::move(survey), std::move(lids), std::move(partitions), order);
+  for (auto& [source, standing] : decision.findings) conditions_.stand(source, std::move(standing));
+  if (!decision.routing_state) {
+    log_.critical(
+        "No routing engine able to successfully configure  switch tables on current fabric");
     co_return result;  // nothing is written: the old tables keep forwarding
+  }
+  Subnet& next = decision.next;
+  log_.info("osm_ucast_mgr_process: {} tables configured on all switches", next.routing->engine);
+  router_ = std::move(decision.router);
+  routed_ = std::move(decision.groups);
+  if (decision.target.mfts) held_.mfts.want(decision.target.mfts);
 
-  // Before tables lead packets over new lanes, and before any port becomes Active.
-  next.routing = {target.routing, &target.routing->routing};
-  follow_lanes(*context, next, order);
-  const std::size_t lanes_failed = co_await write_lanes(*context, next);
-  // Before any port becomes Active: a cable that was moved meets tables that know where it leads
-  // now.
-  const std::size_t multicast_failed = co_await sweep_multicast(*context, next, target);
-  const Plan plan = make_plan(next.fabric, target, memory_, refused_, context->options);
-  log_.info("writing {} forwarding table blocks, {} switch and P_Key attributes, {} ports",
-            plan.tables.size(), plan.nodes.size(), plan.ports.size());
   const ApplyReport applied =
-      co_await apply(client_, how, plan, target, next.fabric, memory_, refused_);
-  tell(applied);
+      co_await apply_and_log(*context, next.fabric, decision.target, PlanScope::everything);
 
-  write_files(*context, next.fabric, next.lids);
-  next.lfts = std::move(target.lfts);
-  if (const auto written = write_routing_dumps(context->options, next); !written)
-    log_.error("{}", written.error());
+  next.lfts = std::move(decision.target.lfts);
+  next.mfts = std::move(decision.target.mfts);
+  publish_vl_tables(*context, next);
+  write_files(*context, next);
   publish(std::move(next));
-  routing_memory_ = target.routing->memory;
+  routing_state_ = std::move(decision.routing_state);
+  stored_neighbors_.reset();
   first_master_sweep_ = leaving_standby_ = false;
-  if (applied.failed == 0 && multicast_failed == 0 && lanes_failed == 0)
-    result.end = SweepEnd::subnet_up;
+  if (applied.failed == 0) result.end = SweepEnd::subnet_up;
   co_return result;
 }
 
-asio::awaitable<SweepResult> Sweeper::repartition(SharedContext context) {
+asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedContext context,
+                                                                     Survey survey,
+                                                                     const SweepOrder& order) {
+  const Busy busy(programming_);
+  LidAssignment lids = decide_lids(*context, survey.fabric);
+  PartitionDecision partitions = decide_partitions(*context, survey.fabric);
+  Preview preview;
+  preview.messages = lids.messages;
+  preview.conditions = survey.fabric.conditions;
+  for (const auto* more : {&lids.conditions, &partitions.p_keys.conditions})
+    preview.conditions.insert(preview.conditions.end(), more->begin(), more->end());
+
+  Decision decision =
+      co_await decide(*context, std::move(survey), std::move(lids), std::move(partitions), order);
+  for (const auto& [source, standing] : decision.findings)
+    preview.conditions.insert(preview.conditions.end(), standing.begin(), standing.end());
+  if (!decision.routing_state)
+    co_return tl::unexpected(preview.conditions.empty() ? std::string()
+                                                        : preview.conditions.back().text);
+  preview.plan = make_plan(decision.next.fabric, held_, decision.target, context->options);
+  preview.held_lfts = held_.lfts.share();
+  preview.subnet = std::move(decision.next);
+  preview.target = std::move(decision.target);
+  co_return preview;
+}
+
+/// Reads what decisions are compared with or start from, and decides; writes nothing.
+asio::awaitable<Sweeper::Decision> Sweeper::decide(const SweepContext& context, Survey survey,
+                                                   LidAssignment lids, PartitionDecision partitions,
+                                                   const SweepOrder& order) {
+  Decision decision;
+  Target& target = decision.target;
+  target.lids = std::move(lids.lids);
+  target.partition_map = std::move(partitions.map);
+  target.p_keys = std::move(partitions.p_keys);
+  decision.next = {.fabric = std::move(survey.fabric),
+                   .lids = target.lids,
+                   .partitions = target.partition_map,
+                   .sms = std::move(survey.sms)};
+  Subnet& next = decision.next;
+  next.index();
+  follow(next.fabric, order);
+  if (prepare_) {
+    Registered registered = prepare_(next, context);
+    target.reregister_clients = registered.reregister_clients;
+    target.alias_guids = std::move(registered.alias_guids);
+  }
+  target.newcomers = newcomers(next.fabric);
+
+  co_await read_back(unicast_reads(next.fabric, held_.lfts), context, next.fabric);
+  const ForwardingTables* previous = first_master_sweep_ ? nullptr : held_.lfts.tables();
+  std::optional<routing::PreviousRouting> before;
+  if (!first_master_sweep_ && subnet_ && routing_state_ && subnet_->lfts)
+    before.emplace(*routing_state_, *subnet_->lfts);
+  std::optional<routing::ChainResult> routed =
+      decide_routing(context, next.fabric, next.lids, previous, before, decision.findings);
+  if (!routed) co_return decision;
+  target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
+  decision.routing_state = routed->memory;
+  const auto chain = std::make_shared<const routing::ChainResult>(std::move(*routed));
+  target.routing = next.routing = std::shared_ptr<const PublishedRouting>(chain, &chain->routing);
+
+  follow_vl_tables(context, next, order);
+  check_vl_settings(context, next.fabric, *next.routing, decision.findings);
+  if (routing::VlTargets::any(context.options, *next.routing))
+    co_await read_back(vl_reads(next.fabric, held_, context.options, *next.routing), context,
+                       next.fabric);
+
+  if (!has_multicast(context)) co_return decision;
+  decision.groups = routing::joined_by_mlid(groups_(next));
+  if (!decision.groups.empty()) {
+    held_.mfts.held().grow(MulticastTables::block_of(decision.groups.back().mlid) + 1);
+    co_await read_back(multicast_reads(next.fabric, held_.mfts), context, next.fabric);
+  }
+  std::vector<mad::Guid> centres;
+  if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
+  decision.router.emplace(decide_multicast(next, *target.lfts, held_.mfts, decision.groups, centres,
+                                           decision.findings));
+  target.mfts = std::make_shared<const MulticastTables>(decision.router->tables());
+  held_.mfts.held().grow(target.mfts->blocks());
+  co_await read_back(multicast_reads(next.fabric, held_.mfts), context, next.fabric);
+  co_return decision;
+}
+
+asio::awaitable<SweepResult> Sweeper::program_p_keys(SharedContext context) {
   const Busy busy(programming_);
   Subnet next = *subnet_;
   Target target;
   target.lids = next.lids;
-  decide_partitions(*context, next.fabric, target);
+  PartitionDecision partitions = decide_partitions(*context, next.fabric);
+  target.p_keys = std::move(partitions.p_keys);
   conditions_.stand(ConditionSource::partitions, target.p_keys.conditions);
-  const Plan plan = make_partition_plan(next.fabric, target);
-  log_.info("partitions: writing {} P_Key blocks, {} ports", plan.nodes.size(), plan.ports.size());
-  const ApplyOptions how = apply_options(*context);
   const ApplyReport applied =
-      co_await apply(client_, how, plan, target, next.fabric, memory_, refused_);
-  tell(applied);
-  next.partitions = std::move(target.partition_map);
+      co_await apply_and_log(*context, next.fabric, target, PlanScope::p_keys);
+  next.partitions = std::move(partitions.map);
   publish(std::move(next));
   co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .look_again = {}};
 }
 
-asio::awaitable<SweepResult> Sweeper::remap(SharedContext context) {
+asio::awaitable<SweepResult> Sweeper::program_vl_tables(SharedContext context) {
   const Busy busy(programming_);
   Subnet next = *subnet_;
-  const std::size_t failed = co_await write_lanes(*context, next);
+  Target target;
+  target.routing = next.routing;
+  Findings findings;
+  check_vl_settings(*context, next.fabric, *next.routing, findings);
+  for (auto& [source, standing] : findings) conditions_.stand(source, std::move(standing));
+  if (routing::VlTargets::any(context->options, *next.routing))
+    co_await read_back(vl_reads(next.fabric, held_, context->options, *next.routing), *context,
+                       next.fabric);
+  const ApplyReport applied =
+      co_await apply_and_log(*context, next.fabric, target, PlanScope::vl_tables);
+  publish_vl_tables(*context, next);
   publish(std::move(next));
-  co_return SweepResult{.end = failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
+  co_return SweepResult{.end = applied.failed == 0 ? SweepEnd::subnet_up : SweepEnd::errors,
                         .look_again = {}};
 }
 
-/// SL to VL mapping and VL arbitration, where options or the engine require them. Returns how many
-/// writes failed.
-asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, Subnet& next) {
-  const routing::VlTargets targets(next.fabric, context.options, *next.routing);
-  conditions_.stand(ConditionSource::vl_settings,
-                    conditions_of(ConditionId::vl_setting, targets.notes(next.routing->engine)));
-  next.lanes.reset();
-  if (!targets.any()) co_return 0;
-  const ApplyOptions how = apply_options(context);
+asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
+  MulticastEnd end;
+  end.again = *programming_;
+  if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
+  const Busy busy(programming_);
+  end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
+  if (end.groups_changed == 0 && !multicast_behind_) co_return end;
+  Subnet next = *subnet_;
+  Target target;
+  target.mfts = std::make_shared<const MulticastTables>(router_->tables());
+  held_.mfts.want(target.mfts);
+  held_.mfts.held().grow(target.mfts->blocks());
+  co_await read_back(multicast_reads(next.fabric, held_.mfts), *context, next.fabric);
   const ApplyReport applied =
-      co_await program_lanes(client_, how, next.fabric, targets, context.options.use_optimized_slvl,
-                             lanes_, lane_refusals_);
-  tell(applied);
-  if (applied.writes > 0) log_.info("{} tables of virtual lanes written", applied.writes);
-  conditions_.stand(
-      ConditionSource::vl_tables,
-      conditions_of(
-          ConditionId::vl_table_rejected,
-          lane_refusals_.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors)));
-  next.lanes = std::make_shared<const VlTables>(lanes_);
-  co_return applied.failed;
+      co_await apply_and_log(*context, next.fabric, target, PlanScope::multicast);
+  end.writes = applied.writes;
+  end.again = multicast_behind_;
+  next.mfts = std::move(target.mfts);
+  subnet_ = std::make_shared<const Subnet>(std::move(next));
+  co_return end;
 }
 
-/// What of our memory of virtual lanes still holds: nodes that restarted have lost theirs.
-void Sweeper::follow_lanes(const SweepContext& context, const Subnet& next,
-                           const SweepOrder& order) {
-  const Fabric& fabric = next.fabric;
-  if (!routing::VlTargets::any(context.options, *next.routing)) {
-    lanes_ = {};
-    lane_refusals_.forget_all();
-    return;
-  }
-  lanes_.follow(fabric);
-  if (!order.trust_tables) {
-    lanes_.forget_all();
-    lane_refusals_.forget_all();
-  }
-  if (!subnet_) return;
-  for (NodeIndex index = 0; index < fabric.nodes.size(); ++index) {
-    if (may_hold_tables(fabric, index)) continue;
-    lanes_.forget(index);
-    lane_refusals_.forget(fabric.nodes[index].guid);
-  }
+asio::awaitable<void> Sweeper::read_back(std::unique_ptr<StageSource> stages,
+                                         const SweepContext& context, const Fabric& fabric) {
+  const ApplyOptions how = apply_options(context);
+  co_await read(client_, how, fabric, *stages);
 }
 
-void Sweeper::decide_partitions(const SweepContext& context, const Fabric& fabric, Target& target) {
-  target.partition_map = partitions::partition_map(context.partitioning, fabric, context.options);
-  target.p_keys = partitions::p_key_targets(fabric, target.partition_map, context.options);
-}
-
-void Sweeper::tell(const ApplyReport& applied) {
+asio::awaitable<ApplyReport> Sweeper::apply_and_log(const SweepContext& context, Fabric& fabric,
+                                                    const Target& target, PlanScope scope) {
+  const ApplyOptions how = apply_options(context);
+  Planner planner(fabric, held_, target, context.options, scope);
+  ApplyReport applied = co_await apply(client_, how, fabric, planner);
   for (const std::string& problem : applied.problems) log_.error("{}", problem);
-  for (const std::string& lesson : applied.lessons) log_.info("{}", lesson);
+  for (const std::string& refusal : applied.refusals) log_.info("{}", refusal);
   if (applied.failed > applied.problems.size())
     log_.error("{} writes failed in all", applied.failed);
-  if (applied.activated > 0) log_.info("{} ports became Active", applied.activated);
-}
-
-void Sweeper::publish(Subnet subnet) {
-  subnet.index();
-  subnet_ = std::make_shared<const Subnet>(std::move(subnet));
-}
-
-/// A running sweep keeps what it works with.
-void Sweeper::leave_standby() { left_standby_ = true; }
-
-/// Against the last subnet that was programmed.
-void Sweeper::report_changes(const Fabric& fabric) const {
-  if (!subnet_) return;
-  const std::vector<Change> all = changes(subnet_->fabric, fabric);
-  for (const Change& change : std::span(all).first(std::min(all.size(), kChangesLogged))) {
-    log_.log(change.loss ? spdlog::level::warn : spdlog::level::info, "{}", change.text);
+  if (target.mfts) {
+    std::size_t failed = 0;
+    for (const StageKind kind : {StageKind::multicast_removal, StageKind::multicast_top_raise,
+                                 StageKind::multicast_addition, StageKind::multicast_top_lower})
+      failed += applied.of(kind).failed;
+    multicast_behind_ = failed > 0;
+    if (failed > 0)
+      log_.error(
+          "{} writes of multicast tables failed; what could close a forwarding loop with what "
+          "switches may still hold is left out until they answer",
+          failed);
   }
-  if (all.size() > kChangesLogged)
-    log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
+  const std::string written = summary(applied);
+  if (!written.empty()) log_.info("written: {}", written);
+  co_return applied;
 }
 
-LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
-  load_stored_state(context);
-  LidAssignment assignment = assign_lids(fabric, lid_options(context.options, leaving_standby_),
-                                         guid2lid_, first_master_sweep_);
-  for (const std::string& message : assignment.messages) log_.info("{}", message);
-  return assignment;
-}
-
-void Sweeper::load_stored_state(const SweepContext& context) {
-  if (std::exchange(loaded_, true)) return;
-  LoadedGuid2Lid loaded = load_guid2lid(context.options.cache_files_dir);
-  for (const std::string& message : loaded.messages) log_.error("{}", message);
-  guid2lid_ = std::move(loaded.value);
-
-  stored_neighbors_ = load_neighbor_guids(context.options.cache_files_dir);
-  auto refused = RefusedSettings::load(context.options.cache_files_dir);
-  if (!refused) return log_.warn("{}; it is not used", refused.error());
-  refused_ = std::move(*refused);
-}
-
-/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up, and
-/// the condition says so.
-void Sweeper::remember(const SweepContext& context, const Guid2Lid& guid2lid) {
-  if (guid2lid == guid2lid_ && !store_failed_ && !first_master_sweep_) return;
-  guid2lid_ = guid2lid;
-  const auto saved = save_guid2lid(context.options.cache_files_dir, guid2lid_,
-                                   context.options.fsync_high_avail_files);
-  store_failed_ = !saved;
-  std::vector<Condition> standing;
-  if (!saved)
-    standing.push_back(
-        {.id = ConditionId::store_failed,
-         .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
-                             saved.error())});
-  conditions_.stand(ConditionSource::lid_store, std::move(standing));
+/// What of the VL tables that we know still holds: nodes that restarted have lost theirs.
+void Sweeper::follow_vl_tables(const SweepContext& context, const Subnet& next,
+                               const SweepOrder& order) {
+  const Fabric& fabric = next.fabric;
+  if (!routing::VlTargets::any(context.options, *next.routing)) {
+    held_.vl_tables = {};
+    held_.vl_refusals.forget_all();
+    return;
+  }
+  held_.vl_tables.follow(fabric);
+  if (!order.trust_tables) {
+    held_.vl_tables.forget_all();
+    held_.vl_refusals.forget_all();
+  }
+  if (!subnet_) return;
+  for (NodeIndex index{0}; index < fabric.nodes.size(); ++index) {
+    if (may_hold_tables(fabric, index)) continue;
+    held_.vl_tables.forget(index);
+    held_.vl_refusals.forget(fabric.nodes[index].guid);
+  }
 }
 
 /// Which of our memories of switch tables still hold: a switch that was read again and does not
 /// show our LinearFDBTop was restarted.
-void Sweeper::follow_tables(const Survey& survey, const SweepOrder& order) {
-  memory_.follow(survey.fabric);
-  multicast_.follow(survey.fabric);
+void Sweeper::follow(const Fabric& fabric, const SweepOrder& order) {
+  held_.lfts.follow(fabric);
+  held_.mfts.follow(fabric);
   if (!order.trust_tables) {
-    memory_.forget_all();
-    multicast_.distrust();
+    held_.lfts.forget_all();
+    held_.mfts.distrust();
   }
   if (!subnet_) return;
-  for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
-    if (survey.fabric.switches[sw].info.linear_fdb_top() != 0) continue;
-    memory_.forget(sw);
-    multicast_.forget(sw);
+  for (SwitchIndex sw{0}; sw < fabric.switches.size(); ++sw) {
+    if (fabric.switches[sw].info.linear_fdb_top() != 0) continue;
+    held_.lfts.forget(sw);
+    held_.mfts.forget(sw);
   }
 }
 
-/// Trees for the fabric as it is now, and the writes that make them. Returns how many failed.
-asio::awaitable<std::size_t> Sweeper::sweep_multicast(const SweepContext& context, Subnet& next,
-                                                      Target& target) {
-  Fabric& fabric = next.fabric;
-  if (!has_multicast(context)) {
-    router_.reset();
-    co_return 0;
+void Sweeper::publish_vl_tables(const SweepContext& context, Subnet& next) {
+  next.vl_tables.reset();
+  std::vector<std::string> refused;
+  std::vector<Condition> dropped;
+  if (routing::VlTargets::any(context.options, *next.routing)) {
+    refused =
+        held_.vl_refusals.texts(next.fabric, !context.options.suppress_sl2vl_mad_status_errors);
+    next.vl_tables = std::make_shared<const VlTables>(held_.vl_tables);
+    dropped = dropped_groups(*next.vl_tables, routed_);
   }
-  const SwitchGraph graph = make_switch_graph(fabric);
-  std::vector<routing::MulticastGroup> groups = routing::joined_by_mlid(groups_(next));
-  if (!groups.empty()) {
-    multicast_.held().grow(MulticastTables::block_of(groups.back().mlid) + 1);
-    const ApplyOptions how = apply_options(context);
-    co_await read_multicast(client_, how, fabric, multicast_);
-  }
-  std::vector<mad::Guid> centres;
-  if (router_) centres.assign(router_->centres().begin(), router_->centres().end());
-  router_.emplace(fabric, graph, multicast_.start(), centres, next.routing->multicast_up);
-  std::vector<routing::MulticastFinding> findings;
-  router_->route_all(groups, findings);
-  report(findings, fabric, true);
-  keep_from_credit_loops(next, graph, *target.lfts, groups);
-  routed_ = std::move(groups);
-
-  const MulticastReport programmed = co_await write_multicast(context, fabric, graph);
-  for (std::uint32_t slot = 0; slot < programmed.hold_back.size(); ++slot) {
-    if (programmed.hold_back[slot])
-      target.hold_back.push_back(fabric.port(
-          fabric.switches[graph.neighbour[graph.reverse[slot]]].node, graph.port[slot]));
-  }
-  std::ranges::sort(target.hold_back);
-  next.mfts = std::make_shared<const MulticastTables>(router_->tables());
-  co_return programmed.applied.failed;
-}
-
-/// A routing engine that excludes credit loops does so for unicast.
-/// Multicast on the same lanes must not undo that: if the trees do, one tree for all groups is
-/// searched for that does not. What remains is a condition.
-void Sweeper::keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph,
-                                     const ForwardingTables& lfts,
-                                     const std::vector<routing::MulticastGroup>& groups) {
-  constexpr std::size_t kTreesTried = 4;
   std::vector<Condition> standing;
-  const std::uint16_t dropped = next.lanes ? next.lanes->dropped_sls() : std::uint16_t{0};
-  for (const routing::MulticastGroup& group : groups) {
-    if ((group.sls & dropped) != 0)
-      standing.push_back({.id = ConditionId::multicast_sl_dropped,
-                          .text = fmt::format("some port maps the service level of multicast group "
-                                              "{} to VL 15, and drops its packets",
-                                              group.mlid)});
-  }
-  const PublishedRouting& routing = *next.routing;
-  const routing::Engine* engine = routing::find_engine(next.routing->engine);
-  if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
-    const auto loops_with = [&](const routing::MulticastRouter& router) {
-      const auto others =
-          routing::multicast_dependencies(graph, router.tables(), groups, routing.sl_to_vl);
-      return routing::find_credit_loops(graph, next.lids, lfts, {routing.sls, routing.sl_to_vl},
-                                        routing::Traffic::between_hosts, others);
-    };
-    const routing::CreditLoops loops = loops_with(*router_);
-    bool safe = loops.ok();
-    if (!safe && routing.multicast_up.empty()) {
-      const routing::RoutingOptions options;
-      for (const auto& up : routing::trees_of_unicast({next.fabric, graph, next.lids, options},
-                                                      lfts, routing.roots, kTreesTried)) {
-        routing::MulticastRouter one_tree(next.fabric, graph, multicast_.start(), {}, up);
-        std::vector<routing::MulticastFinding> findings;
-        one_tree.route_all(groups, findings);
-        safe = findings.empty() && loops_with(one_tree).ok();
-        if (!safe) continue;
-        router_ = std::move(one_tree);
-        standing.push_back({.id = ConditionId::multicast_shared_tree,
-                            .text = "all multicast groups share one tree: with trees of their own, "
-                                    "credit loops with unicast are possible"});
-        break;
-      }
-    }
-    if (!safe) {
-      standing.push_back(
-          {.id = ConditionId::multicast_credit_loop,
-           .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
-                               "of their own would keep groups out of it",
-                               routing::text(loops.loops.front(), next.fabric, graph))});
-    }
-  }
-  conditions_.stand(ConditionSource::multicast_vls, std::move(standing));
-}
-
-asio::awaitable<MulticastReport> Sweeper::write_multicast(const SweepContext& context,
-                                                          Fabric& fabric,
-                                                          const SwitchGraph& graph) {
-  const ApplyOptions how = apply_options(context);
-  multicast_.want(router_->tables());
-  multicast_.held().grow(router_->tables().blocks());
-  co_await read_multicast(client_, how, fabric, multicast_);
-  MulticastReport programmed = co_await sm::program_multicast(
-      client_, how, fabric, graph, router_->tables(), context.options.use_mfttop, multicast_);
-  for (const std::string& problem : programmed.applied.problems) log_.error("{}", problem);
-  for (const std::string& lesson : programmed.applied.lessons) log_.info("{}", lesson);
-  if (programmed.applied.failed > 0) {
-    log_.error(
-        "{} writes of multicast tables failed; what could close a circle with what switches may "
-        "still hold is left out until they answer",
-        programmed.applied.failed);
-  }
-  if (programmed.applied.writes > 0)
-    log_.info("{} multicast table blocks and tops written", programmed.applied.writes);
-  multicast_behind_ = programmed.applied.failed > 0;
-  co_return programmed;
+  for (std::string& text : refused)
+    standing.push_back({.id = ConditionId::vl_table_rejected, .text = std::move(text)});
+  conditions_.stand(ConditionSource::vl_tables, std::move(standing));
+  conditions_.stand(ConditionSource::multicast_sls, std::move(dropped));
 }
 
 /// Routes the groups that are not as they were. Returns how many.
@@ -460,89 +377,94 @@ std::size_t Sweeper::route_changed(std::vector<routing::MulticastGroup> groups) 
   }
   for (; old != routed_.end(); ++old, ++changed) router_->clear(old->mlid);
   routed_ = std::move(groups);
-  report(findings, subnet_->fabric, false);
+  conditions_.stand_also(ConditionSource::multicast_groups,
+                         conditions_of(findings, subnet_->fabric));
   return changed;
 }
 
-asio::awaitable<MulticastEnd> Sweeper::program_multicast(SharedContext context) {
-  MulticastEnd end;
-  end.again = *programming_;
-  if (*programming_ || !has_multicast(*context) || !subnet_ || !router_) co_return end;
-  const Busy busy(programming_);
-  end.groups_changed = route_changed(routing::joined_by_mlid(groups_(*subnet_)));
-  if (end.groups_changed == 0 && !multicast_behind_) co_return end;
-  Subnet next = *subnet_;
-  const MulticastReport programmed =
-      co_await write_multicast(*context, next.fabric, make_switch_graph(next.fabric));
-  end.writes = programmed.applied.writes;
-  end.again = multicast_behind_;
-  next.mfts = std::make_shared<const MulticastTables>(router_->tables());
-  subnet_ = std::make_shared<const Subnet>(std::move(next));
-  co_return end;
+void Sweeper::publish(Subnet subnet) {
+  subnet.index();
+  subnet_ = std::make_shared<const Subnet>(std::move(subnet));
 }
 
-void Sweeper::report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
-                     bool of_all_groups) {
-  std::vector<Condition> found;
-  for (const routing::MulticastFinding& finding : findings) {
-    if (found.size() >= kGroupConditionsMax) break;
-    found.push_back(routing::condition_of(finding, fabric));
+/// A running sweep keeps what it works with.
+void Sweeper::leave_standby() { left_standby_ = true; }
+
+/// Against the last subnet that was programmed.
+void Sweeper::log_changes(const Fabric& fabric) const {
+  if (!subnet_) return;
+  const std::vector<Change> all = changes(subnet_->fabric, fabric);
+  for (const Change& change : std::span(all).first(std::min(all.size(), kChangesLogged))) {
+    log_.log(change.loss ? spdlog::level::warn : spdlog::level::info, "{}", change.text);
   }
-  if (of_all_groups) {
-    conditions_.stand(ConditionSource::multicast_groups, std::move(found));
-  } else {
-    conditions_.stand_also(ConditionSource::multicast_groups, found);
-  }
+  if (all.size() > kChangesLogged)
+    log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
 }
 
-bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, Target& target) {
-  const SwitchGraph graph = make_switch_graph(fabric);
-  const routing::RoutingOptions options = routing_options(context.options, context.files);
-  const std::vector<std::string_view> runnable = config::runnable_engines(context.options);
-  const std::vector<std::string> names(runnable.begin(), runnable.end());
-  const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
-                           context.options.routing_engine.end();
-  const ForwardingTables* previous = first_master_sweep_ ? nullptr : memory_.tables();
-  std::optional<routing::PreviousRouting> before;
-  if (!first_master_sweep_ && subnet_ && routing_memory_ && subnet_->lfts)
-    before.emplace(*routing_memory_, *subnet_->lfts);
-  auto routed = routing::route_with_chain(
-      names, no_fallback,
-      {fabric, graph, target.lids, options, previous, before ? &*before : nullptr});
-  if (!routed) {
-    log_.critical(
-        "No routing engine able to successfully configure  switch tables on current fabric");
-    conditions_.stand(ConditionSource::routing,
-                      {{.id = ConditionId::routing_failed, .text = routed.error().why}});
-    return false;
-  }
-  std::vector<std::string> limits =
-      routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
-  limits.resize(std::min(limits.size(), kProblemsLogged));
-  std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
-  std::ranges::move(conditions_of(ConditionId::routing_note, routed->routing.notes),
-                    std::back_inserter(standing));
-  std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
-                    std::back_inserter(standing));
-  conditions_.stand(ConditionSource::routing, std::move(standing));
-  log_.info("osm_ucast_mgr_process: {} tables configured on all switches", routed->routing.engine);
-  target.lfts = std::make_shared<ForwardingTables>(std::exchange(routed->routing.lfts, {}));
-  target.routing = std::make_shared<const routing::ChainResult>(std::move(*routed));
-  return true;
+LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
+  load_stored_state(context);
+  return assign_lids(fabric, lid_options(context.options, leaving_standby_), guid2lid_,
+                     first_master_sweep_);
 }
 
-void Sweeper::write_files(const SweepContext& context, const Fabric& fabric, const LidMap& lids) {
-  if (const auto written = write_subnet_lst(context.options, fabric, lids); !written)
+/// End ports that the last subnet did not have, by PortIndex; empty if there was none.
+std::vector<bool> Sweeper::newcomers(const Fabric& fabric) const {
+  std::vector<bool> result;
+  if (!subnet_ && !stored_neighbors_) return result;
+  result.resize(fabric.ports.size());
+  for (const PortIndex port : fabric.end_ports) {
+    const mad::Guid guid = fabric.ports[port].guid;
+    result[port] =
+        subnet_ ? !subnet_->fabric.port_of_guid.contains(guid) : !stored_neighbors_->contains(guid);
+  }
+  return result;
+}
+
+void Sweeper::load_stored_state(const SweepContext& context) {
+  if (std::exchange(loaded_, true)) return;
+  LoadedGuid2Lid loaded = load_guid2lid(context.options.cache_files_dir);
+  for (const std::string& message : loaded.messages) log_.error("{}", message);
+  guid2lid_ = std::move(loaded.value);
+
+  stored_neighbors_ = load_neighbor_guids(context.options.cache_files_dir);
+  auto refused = RefusedSettings::load(context.options.cache_files_dir);
+  if (!refused) return log_.warn("{}; it is not used", refused.error());
+  held_.refused = std::move(*refused);
+}
+
+/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up, and
+/// the condition says so.
+void Sweeper::store_lids(const SweepContext& context, const Guid2Lid& guid2lid) {
+  if (guid2lid == guid2lid_ && !store_failed_ && !first_master_sweep_) return;
+  guid2lid_ = guid2lid;
+  const auto saved = save_guid2lid(context.options.cache_files_dir, guid2lid_,
+                                   context.options.fsync_high_avail_files);
+  store_failed_ = !saved;
+  std::vector<Condition> standing;
+  if (!saved)
+    standing.push_back(
+        {.id = ConditionId::store_failed,
+         .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
+                             saved.error())});
+  conditions_.stand(ConditionSource::lid_store, std::move(standing));
+}
+
+/// For people and for the next start. Problems are logged.
+void Sweeper::write_files(const SweepContext& context, const Subnet& subnet) {
+  const config::Options& options = context.options;
+  if (const auto written = write_subnet_lst(options, subnet.fabric, subnet.lids); !written)
+    log_.error("{}", written.error());
+  if (const auto written = write_routing_dumps(options, subnet); !written)
     log_.error("{}", written.error());
   if (store_failed_) return;
-  if (refused_.take_changed()) {
+  if (held_.refused.take_changed()) {
     const auto saved = write_file_atomically(
-        std::filesystem::path(context.options.cache_files_dir) / RefusedSettings::kFile,
-        refused_.to_text(), false);
+        std::filesystem::path(options.cache_files_dir) / RefusedSettings::kFile,
+        held_.refused.to_text(), false);
     if (!saved) log_.warn("{}", saved.error());
   }
-  if (const auto saved = save_neighbors(context.options.cache_files_dir, fabric,
-                                        context.options.fsync_high_avail_files);
+  if (const auto saved =
+          save_neighbors(options.cache_files_dir, subnet.fabric, options.fsync_high_avail_files);
       !saved)
     log_.error("{}", saved.error());
 }

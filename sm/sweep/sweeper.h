@@ -1,5 +1,5 @@
 #pragma once
-// One sweep: observe, decide, apply. The sweep itself is Sweeper::program(), and reads as one page.
+// One sweep: observe, decide, apply. It reads as one page: Sweeper::program().
 
 #include <spdlog/logger.h>
 
@@ -9,22 +9,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
 #include "routing/core/routing_state.h"
-#include "routing/multicast/multicast.h"
-#include "sm/conditions/condition_log.h"
-#include "sm/context/sweep_context.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
+#include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
-#include "sm/sweep/lane_program.h"
-#include "sm/sweep/lids.h"
-#include "sm/sweep/multicast_memory.h"
-#include "sm/sweep/plan.h"
-#include "sm/sweep/table_memory.h"
 
 namespace sm {
 
@@ -53,8 +47,24 @@ struct MulticastEnd {
   bool again = false;  // something was not written, or a sweep was running: to be called again soon
 };
 
-/// What a Sweeper keeps from sweep to sweep: the published subnet, what tables hold, which LIDs
-/// were given. Its coroutines run one after the other, but for what program_multicast() says; each
+/// What clients of subnet administration have registered, as far as a sweep programs it.
+struct Registered {
+  bool reregister_clients = false;         // ClientReregister is to be set on all end ports
+  std::vector<GuidInfoBlock> alias_guids;  // of ports that may have lost theirs
+};
+
+/// A sweep that stopped before it would have written something.
+struct Preview {
+  Plan plan;
+  Subnet subnet;  // as it would be published, with what devices hold now
+  Target target;
+  std::shared_ptr<const ForwardingTables> held_lfts;  // null: nothing is known of them
+  std::vector<Condition> conditions;
+  std::vector<std::string> messages;  // about LIDs that change
+};
+
+/// What a Sweeper keeps from sweep to sweep: the published subnet, what devices hold, which LIDs
+/// were given. Its coroutines run one after the other, except as program_multicast() says; each
 /// works with the context that it was given, whatever is configured meanwhile.
 class Sweeper {
  public:
@@ -63,29 +73,38 @@ class Sweeper {
   /// None of the references is owned.
   Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions, Progress progress);
 
-  /// Observe. Writes nothing, but for PortStateChange of switches when `as_master`.
+  /// Observe. Writes nothing, except PortStateChange of switches when `as_master`.
   /// `order` must live until the coroutine returns.
   boost::asio::awaitable<Survey> observe(SharedContext context, const SweepOrder& order,
                                          bool as_master);
   /// Decide and apply: only for a master. `order` must live until the coroutine returns.
   boost::asio::awaitable<SweepResult> program(SharedContext context, Survey survey,
                                               const SweepOrder& order);
+  /// What program() would write next: the same decisions, and nothing is written, stored or
+  /// published. SubnGet only. Errors: no engine routes the fabric.
+  boost::asio::awaitable<tl::expected<Preview, std::string>> preview(SharedContext context,
+                                                                     Survey survey,
+                                                                     const SweepOrder& order);
+
+  /// Decides as a manager that programmed what switches hold, so that routes that are still good
+  /// stay. For preview() by another process than the daemon.
+  void continue_from_tables() { first_master_sweep_ = false; }
 
   /// After a sweep, when nothing but the partitions changed: decides them again on the subnet that
   /// was published, and applies what differs.
-  boost::asio::awaitable<SweepResult> repartition(SharedContext context);
+  boost::asio::awaitable<SweepResult> program_p_keys(SharedContext context);
   /// After a sweep, when nothing but qos_*_sl2vl and qos_*_vlarb_* changed: writes the tables that
   /// are to be others now.
-  boost::asio::awaitable<SweepResult> remap(SharedContext context);
-  /// Told in every sweep, once LIDs and partitions are decided and before anything else is written.
-  /// True: ClientReregister is to be set on all end ports.
-  using Prepare = std::function<bool(const Subnet& draft, const SweepContext& context)>;
+  boost::asio::awaitable<SweepResult> program_vl_tables(SharedContext context);
+  /// Called in every sweep once LIDs and partitions are decided, before anything else is written.
+  using Prepare = std::function<Registered(const Subnet& draft, const SweepContext& context)>;
   void set_prepare(Prepare prepare) { prepare_ = std::move(prepare); }
-  /// Who is in which multicast group, in terms of the subnet that it is given. Asked in every sweep
-  /// and by program_multicast(); without one, multicast tables are left alone. MLIDs may repeat.
+  /// The members of multicast groups, by the indices of the subnet that it is given. Called in
+  /// every sweep and by program_multicast(); without one, multicast tables stay as they are. MLIDs
+  /// may repeat.
   using GroupSupplier = std::function<std::vector<routing::MulticastGroup>(const Subnet& subnet)>;
   void set_groups(GroupSupplier groups) { groups_ = std::move(groups); }
-  /// Somebody joined or left: brings the tables of the published subnet up to date and publishes it
+  /// Members joined or left: brings the tables of the published subnet up to date and publishes it
   /// anew. Only MLIDs whose members changed are routed again. Only for a master, and not while a
   /// sweep is running (then it does nothing: the sweep requests the groups itself, and the call
   /// is to be repeated after it).
@@ -99,61 +118,60 @@ class Sweeper {
   std::shared_ptr<const Subnet> subnet() const { return subnet_; }
 
  private:
+  /// All that is decided before the first write.
+  struct Decision {
+    Subnet next;
+    Target target;
+    std::shared_ptr<const routing::RoutingState> routing_state;  // null: no engine routes it
+    std::optional<routing::MulticastRouter> router;
+    std::vector<routing::MulticastGroup> groups;
+    Findings findings;
+  };
+  boost::asio::awaitable<Decision> decide(const SweepContext& context, Survey survey,
+                                          LidAssignment lids, PartitionDecision partitions,
+                                          const SweepOrder& order);
+  LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
+  std::vector<bool> newcomers(const Fabric& fabric) const;
+  boost::asio::awaitable<void> read_back(std::unique_ptr<StageSource> stages,
+                                         const SweepContext& context, const Fabric& fabric);
+  boost::asio::awaitable<ApplyReport> apply_and_log(const SweepContext& context, Fabric& fabric,
+                                                    const Target& target, PlanScope scope);
+  void follow(const Fabric& fabric, const SweepOrder& order);
+  void follow_vl_tables(const SweepContext& context, const Subnet& next, const SweepOrder& order);
+  void publish_vl_tables(const SweepContext& context, Subnet& next);
+  std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
   void load_stored_state(const SweepContext& context);
-  void report_changes(const Fabric& fabric) const;
-  LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
-  static void decide_partitions(const SweepContext& context, const Fabric& fabric, Target& target);
-  bool decide_tables(const SweepContext& context, const Fabric& fabric, Target& target);
-  boost::asio::awaitable<std::size_t> write_lanes(const SweepContext& context, Subnet& next);
-  void follow_lanes(const SweepContext& context, const Subnet& next, const SweepOrder& order);
-  void tell(const ApplyReport& applied);
-  void remember(const SweepContext& context, const Guid2Lid& guid2lid);
-  void follow_tables(const Survey& survey, const SweepOrder& order);
-  void write_files(const SweepContext& context, const Fabric& fabric, const LidMap& lids);
+  void log_changes(const Fabric& fabric) const;
+  void store_lids(const SweepContext& context, const Guid2Lid& guid2lid);
+  void write_files(const SweepContext& context, const Subnet& subnet);
   bool has_multicast(const SweepContext& context) const {
     return groups_ && !context.options.disable_multicast;
   }
   ApplyOptions apply_options(const SweepContext& context) const {
     return {.m_key = mad::MKey{context.options.m_key}, .on_progress = progress_};
   }
-  boost::asio::awaitable<std::size_t> sweep_multicast(const SweepContext& context, Subnet& next,
-                                                      Target& target);
-  void keep_from_credit_loops(const Subnet& next, const SwitchGraph& graph,
-                              const ForwardingTables& lfts,
-                              const std::vector<routing::MulticastGroup>& groups);
-  std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
-  boost::asio::awaitable<struct MulticastReport> write_multicast(const SweepContext& context,
-                                                                 Fabric& fabric,
-                                                                 const SwitchGraph& graph);
-  /// `of_all_groups`: what is not among the findings no longer stands.
-  void report(const std::vector<routing::MulticastFinding>& findings, const Fabric& fabric,
-              bool of_all_groups);
 
   mad::SmpClient& client_;
   spdlog::logger& log_;
   ConditionLog& conditions_;
   Progress progress_;
-
-  std::shared_ptr<const Subnet> subnet_;
-  std::shared_ptr<const routing::RoutingState> routing_memory_;  // of the tables of subnet_
-  TableMemory memory_;
-  VlTables lanes_;
-  LaneRefusals lane_refusals_;
   Prepare prepare_;
   GroupSupplier groups_;
-  MulticastMemory multicast_;
+
+  std::shared_ptr<const Subnet> subnet_;
+  std::shared_ptr<const routing::RoutingState> routing_state_;  // of the tables of subnet_
+  Held held_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
   bool multicast_behind_ = false;                   // some switch does not hold yet what it should
-  /// Something is being written. Shared with the coroutine that writes: its frame may be destroyed
-  /// after the Sweeper when the process ends.
+  /// Attributes are being written. Shared with the coroutine that writes: its frame may be
+  /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
   Guid2Lid guid2lid_;
   /// Of the last subnet before this start: what was out of reach then has lost its registrations.
   std::optional<std::set<mad::Guid>> stored_neighbors_;
-  RefusedSettings refused_;
   bool loaded_ = false;
   bool left_standby_ = false;     // since the latest program() began
   bool leaving_standby_ = false;  // until a program() succeeds

@@ -196,10 +196,10 @@ TEST(Suspension, QosThatIsSwitchedOffWhileMappingsAreWrittenWaitsForTheSweep) {
   EXPECT_GT(log.rfind("sweep begins"), log.find("SUBNET UP")) << "the next one, after the first";
   lab.now = during;
   EXPECT_EQ(lab.wrong(), "") << "as it was configured when the sweep began";
-  EXPECT_NE(lab.status().subnet->lanes, nullptr);
+  EXPECT_NE(lab.status().subnet->vl_tables, nullptr);
   lab.now = {.qos = false, .partitions = Partitions::with_b};
   EXPECT_TRUE(lab.heals()) << lab.wrong() << lab.tail();
-  EXPECT_EQ(lab.status().subnet->lanes, nullptr);
+  EXPECT_EQ(lab.status().subnet->vl_tables, nullptr);
 }
 
 TEST(Suspension, AReloadThatIsTakenBackDuringASweepIsAnOrdinaryOne) {
@@ -272,10 +272,7 @@ const std::vector<Operation>& operations() {
        false,
        {.partitions = Partitions::only_default},
        [](Lab& lab) { lab.reload({}); }},
-      {"new lists of virtual lanes",
-       false,
-       {.sl_to_vl = kQuarters},
-       [](Lab& lab) { lab.reload({}); }},
+      {"new VL tables", false, {.sl_to_vl = kQuarters}, [](Lab& lab) { lab.reload({}); }},
       {"join", false, {}, [](Lab& lab) {
          lab.host("H2").post(lab.join_request("H2"));
          lab.members.insert("H2");
@@ -296,7 +293,7 @@ const std::vector<Disturbance>& disturbances() {
          next.partitions = Partitions::with_b;
          lab.reload(next);
        }},
-      {"reload of the lists of virtual lanes",
+      {"reload of the VL tables",
        [](Lab& lab) {
          Configured next = lab.now;
          next.sl_to_vl = kQuarters;

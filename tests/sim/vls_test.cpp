@@ -38,10 +38,10 @@ class Lab : public surveys::Observer {
   explicit Lab(const sim::Topology& topology, std::uint64_t seed = 1)
       : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
     logger = std::make_shared<spdlog::logger>(
-        "lanes", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
+        "vls", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
     logger->set_pattern("%v");
     folder = std::filesystem::temp_directory_path() /
-             fmt::format("heddle-lanes-{}-{}", ::getpid(), static_cast<const void*>(this));
+             fmt::format("heddle-vls-{}-{}", ::getpid(), static_cast<const void*>(this));
     std::filesystem::create_directory(folder);
     settings.cache_files_dir = settings.dump_files_dir = folder.string();
     settings.enable_subnet_lst = false;
@@ -182,7 +182,7 @@ TEST(SweepLanes, NobodyCaresAndNothingIsSent) {
   EXPECT_EQ(lab.count(Method::get) + lab.count(Method::set), 0u);
   ASSERT_EQ(lab.sweep(false), sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.count(Method::get) + lab.count(Method::set), 0u);
-  EXPECT_EQ(lab.sweeper->subnet()->lanes, nullptr);
+  EXPECT_EQ(lab.sweeper->subnet()->vl_tables, nullptr);
 }
 
 TEST(SweepLanes, WrittenOnceReadBackByWhoComesLater) {
@@ -349,7 +349,7 @@ TEST(SweepLanes, NewListsAreWrittenWithoutASweep) {
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
   lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
   lab.attachment->forget_counts();
-  const auto end = lab.runtime.run(lab.sweeper->remap(lab.context()));
+  const auto end = lab.runtime.run(lab.sweeper->program_vl_tables(lab.context()));
   ASSERT_TRUE(end.has_value());
   EXPECT_EQ(end->end, sm::SweepEnd::subnet_up);
   EXPECT_EQ(lab.complaint(), "");

@@ -31,6 +31,7 @@ struct PlanOptions {
   std::vector<std::string> engines;  // empty: those of the configuration
   bool afresh = false;
   std::size_t paths = 10;  // named one by one
+  std::size_t writes = 0;  // likewise
 };
 
 struct ExplainOptions {

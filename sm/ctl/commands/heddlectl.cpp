@@ -204,9 +204,9 @@ class CommandLine {
   void add_plan() {
     CLI::App& command = add(
         "plan", "What a daemon with this configuration would write to the fabric; writes nothing.",
-        "LIDs, forwarding table blocks by switch, the paths that change or are lost, P_Key\n"
-        "tables and settings of ports (the last two on a live fabric only). Compared with\n"
-        "the live fabric, which is only read, or with --topology and --tables.",
+        "LIDs, forwarding table blocks by switch, the paths that change or are lost; on a live\n"
+        "fabric, which is only read, every attribute that a sweep would write, in its order.\n"
+        "Or routes alone, of --topology compared with --tables.",
         "  heddlectl plan --config heddle.yaml\n"
         "  heddlectl plan --topology fabric.net --tables opensm-lfts.dump --without leaf-3\n",
         [this] { return plan(plan_); });
@@ -215,6 +215,9 @@ class CommandLine {
                      "as a daemon does that is started now; else routes that are still good\n"
                      "stay as they are, as in a daemon that runs");
     command.add_option("--paths", plan_.paths, "names so many of the paths that change")
+        ->type_name("N")
+        ->check(config::between(std::size_t{0}, std::size_t{1'000'000}));
+    command.add_option("--writes", plan_.writes, "names so many of the writes of each stage")
         ->type_name("N")
         ->check(config::between(std::size_t{0}, std::size_t{1'000'000}));
     add_scene(command, plan_.scene);

@@ -4,54 +4,26 @@
 
 #include "mad/format.h"
 #include "partitions/load.h"
-#include "partitions/membership.h"
 #include "routing/registry.h"
 #include "sm/ctl/commands/commands.h"
+#include "sm/ctl/live.h"
 #include "sm/ctl/plan_text.h"
-#include "sm/sweep/plan.h"
 
 namespace sm::commands {
 
 namespace {
 
-/// All that a sweep would send to a live fabric.
-bool print_writes(const Scene& scene, const routing::RoutingResult& routed) {
-  config::Diagnostics findings;
-  const partitions::Configuration partitioning =
-      partitions::load(scene.options, config::read_file, findings);
-  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
-  if (config::has_errors(findings)) return false;
-  Target target;
-  target.lids = scene.lids;
-  target.lfts = std::make_shared<ForwardingTables>(routed.lfts);
-  target.partition_map = partitions::partition_map(partitioning, scene.fabric, scene.options);
-  target.p_keys = partitions::p_key_targets(scene.fabric, target.partition_map, scene.options);
-  // What a daemon here has learnt of devices that do not take some settings.
-  const RefusedSettings refused =
-      RefusedSettings::load(scene.options.cache_files_dir).value_or(RefusedSettings());
-  const Plan plan = make_plan(scene.fabric, target, *scene.live, refused, scene.options);
-  std::cout << fmt::format(
-      "writes: {} forwarding table blocks, {} of switches' settings and P_Key tables, {} of ports' "
-      "settings; {} links would restart\n",
-      plan.tables.size(), plan.nodes.size(), plan.ports.size(), plan.restarts.size());
-  for (const Condition& condition : target.p_keys.conditions) std::cout << condition.text << '\n';
-  return true;
-}
-
-}  // namespace
-
-int plan(const PlanOptions& options) {
+/// A topology file and a dump of tables: routes only, since nothing else is known of the fabric.
+int plan_of_files(const PlanOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
   const auto routed =
-      routing::route_with_chain(engines_of(options.engines, *scene), true,
+      routing::route_with_chain(engines_of(options.engines, scene->options), true,
                                 {scene->fabric, scene->graph, scene->lids, scene->routing,
                                  options.afresh ? nullptr : scene->tables.get()});
-  if (!routed) {
-    std::cerr << "heddlectl: no engine routes this fabric: " << routed.error().why << '\n';
-    return kFailed;
-  }
-  std::cout << summary(*scene) << '\n';
+  if (!routed)
+    return complain(fmt::format("no engine routes this fabric: {}", routed.error().why)), kFailed;
+  std::cout << summary(scene->graph, scene->lids) << '\n';
   for (const std::string& refusal : routed->refusals) std::cout << refusal << '\n';
   for (const std::string& note : routed->routing.notes)
     std::cout << routed->routing.engine << ": " << note << '\n';
@@ -59,7 +31,50 @@ int plan(const PlanOptions& options) {
   std::cout << ctl::lid_changes_text(scene->fabric, scene->lids);
   std::cout << ctl::table_changes_text(scene->fabric, scene->graph, scene->lids,
                                        scene->tables.get(), routed->routing.lfts, options.paths);
-  return scene->live && !print_writes(*scene, routed->routing) ? kFailed : kOk;
+  return kOk;
+}
+
+/// A sweep that stops before the first write.
+int plan_of_live_fabric(const PlanOptions& options) {
+  auto configuration = read_configuration(options.scene);
+  if (!configuration) return kFailed;
+  if (options.scene.degrade > 0)
+    return complain("--degrade is for fabrics from a file (--topology)"), kFailed;
+  SweepContext context{.options = std::move(configuration->options),
+                       .files = std::move(configuration->files)};
+  if (!options.engines.empty()) {
+    context.options.routing_engine = engines_of(options.engines, context.options);
+    context.options.routing_engine.emplace_back("no_fallback");
+  }
+  config::Diagnostics findings;
+  context.partitioning = partitions::load(context.options, config::read_file, findings);
+  for (const config::Diagnostic& finding : findings) std::cerr << finding.text() << '\n';
+  if (config::has_errors(findings)) return kFailed;
+
+  const auto preview = ctl::preview_live(
+      options.scene.guid,
+      {.context = std::make_shared<const SweepContext>(std::move(context)),
+       .afresh = options.afresh,
+       .alter = [&](Fabric& fabric) { return take_away(fabric, options.scene.without); }});
+  if (!preview) return complain(preview.error()), kFailed;
+  const Fabric& fabric = preview->subnet.fabric;
+  const SwitchGraph graph = make_switch_graph(fabric);
+  for (const std::string& message : preview->messages) complain(message);
+  std::cout << summary(graph, preview->subnet.lids) << '\n';
+  for (const Condition& condition : preview->conditions) std::cout << condition.text << '\n';
+  std::cout << preview->subnet.routing->engine << " would route it.\n";
+  std::cout << ctl::lid_changes_text(fabric, preview->subnet.lids);
+  std::cout << ctl::table_changes_text(fabric, graph, preview->subnet.lids,
+                                       preview->held_lfts.get(), *preview->target.lfts,
+                                       options.paths);
+  std::cout << ctl::writes_text(fabric, preview->plan, options.writes);
+  return kOk;
+}
+
+}  // namespace
+
+int plan(const PlanOptions& options) {
+  return options.scene.topology.empty() ? plan_of_live_fabric(options) : plan_of_files(options);
 }
 
 }  // namespace sm::commands

@@ -126,14 +126,14 @@ ctl::Row try_engine(const Scene& scene, const std::string& name, const RouteOpti
 int route(const RouteOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
-  const std::vector<std::string> engines = engines_of(options.engines, *scene);
+  const std::vector<std::string> engines = engines_of(options.engines, scene->options);
   std::vector<ctl::Row> rows;
   for (const std::string& engine : engines)
     rows.push_back(try_engine(*scene, engine, options, engines.size() > 1));
   if (options.json) {
     std::cout << ctl::json(rows).dump(2) << '\n';
   } else {
-    std::cout << summary(*scene) << "\n\n" << ctl::table(rows);
+    std::cout << summary(scene->graph, scene->lids) << "\n\n" << ctl::table(rows);
   }
   return std::ranges::all_of(rows, [](const ctl::Row& row) { return row.quality.has_value(); })
              ? kOk

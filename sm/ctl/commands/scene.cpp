@@ -18,12 +18,12 @@
 
 namespace sm::commands {
 
-namespace {
-
 bool complain(std::string_view what) {
   std::cerr << "heddlectl: " << what << '\n';
   return false;
 }
+
+namespace {
 
 /// Prints findings; false if one of them is an error.
 bool print(const config::Diagnostics& findings) {
@@ -39,7 +39,9 @@ class SceneMaker {
     if (!read_config() || !read_tables_file()) return std::nullopt;
     if (arguments_.topology.empty() ? !read_live() : !read_topology()) return std::nullopt;
     assign_lids();
-    if (!follow_tables_file() || !take_away()) return std::nullopt;
+    if (!follow_tables_file()) return std::nullopt;
+    if (const auto taken = take_away(scene_.fabric, arguments_.without); !taken)
+      return complain(taken.error()), std::nullopt;
     scene_.graph = make_switch_graph(scene_.fabric);
     if (scene_.fabric.end_ports.empty())
       return complain("there is no node with a cable here, so there is nothing to route"),
@@ -49,30 +51,11 @@ class SceneMaker {
 
  private:
   bool read_config() {
-    scene_.options =
-        config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR"));
-    config::Diagnostics findings;
-    if (!arguments_.config.empty())
-      config::load_config(arguments_.config, config::read_file, scene_.options, findings);
-    config::Settings settings("--set", scene_.options, findings);
-    for (int i = 0; i < static_cast<int>(arguments_.settings.size()); ++i) {
-      const std::string& text = arguments_.settings[static_cast<std::size_t>(i)];
-      const std::size_t equals = text.find('=');
-      if (equals == std::string::npos)
-        return complain(fmt::format("--set {}: KEY=VALUE is what it takes", text));
-      if (const config::Key* key =
-              settings.look_up(std::string_view(text).substr(0, equals), {i + 1, 1})) {
-        settings.set(*key, std::string_view(text).substr(equals + 1),
-                     {i + 1, static_cast<int>(equals) + 2});
-      }
-    }
-    settings.finish();
-    scene_.files = config::read_input_files(scene_.options, config::read_file, findings);
-    const config::Diagnostics contradictions = config::check_options(scene_.options);
-    findings.insert(findings.end(), contradictions.begin(), contradictions.end());
-    if (!print(findings)) return false;
-    scene_.routing = routing_options(scene_.options, scene_.files);
-    scene_.routing.seed = arguments_.seed;
+    auto read = read_configuration(arguments_);
+    if (!read) return false;
+    scene_.options = std::move(read->options);
+    scene_.files = std::move(read->files);
+    scene_.routing = std::move(read->routing);
     return true;
   }
 
@@ -117,7 +100,6 @@ class SceneMaker {
       std::cerr << "heddlectl: " << condition.text << '\n';
     if (live->memory.tables() != nullptr)
       scene_.tables = std::make_shared<ForwardingTables>(*live->memory.tables());
-    scene_.live = std::move(live->memory);
     return true;
   }
 
@@ -154,32 +136,6 @@ class SceneMaker {
     return true;
   }
 
-  bool take_away() {
-    for (const std::string& what : arguments_.without) {
-      const std::size_t colon = what.rfind(':');
-      unsigned number = 0;
-      const char* const end = what.data() + what.size();
-      const bool has_port =
-          colon != std::string::npos && std::from_chars(what.data() + colon + 1, end, number) ==
-                                            std::from_chars_result{end, std::errc()};
-      const std::string name = has_port ? what.substr(0, colon) : what;
-      const auto place = ctl::find_port(scene_.fabric, scene_.lids, name);
-      if (!place) return complain(fmt::format("--without {}: {}", what, place.error()));
-      const Node& node = scene_.fabric.node_of(place->port);
-      bool any = false;
-      for (PortIndex port = node.first_port;
-           port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
-        Port& of = scene_.fabric.ports[port];
-        if (of.peer == kNoIndex || (has_port && of.number.value != number)) continue;
-        of.info.set_port_state(mad::PortState::down);
-        scene_.fabric.ports[of.peer].info.set_port_state(mad::PortState::down);
-        any = true;
-      }
-      if (!any) return complain(fmt::format("--without {}: there is no cable", what));
-    }
-    return true;
-  }
-
   const SceneArguments& arguments_;
   Scene scene_;
   config::ForwardingDump dump_;
@@ -187,26 +143,82 @@ class SceneMaker {
 
 }  // namespace
 
+std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments) {
+  SceneConfiguration read;
+  read.options = config::default_options(std::getenv("OSM_TMP_DIR"), std::getenv("OSM_CACHE_DIR"));
+  config::Diagnostics findings;
+  if (!arguments.config.empty())
+    config::load_config(arguments.config, config::read_file, read.options, findings);
+  config::Settings settings("--set", read.options, findings);
+  for (int i = 0; i < static_cast<int>(arguments.settings.size()); ++i) {
+    const std::string& text = arguments.settings[static_cast<std::size_t>(i)];
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return complain(fmt::format("--set {}: KEY=VALUE is what it takes", text)), std::nullopt;
+    if (const config::Key* key =
+            settings.look_up(std::string_view(text).substr(0, equals), {i + 1, 1})) {
+      settings.set(*key, std::string_view(text).substr(equals + 1),
+                   {i + 1, static_cast<int>(equals) + 2});
+    }
+  }
+  settings.finish();
+  read.files = config::read_input_files(read.options, config::read_file, findings);
+  const config::Diagnostics contradictions = config::check_options(read.options);
+  findings.insert(findings.end(), contradictions.begin(), contradictions.end());
+  if (!print(findings)) return std::nullopt;
+  read.routing = routing_options(read.options, read.files);
+  read.routing.seed = arguments.seed;
+  return read;
+}
+
+tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std::string>& without) {
+  if (without.empty()) return {};
+  const LidMap lids = assign_lids(fabric, {}, {}, true).lids;
+  for (const std::string& what : without) {
+    const std::size_t colon = what.rfind(':');
+    unsigned number = 0;
+    const char* const end = what.data() + what.size();
+    const bool has_port =
+        colon != std::string::npos && std::from_chars(what.data() + colon + 1, end, number) ==
+                                          std::from_chars_result{end, std::errc()};
+    const std::string name = has_port ? what.substr(0, colon) : what;
+    const auto found = ctl::find_port(fabric, lids, name);
+    if (!found) return tl::unexpected(fmt::format("--without {}: {}", what, found.error()));
+    const Node& node = fabric.node_of(found->port);
+    bool any = false;
+    for (PortIndex port = node.first_port;
+         port < node.first_port + node.num_ports + (node.is_switch() ? 1u : 0u); ++port) {
+      Port& of = fabric.ports[port];
+      if (of.peer == kNoIndex || (has_port && of.number.value != number)) continue;
+      of.info.set_port_state(mad::PortState::down);
+      fabric.ports[of.peer].info.set_port_state(mad::PortState::down);
+      any = true;
+    }
+    if (!any) return tl::unexpected(fmt::format("--without {}: there is no cable", what));
+  }
+  return {};
+}
+
 std::optional<Scene> make_scene(const SceneArguments& arguments) {
   return SceneMaker(arguments).make();
 }
 
-std::string summary(const Scene& scene) {
+std::string summary(const SwitchGraph& graph, const LidMap& lids) {
   const auto hosts = std::ranges::count_if(
-      scene.graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
+      graph.end_ports, [](const auto& end) { return end.out != mad::PortNum{0}; });
   return fmt::format("{} host ports, {} switches, {} cables between switches, LIDs up to {}", hosts,
-                     scene.graph.switches(), scene.graph.neighbour.size() / 2,
-                     scene.lids.lid_top.value);
+                     graph.switches(), graph.neighbour.size() / 2, lids.lid_top.value);
 }
 
-std::vector<std::string> engines_of(const std::vector<std::string>& names, const Scene& scene) {
+std::vector<std::string> engines_of(const std::vector<std::string>& names,
+                                    const config::Options& options) {
   if (std::ranges::find(names, "all") != names.end()) {
     std::vector<std::string> all;
     for (const routing::Engine& engine : routing::engines()) all.emplace_back(engine.name);
     return all;
   }
   if (!names.empty()) return names;
-  const auto of_configuration = config::runnable_engines(scene.options);
+  const auto of_configuration = config::runnable_engines(options);
   return {of_configuration.begin(), of_configuration.end()};
 }
 

@@ -4,7 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "config/check.h"
 #include "fabric/fabric.h"
@@ -12,9 +15,11 @@
 #include "fabric/lid_map.h"
 #include "fabric/switch_graph.h"
 #include "routing/core/options.h"
-#include "sm/sweep/table_memory.h"
 
 namespace sm::commands {
+
+/// Prints "heddlectl: " and the text to standard error; false.
+bool complain(std::string_view what);
 
 /// What the command line says about it.
 struct SceneArguments {
@@ -36,18 +41,29 @@ struct Scene {
   SwitchGraph graph;
   LidMap lids;
   std::shared_ptr<const ForwardingTables> tables;  // rows as in `fabric`; null if there are none
-  std::optional<TableMemory> live;                 // a live fabric: what its switches hold
 };
 
 /// Reads all of it. Nothing if something cannot be: the reasons went to standard error, findings in
 /// files by file:line:column.
 std::optional<Scene> make_scene(const SceneArguments& arguments);
 
-/// "432 hosts, 24 switches, 1,296 cables, LIDs up to 456"
-std::string summary(const Scene& scene);
+/// The configuration alone; findings as make_scene().
+struct SceneConfiguration {
+  config::Options options;
+  config::InputFiles files;
+  routing::RoutingOptions routing;
+};
+std::optional<SceneConfiguration> read_configuration(const SceneArguments& arguments);
+
+/// Takes links down, as SceneArguments::without says. Errors: in words.
+tl::expected<void, std::string> take_away(Fabric& fabric, const std::vector<std::string>& without);
+
+/// "432 host ports, 24 switches, 1,296 cables between switches, LIDs up to 456"
+std::string summary(const SwitchGraph& graph, const LidMap& lids);
 
 /// The engines that a command line names: "all" among them stands for every one, none for those of
 /// the configuration.
-std::vector<std::string> engines_of(const std::vector<std::string>& names, const Scene& scene);
+std::vector<std::string> engines_of(const std::vector<std::string>& names,
+                                    const config::Options& options);
 
 }  // namespace sm::commands

@@ -32,7 +32,7 @@ int trace(const TraceOptions& options) {
     ways.lfts = scene->tables.get();
   } else {
     auto result =
-        routing::route_with_chain(engines_of(options.engines, *scene), true,
+        routing::route_with_chain(engines_of(options.engines, scene->options), true,
                                   {scene->fabric, scene->graph, scene->lids, scene->routing});
     if (!result) {
       std::cerr << "heddlectl: " << result.error().why << '\n';

@@ -61,7 +61,7 @@ bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::
   if ((dropped_sls_ >> sl.value & 1u) == 0 || from == to) return false;
   const sm::Fabric& fabric = subnet_.fabric;
   const auto drops_at = [&](sm::PortIndex out, mad::PortNum in) {
-    const auto bits = subnet_.lanes->sl_to_vl(out, in);
+    const auto bits = subnet_.vl_tables->sl_to_vl(out, in);
     return bits && sm::vl_of(*bits, sl.value) == mad::SlToVlMappingTable::kDrop.value;
   };
   const bool starts_in_switch = fabric.node_of(from).is_switch();
@@ -78,7 +78,8 @@ bool PathIndex::drops(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid, mad::
 }
 
 PathIndex::PathIndex(const sm::Subnet& subnet)
-    : subnet_(subnet), dropped_sls_(subnet.lanes ? subnet.lanes->dropped_sls() : std::uint16_t{0}) {
+    : subnet_(subnet),
+      dropped_sls_(subnet.vl_tables ? subnet.vl_tables->dropped_sls() : std::uint16_t{0}) {
   const sm::Fabric& fabric = subnet.fabric;
   of_end_port_.reserve(fabric.end_ports.size());
   for (const sm::PortIndex port : fabric.end_ports) of_end_port_.push_back(make_exit(fabric, port));

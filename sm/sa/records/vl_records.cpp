@@ -36,8 +36,8 @@ std::uint16_t produce_sl_to_vl(const View& view, const Query& query, RecordSink&
       for (unsigned in = in_first; in <= in_last; ++in) {
         record.set<"InputPortNum">(in);
         record.set<"OutputPortNum">(out);
-        write_table(record, view.subnet.lanes
-                                ? view.subnet.lanes->sl_to_vl(
+        write_table(record, view.subnet.vl_tables
+                                ? view.subnet.vl_tables->sl_to_vl(
                                       node.is_switch() ? node.first_port + out : end_port,
                                       mad::PortNum{static_cast<std::uint8_t>(in)})
                                 : std::nullopt);
@@ -71,7 +71,7 @@ std::uint16_t produce_vl_arbitration(const View& view, const Query& query, Recor
         record.set<"OutputPortNum">(port.number);
         record.set<"BlockNum">(block);
         const sm::ArbitrationBlock* held =
-            view.subnet.lanes ? view.subnet.lanes->arbitration(index, block) : nullptr;
+            view.subnet.vl_tables ? view.subnet.vl_tables->arbitration(index, block) : nullptr;
         const auto table = record.bytes()
                                .subspan<mad::VlArbitrationTableRecordFields::kTableByte,
                                         std::tuple_size_v<sm::ArbitrationBlock>>();

@@ -312,26 +312,34 @@ tl::expected<void, LineError> apply_line(Registrations& registrations, std::stri
                                sm::in_quotes(first))});
 }
 
+ReadRegistrations read_registrations(std::string_view text, const std::string& path) {
+  ReadRegistrations out;
+  std::size_t wrong = 0;
+  for (const sm::JournalLine& line : sm::parse_journal(text).lines) {
+    const auto applied = apply_line(out.registrations, line.text);
+    if (applied || ++wrong > kMessagesMax) continue;
+    const int column = applied.error().column + 9;  // after the checksum
+    out.messages.push_back(
+        sm::FileError{line.line, column, applied.error().what + "; the line is left out"}.text(
+            path));
+  }
+  if (wrong > kMessagesMax)
+    out.messages.push_back(fmt::format("{}: {} more like these", path, wrong - kMessagesMax));
+  take_changes(out.registrations);  // all of it is in the journal already
+  return out;
+}
+
 tl::expected<RegistrationStore::Loaded, std::string> RegistrationStore::load(
     const std::filesystem::path& dir, bool fsync) {
   if (auto made = sm::ensure_directory(dir); !made) return tl::unexpected(std::move(made.error()));
   auto opened = sm::Journal::open(dir / kRegistrationsFile, fsync);
   if (!opened) return tl::unexpected(std::move(opened.error()));
   Loaded out{RegistrationStore(std::move(opened->journal)), {}, std::move(opened->messages)};
-  std::size_t wrong = 0;
-  for (const sm::JournalLine& line : sm::parse_journal(opened->text).lines) {
-    const auto applied = apply_line(out.registrations, line.text);
-    if (applied || ++wrong > kMessagesMax) continue;
-    const int column = applied.error().column + 9;  // after the checksum
-    out.messages.push_back(
-        sm::FileError{line.line, column, applied.error().what + "; the line is left out"}.text(
-            out.store.journal_.path().string()));
-  }
-  if (wrong > kMessagesMax)
-    out.messages.push_back(fmt::format("{}: {} more like these", out.store.journal_.path().string(),
-                                       wrong - kMessagesMax));
-  take_changes(out.registrations);  // all of it is in the journal already
-  out.store.stale_ = wrong != 0;  // the next commit rewrites the journal without the damaged lines
+  ReadRegistrations read = read_registrations(opened->text, out.store.journal_.path().string());
+  out.registrations = std::move(read.registrations);
+  // The next commit rewrites the journal without the damaged lines.
+  out.store.stale_ = !read.messages.empty();
+  std::ranges::move(read.messages, std::back_inserter(out.messages));
   out.store.counters_ = counters_of(out.registrations);
   return out;
 }

@@ -42,6 +42,13 @@ struct LineError {
 };
 tl::expected<void, LineError> apply_line(Registrations& registrations, std::string_view line);
 
+struct ReadRegistrations {
+  Registrations registrations;
+  std::vector<std::string> messages;  // damaged lines, by file:line:column; they are left out
+};
+/// What a journal's text says. `path` is for messages. Writes nothing.
+ReadRegistrations read_registrations(std::string_view text, const std::string& path);
+
 /// The journal of the registrations, `<dir>/registrations`, mode 0600: it holds ServiceKeys.
 class RegistrationStore {
  public:

@@ -34,7 +34,7 @@ TEST(MulticastMemory, RowsFollowTheirSwitches) {
   sm::MulticastTables wanted(3, 3);
   wanted.grow(1);
   wanted.set(2, mad::kMlidMin, {20});
-  memory.want(wanted);
+  memory.want(std::make_shared<const sm::MulticastTables>(wanted));
 
   memory.follow(switches({3, 9, 1}));
   EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 0}), MftKnowledge::exact);
@@ -58,7 +58,7 @@ TEST(MulticastMemory, ARestartedSwitchIsUnknownAndItsTreesAreStillWanted) {
   sm::MulticastTables wanted(2, 3);
   wanted.grow(1);
   wanted.set(0, mad::kMlidMin, {1});
-  memory.want(wanted);
+  memory.want(std::make_shared<const sm::MulticastTables>(wanted));
   memory.forget(0);
   EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 0}), MftKnowledge::unknown);
   EXPECT_EQ(memory.held().of({.sw = 1, .block = 0, .position = 0}), MftKnowledge::exact);

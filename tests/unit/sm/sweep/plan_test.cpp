@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 
 #include "partitions/membership.h"
@@ -13,6 +14,14 @@ namespace plan_test {
 
 using mad::AttributeId;
 using mad::PortState;
+
+std::vector<sm::Write> writes(const sm::Plan& made, sm::StageKind kind) {
+  std::vector<sm::Write> all;
+  for (const sm::PlannedStage& stage : made.stages) {
+    if (stage.kind == kind) all.insert(all.end(), stage.writes.begin(), stage.writes.end());
+  }
+  return all;
+}
 
 /// S0: port 1 to H (the manager's), port 2 to S1 port 1; S1 port 2 to another host, port 3 free.
 /// Everything in Init.
@@ -35,7 +44,8 @@ class PlanTest : public testing::Test {
     host = fabric.port(h, {1});
     target.lids = fabrics::assign_lids(fabric);
     target.lfts = std::make_shared<sm::ForwardingTables>(2, target.lids.lid_top);
-    memory.follow(fabric);
+    held.lfts.follow(fabric);
+    held.mfts.follow(fabric);
   }
   sm::PortIndex sw(sm::NodeIndex node, std::uint8_t port) const {
     return fabric.port(node, {port});
@@ -44,139 +54,176 @@ class PlanTest : public testing::Test {
     target.partition_map =
         partitions::partition_map(partitions::default_configuration(), fabric, options);
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, options);
-    return make_plan(fabric, target, memory, refused, options);
+    return make_plan(fabric, held, target, options);
   }
-  const sm::Write* find(const std::vector<sm::Write>& writes, sm::PortIndex port,
-                        AttributeId attribute) const {
-    const auto found = std::ranges::find_if(writes, [&](const sm::Write& write) {
-      return write.port == port && write.attribute == attribute;
-    });
-    return found == writes.end() ? nullptr : &*found;
+  /// (switch, block) in the order in which they are written.
+  static std::vector<std::pair<sm::SwitchIndex, std::uint32_t>> tables(const sm::Fabric& fabric,
+                                                                       const sm::Plan& made) {
+    std::vector<std::pair<sm::SwitchIndex, std::uint32_t>> blocks;
+    for (const sm::Write& write : writes(made, sm::StageKind::forwarding_tables))
+      blocks.emplace_back(fabric.node_of(write.port).switch_index, write.modifier);
+    return blocks;
   }
-  /// What a fabric that takes everything looks like when the plan was carried out.
-  void carry_out(const sm::Plan& made) {
-    for (const auto* stage : {&made.nodes, &made.ports}) {
-      for (const sm::Write& write : *stage) {
-        sm::Port& port = fabric.ports[write.port];
-        if (write.attribute == AttributeId::port_info) {
-          const PortState before = port.info.port_state();
-          port.info = mad::PortInfo(write.data);
-          port.info.set_client_reregister(false);
-          port.info.set_port_state(
-              before == PortState::init && port.peer != sm::kNoIndex ? PortState::active : before);
-        } else if (write.attribute == AttributeId::switch_info) {
-          fabric.switches[fabric.node_of(write.port).switch_index].info =
-              mad::SwitchInfo(write.data);
-          fabric.switches[fabric.node_of(write.port).switch_index].info.set_port_state_change(
-              false);
-        }
-      }
+  std::vector<std::pair<sm::SwitchIndex, std::uint32_t>> tables(const sm::Plan& made) const {
+    return tables(fabric, made);
+  }
+  /// The PortInfo or SwitchInfo that a stage writes to the port.
+  template <class Attribute>
+  std::optional<Attribute> find(const sm::Plan& made, sm::StageKind kind,
+                                sm::PortIndex port) const {
+    const std::vector<sm::Write> all = writes(made, kind);
+    const auto found = std::ranges::find(all, port, &sm::Write::port);
+    if (found == all.end()) return std::nullopt;
+    EXPECT_EQ(found->attribute, Attribute::kId);
+    return Attribute(found->data);
+  }
+  /// The fabric takes everything that is planned.
+  void carry_out() {
+    plan();
+    sm::Planner planner(fabric, held, target, options);
+    sm::ApplyReport report;
+    while (sm::Stage* const stage = planner.next()) {
+      for (std::size_t i = 0; i < stage->size(); ++i)
+        stage->accept(i, sm::predicted_response(fabric, stage->write(i)), report);
     }
-    memory.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
+    EXPECT_EQ(report.failed, 0u);
+    // The client has noticed.
+    for (sm::Port& port : fabric.ports) port.info.set_client_reregister(false);
   }
 
   sm::Fabric fabric;
   sm::Target target;
-  sm::TableMemory memory;
-  sm::RefusedSettings refused;
+  sm::Held held;
   config::Options options;
   sm::PortIndex host = 0;
 };
 
+using sm::StageKind;
+using Blocks = std::vector<std::pair<sm::SwitchIndex, std::uint32_t>>;
+
 TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
   const sm::Plan first = plan();
-  EXPECT_EQ(first.tables, (std::vector<sm::LftWrite>{{0, 0}, {1, 0}}));
-  EXPECT_NE(find(first.nodes, sw(0, 0), AttributeId::switch_info), nullptr);
+  EXPECT_EQ(tables(first), (Blocks{{0, 0}, {1, 0}}));
+  EXPECT_TRUE(find<mad::SwitchInfo>(first, StageKind::switches, sw(0, 0)).has_value());
   std::multiset<sm::PortIndex> ports;
-  for (const sm::Write& write : first.ports) ports.insert(write.port);
+  for (const sm::Write& write : writes(first, StageKind::ports)) ports.insert(write.port);
   EXPECT_EQ(ports, (std::multiset<sm::PortIndex>{sw(0, 0), sw(0, 1), sw(0, 2), sw(1, 0), sw(1, 1),
                                                  sw(1, 2), host, fabric.ports[sw(1, 2)].peer}))
       << "each port once, and not those without a cable";
-  for (const sm::Write& write : first.ports) {
+  for (const sm::Write& write : writes(first, StageKind::ports)) {
     const mad::PortInfo info(write.data);
     const bool management = fabric.ports[write.port].number.value == 0;
     EXPECT_EQ(info.port_state(), management ? PortState::no_change : PortState::armed)
         << fabric.port_name(write.port);
     if (!fabric.is_end_port(write.port)) continue;
-    EXPECT_EQ(info.master_sm_lid(),
-              mad::PortInfo(find(first.ports, host, AttributeId::port_info)->data).lid());
+    EXPECT_EQ(info.master_sm_lid(), find<mad::PortInfo>(first, StageKind::ports, host)->lid());
   }
-  carry_out(first);
-  const sm::Plan second = plan();
-  EXPECT_EQ(second.size(), 0u) << second.tables.size() << ' ' << second.nodes.size() << ' '
-                               << second.ports.size();
+  std::multiset<sm::PortIndex> activated;
+  for (const sm::Write& write : writes(first, StageKind::activation)) {
+    activated.insert(write.port);
+    EXPECT_EQ(mad::PortInfo(write.data).port_state(), PortState::active);
+  }
+  EXPECT_EQ(activated, (std::multiset<sm::PortIndex>{sw(0, 1), sw(0, 2), sw(1, 1), sw(1, 2), host,
+                                                     fabric.ports[sw(1, 2)].peer}));
+  carry_out();
+  EXPECT_EQ(plan().writes(), 0u);
 }
 
 TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
-  const sm::Plan all = plan();
-  EXPECT_EQ(all.tables,
-            (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}}));
-  memory.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
+  EXPECT_EQ(tables(plan()), (Blocks{{0, 1}, {1, 1}, {0, 2}, {1, 2}, {0, 0}, {1, 0}}))
+      << "the block of the manager's LID comes last";
+  held.lfts.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
   target.lfts->row(1)[70] = 3;
-  EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{1, 1}}));
+  EXPECT_EQ(tables(plan()), (Blocks{{1, 1}}));
 }
 
 TEST_F(PlanTest, NothingIsWrittenBeyondTheEndOfATable) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
   target.lids.lid_top = mad::Lid{150};
   fabric.switches[1].info.set_linear_fdb_cap(65);
-  EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}}));
-  const auto made = plan();
-  EXPECT_EQ(
-      mad::SwitchInfo(find(made.nodes, sw(1, 0), AttributeId::switch_info)->data).linear_fdb_top(),
-      64);
+  EXPECT_EQ(tables(plan()), (Blocks{{0, 1}, {1, 1}, {0, 2}, {0, 0}, {1, 0}}));
+  EXPECT_EQ(find<mad::SwitchInfo>(plan(), StageKind::switches, sw(1, 0))->linear_fdb_top(), 64);
 }
 
 TEST_F(PlanTest, APortWithoutALidStaysAsItIs) {
-  const auto place = static_cast<std::size_t>(
+  const auto number = static_cast<std::size_t>(
       std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) - fabric.end_ports.begin());
-  target.lids.of_end_port[place] = {};
+  const sm::PortIndex port = fabric.end_ports[number];
+  target.lids.of_end_port[number] = {};
   const sm::Plan made = plan();
-  EXPECT_EQ(find(made.ports, fabric.end_ports[place], AttributeId::port_info), nullptr);
-  const sm::Write* before_it = find(made.ports, sw(1, 2), AttributeId::port_info);
-  EXPECT_TRUE(before_it == nullptr ||
-              mad::PortInfo(before_it->data).port_state() == PortState::no_change)
+  EXPECT_FALSE(find<mad::PortInfo>(made, StageKind::ports, port).has_value());
+  const auto before_it = find<mad::PortInfo>(made, StageKind::ports, sw(1, 2));
+  EXPECT_TRUE(!before_it || before_it->port_state() == PortState::no_change)
       << "and its link is not activated";
-  EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
-  EXPECT_FALSE(may_activate(fabric, target, fabric.end_ports[place]));
-  EXPECT_TRUE(may_activate(fabric, target, host));
+  EXPECT_FALSE(may_activate(fabric, target.lids, sw(1, 2)));
+  EXPECT_FALSE(may_activate(fabric, target.lids, port));
+  EXPECT_TRUE(may_activate(fabric, target.lids, host));
 }
 
 TEST_F(PlanTest, SilentAndCutPortsAreLeftAlone) {
   fabric.ports[sw(1, 2)].known = false;
   const sm::Plan made = plan();
-  EXPECT_EQ(find(made.ports, sw(1, 2), AttributeId::port_info), nullptr);
-  EXPECT_EQ(find(made.ports, sw(1, 3), AttributeId::port_info), nullptr);
-  EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
+  EXPECT_FALSE(find<mad::PortInfo>(made, StageKind::ports, sw(1, 2)).has_value());
+  EXPECT_FALSE(find<mad::PortInfo>(made, StageKind::ports, sw(1, 3)).has_value());
+  EXPECT_FALSE(may_activate(fabric, target.lids, sw(1, 2)));
 }
 
 TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
-  carry_out(plan());
+  carry_out();
   fabric.ports[host].info.set_subnet_time_out(1);
-  ASSERT_EQ(plan().ports.size(), 1u);
+  ASSERT_EQ(plan().writes(StageKind::ports), 1u);
   mad::PortInfo asked = fabric.ports[host].info;
   asked.set_subnet_time_out(options.subnet_timeout);
-  refused.learn(fabric, host, fabric.ports[host].info, asked, fabric.ports[host].info);
-  EXPECT_EQ(plan().ports.size(), 0u);
+  held.refused.learn(fabric, host, fabric.ports[host].info, asked, fabric.ports[host].info);
+  EXPECT_EQ(plan().writes(), 0u);
 }
 
 TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
   for (sm::Port& port : fabric.ports)
     port.info.set_capability_mask(mad::capability::kClientReregistration);
-  carry_out(plan());
-  EXPECT_EQ(plan().size(), 0u);
+  carry_out();
+  EXPECT_EQ(plan().writes(), 0u);
   fabric.ports[host].info.set_master_sm_lid(mad::Lid{77});
   const sm::Plan made = plan();
-  ASSERT_EQ(made.ports.size(), 1u);
-  EXPECT_TRUE(mad::PortInfo(made.ports[0].data).client_reregister());
+  ASSERT_EQ(made.writes(), 1u);
+  EXPECT_TRUE(find<mad::PortInfo>(made, StageKind::ports, host)->client_reregister());
 }
 
 TEST_F(PlanTest, PortStateChangeIsNotClearedWithTheSettings) {
-  carry_out(plan());
+  carry_out();
   fabric.switches[1].info.set_port_state_change(true);
-  EXPECT_EQ(plan().size(), 0u) << "the change has not been looked at";
+  EXPECT_EQ(plan().writes(), 0u) << "the change has not been looked at";
+}
+
+TEST_F(PlanTest, AliasGuidsAreWrittenBeforeThePortIsArmed) {
+  mad::GuidInfo content;
+  content.set_guid(1, mad::Guid{0x14000001});
+  target.alias_guids = {{fabric.ports[host].guid, 0, content},
+                        {mad::Guid{0xdead}, 0, content}};  // a port that is gone
+  const sm::Plan made = plan();
+  ASSERT_EQ(made.writes(StageKind::alias_guids), 1u);
+  EXPECT_EQ(find<mad::GuidInfo>(made, StageKind::alias_guids, host)->guid(1),
+            mad::Guid{0x14000001});
+  const auto at = [&](StageKind kind) {
+    return std::ranges::find(made.stages, kind, &sm::PlannedStage::kind) - made.stages.begin();
+  };
+  EXPECT_LT(at(StageKind::alias_guids), at(StageKind::ports));
+}
+
+TEST_F(PlanTest, OnlyWhatIsInScopeIsCompared) {
+  plan();
+  EXPECT_EQ(make_plan(fabric, held, target, options, sm::PlanScope::vl_tables).writes(), 0u);
+  EXPECT_EQ(make_plan(fabric, held, target, options, sm::PlanScope::multicast).writes(), 0u);
+  const sm::Plan p_keys = make_plan(fabric, held, target, options, sm::PlanScope::p_keys);
+  for (const sm::PlannedStage& stage : p_keys.stages) {
+    EXPECT_TRUE(stage.kind == StageKind::p_keys || stage.kind == StageKind::ports);
+    for (const sm::Write& write : stage.writes) {
+      if (stage.kind != StageKind::ports) continue;
+      EXPECT_EQ(mad::PortInfo(write.data).port_state(), PortState::no_change);
+    }
+  }
 }
 
 TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
@@ -190,27 +237,31 @@ TEST(Plan, AnyFabricIsPlannedForWithoutWritingToWhatIsNotThere) {
     target.p_keys = partitions::p_key_targets(fabric, target.partition_map, {});
     target.lfts =
         std::make_shared<sm::ForwardingTables>(fabric.switches.size(), target.lids.lid_top);
-    sm::TableMemory memory;
-    memory.follow(fabric);
-    const sm::Plan plan = make_plan(fabric, target, memory, {}, {});
+    sm::Held held;
+    held.lfts.follow(fabric);
+    const sm::Plan plan = make_plan(fabric, held, target, {});
     std::set<std::tuple<sm::PortIndex, AttributeId, std::uint32_t>> once;
-    for (const auto* stage : {&plan.nodes, &plan.ports}) {
-      for (const sm::Write& write : *stage) {
+    for (const sm::PlannedStage& stage : plan.stages) {
+      // The second and third PortInfo of a port.
+      if (stage.kind == StageKind::link_restarts || stage.kind == StageKind::activation) continue;
+      for (const sm::Write& write : stage.writes) {
         ASSERT_LT(write.port, fabric.ports.size());
         EXPECT_TRUE(fabric.ports[write.port].known) << fabric.port_name(write.port);
         EXPECT_TRUE(once.insert({write.port, write.attribute, write.modifier}).second)
             << "written twice: " << fabric.port_name(write.port);
+        if (write.attribute == AttributeId::linear_forwarding_table) {
+          EXPECT_LT(write.modifier * 64,
+                    fabric.switches[fabric.node_of(write.port).switch_index].info.linear_fdb_cap());
+        }
         if (write.attribute != AttributeId::port_info) continue;
         const mad::PortInfo info(write.data);
         EXPECT_TRUE(info.port_state() != PortState::armed ||
-                    may_activate(fabric, target, write.port))
+                    may_activate(fabric, target.lids, write.port))
             << fabric.port_name(write.port);
         EXPECT_TRUE(!fabric.is_end_port(write.port) || mad::is_unicast(info.lid()))
             << fabric.port_name(write.port);
       }
     }
-    for (const sm::LftWrite& write : plan.tables)
-      EXPECT_LT(write.block * 64, fabric.switches[write.sw].info.linear_fdb_cap());
   });
 }
 

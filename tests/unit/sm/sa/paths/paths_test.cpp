@@ -572,7 +572,7 @@ TEST(PathsOnVls, NoneWhereATableDropsTheSl) {
                               0x000F000000000000);  // SL 3
   }
   vl_tables->learn_sl_to_vl(port_at(site, 1), {}, 0x0000F00000000000);  // SL 4
-  site.subnet->lanes = vl_tables;
+  site.subnet->vl_tables = vl_tables;
   site.options.qos = true;
   const auto with_sl = [&](unsigned sl) {
     return one_to_two()

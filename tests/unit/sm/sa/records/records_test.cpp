@@ -387,7 +387,7 @@ TEST(Records, VlTablesAsReadFromPorts) {
   sm::ArbitrationBlock block{};
   block[0] = 3, block[1] = 200;
   lanes->learn_arbitration(switch_port_0 + 1, 4, block);
-  small.site.subnet->lanes = lanes;
+  small.site.subnet->vl_tables = lanes;
   const auto table = [](const Bytes& record) { return mad::read(record, {64, 64, "table"}); };
   EXPECT_EQ(table(send_query(small.site, kSlToVlTableRecord, 1, with_lid(1)).records.at(0)),
             0x0123456789abcdefu);

@@ -1,12 +1,11 @@
-#include "sm/sweep/lane_program.h"
+#include "sm/sweep/vl_stages.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "mad/attributes/sl_to_vl.h"
 #include "mad/attributes/vl_arbitration.h"
-#include "mad/format.h"
-#include "sm/sweep/stage.h"
+#include "routing/qos/vl_targets.h"
 
 namespace sm {
 namespace {
@@ -16,7 +15,7 @@ using mad::AttributeId;
 /// One table, or with a wildcard several that are to be alike.
 struct Job {
   enum class Kind : std::uint8_t { mapping, mapping_all_inputs, mapping_all, arbitration };
-  PortIndex port = kNoIndex;  // that packets leave by
+  PortIndex port = kNoIndex;  // output port
   Kind kind = Kind::mapping;
   std::uint8_t part = 0;  // the input port's number, or the block
   std::uint32_t turn =
@@ -34,13 +33,13 @@ SlToVlBits bits_of(std::span<const std::uint8_t, 64> data) {
   return bits;
 }
 
-/// Everything that both stages, and the making of their jobs, need to know.
+/// Everything that stages, and the making of their jobs, need to know.
 struct Work {
   const Fabric& fabric;
-  const routing::VlTargets& targets;
+  routing::VlTargets targets;
   bool use_wildcards;
   VlTables& memory;
-  LaneRefusals& refusals;
+  VlRefusals& refusals;
 
   const Node& node_of(const Job& job) const { return fabric.node_of(job.port); }
   AttributeId attribute(const Job& job) const {
@@ -68,7 +67,7 @@ struct Work {
     if (job.kind == Job::Kind::arbitration) return *targets.arbitration(job.port, job.part);
     return data_of(*targets.sl_to_vl(job.port, mad::PortNum{job.part}));
   }
-  LaneRefusals::Table table(const Job& job) const {
+  VlRefusals::Table table(const Job& job) const {
     return {node_of(job).guid, attribute(job), modifier(job)};
   }
   bool is_refused(const Job& job) const { return refusals.is_refused(table(job), wanted(job)); }
@@ -170,20 +169,23 @@ void add_mapping_writes(const Work& work, NodeIndex index, Jobs& jobs) {
   }
 }
 
-class LaneStage : public Stage {
+/// One table of each job.
+class VlStage : public Stage {
  public:
-  LaneStage(const ApplyOptions& options, const Work& work, std::string_view what,
-            const std::vector<Job>& jobs, ApplyReport& report)
-      : Stage(options, work.fabric, what, jobs.size(), report), work_(work), jobs_(jobs) {}
+  VlStage(StageKind kind, Work& work, std::vector<Job> jobs)
+      : Stage(kind), work_(work), jobs_(std::move(jobs)) {}
+
+  std::size_t size() const final { return jobs_.size(); }
 
  protected:
-  PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
-    request.attribute = work_.attribute(jobs_[job]);
-    request.modifier = work_.modifier(jobs_[job]);
-    const Node& node = work_.node_of(jobs_[job]);
-    return node.is_switch() ? node.first_port : jobs_[job].port;
+  Write read(std::size_t number) const {
+    const Job& job = jobs_[number];
+    const Node& node = work_.node_of(job);
+    return {.attribute = work_.attribute(job),
+            .modifier = work_.modifier(job),
+            .port = node.is_switch() ? node.first_port : job.port,
+            .data = {}};
   }
-  NodeIndex node_of(std::size_t job) const override { return fabric_.ports[jobs_[job].port].node; }
 
   /// `data` is what the table holds.
   void learn(const Job& job, std::span<const std::uint8_t, 64> data) {
@@ -196,7 +198,7 @@ class LaneStage : public Stage {
   template <class Visit>
   void for_each_mapping_of(const Job& job, Visit&& visit) {
     if (job.kind == Job::Kind::mapping) return visit(job.port, mad::PortNum{job.part});
-    work_.for_each_mapping(fabric_.ports[job.port].node,
+    work_.for_each_mapping(work_.fabric.ports[job.port].node,
                            [&](PortIndex out, mad::PortNum in, SlToVlBits) {
                              if (job.kind == Job::Kind::mapping_all || out == job.port)
                                visit(out, in);
@@ -205,7 +207,7 @@ class LaneStage : public Stage {
 
   /// Without reserved bits, and without what lies behind the end of the table.
   ArbitrationBlock entries_of(const Job& job, std::span<const std::uint8_t, 64> data) const {
-    const mad::PortInfo& info = fabric_.ports[job.port].info;
+    const mad::PortInfo& info = work_.fabric.ports[job.port].info;
     const std::size_t cap =
         job.part <= 2 ? info.vl_arbitration_low_cap() : info.vl_arbitration_high_cap();
     const std::size_t first = job.part % 2 == 0 ? mad::VlArbitrationTable::kEntries : 0;
@@ -217,38 +219,36 @@ class LaneStage : public Stage {
     return out;
   }
 
-  const Work& work_;
-  const std::vector<Job>& jobs_;
+  Work& work_;
+  const std::vector<Job> jobs_;
 };
 
-class ReadLanes final : public LaneStage {
+class VlReads final : public VlStage {
  public:
-  using LaneStage::LaneStage;
-
- private:
-  void accept(std::size_t job, std::span<const std::uint8_t, 64> data) override {
-    learn(jobs_[job], data);
+  using VlStage::VlStage;
+  Write write(std::size_t number) const override { return read(number); }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    learn(jobs_[number], data);
   }
-  bool refused(std::size_t, const mad::SmpRequest&, const mad::SmpReply&) override {
-    return true;
-  }  // then it is written, and reported if that fails too
+  // A table that cannot be read counts as different, is written, and reported if that fails, too.
+  bool refuse(std::size_t, std::uint16_t) override { return true; }
 };
 
-class WriteLanes final : public LaneStage {
+class VlWrites final : public VlStage {
  public:
-  using LaneStage::LaneStage;
-  bool wildcards_refused = false;
+  VlWrites(StageKind kind, Work& work, std::vector<Job> jobs, bool& wildcards_refused)
+      : VlStage(kind, work, std::move(jobs)), wildcards_refused_(wildcards_refused) {}
 
- private:
-  PortIndex fill(std::size_t job, mad::SmpRequest& request) override {
-    request.method = mad::Method::set;
-    request.data = work_.wanted(jobs_[job]);
-    return LaneStage::fill(job, request);
+  Write write(std::size_t number) const override {
+    Write out = read(number);
+    out.data = work_.wanted(jobs_[number]);
+    return out;
   }
-  void accept(std::size_t number, std::span<const std::uint8_t, 64> data) override {
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
     const Job& job = jobs_[number];
     const mad::SmpData wanted = work_.wanted(job);
-    ++report_.writes;
+    ++report.writes;
     // What a response to a wildcard shows is nowhere said.
     const bool taken =
         is_wildcard(job) || (job.kind == Job::Kind::mapping ? bits_of(data) == bits_of(wanted)
@@ -257,23 +257,25 @@ class WriteLanes final : public LaneStage {
     if (taken) return work_.refusals.forget(work_.table(job));
     work_.refusals.note(work_.table(job), wanted, 0);
   }
-  bool refused(std::size_t number, const mad::SmpRequest&, const mad::SmpReply& reply) override {
+  bool refuse(std::size_t number, std::uint16_t status) override {
     const Job& job = jobs_[number];
-    work_.refusals.note(work_.table(job), work_.wanted(job), reply.status);
-    wildcards_refused = wildcards_refused || is_wildcard(job);
+    work_.refusals.note(work_.table(job), work_.wanted(job), status);
+    wildcards_refused_ = wildcards_refused_ || is_wildcard(job);
     return true;
   }
-  /// It may have done it or not.
-  void give_up(std::size_t number) override {
+  void lose(std::size_t number) override {
     const Job& job = jobs_[number];
     if (job.kind == Job::Kind::arbitration)
       return work_.memory.forget_arbitration(job.port, job.part);
     for_each_mapping_of(
         job, [&](PortIndex out, mad::PortNum in) { work_.memory.forget_sl_to_vl(out, in); });
   }
+
+ private:
   static bool is_wildcard(const Job& job) {
     return job.kind == Job::Kind::mapping_all || job.kind == Job::Kind::mapping_all_inputs;
   }
+  bool& wildcards_refused_;
 };
 
 std::vector<Job> reads(const Work& work) {
@@ -325,6 +327,38 @@ std::vector<Job> arbitration_writes(const Work& work) {
   return jobs.take();
 }
 
+/// Mapping before arbitration. Mapping once more if a switch refused a wildcard.
+class VlStages final : public StageSource {
+ public:
+  explicit VlStages(Work work) : work_(std::move(work)) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (!arbitration_ && std::exchange(mapping_, false))
+      return std::make_unique<VlWrites>(StageKind::sl_to_vl, work_, mapping_writes(work_),
+                                        mapping_);
+    if (std::exchange(arbitration_, true)) return nullptr;
+    return std::make_unique<VlWrites>(StageKind::vl_arbitration, work_, arbitration_writes(work_),
+                                      mapping_);
+  }
+
+ private:
+  Work work_;
+  bool mapping_ = true, arbitration_ = false;
+};
+
+class VlReadStages final : public StageSource {
+ public:
+  explicit VlReadStages(Work work) : work_(std::move(work)) {}
+  std::unique_ptr<Stage> next() override {
+    if (std::exchange(done_, true)) return nullptr;
+    return std::make_unique<VlReads>(StageKind::sl_to_vl, work_, reads(work_));
+  }
+
+ private:
+  Work work_;
+  bool done_ = false;
+};
+
 }  // namespace
 
 bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
@@ -335,69 +369,24 @@ bool may_hold_tables(const Fabric& fabric, NodeIndex index) {
   });
 }
 
-void LaneRefusals::forget(mad::Guid node) {
-  std::erase_if(refused_, [node](const auto& entry) { return entry.first.node == node; });
+std::unique_ptr<StageSource> vl_reads(const Fabric& fabric, Held& held,
+                                      const config::Options& options,
+                                      const PublishedRouting& routing) {
+  return std::make_unique<VlReadStages>(Work{fabric,
+                                             {fabric, options, routing},
+                                             options.use_optimized_slvl,
+                                             held.vl_tables,
+                                             held.vl_refusals});
 }
 
-bool LaneRefusals::is_refused(const Table& table, const mad::SmpData& wanted) const {
-  const auto place = refused_.find(table);
-  return place != refused_.end() && place->second.wanted == wanted;
-}
-
-std::vector<std::string> LaneRefusals::texts(const Fabric& fabric, bool with_status) const {
-  std::vector<std::string> out;
-  for (auto first = refused_.begin(); first != refused_.end();) {
-    std::size_t tables = 0;
-    auto last = first;
-    std::uint16_t status = 0;
-    for (; last != refused_.end() && last->first.node == first->first.node &&
-           last->first.attribute == first->first.attribute;
-         ++last) {
-      // Who refuses a wildcard gets the tables one by one.
-      if (last->first.attribute == AttributeId::sl_to_vl_mapping_table &&
-          last->first.modifier >> 16 != 0)
-        continue;
-      status = last->second.status;
-      ++tables;
-    }
-    const auto node = fabric.node_of_guid.find(first->first.node);
-    if (tables > 0 && node != fabric.node_of_guid.end() && (status == 0 || with_status)) {
-      const std::string how = status == 0 ? "acknowledges them and holds something else"
-                                          : fmt::format("refuses them with status {:#06x}", status);
-      out.push_back(
-          fmt::format("{} does not take {} of its tables ({}): it {}; they are not sent again "
-                      "until they are to be others, or it restarts",
-                      fabric.name(node->second), tables, mad::name(first->first.attribute), how));
-    }
-    first = last;
-  }
-  return out;
-}
-
-boost::asio::awaitable<ApplyReport> program_lanes(mad::SmpClient& client,
-                                                  const ApplyOptions& options, const Fabric& fabric,
-                                                  const routing::VlTargets& targets,
-                                                  bool use_wildcards, VlTables& memory,
-                                                  LaneRefusals& refusals) {
-  ApplyReport report;
-  if (!targets.any()) co_return report;
-  const Work work{fabric, targets, use_wildcards, memory, refusals};
-  if (const std::vector<Job> jobs = reads(work); !jobs.empty()) {
-    ApplyReport of_reading;  // what cannot be read counts as different, and will be written
-    ReadLanes stage(options, work, "virtual lane tables read", jobs, of_reading);
-    co_await client.exchange(stage);
-  }
-  for (bool again = true; again;) {
-    const std::vector<Job> jobs = mapping_writes(work);
-    WriteLanes stage(options, work, "SL to VL tables written", jobs, report);
-    co_await client.exchange(stage);
-    again = stage.wildcards_refused;
-  }
-  if (const std::vector<Job> jobs = arbitration_writes(work); !jobs.empty()) {
-    WriteLanes stage(options, work, "VL arbitration tables written", jobs, report);
-    co_await client.exchange(stage);
-  }
-  co_return report;
+std::unique_ptr<StageSource> vl_stages(const Fabric& fabric, Held& held,
+                                       const config::Options& options,
+                                       const PublishedRouting& routing) {
+  return std::make_unique<VlStages>(Work{fabric,
+                                         {fabric, options, routing},
+                                         options.use_optimized_slvl,
+                                         held.vl_tables,
+                                         held.vl_refusals});
 }
 
 }  // namespace sm

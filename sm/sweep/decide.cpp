@@ -1,0 +1,151 @@
+#include "sm/sweep/decide.h"
+
+#include <algorithm>
+
+#include "config/check.h"
+#include "fabric/switch_graph.h"
+#include "mad/format.h"
+#include "partitions/membership.h"
+#include "routing/multicast/multicast_dependencies.h"
+#include "routing/qos/vl_targets.h"
+#include "sm/sweep/routing_options.h"
+
+namespace sm {
+namespace {
+
+constexpr std::size_t kProblemsListed = 10;
+constexpr std::size_t kGroupConditionsMax = 100;
+constexpr std::size_t kTreesTried = 4;
+
+/// Texts as conditions of one identifier.
+std::vector<Condition> conditions_of(ConditionId id, std::vector<std::string> texts) {
+  std::vector<Condition> result;
+  result.reserve(texts.size());
+  for (std::string& text : texts) result.push_back({.id = id, .text = std::move(text)});
+  return result;
+}
+
+}  // namespace
+
+PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric) {
+  PartitionDecision decision;
+  decision.map = partitions::partition_map(context.partitioning, fabric, context.options);
+  decision.p_keys = partitions::p_key_targets(fabric, decision.map, context.options);
+  return decision;
+}
+
+std::optional<routing::ChainResult> decide_routing(
+    const SweepContext& context, const Fabric& fabric, const LidMap& lids,
+    const ForwardingTables* previous, const std::optional<routing::PreviousRouting>& before,
+    Findings& findings) {
+  const SwitchGraph graph = make_switch_graph(fabric);
+  const routing::RoutingOptions options = routing_options(context.options, context.files);
+  const std::vector<std::string_view> runnable = config::runnable_engines(context.options);
+  const std::vector<std::string> names(runnable.begin(), runnable.end());
+  const bool no_fallback = std::ranges::find(context.options.routing_engine, "no_fallback") !=
+                           context.options.routing_engine.end();
+  auto routed = routing::route_with_chain(
+      names, no_fallback, {fabric, graph, lids, options, previous, before ? &*before : nullptr});
+  if (!routed) {
+    findings.emplace_back(
+        ConditionSource::routing,
+        std::vector<Condition>{{.id = ConditionId::routing_failed, .text = routed.error().why}});
+    return std::nullopt;
+  }
+  std::vector<std::string> limits =
+      routing::describe(routed->verification, fabric, lids, kProblemsListed);
+  limits.resize(std::min(limits.size(), kProblemsListed));
+  std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
+  std::ranges::move(conditions_of(ConditionId::routing_note, routed->routing.notes),
+                    std::back_inserter(standing));
+  std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
+                    std::back_inserter(standing));
+  findings.emplace_back(ConditionSource::routing, std::move(standing));
+  return std::move(*routed);
+}
+
+void check_vl_settings(const SweepContext& context, const Fabric& fabric,
+                       const PublishedRouting& routing, Findings& findings) {
+  const routing::VlTargets targets(fabric, context.options, routing);
+  findings.emplace_back(ConditionSource::vl_settings,
+                        conditions_of(ConditionId::vl_setting, targets.notes(routing.engine)));
+}
+
+routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,
+                                          const MulticastMemory& held,
+                                          const std::vector<routing::MulticastGroup>& groups,
+                                          std::span<const mad::Guid> previous_centres,
+                                          Findings& findings) {
+  const Fabric& fabric = subnet.fabric;
+  const PublishedRouting& routing = *subnet.routing;
+  const SwitchGraph graph = make_switch_graph(fabric);
+  routing::MulticastRouter router(fabric, graph, held.start(), previous_centres,
+                                  routing.multicast_up);
+  std::vector<routing::MulticastFinding> limits;
+  router.route_all(groups, limits);
+  findings.emplace_back(ConditionSource::multicast_groups, conditions_of(limits, fabric));
+
+  std::vector<Condition> standing;
+  const routing::Engine* engine = routing::find_engine(routing.engine);
+  if (engine != nullptr && engine->promises_no_credit_loops && !groups.empty()) {
+    const auto loops_with = [&](const routing::MulticastRouter& candidate) {
+      const auto others =
+          routing::multicast_dependencies(graph, candidate.tables(), groups, routing.sl_to_vl);
+      return routing::find_credit_loops(graph, subnet.lids, lfts, {routing.sls, routing.sl_to_vl},
+                                        routing::Traffic::between_hosts, others);
+    };
+    const routing::CreditLoops loops = loops_with(router);
+    bool safe = loops.ok();
+    if (!safe && routing.multicast_up.empty()) {
+      const routing::RoutingOptions options;
+      for (const auto& up : routing::trees_of_unicast({fabric, graph, subnet.lids, options}, lfts,
+                                                      routing.roots, kTreesTried)) {
+        routing::MulticastRouter one_tree(fabric, graph, held.start(), {}, up);
+        std::vector<routing::MulticastFinding> left_out;
+        one_tree.route_all(groups, left_out);
+        safe = left_out.empty() && loops_with(one_tree).ok();
+        if (!safe) continue;
+        router = std::move(one_tree);
+        standing.push_back({.id = ConditionId::multicast_shared_tree,
+                            .text = "all multicast groups share one tree: with trees of their own, "
+                                    "credit loops with unicast are possible"});
+        break;
+      }
+    }
+    if (!safe) {
+      standing.push_back(
+          {.id = ConditionId::multicast_credit_loop,
+           .text = fmt::format("multicast and unicast share virtual lanes, and {}; a service level "
+                               "of their own would keep groups out of it",
+                               routing::text(loops.loops.front(), fabric, graph))});
+    }
+  }
+  findings.emplace_back(ConditionSource::multicast_vls, std::move(standing));
+  return router;
+}
+
+std::vector<Condition> dropped_groups(const VlTables& vl_tables,
+                                      const std::vector<routing::MulticastGroup>& groups) {
+  std::vector<Condition> standing;
+  const std::uint16_t dropped = vl_tables.dropped_sls();
+  for (const routing::MulticastGroup& group : groups) {
+    if ((group.sls & dropped) == 0) continue;
+    standing.push_back({.id = ConditionId::multicast_sl_dropped,
+                        .text = fmt::format("some port maps the service level of multicast group "
+                                            "{} to VL 15, and drops its packets",
+                                            group.mlid)});
+  }
+  return standing;
+}
+
+std::vector<Condition> conditions_of(const std::vector<routing::MulticastFinding>& findings,
+                                     const Fabric& fabric) {
+  std::vector<Condition> found;
+  for (const routing::MulticastFinding& finding : findings) {
+    if (found.size() >= kGroupConditionsMax) break;
+    found.push_back(routing::condition_of(finding, fabric));
+  }
+  return found;
+}
+
+}  // namespace sm

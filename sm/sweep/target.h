@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "fabric/forwarding_tables.h"
+#include "fabric/lid_map.h"
+#include "fabric/multicast_tables.h"
+#include "fabric/partition_map.h"
+#include "fabric/published_routing.h"
+#include "mad/attributes/guid_info.h"
+#include "partitions/p_key_tables.h"
+
+namespace sm {
+
+/// Eight entries of an end port's GUID table, as clients registered them.
+struct GuidInfoBlock {
+  mad::Guid port_guid;
+  std::uint32_t block = 0;
+  mad::GuidInfo content;
+};
+
+/// What Heddle wants of a fabric. Switches, ports and end ports by their indices in that fabric.
+struct Target {
+  LidMap lids;
+  std::shared_ptr<ForwardingTables> lfts;  // null: they stay as they are
+  /// That lfts are of. Null: VL tables stay as they are.
+  std::shared_ptr<const PublishedRouting> routing = {};
+  std::shared_ptr<const MulticastTables> mfts = {};  // null: they stay as they are
+  PartitionMap partition_map;
+  partitions::PKeyTargets p_keys;    // what partition_map means for ports
+  bool reregister_clients = false;   // ClientReregister is set on every end port
+  std::vector<bool> newcomers = {};  // by PortIndex, or empty: end ports that the last subnet did
+                                     // not have: what they registered was forgotten
+  std::vector<GuidInfoBlock> alias_guids = {};  // of ports that may have lost theirs
+};
+
+/// The link of this port may carry data: cabled, up, and both ends have what they need (an end port
+/// has a LID).
+bool may_activate(const Fabric& fabric, const LidMap& lids, PortIndex port);
+
+}  // namespace sm

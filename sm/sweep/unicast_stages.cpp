@@ -1,0 +1,217 @@
+#include "sm/sweep/unicast_stages.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "fabric/switch_graph.h"
+#include "mad/format.h"
+#include "routing/verify/unicast_update.h"
+
+namespace sm {
+namespace {
+
+using routing::LftUnit;
+
+Write write_of(const Fabric& fabric, const LftUnit& unit) {
+  return {.attribute = mad::AttributeId::linear_forwarding_table,
+          .modifier = unit.block,
+          .port = fabric.nodes[fabric.switches[unit.sw].node].first_port,
+          .data = {}};
+}
+
+class BlockReads final : public Stage {
+ public:
+  BlockReads(const Fabric& fabric, TableMemory& memory, std::vector<LftUnit> blocks)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        memory_(memory),
+        blocks_(std::move(blocks)) {}
+
+  std::size_t size() const override { return blocks_.size(); }
+  Write write(std::size_t number) const override { return write_of(fabric_, blocks_[number]); }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data, ApplyReport&) override {
+    memory_.read_back(blocks_[number].sw, blocks_[number].block, data);
+  }
+
+ private:
+  const Fabric& fabric_;
+  TableMemory& memory_;
+  const std::vector<LftUnit> blocks_;
+};
+
+class BlockReadStages final : public StageSource {
+ public:
+  BlockReadStages(const Fabric& fabric, TableMemory& memory) : fabric_(fabric), memory_(memory) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (std::exchange(done_, true)) return nullptr;
+    std::vector<LftUnit> blocks;
+    mad::Lid top;
+    for (SwitchIndex sw{0}; sw < fabric_.switches.size(); ++sw) {
+      const mad::SwitchInfo& info = fabric_.switches[sw].info;
+      const mad::Lid its_top{
+          std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
+      if (its_top == mad::Lid{}) continue;
+      for (std::uint32_t block = 0; block <= its_top.value / kLftBlockLids; ++block) {
+        if (memory_.is_known(sw, block)) continue;
+        top = std::max(top, its_top);
+        blocks.push_back({sw, block});
+      }
+    }
+    // As in writing: one block of every switch before the next block of any.
+    std::ranges::sort(blocks, {},
+                      [](const LftUnit& unit) { return std::pair(unit.block, unit.sw); });
+    if (!blocks.empty()) memory_.make_room(top);
+    return std::make_unique<BlockReads>(fabric_, memory_, std::move(blocks));
+  }
+
+ private:
+  const Fabric& fabric_;
+  TableMemory& memory_;
+  bool done_ = false;
+};
+
+/// One phase of an update.
+class Phase final : public Stage {
+ public:
+  Phase(const Fabric& fabric, const routing::UnicastUpdate& update,
+        std::vector<std::uint32_t> units)
+      : Stage(StageKind::forwarding_tables),
+        fabric_(fabric),
+        update_(update),
+        units_(std::move(units)),
+        acknowledged_(units_.size(), false) {}
+
+  std::size_t size() const override { return units_.size(); }
+  Write write(std::size_t number) const override {
+    Write out = write_of(fabric_, unit(number));
+    std::ranges::copy(update_.content(units_[number]), out.data.begin());
+    return out;
+  }
+  void accept(std::size_t number, std::span<const std::uint8_t, 64> data,
+              ApplyReport& report) override {
+    acknowledged_[number] = std::ranges::equal(data, update_.content(units_[number]));
+    if (acknowledged_[number]) {
+      ++report.writes;
+    } else {
+      report.fail(
+          fmt::format("{} took block {} of its forwarding table, but answers with another content",
+                      fabric_.name(fabric_.switches[unit(number).sw].node), unit(number).block));
+    }
+  }
+
+  void finish(routing::UnicastUpdate& update) const {
+    for (std::size_t number = 0; number < units_.size(); ++number) {
+      if (acknowledged_[number]) {
+        update.acknowledged(units_[number]);
+      } else {
+        update.lost(units_[number]);
+      }
+    }
+  }
+
+ private:
+  const LftUnit& unit(std::size_t number) const { return update_.units()[units_[number]]; }
+
+  const Fabric& fabric_;
+  const routing::UnicastUpdate& update_;
+  const std::vector<std::uint32_t> units_;
+  std::vector<bool> acknowledged_;
+};
+
+mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
+  const auto found = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
+  if (found == fabric.end_ports.end() || *found != fabric.sm_port) return {};
+  return lids.of_end_port[static_cast<std::size_t>(found - fabric.end_ports.begin())].base;
+}
+
+class BlockWriteStages final : public StageSource {
+ public:
+  BlockWriteStages(const Fabric& fabric, TableMemory& memory, const Target& target)
+      : fabric_(fabric), memory_(memory), target_(target) {}
+
+  std::unique_ptr<Stage> next() override {
+    if (done_) return nullptr;
+    if (!update_) {
+      begin();
+    } else {
+      phase_->finish(*update_);
+    }
+    std::vector<std::uint32_t> units = update_->next_phase();
+    if (units.empty()) {
+      end();
+      return nullptr;
+    }
+    auto phase = std::make_unique<Phase>(fabric_, *update_, std::move(units));
+    phase_ = phase.get();
+    return phase;
+  }
+
+ private:
+  void begin() {
+    std::vector<LftUnit> units, others;
+    for (std::uint32_t block = 0; block < target_.lfts->blocks(); ++block) {
+      for (SwitchIndex sw{0}; sw < fabric_.switches.size(); ++sw) {
+        const bool fits = block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap();
+        if (!fits || memory_.holds(sw, block, target_.lfts->block(sw, block))) continue;
+        const LftUnit unit{sw, block};
+        (loses_packets(unit) ? units : others).push_back(unit);
+      }
+    }
+    units.insert(units.end(), others.begin(), others.end());
+    before_ = memory_.share();
+    held_ = {before_.get(), memory_.known()};
+    graph_ = make_switch_graph(fabric_);
+    update_.emplace(graph_, held_, *target_.lfts, std::move(units),
+                    lid_of_manager(fabric_, target_.lids));
+  }
+
+  /// The switch forwards some LID of the block to a link that is gone.
+  bool loses_packets(const LftUnit& unit) const {
+    if (!memory_.is_known(unit.sw, unit.block)) return false;
+    const NodeIndex node = fabric_.switches[unit.sw].node;
+    return std::ranges::any_of(memory_.tables()->block(unit.sw, unit.block),
+                               [&](std::uint8_t port) {
+                                 return port != 0 && port <= fabric_.nodes[node].num_ports &&
+                                        !fabric_.is_link_up(fabric_.port(node, mad::PortNum{port}));
+                               });
+  }
+
+  void end() {
+    done_ = true;
+    memory_.adopt(target_.lfts);
+    for (const auto& left : update_->left()) {
+      const LftUnit& unit = update_->units()[left.unit];
+      const bool was_known = before_ && unit.block < before_->blocks() &&
+                             held_.known[unit.sw * before_->blocks() + unit.block];
+      if (!left.sent && was_known) {
+        memory_.read_back(unit.sw, unit.block, before_->block(unit.sw, unit.block));
+      } else {
+        memory_.forget_block(unit.sw, unit.block);
+      }
+    }
+  }
+
+  const Fabric& fabric_;
+  TableMemory& memory_;
+  const Target& target_;
+  std::shared_ptr<const ForwardingTables> before_;
+  routing::HeldUnicast held_;
+  SwitchGraph graph_;
+  std::optional<routing::UnicastUpdate> update_;
+  const Phase* phase_ = nullptr;
+  bool done_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory) {
+  return std::make_unique<BlockReadStages>(fabric, memory);
+}
+
+std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
+                                            const Target& target) {
+  return std::make_unique<BlockWriteStages>(fabric, memory, target);
+}
+
+}  // namespace sm

@@ -1,0 +1,23 @@
+#pragma once
+// LinearForwardingTables: what is read, and what is written.
+
+#include <memory>
+
+#include "sm/sweep/stage.h"
+#include "sm/sweep/table_memory.h"
+#include "sm/sweep/target.h"
+
+namespace sm {
+
+/// Reads of blocks of which nothing is known, of switches that have a table (LinearFDBTop above 0).
+/// A block that cannot be read counts as different. The references must outlive the stages.
+std::unique_ptr<StageSource> unicast_reads(const Fabric& fabric, TableMemory& memory);
+
+/// Writes of the blocks that differ from target.lfts, in an order in which no packet is in a
+/// forwarding loop (routing/verify/unicast_update.h), a stage for each phase. Switches that forward
+/// to a link that is down come first, the block of the manager's own LID last. Block by block over
+/// all switches: neighbours are different nodes. The references must outlive the stages.
+std::unique_ptr<StageSource> unicast_stages(const Fabric& fabric, TableMemory& memory,
+                                            const Target& target);
+
+}  // namespace sm

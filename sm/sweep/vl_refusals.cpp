@@ -1,0 +1,46 @@
+#include "sm/sweep/vl_refusals.h"
+
+#include "mad/format.h"
+
+namespace sm {
+
+void VlRefusals::forget(mad::Guid node) {
+  std::erase_if(refused_, [node](const auto& entry) { return entry.first.node == node; });
+}
+
+bool VlRefusals::is_refused(const Table& table, const mad::SmpData& wanted) const {
+  const auto found = refused_.find(table);
+  return found != refused_.end() && found->second.wanted == wanted;
+}
+
+std::vector<std::string> VlRefusals::texts(const Fabric& fabric, bool with_status) const {
+  std::vector<std::string> out;
+  for (auto first = refused_.begin(); first != refused_.end();) {
+    std::size_t tables = 0;
+    auto last = first;
+    std::uint16_t status = 0;
+    for (; last != refused_.end() && last->first.node == first->first.node &&
+           last->first.attribute == first->first.attribute;
+         ++last) {
+      // Tables of a node that refuses a wildcard are written one by one.
+      if (last->first.attribute == mad::AttributeId::sl_to_vl_mapping_table &&
+          last->first.modifier >> 16 != 0)
+        continue;
+      status = last->second.status;
+      ++tables;
+    }
+    const auto node = fabric.node_of_guid.find(first->first.node);
+    if (tables > 0 && node != fabric.node_of_guid.end() && (status == 0 || with_status)) {
+      const std::string how = status == 0 ? "acknowledges them and holds something else"
+                                          : fmt::format("refuses them with status {:#06x}", status);
+      out.push_back(
+          fmt::format("{} does not take {} of its tables ({}): it {}; they are not sent again "
+                      "until they are to be others, or it restarts",
+                      fabric.name(node->second), tables, mad::name(first->first.attribute), how));
+    }
+    first = last;
+  }
+  return out;
+}
+
+}  // namespace sm

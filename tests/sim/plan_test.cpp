@@ -1,0 +1,343 @@
+// The SMPs that a sweep writes are those of its plan: whole sweeps of random fabrics and changes of
+// all kinds, in virtual time.
+
+#include <gtest/gtest.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/port_info.h"
+#include "mad/format.h"
+#include "partitions/partitions_conf.h"
+#include "sim/surveys.h"
+#include "sm/sweep/sweeper.h"
+#include "support/seeds.h"
+
+namespace plan_test {
+
+using namespace std::chrono_literals;
+
+/// A SubnSet as it was sent.
+struct Sent {
+  mad::AttributeId attribute{};
+  std::uint32_t modifier = 0;
+  std::vector<std::uint8_t> path;
+  mad::SmpData data{};
+  auto operator<=>(const Sent&) const = default;
+};
+
+/// Without LocalPortNum: read only, and the port of the node that received the last request.
+mad::SmpData comparable(mad::AttributeId attribute, const mad::SmpData& data) {
+  if (attribute != mad::AttributeId::port_info) return data;
+  mad::SmpData out{};
+  mad::PortInfo info(data);
+  info.set_local_port_num({});
+  std::ranges::copy(info.bytes(), out.begin());
+  return out;
+}
+
+std::vector<std::uint8_t> hops_of(const mad::DirectedRoute& route) {
+  return {route.hops().begin(), route.hops().end()};
+}
+
+sim::Topology random_topology(sim::Random& dice) {
+  switch (dice.below(4)) {
+    case 0:
+      return sim::xgft({.children = {2, 3}, .parents = {1, 2}, .cables = {}});
+    case 1:
+      return sim::torus({.dimensions = {3, 2}, .hosts_per_switch = 1});
+    default:
+      return sim::random_graph({.switches = 2 + static_cast<unsigned>(dice.below(6)),
+                                .hosts = 2 + static_cast<unsigned>(dice.below(6)),
+                                .extra_links = static_cast<unsigned>(dice.below(5)),
+                                .seed = dice.below(1'000'000)});
+  }
+}
+
+class Lab : public surveys::Observer {
+ public:
+  explicit Lab(const sim::Topology& topology, std::uint64_t seed)
+      : Observer(topology, seed, {.timeout = 50ms, .retries = 2}) {
+    logger = std::make_shared<spdlog::logger>(
+        "plan", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
+    logger->set_pattern("%v");
+    folder = std::filesystem::temp_directory_path() /
+             fmt::format("heddle-plan-{}-{}", ::getpid(), static_cast<const void*>(this));
+    std::filesystem::create_directory(folder);
+    settings.cache_files_dir = settings.dump_files_dir = folder.string();
+    settings.enable_subnet_lst = false;
+    settings.fsync_high_avail_files = false;
+    world.timing.boot = 10ms;
+    for (sim::NodeModel& node : model.nodes) {
+      if (!node.is_switch()) continue;
+      mad::PortInfo& port0 = info(node.first_port);
+      port0.set_capability_mask(port0.capability_mask() | mad::capability::kMulticastFdbTop);
+    }
+    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+      if (!model.node_of(port).is_switch() && far(port) != sim::kNone) hosts.push_back(port);
+    }
+    conditions.emplace([this] { return runtime.now(); }, *logger);
+    sweeper = std::make_unique<sm::Sweeper>(client, *logger, *conditions, sm::Sweeper::Progress{});
+    sweeper->set_groups([this](const sm::Subnet& subnet) { return groups_on(subnet); });
+    sweeper->set_prepare([this](const sm::Subnet& draft, const sm::SweepContext&) {
+      sm::Registered registered;
+      for (const sm::PortIndex index : draft.fabric.end_ports) {
+        const sm::Port& port = draft.fabric.ports[index];
+        if (!alias_ports.contains(port.guid) || port.info.port_state() != mad::PortState::init)
+          continue;
+        mad::GuidInfo content;
+        content.set_guid(0, port.guid);
+        content.set_guid(1, mad::Guid{0x1400000000000001 + port.guid.value});
+        registered.alias_guids.push_back({port.guid, 0, content});
+      }
+      registered.reregister_clients = reregister;
+      return registered;
+    });
+    tap.on_request = [this](mad::ConstSmpView smp) {
+      if (!recording || smp.method() != mad::Method::set) return;
+      Sent& set = sent.emplace_back();
+      set.attribute = smp.attribute_id();
+      set.modifier = smp.attribute_modifier();
+      const auto path = smp.initial_path().subspan(1, smp.hop_count());
+      set.path.assign(path.begin(), path.end());
+      std::ranges::copy(smp.data(), set.data.begin());
+      set.data = comparable(set.attribute, set.data);
+    };
+  }
+  ~Lab() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  }
+
+  std::vector<routing::MulticastGroup> groups_on(const sm::Subnet& subnet) const {
+    std::vector<routing::MulticastGroup> all;
+    for (const auto& [mlid, members] : groups) {
+      routing::MulticastGroup& group = all.emplace_back();
+      group.mlid = mlid;
+      for (const sim::PortIndex member : members) {
+        const auto found = subnet.fabric.port_of_guid.find(model.ports[member].guid);
+        if (found != subnet.fabric.port_of_guid.end()) group.receivers.push_back(found->second);
+      }
+    }
+    return all;
+  }
+
+  /// One sweep: what was planned, then what was sent.
+  void sweep(bool everything = true, bool trust_tables = true) {
+    const auto context = std::make_shared<const sm::SweepContext>(
+        sm::SweepContext{.options = settings, .files = {}, .partitioning = partitioning});
+    const sm::SweepOrder order{.everything = everything,
+                               .changed = changed_switches(),
+                               .trust_tables = trust_tables,
+                               .why = "test"};
+    preview = tl::unexpected(std::string("not planned"));
+    sent.clear();
+    const auto both = [&]() -> boost::asio::awaitable<sm::SweepResult> {
+      sm::Survey survey = co_await sweeper->observe(context, order, true);
+      recording = true;
+      preview = co_await sweeper->preview(context, survey, order);
+      previewed = sent.size();
+      sm::SweepResult result = co_await sweeper->program(context, std::move(survey), order);
+      recording = false;
+      co_return result;
+    };
+    const auto result = runtime.run(both());
+    ASSERT_TRUE(result.has_value());
+    end = result->end;
+  }
+
+  static std::string first_difference(const std::vector<Sent>& planned,
+                                      const std::vector<Sent>& real) {
+    std::size_t at = 0;
+    while (at < planned.size() && at < real.size() && planned[at] == real[at]) ++at;
+    if (at == planned.size() || at == real.size()) return "one more";
+    const Sent &a = planned[at], &b = real[at];
+    std::string out = fmt::format("{} modifier {:#x} path {} and {} modifier {:#x} path {}",
+                                  mad::name(a.attribute), a.modifier, fmt::join(a.path, ","),
+                                  mad::name(b.attribute), b.modifier, fmt::join(b.path, ","));
+    if (a.attribute == mad::AttributeId::port_info)
+      for (const mad::FieldChange& field : mad::diff(mad::PortInfo(a.data), mad::PortInfo(b.data)))
+        out += fmt::format(", {} {} and {}", field.name, field.before, field.after);
+    return out;
+  }
+
+  /// The first difference between what was planned and what was sent; "" if there is none.
+  std::string difference() const {
+    if (!preview) return "no plan: " + preview.error();
+    if (previewed != 0) return "the preview wrote something";
+    std::size_t at = 0;
+    for (const sm::PlannedStage& stage : preview->plan.stages) {
+      std::vector<Sent> planned;
+      for (const sm::Write& write : stage.writes)
+        planned.push_back({write.attribute, write.modifier,
+                           hops_of(*preview->subnet.fabric.route_to(write.port)),
+                           comparable(write.attribute, write.data)});
+      const auto first = sent.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto count = static_cast<std::ptrdiff_t>(std::min(planned.size(), sent.size() - at));
+      std::vector<Sent> real(first, first + count);
+      std::ranges::sort(planned);
+      std::ranges::sort(real);
+      if (planned != real)
+        return fmt::format("{}: {} were planned, {} sent, {}", text(stage.kind), planned.size(),
+                           real.size(), first_difference(planned, real));
+      at += planned.size();
+    }
+    if (at != sent.size())
+      return fmt::format("{} were planned, {} were sent, the next one is {}", at, sent.size(),
+                         mad::name(sent[at].attribute));
+    return "";
+  }
+
+  config::Options settings = config::default_options(nullptr, nullptr);
+  partitions::Configuration partitioning = partitions::default_configuration();
+  std::map<mad::Mlid, std::set<sim::PortIndex>> groups;
+  std::set<mad::Guid> alias_ports;
+  bool reregister = false;
+  std::vector<sim::PortIndex> hosts;
+  std::ostringstream log;
+  std::shared_ptr<spdlog::logger> logger;
+  std::filesystem::path folder;
+  std::optional<sm::ConditionLog> conditions;
+  std::unique_ptr<sm::Sweeper> sweeper;
+  tl::expected<sm::Preview, std::string> preview;
+  std::vector<Sent> sent;
+  std::size_t previewed = 0;
+  bool recording = false;
+  sm::SweepEnd end = sm::SweepEnd::errors;
+};
+
+/// Changes of the fabric, of what clients registered, and of what is configured.
+void change(Lab& lab, sim::Random& dice,
+            std::vector<std::pair<sim::PortIndex, sim::PortIndex>>& cut) {
+  const auto host = lab.hosts[dice.below(lab.hosts.size())];
+  switch (dice.below(9)) {
+    case 0: {
+      const auto port = static_cast<sim::PortIndex>(dice.below(lab.model.ports.size()));
+      const sim::PortIndex far = lab.far(port);
+      if (far == sim::kNone || port == lab.own() || far == lab.own()) break;
+      lab.world.cut(port);
+      cut.emplace_back(port, far);
+      break;
+    }
+    case 1:
+      if (cut.empty()) break;
+      lab.plug(cut.back().first, cut.back().second);
+      cut.pop_back();
+      break;
+    case 2: {
+      const auto node = static_cast<sim::NodeIndex>(dice.below(lab.model.nodes.size()));
+      if (node != lab.node_of(lab.own())) lab.reboot(node);
+      break;
+    }
+    case 3: {
+      auto& members =
+          lab.groups[mad::Mlid{static_cast<std::uint16_t>(mad::kMlidMin.value + dice.below(70))}];
+      if (members.erase(host) == 0) members.insert(host);
+      break;
+    }
+    case 4:
+      lab.settings.qos = !lab.settings.qos;
+      break;
+    case 5:
+      lab.settings.routing_engine = {
+          std::vector<std::string>{"minhop", "updn", "dfsssp", "lash"}[dice.below(4)]};
+      break;
+    case 6:
+      lab.settings.subnet_timeout = static_cast<std::uint8_t>(10 + dice.below(10));
+      lab.settings.packet_life_time = static_cast<std::uint8_t>(10 + dice.below(10));
+      break;
+    case 7: {
+      const mad::Guid guid = lab.model.ports[host].guid;
+      if (lab.alias_ports.erase(guid) == 0) lab.alias_ports.insert(guid);
+      lab.reregister = dice.percent(50);
+      break;
+    }
+    default: {
+      partitions::Configuration made = partitions::default_configuration();
+      if (dice.percent(50)) {
+        config::Diagnostics findings;
+        made = partitions::parse_partitions_conf(
+            {"partitions.conf",
+             fmt::format("Default=0x7fff, ipoib: ALL, SELF=full;\nred=0x{:x}: {}=full;\n",
+                         1 + dice.below(5), lab.model.ports[host].guid)},
+            findings);
+        ASSERT_TRUE(findings.empty()) << findings.front().text();
+      }
+      lab.partitioning = made;
+      break;
+    }
+  }
+}
+
+TEST(Plan, TheSmpsOfASweepAreExactlyItsPlan) {
+  std::uint64_t sweeps = 0, writes = 0;
+  std::set<sm::StageKind> stages;
+  seeds::for_each(1'000, [&](std::uint64_t seed) {
+    sim::Random dice(seed);
+    Lab lab(random_topology(dice), seed);
+    std::vector<std::pair<sim::PortIndex, sim::PortIndex>> cut;
+    for (unsigned step = 0; step < 4; ++step) {
+      if (step > 0) {
+        for (unsigned changes = 1 + static_cast<unsigned>(dice.below(3)); changes > 0; --changes)
+          change(lab, dice, cut);
+      }
+      lab.sweep(step == 0 || dice.percent(50), dice.percent(80));
+      ASSERT_EQ(lab.difference(), "") << "step " << step << '\n' << lab.log.str();
+      ASSERT_EQ(lab.end, sm::SweepEnd::subnet_up) << lab.log.str();
+      ++sweeps;
+      writes += lab.sent.size();
+      for (const sm::PlannedStage& stage : lab.preview->plan.stages) stages.insert(stage.kind);
+    }
+    // Nothing is left to do.
+    lab.sweep();
+    ASSERT_EQ(lab.difference(), "");
+    EXPECT_EQ(lab.preview->plan.writes(), lab.reregister ? lab.sent.size() : 0u) << lab.log.str();
+  });
+  testing::Test::RecordProperty("sweeps", std::to_string(sweeps));
+  testing::Test::RecordProperty("writes", std::to_string(writes));
+  if (!seeds::are_default()) return;
+  for (std::size_t kind = 0; kind < sm::kStageKinds; ++kind) {
+    const auto stage = static_cast<sm::StageKind>(kind);
+    EXPECT_EQ(stages.contains(stage), stage != sm::StageKind::link_restarts) << text(stage);
+  }
+}
+
+/// A device that does not respond to what is written to it: nothing is written that was not
+/// planned, and what would not be safe any more is left out.
+TEST(Plan, ASweepThatFailsWritesNothingThatWasNotPlanned) {
+  seeds::for_each(100, [](std::uint64_t seed) {
+    sim::Random dice(seed);
+    Lab lab(random_topology(dice), seed);
+    lab.groups[mad::kMlidMin] = {lab.hosts.begin(), lab.hosts.end()};
+    sim::NodeModel& node = lab.model.nodes[dice.below(lab.model.nodes.size())];
+    node.health.ignored_probability = 1;
+    node.health.ignored_attribute = static_cast<std::uint16_t>(
+        std::vector{mad::AttributeId::linear_forwarding_table, mad::AttributeId::p_key_table,
+                    mad::AttributeId::multicast_forwarding_table}[dice.below(3)]);
+    lab.sweep();
+    ASSERT_TRUE(lab.preview.has_value());
+    using Where = std::tuple<mad::AttributeId, std::uint32_t, std::vector<std::uint8_t>>;
+    std::set<Where> planned;
+    for (const sm::PlannedStage& stage : lab.preview->plan.stages) {
+      for (const sm::Write& write : stage.writes)
+        planned.emplace(write.attribute, write.modifier,
+                        hops_of(*lab.preview->subnet.fabric.route_to(write.port)));
+    }
+    for (const Sent& set : lab.sent)
+      EXPECT_TRUE(planned.contains({set.attribute, set.modifier, set.path}))
+          << mad::name(set.attribute);
+    node.health.ignored_probability = 0;
+    lab.sweep();
+    lab.sweep();
+    EXPECT_EQ(lab.difference(), "");
+    EXPECT_EQ(lab.preview->plan.writes(), 0u) << lab.log.str();
+  });
+}
+
+}  // namespace plan_test
