@@ -40,7 +40,7 @@ look
 
 say "3. heddle -o: sweep, LIDs, forwarding tables, Init -> Armed -> Active"
 on_fabric "$bin/heddle" -o -f heddle.log || { tail -n 20 heddle.log; exit 1; }
-grep -E 'writing|sweep used|SUBNET UP' heddle.log | sed 's/.*-> /   /'
+grep -E 'written|sweep used|SUBNET UP' heddle.log | sed 's/.*-> /   /'
 
 say "4. After: ibnetdiscover and iblinkinfo again"
 look
