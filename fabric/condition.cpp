@@ -121,7 +121,7 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "Check the link that the trap names, or disable the port."},
     {sa_key_mismatch, "SA-KEY-MISMATCH", error,
      "A host asks subnet administration with an SM_Key that is not sa_key.",
-     "Another sa_key on that host, or somebody who guesses.",
+     "Another sa_key on that host, or an attempt to guess it.",
      "Set the same sa_key where trusted requests come from. The request is not answered."},
     {sa_busy, "SA-BUSY", warning, "Subnet administration answers BUSY: its queue is full.",
      "Many hosts start at once, or one host sends requests without pause.",

@@ -333,7 +333,7 @@ void Administrator::answer_writing(const mad::ReceivedMad& received, const Query
   finish_writing(received, outcome);
 }
 
-void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcome) {
+void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome& outcome) {
   if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
   if (outcome.level != LogLevel::error) return;
   conditions_.occurred({.id = sm::ConditionId::sa_requests_refused,
@@ -344,7 +344,7 @@ void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcom
 
 /// What is promised here is on disk before it is said: see commit().
 void Administrator::finish_writing(const mad::ReceivedMad& received, const Outcome& outcome) {
-  tell(received, outcome);
+  log_outcome(received, outcome);
   if (outcome.notice) report_groups({*outcome.notice});
   if (!outcome.is_ok()) return refuse(received, outcome.status);
   held_.push_back(single_answer(received, outcome.status,
@@ -542,12 +542,13 @@ void Administrator::report_groups(const std::vector<GroupNotice>& notices) {
 /// GID in service, GID out of service.
 void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& after) {
   const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
-                             auto&& tell) {
+                             auto&& missing) {
     for (const sm::PortIndex port : here.fabric.end_ports) {
-      if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid)) tell(trap, port, here);
+      if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid))
+        missing(trap, port, here);
     }
   };
-  const auto tell = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
+  const auto send_notice = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
     log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
               trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
               gid_text({context_->options.subnet_prefix, subnet.fabric.ports[port].guid}),
@@ -555,8 +556,8 @@ void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& aft
     report(
         report_of_port(trap, port, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
   };
-  missing_in(before, after, mad::TrapNumber::gid_out_of_service, tell);
-  missing_in(after, before, mad::TrapNumber::gid_in_service, tell);
+  missing_in(before, after, mad::TrapNumber::gid_out_of_service, send_notice);
+  missing_in(after, before, mad::TrapNumber::gid_in_service, send_notice);
 }
 
 void Administrator::on_trap(const mad::Notice& notice, mad::Lid issuer) {

@@ -120,7 +120,7 @@ class Administrator {
   boost::asio::awaitable<bool> write_guid_info(std::shared_ptr<const bool> alive,
                                                mad::Guid port_guid, unsigned block,
                                                mad::GuidInfo guid_info);
-  void tell(const mad::ReceivedMad& received, const Outcome& outcome);
+  void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);

@@ -18,9 +18,9 @@ class MulticastMemory {
   void follow(const Fabric& fabric);
   /// Nothing is known of this switch any more (it restarted). What it should hold stays.
   void forget(SwitchIndex sw);
-  /// Somebody else may have written to the switches. What they should hold stays.
+  /// Another SM may have written to the switches. What they should hold stays.
   void distrust();
-  /// Somebody else was master: what is wanted starts from what is found.
+  /// Another SM was master: what is wanted starts from what is found.
   void forget_all();
 
   routing::HeldMulticast& held() { return held_; }

@@ -433,7 +433,8 @@ asio::awaitable<MulticastReport> Sweeper::write_multicast(const SweepContext& co
   for (const std::string& lesson : programmed.applied.lessons) log_.info("{}", lesson);
   if (programmed.applied.failed > 0) {
     log_.error(
-        "{} writes of multicast tables failed; what could close a circle with what switches may "
+        "{} writes of multicast tables failed; what could form a forwarding loop with what "
+        "switches may "
         "still hold is left out until they answer",
         programmed.applied.failed);
   }

@@ -121,8 +121,8 @@ class SceneMaker {
     return true;
   }
 
-  /// Ports keep the LIDs that they have or that a file states; a dump of tables tells LIDs where
-  /// nothing else does.
+  /// Ports keep the LIDs that they have or that a file states; a dump of tables gives the LIDs of
+  /// the others.
   void assign_lids() {
     if (!arguments_.topology.empty()) {
       for (std::size_t lid = dump_.owner_of_lid.size(); lid-- > 1;) {
