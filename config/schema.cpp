@@ -713,7 +713,7 @@ bool is_foreign_key(std::string_view name) {
   return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name);
 }
 
-std::string_view nearest_key(std::string_view name) {
+std::optional<std::string_view> nearest_key(std::string_view name) {
   name = name.substr(0, 64);  // longer than any key: more would only cost time
   std::string_view best;
   std::size_t best_distance = ~std::size_t{0};
@@ -723,6 +723,7 @@ std::string_view nearest_key(std::string_view name) {
   };
   for (const Key& key : kKeys) consider(key.name);
   for (const std::string_view key : kForeignKeys) consider(key);
+  if (best_distance * 3 > std::max(name.size(), best.size())) return std::nullopt;
   return best;
 }
 
