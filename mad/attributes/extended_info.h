@@ -11,7 +11,7 @@ class ExtendedNodeInfo : public Attribute<ExtendedNodeInfo, AttributeId::extende
       Field{16, 8, "SL2VLAct"}, Field{24, 8, "SL2VLCap"},     Field{104, 8, "ALIDTop"},
       Field{112, 8, "ALIDCap"}, Field{120, 8, "ExtNodeType"}, Field{152, 8, "AsicMaxPlanes"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint8_t sl2_vl_act() const { return get<std::uint8_t, "SL2VLAct">(); }
   constexpr void set_sl2_vl_act(std::uint8_t value) { set<"SL2VLAct">(value); }
@@ -36,7 +36,7 @@ class ExtendedSwitchInfo : public Attribute<ExtendedSwitchInfo, AttributeId::ext
       Field{29, 3, "TurboPathEn"}, Field{48, 16, "ReqDelay"},       Field{64, 16, "SetTrigTh"},
       Field{80, 16, "RstTrigTh"},  Field{112, 16, "ReqTrigWindow"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr bool issu_approve() const { return get<bool, "ISSUApprove">(); }
   constexpr void set_issu_approve(bool value) { set<"ISSUApprove">(value); }

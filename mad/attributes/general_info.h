@@ -27,7 +27,7 @@ class GeneralInfo : public Attribute<GeneralInfo, AttributeId::general_info> {
   static constexpr unsigned kDwords = 4;
   static constexpr auto kFields = repeated<kDwords>(0, 32, "CapabilityMask");
   static constexpr std::uint32_t kCapabilityMask = 4;  // the modifier
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr bool has(GeneralCapability capability) const {
     return read(wire_, bit(capability)) != 0;

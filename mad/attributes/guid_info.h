@@ -11,7 +11,7 @@ class GuidInfo : public Attribute<GuidInfo, AttributeId::guid_info> {
   static constexpr unsigned kEntries = 8;
   static constexpr auto kFields = repeated<kEntries>(0, 64, "GUID");
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..7.
   constexpr Guid guid(unsigned index) const { return {read(wire_, kFields[index])}; }

@@ -21,7 +21,7 @@ class HierarchyInfo : public Attribute<HierarchyInfo, AttributeId::hierarchy_inf
   static constexpr std::uint32_t modifier(std::uint8_t index, PortNum port) {
     return std::uint32_t{index} << 8 | port.value;
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr Guid template_guid() const { return get<Guid, "TemplateGUID">(); }
   constexpr void set_template_guid(Guid value) { set<"TemplateGUID">(value); }

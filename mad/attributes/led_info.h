@@ -11,7 +11,7 @@ class LedInfo : public Attribute<LedInfo, AttributeId::led_info> {
       Field{0, 1, "LedMask"},
   };
   static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr bool led_mask() const { return get<bool, "LedMask">(); }
   constexpr void set_led_mask(bool on) { set<"LedMask">(on); }

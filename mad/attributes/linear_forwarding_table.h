@@ -13,7 +13,7 @@ class LinearForwardingTable
   static constexpr auto kFields = repeated<kEntries>(0, 8, "Port");
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
   static constexpr unsigned block_of(Lid lid) { return lid.value / kEntries; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..63.
   constexpr PortNum port(unsigned index) const { return {wire_[index]}; }

@@ -19,7 +19,7 @@ class MlnxExtPortInfo : public Attribute<MlnxExtPortInfo, AttributeId::mlnx_ext_
   /// Bit of the LinkSpeed fields.
   static constexpr std::uint8_t kFdr10 = 1;
   static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr bool ame_enabled() const { return get<bool, "AMEEnabled">(); }
   constexpr void set_ame_enabled(bool value) { set<"AMEEnabled">(value); }

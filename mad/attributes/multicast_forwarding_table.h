@@ -18,7 +18,7 @@ class MulticastForwardingTable
   }
   /// Block of an MLID, which must be kMlidMin or higher.
   static constexpr unsigned block_of(Mlid mlid) { return (mlid.value - kMlidMin.value) / kEntries; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..31.
   constexpr std::uint16_t port_mask(unsigned index) const {

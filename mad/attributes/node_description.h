@@ -8,7 +8,7 @@ namespace mad {
 class NodeDescription : public Attribute<NodeDescription, AttributeId::node_description> {
  public:
   static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// The text up to the first NUL, at most 64 characters, safe to print: characters other than
   /// printable ASCII become spaces, as in the tools of infiniband-diags. (A newline would forge log

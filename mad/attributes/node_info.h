@@ -30,7 +30,7 @@ class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
       Field{160, 64, "PortGUID"}, Field{224, 16, "PartitionCap"},   Field{240, 16, "DeviceID"},
       Field{256, 32, "Revision"}, Field{288, 8, "LocalPortNum"},    Field{296, 24, "VendorID"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint8_t base_version() const { return get<std::uint8_t, "BaseVersion">(); }
   constexpr void set_base_version(std::uint8_t value) { set<"BaseVersion">(value); }

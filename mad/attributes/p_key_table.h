@@ -19,7 +19,7 @@ class PKeyTable : public Attribute<PKeyTable, AttributeId::p_key_table> {
   static constexpr unsigned blocks(unsigned capacity) {
     return (capacity + kEntries - 1) / kEntries;
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..31.
   constexpr PKey p_key(unsigned index) const { return from_raw<PKey>(read(wire_, kFields[index])); }

@@ -248,7 +248,7 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   static constexpr std::uint32_t modifier(PortNum port, bool extended_speeds) {
     return port.value | (extended_speeds ? kExtendedSpeeds : 0u);
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr MKey m_key() const { return get<MKey, "M_Key">(); }
   constexpr void set_m_key(MKey value) { set<"M_Key">(value); }

@@ -21,7 +21,7 @@ class SlToVlMappingTable
   static constexpr std::uint32_t modifier_all_inputs(PortNum out) { return 1u << 17 | out.value; }
   /// All pairs at once; only in a Set.
   static constexpr std::uint32_t kModifierAllPairs = 1u << 17 | 1u << 16;
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// `sl` is 0..15.
   constexpr Vl vl(Sl sl) const { return from_raw<Vl>(read(wire_, kFields[sl.value])); }

@@ -38,7 +38,7 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   static constexpr std::uint16_t kNoMulticastEntries = 0xBFFF;
   /// Highest finite life_time_value.
   static constexpr std::uint8_t kLifeTimeMax = 19;
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint16_t linear_fdb_cap() const { return get<std::uint16_t, "LinearFDBCap">(); }
   constexpr void set_linear_fdb_cap(std::uint16_t value) { set<"LinearFDBCap">(value); }

@@ -16,7 +16,7 @@ class SwitchPortStateTable
     return (block & 1u) | (active_defer ? PortInfo::kActiveDefer : 0u);
   }
   static constexpr unsigned block_of(PortNum port) { return port.value / kEntries; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..127.
   constexpr PortState port_state(unsigned index) const {

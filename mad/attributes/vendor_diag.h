@@ -14,7 +14,7 @@ class VendorDiag : public Attribute<VendorDiag, AttributeId::vendor_diag> {
           Field{0, 16, "NextIndex"},
       },
       repeated<kDataBytes>(16, 8, "DiagData"));
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint16_t next_index() const { return get<std::uint16_t, "NextIndex">(); }
   constexpr void set_next_index(std::uint16_t value) { set<"NextIndex">(value); }

@@ -34,7 +34,7 @@ class VlArbitrationTable : public Attribute<VlArbitrationTable, AttributeId::vl_
   static constexpr std::uint32_t modifier(Block block, PortNum port) {
     return static_cast<std::uint32_t>(block) << 16 | port.value;
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..31.
   constexpr Entry entry(std::size_t index) const {

@@ -1,6 +1,6 @@
 #pragma once
 #include "mad/attributes/guid_info.h"
-#include "mad/records/sa_record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -13,7 +13,7 @@ class GuidInfoRecord : public SaRecord<GuidInfoRecord, SaAttributeId::guid_info_
                                          repeated<GuidInfo::kEntries>(64, 64, "GUID"));
   /// Bits of the component mask; kGuid0 + n is entry n.
   enum Mask : unsigned { kLid = 0, kBlockNum = 1, kGuid0 = 4 };
-  using SaRecord::SaRecord;
+  using WireRecord::WireRecord;
 
   constexpr Lid lid() const { return get<Lid, "LID">(); }
   constexpr void set_lid(Lid value) { set<"LID">(value); }

@@ -1,5 +1,5 @@
 #pragma once
-#include "mad/records/sa_record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -18,7 +18,7 @@ class InformInfo : public SaRecord<InformInfo, SaAttributeId::inform_info, 36> {
       Field{224, 24, "QPN"},           Field{251, 5, "RespTimeValue"},
       Field{264, 24, "ProducerType"},
   };
-  using SaRecord::SaRecord;
+  using WireRecord::WireRecord;
 
   constexpr Gid gid() const { return get_gid<"GID.prefix", "GID.guid">(); }
   constexpr void set_gid(Gid value) { set_gid_at<"GID.prefix", "GID.guid">(value); }

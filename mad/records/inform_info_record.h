@@ -25,7 +25,7 @@ class InformInfoRecord : public SaRecord<InformInfoRecord, SaAttributeId::inform
     kRespTimeValue = 13,
     kProducerType = 15,
   };
-  using SaRecord::SaRecord;
+  using WireRecord::WireRecord;
 
   constexpr Gid subscriber_gid() const {
     return get_gid<"SubscriberGID.prefix", "SubscriberGID.guid">();

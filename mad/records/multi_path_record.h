@@ -1,5 +1,5 @@
 #pragma once
-#include "mad/records/record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -58,6 +58,6 @@ struct MultiPathRecordFields {
     kServiceIdLow,
   };
 };
-using MultiPathRecord = Record<MultiPathRecordFields>;
+using MultiPathRecord = SaRecord<MultiPathRecordFields, SaAttributeId::multi_path_record>;
 
 }  // namespace mad

@@ -1,5 +1,5 @@
 #pragma once
-#include "mad/records/record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -58,6 +58,6 @@ struct PathRecordFields {
     kLife,
   };
 };
-using PathRecord = Record<PathRecordFields>;
+using PathRecord = SaRecord<PathRecordFields, SaAttributeId::path_record>;
 
 }  // namespace mad

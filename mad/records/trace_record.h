@@ -1,5 +1,5 @@
 #pragma once
-#include "mad/records/record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -14,6 +14,6 @@ struct TraceRecordFields {
       Field{288, 64, "ExitPortID"}, Field{352, 8, "EntryPort"},    Field{360, 8, "ExitPort"},
   };
 };
-using TraceRecord = Record<TraceRecordFields>;
+using TraceRecord = SaRecord<TraceRecordFields, SaAttributeId::trace_record>;
 
 }  // namespace mad

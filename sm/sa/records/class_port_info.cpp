@@ -3,7 +3,7 @@
 
 #include "mad/attributes/class_port_info.h"
 #include "mad/mad_header.h"
-#include "mad/records/record.h"
+#include "mad/sa_attribute.h"
 #include "mad/transport.h"
 #include "sm/sa/records/record_types.h"
 
@@ -52,7 +52,7 @@ std::uint16_t produce_class_port_info(const View& view, const Query& query, Reco
   if (options.qos) mask2 |= capability2::kQos;
   if (options.use_mfttop) mask2 |= capability2::kMulticastFdbTop;
 
-  mad::Record<mad::ClassPortInfoFields> info;
+  mad::SaRecord<mad::ClassPortInfoFields, mad::SaAttributeId::class_port_info> info;
   info.set<"BaseVersion">(mad::kBaseVersion);
   info.set<"ClassVersion">(kClassVersion);
   info.set<"CapabilityMask">(mask);
