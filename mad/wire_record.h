@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "mad/field_access.h"
+#include "mad/field.h"
 #include "mad/ids.h"
 
 namespace mad {

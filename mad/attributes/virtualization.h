@@ -4,7 +4,7 @@
 // NVIDIA's implementation of the IBTA virtualization annex.
 
 #include "mad/attribute.h"
-#include "mad/attributes/node_description.h"
+#include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
 #include "mad/attributes/port_info.h"
 

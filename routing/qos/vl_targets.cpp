@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "routing/qos/operational_vls.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "mad/records/mc_member_record.h"
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "sim/check/checks.h"
 
 namespace sim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fabric/plausible.h"
-#include "mad/attributes/linear_forwarding_table.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
 #include "routing/verify/unicast_update.h"
 #include "sm/sweep/link_settings.h"

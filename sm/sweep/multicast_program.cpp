@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fabric/plausible.h"
-#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
 #include "sm/sweep/stage.h"
 

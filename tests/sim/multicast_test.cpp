@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "fabric/topology/generators.h"
-#include "mad/attributes/sl_to_vl.h"
+#include "mad/attributes/port_tables.h"
 #include "partitions/partitions_conf.h"
 #include "sim/sa_lab.h"
 #include "support/seeds.h"

@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "mad/attributes/sl_to_vl.h"
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "routing/qos/path_sl.h"
 #include "routing/registry.h"

@@ -6,7 +6,7 @@
 
 #include "mad/format.h"
 #include "mad/records/inform_info.h"
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "sim/check/answers.h"
 
 namespace soak {

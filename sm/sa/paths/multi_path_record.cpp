@@ -1,12 +1,11 @@
 // MultiPathRecord: paths between any of several ends, on request independent ones (IBTA Vol 1,
 // 15.2.5.20).
 
-#include "mad/records/multi_path_record.h"
+#include "mad/records/path_records.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "mad/records/path_record.h"
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/paths/qos_level.h"

@@ -1,7 +1,7 @@
 #pragma once
 // The GIDs and LIDs by which a PathRecord request names its two ends.
 
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "sm/sa/paths/ends.h"
 
 namespace sa {

@@ -1,6 +1,6 @@
 // PathRecord: the parameters of communication between two ports (IBTA Vol 1, 15.2.5.16).
 
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/multicast_path.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "mad/field_access.h"
+#include "mad/field.h"
 #include "sm/sa/query/query.h"
 #include "sm/sa/query/view.h"
 

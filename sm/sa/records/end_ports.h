@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "mad/field_access.h"
+#include "mad/field.h"
 #include "sm/sa/query/query.h"
 #include "sm/sa/query/view.h"
 

@@ -1,6 +1,6 @@
 // GUIDInfoRecord: one for each block of each end port's table of GUIDs (IBTA Vol 1, 15.2.5.18).
 
-#include "mad/records/guid_info_record.h"
+#include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
 #include "sm/sa/records/record_types.h"
 #include "sm/sa/registrations/registrations.h"

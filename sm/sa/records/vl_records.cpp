@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/records/fabric_records.h"
 #include "sm/sa/records/end_ports.h"
 #include "sm/sa/records/record_types.h"

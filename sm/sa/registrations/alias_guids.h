@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mad/attributes/guid_info.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/ids.h"
 
 namespace sa {

@@ -4,7 +4,7 @@
 // caller writes that block to the port by SubnSet(GUIDInfo) and then ends the change by
 // alias_written() or alias_failed(). Without `alias_write` the Outcome is the response.
 
-#include "mad/records/guid_info_record.h"
+#include "mad/records/fabric_records.h"
 #include "sm/sa/registrations/outcome.h"
 
 namespace sa {

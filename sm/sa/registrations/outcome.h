@@ -10,8 +10,8 @@
 #include <span>
 #include <string>
 
-#include "mad/attributes/guid_info.h"
 #include "mad/attributes/notice.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/sa_attribute.h"
 #include "sm/sa/query/query.h"
 #include "sm/sa/query/view.h"
@@ -32,7 +32,7 @@ struct GroupNotice {
   bool operator==(const GroupNotice&) const = default;
 };
 
-/// A block of a port's GUID table that must be written before the response is sent (guid_info.h).
+/// A block of a port's GUID table that must be written before the response is sent (alias_guids.h).
 struct AliasWrite {
   mad::Guid port_guid;
   unsigned block = 0;

@@ -10,8 +10,8 @@
 
 #include "config/options.h"
 #include "fabric/subnet.h"
-#include "mad/attributes/guid_info.h"
-#include "mad/records/inform_info_record.h"
+#include "mad/attributes/port_tables.h"
+#include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
 #include "mad/transport.h"

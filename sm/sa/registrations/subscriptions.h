@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "mad/records/inform_info_record.h"
+#include "mad/records/inform_info.h"
 #include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/limits.h"
 #include "sm/sa/registrations/outcome.h"

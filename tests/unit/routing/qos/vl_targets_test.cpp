@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "routing/qos/operational_vls.h"
 #include "sm/sweep/link_settings.h"
 #include "support/fabrics.h"
