@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "config/options.h"
+
 namespace config {
 namespace {
 
@@ -729,5 +731,12 @@ std::optional<std::string_view> nearest_key(std::string_view name) {
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }
 std::span<const std::string_view> unbuilt_engines() { return kUnbuiltEngines; }
+
+Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir) {
+  Options options;
+  if (osm_tmp_dir != nullptr && *osm_tmp_dir != '\0') options.dump_files_dir = osm_tmp_dir;
+  if (osm_cache_dir != nullptr && *osm_cache_dir != '\0') options.cache_files_dir = osm_cache_dir;
+  return options;
+}
 
 }  // namespace config

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/lines.h"
+#include "config/file_reader.h"
 #include "config/value.h"
 #include "partitions/configuration_builder.h"
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "config/check.h"
-#include "config/dump.h"
 #include "config/flags.h"
+#include "config/option_files.h"
 #include "config/reload.h"
 #include "mad/format.h"
 #include "partitions/load.h"

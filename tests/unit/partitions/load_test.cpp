@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "config/dump.h"
+#include "config/option_files.h"
 #include "config/reload.h"
 #include "partitions/partitions_conf.h"
 

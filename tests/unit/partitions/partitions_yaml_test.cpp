@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "config/yaml.h"
+#include "config/option_files.h"
 #include "partitions/partitions_conf.h"
 
 namespace partitions {
