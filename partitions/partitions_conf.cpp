@@ -1,4 +1,4 @@
-#include "partitions/partitions_conf.h"
+#include "partitions/load.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 
 #include "fabric/topology/generators.h"
 #include "mad/attributes/port_tables.h"
-#include "partitions/partitions_conf.h"
+#include "partitions/load.h"
 #include "sim/sa_lab.h"
 #include "support/seeds.h"
 

@@ -16,7 +16,6 @@
 #include "sm/ctl/comparison.h"
 #include "sm/ctl/drawing.h"
 #include "sm/dumps/dumps.h"
-#include "sm/dumps/subnet_lst.h"
 
 namespace sm::commands {
 

@@ -5,7 +5,6 @@
 
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_finder.h"
-#include "sm/sa/paths/path_names.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/visibility.h"
 

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "mad/field.h"
-#include "sm/sa/query/query.h"
-#include "sm/sa/query/view.h"
+#include "sm/sa/query/record_type.h"
 
 namespace sa {
 

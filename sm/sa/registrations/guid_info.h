@@ -5,7 +5,7 @@
 // alias_written() or alias_failed(). Without `alias_write` the Outcome is the response.
 
 #include "mad/records/fabric_records.h"
-#include "sm/sa/registrations/outcome.h"
+#include "sm/sa/registrations/writes.h"
 
 namespace sa {
 

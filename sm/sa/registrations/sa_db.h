@@ -16,7 +16,7 @@
 #include "mad/records/service_record.h"
 #include "mad/transport.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/store/key_value_file.h"
+#include "sm/store/cache_files.h"
 
 namespace sa {
 

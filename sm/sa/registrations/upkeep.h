@@ -6,8 +6,8 @@
 
 #include "config/options.h"
 #include "fabric/subnet.h"
-#include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/registrations.h"
+#include "sm/sa/registrations/writes.h"
 
 namespace sa {
 

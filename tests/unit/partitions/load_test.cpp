@@ -6,7 +6,6 @@
 
 #include "config/option_files.h"
 #include "config/reload.h"
-#include "partitions/partitions_conf.h"
 
 namespace partitions {
 namespace load_test {
