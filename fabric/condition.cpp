@@ -40,6 +40,16 @@ constexpr std::array<ConditionKind, kConditionIds> kKinds{{
      "There are more nodes or ports than a subnet can have.",
      "A device invents nodes behind its ports, or two large fabrics were joined.",
      "Check the port that the message names. What is beyond the bound is not managed."},
+    {link_lost, "SM-LINK-LOST", warning,
+     "A link that was up is down, while the nodes at both ends answer.",
+     "The cable is pulled or faulty, a port was disabled, or the link trains without success.",
+     "Check the cable and both ports. Packets take other routes. It stands until the link is up "
+     "again, one of its ports has another link, or seven days have passed."},
+    {node_lost, "SM-NODE-LOST", warning,
+     "A node that was in the fabric cannot be reached any more.",
+     "The node is switched off or restarting, or its last link is down.",
+     "Check the node and the port that the message names. Its LIDs stay reserved. It stands until "
+     "the node is back, or seven days have passed."},
     {lft_too_small, "SM-LFT-TOO-SMALL", error,
      "A switch's linear forwarding table ends below the LIDs that the fabric needs.",
      "LinearFDBCap of the switch is smaller than those of the others.",

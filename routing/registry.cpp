@@ -124,8 +124,10 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
       std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
       if (promises && !result->may_deadlock)
         return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what)});
-      result->notes.push_back(
-          fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what));
+      result->conditions.push_back(
+          {.id = sm::ConditionId::routing_limit,
+           .text =
+               fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what)});
     }
   }
   memory->verification = out.verification;
@@ -180,8 +182,10 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
     auto result = try_engine(*engine, input);
     if (result) {
       if (chain[i].by_auto)
-        result->routing.notes.insert(result->routing.notes.begin(),
-                                     fmt::format("auto: {}: {}", topology_text, engine->name));
+        result->routing.conditions.insert(
+            result->routing.conditions.begin(),
+            {.id = sm::ConditionId::routing_note,
+             .text = fmt::format("auto: {}: {}", topology_text, engine->name)});
       result->refusals = std::move(refusals);
       result->fell_back = !names.empty() && i >= configured;
       return result;

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "fabric/condition.h"
 #include "routing/core/engine.h"
-#include "routing/core/note_list.h"
 #include "routing/graph/hops.h"
 
 namespace routing {
 
 /// The switches that RoutingOptions::roots names: a switch itself, or those that a host or router
 /// is attached to. Sorted. Adds a note for each GUID that is not in the fabric.
-std::vector<sm::SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes);
+std::vector<sm::SwitchIndex> named_roots(const RoutingInput& input, sm::ConditionList& notes);
 
 struct FoundRoots {
   std::vector<sm::SwitchIndex> roots;  // sorted; empty: none was found

@@ -9,7 +9,6 @@
 #include "sm/dumps/dumps.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/cache_files.h"
-#include "sm/sweep/changes.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_program.h"
 #include "sm/sweep/routing_options.h"
@@ -203,8 +202,7 @@ asio::awaitable<SweepResult> Sweeper::remap(SharedContext context) {
 /// writes failed.
 asio::awaitable<std::size_t> Sweeper::write_lanes(const SweepContext& context, Subnet& next) {
   const routing::VlTargets targets(next.fabric, context.options, *next.routing);
-  conditions_.stand(ConditionSource::vl_settings,
-                    conditions_of(ConditionId::vl_setting, targets.notes(next.routing->engine)));
+  conditions_.stand(ConditionSource::vl_settings, targets.conditions(next.routing->engine));
   next.lanes.reset();
   if (!targets.any()) co_return 0;
   const ApplyOptions how = apply_options(context);
@@ -266,14 +264,15 @@ void Sweeper::publish(Subnet subnet) {
 void Sweeper::leave_standby() { left_standby_ = true; }
 
 /// Against the last subnet that was programmed.
-void Sweeper::report_changes(const Fabric& fabric) const {
+void Sweeper::report_changes(const Fabric& fabric) {
   if (!subnet_) return;
-  const std::vector<Change> all = changes(subnet_->fabric, fabric);
-  for (const Change& change : std::span(all).first(std::min(all.size(), kChangesLogged))) {
-    log_.log(change.loss ? spdlog::level::warn : spdlog::level::info, "{}", change.text);
-  }
+  losses_.follow(subnet_->fabric, fabric, client_.now());
+  conditions_.stand(ConditionSource::losses, losses_.conditions());
+  const std::vector<std::string> all = arrivals(subnet_->fabric, fabric);
+  for (const std::string& line : std::span(all).first(std::min(all.size(), kChangesLogged)))
+    log_.info("{}", line);
   if (all.size() > kChangesLogged)
-    log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
+    log_.info("{} more nodes appeared or links came up", all.size() - kChangesLogged);
 }
 
 LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
@@ -520,8 +519,7 @@ bool Sweeper::decide_tables(const SweepContext& context, const Fabric& fabric, T
       routing::describe(routed->verification, fabric, target.lids, kProblemsLogged);
   limits.resize(std::min(limits.size(), kProblemsLogged));
   std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
-  std::ranges::move(conditions_of(ConditionId::routing_note, routed->routing.notes),
-                    std::back_inserter(standing));
+  std::ranges::copy(routed->routing.conditions, std::back_inserter(standing));
   std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
                     std::back_inserter(standing));
   conditions_.stand(ConditionSource::routing, std::move(standing));

@@ -19,6 +19,7 @@
 #include "sm/context/sweep_context.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
+#include "sm/sweep/changes.h"
 #include "sm/sweep/discovery.h"
 #include "sm/sweep/lane_program.h"
 #include "sm/sweep/lids.h"
@@ -102,7 +103,7 @@ class Sweeper {
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
   void load_stored_state(const SweepContext& context);
-  void report_changes(const Fabric& fabric) const;
+  void report_changes(const Fabric& fabric);
   LidAssignment decide_lids(const SweepContext& context, const Fabric& fabric);
   static void decide_partitions(const SweepContext& context, const Fabric& fabric, Target& target);
   bool decide_tables(const SweepContext& context, const Fabric& fabric, Target& target);
@@ -138,6 +139,7 @@ class Sweeper {
 
   std::shared_ptr<const Subnet> subnet_;
   std::shared_ptr<const routing::RoutingState> routing_memory_;  // of the tables of subnet_
+  Losses losses_;
   TableMemory memory_;
   VlTables lanes_;
   LaneRefusals lane_refusals_;

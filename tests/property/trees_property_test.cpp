@@ -166,7 +166,7 @@ TEST(TreesProperty, DmodcUsesTheShortestLegalPaths) {
   seeds::for_each(3000, [&](std::uint64_t seed) {
     const Case test(seed);
     const auto result = routing::dmodc(test.input());
-    routing::NoteList notes;
+    sm::ConditionList notes(sm::ConditionId::routing_note);
     const auto tree =
         routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
     ASSERT_EQ(result.has_value(), tree.has_value());
