@@ -18,7 +18,7 @@ struct FoundRoots {
   std::vector<sm::SwitchIndex> roots;  // sorted; empty: none was found
   std::string how;                     // the criterion, or why none was found
 };
-/// Source: the distances of the hosts, see updn.h.
+/// Source: the distances of the hosts, see engines.h.
 FoundRoots find_roots(const RoutingInput& input);
 
 /// Adds a root for each connected component that has none: the switch that `before` orders first.

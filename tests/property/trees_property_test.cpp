@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/engines/trees/dmodc.h"
-#include "routing/engines/trees/ftree.h"
+#include "routing/engines/trees/engines.h"
 #include "routing/engines/trees/tree_routes.h"
 #include "routing/graph/roots.h"
 #include "routing/verify/credit_loops.h"

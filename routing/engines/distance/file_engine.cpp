@@ -1,11 +1,10 @@
-#include "routing/engines/distance/file_engine.h"
+#include "routing/engines/distance/engines.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "mad/format.h"
 #include "routing/engines/distance/balance.h"
-#include "routing/engines/distance/minhop.h"
 
 namespace routing {
 

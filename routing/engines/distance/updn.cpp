@@ -1,4 +1,4 @@
-#include "routing/engines/distance/updn.h"
+#include "routing/engines/distance/engines.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "routing/engines/trees/dmodc.h"
+#include "routing/engines/trees/engines.h"
 
 #include "routing/engines/trees/tree_routes.h"
 #include "routing/graph/roots.h"

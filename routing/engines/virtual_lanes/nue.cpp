@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/nue.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,10 +1,8 @@
-#include "routing/engines/distance/updn.h"
+#include "routing/engines/distance/engines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/dor.h"
-#include "routing/engines/distance/file_engine.h"
 #include "routing/graph/up_down.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"

@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
 #include <set>
