@@ -6,7 +6,7 @@
 
 #include "mad/records/path_records.h"
 #include "routing/registry.h"
-#include "sim/check/answers.h"
+#include "sim/check/checks.h"
 #include "sim/check/ports.h"
 
 namespace soak {

@@ -14,7 +14,6 @@
 #include "mad/records/service_record.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/sa/registrations/upkeep.h"
 #include "sm/sa/registrations/writes.h"
 #include "support/fabrics.h"
 

@@ -1,5 +1,4 @@
-#include "sm/sa/registrations/upkeep.h"
-
+#include "sm/sa/registrations/registrations.h"
 #include "mad/format.h"
 #include "sm/sa/registrations/ports.h"
 
