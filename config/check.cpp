@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "config/dump.h"
-#include "config/opensm_conf.h"
+#include "config/option_files.h"
 #include "config/qos_settings.h"
 #include "config/schema.h"
-#include "config/yaml.h"
 
 namespace config {
 namespace {

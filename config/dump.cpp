@@ -1,4 +1,4 @@
-#include "config/dump.h"
+#include "config/option_files.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>

@@ -1,8 +1,11 @@
 #include "config/file_reader.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+
+#include "config/value.h"
 
 namespace config {
 
@@ -19,6 +22,17 @@ tl::expected<std::string, std::error_code> read_file(const std::string& path) {
     content.append(buffer, got);
   if (std::ferror(file.get()) != 0) return failure();
   return content;
+}
+
+std::vector<Line> content_lines(std::string_view text) {
+  std::vector<Line> lines;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(whole.size() + 1, text.size()));
+    const std::string_view content = trim(whole.substr(0, whole.find('#')));
+    if (!content.empty()) lines.push_back({number, whole, content});
+  }
+  return lines;
 }
 
 }  // namespace config

@@ -1,8 +1,10 @@
 #pragma once
-
 #include <functional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
+
 #include <tl/expected.hpp>
 
 namespace config {
@@ -13,5 +15,18 @@ using FileReader =
 
 /// The FileReader of the daemon. Errors: errno of open or read; a directory is EISDIR.
 tl::expected<std::string, std::error_code> read_file(const std::string& path);
+
+/// A line of a file with content: `text` is the part of `whole` without comment and surrounding
+/// blanks, not empty.
+struct Line {
+  int number;  // counts from 1
+  std::string_view whole, text;
+  int column(std::string_view part) const {
+    return static_cast<int>(part.data() - whole.data()) + 1;
+  }
+};
+
+/// All lines but comments (`#` to the end of the line) and empty lines. Views into `text`.
+std::vector<Line> content_lines(std::string_view text);
 
 }  // namespace config

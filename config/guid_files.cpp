@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "config/lines.h"
+#include "config/file_reader.h"
 #include "config/words.h"
 
 namespace config {

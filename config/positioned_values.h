@@ -1,15 +1,39 @@
 #pragma once
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/diagnostic.h"
-#include "config/lines.h"
-#include "config/number_ranges.h"
+#include "config/file_reader.h"
 
 namespace config {
+
+/// A set of numbers, written as ranges: "7-9,11".
+class NumberRanges {
+ public:
+  struct Range {
+    std::uint64_t first, last;  // both included
+    bool operator==(const Range&) const = default;
+  };
+
+  NumberRanges() = default;
+  NumberRanges(std::initializer_list<Range> ranges) {
+    for (const Range range : ranges) add(range);
+  }
+
+  /// `first` must not be above `last`.
+  void add(Range range);
+  bool contains(std::uint64_t number) const;
+  bool empty() const { return ranges_.empty(); }
+  /// Ascending, disjoint and not adjacent.
+  const std::vector<Range>& ranges() const { return ranges_; }
+  bool operator==(const NumberRanges&) const = default;
+
+ private:
+  std::vector<Range> ranges_;
+};
 
 /// Reads values of one file line by line, and reports defects with their position. All text that is
 /// passed in is part of the line that was begun last.

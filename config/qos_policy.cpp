@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "config/lines.h"
+#include "config/file_reader.h"
 #include "config/positioned_values.h"
 #include "config/value.h"
 

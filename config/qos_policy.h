@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/diagnostic.h"
-#include "config/number_ranges.h"
+#include "config/positioned_values.h"
 
 namespace config {
 

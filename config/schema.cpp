@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "config/options.h"
+
 namespace config {
 namespace {
 
@@ -713,7 +715,7 @@ bool is_foreign_key(std::string_view name) {
   return name.starts_with("nvl_") || std::ranges::binary_search(kForeignKeys, name);
 }
 
-std::string_view nearest_key(std::string_view name) {
+std::optional<std::string_view> nearest_key(std::string_view name) {
   name = name.substr(0, 64);  // longer than any key: more would only cost time
   std::string_view best;
   std::size_t best_distance = ~std::size_t{0};
@@ -723,10 +725,18 @@ std::string_view nearest_key(std::string_view name) {
   };
   for (const Key& key : kKeys) consider(key.name);
   for (const std::string_view key : kForeignKeys) consider(key);
+  if (best_distance * 3 > std::max(name.size(), best.size())) return std::nullopt;
   return best;
 }
 
 std::span<const std::string_view> built_engines() { return kBuiltEngines; }
 std::span<const std::string_view> unbuilt_engines() { return kUnbuiltEngines; }
+
+Options default_options(const char* osm_tmp_dir, const char* osm_cache_dir) {
+  Options options;
+  if (osm_tmp_dir != nullptr && *osm_tmp_dir != '\0') options.dump_files_dir = osm_tmp_dir;
+  if (osm_cache_dir != nullptr && *osm_cache_dir != '\0') options.cache_files_dir = osm_cache_dir;
+  return options;
+}
 
 }  // namespace config

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,8 +93,9 @@ const Key* find_key(std::string_view name);
 /// Keys of other SMs (NVIDIA's builds, newer OpenSM) that Heddle knows by name only.
 bool is_foreign_key(std::string_view name);
 
-/// The known name with the smallest edit distance (case is ignored); the first of several.
-std::string_view nearest_key(std::string_view name);
+/// The known name with the smallest edit distance (case is ignored), the first of several; nullopt
+/// if more than a third of the characters differ: such a name is no misspelling.
+std::optional<std::string_view> nearest_key(std::string_view name);
 
 /// Routing engines by state of this build.
 std::span<const std::string_view> built_engines();

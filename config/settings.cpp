@@ -28,8 +28,9 @@ void Settings::report(Severity severity, Place place, std::string what, std::str
 const Key* Settings::look_up(std::string_view name, Place place) {
   if (const Key* key = find_key(name)) return key;
   if (!is_foreign_key(name)) {
+    const auto nearest = nearest_key(name);
     report(Severity::warning, place, fmt::format("unknown key {}, ignored", in_quotes(name)),
-           fmt::format("the nearest known key is '{}'", nearest_key(name)));
+           nearest ? fmt::format("the nearest known key is '{}'", *nearest) : std::string());
   } else if (foreign_seen_.emplace(name).second) {
     report(Severity::warning, place,
            fmt::format("{} is known from other subnet managers, not supported, ignored",

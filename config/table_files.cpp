@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "config/lines.h"
+#include "config/file_reader.h"
 #include "config/value.h"
 
 namespace config {

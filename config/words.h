@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "config/diagnostic.h"
-#include "config/lines.h"
+#include "config/file_reader.h"
 #include "config/value.h"
 
 namespace config {

@@ -23,6 +23,8 @@ enum class ConditionId : std::uint8_t {
   link_loopback,
   node_too_far,
   fabric_too_large,
+  link_lost,
+  node_lost,
   // LIDs and partitions
   lft_too_small,
   lids_exhausted,
@@ -60,7 +62,7 @@ inline constexpr std::size_t kConditionIds =
 enum class Severity : std::uint8_t {
   info,      // a consequence of the configuration that is worth knowing
   warning,   // something does not get what was asked for
-  error,     // a fault that Heddle works around; somebody should repair it
+  error,     // a fault that Heddle works around; to be repaired
   critical,  // the fabric, or a part of it, cannot be used
 };
 std::string_view name(Severity severity);

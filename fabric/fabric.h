@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "fabric/condition.h"
-#include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
-#include "mad/attributes/p_key_table.h"
 #include "mad/attributes/port_info.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/attributes/switch_info.h"
 #include "mad/directed_route.h"
 #include "mad/ids.h"

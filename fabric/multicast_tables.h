@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/ids.h"
 
 namespace sm {

@@ -1,11 +1,7 @@
 #pragma once
-// What all attributes of subnet management share: a value that owns its 64 wire bytes, and the
-// enumerations of MAD headers. An attribute is the bytes as they were read; getters decode on
-// access, setters change only their field, so that a read-modify-write keeps reserved bits and
-// unknown fields.
+// The enumerations of MAD headers, and what all attributes of subnet management share: 64 wire
+// bytes, their text and their differences.
 
-#include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -14,8 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "mad/field_access.h"
-#include "mad/ids.h"
+#include "mad/wire_record.h"
 
 namespace mad {
 
@@ -274,46 +269,10 @@ constexpr std::string_view name(Method method) {
   return "";
 }
 
-inline constexpr std::size_t kAttributeBytes = 64;
-
-/// Base of every attribute: 64 bytes in wire order, all zero at first.
-/// Shape:  `Self` has `static constexpr std::array kFields`, the fields by offset; any 64 bytes are
-/// a valid object. Units: getters return host order and do not check values: the caller checks
-/// ranges. Source: IBTA Vol 1, 14.2.5.
+/// Base of every attribute of subnet management.
+/// Source: IBTA Vol 1, 14.2.5.
 template <class Self, AttributeId id>
-class Attribute {
- public:
-  static constexpr AttributeId kId = id;
-
-  // NOLINTBEGIN(bugprone-crtp-constructor-accessibility): private ones could not be inherited by a
-  // using-declaration
-  constexpr Attribute() = default;
-  explicit constexpr Attribute(std::span<const std::uint8_t, kAttributeBytes> wire) {
-    std::copy(wire.begin(), wire.end(), wire_.begin());
-  }
-  // NOLINTEND(bugprone-crtp-constructor-accessibility)
-
-  constexpr std::span<const std::uint8_t, kAttributeBytes> bytes() const { return wire_; }
-  constexpr std::span<std::uint8_t, kAttributeBytes> bytes() { return wire_; }
-  constexpr bool operator==(const Attribute&) const = default;
-
-  /// The field called `name`, for read() and write() of mad/field.h.
-  template <FieldName name>
-  static consteval Field field() {
-    return find_field(Self::kFields, name.view());
-  }
-
- protected:
-  template <class T, FieldName name>
-  constexpr T get() const {
-    return get_field<T, Self, name>(wire_);
-  }
-  template <FieldName name, class T>
-  constexpr void set(T value) {
-    set_field<Self, name>(std::span<std::uint8_t>(wire_), value);
-  }
-  std::array<std::uint8_t, kAttributeBytes> wire_{};
-};
+using Attribute = WireRecord<Self, id, kAttributeBytes>;
 
 /// Any of the attributes: a table of fields, 64 bytes, trivially copyable.
 template <class A>

@@ -3,9 +3,14 @@
 // and write. Offsets count from the most significant bit of byte 0, as the tables of the
 // specification do.
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace mad {
 
@@ -42,6 +47,104 @@ constexpr void write(std::span<std::uint8_t> bytes, const Field& field, std::uin
     value >>= bits;
     left -= bits;
   }
+}
+
+// Compile-time access to named fields: the caller names a field as the specification does, the
+// compiler resolves it in a table to a few loads and shifts. read() and write() of field.h do the
+// same at run time.
+
+/// A string literal as a template argument.
+template <std::size_t N>
+struct FieldName {
+  std::array<char, N> text{};
+  consteval FieldName(const char (&literal)[N]) {
+    std::copy_n(literal, N, text.begin());
+  }  // NOLINT: implicit on purpose
+  constexpr std::string_view view() const { return {text.data(), N - 1}; }
+};
+
+/// The first entry of `fields` with this name. An unknown name does not compile.
+consteval Field find_field(std::span<const Field> fields, std::string_view name) {
+  for (const Field& field : fields)
+    if (field.name == name) return field;
+  throw "no field of this name in the table";
+}
+
+/// `count` consecutive fields of equal width and name.
+template <std::size_t count>
+constexpr std::array<Field, count> repeated(unsigned first_bit, unsigned width,
+                                            std::string_view name) {
+  std::array<Field, count> out{};
+  for (unsigned i = 0; i < count; ++i) out[i] = {first_bit + i * width, width, name};
+  return out;
+}
+
+/// The concatenation of several tables.
+template <std::size_t... sizes>
+constexpr auto joined(const std::array<Field, sizes>&... tables) {
+  std::array<Field, (sizes + ...)> out{};
+  auto end = out.begin();
+  ((end = std::copy(tables.begin(), tables.end(), end)), ...);
+  return out;
+}
+
+/// The bits [bit, bit + width) as one number. They must lie in eight consecutive bytes or fewer.
+template <unsigned bit, unsigned width>
+constexpr std::uint64_t read_bits(std::span<const std::uint8_t> bytes) {
+  constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8,
+                     tail = 7 - (bit + width - 1) % 8;
+  static_assert(width >= 1 && last - first < 8);
+  constexpr std::uint64_t mask = ~std::uint64_t{0} >> (64 - width);
+  return [&]<unsigned... i>(std::integer_sequence<unsigned, i...>) {
+    std::uint64_t word = 0;
+    ((word = word << 8 | bytes[first + i]), ...);
+    return word >> tail & mask;
+  }(std::make_integer_sequence<unsigned, last - first + 1>{});
+}
+
+/// Replaces the bits [bit, bit + width) by the low bits of `value`; all others stay.
+template <unsigned bit, unsigned width>
+constexpr void write_bits(std::span<std::uint8_t> bytes, std::uint64_t value) {
+  constexpr unsigned first = bit / 8, last = (bit + width - 1) / 8,
+                     tail = 7 - (bit + width - 1) % 8;
+  constexpr std::uint64_t mask = ~std::uint64_t{0} >> (64 - width) << tail;
+  const std::uint64_t word =
+      (read_bits<first * 8, (last - first + 1) * 8>(bytes) & ~mask) | (value << tail & mask);
+  [&]<unsigned... i>(std::integer_sequence<unsigned, i...>) {
+    ((bytes[first + i] = static_cast<std::uint8_t>(word >> (last - first - i) * 8)), ...);
+  }(std::make_integer_sequence<unsigned, last - first + 1>{});
+}
+
+/// The number on the wire as T: an integer, bool, an enum, or a struct around one number `value`
+/// (Lid, Guid, ...).
+template <class T>
+constexpr T from_raw(std::uint64_t raw) {
+  if constexpr (std::is_enum_v<T> || std::is_arithmetic_v<T>)
+    return static_cast<T>(raw);
+  else
+    return T{static_cast<decltype(T::value)>(raw)};
+}
+
+template <class T>
+constexpr std::uint64_t to_raw(T value) {
+  if constexpr (std::is_enum_v<T> || std::is_arithmetic_v<T>)
+    return static_cast<std::uint64_t>(value);
+  else
+    return value.value;
+}
+
+/// The field `name` of `Table::kFields`, read from or written to `bytes`.
+template <class T, class Table, FieldName name>
+constexpr T get_field(std::span<const std::uint8_t> bytes) {
+  constexpr Field field = find_field(Table::kFields, name.view());
+  static_assert(field.width <= sizeof(T) * 8, "the type does not hold the field");
+  return from_raw<T>(read_bits<field.bit, field.width>(bytes));
+}
+template <class Table, FieldName name, class T>
+constexpr void set_field(std::span<std::uint8_t> bytes, T value) {
+  constexpr Field field = find_field(Table::kFields, name.view());
+  static_assert(field.width <= sizeof(T) * 8, "the type does not hold the field");
+  write_bits<field.bit, field.width>(bytes, to_raw(value));
 }
 
 }  // namespace mad

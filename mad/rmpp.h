@@ -2,6 +2,8 @@
 // The header of the reliable multi-packet protocol (IBTA Vol 1, 13.6.2), and the one of subnet
 // administration that follows it (15.2.1).
 
+#include <algorithm>
+
 #include "mad/mad_header.h"
 
 namespace mad {
@@ -140,5 +142,24 @@ class BasicSaView : public BasicRmppView<Byte> {
 
 using SaView = BasicSaView<std::uint8_t>;
 using ConstSaView = BasicSaView<const std::uint8_t>;
+
+/// Overwrites `out` with an ACK, STOP or ABORT for the sender of `to`: its headers, the other
+/// direction (bit R of the method inverted), and the given RMPP fields. `out` and `to` may not
+/// overlap.
+inline void write_rmpp_answer(std::span<std::uint8_t, kMadBytes> out, ConstRmppView to,
+                              RmppType type, std::uint8_t status, std::uint32_t data1,
+                              std::uint32_t data2) {
+  const std::size_t header = std::max(rmpp_header_bytes(to.mgmt_class()), kRmppHeaderEnd);
+  std::copy_n(to.bytes().begin(), header, out.begin());
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(header), out.end(), std::uint8_t{0});
+  RmppView answer(out);
+  answer.set_method(static_cast<Method>(to_raw(to.method()) ^ kResponseBit));
+  answer.set_rmpp_version(kRmppVersion);
+  answer.set_rmpp_type(type);
+  answer.set_rmpp_flags(rmpp_flag::kActive);
+  answer.set_rmpp_status(status);
+  answer.set_segment_number(data1);
+  answer.set_new_window_last(data2);
+}
 
 }  // namespace mad

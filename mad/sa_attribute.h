@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "mad/wire_record.h"
+
 namespace mad {
 
 /// ClassVersion of class subnet administration (IBTA Vol 1, 15.2.1.1).
@@ -99,5 +101,10 @@ inline constexpr std::uint16_t kReqInsufficientComponents = 0x0600;
 inline constexpr std::uint16_t kReqDenied = 0x0700;
 inline constexpr std::uint16_t kPrioritySuggested = 0x0800;
 }  // namespace sa_status
+
+/// Base of every record of subnet administration: `size` bytes without the padding to 8 that RMPP
+/// adds. Source: IBTA Vol 1, 15.2.5.
+template <class Self, SaAttributeId id, std::size_t size = Self::kBytes>
+using SaRecord = WireRecord<Self, id, size>;
 
 }  // namespace mad

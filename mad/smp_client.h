@@ -111,6 +111,7 @@ class SmpStatistics {
 class SmpClient {
  public:
   SmpClient(Runtime& runtime, MadTransport& transport, SmpLimits limits);
+  TimePoint now() const { return runtime_.now(); }
   ~SmpClient();
   SmpClient(const SmpClient&) = delete;
   SmpClient& operator=(const SmpClient&) = delete;

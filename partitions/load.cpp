@@ -1,8 +1,6 @@
 #include "partitions/load.h"
 
 #include "mad/format.h"
-#include "partitions/partitions_conf.h"
-#include "partitions/partitions_yaml.h"
 
 namespace partitions {
 

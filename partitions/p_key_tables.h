@@ -10,7 +10,7 @@
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "fabric/partition_map.h"
-#include "mad/attributes/p_key_table.h"
+#include "mad/attributes/port_tables.h"
 
 namespace partitions {
 

@@ -1,11 +1,11 @@
-#include "partitions/partitions_conf.h"
+#include "partitions/load.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "config/lines.h"
+#include "config/file_reader.h"
 #include "config/value.h"
 #include "partitions/configuration_builder.h"
 

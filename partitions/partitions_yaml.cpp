@@ -1,4 +1,4 @@
-#include "partitions/partitions_yaml.h"
+#include "partitions/load.h"
 
 #include <yaml-cpp/yaml.h>
 

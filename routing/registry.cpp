@@ -6,16 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "mad/format.h"
-#include "routing/engines/distance/dor.h"
-#include "routing/engines/distance/file_engine.h"
-#include "routing/engines/distance/minhop.h"
-#include "routing/engines/distance/updn.h"
+#include "routing/engines/distance/engines.h"
 #include "routing/engines/torus/torus_2qos.h"
-#include "routing/engines/trees/dmodc.h"
-#include "routing/engines/trees/ftree.h"
-#include "routing/engines/virtual_lanes/lash.h"
-#include "routing/engines/virtual_lanes/nue.h"
-#include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/engines/trees/engines.h"
+#include "routing/engines/virtual_lanes/engines.h"
 #include "routing/graph/hops.h"
 #include "routing/qos/data_vls.h"
 #include "routing/topology_kind.h"
@@ -124,8 +118,10 @@ tl::expected<ChainResult, Refusal> try_engine(const Engine& engine, RoutingInput
       std::string what = text(out.credit_loops.loops.front(), input.fabric, input.graph);
       if (promises && !result->may_deadlock)
         return tl::unexpected(Refusal{fmt::format("tables rejected: {}", what)});
-      result->notes.push_back(
-          fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what));
+      result->conditions.push_back(
+          {.id = sm::ConditionId::routing_limit,
+           .text =
+               fmt::format("{}: {}; use updn, dfsssp or nue to exclude it", engine.name, what)});
     }
   }
   memory->verification = out.verification;
@@ -180,8 +176,10 @@ tl::expected<ChainResult, Refusal> route_with_chain(std::span<const std::string>
     auto result = try_engine(*engine, input);
     if (result) {
       if (chain[i].by_auto)
-        result->routing.notes.insert(result->routing.notes.begin(),
-                                     fmt::format("auto: {}: {}", topology_text, engine->name));
+        result->routing.conditions.insert(
+            result->routing.conditions.begin(),
+            {.id = sm::ConditionId::routing_note,
+             .text = fmt::format("auto: {}: {}", topology_text, engine->name)});
       result->refusals = std::move(refusals);
       result->fell_back = !names.empty() && i >= configured;
       return result;

@@ -14,8 +14,8 @@ constexpr int kUsage = 2;
 constexpr unsigned kNumberMax = 1'000'000;
 
 constexpr const char* kFooter =
-    R"(heddle-topo KIND --help says more of a kind of fabrics. Changes may stand behind the kind; they are made in
-the order of this list. "--read FILE" takes the place of the kind.
+    R"(heddle-topo KIND --help lists the options of a kind of fabric. Changes may stand after it;
+they are made in the order of this list. "--read FILE" takes the place of the kind.
 
 Examples:
   heddle-topo fat-tree --hosts 324 --format svg > fabric.svg
@@ -26,8 +26,8 @@ Examples:
 The first host of the file is where ibsim attaches a program unless SIM_HOST names another one.
 Large fabrics need larger ibsim tables: ibsim -s -N <nodes> -S <switches> -P <ports> FILE.net
 
-Exit codes: 0 done; 1 such a fabric cannot be, or the file is wrong (file:line:column says where); 2 the
-command line is wrong.
+Exit codes: 0 done; 1 such a fabric cannot be, or the file is wrong (file:line:column says where);
+2 the command line is wrong.
 )";
 
 /// "18,18"

@@ -11,7 +11,7 @@
 #include "mad/format.h"
 
 // By hand rather than by Graphviz from the DOT form: its layouts know nothing of the levels, groups
-// and coordinates that the cabling and the names of a fabric tell (layout.cpp), and a picture needs
+// and coordinates that the cabling and the names of a fabric show (layout.cpp), and a picture needs
 // no further program.
 
 namespace sim {
@@ -57,7 +57,8 @@ struct LinkBundle {
 };
 
 constexpr std::string_view kStyle = R"(<style>
-text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 10px; fill: #1c2733; text-anchor: middle; dominant-baseline: central; }
+text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 10px; fill: #1c2733;
+  text-anchor: middle; dominant-baseline: central; }
 .title { font-size: 15px; font-weight: bold; text-anchor: start; }
 .legend { font-size: 11px; text-anchor: start; }
 .cable { stroke: #7d8ca3; stroke-opacity: .5; fill: none; }

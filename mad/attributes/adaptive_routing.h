@@ -54,7 +54,7 @@ class AdaptiveRoutingInfo
       Field{192, 3, "WHBFGranularity"},
       Field{208, 16, "HBFEnableBySLMask"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr bool dyn_cap_calc() const { return get<bool, "DynCapCalc">(); }
   constexpr void set_dyn_cap_calc(bool value) { set<"DynCapCalc">(value); }
@@ -155,7 +155,7 @@ class ArGroupTable : public Attribute<ArGroupTable, AttributeId::ar_group_table>
  public:
   static constexpr unsigned kSubGroups = 2, kSubGroupBytes = 32;
   static constexpr auto kFields = repeated<kSubGroups * kSubGroupBytes>(0, 8, "SubGroup");
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// The mask of sub-group `index`, 0 or 1.
   constexpr std::span<const std::uint8_t, kSubGroupBytes> sub_group(unsigned index) const {
@@ -180,7 +180,7 @@ class ArLinearForwardingTable
     }
     return out;
   }();
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   struct Entry {
     ArLidState state = ArLidState::bounded;
@@ -220,7 +220,7 @@ class PrivateLftInfo : public Attribute<PrivateLftInfo, AttributeId::private_lft
     }
     return out;
   }();
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint8_t num_plfts() const { return get<std::uint8_t, "NumPLFTs">(); }
   constexpr void set_num_plfts(std::uint8_t value) { set<"NumPLFTs">(value); }

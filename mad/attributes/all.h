@@ -4,29 +4,17 @@
 #include <tuple>
 
 #include "mad/attributes/adaptive_routing.h"
-#include "mad/attributes/extended_info.h"
-#include "mad/attributes/general_info.h"
-#include "mad/attributes/guid_info.h"
-#include "mad/attributes/hierarchy_info.h"
-#include "mad/attributes/led_info.h"
-#include "mad/attributes/linear_forwarding_table.h"
-#include "mad/attributes/mlnx_ext_port_info.h"
-#include "mad/attributes/multicast_forwarding_table.h"
-#include "mad/attributes/node_description.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
-#include "mad/attributes/p_key_table.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_info_extended.h"
-#include "mad/attributes/qos_config_sl.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/attributes/router_info.h"
-#include "mad/attributes/sl_to_vl.h"
 #include "mad/attributes/sm_info.h"
 #include "mad/attributes/switch_info.h"
-#include "mad/attributes/switch_port_state_table.h"
-#include "mad/attributes/vendor_diag.h"
+#include "mad/attributes/vendor.h"
 #include "mad/attributes/virtualization.h"
-#include "mad/attributes/vl_arbitration.h"
 
 namespace mad {
 

@@ -2,7 +2,7 @@
 // ClassPortInfo: capabilities of a management class agent, and the destination of its traps. The
 // same layout in every class.
 
-#include "mad/field_access.h"
+#include "mad/field.h"
 
 namespace mad {
 

@@ -30,7 +30,7 @@ class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
       Field{160, 64, "PortGUID"}, Field{224, 16, "PartitionCap"},   Field{240, 16, "DeviceID"},
       Field{256, 32, "Revision"}, Field{288, 8, "LocalPortNum"},    Field{296, 24, "VendorID"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint8_t base_version() const { return get<std::uint8_t, "BaseVersion">(); }
   constexpr void set_base_version(std::uint8_t value) { set<"BaseVersion">(value); }
@@ -58,6 +58,30 @@ class NodeInfo : public Attribute<NodeInfo, AttributeId::node_info> {
   constexpr void set_vendor_id(std::uint32_t value) { set<"VendorID">(value); }
   /// NodeType as on the wire, for messages about undefined values.
   constexpr std::uint8_t node_type_raw() const { return get<std::uint8_t, "NodeType">(); }
+};
+
+/// The description of a node: 64 bytes, not necessarily terminated by a NUL. Modifier 0; a Set is
+/// accepted by nodes with capability2::kSetNodeDescription. Source: IBTA Vol 1, 14.2.5.2.
+class NodeDescription : public Attribute<NodeDescription, AttributeId::node_description> {
+ public:
+  static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
+  using WireRecord::WireRecord;
+
+  /// The text up to the first NUL, at most 64 characters, safe to print: characters other than
+  /// printable ASCII become spaces, as in the tools of infiniband-diags. (A newline would forge log
+  /// lines; a broken UTF-8 sequence would break JSON.)
+  std::string text() const {
+    std::string out(wire_.begin(), std::find(wire_.begin(), wire_.end(), 0));
+    std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7E; }, ' ');
+    return out;
+  }
+  /// Stores the first 64 bytes of `text`, padded by NUL.
+  constexpr void set_text(std::string_view text) {
+    wire_.fill(0);
+    std::transform(text.begin(),
+                   text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), wire_.size())),
+                   wire_.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
+  }
 };
 
 }  // namespace mad

@@ -2,7 +2,7 @@
 // Attributes of performance management (class 0x04), as tables of fields for get_field() and
 // set_field(): 192 bytes of data after 64 bytes of headers. Source: IBTA Vol 1, 16.1.3 and 16.1.4.
 
-#include "mad/field_access.h"
+#include "mad/field.h"
 #include "mad/mad_header.h"
 
 namespace mad {

@@ -248,7 +248,7 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   static constexpr std::uint32_t modifier(PortNum port, bool extended_speeds) {
     return port.value | (extended_speeds ? kExtendedSpeeds : 0u);
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr MKey m_key() const { return get<MKey, "M_Key">(); }
   constexpr void set_m_key(MKey value) { set<"M_Key">(value); }
@@ -436,6 +436,20 @@ class PortInfo : public Attribute<PortInfo, AttributeId::port_info> {
   constexpr void set_link_speed_ext_enabled(std::uint8_t value) {
     set<"LinkSpeedExtEnabled">(value);
   }
+};
+
+/// The LED of one port; for ports with capability::kLedInfo. The modifier is the port.
+/// Source: IBTA Vol 1, 14.2.5.15.
+class LedInfo : public Attribute<LedInfo, AttributeId::led_info> {
+ public:
+  static constexpr std::array kFields{
+      Field{0, 1, "LedMask"},
+  };
+  static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
+  using WireRecord::WireRecord;
+
+  constexpr bool led_mask() const { return get<bool, "LedMask">(); }
+  constexpr void set_led_mask(bool on) { set<"LedMask">(on); }
 };
 
 }  // namespace mad

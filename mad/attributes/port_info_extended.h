@@ -20,7 +20,7 @@ class PortInfoExtended : public Attribute<PortInfoExtended, AttributeId::port_in
   /// Bit of capability_mask: the FEC fields are valid.
   static constexpr std::uint32_t kFecModes = 1u << 0;
   static constexpr std::uint32_t modifier(PortNum port) { return port.value; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint32_t capability_mask() const { return get<std::uint32_t, "CapabilityMask">(); }
   constexpr void set_capability_mask(std::uint32_t value) { set<"CapabilityMask">(value); }

@@ -30,7 +30,7 @@ class RouterInfo : public Attribute<RouterInfo, AttributeId::router_info> {
       Field{268, 20, "LocalRouterLIDStart"},
       Field{300, 20, "LocalRouterLIDEnd"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint32_t capability_mask() const { return get<std::uint32_t, "CapabilityMask">(); }
   constexpr void set_capability_mask(std::uint32_t value) { set<"CapabilityMask">(value); }
@@ -119,7 +119,7 @@ class NextHopTable : public Attribute<NextHopTable, AttributeId::next_hop_table>
     return out;
   }();
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   struct Entry {
     std::uint64_t subnet_prefix = 0;
@@ -158,7 +158,7 @@ class AdjacentSubnetsTable
     return out;
   }();
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   struct Entry {
     PKey p_key;

@@ -56,7 +56,7 @@ class SmInfo : public Attribute<SmInfo, AttributeId::sm_info> {
   static constexpr std::uint32_t modifier(SmControl control) {
     return static_cast<std::uint32_t>(control);
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr Guid guid() const { return get<Guid, "GUID">(); }
   constexpr void set_guid(Guid value) { set<"GUID">(value); }

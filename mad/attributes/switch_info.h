@@ -1,5 +1,6 @@
 #pragma once
 #include "mad/attribute.h"
+#include "mad/attributes/port_info.h"
 
 namespace mad {
 
@@ -38,7 +39,7 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
   static constexpr std::uint16_t kNoMulticastEntries = 0xBFFF;
   /// Highest finite life_time_value.
   static constexpr std::uint8_t kLifeTimeMax = 19;
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint16_t linear_fdb_cap() const { return get<std::uint16_t, "LinearFDBCap">(); }
   constexpr void set_linear_fdb_cap(std::uint16_t value) { set<"LinearFDBCap">(value); }
@@ -96,6 +97,30 @@ class SwitchInfo : public Attribute<SwitchInfo, AttributeId::switch_info> {
     return get<std::uint16_t, "MulticastFDBTop">();
   }
   constexpr void set_multicast_fdb_top(std::uint16_t value) { set<"MulticastFDBTop">(value); }
+};
+
+/// The PortState of 128 ports of a switch in one SMP; for switches with
+/// capability2::kSwitchPortStateTable. Read only. Shape:  entry n is port 128 * block + n. Blocks
+/// are 0 and 1. Source: IBTA Vol 1, 14.2.5 (SwitchPortStateTable).
+class SwitchPortStateTable
+    : public Attribute<SwitchPortStateTable, AttributeId::switch_port_state_table> {
+ public:
+  static constexpr unsigned kEntries = 128;
+  static constexpr auto kFields = repeated<kEntries>(0, 4, "PortState");
+  /// `active_defer`: the sender accepts PortState::active_defer in the response.
+  static constexpr std::uint32_t modifier(unsigned block, bool active_defer) {
+    return (block & 1u) | (active_defer ? PortInfo::kActiveDefer : 0u);
+  }
+  static constexpr unsigned block_of(PortNum port) { return port.value / kEntries; }
+  using WireRecord::WireRecord;
+
+  /// Entry `index` of the block, 0..127.
+  constexpr PortState port_state(unsigned index) const {
+    return from_raw<PortState>(read(wire_, kFields[index]));
+  }
+  constexpr void set_port_state(unsigned index, PortState state) {
+    write(wire_, kFields[index], to_raw(state));
+  }
 };
 
 }  // namespace mad

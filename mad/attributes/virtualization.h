@@ -4,7 +4,7 @@
 // NVIDIA's implementation of the IBTA virtualization annex.
 
 #include "mad/attribute.h"
-#include "mad/attributes/node_description.h"
+#include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
 #include "mad/attributes/port_info.h"
 
@@ -23,7 +23,7 @@ class VirtualizationInfo : public Attribute<VirtualizationInfo, AttributeId::vir
       Field{48, 8, "VirtualizationRevision"},
       Field{56, 8, "CapabilityMask"},
   };
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint16_t vport_cap() const { return get<std::uint16_t, "VPortCap">(); }
   constexpr void set_vport_cap(std::uint16_t value) { set<"VPortCap">(value); }
@@ -59,7 +59,7 @@ class VPortInfo : public Attribute<VPortInfo, AttributeId::vport_info> {
       Field{160, 64, "PortProfile"},
   };
   static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr PortState vport_state() const { return get<PortState, "VPortState">(); }
   constexpr void set_vport_state(PortState value) { set<"VPortState">(value); }
@@ -101,7 +101,7 @@ class VNodeInfo : public Attribute<VNodeInfo, AttributeId::vnode_info> {
       Field{32, 64, "VNodeGUID"},
   };
   static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   constexpr std::uint16_t partition_cap() const { return get<std::uint16_t, "PartitionCap">(); }
   constexpr void set_partition_cap(std::uint16_t value) { set<"PartitionCap">(value); }
@@ -119,7 +119,7 @@ class VPortState : public Attribute<VPortState, AttributeId::vport_state> {
   static constexpr unsigned kEntries = 128;
   static constexpr auto kFields = repeated<kEntries>(0, 4, "VPortState");
   static constexpr std::uint32_t modifier(unsigned block) { return block; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..127.
   constexpr PortState state(unsigned index) const {
@@ -148,7 +148,7 @@ class VNodeDescription : public Attribute<VNodeDescription, AttributeId::vnode_d
  public:
   static constexpr auto kFields = repeated<kAttributeBytes>(0, 8, "NodeString");
   static constexpr std::uint32_t modifier(std::uint16_t index) { return index; }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   std::string text() const { return NodeDescription(bytes()).text(); }
   constexpr void set_text(std::string_view text) {
@@ -166,7 +166,7 @@ class VPortGuidInfo : public Attribute<VPortGuidInfo, AttributeId::vport_guid_in
   static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) {
     return vport_table_modifier(index, block);
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..7.
   constexpr Guid guid(unsigned index) const { return {read(wire_, kFields[index])}; }
@@ -181,7 +181,7 @@ class VPortPKeyTable : public Attribute<VPortPKeyTable, AttributeId::vport_p_key
   static constexpr std::uint32_t modifier(std::uint16_t index, std::uint16_t block) {
     return vport_table_modifier(index, block);
   }
-  using Attribute::Attribute;
+  using WireRecord::WireRecord;
 
   /// Entry `index` of the block, 0..31.
   constexpr PKey p_key(unsigned index) const { return from_raw<PKey>(read(wire_, kFields[index])); }

@@ -1,5 +1,5 @@
 #pragma once
-#include "mad/records/sa_record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -51,7 +51,7 @@ class McMemberRecord : public SaRecord<McMemberRecord, SaAttributeId::mc_member_
     kJoinState = 16,
     kProxyJoin = 17,
   };
-  using SaRecord::SaRecord;
+  using WireRecord::WireRecord;
 
   constexpr Gid mgid() const { return get_gid<"MGID.prefix", "MGID.guid">(); }
   constexpr void set_mgid(Gid value) { set_gid_at<"MGID.prefix", "MGID.guid">(value); }

@@ -1,5 +1,5 @@
 #pragma once
-#include "mad/records/sa_record.h"
+#include "mad/sa_attribute.h"
 
 namespace mad {
 
@@ -34,7 +34,7 @@ class ServiceRecord : public SaRecord<ServiceRecord, SaAttributeId::service_reco
     kData32 = 31,
     kData64 = 35
   };
-  using SaRecord::SaRecord;
+  using WireRecord::WireRecord;
 
   constexpr std::uint64_t service_id() const { return get<std::uint64_t, "ServiceID">(); }
   constexpr void set_service_id(std::uint64_t value) { set<"ServiceID">(value); }

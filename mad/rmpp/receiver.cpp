@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mad/rmpp/answer.h"
+#include "mad/rmpp.h"
 
 namespace mad {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mad/rmpp/answer.h"
+#include "mad/rmpp.h"
 
 namespace mad {
 

@@ -1,15 +1,19 @@
 #include "mad/umad/umad_port.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
 #include <infiniband/umad.h>
 #include <infiniband/umad_sa.h>
 #include <infiniband/umad_sm.h>
 #include <infiniband/umad_types.h>
-
-#include <array>
 #include <boost/asio/post.hpp>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
 
 #include "mad/format.h"
 
@@ -228,6 +232,31 @@ void UmadPort::receive_loop(const std::stop_token& stop, int port_id,
     if (wake) boost::asio::post(inbox->executor, [inbox] { inbox->deliver(); });
   }
   inbox->receiver_ended = true;
+}
+
+tl::expected<IssmHold, std::string> IssmHold::claim(const LocalPort& port) {
+  std::array<char, 256> path{};
+  if (umad_get_issm_path(port.device.c_str(), static_cast<int>(port.number), path.data(),
+                         path.size()) < 0) {
+    return tl::unexpected(
+        fmt::format("no issm device for {}: is the ib_umad module loaded?", port.text()));
+  }
+  // Without O_NONBLOCK open() would block until the other SM ends, without a message.
+  const int fd = open(path.data(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0) return IssmHold(fd);
+  const int error = errno;
+  if (error == EAGAIN || error == EBUSY) {
+    return tl::unexpected(fmt::format(
+        "{} is held by another process: another subnet manager runs on {} (see: fuser {})",
+        path.data(), port.text(), path.data()));
+  }
+  return tl::unexpected(
+      fmt::format("cannot open {} for {}: {}", path.data(), port.text(), std::strerror(error)));
+}
+
+IssmHold::IssmHold(IssmHold&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+IssmHold::~IssmHold() {
+  if (fd_ >= 0) close(fd_);
 }
 
 }  // namespace mad::umad

@@ -1,12 +1,12 @@
 #pragma once
-
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <tl/expected.hpp>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "mad/runtime.h"
 #include "mad/transport.h"
@@ -43,6 +43,21 @@ class UmadPort final : public MadTransport {
   std::vector<std::uint8_t> send_buffer_;
   std::shared_ptr<Inbox> inbox_;
   std::jthread receiver_thread_;
+};
+
+/// Holds /dev/infiniband/issmN open: while it is open, the kernel sets IsSM in the port's
+/// CapabilityMask and admits no other process.
+class IssmHold {
+ public:
+  /// Errors: a message with the device and a remedy: held by another SM, missing, or no permission.
+  static tl::expected<IssmHold, std::string> claim(const LocalPort& port);
+  IssmHold(IssmHold&& other) noexcept;
+  IssmHold& operator=(IssmHold&&) = delete;
+  ~IssmHold();
+
+ private:
+  explicit IssmHold(int fd) : fd_(fd) {}
+  int fd_ = -1;
 };
 
 }  // namespace mad::umad

@@ -10,6 +10,7 @@
 
 #include <tl/expected.hpp>
 
+#include "fabric/condition.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
@@ -41,9 +42,12 @@ struct RoutingInput {
 struct RoutingResult : sm::PublishedRouting {
   RoutingResult() = default;
   explicit RoutingResult(sm::ForwardingTables tables) : lfts(std::move(tables)) {}
+  void note(std::string text) {
+    conditions.push_back({.id = sm::ConditionId::routing_note, .text = std::move(text)});
+  }
 
   sm::ForwardingTables lfts;
-  std::vector<std::string> notes = {};  // for the operator
+  std::vector<sm::Condition> conditions = {};
   std::shared_ptr<const TableState> rows =
       {};  // for Before; null: this engine does not route incrementally
 };

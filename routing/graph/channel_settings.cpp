@@ -9,7 +9,7 @@ namespace routing {
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
-ChannelSettings channel_settings(const RoutingInput& input, NoteList& notes) {
+ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& notes) {
   const sm::SwitchGraph& graph = input.graph;
   ChannelSettings out;
   out.weight.assign(graph.port.size(), 1);

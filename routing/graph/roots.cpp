@@ -41,7 +41,7 @@ Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops,
 
 }  // namespace
 
-std::vector<SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes) {
+std::vector<SwitchIndex> named_roots(const RoutingInput& input, sm::ConditionList& notes) {
   const sm::Fabric& fabric = input.fabric;
   std::vector<SwitchIndex> roots;
   const auto add_switch_of = [&](PortIndex port) {

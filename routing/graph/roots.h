@@ -4,21 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "fabric/condition.h"
 #include "routing/core/engine.h"
-#include "routing/core/note_list.h"
 #include "routing/graph/hops.h"
 
 namespace routing {
 
 /// The switches that RoutingOptions::roots names: a switch itself, or those that a host or router
 /// is attached to. Sorted. Adds a note for each GUID that is not in the fabric.
-std::vector<sm::SwitchIndex> named_roots(const RoutingInput& input, NoteList& notes);
+std::vector<sm::SwitchIndex> named_roots(const RoutingInput& input, sm::ConditionList& notes);
 
 struct FoundRoots {
   std::vector<sm::SwitchIndex> roots;  // sorted; empty: none was found
   std::string how;                     // the criterion, or why none was found
 };
-/// Source: the distances of the hosts, see updn.h.
+/// Source: the distances of the hosts, see engines.h.
 FoundRoots find_roots(const RoutingInput& input);
 
 /// Adds a root for each connected component that has none: the switch that `before` orders first.

@@ -65,8 +65,7 @@ bool joins_as_much(const sm::SwitchGraph& graph, const std::vector<std::uint8_t>
 
 }  // namespace
 
-std::vector<std::uint8_t> open_channels(const RoutingInput& input,
-                                        std::vector<std::string>& notes) {
+std::vector<std::uint8_t> open_channels(const RoutingInput& input, sm::ConditionList& notes) {
   const sm::SwitchGraph& graph = input.graph;
   std::vector<std::uint8_t> open(graph.port.size(), 1);
   if (!input.options.avoid_throttled_links) return open;
@@ -86,12 +85,12 @@ std::vector<std::uint8_t> open_channels(const RoutingInput& input,
   const auto closed = std::ranges::count(open, 0) / 2;
   if (closed == 0) return open;
   if (joins_as_much(graph, open)) {
-    notes.push_back(fmt::format(
+    notes.add(fmt::format(
         "{} links between switches run below the capability of both ends and are not used",
         closed));
     return open;
   }
-  notes.push_back(fmt::format(
+  notes.add(fmt::format(
       "{} links between switches run below the capability of both ends and are used, since "
       "without them switches would be disconnected",
       closed));

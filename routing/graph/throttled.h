@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "routing/core/engine.h"
@@ -11,6 +10,6 @@ namespace routing {
 /// By channel of the graph: 1 if it may be used. With RoutingOptions::avoid_throttled_links, links
 /// between switches that run below the width or speed that both ends support are not used, unless
 /// the graph would be disconnected without them. A note gives their number.
-std::vector<std::uint8_t> open_channels(const RoutingInput& input, std::vector<std::string>& notes);
+std::vector<std::uint8_t> open_channels(const RoutingInput& input, sm::ConditionList& notes);
 
 }  // namespace routing

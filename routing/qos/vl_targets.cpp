@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "routing/qos/operational_vls.h"
 
@@ -114,8 +114,11 @@ std::optional<sm::ArbitrationBlock> VlTargets::arbitration(sm::PortIndex port,
   return bytes;
 }
 
-std::vector<std::string> VlTargets::notes(std::string_view engine) const {
-  std::vector<std::string> out;
+std::vector<sm::Condition> VlTargets::conditions(std::string_view engine) const {
+  std::vector<sm::Condition> out;
+  const auto add = [&](std::string text) {
+    out.push_back({.id = sm::ConditionId::vl_setting, .text = std::move(text)});
+  };
   if (!options_.qos || routing_.sl_to_vl.empty()) return out;
   for (const config::QosScope scope :
        {config::QosScope::all, config::QosScope::ca, config::QosScope::sw0, config::QosScope::swe,
@@ -123,8 +126,8 @@ std::vector<std::string> VlTargets::notes(std::string_view engine) const {
     const config::QosSet& set = options_.qos_set(scope);
     const std::string_view prefix = config::qos_prefix(scope);
     if (!set.sl2vl.empty())
-      out.push_back(fmt::format(
-          "{} maps service levels to virtual lanes itself: {}_sl2vl is not used", engine, prefix));
+      add(fmt::format("{} maps service levels to virtual lanes itself: {}_sl2vl is not used",
+                      engine, prefix));
     if (set.vlarb_high.empty() && set.vlarb_low.empty()) continue;
     const Class& its = classes_[static_cast<std::size_t>(scope)];
     for (unsigned vl = 0; vl < routing_.vls; ++vl) {
@@ -132,7 +135,7 @@ std::vector<std::string> VlTargets::notes(std::string_view engine) const {
         return entry.vl == vl && entry.weight > 0;
       };
       if (std::ranges::any_of(its.high, sends) || std::ranges::any_of(its.low, sends)) continue;
-      out.push_back(
+      add(
           fmt::format("{} uses VL {}, to which {}_vlarb_high and {}_vlarb_low give no weight: its "
                       "packets may never be sent",
                       engine, vl, prefix, prefix));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/qos_settings.h"
+#include "fabric/condition.h"
 #include "fabric/published_routing.h"
 #include "fabric/vl_tables.h"
 
@@ -39,9 +40,9 @@ class VlTargets {
   /// `block` is 1..4. nullopt if there is none to write, or the port's tables are too short for it.
   std::optional<sm::ArbitrationBlock> arbitration(sm::PortIndex port, unsigned block) const;
 
-  /// Options that have no effect with this routing, or that may stop traffic on a VL. One sentence
-  /// each.
-  std::vector<std::string> notes(std::string_view engine) const;
+  /// Options that have no effect with this routing, or that may stop traffic on a VL:
+  /// SM-VL-SETTING.
+  std::vector<sm::Condition> conditions(std::string_view engine) const;
 
  private:
   struct Class {

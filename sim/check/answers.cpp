@@ -1,4 +1,4 @@
-#include "sim/check/answers.h"
+#include "sim/check/checks.h"
 
 #include <algorithm>
 

@@ -4,10 +4,13 @@
 // no line if the invariant holds.
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "mad/records/mc_member_record.h"
+#include "mad/records/path_records.h"
 #include "sim/check/expected.h"
 #include "sim/world/model.h"
 
@@ -79,5 +82,20 @@ Complaints check_enforcement(const Model& model, const std::vector<bool>& reach,
 Complaints check_subnet(const Model& model, PortIndex from, const Expected& expected = {});
 /// The first complaint, or "".
 std::string first_complaint(const Complaints& complaints);
+
+// Compares answers of subnet administration with the paths that packets really take.
+
+/// A packet from `from` with the record's SL, P_Key and DLID arrives at `to`, and back if the path
+/// is reversible; LIDs and GIDs are those of the ports; MTU and Rate are those of the slowest link
+/// on the path (a query without a lower limit).
+Complaints check_path_record(const Model& model, PortIndex from, PortIndex to,
+                             const mad::PathRecord& record);
+
+/// The record of a join: the port is the one that joined, holds the record's P_Key, and packets by
+/// the record's MLID, SL and P_Key pass between all `members` (the port among them), exactly once.
+/// No link on the path has a smaller MTU than the record says.
+Complaints check_member_record(const Model& model, PortIndex member,
+                               const mad::McMemberRecord& record,
+                               const std::set<PortIndex>& members);
 
 }  // namespace sim

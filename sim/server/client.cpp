@@ -9,6 +9,90 @@
 
 namespace sim::server {
 
+bool expects_answer(mad::ConstMadView mad) {
+  using mad::Method;
+  constexpr std::size_t kRmppTypeByte = 25;
+  constexpr std::uint8_t kRmppData = 1;
+  switch (mad.method()) {
+    case Method::get:
+    case Method::set:
+    case Method::report:
+    case Method::get_trace_table:
+    case Method::delete_:
+      return true;
+    case Method::get_table:
+    case Method::get_multi:
+      return mad.bytes()[kRmppTypeByte] <= kRmppData;  // an ACK looks like a request
+    default:
+      return false;
+  }
+}
+
+void PendingRequests::add(std::uint64_t transaction_id, const wire::Packet& packet, unsigned client,
+                          TimePoint deadline) {
+  answered(transaction_id);
+  if (size_ == kMax) remove(oldest_);
+  std::uint32_t index = 0;
+  if (free_.empty()) {
+    index = static_cast<std::uint32_t>(entries_.size());
+    entries_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  Entry& entry = entries_[index];
+  entry.transaction_id = transaction_id;
+  entry.deadline = deadline;
+  entry.client = client;
+  entry.packet = packet;
+  entry.older = newest_;
+  entry.newer = kEnd;
+  (newest_ == kEnd ? oldest_ : entries_[newest_].newer) = index;
+  newest_ = index;
+  std::uint32_t& head = buckets_[bucket(transaction_id)];
+  entry.next_in_bucket = head;
+  head = index;
+  ++size_;
+}
+
+void PendingRequests::remove(std::uint32_t index) {
+  Entry& entry = entries_[index];
+  std::uint32_t* link = &buckets_[bucket(entry.transaction_id)];
+  while (*link != index) link = &entries_[*link].next_in_bucket;
+  *link = entry.next_in_bucket;
+  (entry.older == kEnd ? oldest_ : entries_[entry.older].newer) = entry.newer;
+  (entry.newer == kEnd ? newest_ : entries_[entry.newer].older) = entry.older;
+  free_.push_back(index);
+  --size_;
+}
+
+void PendingRequests::answered(std::uint64_t transaction_id) {
+  for (std::uint32_t index = buckets_[bucket(transaction_id)]; index != kEnd;
+       index = entries_[index].next_in_bucket) {
+    if (entries_[index].transaction_id == transaction_id) return remove(index);
+  }
+}
+
+std::optional<TimePoint> PendingRequests::next() const {
+  if (oldest_ == kEnd) return std::nullopt;
+  return entries_[oldest_].deadline;
+}
+
+std::optional<PendingRequests::Expired> PendingRequests::take_expired(TimePoint now) {
+  if (oldest_ == kEnd || entries_[oldest_].deadline > now) return std::nullopt;
+  Expired out{entries_[oldest_].client, entries_[oldest_].packet};
+  remove(oldest_);
+  return out;
+}
+
+void PendingRequests::forget_client(unsigned client) {
+  for (std::uint32_t index = oldest_; index != kEnd;) {
+    const std::uint32_t newer = entries_[index].newer;
+    if (entries_[index].client == client) remove(index);
+    index = newer;
+  }
+}
+
 wire::Packet& Backlog::push() {
   if (size_ == kMax) {
     pop(1);

@@ -10,8 +10,8 @@ namespace sim::server {
 namespace {
 
 constexpr const char* kFooter =
-    R"(ibsim's -N -S -P -L -M (sizes), -d -p (debugging) and -I (duplicates) are accepted and do nothing:
-all sizes are as the topology needs them. Type help on the console for its commands.
+    R"(ibsim's -N -S -P -L -M (sizes), -d -p (debugging) and -I (duplicates) are accepted and
+ignored: all sizes are as the topology needs them. Type help on the console for its commands.
 
 Examples:
   heddle-topo fat-tree --hosts 324 > fabric.net

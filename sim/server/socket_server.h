@@ -13,7 +13,6 @@
 
 #include "sim/server/client.h"
 #include "sim/server/names.h"
-#include "sim/server/pending.h"
 #include "sim/server/poller.h"
 #include "sim/world/world.h"
 

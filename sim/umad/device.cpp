@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mad/attributes/guid_info.h"
+#include "mad/attributes/port_tables.h"
 
 namespace sim::umad {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "mad/attributes/node_info.h"
-#include "mad/attributes/p_key_table.h"
 #include "mad/attributes/port_info.h"
+#include "mad/attributes/port_tables.h"
 #include "sim/umad/port_agents.h"
 
 namespace sim::umad {

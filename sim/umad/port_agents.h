@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "sim/umad/agent_table.h"
-#include "sim/umad/pending_requests.h"
-#include "sim/umad/rmpp_transfers.h"
 #include "sim/umad/simulator_link.h"
+#include "sim/umad/transactions.h"
 #include "sim/umad/umad_file.h"
 
 namespace sim::umad {

@@ -13,13 +13,11 @@
 #include <vector>
 
 #include "fabric/topology/topology.h"
-#include "mad/attributes/guid_info.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
-#include "mad/attributes/p_key_table.h"
 #include "mad/attributes/port_info.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/attributes/switch_info.h"
-#include "mad/attributes/vl_arbitration.h"
 #include "mad/runtime.h"
 #include "mad/smp.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mad/attributes/adaptive_routing.h"
-#include "mad/attributes/hierarchy_info.h"
+#include "mad/attributes/vendor.h"
 #include "sim/world/world.h"
 
 namespace sim {

@@ -18,6 +18,7 @@ namespace sm {
 /// Who decides whether a condition stands. Each replaces its own set as a whole.
 enum class ConditionSource : std::uint8_t {
   discovery,  // and LIDs
+  losses,
   partitions,
   routing,
   vl_settings,

@@ -73,7 +73,7 @@ tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& l
     const mad::Lid of{static_cast<std::uint16_t>(*lid)};
     if (const PortIndex owner = lids.owner(of); owner != kNoIndex) return Place{owner, of};
     return tl::unexpected(
-        fmt::format("nobody has LID {}; the highest in use is {}", *lid, lids.lid_top.value));
+        fmt::format("no port has LID {}; the highest in use is {}", *lid, lids.lid_top.value));
   }
   // A description may have colons in it: what stands behind the last one is a port only if the
   // whole is no node's name.

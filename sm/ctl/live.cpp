@@ -12,7 +12,7 @@
 #include "mad/umad/local_ports.h"
 #include "mad/umad/umad_port.h"
 #include "sm/sa/registrations/persistence.h"
-#include "sm/sa/registrations/upkeep.h"
+#include "sm/sa/registrations/registrations.h"
 #include "sm/sweep/unicast_stages.h"
 
 namespace sm::ctl {

@@ -9,7 +9,7 @@ namespace sm::ctl {
 namespace {
 
 /// The switch that an end port is attached to, or is.
-SwitchIndex home_of(const Fabric& fabric, PortIndex end) {
+SwitchIndex switch_of(const Fabric& fabric, PortIndex end) {
   if (end == kNoIndex) return kNoIndex;
   if (fabric.node_of(end).is_switch()) return fabric.node_of(end).switch_index;
   const PortIndex peer = fabric.ports[end].peer;
@@ -28,7 +28,7 @@ class Walk {
 
   void from(PortIndex start) {
     if (owner_ == kNoIndex) {
-      trace_.trouble = fmt::format("nobody has LID {}", trace_.to.value);
+      trace_.trouble = fmt::format("no port has LID {}", trace_.to.value);
       return;
     }
     const Node& node = fabric_.node_of(start);
@@ -43,7 +43,7 @@ class Walk {
     }
     while (fabric_.node_of(at).is_switch()) {
       if (trace_.hops.size() > fabric_.switches.size() + 2) {
-        trace_.trouble = "the tables send it round in a circle";
+        trace_.trouble = "the forwarding tables form a loop";
         return;
       }
       Hop& here = trace_.hops.back();
@@ -75,7 +75,7 @@ class Walk {
 
   bool cross(PortIndex port, PortIndex& at) {
     if (!fabric_.is_link_up(port)) {
-      trace_.trouble = fmt::format("no cable that is up leads on from {}", fabric_.port_name(port));
+      trace_.trouble = fmt::format("no link is up at {}", fabric_.port_name(port));
       return false;
     }
     at = fabric_.ports[port].peer;
@@ -95,8 +95,9 @@ class Walk {
 Trace trace(const Fabric& fabric, const LidMap& lids, const ForwardingTables& lfts,
             const PathSls& sls, const SlToVl& sl_to_vl, PortIndex from, mad::Lid to) {
   Trace result{.to = to, .sl = {}, .hops = {}, .trouble = {}};
-  const SwitchIndex source = home_of(fabric, from), home = home_of(fabric, lids.owner(to));
-  if (source != kNoIndex && home != kNoIndex) result.sl = sls.at(source, to, home);
+  const SwitchIndex source = switch_of(fabric, from),
+                    destination = switch_of(fabric, lids.owner(to));
+  if (source != kNoIndex && destination != kNoIndex) result.sl = sls.at(source, to, destination);
   Walk(fabric, lids, lfts, sl_to_vl, result).from(from);
   return result;
 }

@@ -17,7 +17,7 @@ struct Hop {
   NodeIndex node = kNoIndex;
   mad::PortNum in, out;             // 0: it starts or ends here
   std::optional<unsigned> vl = {};  // on the cable that it leaves by; nothing if the engine leaves
-                                    // lanes to the configuration
+                                    // VLs to the configuration
 };
 
 struct Trace {

@@ -7,7 +7,6 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "mad/umad/issm_hold.h"
 #include "mad/umad/umad_port.h"
 #include "sm/manager/manager.h"
 #include "sm/ops/control_socket.h"

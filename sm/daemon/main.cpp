@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "config/check.h"
-#include "config/dump.h"
 #include "config/flags.h"
+#include "config/option_files.h"
 #include "config/reload.h"
 #include "mad/format.h"
 #include "partitions/load.h"
@@ -67,7 +67,7 @@ class Daemon {
     config::Diagnostics diagnostics;
     files_ = config::read_input_files(line_.options, config::read_file, diagnostics);
     partitioning_ = partitions::load(line_.options, config::read_file, diagnostics);
-    tell(diagnostics);
+    log(diagnostics);
     if (config::has_errors(diagnostics)) return refuse(diagnostics);
     for (const mad::umad::LocalPort& port : ports) {
       const std::string name = ports.size() > 1 ? fmt::format("{}", port.guid) : std::string();
@@ -154,7 +154,7 @@ class Daemon {
   void reload() {
     config::Reloaded reloaded =
         config::reload(line_.config_file, config::read_file, options_, from_file_);
-    tell(reloaded.diagnostics);
+    log(reloaded.diagnostics);
     if (config::has_errors(reloaded.diagnostics)) {
       log_.logger().error("the configuration stays as it was");
     } else {
@@ -177,7 +177,7 @@ class Daemon {
   void reload_files(const config::Options& options) {
     config::Diagnostics diagnostics;
     config::InputFiles files = config::read_input_files(options, config::read_file, diagnostics);
-    tell(diagnostics);
+    log(diagnostics);
     if (config::has_errors(diagnostics))
       return log_.logger().error("what the files named in the configuration say stays as it was");
     files_ = std::move(files);
@@ -187,7 +187,7 @@ class Daemon {
     config::Diagnostics diagnostics;
     partitions::Configuration partitioning =
         partitions::load(options, config::read_file, diagnostics);
-    tell(diagnostics);
+    log(diagnostics);
     if (config::has_errors(diagnostics))
       return log_.logger().error("the partitions stay as they were");
     partitioning_ = std::move(partitioning);
@@ -201,7 +201,7 @@ class Daemon {
     }
   }
 
-  void tell(const config::Diagnostics& diagnostics) {
+  void log(const config::Diagnostics& diagnostics) {
     for (const config::Diagnostic& diagnostic : diagnostics) {
       diagnostic.severity == config::Severity::error ? log_.logger().error("{}", diagnostic.text())
                                                      : log_.logger().warn("{}", diagnostic.text());

@@ -5,13 +5,18 @@
 
 #include <ostream>
 #include <span>
+#include <string>
 
+#include <tl/expected.hpp>
+
+#include "config/options.h"
 #include "fabric/fabric.h"
 #include "fabric/forwarding_tables.h"
 #include "fabric/lid_map.h"
 #include "fabric/multicast_tables.h"
 #include "fabric/path_sls.h"
 #include "fabric/sl_to_vl.h"
+#include "fabric/subnet.h"
 #include "fabric/switch_graph.h"
 #include "mad/ids.h"
 
@@ -61,3 +66,35 @@ void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls)
 void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl);
 
 }  // namespace sm::dumps
+
+namespace sm {
+
+// The list of links in the format of OpenSM's opensm-subnet.lst.
+
+/// One line per end of a link, so that every link has two; ports without a link are left out. In
+/// order of the fabric's ports.
+/// Shape: `{ CA-SM Ports:01 SystemGUID:.. NodeGUID:.. PortGUID:.. VenID:.. DevID:.. Rev:..
+///   {description} LID:.. PN:.. } { peer } PHY=4x LOG=ACT SPD=2.5`, numbers in hexadecimal. A
+///   switch's ports have the GUID and LID of its port 0. The peer's VenID has 8 digits and its
+///   DevID four zeros after it, as in OpenSM's file. States, widths and speeds are those of the
+///   snapshot: pass the fabric as read (or updated) after activation.
+std::string subnet_lst(const Fabric& fabric, const LidMap& lids);
+
+/// Writes it to the path of the options (subnet_lst_file, in dump_files_dir unless absolute),
+/// unless enable_subnet_lst is off. Errors: one line with the file and the reason.
+tl::expected<void, std::string> write_subnet_lst(const config::Options& options,
+                                                 const Fabric& fabric, const LidMap& lids);
+
+// The routing dumps that OpenSM writes with log flag 0x40.
+
+/// Bit of log_flags that enables them.
+inline constexpr std::uint8_t kLogRouting = 0x40;
+
+/// With kLogRouting: opensm-lfts.dump, opensm-lid-matrix.dump, opensm.fdbs, opensm.mcfdbs, and
+/// those that the engine provides (opensm-updn-roots.dump, opensm-ftree-ca-order.dump,
+/// opensm-sl2vl.dump) in dump_files_dir, each replaced as a whole. Errors: one line with the file
+/// and the reason; the others are still written.
+tl::expected<void, std::string> write_routing_dumps(const config::Options& options,
+                                                    const Subnet& subnet);
+
+}  // namespace sm

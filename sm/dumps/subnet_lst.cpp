@@ -1,4 +1,4 @@
-#include "sm/dumps/subnet_lst.h"
+#include "sm/dumps/dumps.h"
 
 #include <filesystem>
 #include <string_view>

@@ -6,11 +6,11 @@ SmRank rank_of(const mad::SmInfo& info) {
   return {.priority = info.priority(), .guid = info.guid()};
 }
 
-ElectionDecision judge(const SmRank& self, mad::SmState state,
+ElectionDecision elect(const SmRank& self, mad::SmState state,
                        std::span<const mad::SmInfo> others) {
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (others[i].sm_state() == mad::SmState::master && others[i].guid() != self.guid)
-      return {Verdict::follow, i, "another subnet manager is MASTER"};
+      return {mad::SmState::standby, i, "another subnet manager is MASTER"};
   }
   if (state == mad::SmState::master)
     return {};  // handover to an SM of higher rank is not built yet
@@ -18,7 +18,8 @@ ElectionDecision judge(const SmRank& self, mad::SmState state,
     const bool runs = others[i].sm_state() == mad::SmState::discovering ||
                       others[i].sm_state() == mad::SmState::standby;
     if (runs && others[i].guid() != self.guid && outranks(rank_of(others[i]), self)) {
-      return {Verdict::follow, i, "a subnet manager of higher rank is about to become MASTER"};
+      return {mad::SmState::standby, i,
+              "a subnet manager of higher rank is about to become MASTER"};
     }
   }
   return {};

@@ -22,20 +22,16 @@ constexpr bool outranks(const SmRank& a, const SmRank& b) {
 }
 SmRank rank_of(const mad::SmInfo& info);
 
-enum class Verdict : std::uint8_t {
-  lead,    // no SM has higher rank: become or stay MASTER
-  follow,  // another SM is master, or has higher rank: be its standby
-};
-
 struct ElectionDecision {
-  Verdict verdict = Verdict::lead;
-  std::optional<std::size_t> whom;  // index into `others`, with `follow` only
-  std::string_view why;             // for the log
+  // master: no SM has higher rank. standby: another SM is master, or has higher rank.
+  mad::SmState next = mad::SmState::master;
+  std::optional<std::size_t> standby_of;  // index into `others`, with `standby` only
+  std::string_view why;                   // for the log
 };
 
 /// The decision after a discovery. `state`: of this SM (discovering or master); `others`: SMInfo of
 /// the other SMs. Pure.
-ElectionDecision judge(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others);
+ElectionDecision elect(const SmRank& self, mad::SmState state, std::span<const mad::SmInfo> others);
 
 /// The state after a Set(SMInfo) (IBTA Vol 1, 14.4.1): after HANDOVER a standby enters DISCOVERING
 /// and a master stays MASTER, DISABLE and DISCOVER are legal for a standby, STANDBY for an SM that

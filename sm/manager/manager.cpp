@@ -258,8 +258,8 @@ asio::awaitable<void> Manager::observe_and_program(SweepOrder order) {
   administrator_.dump();
 }
 
-/// Members joined or left since the trees were written. As long as more do, the trees wait, but not
-/// for ever.
+/// Memberships changed since the trees were written. The trees wait until no more changes arrive,
+/// up to a limit.
 asio::awaitable<void> Manager::program_groups() {
   const mad::TimePoint first = runtime_.now();
   do {
@@ -324,17 +324,16 @@ void Manager::port_is_down(bool answers) {
   if (once_ && scheduler_.failures() >= kOnceTries) exit_code_ = 1;
 }
 
-/// Another manager stands above us: then nothing is written, and it is watched.
+/// Another SM is master or has higher rank: enters STANDBY and polls it.
 bool Manager::stands_by(const Survey& survey) {
   if (context_->options.ignore_other_sm) return false;
   std::vector<mad::SmInfo> others;
   others.reserve(survey.sms.size());
   for (const OtherSm& sm : survey.sms) others.push_back(sm.info);
-  const ElectionDecision judgement = judge(self_, state_, others);
-  if (judgement.verdict == Verdict::lead) return false;
-  master_ = survey.sms[*judgement.whom];
-  log_.critical("{}: {} with priority {}, by route {}; this one writes nothing and waits",
-                judgement.why,
+  const ElectionDecision decision = elect(self_, state_, others);
+  if (decision.next == mad::SmState::master) return false;
+  master_ = survey.sms[*decision.standby_of];
+  log_.critical("{}: {} with priority {}, by route {}; entering STANDBY", decision.why,
                 master_->port == kNoIndex ? fmt::format("GUID {}", master_->info.guid())
                                           : survey.fabric.port_name(master_->port),
                 master_->info.priority(), master_->route.text());
@@ -396,7 +395,7 @@ asio::awaitable<void> Manager::watch_master() {
     if (missed > context->options.polling_retry_number) {
       if (master_) {
         log_.critical("the master (GUID {}) {}: taking over", master_->info.guid(),
-                      answer.ok() ? "is MASTER no more" : "does not answer");
+                      answer.ok() ? "is no longer MASTER" : "does not answer");
       } else {
         log_.critical("in STANDBY without knowing a master: taking over");
       }
@@ -502,15 +501,15 @@ void Manager::on_trap(const mad::ReceivedMad& received, mad::ConstSmpView smp) {
   const mad::Lid issuer = smp.is_directed() || received.from.lid == mad::kPermissiveLid
                               ? notice.issuer_lid()
                               : received.from.lid;
-  const TrapDamper::Verdict verdict = traps_.validate_request(issuer, notice, runtime_.now());
-  if (verdict == TrapDamper::Verdict::ignore) return;
+  const TrapDamper::Action action = traps_.admit(issuer, notice, runtime_.now());
+  if (action == TrapDamper::Action::ignore) return;
   const auto port = port_of(issuer);
   const std::string from =
       port ? sweeper_.subnet()->fabric.port_name(*port) : std::string("an unknown node");
   log_.info("Received Generic Notice type:{} num:{} Producer:{} from LID:{} ({})",
             static_cast<unsigned>(notice.type()), static_cast<unsigned>(notice.trap_number()),
             static_cast<unsigned>(notice.producer_type()), issuer, from);
-  if (verdict == TrapDamper::Verdict::storm_begins) {
+  if (action == TrapDamper::Action::storm_begins) {
     conditions_.occurred(
         {.id = ConditionId::trap_storm,
          .text = fmt::format(

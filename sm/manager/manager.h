@@ -46,7 +46,7 @@ class Manager {
   boost::asio::awaitable<int> run();
   void stop();
   /// SIGHUP: new options, and everything is read again, tables included. If nothing but the
-  /// partitions, or VL tables (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are
+  /// partitions, or the VL tables (qos_*_sl2vl, qos_*_vlarb_*) changed, they alone are
   /// decided again, and no more than the difference is written: no sweep. A sweep that is under way
   /// ends with what it began with; then the difference between that and the latest reload counts.
   /// At once: sm_priority, and the limits of SMPs.

@@ -20,9 +20,8 @@ class TrapQueue {
     mad::Lid issuer;
   };
 
-  TrapDamper::Verdict validate_request(mad::Lid issuer, const mad::Notice& notice,
-                                       mad::TimePoint now) {
-    return damper_.hear(issuer, notice, now);
+  TrapDamper::Action admit(mad::Lid issuer, const mad::Notice& notice, mad::TimePoint now) {
+    return damper_.admit(issuer, notice, now);
   }
   bool is_holding() const { return holding_; }
   void hold() { holding_ = true; }

@@ -62,7 +62,7 @@ asio::awaitable<void> serve(Local::socket socket, ControlSocket::Answer answer) 
   co_await http::async_write(stream, response, asio::redirect_error(asio::use_awaitable, error));
 }
 
-bool somebody_listens(const std::filesystem::path& path) {
+bool is_listening(const std::filesystem::path& path) {
   asio::io_context io;
   Local::socket socket(io);
   beast::error_code error;
@@ -105,7 +105,7 @@ tl::expected<std::unique_ptr<ControlSocket>, std::string> ControlSocket::listen(
   std::error_code folder_error;
   std::filesystem::create_directories(path.parent_path(), folder_error);
   if (folder_error) return failed(folder_error.message());
-  if (somebody_listens(path)) return failed("another Heddle listens there");
+  if (is_listening(path)) return failed("another Heddle listens there");
   std::filesystem::remove(path, folder_error);
 
   auto server = std::make_shared<Server>(executor, path, std::move(answer));

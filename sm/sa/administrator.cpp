@@ -9,16 +9,15 @@
 
 #include "mad/format.h"
 #include "mad/transport.h"
-#include "routing/qos/path_sl.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/records/record_types.h"
-#include "sm/sa/registrations/guid_info.h"
+#include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/sa_db.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
-#include "sm/sa/registrations/upkeep.h"
 #include "sm/sa/registrations/writes.h"
 #include "sm/store/atomic_file.h"
 
@@ -74,10 +73,8 @@ Administrator::Administrator(mad::Runtime& runtime, mad::MadTransport& transport
       services_(std::move(services)),
       context_(std::move(context)),
       transfers_(runtime, transport),
-      reports_(runtime, transport,
-               [this](std::uint64_t subscription, ReportSender::End end) {
-                 report_ended(subscription, end);
-               }),
+      notices_(runtime, transport, log, conditions, registrations_.subscriptions,
+               services_.wall_clock),
       lease_timer_(runtime.make_timer([this] { on_lease_timer(); })) {}
 
 Administrator::~Administrator() { *alive_ = false; }
@@ -90,11 +87,11 @@ void Administrator::prepare(const sm::Subnet& subnet, const sm::SweepContext& co
   const bool first = !std::exchange(loaded_, true);
   if (first) load(options);
   std::vector<std::string> lines;
-  report_groups(reconcile_groups(registrations_, subnet, options, lines));
+  notices_.report_groups(reconcile_groups(registrations_, subnet, options, lines));
   for (const std::string& line : lines) log_.error("{}", line);
   if (first && !options.sa_db_file.empty()) restore_dump(subnet, options.sa_db_file);
-  report_groups(forget_absent_ports(registrations_, subnet, options,
-                                    first ? Absent::after_load : Absent::between_sweeps));
+  notices_.report_groups(forget_absent_ports(registrations_, subnet, options,
+                                             first ? Absent::after_load : Absent::between_sweeps));
   commit();
 }
 
@@ -145,7 +142,8 @@ void Administrator::publish(std::shared_ptr<const sm::Subnet> subnet, sm::Shared
   indexed_ = subnet_;
   paths_ = std::make_unique<PathIndex>(*indexed_);
   own_sm_ = services_.own_sm();
-  if (before) report_ports(*before, *subnet_);
+  notices_.publish(subnet_, context_);
+  if (before) notices_.report_ports(*before);
   for (const AliasWrite& restored : std::exchange(restored_aliases_, {})) {
     const AliasGuids& aliases = registrations_.alias_guids;
     if (aliases.is_changing(restored.port_guid)) {
@@ -167,10 +165,9 @@ void Administrator::stand_down() {
   paths_ = nullptr;
   subnet_ = indexed_ = nullptr;
   queue_.clear();
-  reports_.clear();
-  awaited_reports_.clear();
   restored_aliases_.clear();
   restore_after_change_.clear();
+  notices_.stand_down();
 }
 
 void Administrator::take_over(const sm::SweepContext& context) {
@@ -194,7 +191,7 @@ View Administrator::view() const {
 
 void Administrator::on_mad(const mad::ReceivedMad& received) {
   if (received.send_errno != 0) {
-    reports_.on_mad(received);
+    notices_.on_mad(received);
     return;
   }
   ++statistics_.received;
@@ -204,7 +201,7 @@ void Administrator::on_mad(const mad::ReceivedMad& received) {
   }
   const mad::ConstSaView mad = sa_view(received);
   if (mad.method() == mad::Method::report_resp) {
-    reports_.on_mad(received);
+    notices_.on_mad(received);
   } else if (!mad.is_rmpp_active() || mad.base_version() != mad::kBaseVersion ||
              mad.class_version() != mad::kSaClassVersion) {
     enqueue(received);  // of another version: refused, not put together from segments
@@ -337,7 +334,7 @@ void Administrator::answer_writing(const mad::ReceivedMad& received, const Query
   finish_writing(received, outcome);
 }
 
-void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcome) {
+void Administrator::log_outcome(const mad::ReceivedMad& received, const Outcome& outcome) {
   if (outcome.level == LogLevel::info) log_.info("{}", outcome.log);
   if (outcome.level != LogLevel::error) return;
   conditions_.occurred({.id = sm::ConditionId::sa_requests_refused,
@@ -348,8 +345,8 @@ void Administrator::tell(const mad::ReceivedMad& received, const Outcome& outcom
 
 /// What is promised here is on disk before it is said: see commit().
 void Administrator::finish_writing(const mad::ReceivedMad& received, const Outcome& outcome) {
-  tell(received, outcome);
-  if (outcome.notice) report_groups({*outcome.notice});
+  log_outcome(received, outcome);
+  if (outcome.notice) notices_.report_groups({*outcome.notice});
   if (!outcome.is_ok()) return refuse(received, outcome.status);
   held_.push_back(single_answer(received, outcome.status,
                                 outcome.bytes == 0
@@ -496,106 +493,6 @@ void Administrator::write_aliases_again(mad::Guid port_guid) {
         asio::detached);
   }
 }
-
-// ------------------------------------------------------------------------------------------
-// reports
-
-void Administrator::report(const Report& report) {
-  if (!subnet_) return;
-  ReportedNotice bytes{};
-  std::ranges::copy(report.notice.bytes(), bytes.begin());
-  mad::write(bytes, mad::Field{512, 64, "IssuerGID.prefix"}, report.issuer_gid.prefix);
-  mad::write(bytes, mad::Field{576, 64, "IssuerGID.guid"}, report.issuer_gid.guid.value);
-  for (const Recipient& recipient : recipients(registrations_.subscriptions, *subnet_, report,
-                                               context_->options.subnet_prefix)) {
-    const std::uint64_t key = next_report_++;
-    awaited_reports_.emplace(key, recipient.subscription);
-    reports_.send(bytes,
-                  {.lid = recipient.lid,
-                   .qpn = recipient.qpn,
-                   .qkey = mad::kQp1QKey,
-                   .sl = sl_to(recipient.lid)},
-                  key);
-  }
-}
-
-/// Of packets from the manager.
-mad::Sl Administrator::sl_to(mad::Lid lid) const {
-  const mad::Sl wish{context_->options.sm_sl};
-  const sm::PortIndex to = subnet_->lids.owner(lid);
-  if (!subnet_->routing || to == sm::kNoIndex) return wish;
-  const sm::Fabric& fabric = subnet_->fabric;
-  return routing::path_sl(*subnet_->routing,
-                          {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, wish);
-}
-
-void Administrator::report_ended(std::uint64_t key, ReportSender::End end) {
-  const auto found = awaited_reports_.find(key);
-  if (found == awaited_reports_.end()) return;
-  const SubscriptionId id = found->second;
-  awaited_reports_.erase(found);
-  if (end == ReportSender::End::delivered) return registrations_.subscriptions.report_arrived(id);
-  if (end == ReportSender::End::dropped) {
-    conditions_.occurred(
-        {.id = sm::ConditionId::sa_reports_dropped,
-         .text = fmt::format("a report to the subscriber with port GUID {} is dropped: {} reports "
-                             "wait to be sent",
-                             id.subscriber, reports_.waiting()),
-         .guid = id.subscriber});
-    return;
-  }
-  const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
-                                               ? Subscriptions::Patience{.reports = 1, .time = {}}
-                                               : Subscriptions::Patience{};
-  if (registrations_.subscriptions.report_failed(id, services_.wall_clock(), patience)) {
-    log_.warn(
-        "the subscriber with port GUID {} has not acknowledged any of the latest reports: its "
-        "subscription {} is dropped",
-        id.subscriber, id.number);
-  }
-}
-
-void Administrator::report_groups(const std::vector<GroupNotice>& notices) {
-  for (const GroupNotice& notice : notices) {
-    log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}",
-              notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
-                                                                      : "Mcast group deleted",
-              gid_text(notice.mgid));
-    if (subnet_) report(report_of_group(notice, own_lid(), own_gid()));
-  }
-}
-
-/// GID in service, GID out of service.
-void Administrator::report_ports(const sm::Subnet& before, const sm::Subnet& after) {
-  const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
-                             auto&& tell) {
-    for (const sm::PortIndex port : here.fabric.end_ports) {
-      if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid)) tell(trap, port, here);
-    }
-  };
-  const auto tell = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
-    log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
-              trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
-              gid_text({context_->options.subnet_prefix, subnet.fabric.ports[port].guid}),
-              subnet.fabric.name(subnet.fabric.ports[port].node));
-    report(
-        report_of_port(trap, port, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
-  };
-  missing_in(before, after, mad::TrapNumber::gid_out_of_service, tell);
-  missing_in(after, before, mad::TrapNumber::gid_in_service, tell);
-}
-
-void Administrator::on_trap(const mad::Notice& notice, mad::Lid issuer) {
-  if (!subnet_) return;
-  const sm::PortIndex port = subnet_->lids.owner(issuer);
-  if (port != sm::kNoIndex)
-    report(report_of_trap(notice, port, *subnet_, context_->options.subnet_prefix));
-}
-
-mad::Gid Administrator::own_gid() const {
-  return {context_->options.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid};
-}
-mad::Lid Administrator::own_lid() const { return subnet_->lids_of(subnet_->fabric.sm_port).base; }
 
 std::string Administrator::requester_name(const mad::ReceivedMad& received) const {
   const sm::PortIndex port = subnet_ ? subnet_->lids.owner(received.from.lid) : sm::kNoIndex;

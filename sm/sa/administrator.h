@@ -1,6 +1,6 @@
 #pragma once
-// Subnet administration of one manager: takes requests as they arrive, and sees that each gets its
-// answer, its turn and its place in the log.
+// Subnet administration of one manager: validates, queues and answers requests, and keeps what they
+// register on disk.
 
 #include <spdlog/logger.h>
 
@@ -20,13 +20,13 @@
 #include "routing/multicast/multicast.h"
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
+#include "sm/sa/notices.h"
 #include "sm/sa/paths/path_index.h"
 #include "sm/sa/query/answer.h"
-#include "sm/sa/registrations/outcome.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/sa/registrations/reports.h"
-#include "sm/sa/report_sender.h"
+#include "sm/sa/registrations/subscriptions.h"
+#include "sm/sa/registrations/writes.h"
 #include "sm/sa/request_queue.h"
 #include "sm/sa/request_validation.h"
 #include "sm/sa/transfers.h"
@@ -70,7 +70,10 @@ class Administrator {
   /// clients change until the subnet is published are written again then.
   std::vector<AliasWrite> lost_aliases(const sm::Subnet& draft);
   /// The same subnet with other multicast tables, and nothing else changed.
-  void publish_trees(std::shared_ptr<const sm::Subnet> subnet) { subnet_ = std::move(subnet); }
+  void publish_trees(std::shared_ptr<const sm::Subnet> subnet) {
+    subnet_ = std::move(subnet);
+    notices_.publish(subnet_, context_);
+  }
   /// Another manager is master, or none: requests are no longer answered.
   void stand_down();
   /// This manager takes over from another one: what clients registered with that one is not known
@@ -84,7 +87,7 @@ class Administrator {
   /// Any MAD of class subnet administration, our own that came back included.
   void on_mad(const mad::ReceivedMad& received);
   /// A trap that this manager got; subscribers get it as well.
-  void on_trap(const mad::Notice& notice, mad::Lid issuer);
+  void on_trap(const mad::Notice& notice, mad::Lid issuer) { notices_.on_trap(notice, issuer); }
 
   /// Who is in which group, for trees on this subnet; from now on these are what trees are made of.
   std::vector<routing::MulticastGroup> groups_for_routing(const sm::Subnet& subnet);
@@ -94,7 +97,7 @@ class Administrator {
   Registrations& registrations() { return registrations_; }
   const Statistics& statistics() const { return statistics_; }
   const Transfers& transfers() const { return transfers_; }
-  const ReportSender& reports() const { return reports_; }
+  const ReportSender& reports() const { return notices_.sender(); }
 
  private:
   struct HeldAnswer {  // until what it promises is on disk
@@ -122,7 +125,7 @@ class Administrator {
   boost::asio::awaitable<bool> write_guid_info(std::shared_ptr<const bool> alive,
                                                mad::Guid port_guid, unsigned block,
                                                mad::GuidInfo guid_info);
-  void tell(const mad::ReceivedMad& received, const Outcome& outcome);
+  void log_outcome(const mad::ReceivedMad& received, const Outcome& outcome);
   void finish_writing(const mad::ReceivedMad& received, const Outcome& outcome);
   void refuse(const mad::ReceivedMad& received, std::uint16_t status);
   void send_busy(const mad::ReceivedMad& received);
@@ -133,13 +136,6 @@ class Administrator {
   void arm_leases();
   View view() const;
 
-  void report(const Report& report);
-  void report_ended(std::uint64_t key, ReportSender::End end);
-  mad::Sl sl_to(mad::Lid lid) const;
-  void report_groups(const std::vector<GroupNotice>& notices);
-  void report_ports(const sm::Subnet& before, const sm::Subnet& after);
-  mad::Gid own_gid() const;
-  mad::Lid own_lid() const;
   std::string requester_name(const mad::ReceivedMad& received) const;
   /// Of the end port with the requester's LID; of a LID without one, a number of its own.
   mad::Guid requester_guid(const mad::ReceivedMad& received) const;
@@ -166,9 +162,7 @@ class Administrator {
   std::set<mad::Guid> restore_after_change_;  // ports: a client's change was pending meanwhile
   RequestQueue queue_;
   Transfers transfers_;
-  ReportSender reports_;
-  std::map<std::uint64_t, SubscriptionId> awaited_reports_;
-  std::uint64_t next_report_ = 0;
+  Notices notices_;
   std::map<AssemblyKey, Assembly> assemblies_;
   ResponseBuffer response_;
   std::vector<HeldAnswer> held_;

@@ -8,7 +8,7 @@
 #include "fabric/subnet.h"
 #include "mad/rmpp.h"
 #include "mad/transport.h"
-#include "sm/sa/query/query.h"
+#include "sm/sa/query/record_type.h"
 
 namespace sa {
 

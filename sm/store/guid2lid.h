@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 
 #include "mad/ids.h"
-#include "sm/store/key_value_file.h"
+#include "sm/store/cache_files.h"
 
 namespace sm {
 

@@ -8,19 +8,24 @@
 namespace sm {
 namespace {
 
-/// For every node of `of` its index in `in`; kNoIndex if it is not there.
-std::vector<NodeIndex> places(const Fabric& of, const Fabric& in) {
-  std::vector<NodeIndex> places;
-  places.reserve(of.nodes.size());
-  for (const Node& node : of.nodes) {
-    const auto found = in.node_of_guid.find(node.guid);
-    places.push_back(found == in.node_of_guid.end() ? kNoIndex : found->second);
-  }
-  return places;
+NodeIndex node_with(const Fabric& fabric, mad::Guid guid) {
+  const auto found = fabric.node_of_guid.find(guid);
+  return found == fabric.node_of_guid.end() ? kNoIndex : found->second;
 }
 
-/// "leaf-1" (0x...) port 3, the first port of another node that a cable joins to this one; "" if
-/// there is none.
+/// The port of that number of the node with that GUID; kNoIndex if there is none.
+PortIndex port_of_node(const Fabric& fabric, mad::Guid guid, mad::PortNum number) {
+  const NodeIndex node = node_with(fabric, guid);
+  if (node == kNoIndex || number.value > fabric.nodes[node].num_ports) return kNoIndex;
+  return fabric.port(node, number);
+}
+
+bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
+  return a != kNoIndex && b != kNoIndex && fabric.is_link_up(a) && fabric.ports[a].peer == b;
+}
+
+/// "leaf-1" (0x...) port 3: the first port of another node that is linked to this one; "" if there
+/// is none.
 std::string neighbour(const Fabric& fabric, NodeIndex node) {
   for (const Port& port : fabric.ports_of(node)) {
     if (port.peer != kNoIndex && fabric.ports[port.peer].node != node)
@@ -29,43 +34,117 @@ std::string neighbour(const Fabric& fabric, NodeIndex node) {
   return "";
 }
 
-/// The nodes and links of `here` that `there` does not have.
-void missing(const Fabric& here, const Fabric& there, bool loss, std::vector<Change>& nodes,
-             std::vector<Change>& links) {
-  const std::vector<NodeIndex> place = places(here, there);
-  for (NodeIndex node = 0; node < here.nodes.size(); ++node) {
-    if (place[node] != kNoIndex) continue;
-    const std::string where = neighbour(here, node);
-    nodes.push_back({loss, fmt::format("{} is {}{}{}", here.name(node), loss ? "gone" : "new",
-                                       where.empty() ? ""
-                                       : loss        ? "; it was behind "
-                                                     : ", behind ",
-                                       where)});
-  }
+/// Calls each(port, peer) for the links of `here` that are up and not up in `there`.
+template <class Each>
+void for_each_missing_link(const Fabric& here, const Fabric& there, Each&& each) {
+  std::vector<NodeIndex> node_there;
+  node_there.reserve(here.nodes.size());
+  for (const Node& node : here.nodes) node_there.push_back(node_with(there, node.guid));
+  const auto same_port = [&](const Port& port) {
+    const NodeIndex node = node_there[port.node];
+    if (node == kNoIndex || port.number.value > there.nodes[node].num_ports) return kNoIndex;
+    return there.port(node, port.number);
+  };
   for (PortIndex port = 0; port < here.ports.size(); ++port) {
     const PortIndex peer = here.ports[port].peer;
     if (peer == kNoIndex || peer < port || !here.is_link_up(port)) continue;
-    const NodeIndex a = place[here.ports[port].node], b = place[here.ports[peer].node];
-    if (a == kNoIndex || b == kNoIndex) continue;
-    const mad::PortNum number = here.ports[port].number, far_number = here.ports[peer].number;
-    const bool ports_exist =
-        number.value <= there.nodes[a].num_ports && far_number.value <= there.nodes[b].num_ports;
-    const bool joined = ports_exist && there.is_link_up(there.port(a, number)) &&
-                        there.ports[there.port(a, number)].peer == there.port(b, far_number);
-    if (!joined)
-      links.push_back({loss, fmt::format("link {}: {} to {}", loss ? "lost" : "up",
-                                         here.port_name(port), here.port_name(peer))});
+    if (!are_linked(there, same_port(here.ports[port]), same_port(here.ports[peer])))
+      each(port, peer);
   }
 }
 
+/// The conditions of one kind: at most `named` of them, the oldest first, and one that counts the
+/// others.
+class NamedConditions {
+ public:
+  explicit NamedConditions(std::size_t named) : named_(named) {}
+  void add(std::size_t number, Condition condition) {
+    all_.emplace_back(number, std::move(condition));
+  }
+  void append_to(std::vector<Condition>& out, std::string_view what) {
+    std::ranges::sort(all_, {}, &Numbered::first);
+    for (Numbered& each : std::span(all_).first(std::min(all_.size(), named_)))
+      out.push_back(std::move(each.second));
+    if (all_.size() > named_)
+      out.push_back({.id = all_.front().second.id,
+                     .text = fmt::format("and {} more {} lost", all_.size() - named_, what)});
+  }
+
+ private:
+  using Numbered = std::pair<std::size_t, Condition>;
+  std::size_t named_;
+  std::vector<Numbered> all_;
+};
+
 }  // namespace
 
-std::vector<Change> changes(const Fabric& before, const Fabric& after) {
-  std::vector<Change> nodes, links;
-  missing(before, after, true, nodes, links);
-  missing(after, before, false, nodes, links);
-  std::ranges::move(links, std::back_inserter(nodes));
-  return nodes;
+std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
+  std::vector<std::string> result;
+  for (NodeIndex node = 0; node < after.nodes.size(); ++node) {
+    if (node_with(before, after.nodes[node].guid) != kNoIndex) continue;
+    const std::string where = neighbour(after, node);
+    result.push_back(fmt::format("node appeared: {}{}{}", after.name(node),
+                                 where.empty() ? "" : ", behind ", where));
+  }
+  for_each_missing_link(after, before, [&](PortIndex port, PortIndex peer) {
+    if (node_with(before, after.node_of(port).guid) == kNoIndex ||
+        node_with(before, after.node_of(peer).guid) == kNoIndex)
+      return;
+    result.push_back(
+        fmt::format("link up: {} <-> {}", after.port_name(port), after.port_name(peer)));
+  });
+  return result;
+}
+
+void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint now) {
+  for (NodeIndex node = 0; node < before.nodes.size() && nodes_.size() < kKept; ++node) {
+    const mad::Guid guid = before.nodes[node].guid;
+    if (node_with(after, guid) != kNoIndex || nodes_.contains(guid)) continue;
+    const std::string where = neighbour(before, node);
+    nodes_[guid] = {.text = fmt::format("node lost: {}{}{}", before.name(node),
+                                        where.empty() ? "" : "; it was behind ", where),
+                    .since = now,
+                    .number = next_number_++};
+  }
+  for_each_missing_link(before, after, [&](PortIndex port, PortIndex peer) {
+    if (links_.size() >= kKept) return;
+    const End a{before.node_of(port).guid, before.ports[port].number},
+        b{before.node_of(peer).guid, before.ports[peer].number};
+    const auto [lost, is_new] = links_.try_emplace(std::minmax(a, b));
+    if (is_new)
+      lost->second = {.text = fmt::format("link lost: {} <-> {}", before.port_name(port),
+                                          before.port_name(peer)),
+                      .since = now,
+                      .number = next_number_++};
+  });
+  const auto is_over = [&](const Lost& lost) { return now - lost.since >= kStands; };
+  std::erase_if(nodes_, [&](const auto& entry) {
+    return node_with(after, entry.first) != kNoIndex || is_over(entry.second);
+  });
+  const auto is_linked = [&](const End& end) {
+    const PortIndex port = port_of_node(after, end.first, end.second);
+    return port != kNoIndex && after.ports[port].peer != kNoIndex && after.is_link_up(port);
+  };
+  std::erase_if(links_, [&](const auto& entry) {
+    return is_linked(entry.first.first) || is_linked(entry.first.second) || is_over(entry.second);
+  });
+}
+
+std::vector<Condition> Losses::conditions() const {
+  NamedConditions nodes(kNamed), links(kNamed);
+  for (const auto& [guid, lost] : nodes_)
+    nodes.add(lost.number, {.id = ConditionId::node_lost, .text = lost.text, .guid = guid});
+  for (const auto& [link, lost] : links_) {
+    if (nodes_.contains(link.first.first) || nodes_.contains(link.second.first)) continue;
+    links.add(lost.number, {.id = ConditionId::link_lost,
+                            .text = lost.text,
+                            .guid = link.first.first,
+                            .port = link.first.second});
+  }
+  std::vector<Condition> result;
+  nodes.append_to(result, "nodes are");
+  links.append_to(result, "links are");
+  return result;
 }
 
 }  // namespace sm

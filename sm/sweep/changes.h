@@ -1,22 +1,48 @@
 #pragma once
-// What an operator wants to read when something broke: who is gone, who is new, which links.
+// What an operator reads when nodes and links appear or are lost.
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "fabric/condition.h"
 #include "fabric/fabric.h"
+#include "mad/runtime.h"
 
 namespace sm {
 
-struct Change {
-  bool loss = false;  // a node or a link that was there
-  std::string text;   // names nodes and ports
-  bool operator==(const Change&) const = default;
-};
+/// Log lines: nodes of `after` that `before` does not have, then links that are up between nodes
+/// that both have. A link of a new node is not listed: the line of the node names its neighbour.
+std::vector<std::string> arrivals(const Fabric& before, const Fabric& after);
 
-/// Nodes that came or went, and links between nodes that are in both pictures; nodes first, losses
-/// before gains. A link of a node that came or went is not reported by itself: the node is reported
-/// with where it is or was.
-std::vector<Change> changes(const Fabric& before, const Fabric& after);
+/// Nodes and links that were lost and have not been seen since. Pure: the time is passed in.
+class Losses {
+ public:
+  static constexpr std::size_t kNamed = 100;    // conditions of an identifier; the rest is counted
+  static constexpr std::size_t kKept = 10'000;  // nodes, and links; what is lost beyond is not kept
+  static constexpr mad::Duration kStands = std::chrono::hours(7 * 24);
+
+  /// Adds what `after` does not have of `before`, and removes what `after` has again, links with a
+  /// port that has another link now, and what was lost kStands ago.
+  void follow(const Fabric& before, const Fabric& after, mad::TimePoint now);
+
+  /// SM-NODE-LOST and SM-LINK-LOST, the oldest first. Links of lost nodes are not among them: the
+  /// condition of the node names its neighbour.
+  std::vector<Condition> conditions() const;
+
+ private:
+  using End = std::pair<mad::Guid, mad::PortNum>;  // NodeGUID, port
+  using Link = std::pair<End, End>;                // the smaller end first
+  struct Lost {
+    std::string text;
+    mad::TimePoint since;
+    std::size_t number;  // in the order of loss
+  };
+
+  std::map<mad::Guid, Lost> nodes_;
+  std::map<Link, Lost> links_;
+  std::size_t next_number_ = 0;
+};
 
 }  // namespace sm

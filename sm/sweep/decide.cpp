@@ -56,8 +56,7 @@ std::optional<routing::ChainResult> decide_routing(
       routing::describe(routed->verification, fabric, lids, kProblemsListed);
   limits.resize(std::min(limits.size(), kProblemsListed));
   std::vector<Condition> standing = conditions_of(ConditionId::routing_refused, routed->refusals);
-  std::ranges::move(conditions_of(ConditionId::routing_note, routed->routing.notes),
-                    std::back_inserter(standing));
+  std::ranges::copy(routed->routing.conditions, std::back_inserter(standing));
   std::ranges::move(conditions_of(ConditionId::routing_limit, std::move(limits)),
                     std::back_inserter(standing));
   findings.emplace_back(ConditionSource::routing, std::move(standing));
@@ -67,8 +66,7 @@ std::optional<routing::ChainResult> decide_routing(
 void check_vl_settings(const SweepContext& context, const Fabric& fabric,
                        const PublishedRouting& routing, Findings& findings) {
   const routing::VlTargets targets(fabric, context.options, routing);
-  findings.emplace_back(ConditionSource::vl_settings,
-                        conditions_of(ConditionId::vl_setting, targets.notes(routing.engine)));
+  findings.emplace_back(ConditionSource::vl_settings, targets.conditions(routing.engine));
 }
 
 routing::MulticastRouter decide_multicast(const Subnet& subnet, const ForwardingTables& lfts,

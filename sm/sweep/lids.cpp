@@ -169,7 +169,7 @@ class Assigner {
         take(range);
         absent_.push_back(entry);
       } else {
-        tell([&] {
+        report([&] {
           return fmt::format(
               "absent port {} loses its reservation of LID {}: a port of the fabric runs with it",
               entry.guid, entry.first);
@@ -218,18 +218,18 @@ class Assigner {
           (!port.known || port.info.lid() != range.base || port.info.lmc() != range.lmc))
         out.changed.push_back(fabric_.end_ports[i]);
     }
-    tell_moves(out.lids);
+    report_moves(out.lids);
     record(out);
     find_limits(out);
-    if (untold_ > 0) messages_.push_back(fmt::format("and {} more LID changes", untold_));
+    if (unreported_ > 0) messages_.push_back(fmt::format("and {} more LID changes", unreported_));
     out.messages = std::move(messages_);
     return out;
   }
 
-  void tell_moves(const LidMap& lids) {
+  void report_moves(const LidMap& lids) {
     for (const Claimant& c : claimants_) {
       if (c.given.first == 0 || c.now.first == 0 || c.given.first == c.now.first) continue;
-      tell([&] {
+      report([&] {
         return fmt::format("{}: LID {} becomes {}: {}", fabric_.port_name(c.port), c.now.first,
                            c.given.first, why_moved(c, lids));
       });
@@ -320,11 +320,11 @@ class Assigner {
     return out;
   }
 
-  void tell(const auto& message) {
+  void report(const auto& message) {
     if (messages_.size() < kMessagesMax)
       messages_.push_back(message());
     else
-      ++untold_;
+      ++unreported_;
   }
 
   const Fabric& fabric_;
@@ -336,7 +336,7 @@ class Assigner {
   std::vector<Guid2Lid::Entry> absent_;
   std::vector<PortIndex> without_;
   std::vector<std::string> messages_;
-  std::size_t untold_ = 0;
+  std::size_t unreported_ = 0;
 };
 
 }  // namespace

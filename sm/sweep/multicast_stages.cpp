@@ -4,7 +4,7 @@
 
 #include "fabric/plausible.h"
 #include "fabric/switch_graph.h"
-#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
 
 namespace sm {

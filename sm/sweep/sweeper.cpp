@@ -4,11 +4,9 @@
 
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/dumps/routing_dumps.h"
-#include "sm/dumps/subnet_lst.h"
+#include "sm/dumps/dumps.h"
 #include "sm/store/atomic_file.h"
-#include "sm/store/neighbors.h"
-#include "sm/sweep/changes.h"
+#include "sm/store/cache_files.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/unicast_stages.h"
@@ -80,7 +78,7 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   SweepResult result{.end = SweepEnd::errors, .look_again = {}};
   log_.info("fabric has {} nodes, {} of them switches, {} end ports", fabric.nodes.size(),
             fabric.switches.size(), fabric.end_ports.size());
-  log_changes(fabric);
+  report_changes(fabric);
 
   LidAssignment lids = decide_lids(*context, fabric);
   for (const std::string& message : lids.messages) log_.info("{}", message);
@@ -391,14 +389,15 @@ void Sweeper::publish(Subnet subnet) {
 void Sweeper::leave_standby() { left_standby_ = true; }
 
 /// Against the last subnet that was programmed.
-void Sweeper::log_changes(const Fabric& fabric) const {
+void Sweeper::report_changes(const Fabric& fabric) {
   if (!subnet_) return;
-  const std::vector<Change> all = changes(subnet_->fabric, fabric);
-  for (const Change& change : std::span(all).first(std::min(all.size(), kChangesLogged))) {
-    log_.log(change.loss ? spdlog::level::warn : spdlog::level::info, "{}", change.text);
-  }
+  losses_.follow(subnet_->fabric, fabric, client_.now());
+  conditions_.stand(ConditionSource::losses, losses_.conditions());
+  const std::vector<std::string> all = arrivals(subnet_->fabric, fabric);
+  for (const std::string& line : std::span(all).first(std::min(all.size(), kChangesLogged)))
+    log_.info("{}", line);
   if (all.size() > kChangesLogged)
-    log_.warn("and {} more nodes and links came or went", all.size() - kChangesLogged);
+    log_.info("{} more nodes appeared or links came up", all.size() - kChangesLogged);
 }
 
 LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {

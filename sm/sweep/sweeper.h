@@ -17,6 +17,7 @@
 #include "routing/core/routing_state.h"
 #include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
+#include "sm/sweep/changes.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
 
@@ -143,7 +144,7 @@ class Sweeper {
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
   void load_stored_state(const SweepContext& context);
-  void log_changes(const Fabric& fabric) const;
+  void report_changes(const Fabric& fabric);
   void store_lids(const SweepContext& context, const Guid2Lid& guid2lid);
   void write_files(const SweepContext& context, const Subnet& subnet);
   bool has_multicast(const SweepContext& context) const {
@@ -163,6 +164,7 @@ class Sweeper {
   std::shared_ptr<const Subnet> subnet_;
   std::shared_ptr<const routing::RoutingState> routing_state_;  // of the tables of subnet_
   Held held_;
+  Losses losses_;
   std::optional<routing::MulticastRouter> router_;  // trees of routed_, on the fabric of subnet_
   std::vector<routing::MulticastGroup> routed_;     // by MLID
   bool multicast_behind_ = false;                   // some switch does not hold yet what it should

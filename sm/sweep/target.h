@@ -9,7 +9,7 @@
 #include "fabric/multicast_tables.h"
 #include "fabric/partition_map.h"
 #include "fabric/published_routing.h"
-#include "mad/attributes/guid_info.h"
+#include "mad/attributes/port_tables.h"
 #include "partitions/p_key_tables.h"
 
 namespace sm {

@@ -4,7 +4,7 @@
 
 namespace sm {
 
-TrapDamper::Verdict TrapDamper::hear(mad::Lid issuer, const mad::Notice& notice,
+TrapDamper::Action TrapDamper::admit(mad::Lid issuer, const mad::Notice& notice,
                                      mad::TimePoint now) {
   // The toggle and count of a notice change with every repeat of the same event, so they are left
   // out of its identity.
@@ -21,8 +21,8 @@ TrapDamper::Verdict TrapDamper::hear(mad::Lid issuer, const mad::Notice& notice,
   if (now - history.last >= kPause) history.count = 0;
   history.last = now;
   ++history.count;
-  if (history.count <= kHeeded) return Verdict::heed;
-  return history.count == kHeeded + 1 ? Verdict::storm_begins : Verdict::ignore;
+  if (history.count <= kHandledMax) return Action::handle;
+  return history.count == kHandledMax + 1 ? Action::storm_begins : Action::ignore;
 }
 
 }  // namespace sm

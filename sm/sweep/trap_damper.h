@@ -8,15 +8,14 @@
 
 namespace sm {
 
-/// Tells traps that are worth a reaction from storms: the same trap (issuer and content) that keeps
-/// coming with less than five seconds between repeats is heard ten times, and then ignored until it
-/// pauses. All traps are still repressed.
+/// Damps trap storms. The same trap (issuer and content), repeated at intervals of less than five
+/// seconds, is handled ten times and then ignored until it pauses. All traps are still repressed.
 class TrapDamper {
  public:
-  enum class Verdict : std::uint8_t { heed, storm_begins, ignore };
-  Verdict hear(mad::Lid issuer, const mad::Notice& notice, mad::TimePoint now);
+  enum class Action : std::uint8_t { handle, storm_begins, ignore };
+  Action admit(mad::Lid issuer, const mad::Notice& notice, mad::TimePoint now);
 
-  static constexpr unsigned kHeeded = 10;
+  static constexpr unsigned kHandledMax = 10;
   static constexpr mad::Duration kPause = std::chrono::seconds(5);
   static constexpr std::size_t kRemembered =
       4096;  // different traps; beyond that everything is forgotten and counted anew

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "mad/attributes/sl_to_vl.h"
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "routing/qos/vl_targets.h"
 
 namespace sm {

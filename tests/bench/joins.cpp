@@ -12,7 +12,7 @@
 #include "mad/format.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"
-#include "sm/sa/registrations/upkeep.h"
+#include "sm/sa/registrations/registrations.h"
 #include "support/fabrics.h"
 
 namespace {

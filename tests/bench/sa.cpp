@@ -5,7 +5,7 @@
 
 #include "bench/measured.h"
 #include "fabric/topology/generators.h"
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"
 #include "sm/sa/records/record_types.h"

@@ -9,8 +9,8 @@
 #include "fabric/topology/read.h"
 #include "ibsim/fixture.h"
 #include "mad/format.h"
+#include "partitions/load.h"
 #include "partitions/membership.h"
-#include "partitions/partitions_conf.h"
 #include "support/fabrics.h"
 
 namespace harness {

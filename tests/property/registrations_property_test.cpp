@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fabric/topology/random_source.h"
-#include "sm/sa/registrations/guid_info.h"
+#include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/persistence.h"
 #include "support/seeds.h"

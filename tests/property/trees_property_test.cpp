@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "routing/engines/trees/dmodc.h"
-#include "routing/engines/trees/ftree.h"
+#include "routing/engines/trees/engines.h"
 #include "routing/engines/trees/tree_routes.h"
 #include "routing/graph/roots.h"
 #include "routing/verify/credit_loops.h"
@@ -166,7 +165,7 @@ TEST(TreesProperty, DmodcUsesTheShortestLegalPaths) {
   seeds::for_each(3000, [&](std::uint64_t seed) {
     const Case test(seed);
     const auto result = routing::dmodc(test.input());
-    routing::NoteList notes;
+    sm::ConditionList notes(sm::ConditionId::routing_note);
     const auto tree =
         routing::tree_levels(test.input(), {.roots = routing::named_roots(test.input(), notes)});
     ASSERT_EQ(result.has_value(), tree.has_value());

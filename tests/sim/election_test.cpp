@@ -141,7 +141,7 @@ TEST(Election, DisableSilencesAStandbyAndStandbyWakesIt) {
   EXPECT_EQ(lab.status().state, mad::SmState::not_active);
   lab.other.answers = false;
   lab.runtime.run_for(1h);
-  EXPECT_EQ(lab.sets(), 0u) << "whoever was disabled does not take over";
+  EXPECT_EQ(lab.sets(), 0u) << "a disabled SM does not take over";
   lab.other.answers = true;
   lab.other.send_control(own_lid(lab), mad::SmControl::standby);
   lab.settle();

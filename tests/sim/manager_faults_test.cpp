@@ -123,6 +123,24 @@ INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_swe
                            return parameter.param == By::trap ? "ByTrap" : "ByLightSweep";
                          });
 
+TEST(Losses, AreConditionsUntilNodesAndLinksAreSeenAgain) {
+  Solo lab(tree());
+  ASSERT_TRUE(lab.start_and_settle());
+  const auto [a, b] = uplink(lab, 9);
+  const sim::PortIndex host = lab.port(10), leaf = lab.far(host);
+  lab.world.cut(a);
+  lab.world.cut(host);
+  ASSERT_TRUE(lab.heals()) << lab.tail();
+  EXPECT_TRUE(lab.says("[SM-LINK-LOST]")) << lab.tail();
+  EXPECT_TRUE(lab.says("[SM-NODE-LOST]")) << lab.tail();
+  EXPECT_FALSE(lab.says("cleared: link lost: "));
+  lab.plug(a, b);
+  lab.plug(leaf, host);
+  ASSERT_TRUE(lab.heals()) << lab.tail();
+  EXPECT_TRUE(lab.says("cleared: link lost: ")) << lab.tail();
+  EXPECT_TRUE(lab.says("cleared: node lost: ")) << lab.tail();
+}
+
 /// Links between switches fail and are restored, and switches lose some of the Sets: with every
 /// SMP, unicast packets may be dropped, but there is never a forwarding loop.
 TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {

@@ -174,7 +174,7 @@ TEST(Once, EndsWithOneWhenWritesFail) {
   EXPECT_TRUE(lab.says(lab.model.nodes.back().description)) << "and names the node";
 }
 
-TEST(Reload, ReadsTablesAgainAndRepairsWhatSomebodyBroke) {
+TEST(Reload, ReadsTablesAgainAndRepairsForeignChanges) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
   sim::NodeModel& leaf = lab.model.node_of(lab.far(lab.own()));
@@ -182,7 +182,7 @@ TEST(Reload, ReadsTablesAgainAndRepairsWhatSomebodyBroke) {
   const std::uint8_t right = entry;
   entry = mad::kNoPort.value;
   lab.runtime.run_for(1min);
-  EXPECT_EQ(entry, mad::kNoPort.value) << "nobody reads tables back without a reason";
+  EXPECT_EQ(entry, mad::kNoPort.value) << "tables are not read back without a reason";
   lab.heddle().reload(lab.options);  // SIGHUP
   ASSERT_TRUE(lab.heals()) << lab.tail();
   EXPECT_EQ(entry, right);

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "mad/attributes/multicast_forwarding_table.h"
+#include "mad/attributes/forwarding_tables.h"
 #include "mad/format.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"
@@ -286,8 +286,7 @@ TEST(SweepMulticast, ASwitchThatIgnoresWritesIsToldAndTriedAgain) {
   EXPECT_EQ(lab.complaint(), "");
 }
 
-/// Switches that hear only some of what they are told, cables that fail and come back, joins and
-/// leaves; in the end all is well.
+/// Lost SMPs, link failures and recoveries, joins and leaves; the tables are right in the end.
 TEST(SweepMulticast, SurvivesLossOfAnything) {
   seeds::for_each(40, [](std::uint64_t seed) {
     sim::Random dice(seed);

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "mad/format.h"
-#include "partitions/partitions_conf.h"
+#include "partitions/load.h"
 #include "sim/laboratory.h"
 #include "sim/world/forwarding.h"
 

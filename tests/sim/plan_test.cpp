@@ -11,10 +11,9 @@
 #include <set>
 #include <sstream>
 
-#include "mad/attributes/multicast_forwarding_table.h"
 #include "mad/attributes/port_info.h"
 #include "mad/format.h"
-#include "partitions/partitions_conf.h"
+#include "partitions/load.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"
 #include "support/seeds.h"

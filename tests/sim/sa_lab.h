@@ -3,10 +3,10 @@
 
 #include <map>
 
-#include "mad/records/guid_info_record.h"
+#include "mad/records/fabric_records.h"
 #include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "mad/records/service_record.h"
 #include "sim/client/sa_client.h"
 #include "sim/laboratory.h"

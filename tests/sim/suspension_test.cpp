@@ -13,8 +13,8 @@
 #include <string>
 
 #include "fabric/topology/generators.h"
-#include "mad/attributes/sl_to_vl.h"
-#include "partitions/partitions_conf.h"
+#include "mad/attributes/port_tables.h"
+#include "partitions/load.h"
 #include "sim/sa_lab.h"
 #include "support/seeds.h"
 
@@ -65,7 +65,7 @@ class Lab : public SaLab {
   }
   mad::Guid guid_of(const std::string& name) const { return model.ports[port(name)].guid; }
 
-  /// A start on a fabric that nobody has configured.
+  /// A start on an unconfigured fabric.
   void start(const Configured& configured) {
     now = configured;
     Instance& instance = instances.emplace_back(runtime, world, own(), options_of(now));
@@ -156,7 +156,8 @@ class Lab : public SaLab {
   Configured now;
   mad::Mlid mlid;
   std::set<std::string> members;
-  std::string bad_mapping;  // the first SLtoVLMappingTable that it wrote and nobody configured
+  std::string
+      bad_mapping;  // the first SLtoVLMappingTable that it wrote and that was not configured
 
  private:
   /// Every mapping that is written is one that was configured, brought into a port's range.
@@ -246,7 +247,7 @@ TEST(Suspension, AnAliasThatIsNotTakenNamesItsPortAcrossSnapshots) {
 /// What is under way.
 struct Operation {
   const char* name;
-  bool from_nothing;  // on a fabric that nobody has configured, else on one that is up
+  bool from_nothing;  // on an unconfigured fabric, else on one that is up
   Configured before;  // if not
   std::function<void(Lab&)> begin;
 };

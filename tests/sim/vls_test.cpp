@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "mad/attributes/sl_to_vl.h"
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/format.h"
 #include "routing/qos/path_sl.h"
 #include "routing/registry.h"
@@ -175,7 +174,7 @@ class Lab : public surveys::Observer {
   std::unique_ptr<sm::Sweeper> sweeper;
 };
 
-TEST(SweepLanes, NobodyCaresAndNothingIsSent) {
+TEST(SweepLanes, SendsNothingWithoutQos) {
   Lab lab(tree());
   lab.settings.qos = false;
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
@@ -185,12 +184,12 @@ TEST(SweepLanes, NobodyCaresAndNothingIsSent) {
   EXPECT_EQ(lab.sweeper->subnet()->vl_tables, nullptr);
 }
 
-TEST(SweepLanes, WrittenOnceReadBackByWhoComesLater) {
+TEST(SweepLanes, WritesOnceAndReadsBackAfterRestart) {
   Lab lab(tree());
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
   EXPECT_EQ(lab.complaint(), "");
   EXPECT_LE(lab.count(Method::get), 3u)
-      << "only the own port's node had a link that carries data: nobody else has anything to read";
+      << "only the own port's node had an Active link: other nodes have no tables to read";
   const std::uint64_t tables = lab.count(Method::set);
   EXPECT_GT(tables, 100u);
 
@@ -203,7 +202,7 @@ TEST(SweepLanes, WrittenOnceReadBackByWhoComesLater) {
   EXPECT_EQ(lab.count(Method::set), 0u);
   EXPECT_EQ(lab.count(Method::get), tables);
 
-  // Somebody else has meddled: found when nothing is taken on trust.
+  // A change by another SM is found when tables are read back.
   const sim::NodeIndex sw = lab.neighbour(lab.own());
   lab.model.nodes[sw].sw->sl_to_vl[1 * (lab.model.nodes[sw].port_count() + 1u) + 2].fill(0);
   ASSERT_EQ(lab.sweep(false), sm::SweepEnd::subnet_up);
@@ -290,7 +289,7 @@ TEST(SweepLanes, WhatADeviceDoesNotTakeIsToldOnceAndNotSentAgain) {
                                  : "acknowledges them and holds something else"))
         << lab.log.str();
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
-    EXPECT_FALSE(lab.says("does not take")) << "told once";
+    EXPECT_FALSE(lab.says("does not take")) << "logged once";
     EXPECT_EQ(lab.count(Method::set), 0u);
     EXPECT_EQ(lab.count(Method::get), 0u);
 
@@ -407,7 +406,7 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
     }
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
     EXPECT_EQ(lab.attachment->sets(), 0u);
-    EXPECT_FALSE(lab.says("use updn, dfsssp or nue to exclude it")) << "told once";
+    EXPECT_FALSE(lab.says("use updn, dfsssp or nue to exclude it")) << "logged once";
     for (const sm::PortIndex end : subnet.fabric.end_ports) {
       const auto sm_sl =
           sl(lab.real(subnet.fabric, end), subnet.lids_of(subnet.fabric.sm_port).base);

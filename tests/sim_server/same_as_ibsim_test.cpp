@@ -93,7 +93,8 @@ TEST_P(SameAsIbsim, ToolsPrintTheSame) {
     std::set<std::string> lines;
     std::istringstream in(text);
     static const std::regex kLine(
-        R"((0x[0-9a-f]+) .* (\d+) +(\d+)\[.*(Active|Init\w*|Down|Armed).*==> *(0x[0-9a-f]+) .* (\d+)\[)");
+        R"((0x[0-9a-f]+) .* (\d+) +(\d+)\[.*(Active|Init\w*|Down|Armed).*)"
+        R"(==> *(0x[0-9a-f]+) .* (\d+)\[)");
     for (std::string line; std::getline(in, line);) {
       if (std::smatch m; std::regex_search(line, m, kLine))
         lines.insert(m.format("$1[$3] lid $2 $4 - $5[$6]"));

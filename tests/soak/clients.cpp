@@ -6,8 +6,8 @@
 
 #include "mad/format.h"
 #include "mad/records/inform_info.h"
-#include "mad/records/path_record.h"
-#include "sim/check/answers.h"
+#include "mad/records/path_records.h"
+#include "sim/check/checks.h"
 
 namespace soak {
 namespace {

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "routing/registry.h"
-#include "sim/check/answers.h"
+#include "sim/check/checks.h"
 #include "sim/check/ports.h"
 
 namespace soak {

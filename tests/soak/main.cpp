@@ -26,7 +26,8 @@
 namespace {
 
 constexpr std::string_view kHelp =
-    R"(heddle_soak: runs whole managers with clients and faults in virtual time, each seed in a process.
+    R"(heddle_soak: runs whole managers with clients and faults in virtual time, a process per
+seed.
 
   heddle_soak [--jobs N] [--table FILE] [--known FILE] [--minutes M]
       Seeds: HEDDLE_SEED=7, HEDDLE_SEEDS=1..500, HEDDLE_SEED_SHARE=0/2; 1..100 without.

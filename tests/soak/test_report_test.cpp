@@ -12,7 +12,8 @@ TEST(TestReport, CountsSeedsAndReportsTheFailedSeed) {
       R"({"tests": 3, "testsuites": [{"name": "Routing", "testsuite": [
         {"name": "NoLoops", "seeds": "200"},
         {"name": "Balanced", "seeds": "17", "failures": [
-          {"failure": "a.cpp:3\nExpected: x\nGoogle Test trace:\nb.h:9: replay with HEDDLE_SEED=1016 --gtest_filter=Routing.Balanced\n", "type": ""}]},
+          {"failure": "a.cpp:3\nExpected: x\nGoogle Test trace:\nb.h:9: )"
+      R"(replay with HEDDLE_SEED=1016 --gtest_filter=Routing.Balanced\n", "type": ""}]},
         {"name": "ByHand"}]}]})",
       "build/dev/bin/heddle_routing_properties", "1000..1199", 12, table);
   ASSERT_TRUE(added) << added.error();

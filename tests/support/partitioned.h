@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "partitions/load.h"
 #include "partitions/membership.h"
 #include "partitions/p_key_tables.h"
-#include "partitions/partitions_conf.h"
 
 namespace partitioned {
 

@@ -9,7 +9,7 @@
 #include "config/check.h"
 #include "fabric/subnet.h"
 #include "sm/sa/paths/path_index.h"
-#include "sm/sa/query/view.h"
+#include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/registrations.h"
 
 namespace subnets {

@@ -9,7 +9,7 @@
 namespace routing {
 
 /// Makes result.lfts: each switch gives a LID to the candidate with the fewest LIDs so far
-/// (minhop.h). 0xFF: LIDs whose switch no candidate leads to, and LIDs from the switch's
+/// (engines.h). 0xFF: LIDs whose switch no candidate leads to, and LIDs from the switch's
 /// LinearFDBCap on. Entries of the previous routing, or else of the previous tables, are kept where
 /// they are still candidates. The tables of switches are independent of each other, and made in
 /// parallel. With input.previous_routing, only entries that a change can affect are computed; the

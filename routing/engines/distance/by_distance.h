@@ -11,7 +11,7 @@ namespace routing {
 /// use.
 template <class Choose>
 RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
-  NoteList notes;
+  sm::ConditionList notes(sm::ConditionId::routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   const auto route = [&](const Candidates& candidates) {
@@ -25,7 +25,7 @@ RoutingResult route_by_distance(const RoutingInput& input, Choose&& choose) {
   } else {
     by(weighted_hops(input.graph, settings.weight));
   }
-  result.notes = notes.take();
+  result.conditions = notes.take();
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include "routing/engines/distance/dor.h"
+#include "routing/engines/distance/engines.h"
 
 #include <array>
 #include <bit>

@@ -1,11 +1,10 @@
-#include "routing/engines/distance/file_engine.h"
+#include "routing/engines/distance/engines.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "mad/format.h"
 #include "routing/engines/distance/balance.h"
-#include "routing/engines/distance/minhop.h"
 
 namespace routing {
 
@@ -53,8 +52,8 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
                                                  const ForwardingFile& file) {
   auto result = minhop(input);
   if (!result) return result;
-  NoteList notes;
-  for (std::string& note : result->notes) notes.add(std::move(note));
+  sm::ConditionList notes(sm::ConditionId::routing_note);
+  for (sm::Condition& found : result->conditions) notes.add(std::move(found.text));
   const std::size_t lids = input.lids.lid_top.value + std::size_t{1};
   std::vector<bool> in_file(lids, false);
   const LidTranslation translation(input, file);
@@ -90,14 +89,14 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
     missing += input.lids.port_of_lid[lid] != kNoIndex && !in_file[lid] ? 1u : 0u;
   if (missing > 0)
     notes.add(fmt::format("lfts_file: no entry for {} LIDs; they are routed by minhop", missing));
-  result->notes = notes.take();
+  result->conditions = notes.take();
   return result;
 }
 
 // The ports with the fewest hops by the file.
 class WrittenHops final : public Candidates {
  public:
-  WrittenHops(const RoutingInput& input, const HopFile& file, NoteList& notes)
+  WrittenHops(const RoutingInput& input, const HopFile& file, sm::ConditionList& notes)
       : graph_(input.graph), hops_of_(input.graph.switches()) {
     for (const auto& row : file.rows) {
       const SwitchIndex sw = switch_of(input.fabric, row.sw);
@@ -143,12 +142,12 @@ tl::expected<RoutingResult, Refusal> file(const RoutingInput& input) {
   if (input.options.lfts) return from_tables(input, *input.options.lfts);
   if (!input.options.hops)
     return tl::unexpected(Refusal{"neither lfts_file nor lid_matrix_dump_file is configured"});
-  NoteList notes;
+  sm::ConditionList notes(sm::ConditionId::routing_note);
   const ChannelSettings settings = channel_settings(input, notes);
   RoutingResult result;
   route_tables(input, settings, make_plan(input), WrittenHops(input, *input.options.hops, notes),
                result);
-  result.notes = notes.take();
+  result.conditions = notes.take();
   return result;
 }
 

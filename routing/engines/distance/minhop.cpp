@@ -1,4 +1,4 @@
-#include "routing/engines/distance/minhop.h"
+#include "routing/engines/distance/engines.h"
 
 #include "routing/engines/distance/by_distance.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 // Makes the table of one switch at a time: distributes destinations over its candidate ports by the
-// rules of minhop.h.
+// rules of engines.h.
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "routing/engines/distance/updn.h"
+#include "routing/engines/distance/engines.h"
 
 #include <algorithm>
 
@@ -51,7 +51,8 @@ std::optional<std::string> missing_path(const RoutingInput& input,
 }
 
 tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
-                                                   const UpDownOrder& order, NoteList& notes) {
+                                                   const UpDownOrder& order,
+                                                   sm::ConditionList& notes) {
   // Switches without a legal path to hosts only send management packets there, such as traps, which
   // have to be delivered.
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
@@ -68,14 +69,14 @@ tl::expected<RoutingResult, Refusal> route_up_down(const RoutingInput& input,
   RoutingResult result;
   route_tables(input, settings, make_plan(input), UpDownCandidates(input.graph, order, *distances),
                result);
-  result.notes = notes.take();
+  result.conditions = notes.take();
   return result;
 }
 
 }  // namespace
 
 tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
-  NoteList notes;
+  sm::ConditionList notes(sm::ConditionId::routing_note);
   std::vector<SwitchIndex> roots = named_roots(input, notes);
   if (roots.empty()) {
     FoundRoots found = find_roots(input);
@@ -120,7 +121,7 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
     const std::uint32_t distance = level[sw] == kNoIndex ? 0xFFFF : std::min(level[sw], 0xFFFFu);
     rank[sw] = (0xFFFF - distance) << 16 | std::min(from_top[sw], 0xFFFFu);
   }
-  NoteList notes;
+  sm::ConditionList notes(sm::ConditionId::routing_note);
   return route_up_down(input, order_by_rank(rank, ids.id, ids.guid), notes);
 }
 

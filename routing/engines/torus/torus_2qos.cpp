@@ -196,26 +196,21 @@ bool known_to_be_safe(const Shape& shape, const Missing& missing, unsigned vls) 
          });
 }
 
-std::vector<std::string> notes_about(const RoutingInput& input, const Grid& grid,
-                                     const Missing& missing) {
-  std::vector<std::string> notes;
+std::vector<sm::Condition> notes_about(const RoutingInput& input, const Grid& grid,
+                                       const Missing& missing) {
+  sm::ConditionList notes(sm::ConditionId::routing_note, input.options.torus.max_changes);
   for (const Cell cell : missing.switches)
-    notes.push_back(fmt::format("torus-2QoS: no switch at {}", grid.shape.text_of(cell)));
+    notes.add(fmt::format("torus-2QoS: no switch at {}", grid.shape.text_of(cell)));
   for (const auto& [cell, direction] : missing.links)
-    notes.push_back(fmt::format("torus-2QoS: no link from {} to {}", name_at(input, grid, cell),
-                                name_at(input, grid, grid.shape.next(cell, direction))));
+    notes.add(fmt::format("torus-2QoS: no link from {} to {}", name_at(input, grid, cell),
+                          name_at(input, grid, grid.shape.next(cell, direction))));
   const auto unused_links = std::ranges::count(grid.direction, kNoDirection) / 2;
   if (unused_links > 0)
-    notes.push_back(
+    notes.add(
         fmt::format("torus-2QoS: {} links connect switches that are not neighbours in the torus "
                     "and are not used",
                     unused_links));
-  if (const std::size_t shown = input.options.torus.max_changes; notes.size() > shown) {
-    const std::size_t more = notes.size() - shown;
-    notes.resize(shown);
-    notes.push_back(fmt::format("torus-2QoS: and {} more missing switches or links", more));
-  }
-  return notes;
+  return notes.take();
 }
 
 }  // namespace
@@ -258,7 +253,7 @@ tl::expected<RoutingResult, Refusal> torus_2qos(const RoutingInput& input) {
                               text(loops.loops.front(), input.fabric, input.graph))});
   }
   result.multicast_up = std::move(*tree);
-  result.notes = notes_about(input, *grid, missing);
+  result.conditions = notes_about(input, *grid, missing);
   return result;
 }
 

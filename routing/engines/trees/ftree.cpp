@@ -1,4 +1,4 @@
-#include "routing/engines/trees/ftree.h"
+#include "routing/engines/trees/engines.h"
 
 #include <algorithm>
 #include <map>
@@ -57,7 +57,7 @@ class FatTree {
           "{}; their paths go up after going down (max_reverse_hops); a credit loop is possible",
           plan.levels.cut));
     }
-    result->notes = notes_.take();
+    result->conditions = notes_.take();
     return result;
   }
 
@@ -187,7 +187,7 @@ class FatTree {
   const RoutingInput& input_;
   PortList compute_, io_;
   std::vector<Target> all_;
-  NoteList notes_;
+  sm::ConditionList notes_{sm::ConditionId::routing_note};
 };
 
 }  // namespace

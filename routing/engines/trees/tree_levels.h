@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "fabric/condition.h"
 #include "routing/core/engine.h"
-#include "routing/core/note_list.h"
 #include "routing/graph/up_down.h"
 
 namespace routing {

@@ -25,7 +25,7 @@ TreePlan::TreePlan(const RoutingInput& of, TreeLevels tree)
       columns(tree_columns(levels, groups, guids_of(of.fabric))) {}
 
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
-                                                PathChoice choice, NoteList& notes) {
+                                                PathChoice choice, sm::ConditionList& notes) {
   const RoutingInput& input = plan.input;
   std::vector<std::uint8_t> complete(input.graph.switches(), input.options.connect_roots ? 1 : 0);
   for (const TreeTargets::Run& run : targets.runs)

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "routing/core/note_list.h"
+#include "fabric/condition.h"
 #include "routing/engines/trees/tree_columns.h"
 #include "routing/engines/trees/tree_levels.h"
 #include "routing/engines/trees/tree_paths.h"
@@ -28,6 +28,6 @@ struct TreePlan {
 /// host, or with connect_roots to any switch, any path is taken. Errors: refuses if some path is
 /// too long.
 tl::expected<RoutingResult, Refusal> route_tree(const TreePlan& plan, const TreeTargets& targets,
-                                                PathChoice choice, NoteList& notes);
+                                                PathChoice choice, sm::ConditionList& notes);
 
 }  // namespace routing

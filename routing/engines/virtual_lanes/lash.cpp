@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/lash.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
 #include <memory>
@@ -175,7 +175,7 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
   constexpr unsigned kTreesMax = 4;
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
   if (!input.options.hop_weights.empty())
-    result.notes.push_back("hop_weights_file is ignored: all paths are shortest in hops");
+    result.note("hop_weights_file is ignored: all paths are shortest in hops");
   Bundles bundles = bundles_of(input.graph);
   auto hops = unit_hops(bundles.graph);
   if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
@@ -184,7 +184,7 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
                   {}};
   if (input.options.do_mesh_analysis) {
     frame.axes = mesh_axes(frame.bundles.graph, frame.order);
-    result.notes.push_back(
+    result.note(
         frame.axes ? fmt::format("lash: the links form {} dimensions", frame.axes->count)
                    : "lash: do_mesh_analysis has no effect: no mesh, torus or hypercube was found");
   }
@@ -208,10 +208,9 @@ tl::expected<RoutingResult, Refusal> lash(const RoutingInput& input) {
     result.sls = sls_of(frame, *layers);
     result.sl_to_vl = SlToVl::identity(result.vls);
   }
-  result.notes.push_back(
-      fmt::format("lash: {} of {} VLs used to exclude credit loops", layers->vls(), vls));
+  result.note(fmt::format("lash: {} of {} VLs used to exclude credit loops", layers->vls(), vls));
   if (unsafe > 0)
-    result.notes.push_back(
+    result.note(
         fmt::format("lash: credit loops are not excluded for packets of switches between {} pairs "
                     "in which one switch has no hosts",
                     unsafe));

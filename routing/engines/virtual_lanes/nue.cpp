@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/nue.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
 #include <numeric>
@@ -241,9 +241,9 @@ Attempt best_attempt(const NueInput& frame) {
 
 tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
   const sm::SwitchGraph& graph = input.graph;
-  std::vector<std::string> notes;
+  sm::ConditionList notes(sm::ConditionId::routing_note);
   if (!input.options.hop_weights.empty())
-    notes.push_back("hop_weights_file is ignored: paths are chosen by load");
+    notes.add("hop_weights_file is ignored: paths are chosen by load");
   std::vector<std::uint8_t> open = open_channels(input, notes);
   auto hops = unit_hops_over(graph, open);
   if (graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
@@ -272,7 +272,7 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
 
   Attempt made = best_attempt(frame);
   RoutingResult result(std::move(made.lfts));
-  result.notes = std::move(notes);
+  result.conditions = notes.take();
   result.multicast_up = std::move(made.multicast_up);
   result.vls = frame.vls;
   if (frame.vls > 1) {
@@ -283,10 +283,10 @@ tl::expected<RoutingResult, Refusal> nue(const RoutingInput& input) {
     result.vl_weights.assign(frame.vls, 64);
   }
   if (made.detours > 0)
-    result.notes.push_back(
+    result.note(
         fmt::format("nue: with {} VL{}, {} of {} destinations are reached by detours from some "
                     "switches, "
-                    "and {} use the lane's escape tree",
+                    "and {} use the VL's escape tree",
                     frame.vls, frame.vls > 1 ? "s" : "", made.detours, made.lids, made.on_tree));
   return result;
 }

@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
 #include <barrier>
@@ -161,9 +161,11 @@ void route_all(const std::vector<Batch>& batches, Balancer& even, Balancer& odd)
 
 tl::expected<RoutingResult, Refusal> sssp(const RoutingInput& input) {
   RoutingResult result(sm::ForwardingTables(input.graph.switches(), input.lids.lid_top));
+  sm::ConditionList notes(sm::ConditionId::routing_note);
   if (!input.options.hop_weights.empty())
-    result.notes.push_back("hop_weights_file is ignored: paths are chosen by load");
-  const std::vector<std::uint8_t> open = open_channels(input, result.notes);
+    notes.add("hop_weights_file is ignored: paths are chosen by load");
+  const std::vector<std::uint8_t> open = open_channels(input, notes);
+  result.conditions = notes.take();
   const auto hops = unit_hops_over(input.graph, open);
   if (input.graph.switches() > 0xFFFF) return tl::unexpected(Refusal{"more switches than LIDs"});
   if (!hops) return tl::unexpected(Refusal{"a distance between switches is above 254 hops"});
@@ -200,7 +202,7 @@ tl::expected<RoutingResult, Refusal> dfsssp(const RoutingInput& input) {
   result->vl_weights = std::move(assignment->weights);
   result->multicast_up = std::move(assignment->multicast_up);
   if (result->vls > 1) result->sl_to_vl = SlToVl::identity(result->vls);
-  result->notes.push_back(fmt::format(
+  result->note(fmt::format(
       "dfsssp: {} of {} VLs needed to exclude credit loops, {} used to balance the load",
       assignment->needed, vls, assignment->vls));
   return result;

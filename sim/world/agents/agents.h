@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "mad/attributes/class_port_info.h"
+#include "sim/world/counters.h"
 #include "sim/world/world.h"
 
 namespace sim {
@@ -48,5 +50,21 @@ bool m_key_allows(const Arrival& arrival, mad::ConstSmpView smp, mad::Lid slid);
 /// Performance management (IBTA Vol 1, 16.1) and congestion control (Annex A10), on QP1.
 Verdict serve_performance(const Arrival& arrival, mad::MadView request);
 Verdict serve_congestion_control(const Arrival& arrival, mad::MadView request);
+
+// Shared by the agents on QP1.
+
+/// The stored bytes of an attribute at the management port of `arrival`, as on the wire; initially
+/// zero.
+std::span<std::uint8_t, mad::kGmpDataBytes> kept_of(const Arrival& arrival, mad::MadView request,
+                                                    std::uint32_t modifier = 0);
+/// The same without allocation: null if no Set has stored it.
+const std::array<std::uint8_t, mad::kGmpDataBytes>* find_kept(const Arrival& arrival,
+                                                              std::uint16_t key,
+                                                              std::uint32_t modifier = 0);
+
+/// Get and Set of ClassPortInfo. A Set writes the trap destination; the other fields are the
+/// agent's.
+Verdict serve_class_port_info(const Arrival& arrival, mad::MadView request,
+                              std::uint16_t capability_mask, std::uint32_t capability_mask2);
 
 }  // namespace sim

@@ -1,4 +1,4 @@
-#include "sim/world/agents/gmp.h"
+#include "sim/world/agents/agents.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/world/agents/gmp.h"
+#include "sim/world/agents/agents.h"
 
 namespace sim {
 namespace {

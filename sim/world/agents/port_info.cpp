@@ -1,7 +1,7 @@
 // PortInfo and its effects on the port's states and settings (IBTA Vol 1, 14.2.5.6 and 7.2.7).
 
 #include "mad/attributes/port_info_extended.h"
-#include "mad/attributes/switch_port_state_table.h"
+#include "mad/attributes/switch_info.h"
 #include "sim/world/agents/agents.h"
 
 namespace sim {

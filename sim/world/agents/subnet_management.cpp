@@ -1,9 +1,8 @@
 // The subnet management agent: M_Key check and dispatch by attribute.
 
-#include "mad/attributes/led_info.h"
-#include "mad/attributes/node_description.h"
 #include "mad/attributes/node_info.h"
-#include "mad/attributes/vendor_diag.h"
+#include "mad/attributes/port_info.h"
+#include "mad/attributes/vendor.h"
 #include "sim/world/agents/agents.h"
 
 namespace sim {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "mad/attributes/multicast_forwarding_table.h"
-#include "mad/attributes/sl_to_vl.h"
+#include "mad/attributes/forwarding_tables.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/attributes/switch_info.h"
 #include "sim/world/agents/agents.h"
 

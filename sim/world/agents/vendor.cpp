@@ -3,11 +3,8 @@
 
 #include <algorithm>
 
-#include "mad/attributes/extended_info.h"
-#include "mad/attributes/general_info.h"
-#include "mad/attributes/mlnx_ext_port_info.h"
-#include "mad/attributes/qos_config_sl.h"
 #include "mad/attributes/router_info.h"
+#include "mad/attributes/vendor.h"
 #include "sim/world/agents/agents.h"
 #include "sim/world/vendor_features.h"
 #include "sim/world/vports.h"

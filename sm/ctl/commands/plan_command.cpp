@@ -25,8 +25,8 @@ int plan_of_files(const PlanOptions& options) {
     return complain(fmt::format("no engine routes this fabric: {}", routed.error().why)), kFailed;
   std::cout << summary(scene->graph, scene->lids) << '\n';
   for (const std::string& refusal : routed->refusals) std::cout << refusal << '\n';
-  for (const std::string& note : routed->routing.notes)
-    std::cout << routed->routing.engine << ": " << note << '\n';
+  for (const Condition& note : routed->routing.conditions)
+    std::cout << routed->routing.engine << ": " << note.text << '\n';
   std::cout << routed->routing.engine << " would route it.\n";
   std::cout << ctl::lid_changes_text(scene->fabric, scene->lids);
   std::cout << ctl::table_changes_text(scene->fabric, scene->graph, scene->lids,

@@ -16,7 +16,6 @@
 #include "sm/ctl/comparison.h"
 #include "sm/ctl/drawing.h"
 #include "sm/dumps/dumps.h"
-#include "sm/dumps/subnet_lst.h"
 
 namespace sm::commands {
 
@@ -106,7 +105,7 @@ ctl::Row try_engine(const Scene& scene, const std::string& name, const RouteOpti
     row.engine = routed->routing.engine == name
                      ? name
                      : fmt::format("{} ({})", name, routed->routing.engine);
-    row.notes = routed->routing.notes;
+    for (const Condition& note : routed->routing.conditions) row.notes.push_back(note.text);
     say("measuring");
     row.quality = ctl::measure(input, routed->routing, scene.tables.get(), {}, scene.routing.seed);
     if (!options.dump.empty()) {

@@ -103,8 +103,8 @@ class SceneMaker {
     return true;
   }
 
-  /// Ports keep the LIDs that they have or that a file states; a dump of tables tells LIDs where
-  /// nothing else does.
+  /// Ports keep the LIDs that they have or that a file states; a dump of tables gives the LIDs of
+  /// the others.
   void assign_lids() {
     if (!arguments_.topology.empty()) {
       for (std::size_t lid = dump_.owner_of_lid.size(); lid-- > 1;) {
@@ -130,8 +130,8 @@ class SceneMaker {
     const SwitchGraph graph = make_switch_graph(scene_.fabric);
     auto tables = routing::find_engine("file")->route({scene_.fabric, graph, scene_.lids, options});
     if (!tables) return complain(fmt::format("{}: {}", arguments_.tables, tables.error().why));
-    for (const std::string& note : tables->notes)
-      std::cerr << arguments_.tables << ": " << note << '\n';
+    for (const Condition& note : tables->conditions)
+      std::cerr << arguments_.tables << ": " << note.text << '\n';
     scene_.tables = std::make_shared<ForwardingTables>(std::move(tables->lfts));
     return true;
   }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "sm/sa/query/query.h"
-#include "sm/sa/query/view.h"
+#include "mad/records/path_records.h"
+#include "sm/sa/query/record_type.h"
 
 namespace sa {
 
@@ -46,5 +46,25 @@ Ends find_ends(const View& view, const EndName& name);
 /// The same for the destination: a GID of another subnet is resolved to the router that
 /// prefix_routes_file names for it. The response keeps the requested GID.
 Ends find_far_ends(const View& view, const EndName& name);
+
+// The GIDs and LIDs by which a PathRecord request names its two ends.
+
+struct PathNames {
+  EndName from, to;
+};
+
+inline PathNames path_names(const mad::PathRecord& request, const Query& query) {
+  using Mask = mad::PathRecordFields::Mask;
+  PathNames names;
+  if (query.has(Mask::kSgid))
+    names.from.gid = mad::Gid{request.get<std::uint64_t, "SGID.prefix">(),
+                              request.get<mad::Guid, "SGID.guid">()};
+  if (query.has(Mask::kSlid)) names.from.lid = request.get<mad::Lid, "SLID">();
+  if (query.has(Mask::kDgid))
+    names.to.gid = mad::Gid{request.get<std::uint64_t, "DGID.prefix">(),
+                            request.get<mad::Guid, "DGID.guid">()};
+  if (query.has(Mask::kDlid)) names.to.lid = request.get<mad::Lid, "DLID">();
+  return names;
+}
 
 }  // namespace sa

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "mad/records/path_record.h"
+#include "mad/records/path_records.h"
 #include "sm/sa/paths/ends.h"
+#include "sm/sa/paths/path_constraints.h"
 #include "sm/sa/paths/path_index.h"
-#include "sm/sa/paths/qos_level.h"
-#include "sm/sa/paths/selectors.h"
 #include "sm/sa/query/record_type.h"
 
 namespace sa {

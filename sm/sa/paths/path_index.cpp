@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mad/attributes/sl_to_vl.h"
+#include "mad/attributes/port_tables.h"
 #include "mad/path_units.h"
 
 namespace sa {

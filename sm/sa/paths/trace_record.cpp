@@ -1,12 +1,10 @@
 // TraceRecord: the nodes of one path in order, its two ends included (IBTA Vol 1, 15.2.5.19). The
 // request is a PathRecord that names both ends.
 
-#include "mad/records/trace_record.h"
+#include "mad/records/path_records.h"
 
-#include "mad/records/path_record.h"
 #include "sm/sa/paths/ends.h"
 #include "sm/sa/paths/path_finder.h"
-#include "sm/sa/paths/path_names.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/visibility.h"
 

@@ -6,9 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sm/sa/query/query.h"
 #include "sm/sa/query/record_type.h"
-#include "sm/sa/query/view.h"
 
 namespace sa {
 

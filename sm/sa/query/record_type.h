@@ -1,17 +1,60 @@
 #pragma once
-// Description of a record type: one constant per type, in a file of its own. The core (answer.h)
-// does what all types have in common.
+// One decoded request to subnet administration, after the validation that all requests share.
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "mad/field_access.h"
-#include "sm/sa/query/query.h"
-#include "sm/sa/query/view.h"
+#include "config/check.h"
+#include "config/options.h"
+#include "fabric/fabric.h"
+#include "fabric/subnet.h"
+#include "mad/attribute.h"
+#include "mad/attributes/sm_info.h"
+#include "mad/field.h"
+#include "mad/ids.h"
+#include "mad/sa_attribute.h"
 
 namespace sa {
+
+/// The end port that sent the request.
+struct Requester {
+  sm::PortIndex port =
+      sm::kNoIndex;  // an end port of the snapshot: requests of others are refused earlier
+  mad::Lid lid;
+  std::uint32_t qpn = 1;
+  bool trusted = false;  // the request's SM_Key is sa_key
+};
+
+struct Query {
+  mad::Method method{};
+  mad::SaAttributeId attribute{};
+  std::uint32_t modifier = 0;
+  std::uint64_t component_mask = 0;
+  std::span<const std::uint8_t> record;  // as received; at least as long as the record type's
+  Requester from;
+
+  bool has(unsigned mask_bit) const { return (component_mask >> mask_bit & 1u) != 0; }
+  bool is_table() const { return method == mad::Method::get_table; }
+};
+
+struct Registrations;
+class PathIndex;
+
+/// The inputs of an answer: the published subnet, what clients have registered, and the options.
+/// None of it changes during an answer.
+struct View {
+  const sm::Subnet& subnet;
+  const Registrations& registrations;
+  const config::Options& options;
+  const config::InputFiles& files;
+  const PathIndex* paths = nullptr;     // of this subnet; null: no paths are answered
+  const mad::SmInfo* own_sm = nullptr;  // of this manager; null: SMInfoRecords of the others only
+};
+
+// Description of a record type: one constant per type, in a file of its own. The core (answer.h)
+// does what all types have in common.
 
 /// Bits of a record that one bit of the ComponentMask selects. A field that is split has several
 /// entries with one mask bit.

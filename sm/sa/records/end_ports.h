@@ -4,9 +4,8 @@
 
 #include <utility>
 
-#include "mad/field_access.h"
-#include "sm/sa/query/query.h"
-#include "sm/sa/query/view.h"
+#include "mad/field.h"
+#include "sm/sa/query/record_type.h"
 
 namespace sa {
 

@@ -1,5 +1,11 @@
 #include "sm/sa/registrations/alias_guids.h"
 
+#include "mad/format.h"
+#include "sm/sa/query/visibility.h"
+#include "sm/sa/registrations/limits.h"
+#include "sm/sa/registrations/ports.h"
+#include "sm/sa/registrations/registrations.h"
+
 namespace sa {
 
 mad::GuidInfo AliasGuids::block(mad::Guid port_guid, unsigned block) const {
@@ -69,6 +75,167 @@ void AliasGuids::abandon(mad::Guid port_guid) {
   if (found == changes_.end()) return;
   for (const auto& [index, alias] : found->second) reserved_.erase(alias);
   changes_.erase(found);
+}
+
+namespace {
+
+using GuidInfoMask = mad::GuidInfoRecord;
+constexpr unsigned kEntries = mad::GuidInfo::kEntries;
+
+/// A valid Set or Delete.
+struct AliasRequest {
+  mad::GuidInfoRecord record;
+  sm::PortIndex port = sm::kNoIndex;
+  mad::Guid port_guid;
+  unsigned entries = 0;  // bit n: the request has entry n of the block, and the port has it, too
+  bool selects(unsigned entry) const { return (entries >> entry & 1u) != 0; }
+  AliasPlace place(unsigned entry) const { return {port_guid, record.block() * kEntries + entry}; }
+};
+
+tl::expected<AliasRequest, Outcome> checked_aliases(const Registrations& registrations,
+                                                    const View& view, const Query& query) {
+  AliasRequest out{.record = mad::GuidInfoRecord(query.record.first<mad::GuidInfoRecord::kBytes>()),
+                   .port_guid = {}};
+  const auto refuse = [&](std::uint16_t status, std::string_view why) {
+    return tl::unexpected(
+        refused(status, fmt::format("GUIDInfoRecord of {} for LID {} block {} refused: {}",
+                                    view.subnet.fabric.port_name(query.from.port), out.record.lid(),
+                                    out.record.block(), why)));
+  };
+  if (!query.has(GuidInfoMask::kLid) || !query.has(GuidInfoMask::kBlockNum))
+    return refuse(mad::sa_status::kReqInsufficientComponents,
+                  fmt::format("component mask {:#x} lacks LID or BlockNum", query.component_mask));
+  out.port = view.subnet.lids.owner(out.record.lid());
+  if (out.port == sm::kNoIndex)
+    return refuse(mad::sa_status::kNoRecords, "no end port has this LID");
+  const sm::Port& port = view.subnet.fabric.ports[out.port];
+  const unsigned cap = port.info.guid_cap(), first = out.record.block() * kEntries;
+  if (first >= cap)
+    return refuse(mad::sa_status::kNoRecords, fmt::format("the port's GUIDCap is {}", cap));
+  out.port_guid = port.guid;
+  if (!may_talk(view.subnet, out.port, query.from.port))
+    return refuse(mad::sa_status::kReqInvalid, "it shares no partition with the port");
+  for (unsigned entry = 0; entry < kEntries && first + entry < cap; ++entry)
+    if (query.has(GuidInfoMask::kGuid0 + entry)) out.entries |= 1u << entry;
+  if (out.record.block() == 0 && out.selects(0))
+    return refuse(mad::sa_status::kReqInvalid,
+                  "entry 0 of block 0 is the port GUID, which is read-only");
+  if (registrations.alias_guids.is_changing(out.port_guid))
+    return tl::unexpected(refused(mad::status::kBusy));
+  return out;
+}
+
+/// An unused GUID: 0x001405, sm_assigned_guid, a counter. There are fewer aliases than counter
+/// values, so that this ends.
+mad::Guid unused_guid(AliasGuids& aliases, const View& view, const AliasGuids::Change& change) {
+  for (;;) {
+    const mad::Guid guid{std::uint64_t{0x001405} << 40 |
+                         std::uint64_t{view.options.sm_assigned_guid} << 32 |
+                         aliases.next_assigned++};
+    const auto is_given = [&](const auto& entry) { return entry.second == guid; };
+    if (aliases.is_free(guid) && !view.subnet.fabric.port_of_guid.contains(guid) &&
+        std::none_of(change.begin(), change.end(), is_given))
+      return guid;
+  }
+}
+
+std::optional<Outcome> refuse_used(const Registrations& registrations, const View& view,
+                                   const Query& query, const AliasRequest& request,
+                                   const AliasGuids::Change& change) {
+  for (const auto& [index, alias] : change) {
+    const mad::Guid before = registrations.alias_guids.at({request.port_guid, index});
+    if (before != mad::Guid{} && before != alias && registrations.groups.has_member(before))
+      return refused(mad::sa_status::kReqDenied,
+                     fmt::format("GUIDInfoRecord of {}: alias {} of {} is a member of a multicast "
+                                 "group and is not changed",
+                                 view.subnet.fabric.port_name(query.from.port), before,
+                                 view.subnet.fabric.port_name(request.port)));
+  }
+  return std::nullopt;
+}
+
+/// Begins the change unless it is empty; `shown` is the whole block as the response has it.
+Outcome begun(Registrations& registrations, const AliasRequest& request, AliasGuids::Change change,
+              const mad::GuidInfo& shown) {
+  AliasGuids& aliases = registrations.alias_guids;
+  mad::GuidInfoRecord record = request.record;
+  record.set_guid_info(shown);
+  Outcome out = answered(record);
+  std::erase_if(change, [&](const auto& entry) {
+    return aliases.at({request.port_guid, entry.first}) == entry.second;
+  });
+  if (change.empty()) return out;
+  AliasWrite write{request.port_guid, request.record.block(),
+                   aliases.block(request.port_guid, request.record.block())};
+  for (const auto& [index, alias] : change) write.guid_info.set_guid(index % kEntries, alias);
+  out.alias_write = write;
+  aliases.prepare(request.port_guid, std::move(change));
+  return out;
+}
+
+}  // namespace
+
+Outcome set_guid_info(Registrations& registrations, const View& view, const Query& query,
+                      UnixTime) {
+  const auto request = checked_aliases(registrations, view, query);
+  if (!request) return request.error();
+  AliasGuids& aliases = registrations.alias_guids;
+  if (aliases.all().size() + kEntries > kAliases) {
+    return refused(
+        mad::sa_status::kNoResources,
+        fmt::format("GUIDInfoRecord of {} refused: there are {} alias GUIDs, the limit is {}",
+                    view.subnet.fabric.port_name(query.from.port), aliases.all().size(), kAliases));
+  }
+  const mad::GuidInfo requested = request->record.guid_info();
+  mad::GuidInfo shown = aliases.block(request->port_guid, request->record.block());
+  AliasGuids::Change change;
+  for (unsigned entry = 0; entry < kEntries; ++entry) {
+    if (!request->selects(entry)) continue;
+    const AliasPlace place = request->place(entry);
+    mad::Guid alias = requested.guid(entry);
+    if (alias == mad::Guid{}) {
+      alias = unused_guid(aliases, view, change);
+    } else if (alias != aliases.at(place)) {
+      const bool is_twice = std::any_of(change.begin(), change.end(),
+                                        [&](const auto& other) { return other.second == alias; });
+      if (is_twice || !aliases.is_free(alias) || view.subnet.fabric.port_of_guid.contains(alias)) {
+        shown.set_guid(entry, {});
+        continue;
+      }
+    }
+    shown.set_guid(entry, alias);
+    change.emplace(place.index, alias);
+  }
+  if (auto refusal = refuse_used(registrations, view, query, *request, change))
+    return std::move(*refusal);
+  return begun(registrations, *request, std::move(change), shown);
+}
+
+Outcome delete_guid_info(Registrations& registrations, const View& view, const Query& query,
+                         UnixTime) {
+  const auto request = checked_aliases(registrations, view, query);
+  if (!request) return request.error();
+  mad::GuidInfo shown =
+      registrations.alias_guids.block(request->port_guid, request->record.block());
+  AliasGuids::Change change;
+  for (unsigned entry = 0; entry < kEntries; ++entry) {
+    if (!request->selects(entry)) continue;
+    shown.set_guid(entry, {});
+    change.emplace(request->place(entry).index, mad::Guid{});
+  }
+  if (auto refusal = refuse_used(registrations, view, query, *request, change))
+    return std::move(*refusal);
+  return begun(registrations, *request, std::move(change), shown);
+}
+
+Outcome alias_written(Registrations& registrations, const Outcome& outcome) {
+  if (outcome.alias_write) registrations.alias_guids.commit(outcome.alias_write->port_guid);
+  return outcome;
+}
+
+Outcome alias_failed(Registrations& registrations, const Outcome& outcome) {
+  if (outcome.alias_write) registrations.alias_guids.abandon(outcome.alias_write->port_guid);
+  return refused(mad::sa_status::kNoResources);
 }
 
 }  // namespace sa

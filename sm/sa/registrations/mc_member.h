@@ -4,7 +4,7 @@
 #include "mad/records/mc_member_record.h"
 #include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/groups.h"
-#include "sm/sa/registrations/outcome.h"
+#include "sm/sa/registrations/writes.h"
 
 namespace sa {
 

@@ -2,10 +2,15 @@
 // What clients have registered with subnet administration. Used by the control thread only; kept
 // across restarts (persistence.h).
 
+#include <vector>
+
+#include "config/options.h"
+#include "fabric/subnet.h"
 #include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/groups.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"
+#include "sm/sa/registrations/writes.h"
 
 namespace sa {
 
@@ -15,5 +20,27 @@ struct Registrations {
   Subscriptions subscriptions;
   AliasGuids alias_guids;
 };
+
+// Updates registrations after a change of the subnet: groups of partitions.conf, ports that
+// disappeared, leases that ended.
+
+/// Makes the well-known groups those of `subnet.partitions.groups`: missing ones are created in
+/// their order, with the lowest free MLIDs; existing ones get the values of the file and keep MLID
+/// and members. A group that is no longer in the file becomes an ordinary one, and is deleted if it
+/// has no full member; all groups of a removed partition are deleted. Returns: notices 67 of
+/// deleted groups that had full members. `log`: a line for each group without an MLID.
+std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet,
+                                          const config::Options& options,
+                                          std::vector<std::string>& log);
+
+/// Whether services whose port has disappeared are kept until their lease ends.
+enum class Absent : std::uint8_t {
+  between_sweeps,  // kept, unless drop_event_subscriptions is set: the port may appear again
+  after_load,      // not kept: the time of their registration is unknown
+};
+/// Drops what ports have registered that are not in the subnet: alias GUIDs, memberships (of alias
+/// GUIDs, too), subscriptions, services. Returns: notices 67 of groups that are deleted by this.
+std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
+                                             const config::Options& options, Absent absent);
 
 }  // namespace sa

@@ -10,13 +10,13 @@
 
 #include "config/options.h"
 #include "fabric/subnet.h"
-#include "mad/attributes/guid_info.h"
-#include "mad/records/inform_info_record.h"
+#include "mad/attributes/port_tables.h"
+#include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
 #include "mad/transport.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/store/key_value_file.h"
+#include "sm/store/cache_files.h"
 
 namespace sa {
 

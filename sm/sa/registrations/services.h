@@ -10,7 +10,7 @@
 #include "mad/records/service_record.h"
 #include "sm/sa/query/record_type.h"
 #include "sm/sa/registrations/limits.h"
-#include "sm/sa/registrations/outcome.h"
+#include "sm/sa/registrations/writes.h"
 
 namespace sa {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "sm/sa/registrations/guid_info.h"
+#include "sm/sa/registrations/alias_guids.h"
 #include "sm/sa/registrations/mc_member.h"
 #include "sm/sa/registrations/services.h"
 #include "sm/sa/registrations/subscriptions.h"

@@ -1,13 +1,12 @@
 // For any file: no crash, every finding has a position in it, and an accepted file is equal after
 // it is written and read again.
-#include "config/opensm_conf.h"
+#include "config/option_files.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
 #include "config/check.h"
-#include "config/dump.h"
 #include "config/schema.h"
 #include "config/value.h"
 

@@ -1,6 +1,6 @@
 // For any file: no crash, every finding has a position in it, and an accepted configuration is
 // consistent.
-#include "partitions/partitions_conf.h"
+#include "partitions/load.h"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // For any file: no crash, findings have line and column, and an accepted configuration is
 // consistent.
-#include "partitions/partitions_yaml.h"
+#include "partitions/load.h"
 
 #include <cstdint>
 

@@ -1,13 +1,11 @@
-#include "config/dump.h"
+#include "config/option_files.h"
 
 #include <gmock/gmock.h>
 
 #include <set>
 #include <sstream>
 
-#include "config/opensm_conf.h"
 #include "config/schema.h"
-#include "config/yaml.h"
 #include "option_samples.h"
 #include "support/seeds.h"
 

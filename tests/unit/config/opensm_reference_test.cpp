@@ -8,9 +8,8 @@
 #include <fstream>
 #include <memory>
 
-#include "config/dump.h"
 #include "config/file_reader.h"
-#include "config/opensm_conf.h"
+#include "config/option_files.h"
 #include "config/schema.h"
 #include "config/value.h"
 #include "option_samples.h"

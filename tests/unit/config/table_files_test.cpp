@@ -44,7 +44,8 @@ Unicast lids [0-3] of switch Lid 3 guid 0x0002c90200000110 ('S1_0-1'):
 
 TEST(ForwardingDump, ReadsTheOutputOfDumpFts) {
   const auto read = tables(
-      R"(Unicast lids [0x0-0x18] of switch DR path slid 0; dlid 0; 0,1,5,4 guid 0x0002c90200000130 (S1_0-3):
+      "Unicast lids [0x0-0x18] of switch DR path slid 0; dlid 0; 0,1,5,4 "
+      R"(guid 0x0002c90200000130 (S1_0-3):
   Lid  Out   Destination
        Port     Info 
 0x0001 005 : (Channel Adapter portguid 0x0002c90000000001: 'H0-0 mlx5_0')

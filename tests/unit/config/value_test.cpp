@@ -51,7 +51,10 @@ TEST(Schema, NearestKey) {
   EXPECT_EQ(nearest_key("swep_interval"), "sweep_interval");
   EXPECT_EQ(nearest_key("SM_PRIORITY"), "sm_priority");
   EXPECT_EQ(nearest_key("virt_enable"), "virt_enabled");
-  EXPECT_NE(nearest_key(std::string(100000, 'x')), "");
+  EXPECT_EQ(nearest_key("lcm"), std::nullopt) << "a key of three letters in another order";
+  EXPECT_EQ(nearest_key("foo"), std::nullopt);
+  EXPECT_EQ(nearest_key(""), std::nullopt);
+  EXPECT_EQ(nearest_key(std::string(100000, 'x')), std::nullopt);
 }
 
 TEST(Number, Bases) {

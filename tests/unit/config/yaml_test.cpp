@@ -1,4 +1,4 @@
-#include "config/yaml.h"
+#include "config/option_files.h"
 
 #include <gmock/gmock.h>
 

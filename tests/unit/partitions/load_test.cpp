@@ -4,9 +4,8 @@
 
 #include <map>
 
-#include "config/dump.h"
+#include "config/option_files.h"
 #include "config/reload.h"
-#include "partitions/partitions_conf.h"
 
 namespace partitions {
 namespace load_test {

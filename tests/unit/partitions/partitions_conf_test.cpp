@@ -1,5 +1,5 @@
-#include "partitions/partitions_conf.h"
 #include "mad/format.h"
+#include "partitions/load.h"
 
 #include <gmock/gmock.h>
 

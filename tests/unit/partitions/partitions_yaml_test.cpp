@@ -1,9 +1,8 @@
-#include "partitions/partitions_yaml.h"
+#include "partitions/load.h"
 
 #include <gmock/gmock.h>
 
-#include "config/yaml.h"
-#include "partitions/partitions_conf.h"
+#include "config/option_files.h"
 
 namespace partitions {
 namespace partitions_yaml_test {

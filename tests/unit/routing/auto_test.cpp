@@ -83,9 +83,9 @@ TEST(Auto, TakesTheEngineThatSuitsTheTopologyAndAddsANote) {
   ASSERT_TRUE(tree);
   EXPECT_EQ(tree->routing.engine, "dmodc");
   EXPECT_FALSE(tree->fell_back);
-  ASSERT_FALSE(tree->routing.notes.empty());
+  ASSERT_FALSE(tree->routing.conditions.empty());
   EXPECT_EQ(
-      tree->routing.notes.front(),
+      tree->routing.conditions.front().text,
       "auto: a fat tree of 3 levels, leaves with 6 up-links, 2 % of its links missing: dmodc");
   for (const sim::Topology& topology :
        {sim::torus({.dimensions = {4, 4, 3}}), sim::dragonfly({}), sim::slim_fly({.q = 5}),
@@ -94,7 +94,7 @@ TEST(Auto, TakesTheEngineThatSuitsTheTopologyAndAddsANote) {
     const auto other = route(subnet_of(topology));
     ASSERT_TRUE(other) << other.error().why;
     EXPECT_TRUE(other->credit_loops.ok());
-    EXPECT_THAT(other->routing.notes.front(), testing::StartsWith("auto: "));
+    EXPECT_THAT(other->routing.conditions.front().text, testing::StartsWith("auto: "));
   }
 }
 

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/minhop.h"
+#include "routing/engines/distance/engines.h"
+#include "support/conditions.h"
 #include "support/fabrics.h"
 
 namespace registry_test {
@@ -109,7 +110,7 @@ TEST(Promise, RejectsTablesThatBreakItAndReportsLoopsOfOtherEngines) {
   EXPECT_THAT(result->refusals, ElementsAre(AllOf(HasSubstr("wrong_promise: tables rejected: "),
                                                   HasSubstr(" -> \"S"))));
   EXPECT_FALSE(result->credit_loops.ok());
-  EXPECT_THAT(result->routing.notes,
+  EXPECT_THAT(texts(result->routing.conditions),
               ElementsAre(AllOf(HasSubstr("minhop: "),
                                 HasSubstr("use updn, dfsssp or nue to exclude it"))));
 }

@@ -1,9 +1,9 @@
-// mad/field.h and mad/field_access.h against a bit-by-bit definition of a field.
+// mad/field.h against a bit-by-bit definition of a field.
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "mad/field_access.h"
+#include "mad/field.h"
 #include "mad/ids.h"
 #include "unit/mad/attributes/attr_random.h"
 

@@ -1,7 +1,7 @@
 // NodeDescription: untrusted text that is written to logs.
 #include <gtest/gtest.h>
 
-#include "mad/attributes/node_description.h"
+#include "mad/attributes/node_info.h"
 #include "unit/mad/attributes/attr_random.h"
 
 namespace mad {

@@ -6,9 +6,7 @@
 #include <infiniband/mad.h>
 
 #include "mad/records/fabric_records.h"
-#include "mad/records/multi_path_record.h"
-#include "mad/records/path_record.h"
-#include "mad/records/trace_record.h"
+#include "mad/records/path_records.h"
 
 namespace mad {
 namespace fabric_records_test {

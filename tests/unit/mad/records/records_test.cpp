@@ -8,8 +8,8 @@
 #include <cstring>
 #include <set>
 
-#include "mad/records/guid_info_record.h"
-#include "mad/records/inform_info_record.h"
+#include "mad/records/fabric_records.h"
+#include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
 #include "unit/mad/attributes/attr_random.h"

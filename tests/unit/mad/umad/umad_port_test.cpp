@@ -15,7 +15,6 @@
 
 #include "mad/smp.h"
 #include "mad/smp_client.h"
-#include "mad/umad/issm_hold.h"
 #include "unit/mad/umad/fake_umad.h"
 
 namespace umad_port_test {

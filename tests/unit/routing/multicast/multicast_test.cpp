@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "routing/engines/distance/minhop.h"
+#include "routing/engines/distance/engines.h"
 #include "routing/graph/tree_order.h"
 #include "routing/multicast/multicast_dependencies.h"
 #include "routing/multicast/multicast_update.h"

@@ -3,9 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include "mad/attributes/vl_arbitration.h"
+#include "mad/attributes/port_tables.h"
 #include "routing/qos/operational_vls.h"
 #include "sm/sweep/link_settings.h"
+#include "support/conditions.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
@@ -132,7 +133,7 @@ TEST_F(DesiredVlTables, TablesOfTheRoutingOverrideOptions) {
   EXPECT_EQ(weights(host, 3), "");
   routing.vl_weights = {64, 0, 7};
   EXPECT_EQ(weights(host, 1), "0:64 1:1 2:7 ") << "every VL has a weight";
-  EXPECT_TRUE(targets().notes("lash").empty());
+  EXPECT_TRUE(targets().conditions("lash").empty());
 
   options.qos = true;
   EXPECT_EQ(weights(host, 1), "0:64 1:1 2:7 ");
@@ -142,7 +143,7 @@ TEST_F(DesiredVlTables, TablesOfTheRoutingOverrideOptions) {
   EXPECT_EQ(mapping(host), std::vector<unsigned>(16, 5));
   EXPECT_EQ(weights(host, 1), "0:1 1:1 ") << "the operator configured it";
   EXPECT_THAT(
-      targets().notes("lash"),
+      texts(targets().conditions("lash")),
       ElementsAre(
           HasSubstr("uses VL 2, to which qos_vlarb_high and qos_vlarb_low give no weight"),
           HasSubstr("lash maps service levels to virtual lanes itself: qos_ca_sl2vl is not used")));

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/minhop.h"
+#include "routing/engines/distance/engines.h"
 #include "support/fabrics.h"
 
 namespace verify_test {

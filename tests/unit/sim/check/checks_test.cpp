@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "mad/path_units.h"
-#include "sim/check/answers.h"
 #include "sim/check/checks.h"
 #include "unit/sim/world/requester.h"
 

@@ -1,4 +1,4 @@
-#include "sim/server/pending.h"
+#include "sim/server/client.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/umad/paths.h"
+#include "sim/umad/sysfs_tree.h"
 
 #include <gtest/gtest.h>
 

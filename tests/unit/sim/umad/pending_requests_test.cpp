@@ -1,4 +1,4 @@
-#include "sim/umad/pending_requests.h"
+#include "sim/umad/transactions.h"
 
 #include <random>
 #include <set>

@@ -236,7 +236,8 @@ TEST_F(VPorts, KeepHostSettingsAcrossReboot) {
 TEST_F(VPorts, AreCreatedAndDestroyedByScenarios) {
   const auto scenario = sim::parse_scenario({"s.yaml", R"(
 events:
-  - {at: 1s, do: vport-create, port: H1/1, index: 2, guid: 0x1234, lid_required: true, policy: up, name: vm, cap: 4}
+  - {at: 1s, do: vport-create, port: H1/1, index: 2, guid: 0x1234, lid_required: true,
+     policy: up, name: vm, cap: 4}
   - {at: 2s, do: vport-destroy, port: H1/1, index: 2}
   - {at: 1s, do: counters, port: S1/2, counter: "PortXmitDataSL[3]", value: 7}
   - {at: 1s, do: counters, port: S1/2, counter: SymbolErrorCounter, value: 9}

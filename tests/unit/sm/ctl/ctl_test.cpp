@@ -142,7 +142,7 @@ TEST(FindPort, SaysWhatIsUnclear) {
               AllOf(HasSubstr("2 nodes"), HasSubstr("H1 mlx5_0"), HasSubstr("H1 mlx4_0")));
   EXPECT_THAT(error("H2: two"), AllOf(HasSubstr("2 ports"), HasSubstr("\"H2: two:1\"")));
   EXPECT_THAT(error("H2: two:3"), HasSubstr("no port 3"));
-  EXPECT_THAT(error("400"), HasSubstr("nobody has LID 400"));
+  EXPECT_THAT(error("400"), HasSubstr("no port has LID 400"));
   EXPECT_THAT(error("0x1234567890"), HasSubstr("no node and no port has GUID"));
   EXPECT_THAT(error(""), HasSubstr("nothing here is called"));
 }
@@ -184,15 +184,15 @@ TEST(Trace, SaysWhereThePacketIsLost) {
   EXPECT_THAT(of.way(of.from).trouble, AllOf(HasSubstr("S0 left"), HasSubstr("has no entry")));
   of.at(of.s0) = 1;
   of.at(of.s1) = 1;
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("in a circle"));
+  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("form a loop"));
   of.at(of.s1) = 7;
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("no cable that is up leads on from \"S1 right\""));
+  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("no link is up at \"S1 right\""));
   of.at(of.s1) = 4;
   EXPECT_THAT(of.way(of.from).trouble, HasSubstr("whose LID it is not"));
   of.at(of.s1) = 0;
   EXPECT_THAT(of.way(of.from).trouble, HasSubstr("takes it for itself"));
   of.lid = mad::Lid{999};
-  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("nobody has LID 999"));
+  EXPECT_THAT(of.way(of.from).trouble, HasSubstr("no port has LID 999"));
 }
 
 TEST(Trace, TellsLanesWhereTheEngineDecidesThem) {

@@ -1,5 +1,5 @@
-// heddlectl route, trace and plan from the outside, with ibdmchk as the judge of reachability and
-// credit loops.
+// heddlectl route, trace and plan from the outside, with ibdmchk as the reference for
+// reachability and credit loops.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -79,7 +79,7 @@ class Heddlectl : public ::testing::Test {
   fs::path dir_;
 };
 
-// ---- the judge
+// ---- reference tool
 
 struct Fabric {
   const char* name;
@@ -87,9 +87,9 @@ struct Fabric {
 };
 void PrintTo(const Fabric& of, std::ostream* out) { *out << of.name; }
 
-class JudgedByIbdmchk : public Heddlectl, public ::testing::WithParamInterface<Fabric> {};
+class CheckedByIbdmchk : public Heddlectl, public ::testing::WithParamInterface<Fabric> {};
 
-TEST_P(JudgedByIbdmchk, AllEnginesReachEverybodyAndDeadlockOnlyWhereHeddleSaysSo) {
+TEST_P(CheckedByIbdmchk, AllPairsAreReachableAndCreditLoopsAreThoseThatHeddleReports) {
   HEDDLE_REQUIRE_TOOL("ibdmchk", "ibutils");
   const sim::Topology topology = GetParam().make();
   const auto hosts = static_cast<std::size_t>(topology.count(sim::NodeType::ca));
@@ -99,7 +99,7 @@ TEST_P(JudgedByIbdmchk, AllEnginesReachEverybodyAndDeadlockOnlyWhereHeddleSaysSo
   const auto rows = nlohmann::json::parse(routed.out, nullptr, false);
   ASSERT_FALSE(rows.is_discarded()) << routed.out;
   write("none.mcfdbs", "");
-  std::size_t judged = 0;
+  std::size_t checked = 0;
   for (const auto& row : rows) {
     if (row.contains("refusal")) continue;
     const std::string name = row["engine"].get<std::string>();
@@ -110,24 +110,25 @@ TEST_P(JudgedByIbdmchk, AllEnginesReachEverybodyAndDeadlockOnlyWhereHeddleSaysSo
       command += fmt::format(" -c {}/ibdmchk-path-sls", tables.string());
     if (fs::exists(tables / "ibdmchk-sl2vl"))
       command += fmt::format(" -d {}/ibdmchk-sl2vl", tables.string());
-    const Result verdict = shell(command);
-    EXPECT_THAT(verdict.out,
+    const Result checked_by_tool = shell(command);
+    EXPECT_THAT(checked_by_tool.out,
                 HasSubstr(fmt::format("Scanned:{} CA to CA paths", hosts * (hosts - 1))))
         << row["engine"];
     if (row["credit_loops"] == 0) {
-      EXPECT_THAT(verdict.out, AllOf(HasSubstr("no credit loops found"), Not(HasSubstr("-E-"))))
+      EXPECT_THAT(checked_by_tool.out,
+                  AllOf(HasSubstr("no credit loops found"), Not(HasSubstr("-E-"))))
           << row["engine"];
     } else {
-      EXPECT_THAT(verdict.out, HasSubstr("credit loops in routing")) << row["engine"];
+      EXPECT_THAT(checked_by_tool.out, HasSubstr("credit loops in routing")) << row["engine"];
     }
     EXPECT_EQ(row["cables"]["lost_pairs"], 0) << row["engine"];
-    ++judged;
+    ++checked;
   }
-  EXPECT_GE(judged, 4u) << routed.out;
+  EXPECT_GE(checked, 4u) << routed.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Fabrics, JudgedByIbdmchk,
+    Fabrics, CheckedByIbdmchk,
     ::testing::Values(
         Fabric{"one_switch",
                [] { return sim::row({.switches = 1, .cables = 1, .hosts_per_switch = 4}); }},

@@ -1,4 +1,4 @@
-#include "sm/dumps/subnet_lst.h"
+#include "sm/dumps/dumps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

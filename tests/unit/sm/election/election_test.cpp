@@ -8,9 +8,8 @@ namespace election_test {
 
 using mad::SmControl;
 using mad::SmState;
-using sm::judge;
+using sm::elect;
 using sm::SmRank;
-using sm::Verdict;
 
 mad::SmInfo manager(SmState state, std::uint8_t priority, std::uint64_t guid) {
   mad::SmInfo info;
@@ -31,32 +30,32 @@ TEST(Election, HigherPriorityThenLowerGuidRanksHigher) {
 }
 
 TEST(Election, LeadsAloneAndAmongLowerRanks) {
-  EXPECT_EQ(judge(kSelf, SmState::discovering, {}).verdict, Verdict::lead);
+  EXPECT_EQ(elect(kSelf, SmState::discovering, {}).next, SmState::master);
   const std::vector others{manager(SmState::standby, 4, 1), manager(SmState::discovering, 5, 101),
                            manager(SmState::not_active, 15, 1)};
-  EXPECT_EQ(judge(kSelf, SmState::discovering, others).verdict, Verdict::lead);
+  EXPECT_EQ(elect(kSelf, SmState::discovering, others).next, SmState::master);
 }
 
 TEST(Election, FollowsAnyMasterFirst) {
   const std::vector others{manager(SmState::standby, 15, 1), manager(SmState::master, 0, 500)};
   for (const SmState state : {SmState::discovering, SmState::master}) {
-    const auto judgement = judge(kSelf, state, others);
-    EXPECT_EQ(judgement.verdict, Verdict::follow);
-    EXPECT_EQ(judgement.whom, 1u);
+    const auto decision = elect(kSelf, state, others);
+    EXPECT_EQ(decision.next, SmState::standby);
+    EXPECT_EQ(decision.standby_of, 1u);
   }
 }
 
 TEST(Election, FollowsAHigherRankUnlessMasterAlready) {
   for (const SmState state : {SmState::standby, SmState::discovering}) {
     const std::vector others{manager(state, 4, 1), manager(state, 9, 500)};
-    EXPECT_EQ(judge(kSelf, SmState::discovering, others).whom, 1u);
-    EXPECT_EQ(judge(kSelf, SmState::master, others).verdict, Verdict::lead);
+    EXPECT_EQ(elect(kSelf, SmState::discovering, others).standby_of, 1u);
+    EXPECT_EQ(elect(kSelf, SmState::master, others).next, SmState::master);
   }
 }
 
 TEST(Election, DoesNotFollowItsOwnGuid) {
   const std::vector others{manager(SmState::master, 5, 100)};
-  EXPECT_EQ(judge(kSelf, SmState::discovering, others).verdict, Verdict::lead);
+  EXPECT_EQ(elect(kSelf, SmState::discovering, others).next, SmState::master);
 }
 
 TEST(Election, ControlsAreAcceptedOnlyInLegalStates) {

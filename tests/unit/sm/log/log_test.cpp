@@ -291,8 +291,8 @@ TEST_F(LogTest, ConcurrentThreadsWriteCompleteLinesWhileFlagsChangeAndFilesRotat
   done = true;
   operator_thread.join();
   log->logger().flush();
-  const std::regex line(
-      R"([A-Z][a-z]{2} [ 0-9]{2} \d\d:\d\d:\d\d \d{6} \[[0-9A-F]{8}\] 0x0[12] -> thread \d (line \d+|error))");
+  const std::regex line(R"([A-Z][a-z]{2} [ 0-9]{2} \d\d:\d\d:\d\d \d{6} \[[0-9A-F]{8}\] )"
+                        R"(0x0[12] -> thread \d (line \d+|error))");
   std::istringstream lines(text());
   std::size_t count = 0;
   for (std::string each; std::getline(lines, each); ++count)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sm/store/atomic_file.h"
-#include "sm/store/key_value_file.h"
+#include "sm/store/cache_files.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace store_file_test {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sm/store/guid2mkey.h"
+#include "sm/store/cache_files.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace store_guid2mkey_test {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sm/store/neighbors.h"
+#include "sm/store/cache_files.h"
 #include "support/fabrics.h"
 #include "unit/sm/temporary_directory.h"
 

@@ -3,65 +3,144 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/conditions.h"
 #include "support/fabrics.h"
 #include "support/seeds.h"
 
 namespace changes_test {
 
+using namespace std::chrono_literals;
+using sm::Losses;
 using testing::AllOf;
 using testing::ElementsAre;
-using testing::Field;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
+using testing::StartsWith;
 
-auto loss(const std::string& text) {
-  return AllOf(Field(&sm::Change::loss, true), Field(&sm::Change::text, HasSubstr(text)));
-}
-auto gain(const std::string& text) {
-  return AllOf(Field(&sm::Change::loss, false), Field(&sm::Change::text, HasSubstr(text)));
+/// Two leaves with up to two links between them, a host at each.
+struct Pair {
+  bool second_link = true, second_host = true, second_leaf = true;
+  sm::Fabric build() const {
+    fabrics::Maker maker;
+    const auto a = maker.sw(8, "leaf-a");
+    maker.cable(a, 1, maker.ca(1, "host-a"), 1);
+    if (!second_leaf) return maker.build();
+    const auto b = maker.sw(8, "leaf-b");
+    maker.cable(a, 7, b, 7);
+    if (second_link) maker.cable(a, 8, b, 8);
+    if (second_host) maker.cable(b, 1, maker.ca(1, "host-b"), 1);
+    return maker.build();
+  }
+};
+const sm::Fabric kWhole = Pair{}.build(), kOneLink = Pair{.second_link = false}.build(),
+                 kOneHost = Pair{.second_host = false}.build(),
+                 kOneLeaf = Pair{.second_leaf = false}.build();
+
+mad::TimePoint at(mad::Duration time) { return mad::TimePoint{} + time; }
+
+TEST(Arrivals, NoneWithoutChanges) { EXPECT_THAT(sm::arrivals(kWhole, kWhole), IsEmpty()); }
+
+TEST(Arrivals, NameANodeWithItsNeighbour) {
+  EXPECT_THAT(sm::arrivals(kOneHost, kWhole),
+              ElementsAre(AllOf(StartsWith("node appeared: \"host-b\""),
+                                HasSubstr(", behind \"leaf-b\""), EndsWith("port 1"))));
 }
 
-/// Two leaves with two cables between them, a host at each.
-fabrics::Maker pair(bool second_host = true, bool second_cable = true) {
+TEST(Arrivals, NameALinkByItsTwoPorts) {
+  EXPECT_THAT(sm::arrivals(kOneLink, kWhole),
+              ElementsAre(AllOf(StartsWith("link up: \"leaf-a\""),
+                                HasSubstr("port 8 <-> \"leaf-b\""), EndsWith("port 8"))));
+}
+
+TEST(Losses, ALinkStandsUntilItIsUpAgain) {
+  Losses losses;
+  losses.follow(kWhole, kOneLink, at(0s));
+  ASSERT_THAT(losses.conditions(), SizeIs(1));
+  const sm::Condition link = losses.conditions().front();
+  EXPECT_EQ(link.id, sm::ConditionId::link_lost);
+  EXPECT_EQ(link.port, mad::PortNum{8});
+  EXPECT_THAT(link.text, AllOf(StartsWith("link lost: \"leaf-a\""),
+                               HasSubstr("port 8 <-> \"leaf-b\""), EndsWith("port 8")));
+  losses.follow(kOneLink, kOneLink, at(1h));
+  EXPECT_THAT(losses.conditions(), ElementsAre(link));
+  losses.follow(kOneLink, kWhole, at(2h));
+  EXPECT_THAT(losses.conditions(), IsEmpty());
+}
+
+TEST(Losses, ANodeStandsForItsLinksToo) {
+  Losses losses;
+  losses.follow(kWhole, kOneLeaf, at(0s));
+  EXPECT_THAT(texts(losses.conditions()), ElementsAre(AllOf(StartsWith("node lost: \"leaf-b\""),
+                                                            HasSubstr("behind \"leaf-a\"")),
+                                                      StartsWith("node lost: \"host-b\"")));
+  for (const sm::Condition& condition : losses.conditions())
+    EXPECT_EQ(condition.id, sm::ConditionId::node_lost);
+}
+
+TEST(Losses, ALinkThatDoesNotComeBackWithItsNodeIsLost) {
+  Losses losses;
+  losses.follow(kWhole, kOneLeaf, at(0s));
+  losses.follow(kOneLeaf, kOneLink, at(1min));
+  EXPECT_THAT(texts(losses.conditions()), ElementsAre(StartsWith("link lost: \"leaf-a\"")));
+}
+
+TEST(Losses, APortWithAnotherLinkHasLostNone) {
   fabrics::Maker maker;
-  const auto a = maker.sw(8, "leaf-a"), b = maker.sw(8, "leaf-b");
-  const auto first = maker.ca(1, "host-a");
-  maker.cable(a, 1, first, 1);
+  const auto a = maker.sw(8, "leaf-a"), host = maker.ca(1, "host-a"), b = maker.sw(8, "leaf-b"),
+             other = maker.ca(1, "host-b");
+  maker.cable(a, 1, host, 1);
   maker.cable(a, 7, b, 7);
-  if (second_cable) maker.cable(a, 8, b, 8);
-  if (second_host) maker.cable(b, 1, maker.ca(1, "host-b"), 1);
-  return maker;
+  maker.cable(a, 8, b, 6);  // port 8 of leaf-a has another link, port 8 of leaf-b has none
+  maker.cable(b, 1, other, 1);
+  Losses losses;
+  losses.follow(kWhole, maker.build(), at(0s));
+  EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 
-TEST(Changes, NothingChangedIsNothingToSay) {
-  EXPECT_THAT(sm::changes(pair().build(), pair().build()), IsEmpty());
+TEST(Losses, EndAfterSevenDays) {
+  Losses losses;
+  losses.follow(kWhole, kOneHost, at(0s));
+  losses.follow(kOneHost, kOneHost, at(Losses::kStands - 1s));
+  EXPECT_THAT(losses.conditions(), SizeIs(1));
+  losses.follow(kOneHost, kOneHost, at(Losses::kStands));
+  EXPECT_THAT(losses.conditions(), IsEmpty());
 }
 
-TEST(Changes, ANodeThatCameOrWentIsNamedWithItsPlace) {
-  EXPECT_THAT(sm::changes(pair().build(), pair(false).build()), ElementsAre(loss("\"host-b\"")));
-  EXPECT_THAT(sm::changes(pair().build(), pair(false).build()).front().text,
-              AllOf(HasSubstr("is gone; it was behind \"leaf-b\""), HasSubstr("port 1")));
-  EXPECT_THAT(sm::changes(pair(false).build(), pair().build()),
-              ElementsAre(gain("is new, behind \"leaf-b\"")));
+TEST(Losses, NameAHundredNodesAndCountTheRest) {
+  const auto star = [](unsigned hosts) {
+    fabrics::Maker maker;
+    const auto sw = maker.sw(200);
+    for (unsigned i = 0; i < hosts; ++i) maker.cable(sw, i + 1, maker.ca(1), 1);
+    return maker.build();
+  };
+  Losses losses;
+  losses.follow(star(150), star(10), at(0s));
+  const std::vector<sm::Condition> all = losses.conditions();
+  ASSERT_THAT(all, SizeIs(Losses::kNamed + 1));
+  EXPECT_EQ(all.back().text, "and 40 more nodes are lost");
+  EXPECT_EQ(all.back().id, sm::ConditionId::node_lost);
+  // Those that are named stay the same when more are lost.
+  losses.follow(star(10), star(5), at(1s));
+  const std::vector<sm::Condition> more = losses.conditions();
+  EXPECT_TRUE(std::equal(all.begin(), all.end() - 1, more.begin()));
+  EXPECT_EQ(more.back().text, "and 45 more nodes are lost");
 }
 
-TEST(Changes, ALinkIsToldOnceAndByItsTwoPorts) {
-  EXPECT_THAT(sm::changes(pair().build(), pair(true, false).build()),
-              ElementsAre(loss("link lost: \"leaf-a\"")));
-  const std::string text = sm::changes(pair().build(), pair(true, false).build()).front().text;
-  EXPECT_THAT(text, AllOf(HasSubstr("port 8 to \"leaf-b\""), testing::EndsWith("port 8")));
-  EXPECT_THAT(sm::changes(pair(true, false).build(), pair().build()),
-              ElementsAre(gain("link up: \"leaf-a\"")));
-}
-
-TEST(Changes, AreTheSameBothWaysOnAnyFabrics) {
+TEST(Losses, AreTheArrivalsOfTheReverseOnAnyFabrics) {
   seeds::for_each(200, [](std::uint64_t seed) {
     const sm::Fabric a = fabrics::random_fabric(seed), b = fabrics::random_fabric(seed + 1);
-    EXPECT_THAT(sm::changes(a, a), IsEmpty());
-    const auto there = sm::changes(a, b), back = sm::changes(b, a);
-    EXPECT_EQ(there.size(), back.size());
-    EXPECT_EQ(std::ranges::count(there, true, &sm::Change::loss),
-              std::ranges::count(back, false, &sm::Change::loss));
+    Losses none, some;
+    none.follow(a, a, at(0s));
+    EXPECT_THAT(none.conditions(), IsEmpty());
+    some.follow(a, b, at(0s));
+    some.follow(b, a, at(1s));
+    for (const sm::Condition& left : some.conditions())
+      EXPECT_THAT(texts({left}), testing::Each(testing::AnyOf(StartsWith("node lost: "),
+                                                              StartsWith("link lost: "))));
+    // What `a` had, it has again: only nodes and links of `b` are lost now.
+    EXPECT_LE(some.conditions().size(), sm::arrivals(a, b).size());
   });
 }
 

@@ -20,7 +20,7 @@ struct World {
   Guid2Lid persisted;
 };
 
-/// Any fabric, with LIDs, states, LMCs and records that were made by nobody in particular.
+/// Any fabric, with random LIDs, states, LMCs and records.
 World random_world(std::uint64_t seed) {
   Random random(seed);
   World world;
@@ -115,7 +115,7 @@ void expect_sound(const World& world, const LidAssignment& result) {
   }
   ASSERT_EQ(result.lids.lid_top.value, top);
   for (unsigned lid = 0; lid <= top; ++lid) ASSERT_EQ(result.lids.port_of_lid[lid], owner[lid]);
-  // Whoever goes without is told about, and only then.
+  // Ports without a LID are reported, and nothing else is.
   const auto exhausted =
       std::ranges::count(result.conditions, sm::ConditionId::lids_exhausted, &sm::Condition::id);
   ASSERT_EQ(exhausted, without > 0 ? 1 : 0);
@@ -181,7 +181,7 @@ TEST(LidsProperty, WhatRunsAsRecordedIsNeverMoved) {
         continue;
       const unsigned size = 1u << (range.base.value == 0 ? 0u : range.lmc);
       // Unless it needs more LIDs than it has, or LIDs that do not exist here, or it shares them
-      // with somebody who runs, too.
+      // with another running port.
       bool shared = size > 1u << port.info.lmc() || entry->first.value % size != 0 ||
                     entry->first.value + size - 1 > limit_of(world.fabric);
       for (std::size_t k = 0; k < world.fabric.end_ports.size() && !shared; ++k) {

@@ -306,7 +306,7 @@ TEST(Lids, OnlyTheOwnerOfADuplicateGuidGetsALid) {
   EXPECT_EQ(star.last.persisted.entries.size(), 2u);
 }
 
-TEST(Lids, OneLidForEverybodyFillsNeitherTheLogNorTheClock) {
+TEST(Lids, OneLidOnAllPortsIsBoundedInLogLinesAndTime) {
   Maker maker;
   for (unsigned s = 0; s < 100; ++s) {
     const auto sw = maker.sw(200);

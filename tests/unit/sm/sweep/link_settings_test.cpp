@@ -347,7 +347,7 @@ TEST(SwitchSettings, TopLifetimeAndTheOrderToClear) {
   seen.set_life_time_value(18);
   EXPECT_FALSE(needs_set(seen, sm::desired_switch_info(seen, {300}, options)));
   EXPECT_TRUE(seen.port_state_change())
-      << "a change that nobody has looked at is not cleared with the settings";
+      << "a change that was not read is not cleared with the settings";
   EXPECT_EQ(sm::desired_switch_info(seen, {0xBFFF}, options).linear_fdb_top(), 999)
       << "never above the table";
   options.packet_life_time = 200;

@@ -56,7 +56,7 @@ TEST_F(RefusedSettingsTest, LearnsForAModelAndAKindOfPort) {
   EXPECT_FALSE(is_refused(router)) << "another kind";
   EXPECT_TRUE(settings.take_changed());
   EXPECT_FALSE(settings.take_changed());
-  EXPECT_TRUE(teach(host, false).newly_refused.empty()) << "told once";
+  EXPECT_TRUE(teach(host, false).newly_refused.empty()) << "reported once";
   EXPECT_FALSE(settings.take_changed());
 }
 

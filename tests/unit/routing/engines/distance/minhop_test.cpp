@@ -1,4 +1,4 @@
-#include "routing/engines/distance/minhop.h"
+#include "routing/engines/distance/engines.h"
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,7 @@
 #include "routing/graph/hops.h"
 #include "routing/quality/quality.h"
 #include "routing/verify/verify.h"
+#include "support/conditions.h"
 #include "support/fabrics.h"
 
 namespace minhop_test {
@@ -412,7 +413,7 @@ TEST(Minhop, NamesUnknownSwitchesOfTheOptions) {
     options.hop_weights.push_back({{mad::Guid{0x10u + i}, mad::PortNum{1}}, 2});
   options.hop_weights.push_back(
       {{subnet.fabric.nodes[pair.a].guid, mad::PortNum{199}}, 2});  // has no link
-  const auto notes = route_all(subnet, options).notes;
+  const auto notes = texts(route_all(subnet, options).conditions);
   ASSERT_EQ(notes.size(), 11u);
   EXPECT_THAT(notes[0], HasSubstr("0x0000000000000010"));
   EXPECT_THAT(notes[10], HasSubstr("5 more"));

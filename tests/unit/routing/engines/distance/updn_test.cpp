@@ -1,14 +1,13 @@
-#include "routing/engines/distance/updn.h"
+#include "routing/engines/distance/engines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/engines/distance/dor.h"
-#include "routing/engines/distance/file_engine.h"
 #include "routing/graph/up_down.h"
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "support/conditions.h"
 #include "support/fabrics.h"
 
 namespace updn_test {
@@ -85,7 +84,7 @@ TEST(Updn, TakesNamedRootsOfSwitchesAndOfHosts) {
   Result result = run(routing::updn, subnet, options);
   ASSERT_TRUE(result);
   EXPECT_THAT(result->roots, ElementsAre(tree.guid(0)));
-  EXPECT_THAT(result->notes, Contains(HasSubstr("no node or port 0x000000000000002a")));
+  EXPECT_THAT(texts(result->conditions), Contains(HasSubstr("no node or port 0x000000000000002a")));
   for (const auto& end : subnet.graph.end_ports)
     if (end.sw == 1 && end.out != mad::PortNum{0})
       options.roots = {subnet.fabric.ports[end.port].guid};
@@ -200,7 +199,7 @@ TEST(Dor, OnATorusTheChainReportsTheCreditLoop) {
   ASSERT_TRUE(result);
   EXPECT_FALSE(result->credit_loops.ok());
   EXPECT_THAT(
-      result->routing.notes,
+      texts(result->routing.conditions),
       Contains(AllOf(HasSubstr("dor: "), HasSubstr("use updn, dfsssp or nue to exclude it"))));
 }
 
@@ -242,7 +241,7 @@ TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
   EXPECT_EQ(result->lfts.at(0, mad::Lid{1}), mad::PortNum{1});
   EXPECT_EQ(result->lfts.at(1, mad::Lid{1}), mad::kNoPort);
   EXPECT_NE(result->lfts.at(1, mad::Lid{2}), mad::kNoPort);
-  EXPECT_THAT(result->notes, Contains(HasSubstr("no entry for 7 LIDs")));
+  EXPECT_THAT(texts(result->conditions), Contains(HasSubstr("no entry for 7 LIDs")));
   EXPECT_FALSE(verify(subnet, result->lfts).ok());  // so the chain would reject it
 }
 

@@ -9,6 +9,7 @@
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "support/conditions.h"
 #include "support/tori.h"
 
 namespace torus_2qos_test {
@@ -72,7 +73,7 @@ TEST(Torus2Qos, CompleteToriAndMeshesHaveShortestPaths) {
         Lattice{{4, 4, 1}, {false, true, true}}}) {
     const Routed routed(lattice, 8, 0, {{0, 0, 0}});
     routed.expect_routed();
-    EXPECT_THAT(routed.result->notes, IsEmpty());
+    EXPECT_THAT(texts(routed.result->conditions), IsEmpty());
     EXPECT_EQ(routed.result->vls, 8u);
     std::uint64_t hops = 0, expected = 0;
     const auto lengths =
@@ -128,7 +129,7 @@ TEST(Torus2Qos, TakesTheLongerDirectionWithoutChangingSls) {
       const Routed routed(lattice);
       routed.expect_routed();
       ASSERT_EQ(routed.result->sls, before.result->sls);
-      ASSERT_THAT(routed.result->notes,
+      ASSERT_THAT(texts(routed.result->conditions),
                   ElementsAre(AllOf(HasSubstr("no link from"),
                                     HasSubstr(fmt::format("at ({},{},{})", at[0], at[1], at[2])))));
     }
@@ -230,13 +231,13 @@ TEST(Torus2Qos, NamesMissingSwitchesAndLinksUpToMaxChanges) {
   lattice.lost_cables = {{{0, 0, 0}, 0}, {{0, 1, 0}, 0}, {{0, 3, 0}, 0}};
   Routed routed(lattice);
   ASSERT_TRUE(routed.result) << routed.why();
-  EXPECT_THAT(routed.result->notes,
+  EXPECT_THAT(texts(routed.result->conditions),
               ElementsAre("torus-2QoS: no switch at (2,2,0)", HasSubstr("from \"S0_0_0\""),
                           HasSubstr("from \"S0_1_0\""), HasSubstr("from \"S0_3_0\"")));
   routed.options.torus.max_changes = 1;
-  EXPECT_THAT(routing::torus_2qos(routed.input())->notes,
+  EXPECT_THAT(texts(routing::torus_2qos(routed.input())->conditions),
               ElementsAre("torus-2QoS: no switch at (2,2,0)",
-                          "torus-2QoS: and 3 more missing switches or links"));
+                          "and 3 more of this kind"));
 }
 
 TEST(Torus2Qos, RefusalWithoutAFileSaysWhatItNeeds) {

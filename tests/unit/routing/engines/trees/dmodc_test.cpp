@@ -1,4 +1,4 @@
-#include "routing/engines/trees/dmodc.h"
+#include "routing/engines/trees/engines.h"
 
 #include <bit>
 #include <numeric>

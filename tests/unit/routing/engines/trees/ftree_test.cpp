@@ -1,4 +1,4 @@
-#include "routing/engines/trees/ftree.h"
+#include "routing/engines/trees/engines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include "routing/registry.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "support/conditions.h"
 #include "support/trees.h"
 #include "unit/routing/opensm_tables.h"
 
@@ -167,7 +168,7 @@ TEST(Ftree, ReverseHopsConnectServersOnDifferentTopSwitches) {
   ASSERT_TRUE(result) << result.error().why;
   EXPECT_TRUE(result->may_deadlock);
   EXPECT_THAT(
-      result->notes,
+      texts(result->conditions),
       Contains(HasSubstr("go up after going down (max_reverse_hops); a credit loop is possible")));
   EXPECT_TRUE(routing::verify(subnet.fabric, subnet.graph, subnet.lids, result->lfts,
                               {.switch_lids_may_be_withheld = true})

@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/lash.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <numeric>
 #include <set>

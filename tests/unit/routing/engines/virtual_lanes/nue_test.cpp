@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/nue.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <numeric>
 
@@ -9,6 +9,7 @@
 #include "fabric/topology/generators.h"
 #include "mad/attributes/port_info.h"
 #include "routing/qos/spanning_tree.h"
+#include "support/conditions.h"
 #include "unit/routing/opensm_tables.h"
 #include "unit/routing/routed.h"
 
@@ -70,7 +71,7 @@ TEST(Nue, RoutesKnownTopologiesOnAnyNumberOfVlsWithShortDetours) {
       EXPECT_LE(detour, vls == 1 ? bound.detour : bound.detour_on_four);
       EXPECT_LE(peak, vls == 1 ? bound.peak : bound.peak_on_four);
       if (detour > 1.0001) {
-        EXPECT_THAT(result->notes,
+        EXPECT_THAT(texts(result->conditions),
                     Contains(HasSubstr("are reached by detours from some switches")));
       }
     }

@@ -1,4 +1,4 @@
-#include "routing/engines/virtual_lanes/sssp.h"
+#include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
 #include <set>
@@ -11,6 +11,7 @@
 #include "routing/quality/quality.h"
 #include "routing/verify/credit_loops.h"
 #include "routing/verify/verify.h"
+#include "support/conditions.h"
 #include "unit/routing/opensm_tables.h"
 
 namespace sssp_test {
@@ -137,13 +138,13 @@ TEST(Sssp, UsesSlowLinksOnlyWhenTheyAreNeeded) {
   EXPECT_EQ(exits(one_slow, *avoiding, 0, 1), (std::set<unsigned>{2}));
   EXPECT_EQ(exits(one_slow, *avoiding, 1, 0), (std::set<unsigned>{2}));
   EXPECT_THAT(
-      avoiding->notes,
+      texts(avoiding->conditions),
       Contains(HasSubstr(
           "1 links between switches run below the capability of both ends and are not used")));
   const Subnet both_slow = with_speed(mad::link_width::k1x, mad::link_width::k1x);
   const Result needing = run(routing::sssp, both_slow, options);
   EXPECT_EQ(exits(both_slow, *needing, 0, 1), (std::set<unsigned>{1, 2}));
-  EXPECT_THAT(needing->notes, Contains(HasSubstr("and are used")));
+  EXPECT_THAT(texts(needing->conditions), Contains(HasSubstr("and are used")));
 }
 
 TEST(Sssp, DistributesAllLidsOfAPort) {

@@ -7,9 +7,7 @@
 
 #include "fabric/published_routing.h"
 #include "fabric/topology/generators.h"
-#include "mad/records/multi_path_record.h"
-#include "mad/records/path_record.h"
-#include "mad/records/trace_record.h"
+#include "mad/records/path_records.h"
 #include "sm/sa/paths/path_finder.h"
 #include "sm/sa/paths/path_types.h"
 #include "sm/sa/query/answer.h"

@@ -1,8 +1,8 @@
 // The level of a path, against a matcher that writes every condition out, on random policies and
 // fabrics.
 
-#include "sm/sa/paths/qos_level.h"
 #include "mad/format.h"
+#include "sm/sa/paths/path_constraints.h"
 
 #include <algorithm>
 #include <set>

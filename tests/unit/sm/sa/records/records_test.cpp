@@ -413,7 +413,7 @@ TEST(Records, VlTablesAsReadFromPorts) {
 TEST(Records, ClassPortInfoHasTheCapabilitiesOfTheOptions) {
   Small small;
   const auto info = [&] {
-    return as<mad::Record<mad::ClassPortInfoFields>>(
+    return as<mad::SaRecord<mad::ClassPortInfoFields, mad::SaAttributeId::class_port_info>>(
         send_query(small.site, kClassPortInfo, 0, Bytes(kRecordBytesMax), false, mad::Method::get)
             .records.at(0));
   };

@@ -8,13 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "mad/records/guid_info_record.h"
-#include "mad/records/inform_info_record.h"
+#include "mad/records/fabric_records.h"
+#include "mad/records/inform_info.h"
 #include "mad/records/mc_member_record.h"
 #include "mad/records/service_record.h"
 #include "sm/sa/registrations/ports.h"
 #include "sm/sa/registrations/registrations.h"
-#include "sm/sa/registrations/upkeep.h"
 #include "sm/sa/registrations/writes.h"
 #include "support/fabrics.h"
 

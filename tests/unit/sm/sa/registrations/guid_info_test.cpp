@@ -1,5 +1,5 @@
 // Alias GUIDs: requested, assigned, refused, and in effect only after the port has acknowledged.
-#include "sm/sa/registrations/guid_info.h"
+#include "sm/sa/registrations/alias_guids.h"
 
 #include "fixture.h"
 

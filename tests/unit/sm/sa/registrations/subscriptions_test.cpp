@@ -3,7 +3,6 @@
 #include "mad/format.h"
 
 #include "fixture.h"
-#include "sm/sa/registrations/reports.h"
 
 namespace sa::test {
 namespace subscriptions_test {

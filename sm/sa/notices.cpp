@@ -1,0 +1,130 @@
+#include "sm/sa/notices.h"
+
+#include <algorithm>
+
+#include "mad/format.h"
+#include "routing/qos/path_sl.h"
+#include "sm/sa/registrations/ports.h"
+
+namespace sa {
+
+Notices::Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
+                 sm::ConditionLog& conditions, Subscriptions& subscriptions,
+                 std::function<UnixTime()> wall_clock)
+    : log_(log),
+      conditions_(conditions),
+      subscriptions_(subscriptions),
+      wall_clock_(std::move(wall_clock)),
+      sender_(runtime, transport,
+              [this](std::uint64_t key, ReportSender::End end) { report_ended(key, end); }) {}
+
+void Notices::publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context) {
+  subnet_ = std::move(subnet);
+  context_ = std::move(context);
+}
+
+void Notices::stand_down() {
+  subnet_ = nullptr;
+  sender_.clear();
+  awaited_.clear();
+}
+
+void Notices::report(const Report& report) {
+  if (!subnet_) return;
+  ReportedNotice bytes{};
+  std::ranges::copy(report.notice.bytes(), bytes.begin());
+  mad::write(bytes, mad::Field{512, 64, "IssuerGID.prefix"}, report.issuer_gid.prefix);
+  mad::write(bytes, mad::Field{576, 64, "IssuerGID.guid"}, report.issuer_gid.guid.value);
+  for (const Recipient& recipient :
+       recipients(subscriptions_, *subnet_, report, context_->options.subnet_prefix)) {
+    const std::uint64_t key = next_++;
+    awaited_.emplace(key, recipient.subscription);
+    sender_.send(bytes,
+                 {.lid = recipient.lid,
+                  .qpn = recipient.qpn,
+                  .qkey = mad::kQp1QKey,
+                  .sl = sl_to(recipient.lid)},
+                 key);
+  }
+}
+
+/// Of packets from the manager.
+mad::Sl Notices::sl_to(mad::Lid lid) const {
+  const mad::Sl requested{context_->options.sm_sl};
+  const sm::PortIndex to = subnet_->lids.owner(lid);
+  if (!subnet_->routing || to == sm::kNoIndex) return requested;
+  const sm::Fabric& fabric = subnet_->fabric;
+  return routing::path_sl(*subnet_->routing,
+                          {fabric.leaf_of(fabric.sm_port), lid, fabric.leaf_of(to)}, requested);
+}
+
+void Notices::report_ended(std::uint64_t key, ReportSender::End end) {
+  const auto found = awaited_.find(key);
+  if (found == awaited_.end()) return;
+  const SubscriptionId id = found->second;
+  awaited_.erase(found);
+  if (end == ReportSender::End::delivered) return subscriptions_.report_arrived(id);
+  if (end == ReportSender::End::dropped) {
+    conditions_.occurred(
+        {.id = sm::ConditionId::sa_reports_dropped,
+         .text = fmt::format("a report to the subscriber with port GUID {} is dropped: {} reports "
+                             "wait to be sent",
+                             id.subscriber, sender_.waiting()),
+         .guid = id.subscriber});
+    return;
+  }
+  const Subscriptions::Patience patience = context_->options.drop_event_subscriptions
+                                               ? Subscriptions::Patience{.reports = 1, .time = {}}
+                                               : Subscriptions::Patience{};
+  if (subscriptions_.report_failed(id, wall_clock_(), patience)) {
+    log_.warn(
+        "the subscriber with port GUID {} has not acknowledged any of the latest reports: its "
+        "subscription {} is dropped",
+        id.subscriber, id.number);
+  }
+}
+
+void Notices::report_groups(const std::vector<GroupNotice>& notices) {
+  for (const GroupNotice& notice : notices) {
+    log_.info("log_notice: Reporting Informational Notice \"{}\", MGID:{}",
+              notice.trap == mad::TrapNumber::multicast_group_created ? "New mcast group created"
+                                                                      : "Mcast group deleted",
+              gid_text(notice.mgid));
+    if (subnet_) report(report_of_group(notice, own_lid(), own_gid()));
+  }
+}
+
+void Notices::report_ports(const sm::Subnet& before) {
+  const sm::Subnet& after = *subnet_;
+  const auto missing_in = [](const sm::Subnet& here, const sm::Subnet& there, mad::TrapNumber trap,
+                             auto&& missing) {
+    for (const sm::PortIndex port : here.fabric.end_ports) {
+      if (!there.fabric.port_of_guid.contains(here.fabric.ports[port].guid))
+        missing(trap, port, here);
+    }
+  };
+  const auto send_notice = [&](mad::TrapNumber trap, sm::PortIndex port, const sm::Subnet& subnet) {
+    log_.info("log_notice: Reporting Informational Notice \"GID {}\", GID:{} ({})",
+              trap == mad::TrapNumber::gid_in_service ? "in service" : "out of service",
+              gid_text({context_->options.subnet_prefix, subnet.fabric.ports[port].guid}),
+              subnet.fabric.name(subnet.fabric.ports[port].node));
+    report(
+        report_of_port(trap, port, subnet, own_lid(), own_gid(), context_->options.subnet_prefix));
+  };
+  missing_in(before, after, mad::TrapNumber::gid_out_of_service, send_notice);
+  missing_in(after, before, mad::TrapNumber::gid_in_service, send_notice);
+}
+
+void Notices::on_trap(const mad::Notice& notice, mad::Lid issuer) {
+  if (!subnet_) return;
+  const sm::PortIndex port = subnet_->lids.owner(issuer);
+  if (port != sm::kNoIndex)
+    report(report_of_trap(notice, port, *subnet_, context_->options.subnet_prefix));
+}
+
+mad::Gid Notices::own_gid() const {
+  return {context_->options.subnet_prefix, subnet_->fabric.ports[subnet_->fabric.sm_port].guid};
+}
+mad::Lid Notices::own_lid() const { return subnet_->lids_of(subnet_->fabric.sm_port).base; }
+
+}  // namespace sa

@@ -1,0 +1,65 @@
+#pragma once
+// Notices to subscribers: groups and ports that appear and disappear, and the traps of the fabric
+// (IBTA Vol 1, 13.4.8).
+
+#include <spdlog/logger.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "fabric/subnet.h"
+#include "sm/conditions/condition_log.h"
+#include "sm/context/sweep_context.h"
+#include "sm/sa/registrations/subscriptions.h"
+#include "sm/sa/registrations/writes.h"
+#include "sm/sa/report_sender.h"
+
+namespace sa {
+
+/// Sends reports of notices to the subscribers, and drops the subscriptions of those that do not
+/// acknowledge them. None of the references is owned.
+class Notices {
+ public:
+  Notices(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::logger& log,
+          sm::ConditionLog& conditions, Subscriptions& subscriptions,
+          std::function<UnixTime()> wall_clock);
+
+  /// The subnet whose subscribers get reports from now on.
+  void publish(std::shared_ptr<const sm::Subnet> subnet, sm::SharedContext context);
+  /// No subnet any more: reports that wait are dropped.
+  void stand_down();
+
+  /// Traps 66 and 67. Without a subnet they are logged only.
+  void report_groups(const std::vector<GroupNotice>& notices);
+  /// Traps 64 and 65, GID in service and GID out of service: end ports of the published subnet and
+  /// of the one before it.
+  void report_ports(const sm::Subnet& before);
+  /// A trap that the manager got.
+  void on_trap(const mad::Notice& notice, mad::Lid issuer);
+  /// A ReportResp, or a report that could not be sent.
+  void on_mad(const mad::ReceivedMad& received) { sender_.on_mad(received); }
+
+  const ReportSender& sender() const { return sender_; }
+
+ private:
+  void report(const Report& report);
+  void report_ended(std::uint64_t key, ReportSender::End end);
+  mad::Sl sl_to(mad::Lid lid) const;
+  mad::Gid own_gid() const;
+  mad::Lid own_lid() const;
+
+  spdlog::logger& log_;
+  sm::ConditionLog& conditions_;
+  Subscriptions& subscriptions_;
+  std::function<UnixTime()> wall_clock_;
+  std::shared_ptr<const sm::Subnet> subnet_;
+  sm::SharedContext context_;  // that subnet_ was made with
+  std::map<std::uint64_t, SubscriptionId> awaited_;
+  std::uint64_t next_ = 0;
+  ReportSender sender_;
+};
+
+}  // namespace sa

@@ -1,0 +1,55 @@
+#pragma once
+// Selectors of a path's MTU, rate and packet lifetime, and the values of the response (IBTA Vol 1,
+// 15.2.5.16; the value that is returned, as in OpenSM).
+
+#include <cstdint>
+#include <optional>
+
+#include "config/qos_policy.h"
+#include "fabric/subnet.h"
+#include "mad/path_units.h"
+
+namespace sa {
+
+/// Selector and code of a request; `best` if the request has none.
+struct Bound {
+  mad::Selector selector = mad::Selector::best;
+  std::uint8_t code = 0;
+
+  /// With `best` the code is ignored.
+  bool has_code() const { return selector != mad::Selector::best; }
+};
+
+/// The value in the response for a path that has `available`; nothing if the path does not satisfy
+/// the bound. greater_than: the path has more, the result is `available`. less_than: the result is
+/// `available`, or the next code below the bound. exactly: the path has at least the code, which is
+/// the result; for a rate, exactly the code.
+std::optional<std::uint8_t> bounded_mtu(const Bound& bound, std::uint8_t available);
+std::optional<std::uint8_t> bounded_rate(const Bound& bound, std::uint8_t available);
+std::optional<std::uint8_t> bounded_life(const Bound& bound, std::uint8_t available);
+
+/// A fixed `value`, as that of a multicast group, satisfies the bound.
+bool holds_mtu(const Bound& bound, std::uint8_t value);
+bool holds_rate(const Bound& bound, std::uint8_t value);
+bool holds_life(const Bound& bound, std::uint8_t value);
+
+// Selection of the QoS level of a path (the policy: config/qos_policy.h).
+
+/// The components of a query that select a QoS level. An absent component satisfies no condition.
+struct QosTraffic {
+  std::optional<std::uint16_t> qos_class;
+  std::optional<std::uint64_t> service_id;
+  std::optional<mad::PKey> p_key;
+};
+
+/// The end port is in the group. A switch matches by its description with any port number, since
+/// port 0 represents all its ports. No allocation.
+bool is_in(const sm::Subnet& subnet, sm::PortIndex port, const config::QosPortGroup& group);
+
+/// The level of a path between two end ports: that of the first rule whose conditions all hold,
+/// else the default. No allocation.
+const config::QosLevel& find_qos_level(const config::QosPolicy& policy, const sm::Subnet& subnet,
+                                       sm::PortIndex from, sm::PortIndex to,
+                                       const QosTraffic& traffic);
+
+}  // namespace sa

@@ -1,0 +1,120 @@
+#include "sm/sa/registrations/registrations.h"
+#include "mad/format.h"
+#include "sm/sa/registrations/ports.h"
+
+namespace sa {
+namespace {
+
+Group values_of(const sm::WellKnownGroup& wanted, const config::Options& options) {
+  Group group;
+  group.mgid = wanted.mgid;
+  group.p_key = wanted.p_key;
+  group.q_key = wanted.q_key;
+  group.mtu = wanted.mtu;
+  group.rate = wanted.rate;
+  group.packet_life = options.subnet_timeout;
+  group.sl = wanted.sl;
+  group.t_class = wanted.t_class;
+  group.flow_label = wanted.flow_label;
+  group.hop_limit = wanted.hop_limit;
+  group.well_known = true;
+  return group;
+}
+
+bool has_values(const Group& group, Group wanted) {
+  wanted.mlid = group.mlid;
+  wanted.full_members = group.full_members;
+  wanted.members = group.members;
+  return group == wanted;
+}
+
+/// Erases the group; adds a notice if it had full members.
+void delete_group(Groups& groups, mad::Gid mgid, std::vector<GroupNotice>& notices) {
+  const Group& group = *groups.find(mgid);
+  if (group.full_members != 0)
+    notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group.p_key});
+  groups.erase(mgid);
+}
+
+}  // namespace
+
+std::vector<GroupNotice> reconcile_groups(Registrations& registrations, const sm::Subnet& subnet,
+                                          const config::Options& options,
+                                          std::vector<std::string>& log) {
+  Groups& groups = registrations.groups;
+  std::vector<GroupNotice> notices;
+  std::map<mad::Gid, const sm::WellKnownGroup*> wanted;
+  if (!options.disable_multicast)
+    for (const sm::WellKnownGroup& group : subnet.partitions.groups)
+      wanted.emplace(group.mgid, &group);
+
+  std::vector<mad::Gid> deleted, demoted;
+  for (const auto& [mgid, group] : groups.all()) {
+    if (wanted.contains(mgid)) continue;
+    if (subnet.partitions.find(group.p_key) == nullptr ||
+        (group.well_known && group.full_members == 0))
+      deleted.push_back(mgid);
+    else if (group.well_known)
+      demoted.push_back(mgid);
+  }
+  for (const mad::Gid mgid : deleted) delete_group(groups, mgid, notices);
+  for (const mad::Gid mgid : demoted) {
+    Group values = *groups.find(mgid);
+    values.well_known = false;
+    groups.set_values(values);
+  }
+
+  const mad::Mlid last = last_mlid(subnet.fabric);
+  for (const sm::WellKnownGroup& group : subnet.partitions.groups) {
+    const auto entry = wanted.find(group.mgid);
+    if (entry == wanted.end() || entry->second != &group)
+      continue;  // multicast is disabled, or the MGID is named twice
+    Group values = values_of(group, options);
+    if (const Group* known = groups.find(group.mgid)) {
+      if (!has_values(*known, values)) groups.set_values(values);
+      continue;
+    }
+    const auto mlid = groups.mlids().lowest_free(last);
+    if (!mlid) {
+      log.push_back(
+          fmt::format("group {} of partition {:#06x} has no MLID: all up to {:#06x} are in use",
+                      gid_text(group.mgid), group.p_key.value, last.value));
+      continue;
+    }
+    values.mlid = *mlid;
+    groups.create(std::move(values));
+  }
+  return notices;
+}
+
+std::vector<GroupNotice> forget_absent_ports(Registrations& registrations, const sm::Subnet& subnet,
+                                             const config::Options& options, Absent absent) {
+  const auto is_present = [&](mad::Guid port) { return subnet.fabric.port_of_guid.contains(port); };
+  registrations.alias_guids.forget_ports([&](mad::Guid port) { return !is_present(port); });
+  registrations.subscriptions.forget_ports([&](mad::Guid port) { return !is_present(port); });
+  const auto resolves = [&](mad::Guid guid) {
+    return port_of(guid, subnet, registrations.alias_guids) != sm::kNoIndex;
+  };
+  if (absent == Absent::after_load || options.drop_event_subscriptions)
+    registrations.services.forget([&](mad::Gid gid) { return !resolves(gid.guid); });
+
+  Groups& groups = registrations.groups;
+  std::vector<Groups::MemberKey> gone;
+  for (const auto& [mgid, group] : groups.all())
+    for (const auto& [gid, member] : group.members)
+      if (!resolves(gid.guid)) gone.emplace_back(mgid, gid);
+  std::vector<GroupNotice> notices;
+  for (const auto& [mgid, gid] : gone) {
+    const Group* group = groups.find(mgid);
+    if (group == nullptr || !group->members.contains(gid))
+      continue;  // deleted with an earlier member
+    const bool was_kept = group->full_members != 0;
+    groups.leave(mgid, gid, groups.find(mgid, gid)->join_state);
+    if (group->full_members != 0) continue;
+    if (was_kept) notices.push_back({mad::TrapNumber::multicast_group_deleted, mgid, group->p_key});
+    if (!group->well_known) groups.erase(mgid);
+  }
+  return notices;
+}
+
+}  // namespace sa

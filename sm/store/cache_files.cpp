@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+#include <vector>
+
+#include "mad/format.h"
+#include "sm/store/atomic_file.h"
+#include "sm/store/cache_files.h"
+
+namespace sm {
+namespace {
+
+constexpr std::size_t kFileMessagesMax = 20;
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::vector<FileToken> split(std::string_view line, int number) {
+  std::vector<FileToken> tokens;
+  for (std::size_t at = 0; at < line.size();) {
+    if (is_blank(line[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < line.size() && !is_blank(line[end])) ++end;
+    tokens.push_back({line.substr(at, end - at), number, static_cast<int>(at) + 1});
+    at = end;
+  }
+  return tokens;
+}
+
+}  // namespace
+
+std::string FileError::text(std::string_view file) const {
+  return fmt::format("{}:{}:{}: {}", file, line, column, what);
+}
+
+std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < errors.size() && i < kFileMessagesMax; ++i)
+    out.push_back(errors[i].text(file));
+  if (errors.size() > kFileMessagesMax)
+    out.push_back(fmt::format("{}: {} more like these", file, errors.size() - kFileMessagesMax));
+  return out;
+}
+
+KeyValueText parse_key_values(std::string_view text, unsigned values) {
+  KeyValueText out;
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    ++number;
+    std::vector<FileToken> tokens = split(line, number);
+    if (tokens.empty()) continue;
+    if (tokens.front().column != 1) {
+      out.errors.push_back(
+          {number, tokens.front().column,
+           fmt::format("'{}' should begin in column 1", in_quotes(tokens.front().text))});
+    } else if (tokens.size() < values + 1) {
+      const FileToken& last = tokens.back();
+      out.errors.push_back({number, last.column + static_cast<int>(last.text.size()),
+                            fmt::format("the line ends here, but should have a key and {} value{}",
+                                        values, values == 1 ? "" : "s")});
+    } else if (tokens.size() > values + 1) {
+      out.errors.push_back(
+          {number, tokens[values + 1].column,
+           fmt::format("'{}' is too much: a line has a key and {} value{}",
+                       in_quotes(tokens[values + 1].text), values, values == 1 ? "" : "s")});
+    } else {
+      const FileToken key = tokens.front();
+      tokens.erase(tokens.begin());
+      out.records.push_back({key, std::move(tokens)});
+    }
+  }
+  return out;
+}
+
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
+  text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (text.empty() || text.size() > 16 || error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, 40)) out += c >= 0x20 && c < 0x7F ? c : '?';
+  if (text.size() > 40) out += "...";
+  return out;
+}
+
+namespace {
+
+constexpr std::size_t kGuid2MKeyBytesMax = 16u << 20;
+
+}  // namespace
+
+std::string to_text(const Guid2MKey& guid2mkey) {
+  std::string out;
+  out.reserve(guid2mkey.size() * 39);
+  for (const auto& [guid, key] : guid2mkey)
+    fmt::format_to(std::back_inserter(out), "0x{:016x} 0x{:016x}\n\n", guid.value, key.value);
+  return out;
+}
+
+LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir) {
+  LoadedGuid2MKey out;
+  const std::filesystem::path path = dir / kGuid2MKeyFile;
+  const auto text = read_file(path, kGuid2MKeyBytesMax);
+  if (!text) {
+    out.messages.push_back(text.error());
+    return out;
+  }
+  if (!*text) return out;
+  KeyValueText lines = parse_key_values(**text, 1);
+  std::vector<FileError> warnings;
+  for (const KeyValueRecord& record : lines.records) {
+    const auto guid = parse_hex(record.key.text), key = parse_hex(record.values[0].text);
+    if (!guid || *guid == 0)
+      lines.errors.push_back({record.key.line, 1,
+                              fmt::format("'{}' is not a port GUID such as 0x0002c90000000001",
+                                          in_quotes(record.key.text))});
+    else if (!key)  // the word is not quoted: it may be a mistyped secret
+      lines.errors.push_back({record.key.line, record.values[0].column,
+                              "this is not an M_Key (0x and up to 16 hexadecimal digits)"});
+    else if (!out.value.emplace(mad::Guid{*guid}, mad::MKey{*key}).second)
+      warnings.push_back({record.key.line, 1,
+                          fmt::format("duplicate {}; the first record is used", mad::Guid{*guid})});
+  }
+  for (const auto* errors : {&warnings, &lines.errors})
+    for (std::string& message : as_messages(*errors, path.string()))
+      out.messages.push_back(std::move(message));
+  if (lines.errors.empty()) return out;
+  const auto aside = move_aside(path);
+  out.messages.push_back(aside
+                             ? fmt::format("{} is corrupt; moved to {}, its valid records are used",
+                                           path.string(), aside->string())
+                             : fmt::format("{} is corrupt; its valid records are used; {}",
+                                           path.string(), aside.error()));
+  if (aside)
+    if (const auto saved = save_guid2mkey(dir, out.value, true); !saved)
+      out.messages.push_back(saved.error());
+  return out;
+}
+
+tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
+                                               const Guid2MKey& guid2mkey, bool fsync) {
+  return ensure_directory(dir).and_then(
+      [&] { return write_file_atomically(dir / kGuid2MKeyFile, to_text(guid2mkey), fsync, 0600); });
+}
+
+namespace {
+
+struct End {
+  mad::Guid guid;
+  mad::PortNum port;
+  auto operator<=>(const End&) const = default;
+};
+
+/// Port 0 stands for all ports of a switch. GUID 0: a port that was not read.
+End end_of(const Fabric& fabric, PortIndex port) {
+  const Node& node = fabric.node_of(port);
+  return {node.is_switch() ? fabric.ports[node.first_port].guid : fabric.ports[port].guid,
+          fabric.ports[port].number};
+}
+
+}  // namespace
+
+std::string neighbors_text(const Fabric& fabric) {
+  std::vector<std::pair<End, End>> rows;
+  for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
+    const PortIndex peer = fabric.ports[port].peer;
+    if (peer == kNoIndex) continue;
+    const std::pair row(end_of(fabric, port), end_of(fabric, peer));
+    if (row.first.guid != mad::Guid{} && row.second.guid != mad::Guid{}) rows.push_back(row);
+  }
+  std::sort(rows.begin(), rows.end());
+  std::string out;
+  out.reserve(rows.size() * 46);
+  for (const auto& [from, to] : rows)
+    fmt::format_to(std::back_inserter(out), "0x{:016x}:{} 0x{:016x}:{}\n\n", from.guid.value,
+                   from.port.value, to.guid.value, to.port.value);
+  return out;
+}
+
+std::set<mad::Guid> neighbor_guids(std::string_view text) {
+  constexpr std::size_t kDigits = 16;
+  std::set<mad::Guid> guids;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (!line.starts_with("0x") || line.size() < 2 + kDigits) continue;
+    std::uint64_t value = 0;
+    const char* const end = line.data() + 2 + kDigits;
+    const auto [stop, error] = std::from_chars(line.data() + 2, end, value, 16);
+    if (error == std::errc() && stop == end) guids.insert(mad::Guid{value});
+  }
+  return guids;
+}
+
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
+                                               const Fabric& fabric, bool fsync) {
+  return ensure_directory(dir).and_then(
+      [&] { return write_file_atomically(dir / kNeighborsFile, neighbors_text(fabric), fsync); });
+}
+
+std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir) {
+  constexpr std::size_t kBytesMax = 64u << 20;  // 40,000 hosts need some 10 MB
+  const auto text = read_file(dir / kNeighborsFile, kBytesMax);
+  if (!text || !*text) return std::nullopt;
+  return neighbor_guids(**text);
+}
+
+}  // namespace sm

@@ -1,0 +1,102 @@
+#pragma once
+// The common format of OpenSM's three cache files: one record per line, key first, then values, an
+// empty line after each record.
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "fabric/fabric.h"
+#include "mad/ids.h"
+
+namespace sm {
+
+/// A defect of a file and its position.
+struct FileError {
+  int line = 0, column = 0;  // 1-based
+  std::string what;
+  std::string text(std::string_view file) const;  // "file:line:column: what"
+  bool operator==(const FileError&) const = default;
+};
+
+/// One message per error; of more than 20, the first 20 and the number of the others.
+std::vector<std::string> as_messages(const std::vector<FileError>& errors, std::string_view file);
+
+/// A word of a line. Points into the parsed text.
+struct FileToken {
+  std::string_view text;
+  int line = 0, column = 0;  // 1-based
+};
+
+/// A key and its values; all point into the parsed text.
+struct KeyValueRecord {
+  FileToken key;
+  std::vector<FileToken> values;
+};
+
+struct KeyValueText {
+  std::vector<KeyValueRecord> records;  // in file order, duplicates included
+  std::vector<FileError> errors;
+};
+
+/// Splits the text into records of exactly `values` values. Any other line is an error and left
+/// out. Empty lines may be missing or repeated (these files are edited by hand). `text` must
+/// outlive the result.
+KeyValueText parse_key_values(std::string_view text, unsigned values);
+
+/// `0x` and 1..16 hexadecimal digits, nothing else.
+std::optional<std::uint64_t> parse_hex(std::string_view text);
+
+/// A word of a file, made safe for a message: at most 40 characters, without control characters.
+std::string in_quotes(std::string_view text);
+
+// The M_Key that was last set on every port: without it a port that checks its M_Key does not
+// respond after a restart of the SM.
+
+using Guid2MKey = std::map<mad::Guid, mad::MKey>;
+
+inline constexpr std::string_view kGuid2MKeyFile = "guid2mkey";
+
+/// One record per port GUID in GUID order: `0x%016x 0x%016x`, then an empty line.
+std::string to_text(const Guid2MKey& guid2mkey);
+
+struct LoadedGuid2MKey {
+  Guid2MKey value;
+  std::vector<std::string> messages;
+};
+/// Reads `<dir>/guid2mkey`; a missing file is an empty map. Unlike LIDs, keys cannot conflict:
+/// malformed lines are reported and left out, the others are used. The damaged file is then renamed
+/// (guid2mkey.corrupt-<n>) and replaced by the valid records.
+LoadedGuid2MKey load_guid2mkey(const std::filesystem::path& dir);
+
+/// As save_guid2lid(), but only the owner may read the file (mode 0600).
+tl::expected<void, std::string> save_guid2mkey(const std::filesystem::path& dir,
+                                               const Guid2MKey& guid2mkey, bool fsync);
+
+// The links of the fabric, for tools that read OpenSM's `neighbors` file.
+
+inline constexpr std::string_view kNeighborsFile = "neighbors";
+
+/// One record per end of a link, so that every link has two: `0x%016x:%u 0x%016x:%u` (port
+/// GUID:port, peer's port GUID:port), then an empty line. A switch has the GUID of its port 0. In
+/// order of GUID and port.
+std::string neighbors_text(const Fabric& fabric);
+
+/// Port GUIDs of all links in such a text: of hosts and switches that were reachable when it was
+/// written. Malformed lines are ignored.
+std::set<mad::Guid> neighbor_guids(std::string_view text);
+
+/// As save_guid2lid().
+tl::expected<void, std::string> save_neighbors(const std::filesystem::path& dir,
+                                               const Fabric& fabric, bool fsync);
+/// The same of the file in `dir`; nothing if it does not exist or cannot be read.
+std::optional<std::set<mad::Guid>> load_neighbor_guids(const std::filesystem::path& dir);
+
+}  // namespace sm

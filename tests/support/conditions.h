@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fabric/condition.h"
+
+/// The texts of conditions, for matchers of containers of strings.
+inline std::vector<std::string> texts(const std::vector<sm::Condition>& conditions) {
+  std::vector<std::string> result;
+  result.reserve(conditions.size());
+  for (const sm::Condition& condition : conditions) result.push_back(condition.text);
+  return result;
+}
