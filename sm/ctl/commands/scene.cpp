@@ -148,8 +148,8 @@ class SceneMaker {
     const SwitchGraph graph = make_switch_graph(scene_.fabric);
     auto tables = routing::find_engine("file")->route({scene_.fabric, graph, scene_.lids, options});
     if (!tables) return complain(fmt::format("{}: {}", arguments_.tables, tables.error().why));
-    for (const std::string& note : tables->notes)
-      std::cerr << arguments_.tables << ": " << note << '\n';
+    for (const Condition& note : tables->conditions)
+      std::cerr << arguments_.tables << ": " << note.text << '\n';
     scene_.tables = std::make_shared<ForwardingTables>(std::move(tables->lfts));
     return true;
   }
