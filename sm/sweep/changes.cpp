@@ -24,14 +24,18 @@ bool are_linked(const Fabric& fabric, PortIndex a, PortIndex b) {
   return a != kNoIndex && b != kNoIndex && fabric.is_link_up(a) && fabric.ports[a].peer == b;
 }
 
-/// "leaf-1" (0x...) port 3: the first port of another node that is linked to this one; "" if there
-/// is none.
-std::string neighbour(const Fabric& fabric, NodeIndex node) {
+/// "leaf-1" (0x...) port 3: a port of another node that is linked to this one, the first on a node
+/// that is in `other`, too, else the first; "" if there is none. For a switch without power it is
+/// the switch above and not one of its hosts.
+std::string neighbour(const Fabric& fabric, NodeIndex node, const Fabric& other) {
+  PortIndex first = kNoIndex;
   for (const Port& port : fabric.ports_of(node)) {
-    if (port.peer != kNoIndex && fabric.ports[port.peer].node != node)
+    if (port.peer == kNoIndex || fabric.ports[port.peer].node == node) continue;
+    if (node_with(other, fabric.node_of(port.peer).guid) != kNoIndex)
       return fabric.port_name(port.peer);
+    if (first == kNoIndex) first = port.peer;
   }
-  return "";
+  return first == kNoIndex ? "" : fabric.port_name(first);
 }
 
 /// Calls each(port, peer) for the links of `here` that are up and not up in `there`.
@@ -82,7 +86,7 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
   std::vector<std::string> result;
   for (NodeIndex node = 0; node < after.nodes.size(); ++node) {
     if (node_with(before, after.nodes[node].guid) != kNoIndex) continue;
-    const std::string where = neighbour(after, node);
+    const std::string where = neighbour(after, node, before);
     result.push_back(fmt::format("node appeared: {}{}{}", after.name(node),
                                  where.empty() ? "" : ", behind ", where));
   }
@@ -100,7 +104,7 @@ void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint no
   for (NodeIndex node = 0; node < before.nodes.size() && nodes_.size() < kKept; ++node) {
     const mad::Guid guid = before.nodes[node].guid;
     if (node_with(after, guid) != kNoIndex || nodes_.contains(guid)) continue;
-    const std::string where = neighbour(before, node);
+    const std::string where = neighbour(before, node, after);
     nodes_[guid] = {.text = fmt::format("node lost: {}{}{}", before.name(node),
                                         where.empty() ? "" : "; it was behind ", where),
                     .since = now,

@@ -136,9 +136,6 @@ TEST(Losses, AreTheArrivalsOfTheReverseOnAnyFabrics) {
     EXPECT_THAT(none.conditions(), IsEmpty());
     some.follow(a, b, at(0s));
     some.follow(b, a, at(1s));
-    for (const sm::Condition& left : some.conditions())
-      EXPECT_THAT(texts({left}), testing::Each(testing::AnyOf(StartsWith("node lost: "),
-                                                              StartsWith("link lost: "))));
     // What `a` had, it has again: only nodes and links of `b` are lost now.
     EXPECT_LE(some.conditions().size(), sm::arrivals(a, b).size());
   });
