@@ -39,7 +39,7 @@ if [ ${#merge[@]} -gt 0 ]; then
 fi
 
 # ---- Programs to run: tests that take seeds, and fuzzers.
-mapfile -t tests < <(ninja -C build/dev -t targets all | grep -oE '^heddle_([a-z_]+_properties|sim_(discovery|manager|resilience|multicast|lanes)_tests):' | tr -d : | sort -u)
+mapfile -t tests < <(ninja -C build/dev -t targets all | grep -oE '^heddle_([a-z_]+_properties|sim_(discovery|manager|resilience|multicast|vls|suspension)_tests):' | tr -d : | sort -u)
 echo "building ${#tests[@]} test programs and heddle_soak"
 cmake --build --preset dev --target heddle_soak "${tests[@]}" | grep -E 'error|FAILED' || true
 for program in heddle_soak "${tests[@]}"; do [ -x "build/dev/bin/$program" ] || { echo "$program was not built" >&2; exit 1; }; done
@@ -120,7 +120,7 @@ else
   first=$(($(date +%s) * 1000)) per_round=$((1000 * jobs)) number=0
   while [ $SECONDS -lt $end ]; do
     number=$((number + 1))
-    round "$first..$((first + per_round - 1))" "$first" $number --minutes $(((end - SECONDS) / 60 + 1))
+    round "$first..$((first + per_round - 1))" "$first" $number --minutes $(((end - SECONDS + 59) / 60))
     first=$((first + per_round))
     echo "round $number: $(((end - SECONDS) / 60)) minutes are left"
   done

@@ -330,7 +330,7 @@ std::optional<std::array<std::uint8_t, 64>> Process::query(PortAgents& port,
 std::string Process::redirect(const std::string& tidy_path) {
   const std::lock_guard lock(tree_mutex_);
   if (!tree_) return tidy_path;  // the process ends
-  tree_->refresh(devices_, tidy_path,
+  tree_->refresh(devices_, tidy_path, exchanged_,
                  [this](PortAgents& port, mad::AttributeId attribute, std::uint32_t modifier) {
                    return query(port, attribute, modifier);
                  });
@@ -395,7 +395,9 @@ int Process::open_issm(unsigned number, int flags) {
 ssize_t Process::read(int fd, std::span<std::uint8_t> out) {
   const std::lock_guard lock(mutex_);
   const auto file = files_.find(fd);
-  return file == files_.end() ? -EIO : file->second->read(out);
+  if (file == files_.end()) return -EIO;
+  ++exchanged_;
+  return file->second->read(out);
 }
 
 ssize_t Process::write(int fd, std::span<const std::uint8_t> bytes) {
@@ -403,6 +405,7 @@ ssize_t Process::write(int fd, std::span<const std::uint8_t> bytes) {
   const auto file = files_.find(fd);
   if (file == files_.end()) return -EIO;
   PortAgents& port = file->second->port();
+  ++exchanged_;
   const ssize_t result = port.write(*file->second, bytes, Clock::now());
   watch(port);
   if (const auto deadline = port.deadline(); deadline) wake_if_before(*deadline);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -72,7 +73,8 @@ class Process {
   ServerAddress server_;
   std::mutex tree_mutex_;  // taken before mutex_
   std::unique_ptr<SysfsTree> tree_;
-  std::vector<Device> devices_;  // does not change once started
+  std::vector<Device> devices_;               // does not change once started
+  std::atomic<std::uint64_t> exchanged_ = 0;  // MADs that the program sent or received
 
   struct WatchedPort {
     std::unique_ptr<PortAgents> agents;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,6 +93,10 @@ constexpr const char* kSysfs = "/sys/class/infiniband/";
 constexpr const char* kSysfsMad = "/sys/class/infiniband_mad/";
 constexpr unsigned kGidsMax =
     8;  // entries of the GID table that are shown: programs read only the first ones
+// A program reads a port file by file, and each would be a request: 128 for a P_Key table of four
+// blocks.
+constexpr std::chrono::milliseconds kCurrent{10};
+constexpr int kPortInfoPart = -1;  // other parts are blocks of the P_Key table
 
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
   char buffer[256];
@@ -188,6 +193,22 @@ std::string port_path(const Device& device, const DevicePort& port) {
   return kSysfs + device.name + "/ports/" + std::to_string(port.number) + "/";
 }
 
+/// Where the trees are: $TMPDIR, or else memory. A tree has some 200 files and lasts as long as the
+/// program; ext4, which does not use an inode again for some seconds after its file was removed,
+/// takes 150 ms for the tree of a program that runs after many others, memory takes 3 ms.
+fs::path parent_of_trees() {
+  constexpr const char* kMemory = "/dev/shm";
+  constexpr std::uint64_t kRoom = 16u << 20;  // containers may have little
+  struct statvfs memory{};
+  if (std::getenv("TMPDIR") == nullptr && statvfs(kMemory, &memory) == 0 &&
+      std::uint64_t{memory.f_bavail} * memory.f_frsize >= kRoom &&
+      libc().access(kMemory, W_OK | X_OK) == 0)
+    return kMemory;
+  std::error_code ignored;
+  fs::path directory = fs::temp_directory_path(ignored);
+  return directory.empty() ? "/tmp" : directory;
+}
+
 /// Removes directories of processes that have ended: their lock is free.
 void remove_left_behind(const fs::path& directory) {
   std::error_code ignored;
@@ -203,9 +224,7 @@ void remove_left_behind(const fs::path& directory) {
 }  // namespace
 
 SysfsTree::SysfsTree() {
-  std::error_code ignored;
-  fs::path directory = fs::temp_directory_path(ignored);
-  if (directory.empty()) directory = "/tmp";
+  const fs::path directory = parent_of_trees();
   remove_left_behind(directory);
   std::string pattern =
       (directory / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX")).string();
@@ -222,19 +241,44 @@ SysfsTree::~SysfsTree() {
 }
 
 void SysfsTree::write(const std::string& path, const std::string& text) {
-  std::string& before = written_[path];
-  if (before == text && !text.empty()) return;
-  before = text;
+  const auto [written, is_new] = written_.try_emplace(path, text);
+  if (!is_new && written->second == text) return;
+  written->second = text;
   const std::string file = root_ + path;
-  std::error_code ignored;
-  fs::create_directories(fs::path(file).parent_path(), ignored);
+  if (is_new) {
+    create(file, text);
+    return;
+  }
   // A reader must see the old text or the new one.
   const std::string fresh = root_ + "/fresh";
-  const int fd = libc().open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return;
+  if (create(fresh, text)) std::rename(fresh.c_str(), file.c_str());
+}
+
+void SysfsTree::write_entry(const std::string& path, const std::string& text) {
+  // Most entries of a table are equal: they are links to one file, which is never written again (a
+  // file that changes is replaced).
+  std::string& other = entry_with_[text];
+  if (!written_.contains(path) && !other.empty() && written_[other] == text &&
+      link((root_ + other).c_str(), (root_ + path).c_str()) == 0) {
+    written_[path] = text;
+    return;
+  }
+  write(path, text);
+  other = path;
+}
+
+bool SysfsTree::create(const std::string& file, const std::string& text) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  int fd = libc().open(file.c_str(), kFlags, 0644);
+  if (fd < 0 && errno == ENOENT) {
+    std::error_code ignored;
+    fs::create_directories(fs::path(file).parent_path(), ignored);
+    fd = libc().open(file.c_str(), kFlags, 0644);
+  }
+  if (fd < 0) return false;
   const bool all = libc().write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   libc().close(fd);
-  if (all) std::rename(fresh.c_str(), file.c_str());
+  return all;
 }
 
 void SysfsTree::write_port(const Device& device, const DevicePort& port,
@@ -255,8 +299,8 @@ void SysfsTree::write_port(const Device& device, const DevicePort& port,
   const std::uint64_t prefix = info.gid_prefix() != 0 ? info.gid_prefix() : 0xFE80'0000'0000'0000u;
   const unsigned gids = std::clamp<unsigned>(info.guid_cap(), 1, kGidsMax);
   for (unsigned i = 0; i < gids; ++i)
-    write(base + "gids/" + std::to_string(i),
-          words(prefix) + ":" + words(i == 0 ? port.guid.value : 0) + "\n");
+    write_entry(base + "gids/" + std::to_string(i),
+                words(prefix) + ":" + words(i == 0 ? port.guid.value : 0) + "\n");
 }
 
 void SysfsTree::write_p_keys(const Device& device, const DevicePort& port, unsigned block,
@@ -265,8 +309,8 @@ void SysfsTree::write_p_keys(const Device& device, const DevicePort& port, unsig
   const unsigned capacity = std::max<unsigned>(1, device.node_info.partition_cap());
   for (unsigned i = 0;
        i < mad::PKeyTable::kEntries && block * mad::PKeyTable::kEntries + i < capacity; ++i)
-    write(base + std::to_string(block * mad::PKeyTable::kEntries + i),
-          text("0x%04x\n", table.p_key(i).value));
+    write_entry(base + std::to_string(block * mad::PKeyTable::kEntries + i),
+                text("0x%04x\n", table.p_key(i).value));
 }
 
 void SysfsTree::build(std::span<const Device> devices, const QuerySmp& query) {
@@ -298,8 +342,14 @@ void SysfsTree::build(std::span<const Device> devices, const QuerySmp& query) {
   }
 }
 
+bool SysfsTree::is_current(const DevicePort& port, int part, std::uint64_t exchanged) const {
+  const auto found = reads_.find({port.umad, part});
+  return found != reads_.end() && found->second.exchanged == exchanged &&
+         Clock::now() - found->second.at < kCurrent;
+}
+
 void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy_path,
-                        const QuerySmp& query) {
+                        std::uint64_t exchanged, const QuerySmp& query) {
   const SysfsPort named = port_of(tidy_path);
   if (!named.named) return;
   const auto device = std::find_if(devices.begin(), devices.end(),
@@ -308,7 +358,11 @@ void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy
   const DevicePort* port = device->port(named.port);
   if (port == nullptr) return;
   if (!named.file.starts_with("pkeys")) {
-    if (const auto info = device->port_info(*port, query)) write_port(*device, *port, *info);
+    if (is_current(*port, kPortInfoPart, exchanged)) return;
+    const auto info = device->port_info(*port, query);
+    if (!info) return;
+    write_port(*device, *port, *info);
+    reads_[{port->umad, kPortInfoPart}] = {.at = Clock::now(), .exchanged = exchanged};
     return;
   }
   const unsigned blocks = std::max(1u, mad::PKeyTable::blocks(device->node_info.partition_cap()));
@@ -320,9 +374,11 @@ void SysfsTree::refresh(std::span<const Device> devices, const std::string& tidy
     end = std::min(first + 1, blocks);
   }
   for (unsigned block = first; block < end; ++block) {
+    if (is_current(*port, static_cast<int>(block), exchanged)) continue;
     const auto table = device->p_keys(*port, block, query);
-    if (table || port->agents == nullptr)
-      write_p_keys(*device, *port, block, table.value_or(mad::PKeyTable()));
+    if (!table && port->agents != nullptr) continue;
+    write_p_keys(*device, *port, block, table.value_or(mad::PKeyTable()));
+    reads_[{port->umad, static_cast<int>(block)}] = {.at = Clock::now(), .exchanged = exchanged};
   }
 }
 

@@ -85,7 +85,8 @@ double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId at
   return static_cast<double>(answered) / seconds_since(start);
 }
 
-void measure(const std::string& name, const sim::Topology& topology, double made_s) {
+void measure(const std::string& name, const sim::Topology& topology, double made_s,
+             std::size_t requests) {
   const double before_mb = resident_mb();
   const auto start = Clock::now();
   sim::VirtualRuntime runtime;
@@ -98,14 +99,17 @@ void measure(const std::string& name, const sim::Topology& topology, double made
     fmt::print(
         "  SubnGet({}): {:.0f} SMP/s in process in the order of a survey, {:.0f} to random nodes; "
         "64 in flight\n",
-        mad::name(attribute), rate(runtime, world, attribute, Order::survey, 64, 1'000'000),
-        rate(runtime, world, attribute, Order::random, 64, 1'000'000));
+        mad::name(attribute), rate(runtime, world, attribute, Order::survey, 64, requests),
+        rate(runtime, world, attribute, Order::random, 64, requests));
+    std::fflush(stdout);
   }
 }
 
 }  // namespace
 
-int main() {
+// bench_sim_world [REQUESTS]: how many of each kind.
+int main(int argc, char** argv) {
+  const std::size_t requests = argc > 1 ? std::stoul(argv[1]) : 1'000'000;
   measured::print_build("bench_sim_world");
   for (const unsigned hosts : {11664u, 40000u}) {
     const auto start = Clock::now();
@@ -115,7 +119,7 @@ int main() {
                                                   .radix = hosts == 11664 ? 36u : 64u,
                                                   .levels = 3});
     measure(hosts == 11664 ? "full three-level fat tree" : "large fat tree", topology,
-            seconds_since(start));
+            seconds_since(start), requests);
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -303,10 +303,11 @@ TEST_F(Preload, FilesAndClientsAreRemovedAtExit) {
   EXPECT_THAT(fabric().console("Attached"), Not(HasSubstr("Client")))
       << "still a client of the simulator";
   EXPECT_EQ(run({"sh", "-c",
-                 "ibstat > ibstat.out & wait $!; grep -c Initializing ibstat.out; ls -d "
-                 "/tmp/heddle-umad-$!-* 2> ls.err | wc -l"})
+                 "mkdir trees; touch -d '1 hour ago' trees; TMPDIR=$PWD/trees ibstat > ibstat.out; "
+                 "grep -c Initializing ibstat.out; find trees -mmin -1"})
                 .out,
-            "1\n0\n");
+            "1\ntrees\n")
+      << "trees was used, and is empty";
 }
 
 TEST(PreloadAlone, WithoutASimulatorProgramsFailWithAMessage) {

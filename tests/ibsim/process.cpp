@@ -16,6 +16,8 @@
 #include <system_error>
 #include <thread>
 
+#include "support/scratch.h"
+
 namespace harness {
 
 namespace {
@@ -137,7 +139,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }
 
 ScratchDir::ScratchDir() {
-  std::string name = (std::filesystem::temp_directory_path() / "heddle-ibsim-XXXXXX").string();
+  std::string name = (support::parent_of_scratch() / "heddle-ibsim-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) fail("mkdtemp");
   path_ = name;
 }

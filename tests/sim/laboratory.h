@@ -18,6 +18,7 @@
 #include "sim/hardware.h"
 #include "sim/world/attachment.h"
 #include "sm/manager/manager.h"
+#include "support/scratch.h"
 #include "support/tap.h"
 
 namespace laboratory {
@@ -41,7 +42,7 @@ inline constexpr mad::Duration kTakeover = 130s;
 class Folder {
  public:
   Folder()
-      : path_(std::filesystem::temp_directory_path() /
+      : path_(support::parent_of_scratch() /
               fmt::format("heddle-laboratory-{}-{}", ::getpid(), ++count())) {
     std::filesystem::create_directory(path_);
   }

@@ -13,6 +13,7 @@
 #include "mad/format.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"
+#include "support/scratch.h"
 #include "support/seeds.h"
 
 namespace multicast_test {
@@ -34,7 +35,7 @@ class Lab : public surveys::Observer {
     logger = std::make_shared<spdlog::logger>(
         "multicast", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
     logger->set_pattern("%v");
-    folder = std::filesystem::temp_directory_path() /
+    folder = support::parent_of_scratch() /
              fmt::format("heddle-multicast-{}-{}", ::getpid(), static_cast<const void*>(this));
     std::filesystem::create_directory(folder);
     settings.cache_files_dir = settings.dump_files_dir = folder.string();

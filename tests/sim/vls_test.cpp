@@ -21,6 +21,7 @@
 #include "sim/check/checks.h"
 #include "sim/surveys.h"
 #include "sm/sweep/sweeper.h"
+#include "support/scratch.h"
 #include "support/seeds.h"
 
 namespace lanes_test {
@@ -39,7 +40,7 @@ class Lab : public surveys::Observer {
     logger = std::make_shared<spdlog::logger>(
         "vls", std::make_shared<spdlog::sinks::ostream_sink_st>(log));
     logger->set_pattern("%v");
-    folder = std::filesystem::temp_directory_path() /
+    folder = support::parent_of_scratch() /
              fmt::format("heddle-vls-{}-{}", ::getpid(), static_cast<const void*>(this));
     std::filesystem::create_directory(folder);
     settings.cache_files_dir = settings.dump_files_dir = folder.string();

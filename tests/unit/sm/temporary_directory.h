@@ -8,11 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "support/scratch.h"
+
 /// A fresh folder that goes away with the test.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "heddle-test-XXXXXX").string();
+    std::string name = (support::parent_of_scratch() / "heddle-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
     path_ = name;
   }

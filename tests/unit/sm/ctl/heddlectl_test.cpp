@@ -17,6 +17,7 @@
 #include "fabric/topology/topology.h"
 #include "mad/format.h"
 #include "support/require_tool.h"
+#include "support/scratch.h"
 
 namespace heddlectl_test {
 
@@ -56,7 +57,7 @@ std::string read(const fs::path& path) {
 class Heddlectl : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "heddlectl-XXXXXX").string();
+    std::string pattern = (support::parent_of_scratch() / "heddlectl-XXXXXX").string();
     dir_ = mkdtemp(pattern.data());
   }
   void TearDown() override {
