@@ -4,9 +4,6 @@
 
 #include "mad/format.h"
 #include "routing/qos/vl_targets.h"
-#include "sm/dumps/dumps.h"
-#include "sm/store/atomic_file.h"
-#include "sm/store/cache_files.h"
 #include "sm/sweep/claim.h"
 #include "sm/sweep/multicast_stages.h"
 #include "sm/sweep/unicast_stages.h"
@@ -98,7 +95,9 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   if (!cleared_changes_)
     co_await claim_switches(client_, mad::MKey{context->options.m_key}, survey);
   result.look_again = survey.unread;
-  store_lids(*context, lids.persisted);  // on disk before anything depends on it
+  // On disk before anything depends on it.
+  conditions_.stand(ConditionSource::lid_store,
+                    stored_.save_lids(context->options, lids.persisted, first_master_sweep_));
 
   Decision decision =
       co_await decide(*context, std::move(survey), std::move(lids), std::move(partitions), order);
@@ -120,10 +119,10 @@ asio::awaitable<SweepResult> Sweeper::program(SharedContext context, Survey surv
   next.lfts = std::move(decision.target.lfts);
   next.mfts = std::move(decision.target.mfts);
   publish_vl_tables(*context, next);
-  write_files(*context, next);
+  stored_.write(context->options, next, held_.refused, log_);
   publish(std::move(next));
   routing_state_ = std::move(decision.routing_state);
-  stored_neighbors_.reset();
+  stored_.forget_neighbors();
   first_master_sweep_ = leaving_standby_ = false;
   if (applied.failed == 0) result.end = SweepEnd::subnet_up;
   co_return result;
@@ -401,71 +400,22 @@ void Sweeper::report_changes(const Fabric& fabric) {
 }
 
 LidAssignment Sweeper::decide_lids(const SweepContext& context, const Fabric& fabric) {
-  load_stored_state(context);
-  return assign_lids(fabric, lid_options(context.options, leaving_standby_), guid2lid_,
+  stored_.load(context.options, held_.refused, log_);
+  return assign_lids(fabric, lid_options(context.options, leaving_standby_), stored_.guid2lid(),
                      first_master_sweep_);
 }
 
 /// End ports that the last subnet did not have, by PortIndex; empty if there was none.
 std::vector<bool> Sweeper::newcomers(const Fabric& fabric) const {
   std::vector<bool> result;
-  if (!subnet_ && !stored_neighbors_) return result;
+  if (!subnet_ && !stored_.neighbors()) return result;
   result.resize(fabric.ports.size());
   for (const PortIndex port : fabric.end_ports) {
     const mad::Guid guid = fabric.ports[port].guid;
-    result[port] =
-        subnet_ ? !subnet_->fabric.port_of_guid.contains(guid) : !stored_neighbors_->contains(guid);
+    result[port] = subnet_ ? !subnet_->fabric.port_of_guid.contains(guid)
+                           : !stored_.neighbors()->contains(guid);
   }
   return result;
-}
-
-void Sweeper::load_stored_state(const SweepContext& context) {
-  if (std::exchange(loaded_, true)) return;
-  LoadedGuid2Lid loaded = load_guid2lid(context.options.cache_files_dir);
-  for (const std::string& message : loaded.messages) log_.error("{}", message);
-  guid2lid_ = std::move(loaded.value);
-
-  stored_neighbors_ = load_neighbor_guids(context.options.cache_files_dir);
-  auto refused = RefusedSettings::load(context.options.cache_files_dir);
-  if (!refused) return log_.warn("{}; it is not used", refused.error());
-  held_.refused = std::move(*refused);
-}
-
-/// The LID map must survive a crash. When the disk does not take it, the subnet still comes up, and
-/// the condition says so.
-void Sweeper::store_lids(const SweepContext& context, const Guid2Lid& guid2lid) {
-  if (guid2lid == guid2lid_ && !store_failed_ && !first_master_sweep_) return;
-  guid2lid_ = guid2lid;
-  const auto saved = save_guid2lid(context.options.cache_files_dir, guid2lid_,
-                                   context.options.fsync_high_avail_files);
-  store_failed_ = !saved;
-  std::vector<Condition> standing;
-  if (!saved)
-    standing.push_back(
-        {.id = ConditionId::store_failed,
-         .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
-                             saved.error())});
-  conditions_.stand(ConditionSource::lid_store, std::move(standing));
-}
-
-/// For people and for the next start. Problems are logged.
-void Sweeper::write_files(const SweepContext& context, const Subnet& subnet) {
-  const config::Options& options = context.options;
-  if (const auto written = write_subnet_lst(options, subnet.fabric, subnet.lids); !written)
-    log_.error("{}", written.error());
-  if (const auto written = write_routing_dumps(options, subnet); !written)
-    log_.error("{}", written.error());
-  if (store_failed_) return;
-  if (held_.refused.take_changed()) {
-    const auto saved = write_file_atomically(
-        std::filesystem::path(options.cache_files_dir) / RefusedSettings::kFile,
-        held_.refused.to_text(), false);
-    if (!saved) log_.warn("{}", saved.error());
-  }
-  if (const auto saved =
-          save_neighbors(options.cache_files_dir, subnet.fabric, options.fsync_high_avail_files);
-      !saved)
-    log_.error("{}", saved.error());
 }
 
 }  // namespace sm

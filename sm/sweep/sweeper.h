@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -15,11 +14,11 @@
 #include "fabric/subnet.h"
 #include "mad/smp_client.h"
 #include "routing/core/routing_state.h"
-#include "sm/store/guid2lid.h"
 #include "sm/sweep/apply.h"
 #include "sm/sweep/changes.h"
 #include "sm/sweep/decide.h"
 #include "sm/sweep/discovery.h"
+#include "sm/sweep/stored_state.h"
 
 namespace sm {
 
@@ -143,10 +142,7 @@ class Sweeper {
   std::size_t route_changed(std::vector<routing::MulticastGroup> groups);
   void publish(Subnet subnet);
   static void keep_known_managers(const Subnet& known, Survey& survey);
-  void load_stored_state(const SweepContext& context);
   void report_changes(const Fabric& fabric);
-  void store_lids(const SweepContext& context, const Guid2Lid& guid2lid);
-  void write_files(const SweepContext& context, const Subnet& subnet);
   bool has_multicast(const SweepContext& context) const {
     return groups_ && !context.options.disable_multicast;
   }
@@ -171,15 +167,11 @@ class Sweeper {
   /// Attributes are being written. Shared with the coroutine that writes: its frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> programming_ = std::make_shared<bool>(false);
-  Guid2Lid guid2lid_;
-  /// Of the last subnet before this start: what was out of reach then has lost its registrations.
-  std::optional<std::set<mad::Guid>> stored_neighbors_;
-  bool loaded_ = false;
+  StoredState stored_;
   bool left_standby_ = false;     // since the latest program() began
   bool leaving_standby_ = false;  // until a program() succeeds
   bool cleared_changes_ = false;  // the latest survey cleared PortStateChange before it read ports
   bool first_master_sweep_ = true;
-  bool store_failed_ = false;  // the LID map on disk is not the one in use
 };
 
 }  // namespace sm

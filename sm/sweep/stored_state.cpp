@@ -1,0 +1,56 @@
+#include "sm/sweep/stored_state.h"
+
+#include <filesystem>
+
+#include "mad/format.h"
+#include "sm/dumps/dumps.h"
+#include "sm/store/atomic_file.h"
+#include "sm/store/cache_files.h"
+
+namespace sm {
+
+void StoredState::load(const config::Options& options, RefusedSettings& refused,
+                       spdlog::logger& log) {
+  if (std::exchange(loaded_, true)) return;
+  LoadedGuid2Lid loaded = load_guid2lid(options.cache_files_dir);
+  for (const std::string& message : loaded.messages) log.error("{}", message);
+  guid2lid_ = std::move(loaded.value);
+  neighbors_ = load_neighbor_guids(options.cache_files_dir);
+  auto recorded = RefusedSettings::load(options.cache_files_dir);
+  if (!recorded) return log.warn("{}; it is not used", recorded.error());
+  refused = std::move(*recorded);
+}
+
+std::vector<Condition> StoredState::save_lids(const config::Options& options,
+                                              const Guid2Lid& guid2lid, bool always) {
+  if (guid2lid == guid2lid_ && !failed_ && !always) return {};
+  guid2lid_ = guid2lid;
+  const auto saved =
+      save_guid2lid(options.cache_files_dir, guid2lid_, options.fsync_high_avail_files);
+  failed_ = !saved;
+  if (saved) return {};
+  return {{.id = ConditionId::store_failed,
+           .text = fmt::format("{}; LIDs are kept in memory only, and may change at the next start",
+                               saved.error())}};
+}
+
+void StoredState::write(const config::Options& options, const Subnet& subnet,
+                        RefusedSettings& refused, spdlog::logger& log) const {
+  if (const auto written = write_subnet_lst(options, subnet.fabric, subnet.lids); !written)
+    log.error("{}", written.error());
+  if (const auto written = write_routing_dumps(options, subnet); !written)
+    log.error("{}", written.error());
+  if (failed_) return;
+  if (refused.take_changed()) {
+    const auto saved = write_file_atomically(
+        std::filesystem::path(options.cache_files_dir) / RefusedSettings::kFile, refused.to_text(),
+        false);
+    if (!saved) log.warn("{}", saved.error());
+  }
+  if (const auto saved =
+          save_neighbors(options.cache_files_dir, subnet.fabric, options.fsync_high_avail_files);
+      !saved)
+    log.error("{}", saved.error());
+}
+
+}  // namespace sm

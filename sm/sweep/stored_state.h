@@ -1,0 +1,46 @@
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "config/options.h"
+#include "fabric/subnet.h"
+#include "sm/store/guid2lid.h"
+#include "sm/sweep/refused_settings.h"
+
+namespace sm {
+
+/// What a sweep finds in cache_files_dir at the start, and leaves there and in dump_files_dir.
+class StoredState {
+ public:
+  /// Reads the files, the first time only. Damage is logged, and what is damaged is not used.
+  /// `refused` becomes what earlier starts recorded.
+  void load(const config::Options& options, RefusedSettings& refused, spdlog::logger& log);
+
+  const Guid2Lid& guid2lid() const { return guid2lid_; }
+  /// Port GUIDs of the last subnet before this start, until the first sweep has succeeded: ports
+  /// that were out of reach then have lost their registrations.
+  const std::optional<std::set<mad::Guid>>& neighbors() const { return neighbors_; }
+  void forget_neighbors() { neighbors_.reset(); }
+
+  /// The LID map must survive a crash: on disk when this returns. Written if it differs, could not
+  /// be written before, or `always`. When the disk does not take it, the subnet comes up
+  /// nevertheless, and a condition says so. Returns what stands.
+  std::vector<Condition> save_lids(const config::Options& options, const Guid2Lid& guid2lid,
+                                   bool always);
+  /// After a sweep: opensm-subnet.lst and routing dumps, refused settings if they changed, and
+  /// neighbors. Problems are logged.
+  void write(const config::Options& options, const Subnet& subnet, RefusedSettings& refused,
+             spdlog::logger& log) const;
+
+ private:
+  Guid2Lid guid2lid_;
+  std::optional<std::set<mad::Guid>> neighbors_;
+  bool loaded_ = false;
+  bool failed_ = false;  // the LID map on disk is not the one in use
+};
+
+}  // namespace sm
