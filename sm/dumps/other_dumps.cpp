@@ -32,7 +32,7 @@ std::vector<mad::PortNum> cabled_ports(const Fabric& fabric, NodeIndex node) {
 void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables& tables) {
   const unsigned top = tables.top().value;
   std::string text;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     bool any = false;
     for (unsigned value = mad::kMlidMin.value; value <= top; ++value) {
@@ -102,7 +102,7 @@ void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
 
 void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl) {
   std::string text;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const NodeIndex node = fabric.switches[sw].node;
     const std::vector<mad::PortNum> ports = cabled_ports(fabric, node);
     for (const mad::PortNum from : ports) {

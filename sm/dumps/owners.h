@@ -23,8 +23,8 @@ inline std::string_view type_name(mad::NodeType type) {
 /// Base LID by PortIndex; 0 for ports that have none.
 inline std::vector<mad::Lid> base_lids(const Fabric& fabric, const LidMap& lids) {
   std::vector<mad::Lid> base(fabric.ports.size());
-  for (std::size_t i = 0; i < fabric.end_ports.size() && i < lids.of_end_port.size(); ++i)
-    base[fabric.end_ports[i]] = lids.of_end_port[i].base;
+  for (const EndPortIndex end_port : lids.of_end_port.indices())
+    base[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
   return base;
 }
 

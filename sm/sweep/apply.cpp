@@ -65,7 +65,7 @@ bool leads_nowhere(const Fabric& fabric, const TableMemory& memory, const LftWri
 mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
   const auto place = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
   if (place == fabric.end_ports.end() || *place != fabric.sm_port) return {};
-  return lids.of_end_port[static_cast<std::size_t>(place - fabric.end_ports.begin())].base;
+  return lids.of_end_port[EndPortIndex(place - fabric.end_ports.begin())].base;
 }
 
 /// Forwarding tables, in an order in which no packet circulates (routing/verify/unicast_update.h).
@@ -242,7 +242,7 @@ class ReadTables final : public Stage {
 /// Ports that are Armed, and whose other end is too.
 std::vector<Write> activations(const Fabric& fabric, const Target& target) {
   std::vector<Write> writes;
-  for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+  for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (!port.known || port.info.port_state() != mad::PortState::armed ||
         !may_activate(fabric, target, index))
@@ -289,7 +289,7 @@ boost::asio::awaitable<void> read_tables(mad::SmpClient& client, const ApplyOpti
                                          const Fabric& fabric, TableMemory& memory) {
   std::vector<LftWrite> blocks;
   mad::Lid top;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const mad::SwitchInfo& info = fabric.switches[sw].info;
     const mad::Lid its_top{
         std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};

@@ -33,7 +33,7 @@ std::string neighbour(const Fabric& fabric, NodeIndex node) {
 void missing(const Fabric& here, const Fabric& there, bool loss, std::vector<Change>& nodes,
              std::vector<Change>& links) {
   const std::vector<NodeIndex> place = places(here, there);
-  for (NodeIndex node = 0; node < here.nodes.size(); ++node) {
+  for (const NodeIndex node : here.nodes.indices()) {
     if (place[node] != kNoIndex) continue;
     const std::string where = neighbour(here, node);
     nodes.push_back({loss, fmt::format("{} is {}{}{}", here.name(node), loss ? "gone" : "new",
@@ -42,7 +42,7 @@ void missing(const Fabric& here, const Fabric& there, bool loss, std::vector<Cha
                                                      : ", behind ",
                                        where)});
   }
-  for (PortIndex port = 0; port < here.ports.size(); ++port) {
+  for (const PortIndex port : here.ports.indices()) {
     const PortIndex peer = here.ports[port].peer;
     if (peer == kNoIndex || peer < port || !here.is_link_up(port)) continue;
     const NodeIndex a = place[here.ports[port].node], b = place[here.ports[peer].node];

@@ -140,7 +140,7 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
       in_doubt[unit.sw] = true;
   }
   std::vector<TopWrite> writes;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     const mad::SwitchInfo& info = fabric.switches[sw].info;
     const bool has_top = (fabric.ports[node.first_port].info.capability_mask() &

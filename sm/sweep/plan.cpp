@@ -40,15 +40,15 @@ class Planner {
         refused_(refused),
         options_(options),
         range_(fabric.ports.size()) {
-    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
-      range_[fabric.end_ports[i]] = target.lids.of_end_port[i];
+    for (const EndPortIndex end_port : fabric.end_ports.indices())
+      range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
     sm_lid_ = range_[fabric.sm_port].base;
   }
 
   Plan run() {
     plan_tables();
     plan_switches();
-    for (PortIndex port = 0; port < fabric_.ports.size(); ++port) {
+    for (const PortIndex port : fabric_.ports.indices()) {
       plan_p_keys(fabric_, target_, port, plan_.nodes);
       plan_port(port);
     }
@@ -61,7 +61,7 @@ class Planner {
   void plan_tables() {
     if (!target_.lfts) return;
     for (std::uint32_t block = 0; block < target_.lfts->blocks(); ++block) {
-      for (SwitchIndex sw = 0; sw < fabric_.switches.size(); ++sw) {
+      for (const SwitchIndex sw : fabric_.switches.indices()) {
         const bool fits = block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap();
         if (fits && !memory_.holds(sw, block, target_.lfts->block(sw, block)))
           plan_.tables.push_back({sw, block});
@@ -143,8 +143,7 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
   // LID.
   const auto place = std::ranges::lower_bound(fabric.end_ports, port);
   if (place == fabric.end_ports.end() || *place != port) return false;
-  return lids.of_end_port[static_cast<std::size_t>(place - fabric.end_ports.begin())].base !=
-         mad::Lid{};
+  return lids.of_end_port[EndPortIndex(place - fabric.end_ports.begin())].base != mad::Lid{};
 }
 
 }  // namespace
@@ -163,7 +162,7 @@ Plan make_plan(const Fabric& fabric, const Target& target, const TableMemory& me
 
 Plan make_partition_plan(const Fabric& fabric, const Target& target) {
   Plan plan;
-  for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+  for (const PortIndex index : fabric.ports.indices()) {
     plan_p_keys(fabric, target, index, plan.nodes);
     const Port& port = fabric.ports[index];
     const partitions::Enforcement& wanted = target.p_keys.enforcement[index];

@@ -238,7 +238,7 @@ void Sweeper::follow_lanes(const SweepContext& context, const Subnet& next,
     lane_refusals_.forget_all();
   }
   if (!subnet_) return;
-  for (NodeIndex index = 0; index < fabric.nodes.size(); ++index) {
+  for (const NodeIndex index : fabric.nodes.indices()) {
     if (may_hold_tables(fabric, index)) continue;
     lanes_.forget(index);
     lane_refusals_.forget(fabric.nodes[index].guid);
@@ -324,7 +324,7 @@ void Sweeper::follow_tables(const Survey& survey, const SweepOrder& order) {
     multicast_.distrust();
   }
   if (!subnet_) return;
-  for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : survey.fabric.switches.indices()) {
     if (survey.fabric.switches[sw].info.linear_fdb_top() != 0) continue;
     memory_.forget(sw);
     multicast_.forget(sw);
@@ -356,10 +356,10 @@ asio::awaitable<std::size_t> Sweeper::sweep_multicast(const SweepContext& contex
   routed_ = std::move(groups);
 
   const MulticastReport programmed = co_await write_multicast(context, fabric, graph);
-  for (std::uint32_t slot = 0; slot < programmed.hold_back.size(); ++slot) {
-    if (programmed.hold_back[slot])
+  for (ChannelIndex channel{0}; channel < programmed.hold_back.size(); ++channel) {
+    if (programmed.hold_back[channel])
       target.hold_back.push_back(fabric.port(
-          fabric.switches[graph.neighbour[graph.reverse[slot]]].node, graph.port[slot]));
+          fabric.switches[graph.neighbour[graph.reverse[channel]]].node, graph.port[channel]));
   }
   std::ranges::sort(target.hold_back);
   next.mfts = std::make_shared<const MulticastTables>(router_->tables());

@@ -14,6 +14,8 @@ namespace plan_test {
 using mad::AttributeId;
 using mad::PortState;
 
+constexpr sm::NodeIndex kS0{0}, kS1{1};
+
 /// S0: port 1 to H (the manager's), port 2 to S1 port 1; S1 port 2 to another host, port 3 free.
 /// Everything in Init.
 class PlanTest : public testing::Test {
@@ -80,17 +82,19 @@ class PlanTest : public testing::Test {
   sm::TableMemory memory;
   sm::RefusedSettings refused;
   config::Options options;
-  sm::PortIndex host = 0;
+  sm::PortIndex host{0};
 };
 
 TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
   const sm::Plan first = plan();
-  EXPECT_EQ(first.tables, (std::vector<sm::LftWrite>{{0, 0}, {1, 0}}));
-  EXPECT_NE(find(first.nodes, sw(0, 0), AttributeId::switch_info), nullptr);
+  EXPECT_EQ(first.tables,
+            (std::vector<sm::LftWrite>{{sm::SwitchIndex{0}, 0}, {sm::SwitchIndex{1}, 0}}));
+  EXPECT_NE(find(first.nodes, sw(kS0, 0), AttributeId::switch_info), nullptr);
   std::multiset<sm::PortIndex> ports;
   for (const sm::Write& write : first.ports) ports.insert(write.port);
-  EXPECT_EQ(ports, (std::multiset<sm::PortIndex>{sw(0, 0), sw(0, 1), sw(0, 2), sw(1, 0), sw(1, 1),
-                                                 sw(1, 2), host, fabric.ports[sw(1, 2)].peer}))
+  EXPECT_EQ(ports, (std::multiset<sm::PortIndex>{sw(kS0, 0), sw(kS0, 1), sw(kS0, 2), sw(kS1, 0),
+                                                 sw(kS1, 1), sw(kS1, 2), host,
+                                                 fabric.ports[sw(kS1, 2)].peer}))
       << "each port once, and not those without a cable";
   for (const sm::Write& write : first.ports) {
     const mad::PortInfo info(write.data);
@@ -110,46 +114,55 @@ TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
 TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
   const sm::Plan all = plan();
-  EXPECT_EQ(all.tables,
-            (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}}));
+  EXPECT_EQ(all.tables, (std::vector<sm::LftWrite>{{sm::SwitchIndex{0}, 0},
+                                                   {sm::SwitchIndex{1}, 0},
+                                                   {sm::SwitchIndex{0}, 1},
+                                                   {sm::SwitchIndex{1}, 1},
+                                                   {sm::SwitchIndex{0}, 2},
+                                                   {sm::SwitchIndex{1}, 2}}));
   memory.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
-  target.lfts->row(1)[70] = 3;
-  EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{1, 1}}));
+  target.lfts->row(sm::SwitchIndex{1})[70] = 3;
+  EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{sm::SwitchIndex{1}, 1}}));
 }
 
 TEST_F(PlanTest, NothingIsWrittenBeyondTheEndOfATable) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
   target.lids.lid_top = mad::Lid{150};
-  fabric.switches[1].info.set_linear_fdb_cap(65);
-  EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}}));
+  fabric.switches[sm::SwitchIndex{1}].info.set_linear_fdb_cap(65);
+  EXPECT_EQ(plan().tables, (std::vector<sm::LftWrite>{{sm::SwitchIndex{0}, 0},
+                                                      {sm::SwitchIndex{1}, 0},
+                                                      {sm::SwitchIndex{0}, 1},
+                                                      {sm::SwitchIndex{1}, 1},
+                                                      {sm::SwitchIndex{0}, 2}}));
   const auto made = plan();
-  EXPECT_EQ(
-      mad::SwitchInfo(find(made.nodes, sw(1, 0), AttributeId::switch_info)->data).linear_fdb_top(),
-      64);
+  EXPECT_EQ(mad::SwitchInfo(find(made.nodes, sw(kS1, 0), AttributeId::switch_info)->data)
+                .linear_fdb_top(),
+            64);
 }
 
 TEST_F(PlanTest, APortWithoutALidStaysAsItIs) {
-  const auto place = static_cast<std::size_t>(
-      std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) - fabric.end_ports.begin());
-  target.lids.of_end_port[place] = {};
+  const sm::EndPortIndex end_port(
+      std::ranges::find(fabric.end_ports, fabric.ports[sw(kS1, 2)].peer) -
+      fabric.end_ports.begin());
+  target.lids.of_end_port[end_port] = {};
   const sm::Plan made = plan();
-  EXPECT_EQ(find(made.ports, fabric.end_ports[place], AttributeId::port_info), nullptr);
-  const sm::Write* before_it = find(made.ports, sw(1, 2), AttributeId::port_info);
+  EXPECT_EQ(find(made.ports, fabric.end_ports[end_port], AttributeId::port_info), nullptr);
+  const sm::Write* before_it = find(made.ports, sw(kS1, 2), AttributeId::port_info);
   EXPECT_TRUE(before_it == nullptr ||
               mad::PortInfo(before_it->data).port_state() == PortState::no_change)
       << "and its link is not activated";
-  EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
-  EXPECT_FALSE(may_activate(fabric, target, fabric.end_ports[place]));
+  EXPECT_FALSE(may_activate(fabric, target, sw(kS1, 2)));
+  EXPECT_FALSE(may_activate(fabric, target, fabric.end_ports[end_port]));
   EXPECT_TRUE(may_activate(fabric, target, host));
 }
 
 TEST_F(PlanTest, SilentAndCutPortsAreLeftAlone) {
-  fabric.ports[sw(1, 2)].known = false;
+  fabric.ports[sw(kS1, 2)].known = false;
   const sm::Plan made = plan();
-  EXPECT_EQ(find(made.ports, sw(1, 2), AttributeId::port_info), nullptr);
-  EXPECT_EQ(find(made.ports, sw(1, 3), AttributeId::port_info), nullptr);
-  EXPECT_FALSE(may_activate(fabric, target, sw(1, 2)));
+  EXPECT_EQ(find(made.ports, sw(kS1, 2), AttributeId::port_info), nullptr);
+  EXPECT_EQ(find(made.ports, sw(kS1, 3), AttributeId::port_info), nullptr);
+  EXPECT_FALSE(may_activate(fabric, target, sw(kS1, 2)));
 }
 
 TEST_F(PlanTest, WhatADeviceDoesNotTakeIsNoReasonToWriteToIt) {
@@ -175,7 +188,7 @@ TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
 
 TEST_F(PlanTest, PortStateChangeIsNotClearedWithTheSettings) {
   carry_out(plan());
-  fabric.switches[1].info.set_port_state_change(true);
+  fabric.switches[sm::SwitchIndex{1}].info.set_port_state_change(true);
   EXPECT_EQ(plan().size(), 0u) << "the change has not been looked at";
 }
 
