@@ -46,9 +46,9 @@ void parse_opensm_conf(const Source& source, Options& options, Diagnostics& out)
 
 namespace {
 
-Settings::Place settings_place(const YAML::Mark& mark) {
-  const YamlPosition place = place_of(mark);
-  return {place.line, place.column};
+Settings::Position settings_position(const YAML::Mark& mark) {
+  const YamlPosition position = place_of(mark);
+  return {position.line, position.column};
 }
 
 class MapReader {
@@ -58,22 +58,22 @@ class MapReader {
 
   void read(const YAML::Node& map) {
     for (const auto& entry : map) {
-      const Settings::Place place = settings_place(entry.first.Mark());
+      const Settings::Position position = settings_position(entry.first.Mark());
       if (!entry.first.IsScalar()) {
-        settings_.report(Severity::error, place, "a key has to be a word", "write key: value");
+        settings_.report(Severity::error, position, "a key has to be a word", "write key: value");
       } else if (entry.first.Scalar() == "partitions") {
         options_.partitions = {source_.file, std::string(source_.text)};
-      } else if (const Key* key = settings_.look_up(entry.first.Scalar(), place)) {
+      } else if (const Key* key = settings_.look_up(entry.first.Scalar(), position)) {
         read_value(*key, entry.second,
                    entry.second.IsNull()
-                       ? place
-                       : settings_place(entry.second.Mark()));  // null may have no position
+                       ? position
+                       : settings_position(entry.second.Mark()));  // null may have no position
       }
     }
   }
 
  private:
-  void read_value(const Key& key, const YAML::Node& node, Settings::Place place) {
+  void read_value(const Key& key, const YAML::Node& node, Settings::Position position) {
     const Ref ref = key.ref(options_);
     const bool is_list = std::holds_alternative<WordList*>(ref) ||
                          std::holds_alternative<GuidList*>(ref) ||
@@ -82,42 +82,42 @@ class MapReader {
     if (std::holds_alternative<PerSl*>(ref) && node.IsMap()) {
       read_per_sl(key, node);
     } else if (std::holds_alternative<bool*>(ref)) {
-      read_bool(key, node, place);
+      read_bool(key, node, position);
     } else if (node.IsNull()) {
-      settings_.set(key, "(null)", place);
+      settings_.set(key, "(null)", position);
     } else if (node.IsScalar()) {
-      settings_.set(key, node.Scalar(), place);
+      settings_.set(key, node.Scalar(), position);
     } else if (node.IsSequence() && is_list) {
-      if (const auto joined = join(node)) return settings_.set(key, *joined, place);
-      settings_.report(Severity::error, place,
+      if (const auto joined = join(node)) return settings_.set(key, *joined, position);
+      settings_.report(Severity::error, position,
                        fmt::format("the list of {} has an entry that is not a word", key.name),
                        right(key));
     } else {
       settings_.report(
-          Severity::error, place,
+          Severity::error, position,
           fmt::format("{} is not a value for {}", node.IsMap() ? "a map" : "a list", key.name),
           right(key));
     }
   }
 
-  void read_bool(const Key& key, const YAML::Node& node, Settings::Place place) {
+  void read_bool(const Key& key, const YAML::Node& node, Settings::Position position) {
     const std::string word = node.IsScalar() ? node.Scalar() : "";
     const bool is_true = word == "true" || word == "True" || word == "TRUE";
     if (is_true || word == "false" || word == "False" || word == "FALSE")
-      return settings_.set(key, is_true ? "TRUE" : "FALSE", place);
-    settings_.report(Severity::error, place,
+      return settings_.set(key, is_true ? "TRUE" : "FALSE", position);
+    settings_.report(Severity::error, position,
                      fmt::format("{} is not a value for {}", in_quotes(word), key.name),
                      "write true or false");
   }
 
   void read_per_sl(const Key& key, const YAML::Node& map) {
     for (const auto& entry : map) {
-      const Settings::Place place = settings_place(entry.first.Mark());
+      const Settings::Position position = settings_position(entry.first.Mark());
       if (!entry.first.IsScalar() || !entry.second.IsScalar()) {
-        settings_.report(Severity::error, place,
+        settings_.report(Severity::error, position,
                          fmt::format("{} has an entry that is not a number", key.name), right(key));
       } else {
-        settings_.set(key, entry.first.Scalar() + " " + entry.second.Scalar(), place);
+        settings_.set(key, entry.first.Scalar() + " " + entry.second.Scalar(), position);
       }
     }
   }
@@ -147,7 +147,7 @@ void parse_yaml(const Source& source, Options& options, Diagnostics& out) {
     if (root.IsMap()) {
       MapReader(source, settings, options).read(root);
     } else if (!root.IsNull()) {
-      settings.report(Severity::error, settings_place(root.Mark()), "the file is not a map",
+      settings.report(Severity::error, settings_position(root.Mark()), "the file is not a map",
                       "write lines of the form key: value");
     }
   } catch (const YAML::Exception& fault) {

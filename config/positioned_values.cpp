@@ -34,10 +34,11 @@ constexpr std::uint64_t kFullBit = 0x8000, kPKeyMax = 0xFFFF;
 
 }  // namespace
 
-void PositionedValues::report(Severity severity, Place place, std::string what,
+void PositionedValues::report(Severity severity, Position position, std::string what,
                               std::string remedy) {
   failed_ |= severity == Severity::error;
-  out_.push_back({severity, file_, place.line, place.column, std::move(what), std::move(remedy)});
+  out_.push_back(
+      {severity, file_, position.line, position.column, std::move(what), std::move(remedy)});
 }
 
 std::optional<std::uint64_t> PositionedValues::number(std::string_view text, std::string_view what,

@@ -40,7 +40,7 @@ class NumberRanges {
 class PositionedValues {
  public:
   /// A position in a file; line 0: none.
-  struct Place {
+  struct Position {
     int line = 0, column = 0;
   };
 
@@ -48,11 +48,11 @@ class PositionedValues {
 
   /// The line must outlive its values.
   void begin(const Line& line) { line_ = &line; }
-  Place place(std::string_view text) const { return {line_->number, line_->column(text)}; }
+  Position position(std::string_view text) const { return {line_->number, line_->column(text)}; }
   void error(std::string_view text, std::string what, std::string remedy) {
-    report(Severity::error, place(text), std::move(what), std::move(remedy));
+    report(Severity::error, position(text), std::move(what), std::move(remedy));
   }
-  void report(Severity severity, Place place, std::string what, std::string remedy);
+  void report(Severity severity, Position position, std::string what, std::string remedy);
   /// An error was reported.
   bool failed() const { return failed_; }
 

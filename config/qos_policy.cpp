@@ -121,7 +121,7 @@ class Reader : private PositionedValues {
   /// A name that may be defined further down.
   struct Name {
     std::string text;
-    Place place;
+    Position position;
   };
   struct NamedRule {
     QosRule rule;
@@ -157,10 +157,10 @@ class Reader : private PositionedValues {
       if (!leave_until(form.inside)) return;
     }
     block_ = form.block;
-    opened_.push_back(place(text));
+    opened_.push_back(position(text));
     seen_.clear();
     if (block_ == Block::setup) {
-      report(Severity::warning, place(text), "qos-setup has no effect",
+      report(Severity::warning, position(text), "qos-setup has no effect",
              "SL to VL tables and VL arbitration belong into the configuration (keys qos_*)");
     } else if (block_ == Block::port_group) {
       group_ = {};
@@ -303,7 +303,7 @@ class Reader : private PositionedValues {
     if (sl) add_ulp_rules(form->key, std::move(ranges), static_cast<std::uint8_t>(*sl));
   }
 
-  void unknown_ulp(std::string_view place, std::string_view protocol) {
+  void unknown_ulp(std::string_view position, std::string_view protocol) {
     std::vector<std::string> forms;
     for (const UlpForm& form : kUlps) {
       if (!same_qos_name(form.protocol, protocol)) continue;
@@ -312,9 +312,9 @@ class Reader : private PositionedValues {
                           : fmt::format("'{}, {} ...'", form.protocol, form.selector));
     }
     if (forms.empty())
-      return error(place, fmt::format("{} is not a protocol known here", in_quotes(protocol)),
+      return error(position, fmt::format("{} is not a protocol known here", in_quotes(protocol)),
                    "write default, sdp, rds, iser, srp, ipoib or any");
-    error(place, fmt::format("{} cannot be selected like this", protocol),
+    error(position, fmt::format("{} cannot be selected like this", protocol),
           fmt::format("write {} in front of the ':'", fmt::join(forms, " or ")));
   }
 
@@ -353,7 +353,7 @@ class Reader : private PositionedValues {
   }
   void read_names(std::string_view list, std::vector<Name>& into) {
     for_each_part(list, [&](std::string_view part) {
-      into.push_back({std::string(part), place(part)});
+      into.push_back({std::string(part), position(part)});
       return true;
     });
   }
@@ -427,7 +427,9 @@ class Reader : private PositionedValues {
   }
   void level_p_keys(std::string_view list) { read_p_keys(list, level_.p_keys); }
 
-  void rule_level(std::string_view value) { rule_.level = Name{std::string(value), place(value)}; }
+  void rule_level(std::string_view value) {
+    rule_.level = Name{std::string(value), position(value)};
+  }
   void rule_sources(std::string_view list) { read_names(list, rule_.sources); }
   void rule_destinations(std::string_view list) { read_names(list, rule_.destinations); }
   void rule_classes(std::string_view list) {
@@ -480,7 +482,7 @@ class Reader : private PositionedValues {
         return same_qos_name(g.name, name.text);
       });
       if (group == policy_.port_groups.end()) {
-        report(Severity::error, name.place,
+        report(Severity::error, name.position,
                fmt::format("there is no port-group {}", in_quotes(name.text)),
                "define it in port-groups");
       } else {
@@ -496,7 +498,7 @@ class Reader : private PositionedValues {
       if (named.level) {
         const auto level = find_level(named.level->text);
         if (!level)
-          report(Severity::error, named.level->place,
+          report(Severity::error, named.level->position,
                  fmt::format("there is no qos-level {}", in_quotes(named.level->text)),
                  "define it in qos-levels");
         rule.level = level.value_or(0);
@@ -533,7 +535,7 @@ class Reader : private PositionedValues {
 
   std::string_view text_;
   Block block_ = Block::file;
-  std::vector<Place> opened_;           // the first lines of the open sections, outermost first
+  std::vector<Position> opened_;        // the first lines of the open sections, outermost first
   std::vector<std::string_view> seen_;  // keys of the innermost
   QosPortGroup group_;
   QosLevel level_;

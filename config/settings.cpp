@@ -21,34 +21,35 @@ bool is_per_sl(const Key& key, Options& options) {
 
 }  // namespace
 
-void Settings::report(Severity severity, Place place, std::string what, std::string remedy) {
-  out_.push_back({severity, file_, place.line, place.column, std::move(what), std::move(remedy)});
+void Settings::report(Severity severity, Position position, std::string what, std::string remedy) {
+  out_.push_back(
+      {severity, file_, position.line, position.column, std::move(what), std::move(remedy)});
 }
 
-const Key* Settings::look_up(std::string_view name, Place place) {
+const Key* Settings::look_up(std::string_view name, Position position) {
   if (const Key* key = find_key(name)) return key;
   if (!is_foreign_key(name)) {
     const auto nearest = nearest_key(name);
-    report(Severity::warning, place, fmt::format("unknown key {}, ignored", in_quotes(name)),
+    report(Severity::warning, position, fmt::format("unknown key {}, ignored", in_quotes(name)),
            nearest ? fmt::format("the nearest known key is '{}'", *nearest) : std::string());
   } else if (foreign_seen_.emplace(name).second) {
-    report(Severity::warning, place,
+    report(Severity::warning, position,
            fmt::format("{} is known from other subnet managers, not supported, ignored",
                        in_quotes(name)));
   }
   return nullptr;
 }
 
-void Settings::set(const Key& key, std::string_view text, Place place) {
-  const auto [earlier, is_first] = line_of_.try_emplace(key.name, place.line);
+void Settings::set(const Key& key, std::string_view text, Position position) {
+  const auto [earlier, is_first] = line_of_.try_emplace(key.name, position.line);
   if (!is_first && !is_per_sl(key, options_)) {
-    report(Severity::warning, place,
+    report(Severity::warning, position,
            fmt::format("{} was set before, on line {}; the last value is used", key.name,
                        earlier->second));
-    earlier->second = place.line;
+    earlier->second = position.line;
   }
   if (const auto finding = assign(key, text, options_)) {
-    report(finding->severity, place, finding->what, finding->remedy);
+    report(finding->severity, position, finding->what, finding->remedy);
     if (finding->severity == Severity::error) return;
   }
   const std::string value = value_text(key, options_);
@@ -57,15 +58,16 @@ void Settings::set(const Key& key, std::string_view text, Place place) {
       options_.origins.erase(old);
     return;
   }
-  options_.origins.insert_or_assign(std::string(key.name), Origin{file_, place.line, place.column});
+  options_.origins.insert_or_assign(std::string(key.name),
+                                    Origin{file_, position.line, position.column});
   if (!key.built)
-    report(Severity::warning, place,
+    report(Severity::warning, position,
            fmt::format("{} is known, but what it configures is not built yet", key.name));
   if (key.name != "routing_engine") return;
   for (const std::string& engine : options_.routing_engine) {
     if (engine == "no_fallback" || contains(built_engines(), engine)) continue;
     report(
-        Severity::warning, place,
+        Severity::warning, position,
         fmt::format("routing engine {} {}", in_quotes(engine),
                     contains(unbuilt_engines(), engine) ? "is not built yet" : "is unknown"),
         fmt::format("minhop is used instead; built engines: {}", fmt::join(built_engines(), ", ")));

@@ -18,14 +18,14 @@ class Settings {
   Settings(std::string file, Options& options, Diagnostics& out)
       : file_(std::move(file)), options_(options), out_(out) {}
 
-  struct Place {
+  struct Position {
     int line, column;
   };
 
   /// The schema entry of a known key; null otherwise, which has then been reported.
-  const Key* look_up(std::string_view name, Place place);
-  void set(const Key& key, std::string_view text, Place place);
-  void report(Severity severity, Place place, std::string what, std::string remedy = {});
+  const Key* look_up(std::string_view name, Position position);
+  void set(const Key& key, std::string_view text, Position position);
+  void report(Severity severity, Position position, std::string what, std::string remedy = {});
 
   /// To call after the last key: applies implications between options (no_partition_enforcement,
   /// max_wire_smps 0).

@@ -92,8 +92,8 @@ void for_each_line(const Source& source, Diagnostics& out, auto read) {
 }
 
 /// Opens the section of a switch; false if its lines are to be skipped.
-template <class Row>
-bool open_section(DumpLine& line, std::vector<Row>& rows, std::set<std::uint64_t>& seen) {
+template <class Section>
+bool open_section(DumpLine& line, std::vector<Section>& sections, std::set<std::uint64_t>& seen) {
   const auto guid = line.guid_after("guid ");
   if (!guid) {
     if (!line.has("guid "))
@@ -106,7 +106,7 @@ bool open_section(DumpLine& line, std::vector<Row>& rows, std::set<std::uint64_t
               fmt::format("switch 0x{:016x} was listed before; the first one is used", *guid));
     return false;
   }
-  rows.push_back({*guid, {}});
+  sections.push_back({*guid, {}});
   return true;
 }
 

@@ -10,12 +10,12 @@ namespace config {
 
 /// The forwarding tables of a dump. Entries that are not listed are 0xFF.
 struct ForwardingDump {
-  struct Row {
+  struct SwitchTable {
     std::uint64_t switch_guid;
     std::vector<std::uint8_t> out;  // output port by LID
-    bool operator==(const Row&) const = default;
+    bool operator==(const SwitchTable&) const = default;
   };
-  std::vector<Row> rows;
+  std::vector<SwitchTable> rows;
   std::vector<std::uint64_t> owner_of_lid;  // port GUIDs; 0 where no line has it
   bool operator==(const ForwardingDump&) const = default;
 };
@@ -28,12 +28,12 @@ struct HopDump {
     std::vector<std::uint8_t> hops;
     bool operator==(const Destination&) const = default;
   };
-  struct Row {
+  struct SwitchHops {
     std::uint64_t switch_guid;
     std::vector<Destination> destinations;
-    bool operator==(const Row&) const = default;
+    bool operator==(const SwitchHops&) const = default;
   };
-  std::vector<Row> rows;
+  std::vector<SwitchHops> rows;
   bool operator==(const HopDump&) const = default;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fabric/condition.h"
+#include "fabric/index.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/port_info.h"
 #include "mad/attributes/port_tables.h"
@@ -19,11 +20,6 @@
 #include "mad/ids.h"
 
 namespace sm {
-
-using NodeIndex = std::uint32_t;
-using PortIndex = std::uint32_t;
-using SwitchIndex = std::uint32_t;
-inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFu;
 
 /// One port of a node. Switches have ports 0..NumPorts, other nodes 1..NumPorts.
 struct Port {
@@ -43,7 +39,7 @@ struct Port {
 struct Node {
   mad::NodeType type{};
   std::uint8_t num_ports = 0;
-  PortIndex first_port = 0;
+  PortIndex first_port{0};
   SwitchIndex switch_index = kNoIndex;
   mad::Guid guid;
   mad::NodeInfo info;
@@ -60,12 +56,13 @@ struct Switch {
 };
 
 struct Fabric {
-  std::vector<Node> nodes;       // breadth first from the SM's node, links in port order: the same
-                                 // fabric gives the same indices
-  std::vector<Port> ports;       // a node's ports are contiguous
-  std::vector<Switch> switches;  // in node order
-  std::vector<PortIndex> end_ports;  // every port with a LID of its own: CA and router ports with a
-                                     // link, switch port 0; in node and port order
+  IndexVector<NodeIndex, Node> nodes;  // breadth first from the SM's node, links in port order: the
+                                       // same fabric gives the same indices
+  IndexVector<PortIndex, Port> ports;         // a node's ports are contiguous
+  IndexVector<SwitchIndex, Switch> switches;  // in node order
+  IndexVector<EndPortIndex, PortIndex>
+      end_ports;  // every port with a LID of its own: CA and router ports with a
+                  // link, switch port 0; in node and port order
   std::vector<mad::PKeyTable> p_key_blocks;
   std::unordered_map<mad::Guid, PortIndex> port_of_guid;  // end ports
   std::unordered_map<mad::Guid, NodeIndex> node_of_guid;

@@ -23,7 +23,7 @@ Reach reach_of(const Fabric& draft, const std::vector<bool>& switch_info_read) {
   reach.position.assign(draft.nodes.size(), kNoIndex);
   if (draft.sm_port == kNoIndex) return reach;
   const auto add = [&](NodeIndex node, const mad::DirectedRoute& route) {
-    reach.position[node] = static_cast<NodeIndex>(reach.order.size());
+    reach.position[node] = NodeIndex(reach.order.size());
     reach.order.push_back(node);
     reach.routes.push_back(route);
   };
@@ -65,13 +65,13 @@ class Renumbering {
   void copy_nodes() {
     fabric_.nodes.reserve(reach_.order.size());
     fabric_.ports.reserve(draft_.ports.size());
-    for (NodeIndex index = 0; index < reach_.order.size(); ++index) {
+    for (NodeIndex index{0}; index < reach_.order.size(); ++index) {
       const Node& old = draft_.nodes[reach_.order[index]];
       Node node = old;
       node.route = reach_.routes[index];
-      node.first_port = static_cast<PortIndex>(fabric_.ports.size());
+      node.first_port = fabric_.ports.next_index();
       if (node.is_switch()) {
-        node.switch_index = static_cast<SwitchIndex>(fabric_.switches.size());
+        node.switch_index = fabric_.switches.next_index();
         fabric_.switches.push_back({index, draft_.switches[old.switch_index].info});
       }
       for (PortIndex i = old.first_port; i < old.first_port + port_slots(old); ++i)
@@ -98,7 +98,7 @@ class Renumbering {
   }
 
   void copy_links() {
-    for (PortIndex old_port = 0; old_port < draft_.ports.size(); ++old_port) {
+    for (const PortIndex old_port : draft_.ports.indices()) {
       const PortIndex port = renumbered(old_port);
       if (port == kNoIndex || draft_.ports[old_port].peer == kNoIndex) continue;
       fabric_.ports[port].peer = renumbered(draft_.ports[old_port].peer);
@@ -128,7 +128,7 @@ class Renumbering {
   }
 
   void index_end_ports() {
-    for (PortIndex index = 0; index < fabric_.ports.size(); ++index) {
+    for (const PortIndex index : fabric_.ports.indices()) {
       const Port& port = fabric_.ports[index];
       if (port.guid == mad::Guid{} || !port.known) continue;
       const auto [known, added] = fabric_.port_of_guid.emplace(port.guid, index);
@@ -186,16 +186,16 @@ NodeIndex FabricBuilder::find(mad::Guid node_guid) const {
 }
 
 NodeIndex FabricBuilder::add(const mad::NodeInfo& info, const mad::DirectedRoute& route) {
-  const auto index = static_cast<NodeIndex>(draft_.nodes.size());
+  const auto index = draft_.nodes.next_index();
   Node node;
   node.type = info.node_type();
   node.num_ports = info.num_ports();
-  node.first_port = static_cast<PortIndex>(draft_.ports.size());
+  node.first_port = draft_.ports.next_index();
   node.guid = info.node_guid();
   node.info = info;
   node.route = route;
   if (node.is_switch()) {
-    node.switch_index = static_cast<SwitchIndex>(draft_.switches.size());
+    node.switch_index = draft_.switches.next_index();
     draft_.switches.push_back({index, {}});
   }
   for (unsigned i = 0; i < port_slots(node); ++i) {

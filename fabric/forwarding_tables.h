@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fabric/index.h"
 #include "mad/ids.h"
 
 namespace sm {
@@ -26,24 +27,25 @@ class ForwardingTables {
         bytes_(switches * pitch(), mad::kNoPort.value) {}
 
   std::size_t switches() const { return switches_; }
+  IndexRange<SwitchIndex> all_switches() const { return {SwitchIndex{0}, SwitchIndex(switches_)}; }
   std::size_t blocks() const { return blocks_; }
   std::size_t pitch() const { return blocks_ * kLftBlockLids; }
   mad::Lid lid_top() const { return lid_top_; }
 
-  std::span<std::uint8_t> row(std::size_t sw) { return {bytes_.data() + sw * pitch(), pitch()}; }
-  std::span<const std::uint8_t> row(std::size_t sw) const {
+  std::span<std::uint8_t> row(SwitchIndex sw) { return {bytes_.data() + sw * pitch(), pitch()}; }
+  std::span<const std::uint8_t> row(SwitchIndex sw) const {
     return {bytes_.data() + sw * pitch(), pitch()};
   }
-  std::span<std::uint8_t, kLftBlockLids> block(std::size_t sw, std::size_t block) {
+  std::span<std::uint8_t, kLftBlockLids> block(SwitchIndex sw, std::size_t block) {
     return std::span<std::uint8_t, kLftBlockLids>(
         bytes_.data() + sw * pitch() + block * kLftBlockLids, kLftBlockLids);
   }
-  std::span<const std::uint8_t, kLftBlockLids> block(std::size_t sw, std::size_t block) const {
+  std::span<const std::uint8_t, kLftBlockLids> block(SwitchIndex sw, std::size_t block) const {
     return std::span<const std::uint8_t, kLftBlockLids>(
         bytes_.data() + sw * pitch() + block * kLftBlockLids, kLftBlockLids);
   }
   /// The output port of a LID; LIDs above lid_top are dropped.
-  mad::PortNum at(std::size_t sw, mad::Lid lid) const {
+  mad::PortNum at(SwitchIndex sw, mad::Lid lid) const {
     return lid.value < pitch() ? mad::PortNum{row(sw)[lid.value]} : mad::kNoPort;
   }
 

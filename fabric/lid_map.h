@@ -16,7 +16,7 @@ struct LidMap {
     unsigned count() const { return base.value == 0 ? 0 : 1u << lmc; }
     bool operator==(const Range&) const = default;
   };
-  std::vector<Range> of_end_port;      // parallel to Fabric::end_ports
+  IndexVector<EndPortIndex, Range> of_end_port;
   std::vector<PortIndex> port_of_lid;  // kNoIndex for LIDs without an owner; size lid_top + 1
   mad::Lid lid_top;                    // highest LID in use
 

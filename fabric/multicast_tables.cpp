@@ -9,7 +9,7 @@ namespace sm {
 
 MftUnit MulticastTables::unit(std::size_t number) const {
   const std::size_t table = number / positions_;
-  return {.sw = static_cast<std::uint32_t>(table % switches_),
+  return {.sw = SwitchIndex(table % switches_),
           .block = static_cast<std::uint16_t>(table / switches_),
           .position = static_cast<std::uint8_t>(number % positions_)};
 }
@@ -34,7 +34,7 @@ mad::Mlid MulticastTables::top() const {
   return {mad::SwitchInfo::kNoMulticastEntries};
 }
 
-MulticastTables MulticastTables::rearranged(std::span<const std::uint32_t> sources,
+MulticastTables MulticastTables::rearranged(std::span<const SwitchIndex> sources,
                                             std::size_t positions) const {
   MulticastTables tables(sources.size(), positions);
   tables.grow(blocks_);

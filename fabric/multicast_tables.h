@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "fabric/index.h"
 #include "mad/attributes/forwarding_tables.h"
 #include "mad/ids.h"
 
@@ -16,7 +17,7 @@ inline constexpr unsigned kMftBytes =
 
 /// The part of a switch's multicast forwarding table that one MAD holds: 32 MLIDs by 16 ports.
 struct MftUnit {
-  std::uint32_t sw = 0;
+  SwitchIndex sw;
   std::uint16_t block = 0;    // MLIDs from 0xC000 + 32 * block
   std::uint8_t position = 0;  // ports from 16 * position
   std::uint32_t modifier() const {
@@ -40,6 +41,7 @@ class MulticastTables {
   static std::size_t block_of(mad::Mlid mlid) { return index_of(mlid) / kMftBlockMlids; }
 
   std::size_t switches() const { return switches_; }
+  IndexRange<SwitchIndex> all_switches() const { return {SwitchIndex{0}, SwitchIndex(switches_)}; }
   std::size_t positions() const { return positions_; }
   std::size_t blocks() const { return blocks_; }
   std::size_t units() const { return blocks_ * switches_ * positions_; }
@@ -62,23 +64,23 @@ class MulticastTables {
 
   /// The ports 16 * position .. 16 * position + 15 of an MLID, lowest bit first; 0 beyond the
   /// blocks.
-  std::uint16_t mask(std::size_t sw, mad::Mlid mlid, std::size_t position) const {
+  std::uint16_t mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
     if (block_of(mlid) >= blocks_ || position >= positions_) return 0;
     const std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
     return static_cast<std::uint16_t>(at[0] << 8 | at[1]);
   }
   /// Precondition: the block exists.
-  void set_mask(std::size_t sw, mad::Mlid mlid, std::size_t position, std::uint16_t ports) {
+  void set_mask(SwitchIndex sw, mad::Mlid mlid, std::size_t position, std::uint16_t ports) {
     std::uint8_t* at = bytes_.data() + offset(sw, mlid, position);
     at[0] = static_cast<std::uint8_t>(ports >> 8);
     at[1] = static_cast<std::uint8_t>(ports);
   }
-  bool test(std::size_t sw, mad::Mlid mlid, mad::PortNum port) const {
+  bool test(SwitchIndex sw, mad::Mlid mlid, mad::PortNum port) const {
     return (mask(sw, mlid, port.value / kMftPositionPorts) >> (port.value % kMftPositionPorts) &
             1u) != 0;
   }
   /// Precondition: the block exists.
-  void set(std::size_t sw, mad::Mlid mlid, mad::PortNum port) {
+  void set(SwitchIndex sw, mad::Mlid mlid, mad::PortNum port) {
     const std::size_t position = port.value / kMftPositionPorts;
     set_mask(sw, mlid, position,
              static_cast<std::uint16_t>(mask(sw, mlid, position) |
@@ -90,12 +92,12 @@ class MulticastTables {
 
   /// A copy in which switch `i` has the table of switch sources[i], or an empty one for kNoIndex;
   /// with `positions` positions.
-  MulticastTables rearranged(std::span<const std::uint32_t> sources, std::size_t positions) const;
+  MulticastTables rearranged(std::span<const SwitchIndex> sources, std::size_t positions) const;
 
   bool operator==(const MulticastTables&) const = default;
 
  private:
-  std::size_t offset(std::size_t sw, mad::Mlid mlid, std::size_t position) const {
+  std::size_t offset(SwitchIndex sw, mad::Mlid mlid, std::size_t position) const {
     return ((block_of(mlid) * switches_ + sw) * positions_ + position) * kMftBytes +
            index_of(mlid) % kMftBlockMlids * 2;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/index.h"
 #include "mad/ids.h"
 
 namespace sm {
@@ -35,16 +36,16 @@ struct WellKnownGroup {
 
 struct PartitionMap {
   std::vector<Partition> partitions;  // by ascending key, the default partition (0x7fff) among them
-  std::vector<std::uint32_t> offsets;  // end ports + 1, into keys
+  IndexVector<EndPortIndex, std::uint32_t> offsets;  // end ports + 1, into keys
   std::vector<mad::PKey>
       keys;  // of each end port in turn: ascending by partition, limited before full
-  std::vector<mad::PKey>
+  IndexVector<EndPortIndex, mad::PKey>
       first_keys;  // of each end port: the key that belongs at index 0 of its table; 0: none does
   std::vector<WellKnownGroup> groups;  // in the order of the file
 
-  /// The keys of Fabric::end_ports[number].
-  std::span<const mad::PKey> keys_of(std::size_t number) const {
-    return {keys.data() + offsets[number], offsets[number + 1] - offsets[number]};
+  /// The keys of an end port.
+  std::span<const mad::PKey> keys_of(EndPortIndex end_port) const {
+    return {keys.data() + offsets[end_port], offsets[end_port + 1] - offsets[end_port]};
   }
   const Partition* find(mad::PKey key) const {
     const auto found =

@@ -40,8 +40,8 @@ class PathSls {
   /// have SL 0.
   mad::Sl at(SwitchIndex source, mad::Lid lid, SwitchIndex home) const {
     if (shape_ == Shape::zero) return {};
-    const std::size_t row = shape_ == Shape::destination ? 0 : source,
-                      column = shape_ == Shape::switch_pair ? home : lid.value;
+    const std::size_t row = shape_ == Shape::destination ? 0u : source.value,
+                      column = shape_ == Shape::switch_pair ? home.value : lid.value;
     return column < columns_ && row * columns_ < sls_.size()
                ? mad::Sl{sls_[row * columns_ + column]}
                : mad::Sl{};

@@ -25,7 +25,7 @@ struct PublishedRouting {
                               // the engine's guarantee does not hold
   /// The only tree that multicast may use: per switch the channel to its parent, kNoIndex at roots.
   /// Empty: any tree may be used.
-  std::vector<std::uint32_t> multicast_up = {};
+  IndexVector<SwitchIndex, ChannelIndex> multicast_up = {};
 
   // For dumps.
   std::vector<mad::Guid> roots = {};     // node GUIDs (opensm-updn-roots.dump)

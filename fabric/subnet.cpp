@@ -3,9 +3,9 @@
 namespace sm {
 
 void Subnet::index() {
-  end_port_number.assign(fabric.ports.size(), kNoIndex);
-  for (std::size_t number = 0; number < fabric.end_ports.size(); ++number)
-    end_port_number[fabric.end_ports[number]] = static_cast<std::uint32_t>(number);
+  end_port_index.assign(fabric.ports.size(), kNoIndex);
+  for (const EndPortIndex end_port : fabric.end_ports.indices())
+    end_port_index[fabric.end_ports[end_port]] = end_port;
 }
 
 }  // namespace sm

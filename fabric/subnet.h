@@ -35,19 +35,19 @@ struct Subnet {
       {};  // null if neither options nor routing require SL to VL mapping or VL arbitration
   PartitionMap partitions = {};
   std::vector<OtherSm> sms = {};
-  std::vector<std::uint32_t> end_port_number =
-      {};  // by PortIndex: its index in Fabric::end_ports, kNoIndex for other ports
+  IndexVector<PortIndex, EndPortIndex> end_port_index =
+      {};  // by port; kNoIndex for ports that are no end ports
 
-  /// Fills end_port_number.
+  /// Fills end_port_index.
   void index();
 
   std::span<const mad::PKey> p_keys_of(PortIndex port) const {
-    const std::uint32_t number = end_port_number[port];
-    return number == kNoIndex ? std::span<const mad::PKey>{} : partitions.keys_of(number);
+    const EndPortIndex end_port = end_port_index[port];
+    return end_port == kNoIndex ? std::span<const mad::PKey>{} : partitions.keys_of(end_port);
   }
   LidMap::Range lids_of(PortIndex port) const {
-    const std::uint32_t number = end_port_number[port];
-    return number == kNoIndex ? LidMap::Range{} : lids.of_end_port[number];
+    const EndPortIndex end_port = end_port_index[port];
+    return end_port == kNoIndex ? LidMap::Range{} : lids.of_end_port[end_port];
   }
 };
 

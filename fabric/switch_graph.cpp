@@ -5,9 +5,9 @@ namespace sm {
 SwitchGraph make_switch_graph(const Fabric& fabric) {
   SwitchGraph graph;
   graph.offsets.reserve(fabric.switches.size() + 1);
-  std::vector<std::uint32_t> channel_of_port(fabric.ports.size(), kNoIndex);
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
-    graph.offsets.push_back(static_cast<std::uint32_t>(graph.port.size()));
+  IndexVector<PortIndex, ChannelIndex> channel_of_port(fabric.ports.size(), kNoIndex);
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    graph.offsets.push_back(graph.port.next_index());
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     for (unsigned number = 0; number <= node.num_ports; ++number) {
       const PortIndex port = node.first_port + number;
@@ -18,7 +18,7 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
       if (!fabric.is_link_up(port)) continue;
       const PortIndex peer = fabric.ports[port].peer;
       if (const SwitchIndex other = fabric.node_of(peer).switch_index; other != kNoIndex) {
-        channel_of_port[port] = static_cast<std::uint32_t>(graph.port.size());
+        channel_of_port[port] = graph.port.next_index();
         graph.neighbour.push_back(other);
         graph.port.push_back(fabric.ports[port].number);
       } else if (fabric.is_end_port(peer)) {
@@ -26,11 +26,11 @@ SwitchGraph make_switch_graph(const Fabric& fabric) {
       }
     }
   }
-  graph.offsets.push_back(static_cast<std::uint32_t>(graph.port.size()));
+  graph.offsets.push_back(graph.port.next_index());
 
   graph.reverse.resize(graph.port.size());
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
+    for (const ChannelIndex channel : graph.channels(sw)) {
       const PortIndex port = fabric.port(fabric.switches[sw].node, graph.port[channel]);
       graph.reverse[channel] = channel_of_port[fabric.ports[port].peer];
     }

@@ -18,13 +18,18 @@ struct SwitchGraph {
     SwitchIndex sw;
     mad::PortNum out;  // the switch's port towards it; 0 for the switch itself
   };
-  std::vector<std::uint32_t> offsets;  // switches + 1
-  std::vector<SwitchIndex> neighbour;  // per channel
-  std::vector<mad::PortNum> port;      // per channel: the local port
-  std::vector<std::uint32_t> reverse;  // per channel: that of the same link in the other direction
+  IndexVector<SwitchIndex, ChannelIndex> offsets;    // switches + 1
+  IndexVector<ChannelIndex, SwitchIndex> neighbour;  // per channel
+  IndexVector<ChannelIndex, mad::PortNum> port;      // per channel: the local port
+  IndexVector<ChannelIndex, ChannelIndex>
+      reverse;                     // per channel: that of the same link in the other direction
   std::vector<EndPort> end_ports;  // only those attached to a switch; by switch and port number,
                                    // port 0 first
 
+  /// All switches.
+  IndexRange<SwitchIndex> all_switches() const { return {SwitchIndex{0}, SwitchIndex(switches())}; }
+  /// The channels out of a switch.
+  IndexRange<ChannelIndex> channels(SwitchIndex sw) const { return {offsets[sw], offsets[sw + 1]}; }
   std::size_t switches() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::size_t degree(SwitchIndex sw) const { return offsets[sw + 1] - offsets[sw]; }
   std::span<const SwitchIndex> neighbours(SwitchIndex sw) const {

@@ -10,7 +10,7 @@ void VlTables::follow(const Fabric& fabric) {
   nodes.reserve(fabric.nodes.size());
   std::vector<std::uint32_t> first_table{0};
   first_table.reserve(fabric.ports.size() + 1);
-  for (NodeIndex index = 0; index < fabric.nodes.size(); ++index) {
+  for (const NodeIndex index : fabric.nodes.indices()) {
     const Node& node = fabric.nodes[index];
     const auto ports = static_cast<std::uint32_t>(fabric.ports_of(index).size());
     nodes.push_back({node.guid, node.first_port, ports, node.is_switch()});

@@ -88,7 +88,7 @@ class VlTables {
   };
   struct NodePorts {
     mad::Guid guid;
-    PortIndex first = 0;
+    PortIndex first{0};
     std::uint32_t ports = 0;
     bool is_switch = false;
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace partitions {
 namespace {
@@ -21,8 +22,8 @@ class Mapper {
         membership_(fabric.end_ports.size()),
         first_(fabric.end_ports.size()),
         first_definition_(fabric.end_ports.size()) {
-    for (std::uint32_t number = 0; number < fabric.end_ports.size(); ++number)
-      by_guid_.push_back({fabric.ports[fabric.end_ports[number]].guid.value, number});
+    for (const sm::EndPortIndex end_port : fabric.end_ports.indices())
+      by_guid_.push_back({fabric.ports[fabric.end_ports[end_port]].guid.value, end_port});
     std::ranges::sort(by_guid_);
   }
 
@@ -51,7 +52,7 @@ class Mapper {
 
  private:
   struct Keyed {
-    std::uint32_t number;
+    sm::EndPortIndex end_port;
     mad::PKey key;
   };
 
@@ -61,13 +62,13 @@ class Mapper {
     for (const Member& member : definition.members) {
       if (member.kind == Member::Kind::guids) {
         const auto begin =
-            std::ranges::lower_bound(by_guid_, std::pair(member.first, std::uint32_t{0}));
+            std::ranges::lower_bound(by_guid_, std::pair(member.first, sm::EndPortIndex{0}));
         for (auto port = begin; port != by_guid_.end() && port->first <= member.last; ++port)
           join(port->second, member.membership, definition, position);
       } else {
-        for (std::uint32_t number = 0; number < fabric_.end_ports.size(); ++number) {
-          if (is_meant(member.kind, fabric_.end_ports[number]))
-            join(number, member.membership, definition, position);
+        for (const sm::EndPortIndex end_port : fabric_.end_ports.indices()) {
+          if (is_meant(member.kind, fabric_.end_ports[end_port]))
+            join(end_port, member.membership, definition, position);
         }
       }
     }
@@ -93,24 +94,24 @@ class Mapper {
     return false;
   }
 
-  void join(std::uint32_t number, Membership as, const Definition& definition,
+  void join(sm::EndPortIndex end_port, Membership as, const Definition& definition,
             std::size_t position) {
-    if (membership_[number] == 0) touched_.push_back(number);
+    if (membership_[end_port] == 0) touched_.push_back(end_port);
     if (as == Membership::both && !options_.allow_both_pkeys) as = Membership::full;
-    membership_[number] = static_cast<std::uint8_t>(as);
-    if (!definition.index0 || position < first_definition_[number]) return;
-    first_[number] = definition.key;
-    first_definition_[number] = position;
+    membership_[end_port] = static_cast<std::uint8_t>(as);
+    if (!definition.index0 || position < first_definition_[end_port]) return;
+    first_[end_port] = definition.key;
+    first_definition_[end_port] = position;
   }
 
   /// Partition by partition in ascending order, so that the keys of each port are in that order.
   void take_keys(std::uint16_t key) {
-    for (const std::uint32_t number : touched_) {
-      if (has(membership_[number], Membership::limited))
-        keyed_.push_back({number, limited_key(key)});
-      if (has(membership_[number], Membership::full))
-        keyed_.push_back({number, mad::full_member_key(key)});
-      membership_[number] = 0;
+    for (const sm::EndPortIndex end_port : touched_) {
+      if (has(membership_[end_port], Membership::limited))
+        keyed_.push_back({end_port, limited_key(key)});
+      if (has(membership_[end_port], Membership::full))
+        keyed_.push_back({end_port, mad::full_member_key(key)});
+      membership_[end_port] = 0;
     }
     touched_.clear();
   }
@@ -118,14 +119,14 @@ class Mapper {
   void list_keys(sm::PartitionMap& result) const {
     const std::size_t ports = fabric_.end_ports.size();
     result.offsets.assign(ports + 1, 0);
-    for (const Keyed& keyed : keyed_) ++result.offsets[keyed.number + 1];
-    for (std::size_t i = 0; i < ports; ++i) result.offsets[i + 1] += result.offsets[i];
+    for (const Keyed& keyed : keyed_) ++result.offsets[keyed.end_port + 1];
+    std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
     result.keys.resize(keyed_.size());
     std::vector<std::uint32_t> next(result.offsets.begin(), result.offsets.end() - 1);
-    for (const Keyed& keyed : keyed_) result.keys[next[keyed.number]++] = keyed.key;
+    for (const Keyed& keyed : keyed_) result.keys[next[keyed.end_port]++] = keyed.key;
     result.first_keys.resize(ports);
-    for (std::uint32_t number = 0; number < ports; ++number)
-      result.first_keys[number] = first_key(result.keys_of(number), first_[number]);
+    for (const sm::EndPortIndex end_port : result.first_keys.indices())
+      result.first_keys[end_port] = first_key(result.keys_of(end_port), first_[end_port]);
   }
 
   /// The key at index 0: the partition's of indx0 (of two keys the limited one), else the default
@@ -142,10 +143,11 @@ class Mapper {
 
   const sm::Fabric& fabric_;
   const config::Options& options_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_guid_;  // port GUID, number
-  std::vector<std::uint8_t> membership_;  // by number, in the current partition: bits of Membership
-  std::vector<std::uint32_t> touched_;    // its members
-  std::vector<std::uint16_t> first_;  // by number: the partition whose key indx0 puts at index 0
+  std::vector<std::pair<std::uint64_t, sm::EndPortIndex>> by_guid_;  // port GUID, end_port
+  std::vector<std::uint8_t>
+      membership_;  // by end_port, in the current partition: bits of Membership
+  std::vector<sm::EndPortIndex> touched_;  // its members
+  std::vector<std::uint16_t> first_;  // by end_port: the partition whose key indx0 puts at index 0
   std::vector<std::size_t> first_definition_;  // the definition that did so
   std::vector<Keyed> keyed_;
 };

@@ -155,14 +155,14 @@ class Targets {
   }
 
   PKeyTargets take() {
-    for (std::size_t number = 0; number < fabric_.end_ports.size(); ++number) {
-      const sm::PortIndex port = fabric_.end_ports[number];
+    for (const sm::EndPortIndex end_port : fabric_.end_ports.indices()) {
+      const sm::PortIndex port = fabric_.end_ports[end_port];
       if (!fabric_.ports[port].known) continue;
-      const bool fits = fill(number, port);
+      const bool fits = fill(end_port, port);
       const sm::PortIndex peer = fabric_.ports[port].peer;
       if (peer == sm::kNoIndex || fabric_.node_of(port).is_switch()) continue;
       if (!mirrors_neighbour(fabric_, peer, options_.part_enforce) ||
-          !mirror(number, port, peer, fits))
+          !mirror(end_port, port, peer, fits))
         continue;
       result_.enforcement[peer] = enforcement(fabric_, peer, options_.part_enforce);
     }
@@ -176,12 +176,12 @@ class Targets {
   }
 
   /// False if the table does not hold what it should: it was not read, or it is too small.
-  bool fill(std::size_t number, sm::PortIndex port) {
+  bool fill(sm::EndPortIndex end_port, sm::PortIndex port) {
     const auto blocks = blocks_of(port);
     if (blocks.empty()) return false;
     const unsigned capacity = p_key_capacity(fabric_, port);
-    const auto keys = map_.keys_of(number);
-    const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[number]);
+    const auto keys = map_.keys_of(end_port);
+    const auto filled = filler_.fill(blocks, capacity, keys, map_.first_keys[end_port]);
     if (!filled) {
       report(
           fmt::format("P_Key table full: {}: no entry for P_Key {}: capacity {}, {} keys wanted; "
@@ -192,7 +192,8 @@ class Targets {
   }
 
   /// False if the switch port cannot hold its neighbour's keys.
-  bool mirror(std::size_t number, sm::PortIndex port, sm::PortIndex peer, bool neighbour_fits) {
+  bool mirror(sm::EndPortIndex end_port, sm::PortIndex port, sm::PortIndex peer,
+              bool neighbour_fits) {
     const auto blocks = blocks_of(peer);
     if (blocks.empty() || !fabric_.ports[peer].known) return false;
     neighbour_.clear();
@@ -201,7 +202,7 @@ class Targets {
         for (unsigned i = 0; i < kPerBlock; ++i) neighbour_.push_back(block.p_key(i));
       neighbour_.resize(std::min<std::size_t>(neighbour_.size(), p_key_capacity(fabric_, port)));
     } else {  // the keys that the neighbour may use, not those that it holds
-      const auto keys = map_.keys_of(number);
+      const auto keys = map_.keys_of(end_port);
       neighbour_.assign(keys.begin(), keys.end());
     }
     const auto mirrored = filler_.mirror(blocks, p_key_capacity(fabric_, peer), neighbour_);

@@ -73,7 +73,7 @@ bool verify_changes(const RoutingInput& input, const VerifyRules rules, const Ro
   });
   for (TableProblem& of : out.verification.withheld) of.sw = here(of.sw);
   if (out.verification.withheld.empty()) out.verification.withheld_count = 0;
-  out.verification.components.front() = {0, input.graph.switches(),
+  out.verification.components.front() = {sm::SwitchIndex{0}, input.graph.switches(),
                                          out.verification.components.front().lids};
   return true;
 }

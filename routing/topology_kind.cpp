@@ -91,7 +91,7 @@ std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
   // A link inside a group is an edge of a triangle.
   std::vector<std::vector<SwitchIndex>> groups;
   std::vector<std::size_t> group_of(graph.switches(), graph.switches());
-  for (SwitchIndex first = 0; first < graph.switches(); ++first) {
+  for (const SwitchIndex first : graph.all_switches()) {
     if (group_of[first] != graph.switches()) continue;
     std::vector<SwitchIndex> group{first};
     for (const SwitchIndex other : neighbours[first])
@@ -114,7 +114,7 @@ std::optional<std::string> dragonfly(const sm::SwitchGraph& graph) {
       std::ranges::any_of(groups, [&](const auto& group) { return group.size() != size; }))
     return std::nullopt;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> between;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+  for (const SwitchIndex sw : graph.all_switches())
     for (const SwitchIndex other : neighbours[sw])
       if (group_of[sw] < group_of[other]) ++between[{group_of[sw], group_of[other]}];
   if (between.size() != groups.size() * (groups.size() - 1) / 2) return std::nullopt;
@@ -141,7 +141,7 @@ Topology recognise(const RoutingInput& input) {
   }
   if (auto what = dragonfly(graph)) return {TopologyKind::dragonfly, std::move(*what)};
   std::size_t fewest = ~std::size_t{0}, most = 0;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     fewest = std::min(fewest, graph.degree(sw));
     most = std::max(most, graph.degree(sw));
   }

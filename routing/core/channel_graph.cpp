@@ -6,6 +6,7 @@
 
 namespace routing {
 
+using sm::ChannelIndex;
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
@@ -13,7 +14,7 @@ namespace {
 
 std::size_t largest_degree(const sm::SwitchGraph& graph) {
   std::size_t degree = 1;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) degree = std::max(degree, graph.degree(sw));
+  for (const SwitchIndex sw : graph.all_switches()) degree = std::max(degree, graph.degree(sw));
   return degree;
 }
 
@@ -30,31 +31,31 @@ ChannelGraph::ChannelGraph(const sm::SwitchGraph& graph, unsigned vls, bool vls_
 
 void ChannelGraph::add(const Dependency& dependency) {
   const auto [from, to] = dependency;
-  if (from.slot >= channels_ || to.slot >= channels_ || from.vl >= vls_ || to.vl >= vls_ ||
+  if (from.channel >= channels_ || to.channel >= channels_ || from.vl >= vls_ || to.vl >= vls_ ||
       (!vls_change_ && from.vl != to.vl))
     return;
-  const SwitchIndex sw = graph_->neighbour[from.slot];
-  if (to.slot < graph_->offsets[sw] || to.slot >= graph_->offsets[sw + 1]) return;
-  add(from.slot, from.vl, to.slot - graph_->offsets[sw], to.vl);
+  const SwitchIndex sw = graph_->neighbour[from.channel];
+  if (to.channel < graph_->offsets[sw] || to.channel >= graph_->offsets[sw + 1]) return;
+  add(from.channel, from.vl, to.channel - graph_->offsets[sw], to.vl);
 }
 
 ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
-                                    std::span<const std::uint32_t> current_channel) const {
+                                    std::span<const ChannelIndex> current_channel) const {
   ChannelGraph moved(graph, vls_, vls_change_);
   // If the channels of a switch keep their indices, the bits of dependencies on them do too.
   std::vector<bool> same_indices(graph_->switches(), moved.words_ == words_);
-  for (SwitchIndex sw = 0; sw < graph_->switches(); ++sw) {
-    const std::uint32_t first = graph_->offsets[sw];
-    for (std::uint32_t channel = first; channel < graph_->offsets[sw + 1] && same_indices[sw];
+  for (SwitchIndex sw{0}; sw < graph_->switches(); ++sw) {
+    const ChannelIndex first = graph_->offsets[sw];
+    for (ChannelIndex channel = first; channel < graph_->offsets[sw + 1] && same_indices[sw];
          ++channel) {
-      const std::uint32_t now = current_channel[channel];
+      const ChannelIndex now = current_channel[channel];
       same_indices[sw] =
           now != kNoIndex &&
           now - graph.offsets[graph.neighbour[graph.reverse[now]]] == channel - first;
     }
   }
-  for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-    const std::uint32_t now = current_channel[channel];
+  for (const ChannelIndex channel : graph_->port.indices()) {
+    const ChannelIndex now = current_channel[channel];
     if (now == kNoIndex) continue;
     const SwitchIndex to = graph.neighbour[now];
     for (unsigned vl = 0; vl < vls_; ++vl) {
@@ -66,7 +67,7 @@ ChannelGraph ChannelGraph::moved_to(const sm::SwitchGraph& graph,
         continue;
       }
       for_each_next(vertex, [&](std::uint32_t next) {
-        const std::uint32_t next_now = current_channel[next % channels_];
+        const ChannelIndex next_now = current_channel[next % channels_];
         if (next_now != kNoIndex)
           moved.add(now, vl, next_now - graph.offsets[to], static_cast<unsigned>(next / channels_));
       });

@@ -15,7 +15,7 @@ namespace routing {
 /// One direction of a link between switches, on one VL. Links of hosts are left out: no cycle
 /// contains them.
 struct Channel {
-  std::uint32_t slot = 0;  // channel index in the SwitchGraph, at the sending end
+  sm::ChannelIndex channel;
   std::uint8_t vl = 0;
   bool operator==(const Channel&) const = default;
 };
@@ -35,7 +35,7 @@ class ChannelGraph {
   unsigned vls() const { return vls_; }
   /// `to_index` is the index of the channel among those of the switch that `from_channel` leads to.
   /// `to_vl` equals `from_vl` unless VLs change.
-  void add(std::uint32_t from_channel, unsigned from_vl, unsigned to_index, unsigned to_vl) {
+  void add(sm::ChannelIndex from_channel, unsigned from_vl, unsigned to_index, unsigned to_vl) {
     std::uint64_t* const row = rows_.data() + (from_vl * channels_ + from_channel) * row_words_;
     row[(vls_change_ ? to_vl : 0) * words_ + to_index / 64] |= std::uint64_t{1} << to_index % 64;
   }
@@ -44,7 +44,7 @@ class ChannelGraph {
   /// The same dependencies on another graph, to which the result refers. `current_channel`: by
   /// channel of this graph, the channel there; kNoIndex: it does not exist there.
   ChannelGraph moved_to(const sm::SwitchGraph& graph,
-                        std::span<const std::uint32_t> current_channel) const;
+                        std::span<const sm::ChannelIndex> current_channel) const;
   /// Replaces the reference by one to an equal graph.
   void refer_to(const sm::SwitchGraph& graph) { graph_ = &graph; }
   /// Adds the dependencies of a graph of the same shape.
@@ -56,8 +56,7 @@ class ChannelGraph {
   void for_each_next(std::uint32_t vertex, Visit&& visit) const;
   std::uint32_t vertices() const { return static_cast<std::uint32_t>(vls_ * channels_); }
   Channel channel(std::uint32_t vertex) const {
-    return {static_cast<std::uint32_t>(vertex % channels_),
-            static_cast<std::uint8_t>(vertex / channels_)};
+    return {sm::ChannelIndex(vertex % channels_), static_cast<std::uint8_t>(vertex / channels_)};
   }
 
  private:
@@ -71,8 +70,9 @@ class ChannelGraph {
 
 template <class Visit>
 void ChannelGraph::for_each_next(std::uint32_t vertex, Visit&& visit) const {
-  const std::size_t vl = vertex / channels_, channel = vertex % channels_;
-  const std::uint32_t first = graph_->offsets[graph_->neighbour[channel]];
+  const std::size_t vl = vertex / channels_;
+  const sm::ChannelIndex channel(vertex % channels_);
+  const sm::ChannelIndex first = graph_->offsets[graph_->neighbour[channel]];
   const std::uint64_t* const row = rows_.data() + vertex * row_words_;
   for (std::size_t word = 0; word < row_words_; ++word) {
     const std::size_t base =

@@ -64,11 +64,11 @@ struct TorusOptions {
 
 /// Recorded forwarding tables (lfts_file).
 struct ForwardingFile {
-  struct Row {
+  struct SwitchTable {
     mad::Guid sw;
     std::vector<std::uint8_t> out;  // by LID as in the file; kNoPort where the file has no entry
   };
-  std::vector<Row> rows;
+  std::vector<SwitchTable> rows;
   std::vector<mad::Guid> owner_of_lid;  // PortGUID that had the LID then; 0: not in the file
 };
 
@@ -80,11 +80,11 @@ struct HopFile {
     mad::Guid port;                  // of the switch that had the LID then; 0: not in the file
     std::vector<std::uint8_t> hops;  // by output port, 0..N
   };
-  struct Row {
+  struct SwitchHops {
     mad::Guid sw;
     std::vector<Destination> destinations;
   };
-  std::vector<Row> rows;
+  std::vector<SwitchHops> rows;
 };
 
 /// An option that names a switch or port which is not in the fabric is reported as a note. Defaults

@@ -16,13 +16,13 @@ Correspondence correspondence(const TableState& before, const sm::Fabric& fabric
   out.current_switch.assign(before.switches.size(), kNoIndex);
   out.same_switches = before.switches.size() == switches;
   std::unordered_map<mad::Guid, SwitchIndex> before_of;
-  for (SwitchIndex sw = 0; sw < switches; ++sw) {
+  for (SwitchIndex sw{0}; sw < switches; ++sw) {
     const mad::Guid guid = fabric.nodes[fabric.switches[sw].node].guid;
     SwitchIndex was = sw < before.switches.size() && before.switches[sw] == guid ? sw : kNoIndex;
     if (was == kNoIndex) {
       out.same_switches = false;
       if (before_of.empty())
-        for (SwitchIndex i = 0; i < before.switches.size(); ++i)
+        for (const SwitchIndex i : before.switches.indices())
           before_of.emplace(before.switches[i], i);
       if (const auto found = before_of.find(guid); found != before_of.end()) was = found->second;
     }
@@ -33,14 +33,13 @@ Correspondence correspondence(const TableState& before, const sm::Fabric& fabric
   out.current_channel.assign(before.graph.port.size(), kNoIndex);
   out.lost_channel.assign(switches, false);
   out.channels_changed.assign(switches, true);
-  for (SwitchIndex sw = 0; sw < switches; ++sw) {
+  for (SwitchIndex sw{0}; sw < switches; ++sw) {
     const SwitchIndex was = out.previous_switch[sw];
     if (was == kNoIndex) continue;
     out.channels_changed[sw] = graph.degree(sw) != before.graph.degree(was);
-    std::uint32_t channel = graph.offsets[sw];
-    const std::uint32_t end = graph.offsets[sw + 1];
-    for (std::uint32_t old = before.graph.offsets[was]; old < before.graph.offsets[was + 1];
-         ++old) {
+    sm::ChannelIndex channel = graph.offsets[sw];
+    const sm::ChannelIndex end = graph.offsets[sw + 1];
+    for (const sm::ChannelIndex old : before.graph.channels(was)) {
       while (channel < end && graph.port[channel] < before.graph.port[old]) ++channel;
       const SwitchIndex old_neighbour = out.current_switch[before.graph.neighbour[old]];
       const bool there =

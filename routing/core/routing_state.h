@@ -19,16 +19,16 @@ namespace routing {
 
 /// What each entry of per-switch tables was derived from (engines/distance/row_router.h).
 struct TableState {
-  struct Home {
+  struct Attachment {
     sm::SwitchIndex sw =
         sm::kNoIndex;  // the switch that the LID is attached to; kNoIndex: the LID is not assigned
     std::uint8_t out = 0;      // of that switch
     std::uint8_t counted = 0;  // 1: the LID counts as load
-    bool operator==(const Home&) const = default;
+    bool operator==(const Attachment&) const = default;
   };
-  std::vector<mad::Guid> switches;  // NodeGUIDs, by switch
+  sm::IndexVector<sm::SwitchIndex, mad::Guid> switches;  // NodeGUIDs, by switch
   sm::SwitchGraph graph;
-  std::vector<Home> homes;                     // by LID
+  std::vector<Attachment> attachments;         // by LID
   std::vector<HopTable<std::uint8_t>> tables;  // LocalCandidates::tables()
   std::vector<std::uint8_t> channel_flags;
   std::vector<std::uint16_t> loads;  // [switch][port]: PortLoads
@@ -56,8 +56,9 @@ struct Correspondence {
       previous_switch;  // by current switch: its previous index; kNoIndex: it is new
   std::vector<sm::SwitchIndex>
       current_switch;  // by previous switch: its current index; kNoIndex: it has disappeared
-  std::vector<std::uint32_t> current_channel;  // by previous channel: its current index; kNoIndex:
-                                               // the link is down, or connects other switches
+  std::vector<sm::ChannelIndex>
+      current_channel;  // by previous channel: its current index; kNoIndex:
+                        // the link is down, or connects other switches
   std::vector<bool> lost_channel,
       channels_changed;  // by current switch: a previous link to another switch has disappeared;
                          // any link was added, removed or has another index

@@ -31,7 +31,7 @@ std::vector<Batch> batches_of(const RoutingInput& input) {
                            : io.has(target)      ? 1
                            : compute.empty()     ? 0
                                                  : 2;
-    keys.push_back({group, kNoIndex - hosts[target.end->sw],
+    keys.push_back({group, ~hosts[target.end->sw],
                     input.fabric.nodes[input.fabric.switches[target.end->sw].node].guid,
                     target.end->out, &target});
   }
@@ -71,7 +71,7 @@ HostLids host_lids(const RoutingInput& input) {
 
 std::vector<SwitchIndex> by_guid(const RoutingInput& input) {
   std::vector<SwitchIndex> order(input.graph.switches());
-  std::iota(order.begin(), order.end(), 0u);
+  std::iota(order.begin(), order.end(), SwitchIndex{0});
   std::ranges::sort(order, {}, [&](SwitchIndex sw) {
     return input.fabric.nodes[input.fabric.switches[sw].node].guid;
   });

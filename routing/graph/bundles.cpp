@@ -1,44 +1,45 @@
 #include "routing/graph/bundles.h"
 
-#include <algorithm>
+#include <numeric>
 
 namespace routing {
 
+using sm::ChannelIndex;
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
 Bundles bundles_of(const sm::SwitchGraph& full) {
   Bundles out;
-  std::vector<std::uint32_t> bundle_of(full.port.size());
-  std::vector<std::uint32_t> towards(full.switches(),
-                                     kNoIndex);  // by neighbour: its bundle at the current switch
-  for (SwitchIndex sw = 0; sw < full.switches(); ++sw) {
-    const auto begin = static_cast<std::uint32_t>(out.graph.port.size());
+  sm::IndexVector<ChannelIndex, ChannelIndex> bundle_of(full.port.size());
+  sm::IndexVector<SwitchIndex, ChannelIndex> towards(
+      full.switches(),
+      kNoIndex);  // by neighbour: its bundle at the current switch
+  for (const SwitchIndex sw : full.all_switches()) {
+    const ChannelIndex begin = out.graph.port.next_index();
     out.graph.offsets.push_back(begin);
-    for (std::uint32_t channel = full.offsets[sw]; channel < full.offsets[sw + 1]; ++channel) {
-      std::uint32_t& bundle = towards[full.neighbour[channel]];
+    for (const sm::ChannelIndex channel : full.channels(sw)) {
+      ChannelIndex& bundle = towards[full.neighbour[channel]];
       if (bundle == kNoIndex) {
-        bundle = static_cast<std::uint32_t>(out.graph.port.size());
+        bundle = out.graph.port.next_index();
         out.graph.neighbour.push_back(full.neighbour[channel]);
         out.graph.port.push_back(full.port[channel]);
       }
       bundle_of[channel] = bundle;
     }
-    for (std::uint32_t bundle = begin; bundle < out.graph.port.size(); ++bundle)
+    for (ChannelIndex bundle = begin; bundle < out.graph.port.size(); ++bundle)
       towards[out.graph.neighbour[bundle]] = kNoIndex;
   }
-  if (full.switches() > 0)
-    out.graph.offsets.push_back(static_cast<std::uint32_t>(out.graph.port.size()));
+  if (full.switches() > 0) out.graph.offsets.push_back(out.graph.port.next_index());
   out.graph.reverse.resize(out.graph.port.size());
   out.first.assign(out.graph.port.size() + 1, 0);
-  for (std::uint32_t channel = 0; channel < full.port.size(); ++channel) {
+  for (const sm::ChannelIndex channel : full.port.indices()) {
     out.graph.reverse[bundle_of[channel]] = bundle_of[full.reverse[channel]];
     ++out.first[bundle_of[channel] + 1];
   }
-  for (std::size_t i = 1; i < out.first.size(); ++i) out.first[i] += out.first[i - 1];
+  std::partial_sum(out.first.begin(), out.first.end(), out.first.begin());
   out.links.resize(full.port.size());
-  std::vector<std::uint32_t> next(out.first);
-  for (std::uint32_t channel = 0; channel < full.port.size(); ++channel)
+  sm::IndexVector<ChannelIndex, std::uint32_t> next(out.first);
+  for (const sm::ChannelIndex channel : full.port.indices())
     out.links[next[bundle_of[channel]]++] = channel;
   return out;
 }

@@ -14,9 +14,10 @@ namespace routing {
 /// ports.
 struct Bundles {
   sm::SwitchGraph graph;
-  std::vector<std::uint32_t> first;  // by channel of `graph`, and one more: index into `links`
-  std::vector<std::uint32_t> links;  // channels of the full graph, in port order
-  std::span<const std::uint32_t> links_of(std::uint32_t bundle) const {
+  sm::IndexVector<sm::ChannelIndex, std::uint32_t>
+      first;                            // by channel of `graph`, and one more: index into `links`
+  std::vector<sm::ChannelIndex> links;  // channels of the full graph, in port order
+  std::span<const sm::ChannelIndex> links_of(sm::ChannelIndex bundle) const {
     return std::span(links).subspan(first[bundle], first[bundle + 1] - first[bundle]);
   }
 };

@@ -62,7 +62,7 @@ class LocalCandidates {
   /// By channel of the graph; empty: no channel has a flag.
   virtual std::vector<std::uint8_t> channel_flags() const { return {}; }
   /// Candidates for one destination; channels numbered as given.
-  virtual CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
+  virtual CandidateSet find_for(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                                 sm::SwitchIndex destination) const = 0;
 };
 
@@ -72,7 +72,7 @@ class Candidates {
   virtual ~Candidates() = default;
   /// Fills `masks` for these channels (of the graph) of the switch, numbered as given. Called by
   /// several threads at once.
-  virtual void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
+  virtual void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                     CandidateMasks& masks) const = 0;
   /// Null: the candidates depend on more than the neighbourhood.
   virtual const LocalCandidates* local() const { return nullptr; }
@@ -86,7 +86,7 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
   ShortestPaths(const sm::SwitchGraph& graph, const HopTable<Hops>& hops,
                 std::span<const std::uint8_t> weights)
       : graph_(graph), hops_(hops), weights_(weights) {}
-  void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
+  void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     masks.clear(channels.size());
     for (std::size_t i = 0; i < channels.size(); ++i)
@@ -97,7 +97,7 @@ class ShortestPaths final : public Candidates, public LocalCandidates {
   const LocalCandidates* local() const override {
     return std::is_same_v<Hops, std::uint8_t> ? this : nullptr;
   }
-  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
+  CandidateSet find_for(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                         sm::SwitchIndex destination) const override {
     CandidateSet set{};
     const Hops here = hops_.row(sw)[destination];

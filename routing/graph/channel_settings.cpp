@@ -15,14 +15,14 @@ ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& n
   out.weight.assign(graph.port.size(), 1);
   out.uncounted.assign(graph.port.size(), 0);
   out.order.assign(graph.switches(), nullptr);
-  const auto find_switch = [&](mad::Guid guid, const char* option) {
+  const auto find_switch = [&](mad::Guid guid, const char* option) -> SwitchIndex {
     const auto it = input.fabric.node_of_guid.find(guid);
     if (it != input.fabric.node_of_guid.end() && input.fabric.nodes[it->second].is_switch())
       return input.fabric.nodes[it->second].switch_index;
     notes.add(fmt::format("{}: no switch {} in the fabric", option, guid));
     return kNoIndex;
   };
-  const auto find_channel = [&](const SwitchPort& port, const char* option) -> std::uint32_t {
+  const auto find_channel = [&](const SwitchPort& port, const char* option) -> sm::ChannelIndex {
     const SwitchIndex sw = find_switch(port.sw, option);
     if (sw == kNoIndex) return kNoIndex;
     const auto ports = graph.out_ports(sw);
@@ -32,12 +32,12 @@ ChannelSettings channel_settings(const RoutingInput& input, sm::ConditionList& n
                : kNoIndex;
   };
   for (const HopWeight& hop : input.options.hop_weights) {
-    const std::uint32_t channel = find_channel(hop.from, "hop_weights_file");
+    const sm::ChannelIndex channel = find_channel(hop.from, "hop_weights_file");
     if (channel != kNoIndex) out.weight[channel] = std::max<std::uint8_t>(1, hop.weight);
   }
   out.weighted = std::ranges::any_of(out.weight, [](std::uint8_t weight) { return weight != 1; });
   for (const SwitchPort& port : input.options.port_prof_ignore) {
-    const std::uint32_t channel = find_channel(port, "port_prof_ignore_file");
+    const sm::ChannelIndex channel = find_channel(port, "port_prof_ignore_file");
     if (channel != kNoIndex) out.uncounted[channel] = 1;
   }
   for (const PortOrder& order : input.options.port_search_ordering) {

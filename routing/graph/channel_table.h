@@ -13,17 +13,19 @@ class ChannelTable {
   static constexpr std::uint8_t kNoChannel = 0xFF;  // a switch has at most 254 channels
   explicit ChannelTable(const sm::SwitchGraph& graph)
       : graph_(graph), index_(graph.switches() * kPorts, kNoChannel) {
-    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+    for (const sm::SwitchIndex sw : graph.all_switches())
+      for (const sm::ChannelIndex channel : graph.channels(sw))
         index_[sw * kPorts + graph.port[channel].value] =
             static_cast<std::uint8_t>(channel - graph.offsets[sw]);
   }
   /// By port number: the index of the port's channel among those of the switch; kNoChannel for
   /// ports that lead to no switch.
-  const std::uint8_t* places(sm::SwitchIndex sw) const { return index_.data() + sw * kPorts; }
+  const std::uint8_t* channel_indices(sm::SwitchIndex sw) const {
+    return index_.data() + sw * kPorts;
+  }
   /// sm::kNoIndex: the port leads to no switch.
-  std::uint32_t slot(sm::SwitchIndex sw, std::uint8_t port) const {
-    const std::uint8_t index = places(sw)[port];
+  sm::ChannelIndex channel(sm::SwitchIndex sw, std::uint8_t port) const {
+    const std::uint8_t index = channel_indices(sw)[port];
     return index == kNoChannel ? sm::kNoIndex : graph_.offsets[sw] + index;
   }
 

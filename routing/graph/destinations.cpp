@@ -7,6 +7,7 @@
 namespace routing {
 
 using sm::kNoIndex;
+using sm::SwitchIndex;
 using EndPort = sm::SwitchGraph::EndPort;
 
 namespace {
@@ -25,13 +26,15 @@ std::uint64_t bytes_reversed(std::uint64_t value) {
 std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
                                          const std::vector<Target>& targets) {
   const std::size_t switches = input.graph.switches();
-  std::vector<std::uint32_t> lowest(switches, kNoIndex), order(switches), rank(switches);
+  constexpr std::uint32_t kNoLid = 0xFFFFFFFFu;
+  std::vector<std::uint32_t> lowest(switches, kNoLid), rank(switches);
+  std::vector<SwitchIndex> order(switches);
   for (const Target& target : targets)
     lowest[target.end->sw] = std::min(
         lowest[target.end->sw], target.lids.base.value + (target.is_switch() ? 0x10000u : 0u));
-  std::iota(order.begin(), order.end(), 0u);
+  std::iota(order.begin(), order.end(), SwitchIndex{0});
   if (input.options.lowest_port_first) {
-    const auto key = [&](std::uint32_t sw) {
+    const auto key = [&](SwitchIndex sw) {
       return bytes_reversed(input.fabric.nodes[input.fabric.switches[sw].node].guid.value);
     };
     std::ranges::sort(order, {}, key);
@@ -39,7 +42,7 @@ std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
     return rank;
   }
   // Ports with equal keys have no LIDs, so they have no routes.
-  std::ranges::sort(order, {}, [&](std::uint32_t sw) { return std::pair(lowest[sw], sw); });
+  std::ranges::sort(order, {}, [&](SwitchIndex sw) { return std::pair(lowest[sw], sw); });
   for (std::uint32_t i = 0; i < switches; ++i) rank[order[i]] = i;
   return rank;
 }
@@ -47,17 +50,18 @@ std::vector<std::uint32_t> rank_switches(const RoutingInput& input,
 }  // namespace
 
 std::vector<Target> targets(const RoutingInput& input) {
-  std::vector<std::uint32_t> range_of(input.fabric.ports.size(), kNoIndex);
-  for (std::uint32_t i = 0; i < input.fabric.end_ports.size(); ++i)
-    range_of[input.fabric.end_ports[i]] = i;
+  sm::IndexVector<sm::PortIndex, sm::EndPortIndex> end_port_index(input.fabric.ports.size(),
+                                                                  kNoIndex);
+  for (const sm::EndPortIndex end_port : input.fabric.end_ports.indices())
+    end_port_index[input.fabric.end_ports[end_port]] = end_port;
   std::vector<Target> out;
   out.reserve(input.graph.end_ports.size());
   for (const EndPort& end : input.graph.end_ports) {
-    const std::uint32_t range = range_of[end.port];
-    if (range == kNoIndex || range >= input.lids.of_end_port.size() ||
-        input.lids.of_end_port[range].count() == 0)
+    const sm::EndPortIndex end_port = end_port_index[end.port];
+    if (end_port == kNoIndex || !input.lids.of_end_port.has(end_port) ||
+        input.lids.of_end_port[end_port].count() == 0)
       continue;
-    out.push_back({&end, input.lids.of_end_port[range], input.fabric.ports[end.port].guid});
+    out.push_back({&end, input.lids.of_end_port[end_port], input.fabric.ports[end.port].guid});
   }
   return out;
 }
@@ -87,9 +91,10 @@ Plan make_plan(const RoutingInput& input) {
   std::unordered_map<mad::Guid, std::uint32_t> wanted_index;
   for (const mad::Guid guid : input.options.guid_routing_order)
     wanted_index.try_emplace(guid, static_cast<std::uint32_t>(wanted_index.size()));
+  static constexpr std::uint32_t kNotListed = 0xFFFFFFFFu;
   struct Key {
-    std::uint32_t wanted = kNoIndex;
-    std::uint32_t hosts_missing = 0;  // most hosts first; LIDs of switches last
+    std::uint32_t listed = kNotListed;  // in guid_routing_order
+    std::uint32_t hosts_missing = 0;    // most hosts first; LIDs of switches last
     std::uint32_t rank = 0;
     std::uint8_t port = 0;
     const Target* target = nullptr;
@@ -100,8 +105,8 @@ Plan make_plan(const RoutingInput& input) {
   for (const Target& target : all) {
     Key index{.target = &target};
     if (const auto it = wanted_index.find(target.guid); it != wanted_index.end())
-      index.wanted = it->second;
-    index.hosts_missing = target.is_switch() ? kNoIndex : kNoIndex - hosts[target.end->sw];
+      index.listed = it->second;
+    index.hosts_missing = ~(target.is_switch() ? 0u : hosts[target.end->sw]);
     index.rank = rank[target.end->sw];
     index.port = target.end->out.value;
     keys.push_back(index);
@@ -123,7 +128,7 @@ Plan make_plan(const RoutingInput& input) {
       const bool counted = !target.is_switch() || input.options.port_profile_switch_nodes;
       const bool scattered =
           input.options.scatter_ports != 0 &&
-          !(index.wanted != kNoIndex && input.options.guid_routing_order_no_scatter);
+          !(index.listed != kNotListed && input.options.guid_routing_order_no_scatter);
       plan.out[lid] = target.end->out.value;
       plan.range[lid] = target.lids;
       plan.lids.push_back(lid);

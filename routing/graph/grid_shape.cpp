@@ -32,7 +32,7 @@ class Grid {
     for (std::size_t i = 0; i < neighbours_.front().size(); ++i) {
       if (std::ranges::find(dimensions, find(i)) != dimensions.end()) continue;
       dimensions.push_back(find(i));
-      const auto line = line_through(0, dimensions.back());
+      const auto line = line_through(SwitchIndex{0}, dimensions.back());
       if (!line) return std::nullopt;
       out.push_back(*line);
       switches *= line->radix;
@@ -62,7 +62,7 @@ class Grid {
   // dimensions, and opposite edges of a square to the same one. Two links of a switch in no square
   // belong to the same dimension: they are consecutive on a line.
   void join_directions() {
-    for (SwitchIndex sw = 0; sw < neighbours_.size(); ++sw) {
+    for (SwitchIndex sw{0}; sw < neighbours_.size(); ++sw) {
       const auto& of = neighbours_[sw];
       for (std::size_t i = 0; i < of.size(); ++i) {
         join(first_[sw] + i, link(of[i], sw));
@@ -115,7 +115,7 @@ class Grid {
 
 std::vector<std::vector<SwitchIndex>> distinct_neighbours(const sm::SwitchGraph& graph) {
   std::vector<std::vector<SwitchIndex>> out(graph.switches());
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     out[sw].assign(graph.neighbours(sw).begin(), graph.neighbours(sw).end());
     std::ranges::sort(out[sw]);
     out[sw].erase(std::unique(out[sw].begin(), out[sw].end()), out[sw].end());

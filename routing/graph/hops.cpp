@@ -26,9 +26,9 @@ struct Neighbours {
 Neighbours distinct_neighbours(const SwitchGraph& graph, std::span<const std::uint8_t> open) {
   Neighbours out;
   std::vector<SwitchIndex> seen_from(graph.switches(), kNoIndex);
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     out.offsets.push_back(static_cast<std::uint32_t>(out.of.size()));
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+    for (const sm::ChannelIndex channel : graph.channels(sw)) {
       const SwitchIndex other = graph.neighbour[channel];
       if (seen_from[other] == sw || (!open.empty() && open[channel] == 0)) continue;
       seen_from[other] = sw;
@@ -49,13 +49,13 @@ std::optional<HopTable<std::uint8_t>> breadth_first(const SwitchGraph& graph,
   // `next`: at this level.
   std::vector<std::uint64_t> seen(switches * words), edge(switches * words), next(switches * words);
   std::vector<std::size_t> left(switches, switches - 1);
-  for (SwitchIndex sw = 0; sw < switches; ++sw) {
+  for (SwitchIndex sw{0}; sw < switches; ++sw) {
     seen[sw * words + sw / 64] = edge[sw * words + sw / 64] = std::uint64_t{1} << sw % 64;
     hops.row(sw)[sw] = 0;
   }
   for (unsigned level = 1;; ++level) {
     bool any = false;
-    for (SwitchIndex sw = 0; sw < switches; ++sw) {
+    for (SwitchIndex sw{0}; sw < switches; ++sw) {
       const std::span<const SwitchIndex> others(
           neighbours.of.data() + neighbours.offsets[sw],
           neighbours.offsets[sw + 1] - neighbours.offsets[sw]);
@@ -106,8 +106,8 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
   std::array<std::vector<SwitchIndex>, 256>
       buckets;  // by distance modulo 256: a weight is at most 255
   std::vector<SwitchIndex> now;
-  for (SwitchIndex to = 0; to < graph.switches(); ++to) {
-    std::ranges::fill(distance, kNoIndex);
+  for (const SwitchIndex to : graph.all_switches()) {
+    std::ranges::fill(distance, kUnreachable);
     distance[to] = 0;
     buckets[0].push_back(to);
     std::size_t waiting = 1;
@@ -119,8 +119,7 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
         if (distance[sw] != at || hops.row(sw)[to] != Hops::kNoPath)
           continue;  // a shorter path was found meanwhile
         hops.row(sw)[to] = static_cast<std::uint16_t>(at);
-        for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1];
-             ++channel) {
+        for (const sm::ChannelIndex channel : graph.channels(sw)) {
           const SwitchIndex other =
               graph.neighbour[channel];  // the channel at the other end of the link
           const std::uint32_t length =
@@ -138,11 +137,11 @@ HopTable<std::uint16_t> weighted_hops(const SwitchGraph& graph,
 }
 
 std::vector<std::uint32_t> hops_from(const SwitchGraph& graph, std::vector<SwitchIndex> from) {
-  std::vector<std::uint32_t> hops(graph.switches(), kNoIndex);
+  std::vector<std::uint32_t> hops(graph.switches(), kUnreachable);
   for (const SwitchIndex sw : from) hops[sw] = 0;
   for (std::size_t i = 0; i < from.size(); ++i) {
     for (const SwitchIndex other : graph.neighbours(from[i])) {
-      if (hops[other] != kNoIndex) continue;
+      if (hops[other] != kUnreachable) continue;
       hops[other] = hops[from[i]] + 1;
       from.push_back(other);
     }
@@ -153,7 +152,7 @@ std::vector<std::uint32_t> hops_from(const SwitchGraph& graph, std::vector<Switc
 std::vector<SwitchIndex> well_populated(std::span<const std::uint32_t> hosts, std::uint32_t share) {
   const std::uint32_t most = hosts.empty() ? 0 : *std::ranges::max_element(hosts);
   std::vector<SwitchIndex> out;
-  for (SwitchIndex sw = 0; sw < hosts.size(); ++sw)
+  for (SwitchIndex sw{0}; sw < hosts.size(); ++sw)
     if (hosts[sw] > 0 && hosts[sw] * share > most) out.push_back(sw);
   return out;
 }
@@ -169,15 +168,15 @@ std::vector<std::uint32_t> hops_to_leaf(const SwitchGraph& graph) {
 std::vector<std::uint32_t> components(const SwitchGraph& graph, const std::vector<bool>& without) {
   using Links =
       boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                         boost::no_property, SwitchIndex, std::size_t>;
-  std::vector<std::pair<SwitchIndex, SwitchIndex>> directions;  // of each link both
+                                         boost::no_property, std::uint32_t, std::size_t>;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> directions;  // of each link both
   directions.reserve(graph.neighbour.size());
   const auto counts = [&](SwitchIndex sw) { return without.empty() || !without[sw]; };
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+  for (const SwitchIndex sw : graph.all_switches())
     for (const SwitchIndex other : graph.neighbours(sw))
       if (counts(sw) && counts(other)) directions.emplace_back(sw, other);
   const Links links(boost::edges_are_sorted, directions.begin(), directions.end(),
-                    static_cast<SwitchIndex>(graph.switches()));
+                    static_cast<std::uint32_t>(graph.switches()));
   std::vector<std::uint32_t> component(graph.switches());
   boost::connected_components(
       links,

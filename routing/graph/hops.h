@@ -11,6 +11,9 @@
 
 namespace routing {
 
+/// Number of hops to a switch without a path.
+inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFFu;
+
 /// Distances in hops, by breadth-first search from all sources at once, one bit each (multi-source
 /// BFS: Then et al., PVLDB 8(4), 2014). Nothing: some distance is above 254.
 std::optional<HopTable<std::uint8_t>> unit_hops(const sm::SwitchGraph& graph);
@@ -30,11 +33,11 @@ HopTable<std::uint16_t> weighted_hops(const sm::SwitchGraph& graph,
 std::vector<sm::SwitchIndex> well_populated(std::span<const std::uint32_t> hosts,
                                             std::uint32_t share = 4);
 
-/// By switch: hops to the nearest switch with hosts or routers: 0 for a leaf; kNoIndex: none is
+/// By switch: hops to the nearest switch with hosts or routers: 0 for a leaf; kUnreachable: none is
 /// connected.
 std::vector<std::uint32_t> hops_to_leaf(const sm::SwitchGraph& graph);
 
-/// By switch: hops to the nearest of `from`; kNoIndex: none is connected.
+/// By switch: hops to the nearest of `from`; kUnreachable: none is connected.
 std::vector<std::uint32_t> hops_from(const sm::SwitchGraph& graph,
                                      std::vector<sm::SwitchIndex> from);
 

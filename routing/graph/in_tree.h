@@ -28,12 +28,12 @@ class InTree {
     state_.assign(graph_.switches(), State::unknown);
     state_[home] = lfts_.at(home, lid) == out ? State::arrives : State::lost;
     hops_[home] = 0;
-    for (sm::SwitchIndex from = 0; from < graph_.switches(); ++from) {
+    for (const sm::SwitchIndex from : graph_.all_switches()) {
       path_.clear();
       sm::SwitchIndex sw = from;
       while (state_[sw] == State::unknown) {
         state_[sw] = State::lost;  // until it is known to arrive; a forwarding loop ends here
-        channel_[sw] = channels_.slot(sw, lfts_.at(sw, lid).value);
+        channel_[sw] = channels_.channel(sw, lfts_.at(sw, lid).value);
         if (channel_[sw] == sm::kNoIndex) break;
         path_.push_back(sw);
         sw = graph_.neighbour[channel_[sw]];
@@ -51,7 +51,7 @@ class InTree {
   // For switches from which the LID arrives:
   std::uint32_t hops(sm::SwitchIndex sw) const { return hops_[sw]; }
   /// Not for `home`.
-  std::uint32_t slot(sm::SwitchIndex sw) const { return channel_[sw]; }
+  sm::ChannelIndex channel(sm::SwitchIndex sw) const { return channel_[sw]; }
   /// Without `home`; each comes after the next switch on its path.
   std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
 
@@ -60,7 +60,7 @@ class InTree {
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& lfts_;
   const ChannelTable channels_;
-  std::vector<std::uint32_t> channel_;
+  std::vector<sm::ChannelIndex> channel_;
   std::vector<State> state_;
   std::vector<std::uint32_t> hops_;
   std::vector<sm::SwitchIndex> near_first_, path_;

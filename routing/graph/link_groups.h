@@ -12,8 +12,8 @@ namespace routing {
 /// The usable links from one switch to another.
 struct LinkGroup {
   sm::SwitchIndex to;
-  std::uint32_t channel;  // the first of its channels in the graph
-  std::uint32_t first;    // index into LinkGroups::ports
+  sm::ChannelIndex channel;  // the first of its channels in the graph
+  std::uint32_t first;       // index into LinkGroups::ports
   std::uint32_t links;
 };
 

@@ -25,7 +25,7 @@ struct Sight {
 Sight sight_of(SwitchIndex sw, const HopTable<std::uint8_t>& hops,
                const std::vector<std::uint32_t>& hosts, std::uint32_t host_count) {
   std::array<std::uint32_t, 256> bars{};
-  for (SwitchIndex other = 0; other < hosts.size(); ++other)
+  for (SwitchIndex other{0}; other < hosts.size(); ++other)
     bars[hops.row(sw)[other]] += hosts[other];
   Sight out;
   for (unsigned distance = 0; distance < 255; ++distance) {
@@ -80,8 +80,8 @@ FoundRoots find_roots(const RoutingInput& input) {
   FoundRoots out;
   const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
   bool layered = true;
-  for (SwitchIndex sw = 0; sw < input.graph.switches() && layered; ++sw) {
-    if (level[sw] == kNoIndex) continue;
+  for (SwitchIndex sw{0}; sw < input.graph.switches() && layered; ++sw) {
+    if (level[sw] == kUnreachable) continue;
     bool top = level[sw] > 0;
     for (const SwitchIndex other : input.graph.neighbours(sw)) {
       top &= level[other] < level[sw];
@@ -97,10 +97,10 @@ FoundRoots find_roots(const RoutingInput& input) {
   // top meet the criterion, since few hosts are near them: but their distance is larger than that
   // of the top.
   out.roots.clear();
-  SwitchIndex best = 0;
+  SwitchIndex best{0};
   Sight best_sight;
   unsigned nearest = 255;
-  for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : input.graph.all_switches()) {
     const Sight sight = sight_of(sw, *hops, hosts, host_count);
     if (sight.is_root() && sight.distance <= nearest) {
       if (sight.distance < nearest) out.roots.clear();

@@ -29,7 +29,7 @@ void root_every_component(const sm::SwitchGraph& graph, std::vector<sm::SwitchIn
   std::vector<sm::SwitchIndex> first(graph.switches(), sm::kNoIndex);
   std::vector<bool> rooted(graph.switches(), false);
   for (const sm::SwitchIndex root : roots) rooted[component[root]] = true;
-  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+  for (const sm::SwitchIndex sw : graph.all_switches())
     if (first[component[sw]] == sm::kNoIndex || before(sw, first[component[sw]]))
       first[component[sw]] = sw;
   for (std::size_t i = 0; i < first.size(); ++i)

@@ -9,9 +9,9 @@ using sm::SwitchIndex;
 ShortestDag::ShortestDag(const sm::SwitchGraph& graph, const HopTable<std::uint8_t>& hops,
                          std::span<const std::uint8_t> open, std::vector<SwitchIndex> order)
     : hops_(hops), order_(std::move(order)) {
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     first_.push_back(static_cast<std::uint32_t>(open_.size()));
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+    for (const sm::ChannelIndex channel : graph.channels(sw))
       if (open[channel] != 0)
         open_.push_back({channel, static_cast<std::uint16_t>(graph.neighbour[channel]),
                          graph.port[channel].value});

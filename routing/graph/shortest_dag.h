@@ -19,7 +19,7 @@ class ShortestDag {
               std::span<const std::uint8_t> open, std::vector<sm::SwitchIndex> order);
 
   struct Hop {
-    std::uint32_t channel = 0;
+    sm::ChannelIndex channel;
     std::uint16_t to = 0;  // every switch has a LID, so there are fewer than 2^16
     std::uint8_t port = 0;
   };

@@ -57,8 +57,8 @@ bool is_throttled(const mad::PortInfo& a, const mad::PortInfo& b) {
 bool joins_as_much(const sm::SwitchGraph& graph, const std::vector<std::uint8_t>& open) {
   const auto all = unit_hops(graph), some = unit_hops_over(graph, open);
   if (!all || !some) return false;
-  for (SwitchIndex from = 0; from < graph.switches(); ++from)
-    for (SwitchIndex to = 0; to < graph.switches(); ++to)
+  for (const SwitchIndex from : graph.all_switches())
+    for (const SwitchIndex to : graph.all_switches())
       if (all->row(from)[to] != 255 && some->row(from)[to] == 255) return false;
   return true;
 }
@@ -69,15 +69,15 @@ std::vector<std::uint8_t> open_channels(const RoutingInput& input, sm::Condition
   const sm::SwitchGraph& graph = input.graph;
   std::vector<std::uint8_t> open(graph.port.size(), 1);
   if (!input.options.avoid_throttled_links) return open;
-  const auto info_of = [&](std::uint32_t channel) -> const mad::PortInfo& {
+  const auto info_of = [&](sm::ChannelIndex channel) -> const mad::PortInfo& {
     const SwitchIndex sw = graph.neighbour[graph.reverse[channel]];
     return input.fabric
         .ports[input.fabric.nodes[input.fabric.switches[sw].node].first_port +
                graph.port[channel].value]
         .info;
   };
-  for (std::uint32_t channel = 0; channel < open.size(); ++channel) {
-    const std::uint32_t other = graph.reverse[channel];
+  for (const sm::ChannelIndex channel : graph.port.indices()) {
+    const sm::ChannelIndex other = graph.reverse[channel];
     if (is_throttled(info_of(channel), info_of(other)) ||
         is_throttled(info_of(other), info_of(channel)))
       open[channel] = 0;

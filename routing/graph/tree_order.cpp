@@ -8,7 +8,6 @@
 
 namespace routing {
 
-using sm::kNoIndex;
 using sm::SwitchIndex;
 
 namespace {
@@ -18,8 +17,8 @@ class Distances {
   Distances(const sm::SwitchGraph& graph, const std::vector<bool>& excluded)
       : graph_(graph), excluded_(excluded) {}
 
-  /// Breadth-first search from all of `from`; kNoIndex: not connected. `met`: the switches in the
-  /// order in which they were reached.
+  /// Breadth-first search from all of `from`; kUnreachable: not connected. `met`: the switches in
+  /// the order in which they were reached.
   void spread(std::span<const SwitchIndex> from, std::vector<std::uint32_t>& hops,
               std::vector<SwitchIndex>& met) const {
     met.assign(from.begin(), from.end());
@@ -27,7 +26,7 @@ class Distances {
     for (std::size_t i = 0; i < met.size(); ++i) {
       if (excluded_[met[i]]) continue;
       for (const SwitchIndex next : graph_.neighbours(met[i])) {
-        if (excluded_[next] || hops[next] != kNoIndex) continue;
+        if (excluded_[next] || hops[next] != kUnreachable) continue;
         hops[next] = hops[met[i]] + 1;
         met.push_back(next);
       }
@@ -47,11 +46,11 @@ std::vector<std::uint32_t> levels(const sm::SwitchGraph& graph, const std::vecto
   for (const auto& end : graph.end_ports) hosts[end.sw] += end.out.value != 0 && !excluded[end.sw];
   const std::vector<SwitchIndex> leaves = well_populated(hosts);
   std::vector<SwitchIndex> met;
-  std::vector<std::uint32_t> level(graph.switches(), kNoIndex);
+  std::vector<std::uint32_t> level(graph.switches(), kUnreachable);
   distances.spread(leaves, level, met);
   constexpr std::size_t kOdd = 10;  // at most one link in this number connects other levels
   std::size_t links = 0, odd = 0;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     for (const SwitchIndex next : graph.neighbours(sw)) {
       if (excluded[sw] || excluded[next]) continue;
       ++links;
@@ -73,40 +72,40 @@ TreeOrder tree_order(const sm::SwitchGraph& graph, std::span<const mad::Guid> no
   std::vector<std::uint32_t> height = levels(graph, excluded, distances);  // larger: further up
   order.by_levels = !height.empty() || switches == 0;
   if (order.by_levels) {
-    for (std::uint32_t& level : height) level = level == kNoIndex ? 0 : level;
+    for (std::uint32_t& level : height) level = level == kUnreachable ? 0 : level;
   } else {
     height.assign(switches, 0);
-    std::vector<std::uint32_t> hops(switches, kNoIndex), from_centre(switches, kNoIndex);
+    std::vector<std::uint32_t> hops(switches, kUnreachable), from_centre(switches, kUnreachable);
     std::vector<SwitchIndex> component, met;
-    for (SwitchIndex first = 0; first < switches; ++first) {
-      if (from_centre[first] != kNoIndex) continue;
+    for (SwitchIndex first{0}; first < switches; ++first) {
+      if (from_centre[first] != kUnreachable) continue;
       distances.spread(std::span(&first, 1), from_centre, component);
       const auto was_centre = [&](SwitchIndex sw) {
         return std::ranges::find(previous_centres, node_guid[sw]) != previous_centres.end();
       };
       const bool keep = std::ranges::any_of(component, was_centre);
-      std::tuple<std::uint32_t, mad::Guid, SwitchIndex> best{kNoIndex, {}, first};
+      std::tuple<std::uint32_t, mad::Guid, SwitchIndex> best{kUnreachable, {}, first};
       for (const SwitchIndex sw : component) {
         if (keep && !was_centre(sw)) continue;
         distances.spread(std::span(&sw, 1), hops, met);
         best = std::min(best, {hops[met.back()], node_guid[sw], sw});
-        for (const SwitchIndex seen : met) hops[seen] = kNoIndex;
+        for (const SwitchIndex seen : met) hops[seen] = kUnreachable;
       }
       const SwitchIndex centre = std::get<2>(best);
       order.centres.push_back(node_guid[centre]);
-      for (const SwitchIndex sw : component) from_centre[sw] = kNoIndex;
+      for (const SwitchIndex sw : component) from_centre[sw] = kUnreachable;
       distances.spread(std::span(&centre, 1), from_centre, met);
       for (const SwitchIndex sw : met)
         height[sw] = static_cast<std::uint32_t>(switches) - from_centre[sw];
     }
   }
   std::vector<SwitchIndex> sorted(switches);
-  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::iota(sorted.begin(), sorted.end(), SwitchIndex{0});
   std::ranges::sort(sorted, [&](SwitchIndex a, SwitchIndex b) {
     return std::tuple(height[b], node_guid[a], a) < std::tuple(height[a], node_guid[b], b);
   });
-  order.place.resize(switches);
-  for (std::uint32_t i = 0; i < switches; ++i) order.place[sorted[i]] = i;
+  order.position.resize(switches);
+  for (std::uint32_t i = 0; i < switches; ++i) order.position[sorted[i]] = i;
   return order;
 }
 

@@ -12,8 +12,8 @@
 namespace routing {
 
 struct TreeOrder {
-  std::vector<std::uint32_t> place;  // by switch, all different: up is towards the smaller one
-  bool by_levels = false;            // a tree-like fabric: up is away from the hosts
+  std::vector<std::uint32_t> position;  // by switch, all different: up is towards the smaller one
+  bool by_levels = false;               // a tree-like fabric: up is away from the hosts
   std::vector<mad::Guid> centres;  // otherwise: up is towards the centre of the component; one per
                                    // component, by lowest switch
 };

@@ -45,7 +45,7 @@ namespace {
 
 static_assert(kLongestUpDown + 2 == Hops::kNoPath, "one length above the maximum");
 bool has_too_long(const Hops& hops, std::size_t switches) {
-  for (SwitchIndex sw = 0; sw < switches; ++sw)
+  for (SwitchIndex sw{0}; sw < switches; ++sw)
     if (std::memchr(hops.row(sw), kLongestUpDown + 1, switches) != nullptr) return true;
   return false;
 }
@@ -59,7 +59,7 @@ Hops complete_paths(const SwitchGraph& graph, const Hops& legal,
   std::ranges::copy(wanted_of, wanted.begin());
   Hops done = legal;
   std::vector<SwitchIndex> open;  // switches without some wanted path
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+  for (const SwitchIndex sw : graph.all_switches())
     if (lacks_path(done.row(sw), wanted.data(), pitch)) open.push_back(sw);
   std::vector<std::uint8_t> next(open.size() * pitch);
   for (bool changed = !open.empty(); changed;) {
@@ -77,7 +77,7 @@ Hops complete_paths(const SwitchGraph& graph, const Hops& legal,
       std::copy_n(next.data() + i * pitch, pitch, done.row(open[i]));
   }
   for (const SwitchIndex sw : open)
-    for (SwitchIndex to = 0; to < graph.switches(); ++to)
+    for (const SwitchIndex to : graph.all_switches())
       if (wanted[to] == 0) done.row(sw)[to] = legal.row(sw)[to];
   return done;
 }
@@ -87,7 +87,7 @@ Hops complete_paths(const SwitchGraph& graph, const Hops& legal,
 UpDownOrder order_by_rank(std::span<const std::uint32_t> rank, std::span<const std::uint64_t> id,
                           std::span<const std::uint64_t> guid) {
   std::vector<SwitchIndex> sorted(rank.size());
-  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::iota(sorted.begin(), sorted.end(), SwitchIndex{0});
   std::ranges::sort(sorted, {},
                     [&](SwitchIndex sw) { return std::tuple(rank[sw], id[sw], guid[sw]); });
   UpDownOrder order(rank.size());
@@ -99,9 +99,9 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
                                                  std::span<const std::uint8_t> complete) {
   std::vector<std::uint8_t> leads_down(graph.port.size());
   std::vector<SwitchIndex> from_top(graph.switches());
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     from_top[order[sw]] = sw;
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+    for (const sm::ChannelIndex channel : graph.channels(sw))
       leads_down[channel] = order[graph.neighbour[channel]] > order[sw] ? 1 : 0;
   }
   auto down = unit_hops_over(graph, leads_down);
@@ -111,7 +111,7 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
   std::vector<std::uint8_t> beyond(pitch);
   for (const SwitchIndex sw : from_top) {
     std::ranges::fill(beyond, Hops::kNoPath);
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+    for (const sm::ChannelIndex channel : graph.channels(sw))
       if (leads_down[channel] == 0)
         take_less(beyond.data(), distances.legal.row(graph.neighbour[channel]), pitch);
     take_first_or_next(distances.legal.row(sw), distances.down.row(sw), beyond.data(), pitch);
@@ -121,7 +121,7 @@ std::optional<UpDownDistances> up_down_distances(const SwitchGraph& graph, const
   return distances;
 }
 
-void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> channels,
+void UpDownCandidates::find(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                             CandidateMasks& masks) const {
   // Lengths of upward (or illegal) paths where no better ones exist, kNoPath elsewhere. No path has
   // the length kNoPath - 1, so kNoPath never matches.
@@ -148,7 +148,7 @@ void UpDownCandidates::find(SwitchIndex sw, std::span<const std::uint32_t> chann
   masks.finish();
 }
 
-CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uint32_t> channels,
+CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                                         SwitchIndex destination) const {
   const auto length = [&](const Hops& hops, SwitchIndex from) {
     return hops.row(from)[destination];
@@ -172,8 +172,8 @@ CandidateSet UpDownCandidates::find_for(SwitchIndex sw, std::span<const std::uin
 
 std::vector<std::uint8_t> UpDownCandidates::channel_flags() const {
   std::vector<std::uint8_t> flags(graph_.port.size());
-  for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
-    for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+  for (const SwitchIndex sw : graph_.all_switches())
+    for (const sm::ChannelIndex channel : graph_.channels(sw))
       flags[channel] = order_[graph_.neighbour[channel]] > order_[sw] ? 1 : 0;
   return flags;
 }

@@ -52,10 +52,10 @@ class UpDownCandidates final : public Candidates, public LocalCandidates {
   UpDownCandidates(const sm::SwitchGraph& graph, const UpDownOrder& order,
                    const UpDownDistances& distances)
       : graph_(graph), order_(order), distances_(distances) {}
-  void find(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
+  void find(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
             CandidateMasks& masks) const override;
   const LocalCandidates* local() const override { return this; }
-  CandidateSet find_for(sm::SwitchIndex sw, std::span<const std::uint32_t> channels,
+  CandidateSet find_for(sm::SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                         sm::SwitchIndex destination) const override;
   std::vector<const HopTable<std::uint8_t>*> tables() const override {
     return {&distances_.down, &distances_.legal, &distances_.completed};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,7 @@
 namespace routing {
 
 using mad::Mlid;
+using sm::ChannelIndex;
 using sm::kNoIndex;
 using sm::PortIndex;
 using sm::SwitchIndex;
@@ -72,6 +74,7 @@ sm::Condition condition_of(const MulticastFinding& finding, const sm::Fabric& fa
 namespace {
 
 constexpr std::uint8_t kNoPath = 0xFF;
+constexpr std::uint32_t kUnmarked = 0xFFFFFFFFu;  // switch of no component
 
 std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -83,54 +86,55 @@ std::uint64_t mixed(std::uint64_t z) {  // the finisher of splitmix64
 enum class Turns : std::uint8_t { none, any };
 
 /// The graph with the links to parents alone.
-sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const std::uint32_t> up) {
-  std::vector<std::uint32_t> number(graph.port.size(), kNoIndex);
-  for (const std::uint32_t channel : up) {
-    if (channel != kNoIndex) number[channel] = number[graph.reverse[channel]] = 0;
+sm::SwitchGraph tree_of(const sm::SwitchGraph& graph, std::span<const ChannelIndex> up) {
+  sm::IndexVector<ChannelIndex, ChannelIndex> number(graph.port.size(), kNoIndex);
+  for (const ChannelIndex channel : up) {
+    if (channel != kNoIndex) number[channel] = number[graph.reverse[channel]] = ChannelIndex{0};
   }
-  std::uint32_t kept = 0;
-  for (std::uint32_t& channel : number) {
+  ChannelIndex kept{0};
+  for (ChannelIndex& channel : number) {
     if (channel != kNoIndex) channel = kept++;
   }
   sm::SwitchGraph tree;
   tree.end_ports = graph.end_ports;
-  tree.offsets.push_back(0);
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+  tree.offsets.push_back(ChannelIndex{0});
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (const ChannelIndex channel : graph.channels(sw)) {
       if (number[channel] == kNoIndex) continue;
       tree.neighbour.push_back(graph.neighbour[channel]);
       tree.port.push_back(graph.port[channel]);
       tree.reverse.push_back(number[graph.reverse[channel]]);
     }
-    tree.offsets.push_back(static_cast<std::uint32_t>(tree.neighbour.size()));
+    tree.offsets.push_back(tree.neighbour.next_index());
   }
   return tree;
 }
 
 /// Parents before their children, so that up is towards the root.
 TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whole,
-                        std::span<const std::uint32_t> up) {
+                        std::span<const ChannelIndex> up) {
   TreeOrder order;
-  order.place.assign(tree.switches(), kNoIndex);
+  constexpr std::uint32_t kNotPlaced = 0xFFFFFFFFu;
+  order.position.assign(tree.switches(), kNotPlaced);
   std::vector<SwitchIndex> queue;
   std::uint32_t position = 0;
   const auto descend_from = [&](SwitchIndex root) {
     queue.assign(1, root);
-    order.place[root] = position++;
+    order.position[root] = position++;
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const SwitchIndex next : tree.neighbours(queue[i])) {
-        if (order.place[next] != kNoIndex || up[next] == kNoIndex ||
+        if (order.position[next] != kNotPlaced || up[next] == kNoIndex ||
             whole.neighbour[up[next]] != queue[i])
           continue;
-        order.place[next] = position++;
+        order.position[next] = position++;
         queue.push_back(next);
       }
     }
   };
-  for (SwitchIndex sw = 0; sw < tree.switches(); ++sw)
+  for (const SwitchIndex sw : tree.all_switches())
     if (up[sw] == kNoIndex) descend_from(sw);
-  for (std::uint32_t& of : order.place)
-    if (of == kNoIndex) of = position++;  // parents in a cycle: no tree
+  for (std::uint32_t& of : order.position)
+    if (of == kNotPlaced) of = position++;  // parents in a cycle: no tree
   return order;
 }
 
@@ -139,7 +143,7 @@ TreeOrder order_of_tree(const sm::SwitchGraph& tree, const sm::SwitchGraph& whol
 class MulticastRouter::Impl {
  public:
   Impl(const sm::Fabric& fabric, const sm::SwitchGraph& graph, sm::MulticastTables previous,
-       std::span<const mad::Guid> previous_centres, std::span<const std::uint32_t> up);
+       std::span<const mad::Guid> previous_centres, std::span<const ChannelIndex> up);
 
   void route(const MulticastGroup& group, std::vector<MulticastFinding>& findings);
   void clear(Mlid mlid);
@@ -149,7 +153,6 @@ class MulticastRouter::Impl {
   TreeOrder order;
 
  private:
-  using ChannelIndex = std::uint32_t;
   struct Attachment {  // of an end port
     SwitchIndex sw = kNoIndex;
     mad::PortNum out;
@@ -167,7 +170,7 @@ class MulticastRouter::Impl {
   SwitchIndex far(ChannelIndex channel) const { return graph_.neighbour[channel]; }
   SwitchIndex near(ChannelIndex channel) const { return graph_.neighbour[graph_.reverse[channel]]; }
   bool goes_up(ChannelIndex channel) const {
-    return order.place[far(channel)] < order.place[near(channel)];
+    return order.position[far(channel)] < order.position[near(channel)];
   }
   bool climbs(ChannelIndex channel, Turns turns) const {
     return !excluded_[far(channel)] && (turns == Turns::any || goes_up(channel));
@@ -222,7 +225,7 @@ class MulticastRouter::Impl {
   std::vector<std::uint16_t> switch_ports_;  // [switch][position]: ports that lead to switches
 
   std::size_t excluded_class_ =
-      kNoIndex;  // how many of capacities_ are too small for the current MLID
+      ~std::size_t{0};  // how many of capacities_ are too small for the current MLID
   std::vector<bool> excluded_;
   std::vector<std::uint32_t>
       component_;  // by switch: connected component of switches that are not excluded
@@ -239,7 +242,8 @@ class MulticastRouter::Impl {
   std::vector<Attachment> host_bits_;
   SwitchIndex root_ = kNoIndex;
   std::vector<ChannelIndex> links_, group_links_;  // of the current tree; of all trees of the group
-  std::vector<std::uint32_t> degree_, last_channel_;
+  std::vector<std::uint32_t> degree_;
+  std::vector<std::uint32_t> channels_xor_;  // by switch: exclusive or of its channels in the tree
   std::vector<SwitchIndex> queue_;
   std::vector<ChannelIndex> came_by_;
   std::vector<std::uint32_t> distance_;
@@ -248,7 +252,7 @@ class MulticastRouter::Impl {
 MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& whole,
                             sm::MulticastTables previous,
                             std::span<const mad::Guid> previous_centres,
-                            std::span<const std::uint32_t> up)
+                            std::span<const ChannelIndex> up)
     : tables(std::move(previous)),
       graph_(up.empty() ? whole : tree_of(whole, up)),
       one_tree_(!up.empty()),
@@ -265,8 +269,8 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
   }
   if (tables.switches() != switches) tables = sm::MulticastTables(switches, positions);
   if (tables.positions() != positions) {
-    std::vector<std::uint32_t> same(switches);
-    for (std::uint32_t sw = 0; sw < switches; ++sw) same[sw] = sw;
+    std::vector<SwitchIndex> same(switches);
+    std::iota(same.begin(), same.end(), SwitchIndex{0});
     tables = tables.rearranged(same, positions);
   }
   capacities_ = capacity_;
@@ -278,8 +282,8 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
   ports_pitch_ = positions * sm::kMftPositionPorts;
   channel_of_.assign(switches * ports_pitch_, kNoIndex);
   switch_ports_.assign(switches * positions, 0);
-  for (SwitchIndex sw = 0; sw < switches; ++sw) {
-    for (ChannelIndex channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+  for (SwitchIndex sw{0}; sw < switches; ++sw) {
+    for (const ChannelIndex channel : graph.channels(sw)) {
       const unsigned port = graph.port[channel].value;
       channel_of_[sw * ports_pitch_ + port] = channel;
       switch_ports_[sw * positions + port / sm::kMftPositionPorts] |=
@@ -288,11 +292,11 @@ MulticastRouter::Impl::Impl(const sm::Fabric& fabric, const sm::SwitchGraph& who
   }
   need_mark_.assign(switches, 0);
   tree_mark_.assign(switches, 0);
-  component_mark_.assign(switches, kNoIndex);
+  component_mark_.assign(switches, kUnmarked);
   degree_.assign(switches, 0);
-  last_channel_.assign(switches, 0);
+  channels_xor_.assign(switches, 0);
   came_by_.assign(switches, kNoIndex);
-  distance_.assign(switches, kNoIndex);
+  distance_.assign(switches, kUnreachable);
   count_loads();
   exclude_for(mad::kMlidMin);
 }
@@ -328,7 +332,7 @@ void MulticastRouter::Impl::exclude_for(Mlid mlid) {
   excluded_class_ = too_small;
   const std::size_t switches = graph_.switches();
   excluded_.assign(switches, false);
-  for (SwitchIndex sw = 0; sw < switches; ++sw)
+  for (SwitchIndex sw{0}; sw < switches; ++sw)
     excluded_[sw] = capacity_[sw] <= sm::MulticastTables::index_of(mlid);
   if (!one_tree_) order = tree_order(graph_, node_guid_, excluded_, previous_centres_);
   for (auto& rows : hops_) rows.assign(switches, {});
@@ -344,8 +348,7 @@ std::span<const std::uint8_t> MulticastRouter::Impl::hops_from(SwitchIndex sw, T
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const SwitchIndex from = queue_[i];
     if (row[from] + 1 == kNoPath) break;
-    for (ChannelIndex channel = graph_.offsets[from]; channel < graph_.offsets[from + 1];
-         ++channel) {
+    for (const ChannelIndex channel : graph_.channels(from)) {
       if (!climbs(channel, turns) || row[far(channel)] != kNoPath) continue;
       row[far(channel)] = static_cast<std::uint8_t>(row[from] + 1);
       queue_.push_back(far(channel));
@@ -446,7 +449,7 @@ std::vector<MulticastRouter::Impl::Component> MulticastRouter::Impl::previous_co
   const std::size_t positions = tables.positions();
   std::vector<SwitchIndex> met;
   for (const SwitchIndex first : needed) {
-    if (component_mark_[first] != kNoIndex) continue;
+    if (component_mark_[first] != kUnmarked) continue;
     const auto number = static_cast<std::uint32_t>(components.size());
     Component& component = components.emplace_back();
     const std::size_t begin = met.size();
@@ -482,7 +485,7 @@ std::vector<MulticastRouter::Impl::Component> MulticastRouter::Impl::previous_co
       if (ups > 1) component.legal = false;
     }
   }
-  for (const SwitchIndex sw : met) component_mark_[sw] = kNoIndex;
+  for (const SwitchIndex sw : met) component_mark_[sw] = kUnmarked;
   return components;
 }
 
@@ -490,7 +493,7 @@ void MulticastRouter::Impl::start_tree(SwitchIndex root) {
   ++tree_epoch_;
   tree_.assign(1, root);
   tree_mark_[root] = tree_epoch_;
-  degree_[root] = last_channel_[root] = 0;
+  degree_[root] = channels_xor_[root] = 0;
   links_.clear();
   root_ = root;
 }
@@ -503,10 +506,10 @@ void MulticastRouter::Impl::add_link(ChannelIndex channel) {
     const SwitchIndex sw = near(half);
     if (std::exchange(tree_mark_[sw], tree_epoch_) != tree_epoch_) {
       tree_.push_back(sw);
-      degree_[sw] = last_channel_[sw] = 0;
+      degree_[sw] = channels_xor_[sw] = 0;
     }
     ++degree_[sw];
-    last_channel_[sw] ^= half;  // of a switch with one link left, its channel
+    channels_xor_[sw] ^= half;  // of a switch with one link left, its channel
   }
 }
 
@@ -530,17 +533,16 @@ bool MulticastRouter::Impl::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
   distance_[sw] = 0;
   came_by_[sw] = kNoIndex;
   ChannelIndex best = kNoIndex;
-  std::uint32_t best_distance = kNoIndex;
+  std::uint32_t best_distance = kUnreachable;
   for (std::size_t i = 0; i < queue_.size() && distance_[queue_[i]] < best_distance; ++i) {
     const SwitchIndex from = queue_[i];
-    for (ChannelIndex channel = graph_.offsets[from]; channel < graph_.offsets[from + 1];
-         ++channel) {
+    for (const ChannelIndex channel : graph_.channels(from)) {
       if (!climbs(channel, turns)) continue;
       const SwitchIndex to = far(channel);
       if (tree_mark_[to] == tree_epoch_) {
         best_distance = distance_[from] + 1;
         if (best == kNoIndex || preference(mlid, channel) < preference(mlid, best)) best = channel;
-      } else if (distance_[to] == kNoIndex) {
+      } else if (distance_[to] == kUnreachable) {
         distance_[to] = distance_[from] + 1;
         came_by_[to] = channel;
         queue_.push_back(to);
@@ -550,7 +552,7 @@ bool MulticastRouter::Impl::graft(Mlid mlid, SwitchIndex sw, Turns turns) {
       }
     }
   }
-  for (const SwitchIndex met : queue_) distance_[met] = kNoIndex;
+  for (const SwitchIndex met : queue_) distance_[met] = kUnreachable;
   if (best == kNoIndex) return false;
   for (ChannelIndex channel = best; channel != kNoIndex; channel = came_by_[near(channel)])
     add_link(channel);
@@ -569,7 +571,7 @@ bool MulticastRouter::Impl::raise_root(Mlid mlid, SwitchIndex added) {
   while (at != top) {
     const std::uint8_t left = hops_from(at, Turns::none)[top];
     ChannelIndex best = kNoIndex;
-    for (ChannelIndex channel = graph_.offsets[at]; channel < graph_.offsets[at + 1]; ++channel) {
+    for (const ChannelIndex channel : graph_.channels(at)) {
       if (!climbs(channel, Turns::none) || hops_from(far(channel), Turns::none)[top] + 1 != left)
         continue;
       if (best == kNoIndex || preference(mlid, channel) < preference(mlid, best)) best = channel;
@@ -595,21 +597,21 @@ SwitchIndex MulticastRouter::Impl::best_root(Mlid mlid, std::span<const SwitchIn
       sum[i] += row[i];
     }
   }
-  std::pair<std::uint8_t, std::uint32_t> least{kNoPath, kNoIndex};
+  std::pair<std::uint8_t, std::uint32_t> least{kNoPath, 0xFFFFFFFFu};
   for (std::size_t i = 0; i < switches; ++i) least = std::min(least, {farthest[i], sum[i]});
   if (least.first == kNoPath) return kNoIndex;
 
   const auto rank = [&](SwitchIndex sw) {
     std::uint64_t load = switch_load_[sw];
     bool was_in_tree = false;
-    for (ChannelIndex channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+    for (const ChannelIndex channel : graph_.channels(sw)) {
       if (!excluded_[far(channel)]) load += switch_load_[far(channel)];
       was_in_tree = was_in_tree || was_used(mlid, channel);
     }
     return std::tuple(!was_in_tree, load, hash(mlid, sw), sw);
   };
-  auto best = std::tuple(true, ~std::uint64_t{0}, ~std::uint64_t{0}, kNoIndex);
-  for (SwitchIndex sw = 0; sw < switches; ++sw) {
+  auto best = std::tuple(true, ~std::uint64_t{0}, ~std::uint64_t{0}, SwitchIndex(kNoIndex));
+  for (SwitchIndex sw{0}; sw < switches; ++sw) {
     if (std::pair(farthest[sw], sum[sw]) == least) best = std::min(best, rank(sw));
   }
   return std::get<3>(best);
@@ -623,10 +625,9 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
   distance_[root] = 0;
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const SwitchIndex from = queue_[i];
-    for (ChannelIndex channel = graph_.offsets[from]; channel < graph_.offsets[from + 1];
-         ++channel) {
+    for (const ChannelIndex channel : graph_.channels(from)) {
       const SwitchIndex below = far(channel);
-      if (excluded_[below] || distance_[below] != kNoIndex ||
+      if (excluded_[below] || distance_[below] != kUnreachable ||
           !climbs(graph_.reverse[channel], turns))
         continue;
       distance_[below] = distance_[from] + 1;
@@ -636,8 +637,8 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
   for (SwitchIndex sw : needed) {
     for (bool joined = tree_mark_[sw] == tree_epoch_; !joined;) {
       ChannelIndex best = kNoIndex;
-      for (ChannelIndex channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
-        if (!climbs(channel, turns) || distance_[far(channel)] == kNoIndex ||
+      for (const ChannelIndex channel : graph_.channels(sw)) {
+        if (!climbs(channel, turns) || distance_[far(channel)] == kUnreachable ||
             distance_[far(channel)] + 1 != distance_[sw])
           continue;
         if (best == kNoIndex || preference(mlid, channel) < preference(mlid, best)) best = channel;
@@ -647,18 +648,18 @@ void MulticastRouter::Impl::build(Mlid mlid, SwitchIndex root, std::span<const S
       sw = far(best);
     }
   }
-  for (const SwitchIndex met : queue_) distance_[met] = kNoIndex;
+  for (const SwitchIndex met : queue_) distance_[met] = kUnreachable;
 }
 
 /// Removes branches that end at a switch without members.
 void MulticastRouter::Impl::prune() {
   for (SwitchIndex sw : tree_) {
     while (degree_[sw] == 1 && need_mark_[sw] != epoch_) {
-      const ChannelIndex last = last_channel_[sw];
+      const ChannelIndex last(channels_xor_[sw]);
       degree_[sw] = 0;
       sw = far(last);
       --degree_[sw];
-      last_channel_[sw] ^= graph_.reverse[last];
+      channels_xor_[sw] ^= graph_.reverse[last];
     }
   }
   std::erase_if(links_, [&](ChannelIndex channel) {
@@ -681,7 +682,7 @@ void MulticastRouter::Impl::write(Mlid mlid) {
 void MulticastRouter::Impl::clear(Mlid mlid) {
   if (sm::MulticastTables::block_of(mlid) >= tables.blocks()) return;
   const std::size_t positions = tables.positions();
-  for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+  for (const SwitchIndex sw : graph_.all_switches()) {
     for (std::size_t position = 0; position < positions; ++position) {
       const std::uint16_t mask = tables.mask(sw, mlid, position);
       if (mask == 0) continue;
@@ -733,7 +734,7 @@ void MulticastRouter::Impl::route_all(std::span<const MulticastGroup> groups,
 MulticastRouter::MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
                                  sm::MulticastTables previous,
                                  std::span<const mad::Guid> previous_centres,
-                                 std::span<const std::uint32_t> up)
+                                 std::span<const ChannelIndex> up)
     : impl_(std::make_unique<Impl>(fabric, graph, std::move(previous), previous_centres, up)) {}
 MulticastRouter::~MulticastRouter() = default;
 MulticastRouter::MulticastRouter(MulticastRouter&&) noexcept = default;

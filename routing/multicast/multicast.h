@@ -69,7 +69,7 @@ class MulticastRouter {
   /// tree.
   MulticastRouter(const sm::Fabric& fabric, const sm::SwitchGraph& graph,
                   sm::MulticastTables previous, std::span<const mad::Guid> previous_centres = {},
-                  std::span<const std::uint32_t> up = {});
+                  std::span<const sm::ChannelIndex> up = {});
   ~MulticastRouter();
   MulticastRouter(MulticastRouter&&) noexcept;
   MulticastRouter& operator=(MulticastRouter&&) noexcept;

@@ -17,7 +17,8 @@ constexpr unsigned kDrop = 15;
 constexpr std::size_t kDuplicatesMax = std::size_t{1} << 21;
 
 auto key(const Dependency& dependency) {
-  return std::tuple(dependency.from.slot, dependency.from.vl, dependency.to.slot, dependency.to.vl);
+  return std::tuple(dependency.from.channel, dependency.from.vl, dependency.to.channel,
+                    dependency.to.vl);
 }
 
 void deduplicate(std::vector<Dependency>& dependencies) {
@@ -35,21 +36,21 @@ class VlsOfSl {
   VlsOfSl(const sm::SwitchGraph& graph, const SlToVl& sl_to_vl)
       : graph_(graph), sl_to_vl_(sl_to_vl) {}
 
-  unsigned held(std::uint32_t channel, unsigned sl) const {
+  unsigned held(sm::ChannelIndex channel, unsigned sl) const {
     if (sl_to_vl_.empty()) return 1;
     const unsigned out = sl_to_vl_.port_class(near(channel), graph_.port[channel]);
     unsigned vls = 0;
     for (unsigned in = 0; in < sl_to_vl_.classes(); ++in) vls |= 1u << sl_to_vl_.row(in, out)[sl];
     return vls & ~(1u << kDrop);
   }
-  unsigned requested(std::uint32_t from, std::uint32_t to, unsigned sl) const {
+  unsigned requested(sm::ChannelIndex from, sm::ChannelIndex to, unsigned sl) const {
     return sl_to_vl_.empty()
                ? 0
                : sl_to_vl_.at(near(to), graph_.port[graph_.reverse[from]], graph_.port[to])[sl];
   }
 
  private:
-  SwitchIndex near(std::uint32_t channel) const {
+  SwitchIndex near(sm::ChannelIndex channel) const {
     return graph_.neighbour[graph_.reverse[channel]];
   }
   const sm::SwitchGraph& graph_;
@@ -89,15 +90,15 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
   return out;
 }
 
-std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& input,
-                                                         const sm::ForwardingTables& lfts,
-                                                         std::span<const mad::Guid> roots,
-                                                         std::size_t trees_max) {
+std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& input,
+                                                            const sm::ForwardingTables& lfts,
+                                                            std::span<const mad::Guid> roots,
+                                                            std::size_t trees_max) {
   const std::size_t switches = input.graph.switches();
   std::vector<mad::Lid> lid_of(switches);
-  for (std::size_t i = 0; i < input.fabric.end_ports.size(); ++i) {
-    const sm::Node& node = input.fabric.node_of(input.fabric.end_ports[i]);
-    if (node.is_switch()) lid_of[node.switch_index] = input.lids.of_end_port[i].base;
+  for (const sm::EndPortIndex end_port : input.fabric.end_ports.indices()) {
+    const sm::Node& node = input.fabric.node_of(input.fabric.end_ports[end_port]);
+    if (node.is_switch()) lid_of[node.switch_index] = input.lids.of_end_port[end_port].base;
   }
   std::vector<SwitchIndex> candidates;
   for (const mad::Guid guid : roots) {
@@ -106,17 +107,17 @@ std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& inp
       candidates.push_back(input.fabric.nodes[node->second].switch_index);
   }
   for (std::size_t i = 0; i < trees_max && i < switches; ++i)
-    candidates.push_back(static_cast<SwitchIndex>(i * switches / trees_max));
+    candidates.push_back(SwitchIndex(i * switches / trees_max));
 
   const ChannelTable channels(input.graph);
-  std::vector<std::vector<std::uint32_t>> trees;
+  std::vector<std::vector<sm::ChannelIndex>> trees;
   for (const SwitchIndex root : candidates) {
     if (trees.size() == trees_max) break;
     if (lid_of[root] == mad::Lid{}) continue;
-    std::vector<std::uint32_t> up(switches, kNoIndex);
+    std::vector<sm::ChannelIndex> up(switches, kNoIndex);
     bool complete = true;
-    for (SwitchIndex sw = 0; sw < switches && complete; ++sw) {
-      if (sw != root) up[sw] = channels.slot(sw, lfts.at(sw, lid_of[root]).value);
+    for (SwitchIndex sw{0}; sw < switches && complete; ++sw) {
+      if (sw != root) up[sw] = channels.channel(sw, lfts.at(sw, lid_of[root]).value);
       complete = sw == root || up[sw] != kNoIndex;
     }
     if (complete && std::ranges::find(trees, up) == trees.end()) trees.push_back(std::move(up));

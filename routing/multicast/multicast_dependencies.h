@@ -23,9 +23,9 @@ std::vector<Dependency> multicast_dependencies(const sm::SwitchGraph& graph,
 /// unicast: the way up such a tree has the channel dependencies of unicast to its root. Roots are
 /// `roots`, then switches spread over the fabric; at most `trees_max` trees. None if the fabric is
 /// not connected.
-std::vector<std::vector<std::uint32_t>> trees_of_unicast(const RoutingInput& input,
-                                                         const sm::ForwardingTables& lfts,
-                                                         std::span<const mad::Guid> roots,
-                                                         std::size_t trees_max);
+std::vector<std::vector<sm::ChannelIndex>> trees_of_unicast(const RoutingInput& input,
+                                                            const sm::ForwardingTables& lfts,
+                                                            std::span<const mad::Guid> roots,
+                                                            std::size_t trees_max);
 
 }  // namespace routing

@@ -70,7 +70,7 @@ std::vector<MftUnit> units_where(const sm::Fabric& fabric, const sm::MulticastTa
   std::vector<MftUnit> units;
   for (std::size_t block = 0; block < shape.blocks(); ++block) {
     for (std::size_t position = 0; position < shape.positions(); ++position) {
-      for (SwitchIndex sw = 0; sw < shape.switches(); ++sw) {
+      for (const SwitchIndex sw : shape.all_switches()) {
         const MftUnit unit{sw, static_cast<std::uint16_t>(block),
                            static_cast<std::uint8_t>(position)};
         if (has_unit(fabric, unit) && keep(unit)) units.push_back(unit);
@@ -98,40 +98,40 @@ class LimitedAdditions {
   void apply(Mlid mlid, Attainable& result) {
     mlid_ = mlid;
     group_.resize(graph_.switches());
-    std::iota(group_.begin(), group_.end(), 0u);
+    std::iota(group_.begin(), group_.end(), SwitchIndex{0});
     closed_.assign(graph_.switches(), false);
     find_harmless();
     // Links that may be in use now ...
     std::vector<bool> present(graph_.port.size(), false);
-    for_each_link([&](std::uint32_t channel, std::uint32_t back) {
+    for_each_link([&](sm::ChannelIndex channel, sm::ChannelIndex back) {
       if (!counts(channel) && !counts(back)) return;
       present[channel] = true;
       if (!join(channel)) closed_[find(near(channel))] = true;
     });
     // ... and links that can be added.
     std::vector<bool> allowed(graph_.port.size(), false);
-    for_each_link([&](std::uint32_t channel, std::uint32_t back) {
+    for_each_link([&](sm::ChannelIndex channel, sm::ChannelIndex back) {
       if (!wants(channel) && !wants(back)) return;
       const bool open = !closed_[find(near(channel))] && !closed_[find(far(channel))];
       allowed[channel] = allowed[back] = open && (present[channel] || join(channel));
     });
     write(allowed, result.tables);
     result.hold_back.resize(graph_.port.size(), false);
-    for_each_link([&](std::uint32_t channel, std::uint32_t back) {
+    for_each_link([&](sm::ChannelIndex channel, sm::ChannelIndex back) {
       if (present[channel] && closed_[find(near(channel))])
         result.hold_back[channel] = result.hold_back[back] = true;
     });
   }
 
  private:
-  SwitchIndex far(std::uint32_t channel) const { return graph_.neighbour[channel]; }
-  SwitchIndex near(std::uint32_t channel) const {
+  SwitchIndex far(sm::ChannelIndex channel) const { return graph_.neighbour[channel]; }
+  SwitchIndex near(sm::ChannelIndex channel) const {
     return graph_.neighbour[graph_.reverse[channel]];
   }
-  bool wants(std::uint32_t channel) const {
+  bool wants(sm::ChannelIndex channel) const {
     return wanted_.test(near(channel), mlid_, graph_.port[channel]);
   }
-  bool may_send(std::uint32_t channel) const {
+  bool may_send(sm::ChannelIndex channel) const {
     const MftUnit unit{
         near(channel), static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid_)),
         static_cast<std::uint8_t>(graph_.port[channel].value / sm::kMftPositionPorts)};
@@ -139,13 +139,13 @@ class LimitedAdditions {
     return held_.of(unit) == MftKnowledge::unknown ||
            held_.tables.test(unit.sw, mlid_, graph_.port[channel]);
   }
-  bool counts(std::uint32_t channel) const {
+  bool counts(sm::ChannelIndex channel) const {
     return may_send(channel) && !harmless_[near(channel)];
   }
 
   template <class Visit>
   void for_each_link(Visit visit) const {
-    for (std::uint32_t channel = 0; channel < graph_.port.size(); ++channel) {
+    for (const sm::ChannelIndex channel : graph_.port.indices()) {
       if (channel < graph_.reverse[channel]) visit(channel, graph_.reverse[channel]);
     }
   }
@@ -154,8 +154,8 @@ class LimitedAdditions {
   /// the held or the wanted tables.
   void find_harmless() {
     harmless_.assign(graph_.switches(), true);
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) harmless_[sw] = !has_hosts_[sw];
-    for (std::uint32_t channel = 0; channel < graph_.port.size(); ++channel) {
+    for (const SwitchIndex sw : graph_.all_switches()) harmless_[sw] = !has_hosts_[sw];
+    for (const sm::ChannelIndex channel : graph_.port.indices()) {
       if (may_send(channel) || wants(channel)) harmless_[far(channel)] = false;
     }
   }
@@ -165,7 +165,7 @@ class LimitedAdditions {
     return sw;
   }
   /// False if both ends are in the same component already.
-  bool join(std::uint32_t channel) {
+  bool join(sm::ChannelIndex channel) {
     const SwitchIndex a = find(near(channel)), b = find(far(channel));
     if (a == b) return false;
     group_[a] = b;
@@ -174,9 +174,9 @@ class LimitedAdditions {
   }
 
   void write(const std::vector<bool>& allowed, sm::MulticastTables& target) {
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+    for (const SwitchIndex sw : graph_.all_switches()) {
       const bool closed = closed_[find(sw)];
-      std::uint32_t channel = graph_.offsets[sw];
+      sm::ChannelIndex channel = graph_.offsets[sw];
       for (std::size_t position = 0; position < target.positions(); ++position) {
         const std::uint16_t wanted = wanted_.mask(sw, mlid_, position),
                             kept = wanted & held_.tables.mask(sw, mlid_, position);
@@ -262,10 +262,10 @@ std::vector<MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulticast
 
 void multicast_dependencies(const sm::SwitchGraph& graph, const sm::MulticastTables& tables,
                             Mlid mlid, std::vector<ChannelDependency>& dependencies) {
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (std::uint32_t in = graph.offsets[sw]; in < graph.offsets[sw + 1]; ++in) {
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (const sm::ChannelIndex in : graph.channels(sw)) {
       if (!tables.test(graph.neighbour[in], mlid, graph.port[graph.reverse[in]])) continue;
-      for (std::uint32_t out = graph.offsets[sw]; out < graph.offsets[sw + 1]; ++out) {
+      for (const sm::ChannelIndex out : graph.channels(sw)) {
         if (out != in && tables.test(sw, mlid, graph.port[out]))
           dependencies.push_back({graph.reverse[in], out});
       }

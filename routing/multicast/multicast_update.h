@@ -76,7 +76,7 @@ std::vector<sm::MftUnit> mft_additions(const sm::Fabric& fabric, const HeldMulti
 /// Channel dependency: a packet that holds the channel `from` requests the channel `to`. A channel
 /// is one direction of a link, by its index in the graph (at the switch that sends).
 struct ChannelDependency {
-  std::uint32_t from = 0, to = 0;
+  sm::ChannelIndex from, to;
   bool operator==(const ChannelDependency&) const = default;
 };
 /// Appends the channel dependencies of an MLID's tree. Cost: the sum over all switches of (links of

@@ -16,31 +16,31 @@ class AcyclicChannels {
  public:
   /// `order`: the initial order of the channels, each once. Any order is valid; one close to the
   /// final order needs the least work.
-  AcyclicChannels(const sm::SwitchGraph& graph, std::span<const std::uint32_t> order);
+  AcyclicChannels(const sm::SwitchGraph& graph, std::span<const sm::ChannelIndex> order);
 
-  /// Accepts the dependency of `from` on the channel with index `to_place` at the switch where
+  /// Accepts the dependency of `from` on the channel with index `to_index` at the switch where
   /// `from` ends; false if it would close a cycle.
-  bool allow(std::uint32_t from, unsigned to_place) {
-    const std::size_t word = from * words_ + to_place / 64;
-    const std::uint64_t bit = std::uint64_t{1} << to_place % 64;
+  bool allow(sm::ChannelIndex from, unsigned to_index) {
+    const std::size_t word = from * words_ + to_index / 64;
+    const std::uint64_t bit = std::uint64_t{1} << to_index % 64;
     if ((accepted_[word] & bit) != 0) return true;
     if ((rejected_[word] & bit) != 0) return false;
-    const bool accepted = insert(from, graph_.offsets[graph_.neighbour[from]] + to_place);
+    const bool accepted = insert(from, graph_.offsets[graph_.neighbour[from]] + to_index);
     (accepted ? accepted_ : rejected_)[word] |= bit;
-    if (logs_) log_.push_back({from, static_cast<std::uint8_t>(to_place), accepted});
+    if (logs_) log_.push_back({from, static_cast<std::uint8_t>(to_index), accepted});
     return accepted;
   }
 
   /// The same, but false if the answer needs a search.
-  bool allow_at_once(std::uint32_t from, unsigned to_place) {
-    return (has(from, to_place) || is_in_order(from, to_place)) && allow(from, to_place);
+  bool allow_at_once(sm::ChannelIndex from, unsigned to_index) {
+    return (has(from, to_index) || is_in_order(from, to_index)) && allow(from, to_index);
   }
   /// True if `from` is before the other channel in the order: the dependency is accepted then.
-  bool is_in_order(std::uint32_t from, unsigned to_place) const {
-    return position_[from] < position_[graph_.offsets[graph_.neighbour[from]] + to_place];
+  bool is_in_order(sm::ChannelIndex from, unsigned to_index) const {
+    return position_[from] < position_[graph_.offsets[graph_.neighbour[from]] + to_index];
   }
-  bool has(std::uint32_t from, unsigned to_place) const {
-    return (accepted_[from * words_ + to_place / 64] >> to_place % 64 & 1) != 0;
+  bool has(sm::ChannelIndex from, unsigned to_index) const {
+    return (accepted_[from * words_ + to_index / 64] >> to_index % 64 & 1) != 0;
   }
 
   /// Clears the log of accepted and rejected dependencies and starts it.
@@ -48,13 +48,13 @@ class AcyclicChannels {
     log_.clear();
     logs_ = true;
   }
-  /// Removes what was accepted since start_log(), unless keep(from, to_place). What was rejected
+  /// Removes what was accepted since start_log(), unless keep(from, to_index). What was rejected
   /// after a removed one is searched for again.
   template <class Keep>
   void take_out_unless(Keep&& keep) {
     bool removed = false;
     for (const Logged& entry : log_) {
-      if (entry.accepted && !keep(entry.from, unsigned{entry.to_place})) {
+      if (entry.accepted && !keep(entry.from, unsigned{entry.to_index})) {
         clear(accepted_, entry);
         removed = true;
       } else if (!entry.accepted && removed) {
@@ -66,16 +66,16 @@ class AcyclicChannels {
 
  private:
   struct Logged {
-    std::uint32_t from;
-    std::uint8_t to_place;
+    sm::ChannelIndex from;
+    std::uint8_t to_index;
     bool accepted;
   };
   void clear(std::vector<std::uint64_t>& bits, const Logged& entry) const {
-    bits[entry.from * words_ + entry.to_place / 64u] &= ~(std::uint64_t{1} << entry.to_place % 64u);
+    bits[entry.from * words_ + entry.to_index / 64u] &= ~(std::uint64_t{1} << entry.to_index % 64u);
   }
-  bool insert(std::uint32_t from, std::uint32_t to);
-  bool find_after(std::uint32_t to, std::uint32_t from);
-  void find_before(std::uint32_t from, std::uint32_t bound);
+  bool insert(sm::ChannelIndex from, sm::ChannelIndex to);
+  bool find_after(sm::ChannelIndex to, sm::ChannelIndex from);
+  void find_before(sm::ChannelIndex from, std::uint32_t bound);
   void reorder();
 
   const sm::SwitchGraph& graph_;
@@ -83,9 +83,10 @@ class AcyclicChannels {
   std::vector<std::uint64_t> accepted_, rejected_;  // [channel][channel index of the next / 64]
   bool logs_ = false;
   std::vector<Logged> log_;
-  std::vector<std::uint32_t> position_;
-  std::vector<bool> seen_;
-  std::vector<std::uint32_t> after_, before_, stack_, positions_;
+  sm::IndexVector<sm::ChannelIndex, std::uint32_t> position_;
+  sm::IndexVector<sm::ChannelIndex, bool> seen_;
+  std::vector<sm::ChannelIndex> after_, before_, stack_;
+  std::vector<std::uint32_t> positions_;
 };
 
 }  // namespace routing

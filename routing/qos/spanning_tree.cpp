@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "routing/graph/hops.h"
+
 namespace routing {
 
 using sm::kNoIndex;
@@ -13,23 +15,23 @@ SpanningTree spanning_tree(const sm::SwitchGraph& graph, std::span<const std::ui
                            std::span<const std::uint32_t> used) {
   SpanningTree tree;
   tree.up.assign(graph.switches(), kNoIndex);
-  std::vector<std::uint32_t> hops(graph.switches(), kNoIndex);
+  sm::IndexVector<SwitchIndex, std::uint32_t> hops(graph.switches(), kUnreachable);
   for (const SwitchIndex root : order) {
-    if (hops[root] != kNoIndex) continue;
+    if (hops[root] != kUnreachable) continue;
     hops[root] = 0;
     std::size_t next = tree.top_first.size();
     for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
       const SwitchIndex sw = tree.top_first[next];
-      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      for (const sm::ChannelIndex channel : graph.channels(sw)) {
         const SwitchIndex other = graph.neighbour[channel];
         if (open[channel] == 0) continue;
-        if (hops[other] == kNoIndex) {
+        if (hops[other] == kUnreachable) {
           hops[other] = hops[sw] + 1;
           tree.top_first.push_back(other);
         }
         if (hops[other] != hops[sw] + 1) continue;
-        std::uint32_t& up = tree.up[other];
-        const std::uint32_t back = graph.reverse[channel];
+        sm::ChannelIndex& up = tree.up[other];
+        const sm::ChannelIndex back = graph.reverse[channel];
         if (up == kNoIndex || std::tuple(used[back], back) < std::tuple(used[up], up)) up = back;
       }
     }
@@ -44,9 +46,9 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
   SpanningTree tree;
   tree.up.assign(graph.switches(), kNoIndex);
   std::vector<bool> reached(graph.switches(), false);
-  std::vector<std::vector<std::uint32_t>> branches(
+  sm::IndexVector<SwitchIndex, std::vector<sm::ChannelIndex>> branches(
       graph.switches());  // per switch: its channels on the tree
-  const auto allow = [&](std::uint32_t from, std::uint32_t to) {
+  const auto allow = [&](sm::ChannelIndex from, sm::ChannelIndex to) {
     return channels.allow(from, to - graph.offsets[graph.neighbour[from]]);
   };
   for (const SwitchIndex root : order) {
@@ -55,11 +57,11 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
     std::size_t next = tree.top_first.size();
     for (tree.top_first.push_back(root); next < tree.top_first.size(); ++next) {
       const SwitchIndex sw = tree.top_first[next];
-      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+      for (const sm::ChannelIndex channel : graph.channels(sw)) {
         const SwitchIndex other = graph.neighbour[channel];
-        const std::uint32_t back = graph.reverse[channel];
+        const sm::ChannelIndex back = graph.reverse[channel];
         if (open[channel] == 0 || reached[other]) continue;
-        if (!std::ranges::all_of(branches[sw], [&](std::uint32_t branch) {
+        if (!std::ranges::all_of(branches[sw], [&](sm::ChannelIndex branch) {
               return allow(graph.reverse[branch], channel) && allow(back, branch);
             }))
           continue;
@@ -72,15 +74,15 @@ std::optional<SpanningTree> spanning_tree_within(AcyclicChannels& channels,
     }
     // A switch that an open link leads to and that was not reached did not fit.
     for (const SwitchIndex sw : tree.top_first)
-      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+      for (const sm::ChannelIndex channel : graph.channels(sw))
         if (open[channel] != 0 && !reached[graph.neighbour[channel]]) return std::nullopt;
   }
   return tree;
 }
 
-std::vector<std::uint32_t> SpanningTree::towards(const sm::SwitchGraph& graph,
-                                                 SwitchIndex home) const {
-  std::vector<std::uint32_t> out = up;
+sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> SpanningTree::towards(
+    const sm::SwitchGraph& graph, SwitchIndex home) const {
+  sm::IndexVector<SwitchIndex, sm::ChannelIndex> out = up;
   for (SwitchIndex sw = home; up[sw] != kNoIndex; sw = graph.neighbour[up[sw]])
     out[graph.neighbour[up[sw]]] = graph.reverse[up[sw]];
   out[home] = kNoIndex;
@@ -97,13 +99,13 @@ TreeOrder tree_order_of(const RoutingInput& input) {
 bool multicast_fits_anyway(const AcyclicChannels& channels, const sm::SwitchGraph& graph,
                            const TreeOrder& order) {
   if (!order.by_levels) return false;
-  const auto climbs = [&](std::uint32_t channel) {
-    return order.place[graph.neighbour[channel]] <
-           order.place[graph.neighbour[graph.reverse[channel]]];
+  const auto climbs = [&](sm::ChannelIndex channel) {
+    return order.position[graph.neighbour[channel]] <
+           order.position[graph.neighbour[graph.reverse[channel]]];
   };
-  for (std::uint32_t channel = 0; channel < graph.port.size(); ++channel) {
+  for (const sm::ChannelIndex channel : graph.port.indices()) {
     const SwitchIndex sw = graph.neighbour[channel];
-    for (std::uint32_t next = graph.offsets[sw]; next < graph.offsets[sw + 1]; ++next)
+    for (const sm::ChannelIndex next : graph.channels(sw))
       if (!climbs(channel) && climbs(next) && channels.has(channel, next - graph.offsets[sw]))
         return false;
   }
@@ -121,7 +123,7 @@ std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const Span
     Ends ends() const { return {senders > 0, destinations > 0}; }
   };
   std::vector<Count> below(graph.switches()), all(graph.switches());  // all: of the whole tree
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) below[sw] = {senders[sw], destinations[sw]};
+  for (const SwitchIndex sw : graph.all_switches()) below[sw] = {senders[sw], destinations[sw]};
   const auto parent = [&](SwitchIndex sw) { return graph.neighbour[tree.up[sw]]; };
   for (std::size_t i = tree.top_first.size(); i-- > 0;) {
     const SwitchIndex sw = tree.top_first[i];
@@ -131,7 +133,7 @@ std::vector<Dependency> dependencies_on(const sm::SwitchGraph& graph, const Span
   }
   // The end ports behind each link of a switch on the tree.
   struct Branch {
-    std::uint32_t channel;
+    sm::ChannelIndex channel;
     Ends ends;
   };
   std::vector<std::vector<Branch>> branches(graph.switches());

@@ -17,12 +17,14 @@ namespace routing {
 
 /// A tree for each connected component of the fabric.
 struct SpanningTree {
-  std::vector<std::uint32_t> up;  // per switch: the channel to its parent, kNoIndex at roots
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>
+      up;  // per switch: the channel to its parent, kNoIndex at roots
   std::vector<sm::SwitchIndex> top_first;  // all switches; parents before children
 
   /// Per switch: the channel towards `home` on the tree; for switches of other components the one
   /// towards their own root.
-  std::vector<std::uint32_t> towards(const sm::SwitchGraph& graph, sm::SwitchIndex home) const;
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> towards(const sm::SwitchGraph& graph,
+                                                             sm::SwitchIndex home) const;
 };
 
 /// Breadth first over the channels that are `open`, from the root of each component: its first

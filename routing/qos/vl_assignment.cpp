@@ -56,7 +56,7 @@ class FirstFit {
     fits_.resize(graph_.switches());
     passed_.assign(graph_.switches(), 0);
     order_.resize(graph_.port.size());
-    std::iota(order_.begin(), order_.end(), 0u);
+    std::iota(order_.begin(), order_.end(), sm::ChannelIndex{0});
   }
 
   /// Writes the VL of each path. False if a path fits on none.
@@ -87,8 +87,8 @@ class FirstFit {
       while (passed_[sw] != now_) {
         passed_[sw] = now_;
         path_.push_back(sw);
-        channel_[sw] = channel_table_.slot(sw, lfts_.at(sw, destination.lid).value);
-        to_[sw] = channel_[sw] == kNoIndex ? kNoIndex : graph_.neighbour[channel_[sw]];
+        channel_[sw] = channel_table_.channel(sw, lfts_.at(sw, destination.lid).value);
+        to_[sw] = channel_[sw] == kNoIndex ? SwitchIndex(kNoIndex) : graph_.neighbour[channel_[sw]];
         if (to_[sw] == kNoIndex) break;
         sw = to_[sw];
       }
@@ -155,12 +155,12 @@ class FirstFit {
   std::vector<bool> is_source_;
   std::vector<AcyclicChannels> channels_;  // per VL
   std::vector<std::uint64_t> paths_;
-  std::vector<std::uint32_t> order_;
+  std::vector<sm::ChannelIndex> order_;
   std::string missing_;
 
   // Of the current destination, by switch.
   std::vector<SwitchIndex> to_;
-  std::vector<std::uint32_t> channel_;
+  sm::IndexVector<SwitchIndex, sm::ChannelIndex> channel_;
   std::vector<bool> wanted_;  // the path of its hosts has no VL yet
   std::vector<bool> fits_;    // the path from there fits on the current VL
   std::vector<std::uint32_t> passed_;
@@ -221,7 +221,7 @@ tl::expected<VlAssignment, Refusal> assign_vls(const RoutingInput& input,
   if (auto tree = fit.tree()) out.multicast_up = std::move(tree->up);
   const Shares shares = distribute_vls(fit.paths(), vls);
   out.weights = weights_of(shares, fit.paths());
-  for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : input.graph.all_switches()) {
     const auto row = out.sls.row(sw);
     for (std::size_t i = 0; i < fit.destinations().size(); ++i) {
       std::uint8_t& vl = row[fit.destinations()[i].lid.value];

@@ -13,7 +13,7 @@ struct VlAssignment {
   unsigned needed = 1;                // VLs that exclude credit loops
   unsigned vls = 1;                   // with those that only balance the load
   std::vector<std::uint8_t> weights;  // per VL: its share of the paths, the largest has 64
-  std::vector<std::uint32_t> multicast_up =
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_up =
       {};  // see RoutingResult; empty where VLs only balance the load
 };
 

@@ -44,7 +44,7 @@ VlTargets::VlTargets(const sm::Fabric& fabric, const config::Options& options,
     its.low = as_written ? its.settings.low : requested_weights(routing);
   }
   vls_.resize(fabric.ports.size(), 1);
-  for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
+  for (const sm::PortIndex port : fabric.ports.indices()) {
     if (fabric.ports[port].known)
       vls_[port] =
           static_cast<std::uint8_t>(mad::data_vls(desired_operational_vls(fabric, port, options)));

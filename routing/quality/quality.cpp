@@ -43,15 +43,15 @@ class Walker {
  public:
   Walker(const sm::SwitchGraph& graph, const sm::ForwardingTables& lfts)
       : graph_(graph), lfts_(lfts), channel_(graph.switches() * 256, kNoIndex) {
-    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-      for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+    for (const SwitchIndex sw : graph.all_switches())
+      for (const sm::ChannelIndex channel : graph.channels(sw))
         channel_[sw * 256 + graph.port[channel].value] = channel;
   }
   // The channels from a switch to a host; empty if the tables do not lead there.
-  const std::vector<std::uint32_t>& walk(SwitchIndex sw, const Host& to) {
+  const std::vector<sm::ChannelIndex>& walk(SwitchIndex sw, const Host& to) {
     path_.clear();
     while (sw != to.sw) {
-      const std::uint32_t channel = channel_[sw * 256 + lfts_.at(sw, to.lid).value];
+      const sm::ChannelIndex channel = channel_[sw * 256 + lfts_.at(sw, to.lid).value];
       if (channel == kNoIndex || path_.size() >= graph_.switches()) {
         path_.clear();
         break;
@@ -65,8 +65,8 @@ class Walker {
  private:
   const sm::SwitchGraph& graph_;
   const sm::ForwardingTables& lfts_;
-  std::vector<std::uint32_t> channel_;
-  std::vector<std::uint32_t> path_;
+  std::vector<sm::ChannelIndex> channel_;  // [switch][port]
+  std::vector<sm::ChannelIndex> path_;
 };
 
 // All LIDs of hosts and routers, with the port that their owner is attached to; and the number of
@@ -129,7 +129,7 @@ std::vector<std::uint32_t> lids_per_channel(const sm::SwitchGraph& graph, const 
   for (std::size_t lid = 0; lid < lids.port_of_lid.size(); ++lid) {
     const sm::PortIndex port = lids.port_of_lid[lid];
     if (port == kNoIndex || port >= is_host.size() || !is_host[port]) continue;
-    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (const SwitchIndex sw : graph.all_switches()) {
       const auto ports = graph.out_ports(sw);
       const mad::PortNum exit = lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)});
       const auto it = std::ranges::lower_bound(ports, exit);
@@ -151,7 +151,7 @@ ShiftLoad shift_load(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     std::ranges::fill(load, 0u);
     unsigned highest = 0;
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const std::uint32_t channel :
+      for (const sm::ChannelIndex channel :
            walker.walk(hosts[i].sw, hosts[(i + shift) % hosts.size()]))
         highest = std::max(highest, ++load[channel]);
     out.mean += highest;
@@ -180,11 +180,11 @@ double effective_bisection(const sm::SwitchGraph& graph, const sm::LidMap& lids,
       }
     };
     for_each_pair([&](const Host& from, const Host& to) {
-      for (const std::uint32_t channel : walker.walk(from.sw, to)) ++load[channel];
+      for (const sm::ChannelIndex channel : walker.walk(from.sw, to)) ++load[channel];
     });
     for_each_pair([&](const Host& from, const Host& to) {
       unsigned highest = 1;
-      for (const std::uint32_t channel : walker.walk(from.sw, to))
+      for (const sm::ChannelIndex channel : walker.walk(from.sw, to))
         highest = std::max(highest, load[channel]);
       sum += 1.0 / highest;
       ++pairs;
@@ -206,7 +206,7 @@ PermutationLoad random_permutations(const sm::SwitchGraph& graph, const sm::LidM
     std::ranges::fill(load, 0u);
     highest.push_back(0);
     for (std::size_t i = 0; i < hosts.size(); ++i)
-      for (const std::uint32_t channel : walker.walk(hosts[i].sw, to[i]))
+      for (const sm::ChannelIndex channel : walker.walk(hosts[i].sw, to[i]))
         highest.back() = std::max(highest.back(), ++load[channel]);
   }
   if (highest.empty()) return {};
@@ -226,7 +226,7 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     carried = end_ports.senders;
     const auto near_first = tree.near_first();
     for (std::size_t i = near_first.size(); i-- > 0;) {
-      const std::uint32_t channel = tree.slot(near_first[i]);
+      const sm::ChannelIndex channel = tree.channel(near_first[i]);
       out.per_channel[channel] += carried[near_first[i]];
       carried[graph.neighbour[channel]] += carried[near_first[i]];
     }
@@ -238,7 +238,7 @@ LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   for (const std::uint64_t load : out.per_channel) {
     squares += (static_cast<double>(load) - out.mean) * (static_cast<double>(load) - out.mean);
     out.worst = std::max(out.worst, load);
-    out.dark += load == 0 ? 1u : 0u;
+    out.unused += load == 0 ? 1u : 0u;
   }
   out.variation = out.mean > 0 ? std::sqrt(squares / channels) / out.mean : 0;
   out.p99 = quantile(out.per_channel, 0.99);
@@ -253,7 +253,7 @@ PathLengths path_lengths(const sm::SwitchGraph& graph, const sm::LidMap& lids,
   double hops = 0, pairs = 0;
   for (const auto& destination : end_ports.destinations) {
     tree.follow(destination.lid, destination.home, destination.out);
-    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (const SwitchIndex sw : graph.all_switches()) {
       const std::uint32_t senders =
           end_ports.senders[sw] -
           (sw == destination.home ? 1u : 0u);  // no end port sends to itself
@@ -290,7 +290,7 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
       for (const mad::PortNum in : ins[sw]) {
         const std::uint8_t sl = sls.at(sw, destination.lid, destination.home).value;
         const std::size_t vl =
-            sl_to_vl.empty() ? 0u : sl_to_vl.at(sw, in, graph.port[tree.slot(sw)])[sl & 15];
+            sl_to_vl.empty() ? 0u : sl_to_vl.at(sw, in, graph.port[tree.channel(sw)])[sl & 15];
         if (vl >= out.size()) out.resize(vl + 1, 0);
         ++out[vl];
       }
@@ -301,7 +301,7 @@ std::vector<std::uint64_t> pairs_per_vl(const sm::SwitchGraph& graph, const sm::
 TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
                            const sm::ForwardingTables& before, const sm::ForwardingTables& after) {
   TableChanges out;
-  for (std::size_t sw = 0; sw < graph.switches(); ++sw)
+  for (const SwitchIndex sw : graph.all_switches())
     for (std::size_t block = 0; block < std::max(before.blocks(), after.blocks()); ++block) {
       std::size_t entries = 0;
       for (unsigned i = 0; i < sm::kLftBlockLids; ++i) {
@@ -319,9 +319,9 @@ TableChanges table_changes(const sm::SwitchGraph& graph, const sm::LidMap& lids,
     new_tree.follow(destination.lid, destination.home, destination.out);
     moved.assign(graph.switches(), false);
     for (const SwitchIndex sw : new_tree.near_first())
-      moved[sw] = !old_tree.arrives(sw) || old_tree.slot(sw) != new_tree.slot(sw) ||
-                  moved[graph.neighbour[new_tree.slot(sw)]];
-    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      moved[sw] = !old_tree.arrives(sw) || old_tree.channel(sw) != new_tree.channel(sw) ||
+                  moved[graph.neighbour[new_tree.channel(sw)]];
+    for (const SwitchIndex sw : graph.all_switches()) {
       if (old_tree.arrives(sw) != new_tree.arrives(sw)) moved[sw] = true;
       if (moved[sw]) out.paths += end_ports.senders[sw] - (sw == destination.home ? 1u : 0u);
     }

@@ -42,8 +42,8 @@ struct LinkLoads {
       per_channel;  // by channel of the graph: pairs (host or router, LID of another) on it
   std::uint64_t worst = 0, p99 = 0;
   double mean = 0;
-  double variation = 0;  // standard deviation / mean
-  std::size_t dark = 0;  // channels that no pair uses
+  double variation = 0;    // standard deviation / mean
+  std::size_t unused = 0;  // channels that no pair uses
 };
 /// Every host and router sends to every LID of every other one.
 LinkLoads all_to_all(const sm::SwitchGraph& graph, const sm::LidMap& lids,

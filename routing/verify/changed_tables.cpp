@@ -18,15 +18,15 @@ ChangedTables::ChangedTables(const RoutingInput& input, const sm::ForwardingTabl
       lfts_(lfts),
       before_(*input.previous_routing->memory.rows),
       was_(correspondence(before_, input.fabric, input.graph)),
-      homes_(input.lids.lid_top.value + std::size_t{1}) {
+      attachments_(input.lids.lid_top.value + std::size_t{1}) {
   for (const Target& target : targets(input))
     for (unsigned k = 0; k < target.lids.count(); ++k)
-      homes_[target.lids.base.value + k] = {target.end->sw, target.end->out.value};
-  for (std::size_t lid = 1; lid < homes_.size(); ++lid) {
-    if (homes_[lid].sw == kNoIndex) continue;
-    const bool known = lid < before_.homes.size() && before_.homes[lid].sw != kNoIndex;
-    if (!known || was_.current_switch[before_.homes[lid].sw] != homes_[lid].sw ||
-        before_.homes[lid].out != homes_[lid].out)
+      attachments_[target.lids.base.value + k] = {target.end->sw, target.end->out.value};
+  for (std::size_t lid = 1; lid < attachments_.size(); ++lid) {
+    if (attachments_[lid].sw == kNoIndex) continue;
+    const bool known = lid < before_.attachments.size() && before_.attachments[lid].sw != kNoIndex;
+    if (!known || was_.current_switch[before_.attachments[lid].sw] != attachments_[lid].sw ||
+        before_.attachments[lid].out != attachments_[lid].out)
       moved_.push_back(mad::Lid{static_cast<std::uint16_t>(lid)});
   }
   compare();
@@ -36,7 +36,7 @@ void ChangedTables::compare() {
   std::mutex mutex;
   in_parallel(lfts_.switches(), 256, [&](std::size_t begin, std::size_t end) {
     std::vector<EntryChange> found;
-    for (std::size_t sw = begin; sw < end; ++sw) {
+    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
       for (std::size_t block = 0; block < lfts_.blocks(); ++block) {
         const auto now = lfts_.block(sw, block);
@@ -47,9 +47,8 @@ void ChangedTables::compare() {
           const std::size_t lid = block * sm::kLftBlockLids + i;
           const std::uint8_t old =
               known ? input_.previous_routing->lfts.block(was, block)[i] : mad::kNoPort.value;
-          if (lid < homes_.size() && homes_[lid].sw != kNoIndex && now[i] != old)
-            found.push_back(
-                {static_cast<SwitchIndex>(sw), mad::Lid{static_cast<std::uint16_t>(lid)}});
+          if (lid < attachments_.size() && attachments_[lid].sw != kNoIndex && now[i] != old)
+            found.push_back({sw, mad::Lid{static_cast<std::uint16_t>(lid)}});
         }
       }
     }
@@ -58,7 +57,7 @@ void ChangedTables::compare() {
   });
 }
 
-bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const TableState::Home& home,
+bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const TableState::Attachment& home,
                             VerifyRules rules) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
@@ -69,7 +68,7 @@ bool ChangedTables::arrives(SwitchIndex from, mad::Lid lid, const TableState::Ho
     const auto ports = graph.out_ports(sw);
     const auto port = std::ranges::lower_bound(ports, out);
     if (port == ports.end() || *port != out) return false;
-    sw = graph.neighbour[graph.offsets[sw] + static_cast<std::size_t>(port - ports.begin())];
+    sw = graph.neighbour[graph.offsets[sw] + static_cast<unsigned>(port - ports.begin())];
   }
   return false;
 }
@@ -81,19 +80,19 @@ bool ChangedTables::paths_arrive(VerifyRules rules) const {
   std::atomic<bool> good = true;
   in_parallel(entries_.size(), 20'000, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && good; ++i)
-      if (!arrives(entries_[i].sw, entries_[i].lid, homes_[entries_[i].lid.value], rules))
+      if (!arrives(entries_[i].sw, entries_[i].lid, attachments_[entries_[i].lid.value], rules))
         good = false;
   });
-  for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw) {
+  for (SwitchIndex sw{0}; sw < lfts_.switches() && good; ++sw) {
     if (was_.previous_switch[sw] != kNoIndex && !was_.lost_channel[sw]) continue;
-    for (std::size_t lid = 1; lid < homes_.size() && good; ++lid)
-      if (homes_[lid].sw != kNoIndex &&
-          !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, homes_[lid], rules))
+    for (std::size_t lid = 1; lid < attachments_.size() && good; ++lid)
+      if (attachments_[lid].sw != kNoIndex &&
+          !arrives(sw, mad::Lid{static_cast<std::uint16_t>(lid)}, attachments_[lid], rules))
         good = false;
   }
   for (const mad::Lid lid : moved_)
-    for (SwitchIndex sw = 0; sw < lfts_.switches() && good; ++sw)
-      if (!arrives(sw, lid, homes_[lid.value], rules)) good = false;
+    for (SwitchIndex sw{0}; sw < lfts_.switches() && good; ++sw)
+      if (!arrives(sw, lid, attachments_[lid.value], rules)) good = false;
   return good;
 }
 
@@ -102,28 +101,29 @@ ChannelGraph ChangedTables::combined_dependencies(const ChannelGraph& previous) 
   ChannelGraph all = previous.moved_to(graph, was_.current_channel);
   const ChannelTable channels(graph);
   for (const EntryChange& change : entries_) {
-    if (homes_[change.lid.value].out == 0) continue;  // only the SM sends to switches
-    const std::uint8_t exit = channels.places(change.sw)[lfts_.at(change.sw, change.lid).value];
+    if (attachments_[change.lid.value].out == 0) continue;  // only the SM sends to switches
+    const std::uint8_t exit =
+        channels.channel_indices(change.sw)[lfts_.at(change.sw, change.lid).value];
     if (exit == ChannelTable::kNoChannel) continue;
     // Packets that arrive at the switch, by any link that the tables of its neighbours send them.
-    for (std::uint32_t out = graph.offsets[change.sw]; out < graph.offsets[change.sw + 1]; ++out) {
+    for (const sm::ChannelIndex out : graph.channels(change.sw)) {
       const SwitchIndex neighbour = graph.neighbour[out];
-      if (channels.slot(neighbour, lfts_.at(neighbour, change.lid).value) == graph.reverse[out])
+      if (channels.channel(neighbour, lfts_.at(neighbour, change.lid).value) == graph.reverse[out])
         all.add(graph.reverse[out], 0, exit, 0);
     }
     add_path(change.sw, change.lid, channels, all);
   }
   // Switches that had no senders before have paths to all LIDs now.
   std::vector<bool> sent(graph.switches(), false);
-  for (const TableState::Home& home : before_.homes)
+  for (const TableState::Attachment& home : before_.attachments)
     if (home.sw != kNoIndex && home.out != 0 && was_.current_switch[home.sw] != kNoIndex)
       sent[was_.current_switch[home.sw]] = true;
   for (const mad::Lid from : moved_) {
-    const TableState::Home& home = homes_[from.value];
+    const TableState::Attachment& home = attachments_[from.value];
     if (home.out == 0 || sent[home.sw]) continue;
     sent[home.sw] = true;
-    for (std::size_t lid = 1; lid < homes_.size(); ++lid)
-      if (homes_[lid].sw != kNoIndex && homes_[lid].out != 0)
+    for (std::size_t lid = 1; lid < attachments_.size(); ++lid)
+      if (attachments_[lid].sw != kNoIndex && attachments_[lid].out != 0)
         add_path(home.sw, mad::Lid{static_cast<std::uint16_t>(lid)}, channels, all);
   }
   return all;
@@ -133,12 +133,12 @@ void ChangedTables::add_path(SwitchIndex from, mad::Lid lid, const ChannelTable&
                              ChannelGraph& dependencies) const {
   const sm::SwitchGraph& graph = input_.graph;
   SwitchIndex sw = from;
-  std::uint8_t exit = channels.places(sw)[lfts_.at(sw, lid).value];
+  std::uint8_t exit = channels.channel_indices(sw)[lfts_.at(sw, lid).value];
   for (std::size_t steps = 0; steps < graph.switches() && exit != ChannelTable::kNoChannel;
        ++steps) {
-    const std::uint32_t channel = graph.offsets[sw] + exit;
+    const sm::ChannelIndex channel = graph.offsets[sw] + exit;
     sw = graph.neighbour[channel];
-    exit = channels.places(sw)[lfts_.at(sw, lid).value];
+    exit = channels.channel_indices(sw)[lfts_.at(sw, lid).value];
     if (exit != ChannelTable::kNoChannel) dependencies.add(channel, 0, exit, 0);
   }
 }

@@ -41,15 +41,15 @@ class ChangedTables {
   void compare();
   void add_path(sm::SwitchIndex from, mad::Lid lid, const ChannelTable& channels,
                 ChannelGraph& dependencies) const;
-  bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Home& home,
+  bool arrives(sm::SwitchIndex from, mad::Lid lid, const TableState::Attachment& home,
                VerifyRules rules) const;
 
   const RoutingInput& input_;
   const sm::ForwardingTables& lfts_;
   const TableState& before_;
   const Correspondence was_;
-  std::vector<TableState::Home> homes_;  // by LID: the exit to its end port now
-  std::vector<mad::Lid> moved_;          // LIDs with another exit than before
+  std::vector<TableState::Attachment> attachments_;  // by LID: the exit to its end port now
+  std::vector<mad::Lid> moved_;                      // LIDs with another exit than before
   std::vector<EntryChange> entries_;
 };
 

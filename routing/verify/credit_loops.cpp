@@ -106,8 +106,8 @@ class Follower {
  private:
   // The channel index of each switch's exit, one column per LID.
   void fill_tile(std::size_t block) {
-    for (SwitchIndex sw = 0; sw < switches_; ++sw) {
-      const std::uint8_t* const exits = channel_table_.places(sw);
+    for (SwitchIndex sw{0}; sw < switches_; ++sw) {
+      const std::uint8_t* const exits = channel_table_.channel_indices(sw);
       std::uint8_t* out = tile_.data() + sw;
       for (const std::uint8_t port : lfts_.block(sw, block)) {
         *out = exits[port];
@@ -140,7 +140,7 @@ class Follower {
     std::uint32_t* const passed = passed_.data() + (one_sl_ ? 0 : sl) * vls_ * switches_;
     while (passed[sw] != now_) {
       passed[sw] = now_;
-      const std::uint32_t channel = graph_.offsets[sw] + exit[sw];
+      const sm::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
       const SwitchIndex next = graph_.neighbour[channel];
       if (exit[next] == ChannelTable::kNoChannel) return;
       channels_.add(channel, vl, exit[next], vl);
@@ -150,7 +150,7 @@ class Follower {
 
   void follow_over_vls(unsigned sl, unsigned in_class, SwitchIndex sw, const std::uint8_t* exit) {
     const SlToVl& tables = mapping_.sl_to_vl;
-    std::uint32_t channel = graph_.offsets[sw] + exit[sw];
+    sm::ChannelIndex channel = graph_.offsets[sw] + exit[sw];
     unsigned vl = tables.row(in_class, tables.port_class(sw, graph_.port[channel]))[sl];
     while (vl < vls_) {
       std::uint32_t& passed = passed_[((one_sl_ ? 0 : sl) * vls_ + vl) * switches_ + sw];
@@ -158,7 +158,7 @@ class Follower {
       passed = now_;
       const SwitchIndex next = graph_.neighbour[channel];
       if (exit[next] == ChannelTable::kNoChannel) return;
-      const std::uint32_t next_channel = graph_.offsets[next] + exit[next];
+      const sm::ChannelIndex next_channel = graph_.offsets[next] + exit[next];
       const unsigned next_vl =
           tables.at(next, graph_.port[graph_.reverse[channel]], graph_.port[next_channel])[sl];
       if (next_vl >= vls_) return;  // dropped
@@ -199,7 +199,10 @@ std::vector<std::uint8_t> vl_of_lid(const sm::LidMap& lids, const VlMapping& map
   for (std::size_t lid = 0; lid < out.size(); ++lid) {
     const PortIndex port = lids.port_of_lid[lid];
     if (port == kNoIndex || sources.home[port] == kNoIndex) continue;
-    const unsigned sl = mapping.sls.at(0, mad::Lid{static_cast<std::uint16_t>(lid)}, 0).value & 15u;
+    const unsigned sl =
+        mapping.sls.at(SwitchIndex{0}, mad::Lid{static_cast<std::uint16_t>(lid)}, SwitchIndex{0})
+            .value &
+        15u;
     out[lid] = mapping.sl_to_vl.empty() ? 0 : mapping.sl_to_vl.row(0, 0)[sl];
   }
   return out;
@@ -252,9 +255,9 @@ CreditLoops find_credit_loops(const sm::SwitchGraph& graph, const sm::LidMap& li
 std::string text(const CreditLoops::Loop& loop, const sm::Fabric& fabric,
                  const sm::SwitchGraph& graph) {
   const auto channel_text = [&](const Channel& channel) {
-    const SwitchIndex sw = graph.neighbour[graph.reverse[channel.slot]];
+    const SwitchIndex sw = graph.neighbour[graph.reverse[channel.channel]];
     return fmt::format("{} port {} VL {}", fabric.name(fabric.switches[sw].node),
-                       graph.port[channel.slot], channel.vl);
+                       graph.port[channel.channel], channel.vl);
   };
   constexpr std::size_t kShown = 12;
   std::string out;

@@ -37,13 +37,14 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const SwitchIndex sw = queue[next];
     queued[sw] = false;
-    const std::uint32_t first_channel = graph.offsets[sw];
-    for (std::size_t i = 0; i < graph.degree(sw); ++i) {
+    const sm::ChannelIndex first_channel = graph.offsets[sw];
+    for (unsigned i = 0; i < graph.degree(sw); ++i) {
       const SwitchIndex other = graph.neighbour[first_channel + i];
-      neighbours[i] = {other, lfts.row(other).data(), channel_table.places(other),
+      neighbours[i] = {other, lfts.row(other).data(), channel_table.channel_indices(other),
                        waiting.data() + other * words, false};
     }
-    const std::uint8_t *const lft = lfts.row(sw).data(), *const exits = channel_table.places(sw);
+    const std::uint8_t *const lft = lfts.row(sw).data(), *const exits =
+                                                             channel_table.channel_indices(sw);
     for (std::size_t word = 0; word < words; ++word) {
       std::uint64_t& todo = waiting[sw * words + word];
       std::uint64_t bits = todo & ~done[sw * words + word];
@@ -62,7 +63,7 @@ void add_dependencies(const sm::SwitchGraph& graph, const sm::ForwardingTables& 
         neighbour.reached = true;
       }
     }
-    for (std::size_t i = 0; i < graph.degree(sw); ++i) {
+    for (unsigned i = 0; i < graph.degree(sw); ++i) {
       if (!neighbours[i].reached || queued[neighbours[i].sw]) continue;
       queued[neighbours[i].sw] = true;
       queue.push_back(neighbours[i].sw);

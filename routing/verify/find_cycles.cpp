@@ -14,9 +14,9 @@
 
 namespace routing {
 
-using sm::kNoIndex;
-
 namespace {
+
+constexpr std::uint32_t kNoVertex = 0xFFFFFFFFu;
 
 // What is left when channels without a dependency on the rest, and then those that none of the rest
 // depends on, are taken away. Every verification of tables pays for this, and nearly all graphs end
@@ -52,7 +52,7 @@ struct Core {
 
 Core make_core(const ChannelGraph& channels) {
   const std::vector<bool> in_core = cyclic_core(channels);
-  std::vector<std::uint32_t> number(channels.vertices(), kNoIndex);
+  std::vector<std::uint32_t> number(channels.vertices(), kNoVertex);
   Core core;
   for (std::uint32_t vertex = 0; vertex < channels.vertices(); ++vertex) {
     if (!in_core[vertex]) continue;
@@ -99,7 +99,7 @@ class CycleSearch {
     std::ranges::fill(colour_, boost::white_color);
     depth_[start] = 1;
     boost::queue<std::uint32_t> queue;
-    Ended ended{kNoIndex};
+    Ended ended{kNoVertex};
     try {
       boost::breadth_first_visit(graph_, start, queue, Visitor(*this, start, longest),
                                  boost::make_iterator_property_map(
@@ -108,7 +108,7 @@ class CycleSearch {
       ended = found;
     }
     std::vector<std::uint32_t> cycle;
-    if (ended.last == kNoIndex) return cycle;
+    if (ended.last == kNoVertex) return cycle;
     for (std::uint32_t at = ended.last; at != start; at = predecessor_[at]) cycle.push_back(at);
     cycle.push_back(start);
     std::ranges::reverse(cycle);
@@ -118,13 +118,13 @@ class CycleSearch {
  private:
   // How a visitor ends a search of Boost.Graph.
   struct Ended {
-    std::uint32_t last;  // the vertex before `start`; kNoIndex: all cycles are too long
+    std::uint32_t last;  // the vertex before `start`; kNoVertex: all cycles are too long
   };
   struct Visitor : boost::default_bfs_visitor {
     Visitor(CycleSearch& of, std::uint32_t from, std::size_t most)
         : search(&of), start(from), longest(most) {}
     void examine_vertex(std::uint32_t vertex, const CoreGraph&) const {
-      if (search->depth_[vertex] > longest) throw Ended{kNoIndex};
+      if (search->depth_[vertex] > longest) throw Ended{kNoVertex};
     }
     void examine_edge(const CoreGraph::edge_descriptor& edge, const CoreGraph& graph) const {
       if (boost::target(edge, graph) == start) throw Ended{boost::source(edge, graph)};

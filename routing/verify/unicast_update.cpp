@@ -15,6 +15,7 @@ using sm::SwitchIndex;
 namespace {
 
 using Content = std::array<std::uint8_t, sm::kLftBlockLids>;
+constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
 constexpr std::uint8_t kDrops = mad::kNoPort.value;
 constexpr std::size_t kOrderedMax = 1'000'000;  // most entries that an order is computed for
 
@@ -36,7 +37,7 @@ class UnicastUpdate::Impl {
         channel_table_(graph),
         held_(held),
         wanted_(wanted),
-        last_block_(last == mad::Lid{} ? kNoIndex : last.value / sm::kLftBlockLids) {
+        last_block_(last == mad::Lid{} ? kNoBlock : last.value / sm::kLftBlockLids) {
     state_.assign(units.size(), WriteState::pending);
     sent_.assign(units.size(), false);
     mark_.assign(graph.switches(), 0);
@@ -108,7 +109,7 @@ class UnicastUpdate::Impl {
 
  private:
   SwitchIndex next(SwitchIndex sw, std::uint8_t port) const {
-    const std::uint32_t channel = channel_table_.slot(sw, port);
+    const sm::ChannelIndex channel = channel_table_.channel(sw, port);
     return channel == kNoIndex ? kNoIndex : graph_.neighbour[channel];
   }
   std::uint8_t held_port(SwitchIndex sw, std::uint32_t block, unsigned entry) const {
@@ -135,7 +136,7 @@ class UnicastUpdate::Impl {
     for (unsigned entry = 0; held_.tables != nullptr && entry < sm::kLftBlockLids; ++entry) {
       bool moves = false;  // if no switch holds another port than the wanted one, there are only
                            // paths of the new tables
-      for (SwitchIndex sw = 0; sw < graph_.switches() && !moves; ++sw) {
+      for (SwitchIndex sw{0}; sw < graph_.switches() && !moves; ++sw) {
         const std::uint8_t old = held_port(sw, block, entry);
         moves = old != kDrops && old != wanted_port(sw, block, entry);
       }
@@ -150,14 +151,14 @@ class UnicastUpdate::Impl {
     const std::size_t switches = graph_.switches();
     in_degree_.assign(switches, 0);
     two_.assign(switches, {kNoIndex, kNoIndex});
-    for (SwitchIndex sw = 0; sw < switches; ++sw) two_[sw][0] = old_next(sw, block, entry);
+    for (SwitchIndex sw{0}; sw < switches; ++sw) two_[sw][0] = old_next(sw, block, entry);
     for (const std::uint32_t unit : members)
       two_[units[unit].sw][1] = new_next(units[unit].sw, block, entry);
     for (const auto& both : two_)
       for (const SwitchIndex to : both)
         if (to != kNoIndex) ++in_degree_[to];
     queue_.clear();
-    for (SwitchIndex sw = 0; sw < switches; ++sw)
+    for (SwitchIndex sw{0}; sw < switches; ++sw)
       if (in_degree_[sw] == 0) queue_.push_back(sw);
     for (std::size_t i = 0; i < queue_.size(); ++i)
       for (const SwitchIndex to : two_[queue_[i]])
@@ -178,7 +179,7 @@ class UnicastUpdate::Impl {
       may_.assign(entries_.size() * switches, kMayOld);
       std::vector<std::uint32_t> distance(switches, 0);
       for (const unsigned entry : entries_)
-        for (SwitchIndex sw = 0; sw < switches; ++sw)
+        for (SwitchIndex sw{0}; sw < switches; ++sw)
           distance[sw] = std::max(distance[sw], all.hops_by_wanted(sw, block, entry));
       std::ranges::sort(members_, {}, [&](std::uint32_t unit) {
         return std::pair(distance[all.units[unit].sw], unit);

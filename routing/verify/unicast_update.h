@@ -23,7 +23,7 @@
 namespace routing {
 
 struct LftUnit {
-  sm::SwitchIndex sw = 0;
+  sm::SwitchIndex sw{0};
   std::uint32_t block = 0;
   bool operator==(const LftUnit&) const = default;
 };

@@ -65,9 +65,9 @@ class Verifier {
   const std::size_t switches_;
   const std::vector<std::uint32_t> component_;
   std::vector<std::uint32_t> component_size_;
-  std::vector<std::uint32_t> end_of_port_;  // PortIndex -> EndPort of the graph
-  std::vector<std::uint32_t> cap_;          // per switch, entries
-  std::uint32_t cap_min_ = kNoIndex;
+  std::vector<const EndPort*> end_of_port_;  // by port; null: not attached to a switch
+  std::vector<std::uint32_t> cap_;           // per switch, entries
+  std::uint32_t cap_min_ = 0xFFFFFFFFu;
   std::vector<std::uint8_t> shortest_;  // by LID: 1 if every entry leads nearer to its owner:
                                         // need not be followed
   std::vector<SwitchIndex> next_;       // [switch][port]: the switch there, or kNoIndex
@@ -94,19 +94,18 @@ void Verifier::survey() {
   report_.components.resize(component_size_.size());
   for (std::size_t sw = switches_; sw-- > 0;) {
     ++component_size_[component_[sw]];
-    report_.components[component_[sw]].first = static_cast<SwitchIndex>(sw);
+    report_.components[component_[sw]].first = SwitchIndex(sw);
     ++report_.components[component_[sw]].switches;
   }
-  end_of_port_.assign(fabric_.ports.size(), kNoIndex);
-  for (std::uint32_t i = 0; i < graph_.end_ports.size(); ++i)
-    end_of_port_[graph_.end_ports[i].port] = i;
+  end_of_port_.assign(fabric_.ports.size(), nullptr);
+  for (const EndPort& end : graph_.end_ports) end_of_port_[end.port] = &end;
   next_.assign(switches_ * kEntryValues, kNoIndex);
   cap_.resize(switches_);
-  for (SwitchIndex sw = 0; sw < switches_; ++sw) {
+  for (SwitchIndex sw{0}; sw < switches_; ++sw) {
     cap_[sw] = fabric_.switches[sw].info.linear_fdb_cap();
     cap_min_ = std::min(cap_min_, cap_[sw]);
     if (cap_[sw] <= lids_.lid_top.value) report_.small_switches.push_back(sw);
-    for (std::uint32_t i = graph_.offsets[sw]; i < graph_.offsets[sw + 1]; ++i)
+    for (const sm::ChannelIndex i : graph_.channels(sw))
       next_[sw * kEntryValues + graph_.port[i].value] = graph_.neighbour[i];
   }
   if (!steps_fit()) return;
@@ -134,8 +133,8 @@ void Verifier::find_shortest() {
   std::vector<Owner> owners(shortest_.size());
   for (std::size_t lid = 0; lid < shortest_.size(); ++lid) {
     const PortIndex port = lids_.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
-    if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
-    const EndPort& end = graph_.end_ports[end_of_port_[port]];
+    if (port == kNoIndex || end_of_port_[port] == nullptr) continue;
+    const EndPort& end = *end_of_port_[port];
     owners[lid] = {end.sw, end.out.value};
     shortest_[lid] = lid < cap_min_ ? 1 : 0;
   }
@@ -148,14 +147,13 @@ void Verifier::find_shortest() {
               [&](std::size_t begin, std::size_t end) {
                 std::vector<std::uint8_t> good(shortest_.size(), 1);
                 CandidateMasks masks(switches_);
-                std::vector<std::uint32_t> channels;
-                for (std::size_t sw = begin; sw < end; ++sw) {
-                  channels.resize(graph_.degree(static_cast<SwitchIndex>(sw)));
+                std::vector<sm::ChannelIndex> channels;
+                for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+                  channels.resize(graph_.degree(sw));
                   std::iota(channels.begin(), channels.end(), graph_.offsets[sw]);
-                  paths.find(static_cast<SwitchIndex>(sw), channels, masks);
+                  paths.find(sw, channels, masks);
                   const std::uint8_t* const lft = lfts_.row(sw).data();
-                  const std::uint8_t* const exits =
-                      channel_table.places(static_cast<SwitchIndex>(sw));
+                  const std::uint8_t* const exits = channel_table.channel_indices(sw);
                   for (std::size_t lid = 0; lid < good.size(); ++lid) {
                     const auto [home, out] = owners[lid];
                     if (home == kNoIndex) continue;
@@ -218,8 +216,8 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
       if (value > lids_.lid_top.value) break;
       const mad::Lid lid{static_cast<std::uint16_t>(value)};
       const PortIndex port = lids_.owner(lid);
-      if (port == kNoIndex || end_of_port_[port] == kNoIndex) continue;
-      const EndPort& owner = graph_.end_ports[end_of_port_[port]];
+      if (port == kNoIndex || end_of_port_[port] == nullptr) continue;
+      const EndPort& owner = *end_of_port_[port];
       ++report_.components[component_[owner.sw]].lids;
       report_.without_path += switches_ - component_size_[component_[owner.sw]];
       if (shortest_[value] != 0) continue;
@@ -236,7 +234,7 @@ void Verifier::run(std::size_t tile_begin, std::size_t tile_end) {
 // Converts the entries of 64 LIDs to steps, one column per LID. A block of a switch's table is one
 // cache line; so is the part of each column that is written.
 void Verifier::fill_tile(std::size_t tile) {
-  for (std::size_t sw = 0; sw < switches_; ++sw) {
+  for (const SwitchIndex sw : graph_.all_switches()) {
     const Step* const exits = exits_.data() + sw * kEntryValues;
     Step* out = tile_.data() + sw;
     if (tile >= lfts_.blocks()) {
@@ -274,7 +272,7 @@ bool Verifier::arrives(Step* step, mad::Lid lid, const EndPort& owner) const {
 // Follows a LID from each switch until it meets a path with a known outcome, and reports problems.
 void Verifier::examine(mad::Lid lid, const EndPort& owner) {
   outcome_.assign(switches_, Outcome::unknown);
-  for (SwitchIndex from = 0; from < switches_; ++from) {
+  for (SwitchIndex from{0}; from < switches_; ++from) {
     path_.clear();
     SwitchIndex sw = from;
     Outcome end = Outcome::unknown;

@@ -54,7 +54,7 @@ std::vector<bool> reachable(const Model& model, PortIndex from) {
 
 Complaints check_links(const Model& model, const std::vector<bool>& reach) {
   Complaints complaints;
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     const PortModel& here = model.ports[port];
     if (here.peer == kNone || here.peer == port || !reach[here.node] ||
         !reach[model.ports[here.peer].node] || here.node == model.ports[here.peer].node)
@@ -86,12 +86,13 @@ Complaints check_lids(const Model& model, const std::vector<bool>& reach) {
 Complaints check_paths(const Model& model, const std::vector<bool>& reach,
                        bool switch_lids_may_be_withheld) {
   Complaints complaints;
-  std::vector<std::uint32_t> good(model.nodes.size(),
-                                  kNone);  // by switch: the latest LID that is known to arrive
+  constexpr std::uint32_t kNoLid = 0xFFFFFFFFu;
+  sm::IndexVector<NodeIndex, std::uint32_t> good(
+      model.nodes.size(), kNoLid);  // by switch: the latest LID that is known to arrive
   std::vector<NodeIndex> path;
   for_each_end_port(model, reach, [&](PortIndex owner) {
     for (const mad::Lid lid : lids_of(model, owner)) {
-      for (NodeIndex start = 0; start < model.nodes.size(); ++start) {
+      for (const NodeIndex start : model.nodes.indices()) {
         if (!reach[start] || !model.nodes[start].is_switch()) continue;
         path.clear();
         NodeIndex here = start;

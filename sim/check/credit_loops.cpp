@@ -76,7 +76,7 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
                               const ServiceLevel& sl) {
   DependencyGraph graph;
   std::vector<PortIndex> ends;
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     if (traffic == Traffic::between_hosts && model.node_of(port).is_switch()) continue;
     if (reach[model.ports[port].node] && model.is_end_port(port) &&
         is_unicast(model.ports[port].info.lid()))
@@ -100,7 +100,7 @@ Complaints check_credit_loops(const Model& model, const std::vector<bool>& reach
   if (cycle.empty()) return {};
   std::string text = "credit loop:";
   for (const Channel each : cycle)
-    text += fmt::format(" {} VL {},", model.name(static_cast<PortIndex>(each >> 4)), each & 0xFu);
+    text += fmt::format(" {} VL {},", model.name(PortIndex(each >> 4)), each & 0xFu);
   text.pop_back();
   return {text};
 }

@@ -24,7 +24,7 @@ inline bool linked(const Model& model, const std::vector<bool>& reach, PortIndex
 /// All end ports that are up, of reachable nodes.
 template <class Each>
 void for_each_end_port(const Model& model, const std::vector<bool>& reach, Each each) {
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     if (reach[model.ports[port].node] && model.is_end_port(port) &&
         (model.ports[port].number != 0 || model.node_of(port).is_switch()) &&
         linked(model, reach, port))

@@ -27,7 +27,7 @@ bool has_link(const Model& model, const std::vector<bool>& reach, PortIndex port
 
 template <class Each>
 void for_each_linked_port(const Model& model, const std::vector<bool>& reach, Each each) {
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     if (has_link(model, reach, port)) each(port, model.ports[port].peer);
   }
 }
@@ -179,7 +179,7 @@ Complaints check_sl_to_vl(const Model& model, const std::vector<bool>& reach,
 
 Complaints check_p_keys(const Model& model, const ExpectedPKeys& expected) {
   Complaints complaints;
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     const auto keys = expected.find(model.ports[port].guid);
     if (keys == expected.end() || !model.is_end_port(port)) continue;
     const std::set<std::uint16_t> has = values(model, port);

@@ -126,7 +126,7 @@ NodeIndex ActionReader::node(const std::string& key) {
   const auto name = needed(key);
   if (!name) return kNone;
   const auto found = std::ranges::find(model_.nodes, *name, &NodeModel::description);
-  if (found != model_.nodes.end()) return static_cast<NodeIndex>(found - model_.nodes.begin());
+  if (found != model_.nodes.end()) return NodeIndex(found - model_.nodes.begin());
   complain(map_[key].Mark(), fmt::format("no node is called {}", config::in_quotes(*name)),
            "use a NodeDescription of the topology");
   return kNone;
@@ -154,7 +154,7 @@ PortIndex ActionReader::port(const std::string& key) {
              "use a NodeDescription of the topology");
     return kNone;
   }
-  const PortIndex port = model_.port(static_cast<NodeIndex>(found - model_.nodes.begin()), number);
+  const PortIndex port = model_.port(NodeIndex(found - model_.nodes.begin()), number);
   if (port == kNone)
     complain(map_[key].Mark(), fmt::format("{} has no port {}", found->description, number),
              fmt::format("its last port is {}", found->port_count()));

@@ -24,13 +24,13 @@ class Drawer {
     const auto spared = [&](NodeIndex node) {
       return std::ranges::find(params.spare, node) != params.spare.end();
     };
-    for (PortIndex port = 0; port < model.ports.size(); ++port) {
+    for (const PortIndex port : model.ports.indices()) {
       const PortModel& end = model.ports[port];
       if (end.peer != kNone && port < end.peer && !spared(end.node) &&
           !spared(model.ports[end.peer].node))
         cables_.push_back(port);
     }
-    for (NodeIndex node = 0; node < model.nodes.size(); ++node) {
+    for (const NodeIndex node : model.nodes.indices()) {
       if (spared(node)) continue;
       nodes_.push_back(node);
       if (!model.nodes[node].is_switch()) hosts_.push_back(node);

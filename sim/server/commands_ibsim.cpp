@@ -115,7 +115,7 @@ void dump(Session& s, Arguments& args) {
   std::array<char, 32> text{};
   s.print(fmt::format("# Net status - {}", ctime_r(&now, text.data())));
   std::size_t count = 0;
-  for (NodeIndex index = 0; index < s.world.model.nodes.size(); ++index) {
+  for (const NodeIndex index : s.world.model.nodes.indices()) {
     if (only && *only != index) continue;
     const NodeModel& node = s.world.model.nodes[index];
     s.say("\n{} {} \"{}\"\tnodeguid {:x}\t# \"{}\"{}",
@@ -134,7 +134,7 @@ void dump(Session& s, Arguments& args) {
 
 PortIndex owner_of(Session& s, std::uint64_t lid) {
   const Model& model = s.world.model;
-  for (PortIndex index = 0; index < model.ports.size(); ++index) {
+  for (const PortIndex index : model.ports.indices()) {
     if (model.is_end_port(index) &&
         holds(model.ports[index].info, {static_cast<std::uint16_t>(lid)}))
       return index;

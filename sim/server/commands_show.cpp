@@ -79,7 +79,7 @@ void statistics(Session& s, Arguments& args) {
   args.finish();
   const WorldStatistics& w = s.world.statistics;
   std::size_t up = 0, active = 0, cables = 0;
-  for (PortIndex port = 0; port < s.world.model.ports.size(); ++port) {
+  for (const PortIndex port : s.world.model.ports.indices()) {
     if (s.world.model.ports[port].peer == kNone || s.world.model.ports[port].peer < port) continue;
     ++cables;
     up += s.world.model.link_up(port) ? 1 : 0;
@@ -109,7 +109,7 @@ void who_is_sm(Session& s, Arguments& args) {
   const Model& model = s.world.model;
   std::map<std::uint16_t, std::size_t> served;  // ports by MasterSMLID
   std::map<std::uint16_t, PortIndex> owner;
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     if (!model.is_end_port(port) ||
         (model.ports[port].number == 0 && !model.node_of(port).is_switch()))
       continue;
@@ -172,7 +172,7 @@ void save(Session& s, Arguments& args) {
   Topology now = s.plan;
   if (now.nodes.size() != model.nodes.size())
     throw CommandError("the fabric has nodes that are not in the topology file");
-  for (std::size_t node = 0; node < now.nodes.size(); ++node)
+  for (const NodeIndex node : model.nodes.indices())
     now.nodes[node].name = model.nodes[node].description;
   const auto ref = [&](PortIndex port) {
     return PortRef{model.ports[port].node, {model.ports[port].number}};
@@ -182,7 +182,7 @@ void save(Session& s, Arguments& args) {
   });
   std::vector<bool> known(model.ports.size());
   for (const Link& link : now.links) known[model.port(link.a)] = known[model.port(link.b)] = true;
-  for (PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const PortIndex port : model.ports.indices()) {
     if (!known[port] && model.ports[port].peer != kNone && model.ports[port].peer > port)
       now.links.push_back({.a = ref(port), .b = ref(model.ports[port].peer)});
   }

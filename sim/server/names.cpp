@@ -23,7 +23,7 @@ Names::Names(const Topology& topology, const Model& model) : model_(model) {
   ids_.reserve(topology.nodes.size());
   by_id_.reserve(topology.nodes.size());
   for (const Node& node : topology.nodes) {
-    by_id_.emplace(node.key(), static_cast<NodeIndex>(ids_.size()));
+    by_id_.emplace(node.key(), NodeIndex(ids_.size()));
     ids_.push_back(node.key());
   }
 }
@@ -32,15 +32,13 @@ std::optional<NodeIndex> Names::node(std::string_view text) const {
   if (const auto found = by_id_.find(std::string(text)); found != by_id_.end())
     return found->second;
   const auto described = std::ranges::find(model_.nodes, text, &NodeModel::description);
-  if (described != model_.nodes.end())
-    return static_cast<NodeIndex>(described - model_.nodes.begin());
+  if (described != model_.nodes.end()) return NodeIndex(described - model_.nodes.begin());
   if (!text.starts_with("0x")) return std::nullopt;
   const std::optional<std::uint64_t> guid = parse_number(text);
   if (!guid) return std::nullopt;
   const auto with_guid = std::ranges::find(
       model_.nodes, mad::Guid{*guid}, [](const NodeModel& node) { return node.info.node_guid(); });
-  if (with_guid != model_.nodes.end())
-    return static_cast<NodeIndex>(with_guid - model_.nodes.begin());
+  if (with_guid != model_.nodes.end()) return NodeIndex(with_guid - model_.nodes.begin());
   const PortIndex port = model_.find_port_guid({*guid});
   if (port == kNone) return std::nullopt;
   return model_.ports[port].node;
@@ -65,8 +63,7 @@ std::optional<PortIndex> Names::end_port(std::string_view text) const {
   if (text.empty()) {
     const auto ca = std::ranges::find(model_.nodes, mad::NodeType::ca,
                                       [](const NodeModel& node) { return node.info.node_type(); });
-    return end_port(ca == model_.nodes.end() ? 0
-                                             : static_cast<NodeIndex>(ca - model_.nodes.begin()));
+    return end_port(ca == model_.nodes.end() ? NodeIndex{0} : NodeIndex(ca - model_.nodes.begin()));
   }
   if (text.starts_with("0x")) {
     if (const auto guid = parse_number(text)) {

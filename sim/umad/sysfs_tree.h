@@ -1,25 +1,17 @@
 #pragma once
-<<<<<<< HEAD
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-=======
 
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
->>>>>>> loop_in
 
 #include "sim/umad/device.h"
 
 namespace sim::umad {
 
-<<<<<<< HEAD
 /// Classification of paths.
 struct OurPath {
   enum class Kind { none, sysfs, umad, issm };
@@ -46,10 +38,7 @@ struct SysfsPort {
 };
 SysfsPort port_of(std::string_view tidy_path);
 
-/// A directory below /tmp with the layout of the kernel's /sys/class/infiniband,
-=======
 /// A directory in memory, or below /tmp, with the layout of the kernel's /sys/class/infiniband,
->>>>>>> loop_in
 /// /sys/class/infiniband_mad and /dev/infiniband, for the devices of one process. Removed with the
 /// object; directories of killed processes are removed by the next one.
 class SysfsTree {

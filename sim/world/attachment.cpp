@@ -8,7 +8,7 @@
 
 namespace sim {
 
-Attachment::Attachment(World& world, std::uint32_t id, PortIndex port)
+Attachment::Attachment(World& world, AttachmentIndex id, PortIndex port)
     : world_(world), id_(id), port_(port) {}
 
 Attachment::~Attachment() {

@@ -45,7 +45,7 @@ class Attachment final : public mad::MadTransport {
 
  private:
   friend class World;
-  Attachment(World& world, std::uint32_t id, PortIndex port);
+  Attachment(World& world, AttachmentIndex id, PortIndex port);
   void receive(const Packet& packet);
   /// It has recently sent a request with this transaction id.
   bool awaits(std::uint64_t transaction_id) const;
@@ -60,7 +60,7 @@ class Attachment final : public mad::MadTransport {
   std::uint64_t sum(mad::Method method) const;
 
   World& world_;
-  std::uint32_t id_;
+  AttachmentIndex id_;
   PortIndex port_;
   bool is_sm_ = false;
   std::function<void(std::span<const mad::ReceivedMad>)> receiver_;

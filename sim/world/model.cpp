@@ -10,11 +10,11 @@ namespace sim {
 NodeIndex Model::find(const std::string& description) const {
   const auto found = std::ranges::find(nodes, description, &NodeModel::description);
   if (found == nodes.end()) throw std::out_of_range("no node is called " + description);
-  return static_cast<NodeIndex>(found - nodes.begin());
+  return NodeIndex(found - nodes.begin());
 }
 
 PortIndex Model::find_port_guid(mad::Guid guid) const {
-  for (PortIndex index = 0; index < ports.size(); ++index) {
+  for (PortIndex index{0}; index < ports.size(); ++index) {
     if (ports[index].guid == guid && is_end_port(index) &&
         (ports[index].number != 0 || node_of(index).is_switch()))
       return index;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/index.h"
 #include "fabric/topology/topology.h"
 #include "mad/attributes/node_info.h"
 #include "mad/attributes/notice.h"
@@ -25,9 +26,10 @@ namespace sim {
 
 /// Indices into Model::nodes and Model::ports. Ports of a node are consecutive, port number n at
 /// NodeModel::first_port + n.
-using NodeIndex = std::uint32_t;
-using PortIndex = std::uint32_t;
-inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
+using NodeIndex = sm::Index<struct NodeModel>;
+using PortIndex = sm::Index<struct PortModel>;
+using AttachmentIndex = sm::Index<class Attachment>;
+inline constexpr sm::NoIndex kNone;
 
 /// Latency and faults of a link. All links share World::qualities[0] until set_quality().
 struct LinkQuality {
@@ -108,7 +110,7 @@ struct PortExtras {
 struct PortModel {
   mad::PortInfo info;
   mad::Guid guid;  // external ports of switches have port 0's
-  NodeIndex node = 0;
+  NodeIndex node{0};
   PortIndex peer = kNone;  // the other end of the link
   std::uint8_t number = 0;
   std::uint16_t quality = 0;  // index into World::qualities
@@ -133,7 +135,7 @@ struct SwitchState {
 struct NodeModel {
   mad::NodeInfo info;  // PortGUID and LocalPortNum are filled in by port
   std::string description;
-  PortIndex first_port = 0;
+  PortIndex first_port{0};
   std::unique_ptr<SwitchState> sw;  // switches only
   Health health;
   std::uint64_t gets = 0, sets = 0;  // requests to its agent
@@ -154,22 +156,22 @@ struct PendingTrap {
 /// fabric must fit into the processor's caches.
 struct Wire {
   PortIndex far = kNone;  // the other end of the link
-  NodeIndex far_node = 0;
+  NodeIndex far_node{0};
   std::uint16_t quality = 0;
   bool up = false;  // trained at both ends
 };
 struct Junction {
-  PortIndex first_port = 0;
+  PortIndex first_port{0};
   std::uint8_t port_count = 0;
   bool is_switch = false;
 };
 
 class Model {
  public:
-  std::vector<NodeModel> nodes;
-  std::vector<PortModel> ports;
-  std::vector<Wire> wires;  // by port, and by node: derived from the above by World
-  std::vector<Junction> junctions;
+  sm::IndexVector<NodeIndex, NodeModel> nodes;
+  sm::IndexVector<PortIndex, PortModel> ports;
+  sm::IndexVector<PortIndex, Wire> wires;  // both are derived from the above by World
+  sm::IndexVector<NodeIndex, Junction> junctions;
 
   NodeModel& node_of(PortIndex port) { return nodes[ports[port].node]; }
   const NodeModel& node_of(PortIndex port) const { return nodes[ports[port].node]; }
@@ -180,9 +182,7 @@ class Model {
     return number > of.port_count() || (number == 0 && !of.is_switch()) ? kNone
                                                                         : of.first_port + number;
   }
-  PortIndex port(PortRef ref) const {
-    return port(static_cast<NodeIndex>(ref.node), ref.port.value);
-  }
+  PortIndex port(PortRef ref) const { return port(NodeIndex(ref.node), ref.port.value); }
   /// The node of this description; throws std::out_of_range if there is none.
   NodeIndex find(const std::string& description) const;
   PortIndex find_port_guid(mad::Guid guid) const;  // kNone if there is none

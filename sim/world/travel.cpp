@@ -36,7 +36,7 @@ std::string describe(mad::ConstMadView mad) {
 }  // namespace
 
 std::unique_ptr<Attachment> World::attach(PortIndex end_port) {
-  const auto id = static_cast<std::uint32_t>(attachments_.size());
+  const AttachmentIndex id = attachments_.next_index();
   std::unique_ptr<Attachment> attachment(new Attachment(*this, id, end_port));
   attachments_.push_back(attachment.get());
   programs_[end_port].push_back(id);
@@ -331,11 +331,11 @@ bool World::hand_to_programs(const Packet& packet) {
   const PortIndex end = model.management_port(packet.at);
   const auto found = programs_.find(end);
   if (found == programs_.end()) return false;
-  const std::vector<std::uint32_t> ids = found->second;  // a receiver may attach or detach others
+  const std::vector<AttachmentIndex> ids = found->second;  // a receiver may attach or detach others
   const mad::ConstSmpView mad = smp_of(packet.bytes);
   const auto deliver_if = [&](auto wanted) {
     bool taken = false;
-    for (const std::uint32_t id : ids) {
+    for (const AttachmentIndex id : ids) {
       if (!attachments_[id] || !wanted(*attachments_[id])) continue;
       attachments_[id]->receive(packet);
       taken = true;

@@ -115,10 +115,10 @@ World::World(EventQueue& events, const Topology& topology, std::uint64_t seed)
 World::~World() = default;
 
 NodeIndex World::add(const Node& from) {
-  const auto index = static_cast<NodeIndex>(model.nodes.size());
+  const auto index = model.nodes.next_index();
   NodeModel& node = model.nodes.emplace_back();
   node.description = from.name;
-  node.first_port = static_cast<PortIndex>(model.ports.size());
+  node.first_port = model.ports.next_index();
   node.info.set_base_version(1);
   node.info.set_class_version(1);
   node.info.set_node_type(wire_type(from.type));
@@ -237,7 +237,7 @@ void World::rewire(PortIndex index) {
   const PortModel& port = model.ports[index];
   Wire& wire = model.wires[index];
   wire.far = port.peer;
-  wire.far_node = port.peer == kNone ? 0 : model.ports[port.peer].node;
+  wire.far_node = port.peer == kNone ? NodeIndex{0} : model.ports[port.peer].node;
   wire.quality = port.quality;
   wire.up = model.link_up(index);
 }
@@ -398,7 +398,7 @@ bool World::has_subnet_manager(PortIndex end_port) const {
   const auto programs = programs_.find(end_port);
   return programs != programs_.end() &&
          std::ranges::any_of(programs->second,
-                             [this](std::uint32_t id) { return attachments_[id]->is_sm(); });
+                             [this](AttachmentIndex id) { return attachments_[id]->is_sm(); });
 }
 
 void World::write_trace(const std::string& line) {

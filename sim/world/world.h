@@ -52,7 +52,7 @@ struct Packet {
   std::optional<mad::GlobalRoute> grh;  // as the receiver sees it: `peer` is the sender
   PortIndex from = kNone,
             at = kNone;  // the end port that sent it; the port by which it enters the last node
-  std::uint32_t sender = kNone;  // the attachment that sent it, if any
+  AttachmentIndex sender = kNone;  // the attachment that sent it, if any
 };
 
 class World {
@@ -148,7 +148,7 @@ class World {
   void launch(Slot slot, mad::Duration delay);
   struct Route {
     PortIndex end = kNone;  // the port that the MAD has reached, and its node
-    NodeIndex node = 0;
+    NodeIndex node{0};
     mad::Duration latency{};
     bool lost = false, duplicated = false, corrupted = false, cut_short = false;
   };
@@ -172,9 +172,9 @@ class World {
   Random random_;
   std::vector<Packet> slots_;
   std::vector<Slot> free_;
-  std::vector<Attachment*> attachments_;                      // by id; null once detached
-  std::map<PortIndex, std::vector<std::uint32_t>> programs_;  // by end port
-  std::map<PortIndex, std::vector<PendingTrap>> traps_;       // by management port
+  sm::IndexVector<AttachmentIndex, Attachment*> attachments_;   // null once detached
+  std::map<PortIndex, std::vector<AttachmentIndex>> programs_;  // by end port
+  std::map<PortIndex, std::vector<PendingTrap>> traps_;         // by management port
   std::uint64_t next_trap_ = 1;
   std::uint32_t last_lease_ = 0;
   std::vector<Hop> hops_;  // of the current walk

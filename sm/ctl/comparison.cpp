@@ -39,40 +39,41 @@ namespace {
 
 struct Column {
   std::string_view head;
-  std::function<std::string(const Row&)> cell;
+  std::function<std::string(const EngineResult&)> cell;
 };
 
-std::string of_quality(const Row& row, const std::function<std::string(const Quality&)>& cell) {
+std::string of_quality(const EngineResult& row,
+                       const std::function<std::string(const Quality&)>& cell) {
   return row.quality ? cell(*row.quality) : std::string("-");
 }
 
 std::vector<Column> columns(bool with_changes) {
   std::vector<Column> all{
-      {"engine", [](const Row& row) { return row.engine; }},
+      {"engine", [](const EngineResult& row) { return row.engine; }},
       {"ms",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return row.quality ? fmt::format("{:.0f}", row.wall_ms) : std::string("-");
        }},
       {"VLs",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) { return fmt::to_string(q.vls); });
        }},
       {"credit loops",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) { return fmt::to_string(q.loops); });
        }},
       {"lost pairs",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) { return fmt::to_string(q.lengths.lost); });
        }},
       {"cables mean/max",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) {
            return fmt::format("{:.2f}/{}", q.lengths.mean, q.lengths.longest());
          });
        }},
       {"all-to-all max/mean",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) {
            return q.loads.mean > 0
                       ? fmt::format("{:.2f}", static_cast<double>(q.loads.worst) / q.loads.mean)
@@ -80,34 +81,34 @@ std::vector<Column> columns(bool with_changes) {
          });
        }},
       {"shifts mean/worst",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) {
            return fmt::format("{:.1f}/{}", q.shifts.mean, q.shifts.worst);
          });
        }},
       {"random mean/p99",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row, [](const Quality& q) {
            return fmt::format("{:.1f}/{}", q.permutations.mean, q.permutations.p99);
          });
        }},
       {"bisection",
-       [](const Row& row) {
+       [](const EngineResult& row) {
          return of_quality(row,
                            [](const Quality& q) { return fmt::format("{:.3f}", q.bisection); });
        }},
-      {"dark cables",
-       [](const Row& row) {
-         return of_quality(row, [](const Quality& q) { return fmt::to_string(q.loads.dark); });
+      {"unused links",
+       [](const EngineResult& row) {
+         return of_quality(row, [](const Quality& q) { return fmt::to_string(q.loads.unused); });
        }},
   };
   if (with_changes) {
-    all.push_back({"blocks changed", [](const Row& row) {
+    all.push_back({"blocks changed", [](const EngineResult& row) {
                      return of_quality(row, [](const Quality& q) {
                        return q.changes ? fmt::to_string(q.changes->blocks) : std::string("-");
                      });
                    }});
-    all.push_back({"paths changed", [](const Row& row) {
+    all.push_back({"paths changed", [](const EngineResult& row) {
                      return of_quality(row, [](const Quality& q) {
                        return q.changes ? fmt::to_string(q.changes->paths) : std::string("-");
                      });
@@ -118,13 +119,13 @@ std::vector<Column> columns(bool with_changes) {
 
 }  // namespace
 
-std::string table(const std::vector<Row>& rows) {
-  const bool with_changes =
-      std::ranges::any_of(rows, [](const Row& row) { return row.quality && row.quality->changes; });
+std::string table(const std::vector<EngineResult>& rows) {
+  const bool with_changes = std::ranges::any_of(
+      rows, [](const EngineResult& row) { return row.quality && row.quality->changes; });
   std::vector<std::string> lines(rows.size() + 1);
   for (const Column& column : columns(with_changes)) {
     std::vector<std::string> cells{std::string(column.head)};
-    for (const Row& row : rows) cells.push_back(column.cell(row));
+    for (const EngineResult& row : rows) cells.push_back(column.cell(row));
     const std::size_t width = std::ranges::max(cells, {}, &std::string::size).size();
     const bool first = lines[0].empty();
     for (std::size_t i = 0; i < cells.size(); ++i)
@@ -133,7 +134,7 @@ std::string table(const std::vector<Row>& rows) {
   }
   std::string out;
   for (const std::string& line : lines) out += line + '\n';
-  for (const Row& row : rows) {
+  for (const EngineResult& row : rows) {
     if (!row.refusal.empty()) out += fmt::format("{}\n", row.refusal);
     for (const std::string& note : row.notes)
       out += note.starts_with(row.engine) ? note + '\n' : fmt::format("{}: {}\n", row.engine, note);
@@ -141,9 +142,9 @@ std::string table(const std::vector<Row>& rows) {
   return out;
 }
 
-nlohmann::json json(const std::vector<Row>& rows) {
+nlohmann::json json(const std::vector<EngineResult>& rows) {
   nlohmann::json out = nlohmann::json::array();
-  for (const Row& row : rows) {
+  for (const EngineResult& row : rows) {
     nlohmann::json entry{{"engine", row.engine}, {"notes", row.notes}};
     if (!row.quality) {
       entry["refusal"] = row.refusal;
@@ -160,7 +161,7 @@ nlohmann::json json(const std::vector<Row>& rows) {
                            {"p99", q.loads.p99},
                            {"mean", q.loads.mean},
                            {"variation", q.loads.variation},
-                           {"dark", q.loads.dark}};
+                           {"unused", q.loads.unused}};
     entry["shifts"] = {{"mean", q.shifts.mean}, {"worst", q.shifts.worst}};
     entry["random_permutations"] = {{"mean", q.permutations.mean},
                                     {"p99", q.permutations.p99},

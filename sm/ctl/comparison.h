@@ -33,7 +33,7 @@ struct Quality {
 Quality measure(const routing::RoutingInput& input, const routing::RoutingResult& result,
                 const sm::ForwardingTables* before, const Effort& effort, std::uint64_t seed);
 
-struct Row {
+struct EngineResult {
   std::string engine;
   std::string refusal;  // empty: it routed
   double wall_ms = 0;   // routing and verification
@@ -42,7 +42,7 @@ struct Row {
 };
 
 /// A table for people: a column a measure, a row an engine.
-std::string table(const std::vector<Row>& rows);
-nlohmann::json json(const std::vector<Row>& rows);
+std::string table(const std::vector<EngineResult>& rows);
+nlohmann::json json(const std::vector<EngineResult>& rows);
 
 }  // namespace sm::ctl

@@ -41,13 +41,13 @@ struct Carried {
 sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routing::LinkLoads& loads,
                     std::string_view title) {
   auto carried = std::make_shared<std::map<std::pair<std::size_t, std::size_t>, Carried>>();
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (std::uint32_t slot = graph.offsets[sw]; slot < graph.offsets[sw + 1]; ++slot) {
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (const ChannelIndex channel : graph.channels(sw)) {
       const std::size_t from = fabric.switches[sw].node,
-                        to = fabric.switches[graph.neighbour[slot]].node;
+                        to = fabric.switches[graph.neighbour[channel]].node;
       Carried& between = (*carried)[std::minmax(from, to)];
       std::uint64_t& direction = from < to ? between.there : between.back;
-      direction = std::max(direction, loads.per_channel[slot]);
+      direction = std::max(direction, loads.per_channel[channel]);
     }
   }
   sim::Paint paint;
@@ -60,8 +60,8 @@ sim::Paint paint_of(const Fabric& fabric, const SwitchGraph& graph, const routin
     const double share = static_cast<double>(load.busier()) / worst;
     return {colour_of(share), 1.0 + 3.0 * share,
             fmt::format("{} paths to {}, {} paths to {}", load.there,
-                        fabric.nodes[b].description.text(), load.back,
-                        fabric.nodes[a].description.text())};
+                        fabric.nodes[NodeIndex(b)].description.text(), load.back,
+                        fabric.nodes[NodeIndex(a)].description.text())};
   };
   paint.legend = {{colour_of(0), "no path"},
                   {colour_of(loads.mean / worst), fmt::format("mean: {:.0f} paths", loads.mean)},

@@ -200,7 +200,7 @@ class Construction {
 
   void choose_observer() {
     const Fabric& draft = builder_.draft();
-    for (PortIndex at = 0; at < draft.ports.size(); ++at) {
+    for (const PortIndex at : draft.ports.indices()) {
       if (draft.ports[at].peer == kNoIndex || draft.nodes[draft.ports[at].node].is_switch())
         continue;
       return builder_.set_sm_port(at);
@@ -222,7 +222,7 @@ FabricOfFile fabric_of(const sim::Topology& topology, std::span<const sim::State
 
 sim::Topology topology_of(const Fabric& fabric) {
   sim::Topology topology;
-  for (NodeIndex index = 0; index < fabric.nodes.size(); ++index) {
+  for (const NodeIndex index : fabric.nodes.indices()) {
     const Node& node = fabric.nodes[index];
     sim::Node& made = topology.nodes.emplace_back();
     made.type = node.is_switch()                     ? sim::NodeType::switch_
@@ -233,7 +233,7 @@ sim::Topology topology_of(const Fabric& fabric) {
     made.port_count = node.num_ports;
     made.id = fmt::format("{}", node.guid);
   }
-  for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
+  for (const PortIndex port : fabric.ports.indices()) {
     const Port& from = fabric.ports[port];
     if (!fabric.is_link_up(port) || from.peer < port) continue;
     const Port& to = fabric.ports[from.peer];

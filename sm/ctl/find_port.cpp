@@ -26,15 +26,13 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
 }
 
 mad::Lid base_lid(const Fabric& fabric, const LidMap& lids, PortIndex port) {
-  const auto at = std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin();
-  return static_cast<std::size_t>(at) < lids.of_end_port.size()
-             ? lids.of_end_port[static_cast<std::size_t>(at)].base
-             : mad::Lid{};
+  const EndPortIndex end_port(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin());
+  return lids.of_end_port.has(end_port) ? lids.of_end_port[end_port].base : mad::Lid{};
 }
 
 std::vector<NodeIndex> nodes_called(const Fabric& fabric, std::string_view text) {
   std::vector<NodeIndex> exact, first_word;
-  for (NodeIndex node = 0; node < fabric.nodes.size(); ++node) {
+  for (const NodeIndex node : fabric.nodes.indices()) {
     const std::string name = fabric.nodes[node].description.text();
     if (name == text) exact.push_back(node);
     if (std::string_view(name).substr(0, name.find(' ')) == text) first_word.push_back(node);
@@ -67,11 +65,11 @@ tl::expected<PortIndex, std::string> end_port_of(const Fabric& fabric, NodeIndex
 
 }  // namespace
 
-tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& lids,
-                                           std::string_view text) {
+tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
+                                               std::string_view text) {
   if (const auto lid = number_of(text); lid && *lid <= mad::kUnicastLidMax.value) {
     const mad::Lid of{static_cast<std::uint16_t>(*lid)};
-    if (const PortIndex owner = lids.owner(of); owner != kNoIndex) return Place{owner, of};
+    if (const PortIndex owner = lids.owner(of); owner != kNoIndex) return NamedPort{owner, of};
     return tl::unexpected(
         fmt::format("no port has LID {}; the highest in use is {}", *lid, lids.lid_top.value));
   }
@@ -91,7 +89,7 @@ tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& l
     const mad::Guid guid{*value};
     if (const auto port = fabric.port_of_guid.find(guid);
         port != fabric.port_of_guid.end() && !number)
-      return Place{port->second, base_lid(fabric, lids, port->second)};
+      return NamedPort{port->second, base_lid(fabric, lids, port->second)};
     const auto found = fabric.node_of_guid.find(guid);
     if (found == fabric.node_of_guid.end())
       return tl::unexpected(fmt::format("no node and no port has GUID {}", guid));
@@ -111,7 +109,7 @@ tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& l
     node = called[0];
   }
   return end_port_of(fabric, node, number).map([&](PortIndex port) {
-    return Place{port, base_lid(fabric, lids, port)};
+    return NamedPort{port, base_lid(fabric, lids, port)};
   });
 }
 

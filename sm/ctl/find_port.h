@@ -11,7 +11,7 @@
 
 namespace sm::ctl {
 
-struct Place {
+struct NamedPort {
   PortIndex port = kNoIndex;  // an end port
   mad::Lid lid;  // the one that was named, or else the port's base LID; 0 if it has none
 };
@@ -19,7 +19,7 @@ struct Place {
 /// `text`: a LID (5, 0x5), a GUID of a node or port (0x0002c90300000001), a NodeDescription or its
 /// first word; each may have ":PORT" behind it for a node with several ports. A switch stands for
 /// its port 0. Errors: nothing or several things are called so, in words with examples.
-tl::expected<Place, std::string> find_port(const Fabric& fabric, const LidMap& lids,
-                                           std::string_view text);
+tl::expected<NamedPort, std::string> find_port(const Fabric& fabric, const LidMap& lids,
+                                               std::string_view text);
 
 }  // namespace sm::ctl

@@ -29,7 +29,7 @@ std::size_t blocks_changed(const ForwardingTables& before, const ForwardingTable
 /// How a packet from a switch fares: lost, or by which switches.
 struct Way {
   bool arrives = false;
-  std::vector<std::uint32_t> slots;
+  std::vector<ChannelIndex> slots;
   bool operator==(const Way&) const = default;
 };
 
@@ -37,7 +37,7 @@ Way way_of(const routing::InTree& tree, const SwitchGraph& graph, SwitchIndex fr
            SwitchIndex home) {
   Way way{.arrives = tree.arrives(from), .slots = {}};
   for (SwitchIndex sw = from; way.arrives && sw != home; sw = graph.neighbour[way.slots.back()])
-    way.slots.push_back(tree.slot(sw));
+    way.slots.push_back(tree.channel(sw));
   return way;
 }
 
@@ -45,7 +45,7 @@ std::string text_of(const Way& way, const Fabric& fabric, const SwitchGraph& gra
   if (!way.arrives) return "lost";
   if (way.slots.empty()) return "on one switch";
   std::string out;
-  for (const std::uint32_t slot : way.slots) {
+  for (const ChannelIndex slot : way.slots) {
     const SwitchIndex to = graph.neighbour[slot];
     fmt::format_to(std::back_inserter(out), "{}out {} to {}", out.empty() ? "" : ", ",
                    graph.port[slot].value,
@@ -70,7 +70,7 @@ class PathChanges {
       if (first_host_[end.sw] == kNoIndex) first_host_[end.sw] = end.port;
     }
     routing::InTree old_tree(graph, before), new_tree(graph, after);
-    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
+    for (const EndPortIndex i : fabric.end_ports.indices())
       ranges_by_port_.emplace_back(fabric.end_ports[i], lids.of_end_port[i]);
     std::ranges::sort(ranges_by_port_, {}, &std::pair<PortIndex, LidMap::Range>::first);
     for (const SwitchGraph::EndPort& to : graph.end_ports) {
@@ -82,7 +82,7 @@ class PathChanges {
         const mad::Lid lid{static_cast<std::uint16_t>(range.base.value + k)};
         old_tree.follow(lid, to.sw, to.out);
         new_tree.follow(lid, to.sw, to.out);
-        for (SwitchIndex from = 0; from < graph.switches(); ++from) {
+        for (const SwitchIndex from : graph.all_switches()) {
           if (hosts_[from] > 0) compare(old_tree, new_tree, from, to, lid);
         }
       }
@@ -155,7 +155,7 @@ std::string write_text(const Fabric& fabric, const Write& write) {
 std::string lid_changes_text(const Fabric& fabric, const LidMap& lids) {
   std::size_t changed = 0;
   std::string lines;
-  for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) {
+  for (const EndPortIndex i : fabric.end_ports.indices()) {
     const Port& port = fabric.ports[fabric.end_ports[i]];
     const LidMap::Range& range = lids.of_end_port[i];
     if (port.info.lid() == range.base && (range.count() == 0 || port.info.lmc() == range.lmc))
@@ -180,7 +180,7 @@ std::string table_changes_text(const Fabric& fabric, const SwitchGraph& graph, c
   std::string out = fmt::format("forwarding tables: {} entries in {} blocks would change\n",
                                 total.entries, total.blocks);
   std::vector<std::pair<std::size_t, SwitchIndex>> by_switch;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     if (const std::size_t blocks = blocks_changed(*before, after, sw); blocks > 0)
       by_switch.emplace_back(blocks, sw);
   }

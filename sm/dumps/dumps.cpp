@@ -43,21 +43,21 @@ constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
 
 /// The switch and port of each LID's owner, by LID; switch kNoIndex where no switch is connected to
 /// the owner.
-struct Home {
+struct Attachment {
   SwitchIndex sw = kNoIndex;
   mad::PortNum out;
 };
 
-std::vector<Home> homes(const Tables& tables) {
-  std::vector<Home> home_of_port(tables.fabric.ports.size()),
-      homes(tables.lids.lid_top.value + std::size_t{1});
+std::vector<Attachment> attachments(const Tables& tables) {
+  std::vector<Attachment> attachment_of_port(tables.fabric.ports.size()),
+      attachments(tables.lids.lid_top.value + std::size_t{1});
   for (const SwitchGraph::EndPort& end : tables.graph.end_ports)
-    home_of_port[end.port] = {end.sw, end.out};
-  for (std::size_t lid = 1; lid < homes.size(); ++lid) {
+    attachment_of_port[end.port] = {end.sw, end.out};
+  for (std::size_t lid = 1; lid < attachments.size(); ++lid) {
     const PortIndex owner = tables.lids.owner(mad::Lid{static_cast<std::uint16_t>(lid)});
-    if (owner != kNoIndex) homes[lid] = home_of_port[owner];
+    if (owner != kNoIndex) attachments[lid] = attachment_of_port[owner];
   }
-  return homes;
+  return attachments;
 }
 
 /// Least hops from any switch to each LID's port, the last link included; kNone where there is no
@@ -90,9 +90,9 @@ const Node& node_of(const Tables& tables, SwitchIndex sw) {
 
 /// The least hops to `to` and the lowest port of the paths with that many.
 std::pair<std::uint32_t, mad::PortNum> best_exit(const SwitchGraph& graph, const LeastHops& least,
-                                                 SwitchIndex from, const Home& to) {
+                                                 SwitchIndex from, const Attachment& to) {
   if (from == to.sw) return {0, to.out};
-  for (std::uint32_t channel = graph.offsets[from]; channel < graph.offsets[from + 1]; ++channel) {
+  for (const ChannelIndex channel : graph.channels(from)) {
     const std::uint32_t rest = least.between(graph.neighbour[channel], to.sw);
     if (rest != kNone && rest + 1 == least.between(from, to.sw))
       return {rest + 1, graph.port[channel]};
@@ -105,7 +105,7 @@ std::pair<std::uint32_t, mad::PortNum> best_exit(const SwitchGraph& graph, const
 void write_lfts(std::ostream& out, const Tables& tables) {
   const std::vector<mad::Lid> base = base_lids(tables.fabric, tables.lids);
   std::string text;
-  for (SwitchIndex sw = 0; sw < tables.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : tables.graph.all_switches()) {
     const Node& node = node_of(tables, sw);
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
@@ -130,15 +130,14 @@ void write_lfts(std::ostream& out, const Tables& tables) {
 
 void write_lid_matrix(std::ostream& out, const Tables& tables) {
   const LeastHops least(tables.graph);
-  const std::vector<Home> where = homes(tables);
+  const std::vector<Attachment> where = attachments(tables);
   std::string text;
-  for (SwitchIndex sw = 0; sw < tables.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : tables.graph.all_switches()) {
     const Node& node = node_of(tables, sw);
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "Switch: guid 0x{:016x}\n", node.guid.value);
-    std::vector<std::uint32_t> channel_of_port(node.num_ports + std::size_t{1}, kNoIndex);
-    for (std::uint32_t channel = tables.graph.offsets[sw]; channel < tables.graph.offsets[sw + 1];
-         ++channel)
+    std::vector<ChannelIndex> channel_of_port(node.num_ports + std::size_t{1}, kNoIndex);
+    for (const ChannelIndex channel : tables.graph.channels(sw))
       channel_of_port[tables.graph.port[channel].value] = channel;
     for (std::size_t lid = 1; lid < where.size(); ++lid) {
       const PortIndex owner = tables.lids.port_of_lid[lid];
@@ -164,7 +163,7 @@ void write_lid_matrix(std::ostream& out, const Tables& tables) {
 void write_fdbs(std::ostream& out, const Tables& tables) {
   constexpr std::uint16_t kLost = 0xFFFF;
   const LeastHops least(tables.graph);
-  const std::vector<Home> where = homes(tables);
+  const std::vector<Attachment> where = attachments(tables);
   const std::size_t switches = tables.graph.switches();
   std::vector<std::uint16_t> walked(switches * where.size(),
                                     kLost);  // [switch][LID], without the last link to a host
@@ -172,13 +171,13 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
   for (std::size_t lid = 1; lid < where.size(); ++lid) {
     if (where[lid].sw == kNoIndex) continue;
     tree.follow(mad::Lid{static_cast<std::uint16_t>(lid)}, where[lid].sw, where[lid].out);
-    for (SwitchIndex sw = 0; sw < switches; ++sw) {
+    for (SwitchIndex sw{0}; sw < switches; ++sw) {
       if (tree.arrives(sw))
         walked[sw * where.size() + lid] = static_cast<std::uint16_t>(tree.hops(sw));
     }
   }
   std::string text;
-  for (SwitchIndex sw = 0; sw < switches; ++sw) {
+  for (SwitchIndex sw{0}; sw < switches; ++sw) {
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "dump_ucast_routes: Switch 0x{:016x}\nLID    : Port : Hops : Optimal\n",
                    node_of(tables, sw).guid.value);
@@ -205,7 +204,7 @@ void write_fdbs(std::ostream& out, const Tables& tables) {
 }
 
 void write_path_sls(std::ostream& out, const Tables& tables, const PathSls& sls) {
-  const std::vector<Home> where = homes(tables);
+  const std::vector<Attachment> where = attachments(tables);
   std::string text;
   for (const SwitchGraph::EndPort& source : tables.graph.end_ports) {
     if (source.out == mad::PortNum{0}) continue;

@@ -100,10 +100,10 @@ void append_end(std::string& out, const Fabric& fabric, const std::vector<mad::L
 
 std::string subnet_lst(const Fabric& fabric, const LidMap& lids) {
   std::vector<mad::Lid> lid_of_port(fabric.ports.size());
-  for (std::size_t i = 0; i < fabric.end_ports.size() && i < lids.of_end_port.size(); ++i)
-    lid_of_port[fabric.end_ports[i]] = lids.of_end_port[i].base;
+  for (const EndPortIndex end_port : lids.of_end_port.indices())
+    lid_of_port[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
   std::string out;
-  for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+  for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (port.peer == kNoIndex || !port.is_up()) continue;
     append_end(out, fabric, lid_of_port, index, false);

@@ -44,12 +44,12 @@ void for_each_missing_link(const Fabric& here, const Fabric& there, Each&& each)
   std::vector<NodeIndex> node_there;
   node_there.reserve(here.nodes.size());
   for (const Node& node : here.nodes) node_there.push_back(node_with(there, node.guid));
-  const auto same_port = [&](const Port& port) {
+  const auto same_port = [&](const Port& port) -> PortIndex {
     const NodeIndex node = node_there[port.node];
     if (node == kNoIndex || port.number.value > there.nodes[node].num_ports) return kNoIndex;
     return there.port(node, port.number);
   };
-  for (PortIndex port = 0; port < here.ports.size(); ++port) {
+  for (const PortIndex port : here.ports.indices()) {
     const PortIndex peer = here.ports[port].peer;
     if (peer == kNoIndex || peer < port || !here.is_link_up(port)) continue;
     if (!are_linked(there, same_port(here.ports[port]), same_port(here.ports[peer])))
@@ -84,7 +84,7 @@ class NamedConditions {
 
 std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
   std::vector<std::string> result;
-  for (NodeIndex node = 0; node < after.nodes.size(); ++node) {
+  for (const NodeIndex node : after.nodes.indices()) {
     if (node_with(before, after.nodes[node].guid) != kNoIndex) continue;
     const std::string where = neighbour(after, node, before);
     result.push_back(fmt::format("node appeared: {}{}{}", after.name(node),
@@ -101,7 +101,8 @@ std::vector<std::string> arrivals(const Fabric& before, const Fabric& after) {
 }
 
 void Losses::follow(const Fabric& before, const Fabric& after, mad::TimePoint now) {
-  for (NodeIndex node = 0; node < before.nodes.size() && nodes_.size() < kKept; ++node) {
+  for (const NodeIndex node : before.nodes.indices()) {
+    if (nodes_.size() >= kKept) break;
     const mad::Guid guid = before.nodes[node].guid;
     if (node_with(after, guid) != kNoIndex || nodes_.contains(guid)) continue;
     const std::string where = neighbour(before, node, after);

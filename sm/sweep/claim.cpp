@@ -9,7 +9,7 @@ namespace {
 class Claim final : public mad::SmpBatch {
  public:
   Claim(mad::MKey m_key, Survey& survey) : m_key_(m_key), survey_(survey) {
-    for (SwitchIndex sw = 0; sw < survey.fabric.switches.size(); ++sw) {
+    for (const SwitchIndex sw : survey.fabric.switches.indices()) {
       if (survey.fabric.switches[sw].info.port_state_change())
         jobs_.push_back({sw, mad::Method::get});
     }
@@ -36,7 +36,7 @@ class Claim final : public mad::SmpBatch {
   }
 
   void done(const mad::SmpRequest& request, const mad::SmpReply& reply) override {
-    const auto index = static_cast<SwitchIndex>(request.cookie);
+    const auto index = SwitchIndex(request.cookie);
     Switch& sw = survey_.fabric.switches[index];
     if (!reply.ok()) return;  // it stays raised: the next light sweep reads the switch again
     const mad::SwitchInfo now(reply.data);

@@ -37,7 +37,7 @@ struct Question {
   std::uint8_t round = 0;  // 0: first time
   mad::PortNum port{};     // of `node`
   std::uint8_t block = 0;
-  NodeIndex node = 0;
+  NodeIndex node{0};
 
   std::uint64_t pack() const {
     return static_cast<std::uint64_t>(ask) << 56 | static_cast<std::uint64_t>(round) << 48 |
@@ -47,7 +47,7 @@ struct Question {
   static Question unpack(std::uint64_t cookie) {
     return {static_cast<Ask>(cookie >> 56), static_cast<std::uint8_t>(cookie >> 48),
             mad::PortNum{static_cast<std::uint8_t>(cookie >> 40)},
-            static_cast<std::uint8_t>(cookie >> 32), static_cast<NodeIndex>(cookie)};
+            static_cast<std::uint8_t>(cookie >> 32), NodeIndex(cookie)};
   }
 };
 constexpr NodeIndex kOwnNode =
@@ -452,7 +452,7 @@ void Discovery::ask_missing_again() {
 /// A switch port that faces an end port may have a P_Key table of its own. Which ports these are is
 /// known when all cables are.
 void Discovery::ask_enforcing_ports() {
-  for (PortIndex index = 0; index < builder_.draft().ports.size(); ++index) {
+  for (const PortIndex index : builder_.draft().ports.indices()) {
     const Port& port = builder_.port(index);
     const Node& node = builder_.node(port.node);
     if (!node.is_switch() || port.number.value == 0 || port.peer == kNoIndex ||
@@ -598,7 +598,7 @@ Survey Discovery::finish() {
       survey.fabric.sm_port != kNoIndex && survey.fabric.ports[survey.fabric.sm_port].is_up();
   if (survey.fabric.sm_port != kNoIndex && survey.fabric.node_of(survey.fabric.sm_port).is_switch())
     survey.sm_port_up = true;
-  for (NodeIndex node = 0; node < read_.size(); ++node) {
+  for (NodeIndex node{0}; node < read_.size(); ++node) {
     if (read_[node]) survey.read_again.push_back(builder_.node(node).guid);
   }
   const auto renumbered = [&](PortIndex old) {

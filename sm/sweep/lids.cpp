@@ -23,7 +23,7 @@ struct Range {
 
 /// One end port that is to have LIDs.
 struct Claimant {
-  std::uint32_t end_port = 0;  // index of Fabric::end_ports
+  EndPortIndex end_port;
   PortIndex port = kNoIndex;
   std::uint8_t lmc = 0;
   bool running = false;  // Armed or Active
@@ -57,13 +57,13 @@ class Assigner {
  private:
   // --- who wants LIDs, in the order in which free ones are handed out
   void collect(const LidOptions& options) {
-    std::vector<std::uint32_t> end_port_of(fabric_.ports.size(), kNoIndex);
-    for (std::uint32_t i = 0; i < fabric_.end_ports.size(); ++i)
-      end_port_of[fabric_.end_ports[i]] = i;
+    IndexVector<PortIndex, EndPortIndex> end_port_of(fabric_.ports.size(), kNoIndex);
+    for (const EndPortIndex end_port : fabric_.end_ports.indices())
+      end_port_of[fabric_.end_ports[end_port]] = end_port;
     claimants_.reserve(fabric_.end_ports.size());
     const auto add = [&](PortIndex port) {
       if (port == kNoIndex || end_port_of[port] == kNoIndex) return;
-      const std::uint32_t end_port = end_port_of[port];
+      const EndPortIndex end_port = end_port_of[port];
       end_port_of[port] = kNoIndex;  // a port counts once, even if two links seem to end there
       const auto owner = fabric_.port_of_guid.find(fabric_.ports[port].guid);
       if (owner == fabric_.port_of_guid.end() || owner->second != port) return;
@@ -77,7 +77,7 @@ class Assigner {
     for (const Switch& sw : fabric_.switches) add(fabric_.nodes[sw.node].first_port);
   }
 
-  Claimant claimant(PortIndex index, std::uint32_t end_port, const LidOptions& options) const {
+  Claimant claimant(PortIndex index, EndPortIndex end_port, const LidOptions& options) const {
     const Port& port = fabric_.ports[index];
     const Node& node = fabric_.nodes[port.node];
     Claimant out;
@@ -211,12 +211,12 @@ class Assigner {
       for (unsigned lid = c.given.first; lid < c.given.end(); ++lid)
         out.lids.port_of_lid[lid] = c.port;
 
-    for (std::size_t i = 0; i < fabric_.end_ports.size(); ++i) {
-      const Port& port = fabric_.ports[fabric_.end_ports[i]];
-      const LidMap::Range& range = out.lids.of_end_port[i];
+    for (const EndPortIndex end_port : fabric_.end_ports.indices()) {
+      const Port& port = fabric_.ports[fabric_.end_ports[end_port]];
+      const LidMap::Range& range = out.lids.of_end_port[end_port];
       if (range.base.value != 0 &&
           (!port.known || port.info.lid() != range.base || port.info.lmc() != range.lmc))
-        out.changed.push_back(fabric_.end_ports[i]);
+        out.changed.push_back(fabric_.end_ports[end_port]);
     }
     report_moves(out.lids);
     record(out);

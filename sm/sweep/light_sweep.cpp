@@ -11,7 +11,7 @@ class LightSweep final : public mad::SmpBatch {
  public:
   LightSweep(mad::MKey m_key, const Fabric& fabric, std::span<const OtherSm> sms)
       : m_key_(m_key), fabric_(fabric), sms_(sms) {
-    for (PortIndex index = 0; index < fabric.ports.size(); ++index) {
+    for (const PortIndex index : fabric.ports.indices()) {
       const Port& port = fabric.ports[index];
       const bool leads_on =
           fabric.nodes[port.node].is_switch() ? port.number.value != 0 : index == fabric.sm_port;
@@ -44,9 +44,10 @@ class LightSweep final : public mad::SmpBatch {
       const mad::SwitchInfo now(reply.data);
       // A LinearFDBTop that is no longer ours: restarted, written by another manager, or by a late
       // Set of this one.
-      const bool as_left = reply.ok() && !now.port_state_change() &&
-                           now.linear_fdb_top() == fabric_.switches[job].info.linear_fdb_top();
-      if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[job].node].guid);
+      const bool as_left =
+          reply.ok() && !now.port_state_change() &&
+          now.linear_fdb_top() == fabric_.switches[SwitchIndex(job)].info.linear_fdb_top();
+      if (!as_left) changed_.insert(fabric_.nodes[fabric_.switches[SwitchIndex(job)].node].guid);
       return;
     }
     if (kind == Kind::open_port) {
@@ -88,7 +89,7 @@ class LightSweep final : public mad::SmpBatch {
       return true;
     }
     if (kind == Kind::switch_info) {
-      const NodeIndex node = fabric_.switches[job].node;
+      const NodeIndex node = fabric_.switches[SwitchIndex(job)].node;
       request.attribute = mad::AttributeId::switch_info;
       request.route = fabric_.nodes[node].route;
       request.node = node + 1;

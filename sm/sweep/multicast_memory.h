@@ -36,7 +36,7 @@ class MulticastMemory {
   void note_ignores_top(mad::Guid sw) { ignore_top_.insert(sw); }
 
  private:
-  std::vector<mad::Guid> switches_;
+  IndexVector<SwitchIndex, mad::Guid> switches_;
   std::size_t positions_ = 1;
   routing::HeldMulticast held_;
   std::shared_ptr<const MulticastTables> wanted_;  // null: not decided yet

@@ -141,7 +141,7 @@ std::vector<TopWrite> top_writes(const Fabric& fabric, mad::Mlid top, const Mult
       in_doubt[unit.sw] = true;
   }
   std::vector<TopWrite> writes;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     const mad::SwitchInfo& info = fabric.switches[sw].info;
     const bool has_top = (fabric.ports[node.first_port].info.capability_mask() &
@@ -226,11 +226,11 @@ class UnitWriteStages final : public StageSource {
   std::unique_ptr<Stage> additions() {
     const SwitchGraph graph = make_switch_graph(fabric_);
     const routing::Attainable attainable = routing::attainable(fabric_, graph, held_, wanted_);
-    for (std::uint32_t slot = 0; slot < attainable.hold_back.size(); ++slot) {
-      if (!attainable.hold_back[slot]) continue;
+    for (ChannelIndex channel{0}; channel < attainable.hold_back.size(); ++channel) {
+      if (!attainable.hold_back[channel]) continue;
       hold_back_.resize(fabric_.ports.size());
-      hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[slot]]].node,
-                              graph.port[slot])] = true;
+      hold_back_[fabric_.port(fabric_.switches[graph.neighbour[graph.reverse[channel]]].node,
+                              graph.port[channel])] = true;
     }
     std::vector<UnitWrite> writes;
     for (const MftUnit unit : routing::mft_additions(fabric_, held_, wanted_, attainable.tables)) {

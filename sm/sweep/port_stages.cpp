@@ -129,7 +129,7 @@ std::vector<Write> switch_writes(const Fabric& fabric, const Target& target,
 
 std::vector<Write> p_key_writes(const Fabric& fabric, const Target& target) {
   std::vector<Write> writes;
-  for (PortIndex index{0}; index < fabric.ports.size(); ++index) {
+  for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (!port.known) continue;
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
@@ -166,10 +166,10 @@ class PortWrites {
         options_(options),
         hold_back_(hold_back),
         range_(fabric.ports.size()) {
-    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
-      range_[fabric.end_ports[i]] = target.lids.of_end_port[i];
+    for (const EndPortIndex end_port : fabric.end_ports.indices())
+      range_[fabric.end_ports[end_port]] = target.lids.of_end_port[end_port];
     sm_lid_ = range_[fabric.sm_port].base;
-    for (PortIndex port{0}; port < fabric.ports.size(); ++port) add(port);
+    for (const PortIndex port : fabric.ports.indices()) add(port);
   }
 
   std::vector<Write> settings;
@@ -240,7 +240,7 @@ class PortWrites {
 std::vector<Write> activations(const Fabric& fabric, const Target& target,
                                const std::vector<bool>& hold_back) {
   std::vector<Write> writes;
-  for (PortIndex index{0}; index < fabric.ports.size(); ++index) {
+  for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     if (!port.known || port.info.port_state() != mad::PortState::armed ||
         !may_activate(fabric, target.lids, index) ||
@@ -260,7 +260,7 @@ std::vector<Write> activations(const Fabric& fabric, const Target& target,
 /// not all of them keep what is written there.
 std::vector<Write> enforcement_writes(const Fabric& fabric, const Target& target) {
   std::vector<Write> writes;
-  for (PortIndex index{0}; index < fabric.ports.size(); ++index) {
+  for (const PortIndex index : fabric.ports.indices()) {
     const Port& port = fabric.ports[index];
     const partitions::Enforcement& wanted = target.p_keys.enforcement[index];
     const bool faces_end_port = port.peer != kNoIndex && fabric.node_of(index).is_switch() &&
@@ -357,7 +357,7 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
   // LID.
   const auto found = std::ranges::lower_bound(fabric.end_ports, port);
   if (found == fabric.end_ports.end() || *found != port) return false;
-  return lids.of_end_port[static_cast<std::size_t>(found - fabric.end_ports.begin())].base !=
+  return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base !=
          mad::Lid{};
 }
 

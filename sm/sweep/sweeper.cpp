@@ -316,7 +316,7 @@ void Sweeper::follow_vl_tables(const SweepContext& context, const Subnet& next,
     held_.vl_refusals.forget_all();
   }
   if (!subnet_) return;
-  for (NodeIndex index{0}; index < fabric.nodes.size(); ++index) {
+  for (const NodeIndex index : fabric.nodes.indices()) {
     if (may_hold_tables(fabric, index)) continue;
     held_.vl_tables.forget(index);
     held_.vl_refusals.forget(fabric.nodes[index].guid);
@@ -333,7 +333,7 @@ void Sweeper::follow(const Fabric& fabric, const SweepOrder& order) {
     held_.mfts.distrust();
   }
   if (!subnet_) return;
-  for (SwitchIndex sw{0}; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     if (fabric.switches[sw].info.linear_fdb_top() != 0) continue;
     held_.lfts.forget(sw);
     held_.mfts.forget(sw);

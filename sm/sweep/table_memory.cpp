@@ -6,14 +6,16 @@
 namespace sm {
 namespace {
 
-/// A table set of the given size, its tables taken from `rows` of `old` (kNoIndex: empty).
-ForwardingTables rearranged(const ForwardingTables* old, std::span<const std::uint32_t> rows,
+/// Tables in which switch `i` has the table of switch sources[i] of `old`, or an empty one for
+/// kNoIndex.
+ForwardingTables rearranged(const ForwardingTables* old,
+                            const IndexVector<SwitchIndex, SwitchIndex>& sources,
                             mad::Lid lid_top) {
-  ForwardingTables tables(rows.size(), lid_top);
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (old == nullptr || rows[row] == kNoIndex) continue;
-    const auto from = old->row(rows[row]);
-    std::copy_n(from.begin(), std::min(from.size(), tables.pitch()), tables.row(row).begin());
+  ForwardingTables tables(sources.size(), lid_top);
+  for (const SwitchIndex sw : sources.indices()) {
+    if (old == nullptr || sources[sw] == kNoIndex) continue;
+    const auto from = old->row(sources[sw]);
+    std::copy_n(from.begin(), std::min(from.size(), tables.pitch()), tables.row(sw).begin());
   }
   return tables;
 }
@@ -21,27 +23,27 @@ ForwardingTables rearranged(const ForwardingTables* old, std::span<const std::ui
 }  // namespace
 
 void TableMemory::follow(const Fabric& fabric) {
-  std::vector<mad::Guid> switches;
+  IndexVector<SwitchIndex, mad::Guid> switches;
   switches.reserve(fabric.switches.size());
   for (const Switch& sw : fabric.switches) switches.push_back(fabric.nodes[sw.node].guid);
   if (switches == switches_) return;
 
-  std::unordered_map<mad::Guid, std::uint32_t> old_rows;
-  for (std::uint32_t row = 0; row < switches_.size(); ++row) old_rows.emplace(switches_[row], row);
-  std::vector<std::uint32_t> rows;
+  std::unordered_map<mad::Guid, SwitchIndex> previous_index;
+  for (const SwitchIndex sw : switches_.indices()) previous_index.emplace(switches_[sw], sw);
+  IndexVector<SwitchIndex, SwitchIndex> sources;
   for (const mad::Guid guid : switches) {
-    const auto old = old_rows.find(guid);
-    rows.push_back(old == old_rows.end() ? kNoIndex : old->second);
+    const auto previous = previous_index.find(guid);
+    sources.push_back(previous == previous_index.end() ? kNoIndex : previous->second);
   }
   if (tables_) {
     const std::size_t blocks = tables_->blocks();
-    std::vector<bool> known(rows.size() * blocks);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (std::size_t block = 0; rows[row] != kNoIndex && block < blocks; ++block)
-        known[row * blocks + block] = known_[rows[row] * blocks + block];
+    std::vector<bool> known(sources.size() * blocks);
+    for (const SwitchIndex sw : sources.indices()) {
+      for (std::size_t block = 0; sources[sw] != kNoIndex && block < blocks; ++block)
+        known[sw * blocks + block] = known_[sources[sw] * blocks + block];
     }
     tables_ =
-        std::make_shared<ForwardingTables>(rearranged(tables_.get(), rows, tables_->lid_top()));
+        std::make_shared<ForwardingTables>(rearranged(tables_.get(), sources, tables_->lid_top()));
     known_ = std::move(known);
   }
   switches_ = std::move(switches);
@@ -71,14 +73,14 @@ bool TableMemory::holds(SwitchIndex sw, std::size_t block,
 
 void TableMemory::make_room(mad::Lid lid_top) {
   if (tables_ && tables_->lid_top() >= lid_top) return;
-  std::vector<std::uint32_t> rows(switches_.size());
-  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
+  IndexVector<SwitchIndex, SwitchIndex> same;
+  for (const SwitchIndex sw : switches_.indices()) same.push_back(sw);
   const std::size_t old_blocks = tables_ ? tables_->blocks() : 0;
-  auto larger = std::make_shared<ForwardingTables>(rearranged(tables_.get(), rows, lid_top));
-  std::vector<bool> known(rows.size() * larger->blocks());
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  auto larger = std::make_shared<ForwardingTables>(rearranged(tables_.get(), same, lid_top));
+  std::vector<bool> known(same.size() * larger->blocks());
+  for (const SwitchIndex sw : same) {
     for (std::size_t block = 0; block < old_blocks; ++block)
-      known[row * larger->blocks() + block] = known_[row * old_blocks + block];
+      known[sw * larger->blocks() + block] = known_[sw * old_blocks + block];
   }
   tables_ = std::move(larger);
   known_ = std::move(known);

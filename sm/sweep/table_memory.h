@@ -46,7 +46,7 @@ class TableMemory {
   const std::vector<bool>& known() const { return known_; }
 
  private:
-  std::vector<mad::Guid> switches_;
+  IndexVector<SwitchIndex, mad::Guid> switches_;
   std::shared_ptr<ForwardingTables> tables_;  // written to only while it has no other owner
   std::vector<bool> known_;                   // [switch][block of tables_]
 };

@@ -47,7 +47,7 @@ class BlockReadStages final : public StageSource {
     if (std::exchange(done_, true)) return nullptr;
     std::vector<LftUnit> blocks;
     mad::Lid top;
-    for (SwitchIndex sw{0}; sw < fabric_.switches.size(); ++sw) {
+    for (const SwitchIndex sw : fabric_.switches.indices()) {
       const mad::SwitchInfo& info = fabric_.switches[sw].info;
       const mad::Lid its_top{
           std::min({info.linear_fdb_top(), info.linear_fdb_cap(), mad::kUnicastLidMax.value})};
@@ -122,7 +122,7 @@ class Phase final : public Stage {
 mad::Lid lid_of_manager(const Fabric& fabric, const LidMap& lids) {
   const auto found = std::ranges::lower_bound(fabric.end_ports, fabric.sm_port);
   if (found == fabric.end_ports.end() || *found != fabric.sm_port) return {};
-  return lids.of_end_port[static_cast<std::size_t>(found - fabric.end_ports.begin())].base;
+  return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base;
 }
 
 class BlockWriteStages final : public StageSource {
@@ -151,7 +151,7 @@ class BlockWriteStages final : public StageSource {
   void begin() {
     std::vector<LftUnit> units, others;
     for (std::uint32_t block = 0; block < target_.lfts->blocks(); ++block) {
-      for (SwitchIndex sw{0}; sw < fabric_.switches.size(); ++sw) {
+      for (const SwitchIndex sw : fabric_.switches.indices()) {
         const bool fits = block * kLftBlockLids < fabric_.switches[sw].info.linear_fdb_cap();
         if (!fits || memory_.holds(sw, block, target_.lfts->block(sw, block))) continue;
         const LftUnit unit{sw, block};

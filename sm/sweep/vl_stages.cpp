@@ -75,7 +75,7 @@ struct Work {
   template <class Visit>
   void for_each_mapping(NodeIndex node, Visit&& visit) const {
     const Node& its = fabric.nodes[node];
-    const auto ports = static_cast<PortIndex>(fabric.ports_of(node).size());
+    const auto ports = static_cast<unsigned>(fabric.ports_of(node).size());
     for (PortIndex out = its.first_port; out < its.first_port + ports; ++out) {
       for (unsigned in = 0; in < (its.is_switch() ? ports : 1u); ++in) {
         const mad::PortNum number{static_cast<std::uint8_t>(in)};
@@ -279,7 +279,7 @@ class VlWrites final : public VlStage {
 
 std::vector<Job> reads(const Work& work) {
   Jobs jobs;
-  for (NodeIndex node = 0; node < work.fabric.nodes.size(); ++node) {
+  for (const NodeIndex node : work.fabric.nodes.indices()) {
     if (!may_hold_tables(work.fabric, node)) continue;
     jobs.begin_node();
     std::vector<Job> unknown;
@@ -303,7 +303,7 @@ std::vector<Job> reads(const Work& work) {
 
 std::vector<Job> mapping_writes(const Work& work) {
   Jobs jobs;
-  for (NodeIndex node = 0; node < work.fabric.nodes.size(); ++node) {
+  for (const NodeIndex node : work.fabric.nodes.indices()) {
     jobs.begin_node();
     add_mapping_writes(work, node, jobs);
   }
@@ -312,7 +312,7 @@ std::vector<Job> mapping_writes(const Work& work) {
 
 std::vector<Job> arbitration_writes(const Work& work) {
   Jobs jobs;
-  for (NodeIndex node = 0; node < work.fabric.nodes.size(); ++node) {
+  for (const NodeIndex node : work.fabric.nodes.indices()) {
     jobs.begin_node();
     work.for_each_arbitration(node, [&](PortIndex port, unsigned block,
                                         const ArbitrationBlock& bytes) {

@@ -57,7 +57,9 @@ void minhop_weighted(benchmark::State& state) {
   const fabrics::Subnet& subnet = tree(hosts_of(state));
   routing::RoutingOptions options;
   options.hop_weights.push_back(
-      {{subnet.fabric.nodes[subnet.fabric.switches[0].node].guid, subnet.graph.port[0]}, 3});
+      {{subnet.fabric.nodes[subnet.fabric.switches[sm::SwitchIndex{0}].node].guid,
+        subnet.graph.port[sm::ChannelIndex{0}]},
+       3});
   for (auto _ : state) benchmark::DoNotOptimize(route(subnet, options));
 }
 

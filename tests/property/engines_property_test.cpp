@@ -90,8 +90,8 @@ struct Case {
     const auto some_switch = [&] {
       return subnet.fabric
           .nodes[subnet.fabric
-                     .switches[random.below(
-                         static_cast<std::uint32_t>(subnet.fabric.switches.size()))]
+                     .switches[sm::SwitchIndex(
+                         random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size())))]
                      .node]
           .guid;
     };
@@ -171,8 +171,8 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
     Random& random = test.random;
     if (result->lfts.switches() > 0 && random.percent(40))
       for (unsigned i = random.below(10); i > 0; --i)
-        result->lfts.row(random.below(static_cast<std::uint32_t>(
-            result->lfts.switches())))[random.below(test.subnet.lids.lid_top.value + 1u)] =
+        result->lfts.row(sm::SwitchIndex(random.below(static_cast<std::uint32_t>(
+            result->lfts.switches()))))[random.below(test.subnet.lids.lid_top.value + 1u)] =
             static_cast<std::uint8_t>(random.below(12));
     if (random.percent(50)) {
       result->sls = random.percent(50)
@@ -190,7 +190,7 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
       result->sl_to_vl = routing::SlToVl::identity(1 + random.below(4));
     } else if (random.percent(50)) {
       result->sl_to_vl = routing::SlToVl::by_class(test.subnet.graph.switches(), 3);
-      for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw)
+      for (const SwitchIndex sw : test.subnet.graph.all_switches())
         for (unsigned port = 0; port < 40; ++port)
           result->sl_to_vl.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)},
                                           random.below(3));
@@ -211,8 +211,8 @@ TEST(EnginesProperty, CreditLoopsEqualThoseOfASimpleSearch) {
       ASSERT_GE(loop.cycle.size(), 1u);
       for (std::size_t i = 0; i < loop.cycle.size(); ++i) {
         const auto hop = [&](const routing::Channel& channel) {
-          return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.slot]],
-                     test.subnet.graph.port[channel.slot], channel.vl};
+          return Hop{test.subnet.graph.neighbour[test.subnet.graph.reverse[channel.channel]],
+                     test.subnet.graph.port[channel.channel], channel.vl};
         };
         const auto next = plain.edges.find(hop(loop.cycle[i]));
         ASSERT_NE(next, plain.edges.end());
@@ -241,12 +241,12 @@ TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
     const auto distances = routing::up_down_distances(graph, order, complete);
     ASSERT_TRUE(distances);
     constexpr unsigned kFar = 1000;
-    for (SwitchIndex to = 0; to < graph.switches(); ++to) {
+    for (const SwitchIndex to : graph.all_switches()) {
       std::vector<unsigned> down(graph.switches(), kFar), legal;
       down[to] = 0;
       const auto relax = [&](auto&& allowed, std::vector<unsigned>& length) {
         for (std::size_t round = 0; round <= graph.switches(); ++round)
-          for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+          for (const SwitchIndex sw : graph.all_switches())
             for (const SwitchIndex other : graph.neighbours(sw))
               if (allowed(sw, other)) length[sw] = std::min(length[sw], length[other] + 1);
       };
@@ -255,7 +255,7 @@ TEST(EnginesProperty, UpDownPathsAreTheShortestLegalOnes) {
       relax([&](SwitchIndex sw,
                 SwitchIndex other) { return order[other] < order[sw] && down[sw] == kFar; },
             legal);
-      for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+      for (const SwitchIndex sw : graph.all_switches()) {
         ASSERT_EQ(distances->down.row(sw)[to], down[sw] >= kFar ? 255u : down[sw]);
         ASSERT_EQ(distances->legal.row(sw)[to], legal[sw] >= kFar ? 255u : legal[sw]);
         if (legal[sw] < kFar || complete[to] == 0) {
@@ -311,7 +311,7 @@ TEST(EnginesProperty, TablesOfAFileFollowPortsToOtherLids) {
     const auto before = routing::find_engine("minhop")->route(test.input());
     ASSERT_TRUE(before);
     auto file = std::make_shared<routing::ForwardingFile>();
-    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+    for (const SwitchIndex sw : test.subnet.graph.all_switches()) {
       const auto row = before->lfts.row(sw);
       file->rows.push_back({test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid,
                             {row.begin(), row.end()}});
@@ -331,9 +331,9 @@ TEST(EnginesProperty, TablesOfAFileFollowPortsToOtherLids) {
     const auto after =
         routing::find_engine("file")->route({moved.fabric, moved.graph, moved.lids, test.options});
     ASSERT_TRUE(after) << after.error().why;
-    for (std::size_t i = 0; i < moved.lids.of_end_port.size(); ++i)
+    for (const sm::EndPortIndex i : moved.lids.of_end_port.indices())
       for (unsigned k = 0; k < moved.lids.of_end_port[i].count(); ++k)
-        for (SwitchIndex sw = 0; sw < moved.graph.switches(); ++sw) {
+        for (const SwitchIndex sw : moved.graph.all_switches()) {
           const auto lid = [&](const Subnet& subnet) {
             return mad::Lid{static_cast<std::uint16_t>(subnet.lids.of_end_port[i].base.value + k)};
           };
@@ -352,7 +352,7 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
                  b = engine.route({other.fabric, other.graph, other.lids, test.options});
       ASSERT_EQ(a.has_value(), b.has_value());
       if (!a) continue;
-      for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+      for (const SwitchIndex sw : test.subnet.graph.all_switches()) {
         const mad::Guid guid = test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid;
         const SwitchIndex there =
             other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
@@ -366,7 +366,7 @@ TEST(EnginesProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
         }
         ASSERT_EQ(a->multicast_up.empty(), b->multicast_up.empty());
         if (a->multicast_up.empty()) continue;
-        const std::uint32_t up = a->multicast_up[sw], up_there = b->multicast_up[there];
+        const sm::ChannelIndex up = a->multicast_up[sw], up_there = b->multicast_up[there];
         ASSERT_EQ(up == kNoIndex, up_there == kNoIndex);
         if (up != kNoIndex) {
           ASSERT_EQ(test.subnet.graph.port[up], other.graph.port[up_there]);

@@ -70,7 +70,7 @@ class ChangingFabric {
     sm::Fabric fabric = fabrics::from_topology(now);
     sm::LidMap lids;
     lids.of_end_port.resize(fabric.end_ports.size());
-    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) {
+    for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
       const sm::PortIndex port = fabric.end_ports[i];
       const std::uint8_t lmc = fabric.node_of(port).is_switch() ? 0 : lmc_;
       auto [known, is_new] = lid_of_.try_emplace(fabric.ports[port].guid.value, next_lid_);
@@ -80,7 +80,7 @@ class ChangingFabric {
           lids.lid_top, mad::Lid{static_cast<std::uint16_t>(known->second + (1u << lmc) - 1)});
     }
     lids.port_of_lid.assign(lids.lid_top.value + std::size_t{1}, sm::kNoIndex);
-    for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
+    for (const sm::EndPortIndex i : fabric.end_ports.indices())
       for (unsigned k = 0; k < lids.of_end_port[i].count(); ++k)
         lids.port_of_lid[lids.of_end_port[i].base.value + k] = fabric.end_ports[i];
     return {std::move(fabric), std::move(lids)};
@@ -141,7 +141,7 @@ class ChangingFabric {
 sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
                                 const sm::ForwardingTables& lfts) {
   sm::ForwardingTables out(now.graph.switches(), std::max(now.lids.lid_top, lfts.lid_top()));
-  for (SwitchIndex sw = 0; sw < now.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : now.graph.all_switches()) {
     const auto found =
         before.fabric.node_of_guid.find(now.fabric.nodes[now.fabric.switches[sw].node].guid);
     if (found != before.fabric.node_of_guid.end())
@@ -155,7 +155,7 @@ sm::ForwardingTables renumbered(const Subnet& now, const Subnet& before,
 std::string differences(const Subnet& subnet, const sm::ForwardingTables& previous,
                         const sm::ForwardingTables& one, const sm::ForwardingTables& other) {
   std::string out;
-  for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw)
+  for (const SwitchIndex sw : subnet.graph.all_switches())
     for (unsigned lid = 0; lid <= subnet.lids.lid_top.value && out.size() < 1000; ++lid) {
       const mad::Lid at{static_cast<std::uint16_t>(lid)};
       if (one.at(sw, at) == other.at(sw, at)) continue;
@@ -183,15 +183,17 @@ void run(std::uint64_t seed, const std::string& engine, Count& count) {
   options.connect_roots = random.percent(30);
   auto before = std::make_unique<Subnet>(fabric.subnet());
   if (engine == "updn" && !before->fabric.switches.empty())
-    options.roots = {before->fabric
-                         .nodes[before->fabric
-                                    .switches[random.below(
-                                        static_cast<std::uint32_t>(before->fabric.switches.size()))]
-                                    .node]
-                         .guid};
+    options.roots = {
+        before->fabric
+            .nodes[before->fabric
+                       .switches[sm::SwitchIndex(random.below(
+                           static_cast<std::uint32_t>(before->fabric.switches.size())))]
+                       .node]
+            .guid};
   if (random.percent(15) && !before->fabric.switches.empty())
     options.port_prof_ignore = {
-        {before->fabric.nodes[before->fabric.switches[0].node].guid, mad::PortNum{1}}};
+        {before->fabric.nodes[before->fabric.switches[sm::SwitchIndex{0}].node].guid,
+         mad::PortNum{1}}};
   const std::vector<std::string> names{engine};
   auto last = routing::route_with_chain(names, true,
                                         {before->fabric, before->graph, before->lids, options});
@@ -278,7 +280,7 @@ TEST(ChangedTables, FindsPathsThatDoNotArrive) {
     sm::ForwardingTables lfts = good->routing.lfts;
     for (unsigned i = 1 + random.below(3); i > 0; --i) {
       const auto sw = random.below(static_cast<std::uint32_t>(subnet.graph.switches()));
-      lfts.row(sw)[1 + random.below(subnet.lids.lid_top.value)] =
+      lfts.row(sm::SwitchIndex{sw})[1 + random.below(subnet.lids.lid_top.value)] =
           static_cast<std::uint8_t>(random.percent(20) ? 255 : random.below(10));
     }
     const routing::ChangedTables changed(incremental, lfts);

@@ -70,10 +70,10 @@ inline std::pair<SwitchIndex, mad::PortNum> attachment_of(const Subnet& subnet, 
 // The connected component of each switch, by its lowest switch.
 inline std::vector<SwitchIndex> components(const Subnet& subnet) {
   std::vector<SwitchIndex> component(subnet.fabric.switches.size());
-  for (SwitchIndex sw = 0; sw < component.size(); ++sw) component[sw] = sw;
+  for (SwitchIndex sw{0}; sw < component.size(); ++sw) component[sw] = sw;
   for (bool changed = true; changed;) {
     changed = false;
-    for (PortIndex port = 0; port < subnet.fabric.ports.size(); ++port) {
+    for (const PortIndex port : subnet.fabric.ports.indices()) {
       if (!subnet.fabric.is_link_up(port)) continue;
       const SwitchIndex a = subnet.fabric.node_of(port).switch_index,
                         b = subnet.fabric.node_of(subnet.fabric.ports[port].peer).switch_index;

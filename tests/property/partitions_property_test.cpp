@@ -39,7 +39,8 @@ partitions::Configuration random_configuration(sim::Random& random, const sm::Fa
       if (random.percent(60)) member.kind = partitions::Member::Kind::guids;
       if (member.kind == partitions::Member::Kind::guids && !fabric.end_ports.empty()) {
         member.first =
-            fabric.ports[fabric.end_ports[random.below(fabric.end_ports.size())]].guid.value;
+            fabric.ports[fabric.end_ports[sm::EndPortIndex(random.below(fabric.end_ports.size()))]]
+                .guid.value;
         member.last = member.first + (random.percent(20) ? random.below(0x1000u) : 0u);
       }
       definition.members.push_back(member);
@@ -97,7 +98,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
     const PKeyTargets targets = partitions::p_key_targets(s.fabric, map, s.options);
     ASSERT_EQ(targets.blocks.size(), s.fabric.p_key_blocks.size());
     std::set<sm::PortIndex> mirrors;
-    for (std::size_t number = 0; number < s.fabric.end_ports.size(); ++number) {
+    for (const sm::EndPortIndex number : s.fabric.end_ports.indices()) {
       const sm::PortIndex port = s.fabric.end_ports[number];
       const auto keys = map.keys_of(number);
       if (!s.fabric.ports[port].known) continue;
@@ -133,7 +134,7 @@ TEST(PartitionsProperty, TablesHoldTheMembershipAndASecondDecisionChangesNothing
       mirrors.insert(peer);
       ASSERT_EQ(held(s.fabric, targets.blocks, peer), passing) << s.fabric.port_name(peer);
     }
-    for (sm::PortIndex port = 0; port < s.fabric.ports.size(); ++port) {
+    for (const sm::PortIndex port : s.fabric.ports.indices()) {
       if (targets.enforcement[port].any()) {
         EXPECT_TRUE(mirrors.contains(port))
             << "enforces without its neighbour's keys: " << s.fabric.port_name(port);
@@ -165,7 +166,8 @@ TEST(PartitionsProperty, ChangeForOnePortChangesItAndItsSwitchPortOnly) {
             s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options)
             .blocks;
     sim::Random random(seed);
-    const sm::PortIndex port = s.fabric.end_ports[random.below(s.fabric.end_ports.size())];
+    const sm::PortIndex port =
+        s.fabric.end_ports[sm::EndPortIndex(random.below(s.fabric.end_ports.size()))];
     const std::uint64_t guid = s.fabric.ports[port].guid.value;
     s.configuration.definitions.push_back(
         {.key = static_cast<std::uint16_t>(1 + random.below(0x7ffeu)),
@@ -176,7 +178,7 @@ TEST(PartitionsProperty, ChangeForOnePortChangesItAndItsSwitchPortOnly) {
          .groups = {}});
     const PKeyTargets targets = partitions::p_key_targets(
         s.fabric, partitions::partition_map(s.configuration, s.fabric, s.options), s.options);
-    for (sm::PortIndex other = 0; other < s.fabric.ports.size(); ++other) {
+    for (const sm::PortIndex other : s.fabric.ports.indices()) {
       if (other == port || other == s.fabric.ports[port].peer) continue;
       ASSERT_TRUE(
           std::ranges::equal(blocks_of(s.fabric, targets.blocks, other), s.fabric.p_keys(other)))

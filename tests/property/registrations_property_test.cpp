@@ -21,7 +21,8 @@ constexpr std::uint64_t kCreate =
 struct World : Clients {
   explicit World(std::uint64_t seed) : Clients(8), random(seed) {
     options.consolidate_ipv6_snm_req = random.chance(0.5);
-    subnet.fabric.switches[0].info.set_multicast_fdb_cap(random.chance(0.3) ? 4 : 1024);
+    subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(
+        random.chance(0.3) ? 4 : 1024);
     reconcile();
   }
   void TestBody() override {}

@@ -29,8 +29,8 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
   const auto some_switch = [&] {
     return subnet.fabric
         .nodes[subnet.fabric
-                   .switches[random.below(
-                       static_cast<std::uint32_t>(subnet.fabric.switches.size()))]
+                   .switches[sm::SwitchIndex(
+                       random.below(static_cast<std::uint32_t>(subnet.fabric.switches.size())))]
                    .node]
         .guid;
   };
@@ -47,25 +47,26 @@ RoutingOptions random_options(const Subnet& subnet, Random& random) {
       if (random.percent(30)) options.guid_routing_order.push_back(subnet.fabric.ports[port].guid);
   if (subnet.fabric.switches.empty()) return options;
   const auto& graph = subnet.graph;
-  const auto some_slot = [&]() -> routing::SwitchPort {
+  const auto some_channel = [&]() -> routing::SwitchPort {
     if (graph.port.empty() || random.percent(10)) return {some_switch(), some_port()};
-    const std::uint32_t channel = random.below(static_cast<std::uint32_t>(graph.port.size()));
-    const auto sw = std::ranges::upper_bound(graph.offsets, channel) - graph.offsets.begin() - 1;
-    return {subnet.fabric.nodes[subnet.fabric.switches[static_cast<std::size_t>(sw)].node].guid,
-            graph.port[channel]};
+    const sm::ChannelIndex channel(random.below(static_cast<std::uint32_t>(graph.port.size())));
+    const SwitchIndex sw(std::ranges::upper_bound(graph.offsets, channel) - graph.offsets.begin() -
+                         1);
+    return {subnet.fabric.nodes[subnet.fabric.switches[sw].node].guid, graph.port[channel]};
   };
   if (random.percent(30))
     for (unsigned i = random.below(10); i > 0; --i)
       options.hop_weights.push_back(
-          {some_slot(), static_cast<std::uint8_t>(random.percent(50) ? 1 + random.below(4)
-                                                                     : random.below(256))});
+          {some_channel(), static_cast<std::uint8_t>(random.percent(50) ? 1 + random.below(4)
+                                                                        : random.below(256))});
   if (random.percent(20))
-    for (unsigned i = random.below(10); i > 0; --i) options.port_prof_ignore.push_back(some_slot());
+    for (unsigned i = random.below(10); i > 0; --i)
+      options.port_prof_ignore.push_back(some_channel());
   if (random.percent(20)) {
     for (unsigned i = random.below(6); i > 0; --i) {
       options.port_search_ordering.push_back({some_switch(), {}});
       for (unsigned k = random.below(8); k > 0; --k)
-        options.port_search_ordering.back().ports.push_back(random.percent(50) ? some_slot().port
+        options.port_search_ordering.back().ports.push_back(random.percent(50) ? some_channel().port
                                                                                : some_port());
     }
   }
@@ -109,7 +110,7 @@ std::vector<std::vector<unsigned>> reference_hops(const Subnet& subnet,
 struct Walk {
   bool arrives = false;
   unsigned length = 0;  // by weights
-  SwitchIndex end = 0;  // the switch where it stops, or kNoIndex for a loop
+  SwitchIndex end{0};   // the switch where it stops, or kNoIndex for a loop
 };
 
 // Follows one packet hop by hop, as the hardware does.
@@ -158,7 +159,7 @@ SwitchIndex home_of(const Subnet& subnet, mad::Lid lid) {
 template <class Visit>
 void for_each_pair(const Subnet& subnet, Visit&& visit) {
   for (unsigned lid = 0; lid <= subnet.lids.lid_top.value; ++lid)
-    for (SwitchIndex sw = 0; sw < subnet.fabric.switches.size(); ++sw)
+    for (const SwitchIndex sw : subnet.fabric.switches.indices())
       visit(sw, mad::Lid{static_cast<std::uint16_t>(lid)});
 }
 
@@ -189,13 +190,14 @@ struct Case {
 void damage(const Case& test, Random& random, sm::ForwardingTables& lfts) {
   if (lfts.switches() == 0) return;
   for (unsigned i = 1 + random.below(6); i > 0; --i) {
-    auto row = lfts.row(random.below(static_cast<std::uint32_t>(lfts.switches())));
+    auto row = lfts.row(sm::SwitchIndex(random.below(static_cast<std::uint32_t>(lfts.switches()))));
     std::uint8_t& entry = row[random.below(test.subnet.lids.lid_top.value + 1u)];
     if (random.percent(20) || test.subnet.graph.port.empty())
       entry = static_cast<std::uint8_t>(random.next());
     else
       entry = test.subnet.graph
-                  .port[random.below(static_cast<std::uint32_t>(test.subnet.graph.port.size()))]
+                  .port[sm::ChannelIndex(
+                      random.below(static_cast<std::uint32_t>(test.subnet.graph.port.size())))]
                   .value;
   }
 }
@@ -205,12 +207,12 @@ void expect_shortest(const Case& test, const sm::ForwardingTables& lfts) {
   for_each_pair(test.subnet, [&](SwitchIndex sw, mad::Lid lid) {
     const SwitchIndex home = home_of(test.subnet, lid);
     if (home == kNoIndex || hops[sw][home] >= kFar) {
-      ASSERT_EQ(lfts.at(sw, lid), mad::kNoPort) << "switch " << sw << " LID " << lid.value;
+      ASSERT_EQ(lfts.at(sw, lid), mad::kNoPort) << "switch " << sw.value << " LID " << lid.value;
       return;
     }
     const Walk path = walk(test.subnet, test.options, lfts, sw, lid);
-    ASSERT_TRUE(path.arrives) << "switch " << sw << " LID " << lid.value;
-    ASSERT_EQ(path.length, hops[sw][home]) << "switch " << sw << " LID " << lid.value;
+    ASSERT_TRUE(path.arrives) << "switch " << sw.value << " LID " << lid.value;
+    ASSERT_EQ(path.length, hops[sw][home]) << "switch " << sw.value << " LID " << lid.value;
   });
 }
 
@@ -239,7 +241,7 @@ TEST(RoutingProperty, KeptRoutesAreShortestAndNoShortestRouteMoves) {
       tried.row(sw)[lid.value] = previous.at(sw, lid).value;
       const Walk path = walk(test.subnet, test.options, tried, sw, lid);
       ASSERT_FALSE(path.arrives && path.length == hops[sw][home])
-          << "switch " << sw << " LID " << lid.value;
+          << "switch " << sw.value << " LID " << lid.value;
     });
     ASSERT_EQ(test.route(&lfts), lfts);
   });
@@ -255,7 +257,7 @@ TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
     const Subnet& subnet = test.subnet;
     // Greedy per switch: at the end no LID could move to another of its candidates that has two
     // LIDs fewer. (First LIDs only.)
-    for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
+    for (const SwitchIndex sw : subnet.graph.all_switches()) {
       std::map<unsigned, int> load;
       bool further_lids = false;
       for (unsigned lid = 1; lid <= subnet.lids.lid_top.value; ++lid) {
@@ -270,10 +272,9 @@ TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
       // most.
       std::map<std::vector<unsigned>, std::vector<unsigned>> classes;
       std::map<unsigned, int> classes_of_port;
-      for (SwitchIndex home = 0; home < subnet.graph.switches(); ++home) {
+      for (const SwitchIndex home : subnet.graph.all_switches()) {
         std::vector<unsigned> candidates;
-        for (std::uint32_t channel = subnet.graph.offsets[sw];
-             channel < subnet.graph.offsets[sw + 1]; ++channel)
+        for (const sm::ChannelIndex channel : subnet.graph.channels(sw))
           if (home != sw && hops[sw][home] < kFar &&
               hops[subnet.graph.neighbour[channel]][home] + 1 == hops[sw][home])
             candidates.push_back(subnet.graph.port[channel].value);
@@ -290,7 +291,7 @@ TEST(RoutingProperty, SwitchesWithoutConstraintsAreBalanced) {
           high = std::max(high, load[port]);
         }
         if (alone) {
-          ASSERT_LE(high - low, 1) << "switch " << sw;
+          ASSERT_LE(high - low, 1) << "switch " << sw.value;
         }
       }
     }
@@ -311,13 +312,14 @@ TEST(RoutingProperty, TablesDoNotDependOnTheOrderOfDiscovery) {
               test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].guid)]
           .switch_index;
     };
-    for (SwitchIndex sw = 0; sw < previous.switches(); ++sw)
+    for (const SwitchIndex sw : previous.all_switches())
       std::ranges::copy(previous.row(sw), previous_there.row(there(sw)).begin());
     const auto here = test.route(keep ? &previous : nullptr);
     const auto result = routing::minhop(
         {other.fabric, other.graph, other.lids, test.options, keep ? &previous_there : nullptr});
-    for (SwitchIndex sw = 0; sw < here.switches(); ++sw)
-      ASSERT_TRUE(std::ranges::equal(here.row(sw), result->lfts.row(there(sw)))) << "switch " << sw;
+    for (const SwitchIndex sw : here.all_switches())
+      ASSERT_TRUE(std::ranges::equal(here.row(sw), result->lfts.row(there(sw))))
+          << "switch " << sw.value;
   });
 }
 
@@ -330,8 +332,8 @@ TEST(RoutingProperty, VerifyEqualsFollowingEachPacket) {
       lfts = sm::ForwardingTables(lfts.switches(),
                                   mad::Lid{static_cast<std::uint16_t>(test.random.below(100))});
     if (test.random.percent(15) && !test.subnet.fabric.switches.empty()) {
-      auto& sw = test.subnet.fabric.switches[test.random.below(
-          static_cast<std::uint32_t>(test.subnet.fabric.switches.size()))];
+      auto& sw = test.subnet.fabric.switches[sm::SwitchIndex(
+          test.random.below(static_cast<std::uint32_t>(test.subnet.fabric.switches.size())))];
       sw.info.set_linear_fdb_cap(static_cast<std::uint16_t>(test.random.below(60)));
     }
     const auto report = test.verify(lfts);
@@ -371,7 +373,7 @@ TEST(RoutingProperty, VerifyFindsEverySingleWrongEntry) {
     if (lfts.switches() == 0) return;
     ASSERT_TRUE(test.verify(lfts).ok());
     for (int i = 0; i < 40; ++i) {
-      const SwitchIndex sw = test.random.below(static_cast<std::uint32_t>(lfts.switches()));
+      const SwitchIndex sw(test.random.below(static_cast<std::uint32_t>(lfts.switches())));
       const mad::Lid lid{
           static_cast<std::uint16_t>(test.random.below(test.subnet.lids.lid_top.value + 1u))};
       std::uint8_t& entry = lfts.row(sw)[lid.value];
@@ -386,7 +388,7 @@ TEST(RoutingProperty, VerifyFindsEverySingleWrongEntry) {
         const bool harm = has_path ? !path.arrives
                                    : path.end == kNoIndex || lfts.at(path.end, lid) != mad::kNoPort;
         ASSERT_EQ(!test.verify(lfts).ok(), harm)
-            << "switch " << sw << " LID " << lid.value << " port " << int{entry};
+            << "switch " << sw.value << " LID " << lid.value << " port " << int{entry};
       }
       entry = was;
     }
@@ -398,7 +400,7 @@ TEST(RoutingProperty, HopTablesEqualTheReference) {
     const Case test(seed);
     const Subnet& subnet = test.subnet;
     std::vector<std::uint8_t> weights;
-    for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw)
+    for (const SwitchIndex sw : subnet.graph.all_switches())
       for (const mad::PortNum port : subnet.graph.out_ports(sw))
         weights.push_back(static_cast<std::uint8_t>(weight_of(subnet, test.options, sw, port)));
     const auto plain = routing::unit_hops(subnet.graph);
@@ -406,8 +408,8 @@ TEST(RoutingProperty, HopTablesEqualTheReference) {
     const auto plain_reference = reference_hops(subnet, {}),
                weighted_reference = reference_hops(subnet, test.options);
     ASSERT_TRUE(plain);
-    for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
-      for (SwitchIndex to = 0; to < subnet.graph.switches(); ++to) {
+    for (const SwitchIndex from : subnet.graph.all_switches()) {
+      for (const SwitchIndex to : subnet.graph.all_switches()) {
         ASSERT_EQ(plain->row(from)[to],
                   plain_reference[from][to] >= kFar ? 255u : plain_reference[from][to]);
         ASSERT_EQ(weighted.row(from)[to],

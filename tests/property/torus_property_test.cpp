@@ -52,25 +52,25 @@ unsigned distance(const Lattice& lattice, At a, At b) {
 void follow_multicast(const Subnet& subnet, const routing::RoutingResult& result, unsigned sl,
                       packets::Findings& found) {
   const sm::SwitchGraph& graph = subnet.graph;
-  std::vector<std::vector<std::uint32_t>> channels(graph.switches());
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  std::vector<std::vector<sm::ChannelIndex>> channels(graph.switches());
+  for (const SwitchIndex sw : graph.all_switches()) {
     if (result.multicast_up[sw] == kNoIndex) continue;
     channels[sw].push_back(result.multicast_up[sw]);
     channels[graph.neighbour[result.multicast_up[sw]]].push_back(
         graph.reverse[result.multicast_up[sw]]);
   }
-  const auto flood = [&](auto&& self, SwitchIndex sw, std::uint32_t from_slot, mad::PortNum in,
+  const auto flood = [&](auto&& self, SwitchIndex sw, sm::ChannelIndex from, mad::PortNum in,
                          const Hop* before, std::size_t depth) -> void {
     ASSERT_LE(depth, graph.switches());
-    for (const std::uint32_t channel : channels[sw]) {
-      if (channel == from_slot) continue;
+    for (const sm::ChannelIndex channel : channels[sw]) {
+      if (channel == from) continue;
       const Hop hop{sw, graph.port[channel], result.sl_to_vl.at(sw, in, graph.port[channel])[sl]};
       if (before != nullptr) found.edges[*before].insert(hop);
       self(self, graph.neighbour[channel], graph.reverse[channel],
            graph.port[graph.reverse[channel]], &hop, depth + 1);
     }
   };
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+  for (const SwitchIndex sw : graph.all_switches())
     flood(flood, sw, kNoIndex, mad::PortNum{0}, nullptr, 0);
 }
 
@@ -169,7 +169,7 @@ TEST(TorusProperty, RoutesAllOrRefusesAndHasNoCreditLoop) {
     ASSERT_FALSE(found.has_cycle());
     // The tree reaches every switch.
     std::size_t roots = 0, cut_off = 0;
-    for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
+    for (const SwitchIndex sw : subnet.graph.all_switches()) {
       if (subnet.graph.degree(sw) == 0) {
         ++cut_off;
       } else {
@@ -217,7 +217,8 @@ TEST(TorusProperty, InvalidDescriptionIsRefusedOrRoutedWithoutCreditLoop) {
     const auto some_guid = [&] {
       if (subnet.fabric.nodes.empty() || random.percent(3)) return mad::Guid{random.below(5)};
       return subnet.fabric
-          .nodes[random.below(static_cast<std::uint32_t>(subnet.fabric.nodes.size()))]
+          .nodes[sm::NodeIndex(
+              random.below(static_cast<std::uint32_t>(subnet.fabric.nodes.size())))]
           .guid;
     };
     routing::RoutingOptions options;
@@ -276,7 +277,7 @@ TEST(TorusProperty, TablesDoNotDependOnTheOrderOfNodes) {
                two = routing::torus_2qos({other.fabric, other.graph, other.lids, options});
     ASSERT_EQ(one.has_value(), two.has_value());
     if (!one) return;
-    for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
+    for (const SwitchIndex sw : subnet.graph.all_switches()) {
       const mad::Guid guid = subnet.fabric.nodes[subnet.fabric.switches[sw].node].guid;
       const SwitchIndex same = other.fabric.nodes[other.fabric.node_of_guid.at(guid)].switch_index;
       ASSERT_TRUE(std::ranges::equal(one->lfts.row(sw), two->lfts.row(same)));

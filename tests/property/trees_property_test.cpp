@@ -74,8 +74,8 @@ struct Case {
     const unsigned lost_percent = whole || random.percent(40) ? 0 : random.below(25);
     for (const sim::Link& link : topology.links)
       if (!random.percent(lost_percent))
-        maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value,
-                    static_cast<NodeIndex>(link.b.node), link.b.port.value);
+        maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
+                    link.b.port.value);
     const auto some = [&] {
       return switches[random.below(static_cast<std::uint32_t>(switches.size()))];
     };
@@ -108,7 +108,7 @@ std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::Up
   down[to] = 0;
   const auto relax = [&](auto&& allowed, std::vector<unsigned>& length) {
     for (std::size_t round = 0; round <= graph.switches(); ++round)
-      for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+      for (const SwitchIndex sw : graph.all_switches())
         for (const SwitchIndex other : graph.neighbours(sw))
           if (allowed(sw, other)) length[sw] = std::min(length[sw], length[other] + 1);
   };
@@ -124,7 +124,7 @@ std::vector<unsigned> lengths_to(const sm::SwitchGraph& graph, const routing::Up
 void check_ways(const Case& test, const routing::TreeLevels& tree,
                 const routing::RoutingResult& result) {
   const sm::SwitchGraph& graph = test.subnet.graph;
-  const routing::ChannelTable slots(graph);
+  const routing::ChannelTable channels(graph);
   std::set<SwitchIndex> sources;
   for (const auto& end : graph.end_ports)
     if (end.out != mad::PortNum{0}) sources.insert(end.sw);
@@ -139,10 +139,10 @@ void check_ways(const Case& test, const routing::TreeLevels& tree,
         unsigned hops = 0;
         bool descends = false;
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
-          const std::uint32_t slot =
-              slots.slot(sw, result.lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)}).value);
-          ASSERT_NE(slot, sm::kNoIndex);
-          const SwitchIndex next = graph.neighbour[slot];
+          const sm::ChannelIndex channel = channels.channel(
+              sw, result.lfts.at(sw, mad::Lid{static_cast<std::uint16_t>(lid)}).value);
+          ASSERT_NE(channel, sm::kNoIndex);
+          const SwitchIndex next = graph.neighbour[channel];
           const bool down = tree.order[next] > tree.order[sw];
           ASSERT_TRUE(down || !descends);
           descends = down;
@@ -229,7 +229,7 @@ TEST(TreesProperty, LevelsAreFound) {
     const auto tree = routing::tree_levels(test.input(), {});
     ASSERT_TRUE(tree);
     ASSERT_EQ(tree->height, test.params.children.size());
-    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+    for (const SwitchIndex sw : test.subnet.graph.all_switches()) {
       const std::string name =
           test.subnet.fabric.nodes[test.subnet.fabric.switches[sw].node].description.text();
       ASSERT_EQ(name[1] - '1', static_cast<int>(tree->level[sw]));
@@ -237,7 +237,7 @@ TEST(TreesProperty, LevelsAreFound) {
     }
     // Each parent of a switch has a column of its own.
     const routing::TreePlan plan(test.input(), *tree);
-    for (SwitchIndex sw = 0; sw < test.subnet.graph.switches(); ++sw) {
+    for (const SwitchIndex sw : test.subnet.graph.all_switches()) {
       std::set<std::uint32_t> columns;
       std::size_t parents = 0;
       for (const routing::LinkGroup& group : plan.groups.of(sw)) {

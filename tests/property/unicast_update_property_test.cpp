@@ -43,7 +43,7 @@ struct Hardware {
       const mad::Lid lid{static_cast<std::uint16_t>(block * kLftBlockLids + i)};
       std::vector<std::uint8_t> seen(fabric.switches.size(),
                                      0);  // 1: on this path, 2: known to end
-      for (SwitchIndex from = 0; from < seen.size(); ++from) {
+      for (SwitchIndex from{0}; from < seen.size(); ++from) {
         std::vector<SwitchIndex> path;
         SwitchIndex at = from;
         for (; at != kNoIndex && seen[at] == 0; at = next(at, lid)) {
@@ -68,7 +68,7 @@ struct Case {
   std::vector<LftUnit> units() const {
     std::vector<LftUnit> out;
     for (std::uint32_t block = 0; block < wanted.blocks(); ++block)
-      for (SwitchIndex sw = 0; sw < wanted.switches(); ++sw)
+      for (const SwitchIndex sw : wanted.all_switches())
         if (!known[sw * held.blocks() + block] ||
             !std::ranges::equal(held.block(sw, block), wanted.block(sw, block)))
           out.push_back({sw, block});
@@ -95,7 +95,7 @@ sm::Fabric fabric_of(sim::Random& random, std::uint64_t seed) {
 
 /// Removes links between switches at random.
 void cut(sm::Fabric& fabric, sim::Random& random, unsigned percent) {
-  for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
+  for (const sm::PortIndex port : fabric.ports.indices()) {
     const sm::PortIndex peer = fabric.ports[port].peer;
     if (peer == kNoIndex || peer < port || !fabric.node_of(port).is_switch() ||
         !fabric.node_of(peer).is_switch() || !random.percent(percent))
@@ -137,7 +137,7 @@ std::optional<Case> make_case(std::uint64_t seed) {
   test.held = std::move(*held);
   test.wanted = std::move(*wanted);
   test.known.assign(test.held.switches() * test.held.blocks(), true);
-  for (SwitchIndex sw = 0; sw < test.held.switches(); ++sw) {
+  for (const SwitchIndex sw : test.held.all_switches()) {
     if (!random.percent(10)) continue;  // it has restarted
     for (std::uint32_t block = 0; block < test.held.blocks(); ++block) {
       test.known[sw * test.held.blocks() + block] = false;
@@ -237,7 +237,7 @@ TEST(UnicastUpdate, FirstTablesAreOnePhaseAndTheBlockOfTheSmIsLast) {
   ASSERT_GT(wanted->blocks(), 1u);
   std::vector<LftUnit> units;
   for (std::uint32_t block = 0; block < wanted->blocks(); ++block)
-    for (SwitchIndex sw = 0; sw < wanted->switches(); ++sw) units.push_back({sw, block});
+    for (SwitchIndex sw{0}; sw < wanted->switches(); ++sw) units.push_back({sw, block});
   const routing::HeldUnicast nothing;
   routing::UnicastUpdate update(subnet.graph, nothing, *wanted, units);
   EXPECT_EQ(update.next_phase().size(), units.size());

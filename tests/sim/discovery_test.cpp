@@ -47,7 +47,7 @@ TEST(Discovery, ReadsNothingTwice) {
         return observer.attachment->sent(mad::Method::get, attribute);
       };
       std::size_t switches = 0, end_ports = 0, ports = 0;
-      for (sim::NodeIndex index = 0; index < observer.model.nodes.size(); ++index) {
+      for (const sim::NodeIndex index : observer.model.nodes.indices()) {
         const sim::NodeModel& node = observer.model.nodes[index];
         switches += node.is_switch();
         for (unsigned number = node.is_switch() ? 0 : 1; number <= node.port_count(); ++number) {
@@ -284,13 +284,14 @@ TEST(DiscoveryFaults, DisappearedNodeLeavesTheOthersIntact) {
     const auto victim = 1 + dice.below(observer.model.nodes.size() - 1);
     const auto when = 1 + dice.below(150);
     observer.tap.on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
-      if (++requests == when) observer.model.nodes[victim].health.silent = true;
+      if (++requests == when) observer.model.nodes[sim::NodeIndex{victim}].health.silent = true;
     };
     const sm::Survey survey = observer.discover();
     // Its earlier answers may be kept. All other nodes are found, unless the first route to them
     // led through it.
     for (const sim::NodeModel& node : observer.model.nodes) {
-      if (observer.model.nodes[victim].is_switch() || &node == &observer.model.nodes[victim])
+      if (observer.model.nodes[sim::NodeIndex{victim}].is_switch() ||
+          &node == &observer.model.nodes[sim::NodeIndex{victim}])
         continue;
       ASSERT_TRUE(survey.fabric.node_of_guid.contains(node.info.node_guid()))
           << node.description << " is missing; " << all_texts(survey.fabric);
@@ -302,7 +303,7 @@ TEST(DiscoveryFaults, DisappearedNodeLeavesTheOthersIntact) {
 
 TEST(DiscoveryFaults, OwnPortThatDoesNotAnswer) {
   Observer observer(pair());
-  observer.model.nodes[0].health.silent = true;
+  observer.model.nodes[sim::NodeIndex{0}].health.silent = true;
   const sm::Survey survey = observer.discover();
   EXPECT_FALSE(survey.sm_port_up);
   EXPECT_TRUE(survey.fabric.nodes.empty());

@@ -80,7 +80,7 @@ class Hardware {
   std::size_t cables() const {
     const std::vector<bool> reach = reachable();
     std::size_t ends = 0;
-    for (sim::PortIndex port = 0; port < model.ports.size(); ++port)
+    for (const sim::PortIndex port : model.ports.indices())
       ends += reach[node_of(port)] && leads_somewhere(port, reach);
     return ends / 2;
   }

@@ -222,7 +222,7 @@ class Laboratory : public Hardware {
   sim::ExpectedPKeys default_partition() const {
     const std::vector<bool> reach = sim::reachable(world.model, instances.front().port());
     sim::ExpectedPKeys keys;
-    for (sim::PortIndex port = 0; port < world.model.ports.size(); ++port) {
+    for (const sim::PortIndex port : world.model.ports.indices()) {
       const bool linked = world.model.ports[port].number == 0
                               ? world.model.node_of(port).is_switch()
                               : world.model.link_up(port);

@@ -54,7 +54,7 @@ class Heals : public testing::TestWithParam<By> {
     lab.runtime.run_for(patience);
     EXPECT_EQ(lab.complaint(), "");
     EXPECT_TRUE(lab.heals());
-    for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) {
+    for (const sim::NodeIndex index : lab.model.nodes.indices()) {
       const sim::NodeModel& node = lab.model.nodes[index];
       // What did not change is not read again: one SMP per light sweep, and tables that change.
       if (affected.contains(index) || index == lab.node_of(lab.own())) continue;
@@ -67,7 +67,7 @@ class Heals : public testing::TestWithParam<By> {
 };
 
 TEST_P(Heals, UplinkIsLostAndRestored) {
-  const auto [a, b] = uplink(lab, 9);
+  const auto [a, b] = uplink(lab, sim::NodeIndex{9});
   lab.world.cut(a);
   expect_healed({lab.node_of(a), lab.node_of(b)});
   lab.plug(a, b);
@@ -75,24 +75,24 @@ TEST_P(Heals, UplinkIsLostAndRestored) {
 }
 
 TEST_P(Heals, HostIsLostAndRestored) {
-  const sim::PortIndex host = lab.port(9), leaf = lab.far(host);
+  const sim::PortIndex host = lab.port(sim::NodeIndex{9}), leaf = lab.far(host);
   lab.world.cut(host);
-  expect_healed({lab.node_of(leaf), 9});
+  expect_healed({lab.node_of(leaf), sim::NodeIndex{9}});
   lab.plug(leaf, host);
-  expect_healed({lab.node_of(leaf), 9});
+  expect_healed({lab.node_of(leaf), sim::NodeIndex{9}});
 }
 
 TEST_P(Heals, HostReboots) {
-  const sim::PortIndex host = lab.port(9);
+  const sim::PortIndex host = lab.port(sim::NodeIndex{9});
   const mad::Lid lid = lab.info(host).lid();
-  lab.reboot(9);
+  lab.reboot(sim::NodeIndex{9});
   ASSERT_TRUE(lab.model.link_up(host));
-  expect_healed({lab.neighbour(host), 9});
+  expect_healed({lab.neighbour(host), sim::NodeIndex{9}});
   EXPECT_EQ(lab.info(host).lid(), lid);
 }
 
 TEST_P(Heals, SwitchReboots) {
-  for (const sim::NodeIndex host : {1u, 9u}) {
+  for (const sim::NodeIndex host : {sim::NodeIndex{1}, sim::NodeIndex{9}}) {
     SCOPED_TRACE(host == 1 ? "the manager's leaf" : "another leaf");
     const sim::NodeIndex leaf = lab.neighbour(lab.port(host));
     std::set<sim::NodeIndex> affected{leaf};
@@ -101,8 +101,7 @@ TEST_P(Heals, SwitchReboots) {
     // No trap passes a leaf that has lost its tables. The own port was restarted with it: then
     // everything is read.
     if (host == 1) {
-      for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index)
-        affected.insert(index);
+      for (const sim::NodeIndex index : lab.model.nodes.indices()) affected.insert(index);
     }
     lab.reboot(leaf);
     expect_healed(affected, host == 1 ? 12s : patience());
@@ -110,12 +109,12 @@ TEST_P(Heals, SwitchReboots) {
 }
 
 TEST_P(Heals, NewHost) {
-  const sim::PortIndex leaf = lab.far(lab.port(9));
+  const sim::PortIndex leaf = lab.far(lab.port(sim::NodeIndex{9}));
   lab.world.cut(leaf);
   const sim::NodeIndex fresh = lab.world.add(new_host(2));
   lab.model.nodes[fresh].health.withhold_traps = GetParam() == By::light_sweep;
   lab.plug(leaf, lab.port(fresh, 2));
-  expect_healed({lab.node_of(leaf), 9, fresh});
+  expect_healed({lab.node_of(leaf), sim::NodeIndex{9}, fresh});
 }
 
 INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_sweep),
@@ -151,7 +150,7 @@ TEST(Faults, NoForwardingLoopWhileForwardingTablesChange) {
     ASSERT_TRUE(lab.start_and_settle()) << lab.tail();
     sim::Random dice(seed);
     std::vector<sim::PortIndex> hosts, trunks;
-    for (sim::PortIndex port = 0; port < lab.model.ports.size(); ++port) {
+    for (const sim::PortIndex port : lab.model.ports.indices()) {
       if (lab.far(port) == sim::kNone) continue;
       if (!lab.model.node_of(port).is_switch()) hosts.push_back(port);
       if (lab.model.node_of(port).is_switch() && lab.model.node_of(lab.far(port)).is_switch())
@@ -198,7 +197,7 @@ TEST(Faults, ChangesDuringTheFirstSweepAreFound) {
     lab.world.timing.training = 1us;
     ASSERT_TRUE(lab.start_and_settle());
     lab.heddle().stop();
-    const sim::PortIndex host = lab.port(9), leaf = lab.far(host);
+    const sim::PortIndex host = lab.port(sim::NodeIndex{9}), leaf = lab.far(host);
     lab.world.cut(host);
     lab.runtime.run_for(1s);
     lab.heddle().start(lab.options);
@@ -226,11 +225,11 @@ TEST(Faults, SilentHostDoesNotDelayOthersAndIsAddedWhenItAnswers) {
   for (const bool half : {false, true}) {
     SCOPED_TRACE(half ? "answers NodeInfo only" : "answers nothing");
     Solo lab(tree());
-    sim::Health& health = lab.model.nodes[9].health;
+    sim::Health& health = lab.model.nodes[sim::NodeIndex{9}].health;
     (half ? health.agent_ignores_requests : health.silent) = true;
     lab.start();
     EXPECT_TRUE(lab.runtime.run_until([&] { return lab.says("SUBNET UP"); }, 1min)) << lab.tail();
-    for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) {
+    for (const sim::NodeIndex index : lab.model.nodes.indices()) {
       if (index == 9 || lab.model.nodes[index].is_switch()) continue;
       EXPECT_EQ(lab.info(lab.port(index)).port_state(), mad::PortState::active)
           << lab.model.nodes[index].description;
@@ -255,7 +254,8 @@ TEST(Faults, NodeDisappearsDuringASweep) {
     bool disappeared = false;
     lab.start();
     lab.heddle().tap().on_request = [&, requests = 0u](mad::ConstSmpView) mutable {
-      if (++requests == when) disappeared = lab.model.nodes[victim].health.silent = true;
+      if (++requests == when)
+        disappeared = lab.model.nodes[sim::NodeIndex{victim}].health.silent = true;
     };
     // All other nodes converge, except those reachable only through the faulty one.
     EXPECT_TRUE(lab.runtime.run_until(
@@ -265,7 +265,7 @@ TEST(Faults, NodeDisappearsDuringASweep) {
     EXPECT_EQ(lab.complaint(), "") << lab.tail();
     if (!disappeared) return;
     lab.heddle().tap().on_request = nullptr;
-    lab.model.nodes[victim].health.silent = false;
+    lab.model.nodes[sim::NodeIndex{victim}].health.silent = false;
     EXPECT_TRUE(lab.heals()) << lab.complaint() << lab.tail();
   });
 }
@@ -286,7 +286,7 @@ TEST(Faults, AnyChangesConvergeWithLossyLinks) {
     ASSERT_TRUE(lab.comes_up()) << lab.complaint() << lab.tail();
     std::vector<std::pair<sim::PortIndex, sim::PortIndex>> pulled;
     for (unsigned change = 0; change < 8; ++change) {
-      const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
+      const auto node = sim::NodeIndex(1 + dice.below(lab.model.nodes.size() - 1));
       const sim::PortIndex here =
           lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
       if (dice.percent(40) && !pulled.empty()) {
@@ -313,21 +313,24 @@ TEST(Faults, AnyChangesConvergeWithLossyLinks) {
 TEST(Faults, DuplicateGuidEndsTheManagerBeforeItWritesAnything) {
   for (const bool node_guid : {true, false}) {
     Solo lab(tree());
-    const mad::Guid guid = lab.model.ports[lab.port(5)].guid;
-    if (node_guid) lab.model.nodes[14].info = lab.model.nodes[5].info;
-    lab.model.ports[lab.port(14)].guid = guid;
+    const mad::Guid guid = lab.model.ports[lab.port(sim::NodeIndex{5})].guid;
+    if (node_guid)
+      lab.model.nodes[sim::NodeIndex{14}].info = lab.model.nodes[sim::NodeIndex{5}].info;
+    lab.model.ports[lab.port(sim::NodeIndex{14})].guid = guid;
     lab.options.exit_on_fatal = true;
     lab.start();
     EXPECT_EQ(lab.heddle().exit_code(), 1) << lab.tail();
     EXPECT_EQ(lab.sets(), 0u);
-    EXPECT_TRUE(lab.says(fmt::format("{}", node_guid ? lab.model.nodes[5].info.node_guid() : guid)))
+    EXPECT_TRUE(lab.says(
+        fmt::format("{}", node_guid ? lab.model.nodes[sim::NodeIndex{5}].info.node_guid() : guid)))
         << lab.tail();
   }
 }
 
 TEST(Faults, DuplicatePortGuidIsolatesTheSecondPortWithoutExitOnFatal) {
   Solo lab(tree());
-  const sim::PortIndex first = lab.port(5), second = lab.port(14), leaf = lab.far(second);
+  const sim::PortIndex first = lab.port(sim::NodeIndex{5}), second = lab.port(sim::NodeIndex{14}),
+                       leaf = lab.far(second);
   lab.model.ports[second].guid = lab.model.ports[first].guid;
   lab.options.exit_on_fatal = false;
   lab.start();
@@ -378,7 +381,7 @@ TEST(Faults, ManyTrapsOfOneEventAreOneChange) {
     ASSERT_TRUE(lab.start_and_settle());
     if (!repeated) lab.world.timing.trap_repeat = 1h;
     const std::uint64_t sweeps = lab.status().sweeps;
-    const auto spine = static_cast<sim::NodeIndex>(lab.model.nodes.size() - 1);
+    const auto spine = sim::NodeIndex(lab.model.nodes.size() - 1);
     for (unsigned number = 1; number <= lab.model.nodes[spine].port_count();
          ++number) {  // a failing switch
       lab.world.cut(lab.port(spine, number));
@@ -493,7 +496,7 @@ TEST(Faults, TrapsOfAnyNumberChangeNothing) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
   sim::Random dice(1);
-  const mad::Lid host = lab.info(lab.port(9)).lid(),
+  const mad::Lid host = lab.info(lab.port(sim::NodeIndex{9})).lid(),
                  spine = lab.info(lab.model.nodes.back().first_port).lid();
   for (const mad::Lid lid : {mad::Lid{0}, lab.info(lab.own()).lid(), host, spine, mad::Lid{0xBFFF},
                              mad::Lid{0xC000}, mad::Lid{0xFFFF}}) {

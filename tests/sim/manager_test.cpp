@@ -111,7 +111,7 @@ TEST(BringUp, SmallTablesAreRespected) {
   EXPECT_TRUE(lab.says("S1")) << lab.tail();
   EXPECT_LT(lab.node("S1").sw->info.linear_fdb_top(), 6);
   std::set<mad::Lid> lids;
-  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node) {
+  for (const sim::NodeIndex node : lab.model.nodes.indices()) {
     const mad::Lid lid = lab.info(lab.port(node, lab.model.nodes[node].is_switch() ? 0 : 1)).lid();
     if (lid == mad::Lid{}) continue;
     EXPECT_TRUE(lids.insert(lid).second);
@@ -124,11 +124,11 @@ TEST(BringUp, TablesSurviveARestartOfTheManager) {
   lab.start();
   ASSERT_TRUE(lab.comes_up());
   lab.heddle().stop();
-  const auto before = lab.info(lab.port(10)).lid();
-  lab.reboot(10);  // while no manager runs, its LID is kept in guid2lid
+  const auto before = lab.info(lab.port(sim::NodeIndex{10})).lid();
+  lab.reboot(sim::NodeIndex{10});  // while no manager runs, its LID is kept in guid2lid
   lab.start();
   ASSERT_TRUE(lab.comes_up());
-  EXPECT_EQ(lab.info(lab.port(10)).lid(), before);
+  EXPECT_EQ(lab.info(lab.port(sim::NodeIndex{10})).lid(), before);
 }
 
 TEST(BringUp, UnwritableCacheFolderIsToldOnceAndNothingIsLost) {
@@ -138,12 +138,12 @@ TEST(BringUp, UnwritableCacheFolderIsToldOnceAndNothingIsLost) {
   ASSERT_TRUE(lab.comes_up()) << lab.tail();
   EXPECT_TRUE(lab.says("/proc/heddle-cannot-write-here")) << lab.log();
   EXPECT_TRUE(lab.says("LIDs are kept in memory only"));
-  const auto lid = lab.info(lab.port(10)).lid();
+  const auto lid = lab.info(lab.port(sim::NodeIndex{10})).lid();
   lab.heddle().forget_log();
-  lab.reboot(10);
+  lab.reboot(sim::NodeIndex{10});
   ASSERT_TRUE(lab.heals());
   lab.settle();
-  EXPECT_EQ(lab.info(lab.port(10)).lid(), lid);
+  EXPECT_EQ(lab.info(lab.port(sim::NodeIndex{10})).lid(), lid);
   EXPECT_FALSE(lab.says("/proc/heddle-cannot-write-here")) << lab.log();
 }
 
@@ -178,7 +178,7 @@ TEST(Reload, ReadsTablesAgainAndRepairsForeignChanges) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
   sim::NodeModel& leaf = lab.model.node_of(lab.far(lab.own()));
-  std::uint8_t& entry = leaf.sw->lft[lab.info(lab.port(7)).lid().value];
+  std::uint8_t& entry = leaf.sw->lft[lab.info(lab.port(sim::NodeIndex{7})).lid().value];
   const std::uint8_t right = entry;
   entry = mad::kNoPort.value;
   lab.runtime.run_for(1min);
@@ -197,7 +197,7 @@ TEST(Reload, NewOptionsAreApplied) {
   options.subnet_timeout = 20;
   lab.heddle().reload(options);
   lab.settle();
-  EXPECT_EQ(lab.info(lab.port(3)).subnet_time_out(), 20);
+  EXPECT_EQ(lab.info(lab.port(sim::NodeIndex{3})).subnet_time_out(), 20);
   EXPECT_EQ(lab.complaint(), "");
 }
 

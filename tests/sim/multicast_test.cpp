@@ -136,7 +136,7 @@ class Lab : public surveys::Observer {
   std::map<mad::Mlid, std::set<sim::PortIndex>> groups;
   std::vector<sim::PortIndex> hosts = [this] {
     std::vector<sim::PortIndex> all;
-    for (sim::NodeIndex node = 0; node < model.nodes.size(); ++node) {
+    for (const sim::NodeIndex node : model.nodes.indices()) {
       if (!model.nodes[node].is_switch()) all.push_back(port(node));
     }
     return all;
@@ -261,7 +261,7 @@ TEST(SweepMulticast, ASwitchThatRebootsGetsItsPartOfTheTreeBack) {
   lab.world.timing.boot = 10ms;
   lab.groups[mlid(0)] = {lab.hosts.begin(), lab.hosts.end()};
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
-  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node) {
+  for (const sim::NodeIndex node : lab.model.nodes.indices()) {
     if (!lab.model.nodes[node].is_switch()) continue;
     lab.reboot(node);
     ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up) << lab.log.str();
@@ -313,7 +313,7 @@ TEST(SweepMulticast, SurvivesLossOfAnything) {
         lab.change();
         continue;
       }
-      const auto port = static_cast<sim::PortIndex>(dice.below(lab.model.ports.size()));
+      const sim::PortIndex port(dice.below(static_cast<std::uint32_t>(lab.model.ports.size())));
       const sim::PortIndex far = lab.far(port);
       if (far != sim::kNone && lab.model.node_of(port).is_switch() &&
           lab.model.node_of(far).is_switch()) {

@@ -61,7 +61,7 @@ class Partitioned : public Solo {
   /// Set requests by node.
   std::map<sim::NodeIndex, std::uint64_t> sets_by_node() const {
     std::map<sim::NodeIndex, std::uint64_t> sets;
-    for (sim::NodeIndex node = 0; node < model.nodes.size(); ++node) {
+    for (const sim::NodeIndex node : model.nodes.indices()) {
       if (model.nodes[node].sets > 0) sets[node] = model.nodes[node].sets;
     }
     return sets;

@@ -44,7 +44,7 @@ struct Known : Observer {
     EXPECT_LE(attachment->gets() + attachment->sets(), cost_of(model, affected));
     EXPECT_TRUE(changed_switches().empty())
         << "PortStateChange must be cleared, or the next survey finds it again";
-    for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
+    for (const sim::NodeIndex index : model.nodes.indices()) {
       // A host that is known already answers NodeInfo at most.
       if (affected.contains(index) || index == node_of(own())) continue;
       EXPECT_LE(model.nodes[index].gets + model.nodes[index].sets, 1u)
@@ -59,7 +59,7 @@ struct Known : Observer {
   }
 
   void activate() {
-    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+    for (const sim::PortIndex port : model.ports.indices()) {
       if (model.link_up(port)) info(port).set_port_state(mad::PortState::active);
     }
   }
@@ -82,7 +82,7 @@ using Cable = std::pair<sim::PortIndex, sim::PortIndex>;
 /// last one; kNone if there is none.
 Cable switch_cable(const sim::Model& model, std::size_t skip = 0) {
   Cable last{sim::kNone, sim::kNone};
-  for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+  for (const sim::PortIndex port : model.ports.indices()) {
     const sim::PortIndex far = model.ports[port].peer;
     if (far == sim::kNone || !model.node_of(port).is_switch() || !model.node_of(far).is_switch() ||
         model.ports[far].node == model.ports[port].node)
@@ -150,28 +150,28 @@ TEST(Rediscovery, ReportOfOneEndOfALostLinkIsEnough) {
 
 TEST(Rediscovery, HostIsUnpluggedAndRestored) {
   Known lab(tree());
-  const sim::PortIndex host = lab.port(7), leaf = lab.far(host);
+  const sim::PortIndex host = lab.port(sim::NodeIndex{7}), leaf = lab.far(host);
   lab.world.cut(host);
-  lab.expect_partial_equals_full({lab.node_of(leaf), 7});
+  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{7}});
   lab.plug(leaf, host);
-  lab.expect_partial_equals_full({lab.node_of(leaf), 7});
+  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{7}});
 }
 
 TEST(Rediscovery, NewHostIsFound) {
   Known lab(tree());
-  const sim::PortIndex leaf = lab.far(lab.port(5));
+  const sim::PortIndex leaf = lab.far(lab.port(sim::NodeIndex{5}));
   lab.world.cut(leaf);
   const sim::NodeIndex host = lab.world.add({.type = sim::NodeType::ca,
                                              .name = "new host",
                                              .guid = mad::Guid{0xABCDEF00},
                                              .port_count = 2});
   lab.plug(leaf, lab.port(host, 2));
-  lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
+  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{5}, host});
 }
 
 TEST(Rediscovery, ReplacedHostIsNoticedEvenIfThePortWasNeverActive) {
   Known lab(tree());
-  const sim::PortIndex end = lab.port(5), leaf = lab.far(end);
+  const sim::PortIndex end = lab.port(sim::NodeIndex{5}), leaf = lab.far(end);
   for (const sim::PortIndex port : {end, leaf}) lab.info(port).set_port_state(mad::PortState::init);
   lab.known = lab.discover().fabric;
   lab.world.cut(leaf);
@@ -182,7 +182,7 @@ TEST(Rediscovery, ReplacedHostIsNoticedEvenIfThePortWasNeverActive) {
   lab.plug(leaf, lab.port(host));
   ASSERT_EQ(lab.info(leaf).port_state(), mad::PortState::init) << "as at the last survey";
   lab.forget_counts();
-  lab.expect_partial_equals_full({lab.node_of(leaf), 5, host});
+  lab.expect_partial_equals_full({lab.node_of(leaf), sim::NodeIndex{5}, host});
 }
 
 TEST(Rediscovery, SwitchRebootsAndIsReadAgain) {
@@ -210,7 +210,7 @@ TEST(Rediscovery, SwitchDisappearsWithTheNodesBeyondItAndReturns) {
   EXPECT_EQ(lab.known.switches.size(), 1u);
   for (const auto& [a, b] : cables) lab.plug(a, b);
   std::set<sim::NodeIndex> everything;
-  for (sim::NodeIndex index = 0; index < lab.model.nodes.size(); ++index) everything.insert(index);
+  for (const sim::NodeIndex index : lab.model.nodes.indices()) everything.insert(index);
   lab.expect_partial_equals_full(everything);
   EXPECT_EQ(lab.known.switches.size(), 4u);
 }
@@ -235,7 +235,7 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
   switch (dice.below(5)) {
     case 0:
     case 1: {
-      const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
+      const auto node = sim::NodeIndex(1 + dice.below(lab.model.nodes.size() - 1));
       const sim::PortIndex here =
           lab.port(node, 1 + dice.below(lab.model.nodes[node].port_count()));
       if (lab.far(here) == sim::kNone || lab.neighbour(here) == 0) return;
@@ -243,7 +243,7 @@ void change_something(Known& lab, sim::Random& dice, std::vector<Cable>& pulled)
       return lab.world.cut(here);
     }
     case 2: {
-      const auto node = static_cast<sim::NodeIndex>(1 + dice.below(lab.model.nodes.size() - 1));
+      const auto node = sim::NodeIndex(1 + dice.below(lab.model.nodes.size() - 1));
       if (lab.neighbour(lab.own()) != node) lab.world.reboot(node);
       return;
     }

@@ -31,7 +31,7 @@ sim::Topology fabric_of(std::uint64_t seed) {
 
 /// A node other than the manager's host.
 sim::NodeIndex some_node(Laboratory& lab, sim::Random& dice) {
-  return static_cast<sim::NodeIndex>(1 + dice.below(lab.world.model.nodes.size() - 1));
+  return sim::NodeIndex(1 + dice.below(lab.world.model.nodes.size() - 1));
 }
 sim::NodeIndex some_switch(Laboratory& lab, sim::Random& dice) {
   for (;;) {
@@ -42,7 +42,7 @@ sim::NodeIndex some_switch(Laboratory& lab, sim::Random& dice) {
 /// A link that does not end at the manager's host.
 sim::PortIndex some_cable(Laboratory& lab, sim::Random& dice) {
   for (;;) {
-    const auto port = static_cast<sim::PortIndex>(dice.below(lab.world.model.ports.size()));
+    const sim::PortIndex port(dice.below(static_cast<std::uint32_t>(lab.world.model.ports.size())));
     const sim::PortIndex far = lab.world.model.ports[port].peer;
     if (far != sim::kNone && lab.world.model.ports[port].node != 0 &&
         lab.world.model.ports[far].node != 0)

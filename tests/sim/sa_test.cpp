@@ -132,7 +132,7 @@ TEST_F(Sa, TreesAvoidAFailedSpine) {
   }
   ASSERT_TRUE(lab.group_settles(group->mlid(), members));
   // The spine that the tree uses: a switch without hosts that has an entry.
-  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node) {
+  for (const sim::NodeIndex node : lab.model.nodes.indices()) {
     const sim::NodeModel& spine = lab.model.nodes[node];
     bool leaf = !spine.is_switch();
     for (unsigned number = 1; spine.is_switch() && number <= spine.port_count(); ++number) {

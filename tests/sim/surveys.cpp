@@ -21,7 +21,7 @@ sm::Survey Observer::rediscover(const sm::Fabric& known, const std::vector<mad::
 std::vector<mad::Guid> Observer::changed_switches() const {
   std::vector<mad::Guid> changed;
   const std::vector<bool> reach = reachable();
-  for (sim::NodeIndex index = 0; index < model.nodes.size(); ++index) {
+  for (const sim::NodeIndex index : model.nodes.indices()) {
     const sim::NodeModel& node = model.nodes[index];
     if (reach[index] && node.is_switch() && node.sw->info.port_state_change())
       changed.push_back(node.info.node_guid());
@@ -100,7 +100,7 @@ std::string compare(const sm::Fabric& surveyed, const laboratory::Hardware& real
   if (surveyed.nodes.size() != static_cast<std::size_t>(std::ranges::count(reach, true))) {
     return fmt::format("{} nodes of {}", surveyed.nodes.size(), std::ranges::count(reach, true));
   }
-  for (sim::NodeIndex index = 0; index < real.model.nodes.size(); ++index) {
+  for (const sim::NodeIndex index : real.model.nodes.indices()) {
     const sim::NodeModel& node = real.model.nodes[index];
     const std::string& name = node.description;
     const auto found = surveyed.node_of_guid.find(node.info.node_guid());
@@ -145,9 +145,9 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     return fmt::format("{} nodes and {}", a.nodes.size(), b.nodes.size());
   if (a.ports.size() != b.ports.size() || a.switches.size() != b.switches.size())
     return "ports or switches";
-  for (sm::NodeIndex i = 0; i < a.nodes.size(); ++i) {
+  for (const sm::NodeIndex i : a.nodes.indices()) {
     const sm::Node &x = a.nodes[i], &y = b.nodes[i];
-    if (x.guid != y.guid) return fmt::format("node {} is {} and {}", i, a.name(i), b.name(i));
+    if (x.guid != y.guid) return fmt::format("node {} is {} and {}", i.value, a.name(i), b.name(i));
     // NodeInfo's LocalPortNum and PortGUID depend on the port by which a node was found first,
     // which is not a property of the node.
     if (!(x.description == y.description) || x.type != y.type || x.num_ports != y.num_ports ||
@@ -158,7 +158,7 @@ std::string compare(const sm::Fabric& a, const sm::Fabric& b) {
     if (x.is_switch() && !(a.switches[x.switch_index].info == b.switches[y.switch_index].info))
       return "SwitchInfo of " + a.name(i);
   }
-  for (sm::PortIndex i = 0; i < a.ports.size(); ++i) {
+  for (const sm::PortIndex i : a.ports.indices()) {
     const sm::Port &x = a.ports[i], &y = b.ports[i];
     if (x.peer != y.peer) return "link at " + a.port_name(i);
     if (x.known != y.known)

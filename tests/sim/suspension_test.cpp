@@ -95,7 +95,7 @@ class Lab : public SaLab {
   }
   /// A switch without hosts.
   sim::NodeIndex spine() const {
-    for (sim::NodeIndex node = 0; node < model.nodes.size(); ++node) {
+    for (const sim::NodeIndex node : model.nodes.indices()) {
       bool has_hosts = !model.nodes[node].is_switch();
       for (unsigned i = 1; i <= model.nodes[node].port_count(); ++i) {
         const sim::PortIndex far = model.ports[port(node, i)].peer;

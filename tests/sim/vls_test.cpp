@@ -93,7 +93,7 @@ class Lab : public surveys::Observer {
 
   sim::PortIndex real(const sm::Fabric& fabric, sm::PortIndex index) const {
     const sm::Port& its = fabric.ports[index];
-    for (sim::NodeIndex node = 0; node < model.nodes.size(); ++node) {
+    for (const sim::NodeIndex node : model.nodes.indices()) {
       if (model.nodes[node].info.node_guid() == fabric.nodes[its.node].guid)
         return port(node, its.number.value);
     }
@@ -104,7 +104,7 @@ class Lab : public surveys::Observer {
   std::string complaint() const {
     if (std::string text = complaint_of_mapping(); !text.empty()) return text;
     const std::vector<bool> reach = reachable();
-    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+    for (const sim::PortIndex port : model.ports.indices()) {
       if (!reach[node_of(port)] || !leads_somewhere(port, reach)) continue;
       for (const auto& [first_block, list] : {std::pair{1u, &low}, std::pair{3u, &high}}) {
         if (std::string text = arbitration(port, first_block), right = in_range(*list, port);
@@ -243,8 +243,8 @@ TEST(SweepLanes, WildcardsWhereSwitchesTakeThem) {
   EXPECT_EQ(lab.attachment->sent(Method::get, AttributeId::sl_to_vl_mapping_table), 12u);
   // By output port, where these differ.
   lab.map({0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7});
-  sim::NodeIndex host = 0;
-  for (sim::NodeIndex node = 0; node < lab.model.nodes.size(); ++node)
+  sim::NodeIndex host{0};
+  for (const sim::NodeIndex node : lab.model.nodes.indices())
     host = lab.model.nodes[node].is_switch() ? host : node;
   lab.info(lab.port(host)).set_vl_cap(2);
   ASSERT_EQ(lab.sweep(), sm::SweepEnd::subnet_up);
@@ -330,7 +330,7 @@ TEST(SweepLanes, AnyFaultHealsInTheEnd) {
       }
       lab.settings.qos_sets[0].sl2vl = "";
       if (step % 2 != 0) lab.map({0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3});
-      const auto node = static_cast<sim::NodeIndex>(dice.below(lab.model.nodes.size()));
+      const sim::NodeIndex node(dice.below(static_cast<std::uint32_t>(lab.model.nodes.size())));
       if (node != lab.node_of(lab.own())) lab.reboot(node);
       lab.sweep();
     }
@@ -392,7 +392,7 @@ TEST(SweepLanes, DfssspKeepsATorusFromDeadlocksAndMinhopDoesNot) {
       for (std::uint8_t lane = 0; lane < used; ++lane) (*lab.wanted.sl_to_vl)[lane] = lane;
       EXPECT_EQ(lab.complaint_of_mapping(), "");
       const std::vector<bool> reach = lab.reachable();
-      for (sim::PortIndex port = 0; port < lab.model.ports.size(); ++port) {
+      for (const sim::PortIndex port : lab.model.ports.indices()) {
         if (!lab.leads_somewhere(port, reach)) continue;
         ASSERT_NE(lab.model.ports[port].extras, nullptr) << lab.model.name(port);
         const auto& tables = lab.model.ports[port].extras->vl_arbitration;

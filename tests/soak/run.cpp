@@ -64,9 +64,7 @@ class Run {
     for (const std::size_t node : draw_.clients) ports.push_back(port_of(node));
     return ports;
   }
-  sim::PortIndex port_of(std::size_t node) const {
-    return lab_.port(static_cast<sim::NodeIndex>(node));
-  }
+  sim::PortIndex port_of(std::size_t node) const { return lab_.port(sim::NodeIndex(node)); }
   /// "phase 2 [2 managers; flap hang; reload]: "
   std::string label(std::size_t number) const {
     const Phase& phase = draw_.phases[number];
@@ -109,7 +107,7 @@ class Run {
                                .spare = {}};
     for (const ManagerPlace& place : draw_.managers) {
       if (faults.spare.empty() || !draw_.faults_at_standbys)
-        faults.spare.push_back(static_cast<sim::NodeIndex>(place.node));
+        faults.spare.push_back(sim::NodeIndex(place.node));
     }
     sim::random_scenario(lab_.model, phase.fault_seed, faults).schedule(lab_.world);
     const mad::TimePoint begin = lab_.runtime.now();

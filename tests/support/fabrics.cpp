@@ -12,17 +12,21 @@ using sm::NodeIndex;
 using sm::PortIndex;
 
 sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, mad::Guid guid) {
-  const auto index = static_cast<NodeIndex>(fabric_.nodes.size());
+  const auto index = fabric_.nodes.next_index();
   const bool is_switch = type == mad::NodeType::switch_;
   if (guid == mad::Guid{})
     guid.value = (is_switch ? 0x0002'c902'0000'0000u : 0x0002'c900'0000'0000u) +
                  std::uint64_t{0x100} * index;
   if (name.empty())
-    name = fmt::format("{}{}", is_switch ? "S" : type == mad::NodeType::router ? "R" : "H", index);
+    name = fmt::format("{}{}",
+                       is_switch                       ? "S"
+                       : type == mad::NodeType::router ? "R"
+                                                       : "H",
+                       index.value);
   sm::Node node;
   node.type = type;
   node.num_ports = static_cast<std::uint8_t>(ports);
-  node.first_port = static_cast<PortIndex>(fabric_.ports.size());
+  node.first_port = fabric_.ports.next_index();
   node.guid = guid;
   node.info.set_node_type(type);
   node.info.set_num_ports(node.num_ports);
@@ -30,7 +34,7 @@ sm::NodeIndex Maker::add(mad::NodeType type, unsigned ports, std::string name, m
   node.info.set_system_image_guid(guid);
   node.description.set_text(name);
   if (is_switch) {
-    node.switch_index = static_cast<sm::SwitchIndex>(fabric_.switches.size());
+    node.switch_index = fabric_.switches.next_index();
     sm::Switch& sw = fabric_.switches.emplace_back();
     sw.node = index;
     sw.info.set_linear_fdb_cap(kFdbCap);
@@ -97,8 +101,8 @@ void Maker::set_state(NodeIndex node, unsigned port, mad::PortState state) {
 
 sm::Fabric Maker::build() const {
   sm::Fabric out = fabric_;
-  for (NodeIndex n = 0; n < out.nodes.size(); ++n) out.node_of_guid[out.nodes[n].guid] = n;
-  for (PortIndex p = 0; p < out.ports.size(); ++p) {
+  for (const NodeIndex n : out.nodes.indices()) out.node_of_guid[out.nodes[n].guid] = n;
+  for (const PortIndex p : out.ports.indices()) {
     const sm::Port& port = out.ports[p];
     const bool is_switch = out.node_of(p).is_switch();
     if (is_switch ? port.number != mad::PortNum{0} : port.peer == kNoIndex) continue;
@@ -116,8 +120,8 @@ sm::Fabric from_topology(const sim::Topology& topology) {
     maker.add(node.type == sim::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
               node.port_count, node.name, node.guid);
   for (const sim::Link& link : topology.links)
-    maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value,
-                static_cast<NodeIndex>(link.b.node), link.b.port.value);
+    maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
+                link.b.port.value);
   return maker.build();
 }
 
@@ -135,8 +139,9 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
     if (!fabric.node_of(port).is_switch()) take(port);
   for (const PortIndex port : fabric.end_ports) take(port);
 
-  std::vector<std::uint32_t> place(fabric.ports.size(), kNoIndex);
-  for (std::uint32_t i = 0; i < fabric.end_ports.size(); ++i) place[fabric.end_ports[i]] = i;
+  sm::IndexVector<PortIndex, sm::EndPortIndex> end_port_index(fabric.ports.size(), kNoIndex);
+  for (const sm::EndPortIndex end_port : fabric.end_ports.indices())
+    end_port_index[fabric.end_ports[end_port]] = end_port;
   sm::LidMap map;
   map.of_end_port.resize(fabric.end_ports.size());
   map.port_of_lid.assign(1, kNoIndex);
@@ -146,8 +151,8 @@ sm::LidMap assign_lids(const sm::Fabric& fabric, unsigned lmc, unsigned gap) {
     next = (next + gap + (1u << bits) - 1) >> bits << bits;
     if (next + (1u << bits) - 1 > mad::kUnicastLidMax.value)
       throw std::runtime_error("more end ports than LIDs");
-    map.of_end_port[place[port]] = {mad::Lid{static_cast<std::uint16_t>(next)},
-                                    static_cast<std::uint8_t>(bits)};
+    map.of_end_port[end_port_index[port]] = {mad::Lid{static_cast<std::uint16_t>(next)},
+                                             static_cast<std::uint8_t>(bits)};
     map.port_of_lid.resize(next + (1u << bits), kNoIndex);
     std::fill_n(map.port_of_lid.begin() + next, 1u << bits, port);
     next += 1u << bits;
@@ -160,14 +165,14 @@ mad::Lid Subnet::lid_of(PortIndex port) const {
   const auto it = std::ranges::find(fabric.end_ports, port);
   return it == fabric.end_ports.end()
              ? mad::Lid{}
-             : lids.of_end_port[static_cast<std::size_t>(it - fabric.end_ports.begin())].base;
+             : lids.of_end_port[sm::EndPortIndex(it - fabric.end_ports.begin())].base;
 }
 
 Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   const sm::Fabric& old = subnet.fabric;
   sim::Random random(seed);
   std::vector<NodeIndex> order(old.nodes.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::iota(order.begin(), order.end(), NodeIndex{0});
   for (std::size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
 
@@ -175,21 +180,21 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   std::vector<PortIndex> new_port(old.ports.size(), kNoIndex);
   for (const NodeIndex from : order) {
     sm::Node node = old.nodes[from];
-    node.first_port = static_cast<PortIndex>(out.ports.size());
+    node.first_port = out.ports.next_index();
     if (node.is_switch()) {
       sm::Switch sw = old.switches[node.switch_index];
-      node.switch_index = static_cast<sm::SwitchIndex>(out.switches.size());
-      sw.node = static_cast<NodeIndex>(out.nodes.size());
+      node.switch_index = out.switches.next_index();
+      sw.node = out.nodes.next_index();
       out.switches.push_back(sw);
     }
     const auto ports = old.ports_of(from);
     for (std::size_t i = 0; i < ports.size(); ++i) {
-      new_port[old.nodes[from].first_port + i] = static_cast<PortIndex>(out.ports.size());
+      new_port[old.nodes[from].first_port + i] = out.ports.next_index();
       sm::Port port = ports[i];
-      port.node = static_cast<NodeIndex>(out.nodes.size());
+      port.node = out.nodes.next_index();
       out.ports.push_back(port);
     }
-    out.node_of_guid[node.guid] = static_cast<NodeIndex>(out.nodes.size());
+    out.node_of_guid[node.guid] = out.nodes.next_index();
     out.nodes.push_back(node);
   }
   for (sm::Port& port : out.ports)
@@ -197,14 +202,14 @@ Subnet renumbered(const Subnet& subnet, std::uint64_t seed) {
   sm::LidMap map;
   map.lid_top = subnet.lids.lid_top;
   std::vector<PortIndex> old_port(out.ports.size(), kNoIndex);
-  for (PortIndex p = 0; p < old.ports.size(); ++p) old_port[new_port[p]] = p;
-  for (PortIndex p = 0; p < out.ports.size(); ++p) {
+  for (const PortIndex p : old.ports.indices()) old_port[new_port[p]] = p;
+  for (const PortIndex p : out.ports.indices()) {
     const auto it = std::ranges::find(old.end_ports, old_port[p]);
     if (it == old.end_ports.end()) continue;
     out.end_ports.push_back(p);
     out.port_of_guid[out.ports[p].guid] = p;
     map.of_end_port.push_back(
-        subnet.lids.of_end_port[static_cast<std::size_t>(it - old.end_ports.begin())]);
+        subnet.lids.of_end_port[sm::EndPortIndex(it - old.end_ports.begin())]);
   }
   for (const PortIndex p : subnet.lids.port_of_lid)
     map.port_of_lid.push_back(p == kNoIndex ? kNoIndex : new_port[p]);

@@ -11,7 +11,7 @@ namespace hand_made {
 /// MasterSMLID is that of `master`, or LID 1.
 inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
   std::uint16_t next = 1;
-  for (sim::PortIndex index = 0; index < model.ports.size(); ++index) {
+  for (const sim::PortIndex index : model.ports.indices()) {
     sim::PortModel& port = model.ports[index];
     if (port.peer != sim::kNone) port.info.set_port_state(mad::PortState::active);
     const bool management = model.node_of(index).is_switch() && port.number == 0;
@@ -19,7 +19,7 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
     port.info.set_lid({next++});
     port.info.set_master_sm_lid({1});
   }
-  for (sim::PortIndex index = 0; master != sim::kNone && index < model.ports.size(); ++index) {
+  for (sim::PortIndex index{0}; master != sim::kNone && index < model.ports.size(); ++index) {
     if (model.ports[index].info.lid() != mad::Lid{})
       model.ports[index].info.set_master_sm_lid(model.ports[master].info.lid());
   }
@@ -27,7 +27,7 @@ inline void bring_up(sim::Model& model, sim::PortIndex master = sim::kNone) {
     if (node.is_switch()) node.sw->info.set_linear_fdb_top(next);
   }
   // Breadth first from every end port, backwards over the links.
-  for (sim::PortIndex owner = 0; owner < model.ports.size(); ++owner) {
+  for (const sim::PortIndex owner : model.ports.indices()) {
     const mad::Lid lid = model.ports[owner].info.lid();
     if (lid == mad::Lid{}) continue;
     std::vector<bool> seen(model.nodes.size());

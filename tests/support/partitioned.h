@@ -28,7 +28,7 @@ inline void give_tables(sm::Fabric& fabric, const Capacities& capacities = {}) {
     sw.info.set_outbound_enforcement_cap(true);
   }
   fabric.p_key_blocks.clear();
-  for (sm::PortIndex index = 0; index < fabric.ports.size(); ++index) {
+  for (const sm::PortIndex index : fabric.ports.indices()) {
     sm::Port& port = fabric.ports[index];
     port.first_p_key_block = static_cast<std::uint32_t>(fabric.p_key_blocks.size());
     port.p_key_blocks = port.known ? static_cast<std::uint16_t>(mad::PKeyTable::blocks(

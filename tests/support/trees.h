@@ -62,7 +62,7 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
     }
     hosts.push_back(host);
   }
-  const routing::ChannelTable slots(subnet.graph);
+  const routing::ChannelTable channels(subnet.graph);
   ShiftLoad out;
   std::size_t shifts = 0;
   std::vector<unsigned> load(subnet.graph.port.size());
@@ -74,10 +74,10 @@ inline ShiftLoad shift_along(const fabrics::Subnet& subnet, const std::vector<ma
       if (from.sw == sm::kNoIndex || to.sw == sm::kNoIndex) continue;
       sm::SwitchIndex sw = from.sw;
       for (unsigned hops = 0; sw != to.sw; ++hops) {
-        const std::uint32_t slot = slots.slot(sw, lfts.at(sw, to.lid).value);
-        if (slot == sm::kNoIndex || hops > 64) throw std::runtime_error("a packet is lost");
-        highest = std::max(highest, ++load[slot]);
-        sw = subnet.graph.neighbour[slot];
+        const sm::ChannelIndex channel = channels.channel(sw, lfts.at(sw, to.lid).value);
+        if (channel == sm::kNoIndex || hops > 64) throw std::runtime_error("a packet is lost");
+        highest = std::max(highest, ++load[channel]);
+        sw = subnet.graph.neighbour[channel];
       }
       if (lfts.at(sw, to.lid) != to.out) throw std::runtime_error("a packet is not delivered");
     }

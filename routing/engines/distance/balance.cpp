@@ -20,13 +20,13 @@ PortLoads loads_of(std::vector<std::uint16_t>& loads, std::size_t sw) {
   return PortLoads(loads.data() + sw * kPorts, kPorts);
 }
 
-std::vector<TableState::Home> homes_of(const Plan& plan) {
-  std::vector<TableState::Home> homes(plan.out.size());
+std::vector<TableState::Attachment> attachments_of(const Plan& plan) {
+  std::vector<TableState::Attachment> attachments(plan.out.size());
   for (const Run& run : plan.runs)
     for (std::uint32_t i = run.begin; i < run.end; ++i)
-      homes[plan.lids[i]] = {run.sw, plan.out[plan.lids[i]],
-                             static_cast<std::uint8_t>(run.counted ? 1 : 0)};
-  return homes;
+      attachments[plan.lids[i]] = {run.sw, plan.out[plan.lids[i]],
+                                   static_cast<std::uint8_t>(run.counted ? 1 : 0)};
+  return attachments;
 }
 
 /// By switch, one bit for each destination switch that a change may affect.
@@ -71,7 +71,7 @@ class Repair {
     result_.lfts =
         same_layout_ ? previous_tables : sm::ForwardingTables(switches_, input_.lids.lid_top);
     find_whole_tables(now);
-    find_moved(now.homes);
+    find_moved(now.attachments);
     compare_tables();
     number_runs();
     constexpr std::size_t kTablesWorthAThread = 64;
@@ -79,7 +79,7 @@ class Repair {
       SwitchTableRouter router(input_, settings_, plan_, candidates_);
       std::vector<std::uint32_t> runs;
       for (std::size_t sw = begin; sw < end; ++sw)
-        repair(static_cast<SwitchIndex>(sw), router, runs, loads_of(now.loads, sw));
+        repair(SwitchIndex(sw), router, runs, loads_of(now.loads, sw));
     });
   }
 
@@ -87,7 +87,7 @@ class Repair {
   /// Switches whose links, or whose flags of links, have changed: all of their entries are
   /// recomputed.
   void find_whole_tables(const TableState& now) {
-    for (SwitchIndex sw = 0; sw < switches_; ++sw) {
+    for (SwitchIndex sw{0}; sw < switches_; ++sw) {
       const SwitchIndex was = was_.previous_switch[sw];
       const std::size_t cap = input_.fabric.switches[sw].info.linear_fdb_cap();
       whole_[sw] = was == kNoIndex || was_.channels_changed[sw] ||
@@ -105,16 +105,19 @@ class Repair {
   }
 
   /// LIDs that are attached to another switch or to none: they are recomputed on every switch.
-  void find_moved(const std::vector<TableState::Home>& homes) {
-    was_counted_.assign(homes.size(), 0);
-    for (std::size_t lid = 0; lid < std::max(homes.size(), before_.homes.size()); ++lid) {
-      const TableState::Home now = lid < homes.size() ? homes[lid] : TableState::Home{};
-      TableState::Home old = lid < before_.homes.size() ? before_.homes[lid] : TableState::Home{};
-      if (lid < homes.size()) was_counted_[lid] = old.counted;
+  void find_moved(const std::vector<TableState::Attachment>& attachments) {
+    was_counted_.assign(attachments.size(), 0);
+    for (std::size_t lid = 0; lid < std::max(attachments.size(), before_.attachments.size());
+         ++lid) {
+      const TableState::Attachment now =
+          lid < attachments.size() ? attachments[lid] : TableState::Attachment{};
+      TableState::Attachment old =
+          lid < before_.attachments.size() ? before_.attachments[lid] : TableState::Attachment{};
+      if (lid < attachments.size()) was_counted_[lid] = old.counted;
       if (old.sw == kNoIndex && now.sw == kNoIndex) continue;
       if (old.sw != kNoIndex) old.sw = was_.current_switch[old.sw];
       if (now.sw != kNoIndex && now == old) continue;
-      if (now.sw == kNoIndex && lid < homes.size())
+      if (now.sw == kNoIndex && lid < attachments.size())
         removed_lids_.push_back(static_cast<std::uint16_t>(lid));
       if (now.sw != kNoIndex) TouchedDestinations::set(everywhere_.data(), now.sw);
     }
@@ -126,10 +129,10 @@ class Repair {
     const std::vector<const HopTable<std::uint8_t>*> tables = candidates_.local()->tables();
     for (std::size_t sw = 0; sw < switches_; ++sw)
       if (was_.previous_switch[sw] == kNoIndex)
-        TouchedDestinations::set(everywhere_.data(), static_cast<SwitchIndex>(sw));
+        TouchedDestinations::set(everywhere_.data(), SwitchIndex(sw));
     in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
       std::vector<std::uint8_t> row(tables.empty() ? 0 : tables[0]->pitch());
-      for (std::size_t sw = begin; sw < end; ++sw) {
+      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
         const SwitchIndex was = was_.previous_switch[sw];
         for (std::size_t t = 0; t < tables.size() && was != kNoIndex; ++t) {
           const std::uint8_t* old = before_.tables[t].row(was);
@@ -138,26 +141,26 @@ class Repair {
               row[d] = was_.previous_switch[d] == kNoIndex ? 0 : old[was_.previous_switch[d]];
             old = row.data();
           }
-          const std::uint8_t* const now = tables[t]->row(static_cast<SwitchIndex>(sw));
-          std::uint64_t* const bits = own_.of(static_cast<SwitchIndex>(sw));
+          const std::uint8_t* const now = tables[t]->row(SwitchIndex(sw));
+          std::uint64_t* const bits = own_.of(SwitchIndex(sw));
           for (std::size_t first = 0; first < switches_; first += 64) {
             const std::size_t last = std::min(first + 64, switches_);
             if (std::equal(now + first, now + last, old + first)) continue;
             for (std::size_t d = first; d < last; ++d)
-              if (now[d] != old[d]) TouchedDestinations::set(bits, static_cast<SwitchIndex>(d));
+              if (now[d] != old[d]) TouchedDestinations::set(bits, SwitchIndex(d));
           }
         }
       }
     });
     in_parallel(switches_, 256, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t sw = begin; sw < end; ++sw) {
-        std::uint64_t* const bits = touched_.of(static_cast<SwitchIndex>(sw));
+      for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
+        std::uint64_t* const bits = touched_.of(SwitchIndex(sw));
         const auto take = [&](const std::uint64_t* from) {
           for (std::size_t word = 0; word < touched_.words(); ++word) bits[word] |= from[word];
         };
         take(everywhere_.data());
-        take(own_.of(static_cast<SwitchIndex>(sw)));
-        for (const SwitchIndex other : input_.graph.neighbours(static_cast<SwitchIndex>(sw)))
+        take(own_.of(SwitchIndex(sw)));
+        for (const SwitchIndex other : input_.graph.neighbours(SwitchIndex(sw)))
           take(own_.of(other));
       }
     });
@@ -187,7 +190,7 @@ class Repair {
                 loads.begin());
     for (const std::uint16_t lid : removed_lids_) {
       const std::uint8_t port = std::exchange(row[lid], mad::kNoPort.value);
-      if (port != mad::kNoPort.value && before_.homes[lid].counted != 0 &&
+      if (port != mad::kNoPort.value && before_.attachments[lid].counted != 0 &&
           leads_to_switch(sw, port) && !is_uncounted(sw, port))
         --loads[port];
     }
@@ -207,13 +210,13 @@ class Repair {
   /// The table is shorter now: entries that it lost no longer count as load.
   void forget_higher_lids(SwitchIndex sw, std::span<const std::uint8_t> old, std::size_t from,
                           PortLoads loads) const {
-    for (std::size_t lid = from; lid < std::min(old.size(), before_.homes.size()); ++lid)
-      if (before_.homes[lid].counted != 0 && leads_to_switch(sw, old[lid]) &&
+    for (std::size_t lid = from; lid < std::min(old.size(), before_.attachments.size()); ++lid)
+      if (before_.attachments[lid].counted != 0 && leads_to_switch(sw, old[lid]) &&
           !is_uncounted(sw, old[lid]))
         --loads[old[lid]];
   }
 
-  std::uint32_t channel_of(SwitchIndex sw, std::uint8_t port) const {
+  sm::ChannelIndex channel_of(SwitchIndex sw, std::uint8_t port) const {
     const auto ports = input_.graph.out_ports(sw);
     const auto found = std::ranges::lower_bound(ports, mad::PortNum{port});
     return found != ports.end() && *found == mad::PortNum{port}
@@ -250,7 +253,7 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
                   const Candidates& candidates, RoutingResult& result) {
   auto memory = std::make_shared<TableState>();
   memory->loads.resize(input.graph.switches() * kPorts);
-  memory->homes = homes_of(plan);
+  memory->attachments = attachments_of(plan);
   const LocalCandidates* const local = candidates.local();
   if (local != nullptr) memory->channel_flags = local->channel_flags();
   const TableState* const previous_state = input.previous_routing != nullptr && local != nullptr
@@ -267,11 +270,10 @@ void route_tables(const RoutingInput& input, const ChannelSettings& settings, co
     in_parallel(input.graph.switches(), kEntriesWorthAThread / (plan.lids.size() + 1) + 1,
                 [&](std::size_t begin, std::size_t end) {
                   SwitchTableRouter router(input, settings, plan, candidates);
-                  for (std::size_t sw = begin; sw < end; ++sw) {
+                  for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
                     const auto previous =
                         keeps ? input.previous->row(sw) : std::span<const std::uint8_t>();
-                    router.route(static_cast<SwitchIndex>(sw), previous, result.lfts.row(sw),
-                                 loads_of(memory->loads, sw));
+                    router.route(sw, previous, result.lfts.row(sw), loads_of(memory->loads, sw));
                   }
                 });
   }

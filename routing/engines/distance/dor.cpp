@@ -16,7 +16,7 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
  public:
   FirstNeighbour(const sm::SwitchGraph& graph, const Candidates& all) : graph_(graph), all_(all) {}
 
-  void find(SwitchIndex sw, std::span<const std::uint32_t> channels,
+  void find(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     all_.find(sw, channels, masks);
     std::vector<std::array<std::uint64_t, 4>> alike(
@@ -25,7 +25,7 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
       for (std::size_t j = 0; j < channels.size(); ++j)
         if (graph_.neighbour[channels[i]] == graph_.neighbour[channels[j]])
           alike[i][j / 64] |= std::uint64_t{1} << j % 64;
-    for (SwitchIndex destination = 0; destination < graph_.switches(); ++destination) {
+    for (const SwitchIndex destination : graph_.all_switches()) {
       std::size_t word = 0;
       while (word < masks.words() && masks.word(word, destination) == 0) ++word;
       if (word == masks.words()) continue;
@@ -36,7 +36,7 @@ class FirstNeighbour final : public Candidates, public LocalCandidates {
   }
 
   const LocalCandidates* local() const override { return all_.local() == nullptr ? nullptr : this; }
-  CandidateSet find_for(SwitchIndex sw, std::span<const std::uint32_t> channels,
+  CandidateSet find_for(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
                         SwitchIndex destination) const override {
     CandidateSet set = all_.local()->find_for(sw, channels, destination);
     const auto has = [&](std::size_t i) { return (set[i / 64] >> i % 64 & 1) != 0; };

@@ -23,8 +23,9 @@ SwitchIndex switch_of(const sm::Fabric& fabric, mad::Guid guid) {
 class LidTranslation {
  public:
   LidTranslation(const RoutingInput& input, const ForwardingFile& file) : lids_(input.lids) {
-    for (std::size_t i = 0; i < input.fabric.end_ports.size() && i < lids_.of_end_port.size(); ++i)
-      range_of_.emplace(input.fabric.ports[input.fabric.end_ports[i]].guid, lids_.of_end_port[i]);
+    for (const sm::EndPortIndex end_port : lids_.of_end_port.indices())
+      range_of_.emplace(input.fabric.ports[input.fabric.end_ports[end_port]].guid,
+                        lids_.of_end_port[end_port]);
     for (std::size_t lid = 0; lid < file.owner_of_lid.size(); ++lid) {
       if (lid >= now_.size()) now_.resize(lid + 1, 0);
       if (file.owner_of_lid[lid] != mad::Guid{}) now_[lid] = translate(lid, file.owner_of_lid[lid]);
@@ -57,7 +58,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
   const std::size_t lids = input.lids.lid_top.value + std::size_t{1};
   std::vector<bool> in_file(lids, false);
   const LidTranslation translation(input, file);
-  const auto for_each_entry = [&](const ForwardingFile::Row& row, auto&& visit) {
+  const auto for_each_entry = [&](const ForwardingFile::SwitchTable& row, auto&& visit) {
     for (std::size_t lid = 0; lid < row.out.size(); ++lid) {
       const std::size_t now = translation.now(lid);
       if (row.out[lid] != mad::kNoPort.value && now != 0 && now < lids) visit(now, row.out[lid]);
@@ -67,7 +68,7 @@ tl::expected<RoutingResult, Refusal> from_tables(const RoutingInput& input,
     if (switch_of(input.fabric, row.sw) != kNoIndex)
       for_each_entry(row, [&](std::size_t lid, std::uint8_t) { in_file[lid] = true; });
   // LIDs with an entry in the file have no others.
-  for (SwitchIndex sw = 0; sw < result->lfts.switches(); ++sw)
+  for (const SwitchIndex sw : input.graph.all_switches())
     for (std::size_t lid = 0; lid < lids; ++lid)
       if (in_file[lid]) result->lfts.row(sw)[lid] = mad::kNoPort.value;
   std::size_t used = 0;
@@ -115,16 +116,16 @@ class WrittenHops final : public Candidates {
     }
   }
 
-  void find(SwitchIndex sw, std::span<const std::uint32_t> channels,
+  void find(SwitchIndex sw, std::span<const sm::ChannelIndex> channels,
             CandidateMasks& masks) const override {
     masks.clear(channels.size());
     for (const auto& [to, hops] : hops_of_[sw]) {
-      const auto hops_by = [&, by_port = hops](std::uint32_t channel) {
+      const auto hops_by = [&, by_port = hops](sm::ChannelIndex channel) {
         const std::uint8_t port = graph_.port[channel].value;
         return port < by_port->size() ? (*by_port)[port] : HopFile::kNoPath;
       };
       std::uint8_t least = HopFile::kNoPath;
-      for (const std::uint32_t channel : channels) least = std::min(least, hops_by(channel));
+      for (const sm::ChannelIndex channel : channels) least = std::min(least, hops_by(channel));
       for (std::size_t i = 0; i < channels.size() && least != HopFile::kNoPath; ++i)
         if (hops_by(channels[i]) == least) masks.word(i / 64, to) |= std::uint64_t{1} << i % 64;
     }

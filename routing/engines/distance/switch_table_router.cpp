@@ -36,7 +36,7 @@ void SwitchTableRouter::start(SwitchIndex sw) {
   open_runs_.clear();
 }
 
-void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, Row row,
+void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> previous, LftView row,
                               PortLoads loads) {
   start(sw);
   candidates_of_->find(sw, std::span(channel_).first(channels_), masks_);
@@ -61,7 +61,7 @@ void SwitchTableRouter::route(SwitchIndex sw, std::span<const std::uint8_t> prev
 }
 
 // New LIDs come after all LIDs that keep their route, so that they take the least loaded ports.
-void SwitchTableRouter::assign_open(Row row) {
+void SwitchTableRouter::assign_open(LftView row) {
   for (const Run* const run : open_runs_) {
     open_lids_.clear();
     for (std::uint32_t i = run->begin; i < run->end; ++i)
@@ -72,7 +72,7 @@ void SwitchTableRouter::assign_open(Row row) {
 }
 
 void SwitchTableRouter::repair(SwitchIndex sw, std::span<const std::uint32_t> runs,
-                               std::span<const std::uint8_t> was_counted, Row row,
+                               std::span<const std::uint8_t> was_counted, LftView row,
                                PortLoads loads) {
   start(sw);
   for (std::size_t i = 0; i < channels_; ++i) load_[i] = loads[port_[i]];
@@ -123,7 +123,7 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
   for (std::size_t i = 0; i < channels_; ++i)
     channel_[i] = graph.offsets[sw] + static_cast<std::uint32_t>(i);
   if (const PortOrder* order = settings_.order[sw]; order != nullptr) {
-    const auto search_position = [&](std::uint32_t channel) {
+    const auto search_position = [&](sm::ChannelIndex channel) {
       return std::pair(std::ranges::find(order->ports, graph.port[channel]), channel);
     };
     std::ranges::sort(channel_.begin(), channel_.begin() + static_cast<std::ptrdiff_t>(channels_),
@@ -131,7 +131,7 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
   }
   bool ignores = false, has_peer = false;
   for (std::size_t i = 0; i < channels_; ++i) {
-    const std::uint32_t channel = channel_[i];
+    const sm::ChannelIndex channel = channel_[i];
     port_[i] = graph.port[channel].value;
     channel_of_port_[port_[i]] = static_cast<std::uint8_t>(i);
     uncounted_[i] = settings_.uncounted[channel];
@@ -144,13 +144,13 @@ void SwitchTableRouter::number_channels(SwitchIndex sw) {
   // In a layered fabric, switches of one level start alike and levels differ (see scan_start()).
   // Elsewhere the start is given by the GUID.
   turn_ = has_peer ? static_cast<std::uint32_t>(mix(guid_.value) >> 40) : 0;
-  turn_per_rank_ = to_leaf_[sw] == kNoIndex ? 0 : to_leaf_[sw];
+  turn_per_rank_ = to_leaf_[sw] == kUnreachable ? 0 : to_leaf_[sw];
 }
 
 // A system image GUID of 0 identifies nothing: such a switch is a system of its own.
 void SwitchTableRouter::number_systems() {
   std::unordered_map<mad::Guid, SwitchIndex> first_of;
-  for (SwitchIndex sw = 0; sw < input_.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : input_.graph.all_switches()) {
     const sm::Node& node = input_.fabric.nodes[input_.fabric.switches[sw].node];
     const mad::Guid system = node.info.system_image_guid();
     system_of_switch_.push_back(
@@ -230,7 +230,7 @@ std::size_t SwitchTableRouter::scan_start(const Run& run) const {
 
 // Keeps the entries that are still on a shortest path; returns their number.
 std::size_t SwitchTableRouter::keep_previous(const Run& run, std::span<const std::uint8_t> previous,
-                                             Row row) {
+                                             LftView row) {
   std::size_t kept = 0;
   for (std::uint32_t i = run.begin; i < run.end; ++i) {
     const std::uint16_t lid = plan_.lids[i];
@@ -245,7 +245,7 @@ std::size_t SwitchTableRouter::keep_previous(const Run& run, std::span<const std
   return kept;
 }
 
-void SwitchTableRouter::assign(const Run& run, Lids lids, bool consecutive, Row row) {
+void SwitchTableRouter::assign(const Run& run, Lids lids, bool consecutive, LftView row) {
   if (run.first_lids && levelled_ && !run.scattered)
     assign_levelled(run, lids, consecutive, row);
   else
@@ -254,7 +254,7 @@ void SwitchTableRouter::assign(const Run& run, Lids lids, bool consecutive, Row 
 
 // The same result as assign_singly() for many LIDs at once: takes the least loaded candidates level
 // by level.
-void SwitchTableRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, Row row) {
+void SwitchTableRouter::assign_levelled(const Run& run, Lids lids, bool consecutive, LftView row) {
   const auto all_to = [&](std::uint8_t port) {
     if (consecutive)
       std::ranges::fill(row.subspan(lids[0], lids.size()), port);
@@ -295,7 +295,7 @@ void SwitchTableRouter::assign_levelled(const Run& run, Lids lids, bool consecut
   loads_equal_ = are_loads_equal();
 }
 
-void SwitchTableRouter::assign_singly(const Run& run, Lids lids, Row row) {
+void SwitchTableRouter::assign_singly(const Run& run, Lids lids, LftView row) {
   settle_rounds();
   for (const std::uint16_t lid : lids) {
     std::size_t start = scan_start(run);
@@ -339,7 +339,7 @@ std::uint8_t SwitchTableRouter::scattered(std::uint16_t lid) const {
 // For a further LID of a port: prefers a system that no other LID of the port goes through, then
 // such a switch, then the least load, then the least uses. The search starts after the port of the
 // previous LID.
-std::uint8_t SwitchTableRouter::most_diverse(std::uint16_t lid, std::size_t start, Row row) {
+std::uint8_t SwitchTableRouter::most_diverse(std::uint16_t lid, std::size_t start, LftView row) {
   const auto for_others = [&](auto&& visit) {
     const sm::LidMap::Range range = plan_.range[lid];
     for (unsigned other = range.base.value; other < range.base.value + range.count(); ++other)

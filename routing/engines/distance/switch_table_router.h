@@ -37,11 +37,11 @@ class SwitchTableRouter {
 
  private:
   using Lids = std::span<const std::uint16_t>;
-  using Row = std::span<std::uint8_t>;
+  using LftView = std::span<std::uint8_t>;
   static constexpr std::size_t kChannelsMax = 256, kWords = kChannelsMax / 64;
 
   void start(sm::SwitchIndex sw);
-  void assign_open(Row row);
+  void assign_open(LftView row);
   void number_systems();
   void number_channels(sm::SwitchIndex sw);
   void number_neighbours();
@@ -50,13 +50,13 @@ class SwitchTableRouter {
   void settle_rounds();
   bool are_loads_equal() const;
   std::size_t scan_start(const Run& run) const;
-  std::size_t keep_previous(const Run& run, std::span<const std::uint8_t> previous, Row row);
-  void assign(const Run& run, Lids lids, bool consecutive, Row row);
-  void assign_levelled(const Run& run, Lids lids, bool consecutive, Row row);
-  void assign_singly(const Run& run, Lids lids, Row row);
+  std::size_t keep_previous(const Run& run, std::span<const std::uint8_t> previous, LftView row);
+  void assign(const Run& run, Lids lids, bool consecutive, LftView row);
+  void assign_levelled(const Run& run, Lids lids, bool consecutive, LftView row);
+  void assign_singly(const Run& run, Lids lids, LftView row);
   std::uint8_t least_loaded(std::size_t start) const;
   std::uint8_t scattered(std::uint16_t lid) const;
-  std::uint8_t most_diverse(std::uint16_t lid, std::size_t start, Row row);
+  std::uint8_t most_diverse(std::uint16_t lid, std::size_t start, LftView row);
 
   const RoutingInput& input_;
   const ChannelSettings& settings_;
@@ -74,7 +74,7 @@ class SwitchTableRouter {
   bool lowest_first_ = false;        // equal candidates: the first in search order
   std::uint32_t turn_ = 0;           // where this switch starts to search
   std::uint32_t turn_per_rank_ = 0;  // added for each next destination switch
-  std::array<std::uint32_t, kChannelsMax> channel_{};  // channel of the graph
+  std::array<sm::ChannelIndex, kChannelsMax> channel_{};  // channel of the graph
   std::array<std::uint8_t, kChannelsMax> port_{};
   std::array<std::uint8_t, kChannelsMax> uncounted_{};
   std::array<std::uint8_t, kChannelsMax>

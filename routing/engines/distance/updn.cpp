@@ -100,7 +100,7 @@ tl::expected<RoutingResult, Refusal> updn(const RoutingInput& input) {
 
 tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
   const std::vector<std::uint32_t> level = hops_to_leaf(input.graph);
-  if (std::ranges::all_of(level, [](std::uint32_t hops) { return hops == kNoIndex; }))
+  if (std::ranges::all_of(level, [](std::uint32_t hops) { return hops == kUnreachable; }))
     return tl::unexpected(Refusal{"no hosts are attached to switches"});
   const Identities ids = identities(input);
   // The top of each component is a switch furthest from hosts, with the most links. Switches at the
@@ -108,8 +108,8 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
   // without a higher neighbour could disconnect hosts.
   const auto preferred = [&](SwitchIndex a, SwitchIndex b) {
     const auto key = [&](SwitchIndex sw) {
-      return std::tuple(level[sw] == kNoIndex ? 0 : ~level[sw], ~input.graph.degree(sw), ids.id[sw],
-                        ids.guid[sw]);
+      return std::tuple(level[sw] == kUnreachable ? 0 : ~level[sw], ~input.graph.degree(sw),
+                        ids.id[sw], ids.guid[sw]);
     };
     return key(a) < key(b);
   };
@@ -117,8 +117,9 @@ tl::expected<RoutingResult, Refusal> dnup(const RoutingInput& input) {
   root_every_component(input.graph, tops, preferred);
   const std::vector<std::uint32_t> from_top = hops_from(input.graph, tops);
   std::vector<std::uint32_t> rank(input.graph.switches());
-  for (SwitchIndex sw = 0; sw < rank.size(); ++sw) {
-    const std::uint32_t distance = level[sw] == kNoIndex ? 0xFFFF : std::min(level[sw], 0xFFFFu);
+  for (SwitchIndex sw{0}; sw < rank.size(); ++sw) {
+    const std::uint32_t distance =
+        level[sw] == kUnreachable ? 0xFFFF : std::min(level[sw], 0xFFFFu);
     rank[sw] = (0xFFFF - distance) << 16 | std::min(from_top[sw], 0xFFFFu);
   }
   sm::ConditionList notes(sm::ConditionId::routing_note);

@@ -13,8 +13,8 @@ namespace {
 // By cell, one bit for each direction with a link.
 std::vector<std::uint8_t> open_directions(const sm::SwitchGraph& graph, const Grid& grid) {
   std::vector<std::uint8_t> open(grid.shape.cells(), 0);
-  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+  for (const sm::SwitchIndex sw : graph.all_switches())
+    for (const sm::ChannelIndex channel : graph.channels(sw))
       if (grid.direction[channel] != kNoDirection)
         open[grid.cell_of[sw]] |= static_cast<std::uint8_t>(1u << grid.direction[channel]);
   return open;
@@ -88,7 +88,7 @@ tl::expected<DimensionOrder, Refusal> DimensionOrder::make(const RoutingInput& i
     const unsigned radix = order.radix_[d] = shape.radix(d);
     order.direction_[d].assign(shape.cells() * radix, kNoDirection);
     order.whole_ring_[d].assign(shape.cells(), 0);
-    for (Cell first = 0; first < shape.cells(); ++first) {
+    for (const Cell first : shape.all_cells()) {
       if (radix == 1 || shape.coordinates(first)[d] != 0) continue;
       const Line line(grid, open, first, d);
       if (const auto parts = line.broken())
@@ -119,7 +119,7 @@ std::uint8_t service_level(const Shape& shape, const Coordinates& from, const Co
 Missing missing_of(const RoutingInput& input, const Grid& grid) {
   const std::vector<std::uint8_t> open = open_directions(input.graph, grid);
   Missing missing;
-  for (Cell cell = 0; cell < grid.shape.cells(); ++cell) {
+  for (const Cell cell : grid.shape.all_cells()) {
     if (grid.switch_at[cell] == kNoIndex) missing.switches.push_back(cell);
     for (unsigned d = 0; d < kDimensions; ++d) {
       const Cell next = grid.shape.next(cell, towards(d, true));

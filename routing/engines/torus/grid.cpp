@@ -50,14 +50,14 @@ class Placer {
       : input_(input),
         graph_(input.graph),
         grid_{shape,
-              std::vector(shape.cells(), kNoIndex),
-              std::vector(graph_.switches(), kNoIndex),
+              sm::IndexVector<Cell, SwitchIndex>(shape.cells(), kNoIndex),
+              sm::IndexVector<SwitchIndex, Cell>(graph_.switches(), kNoIndex),
               {}},
         near_(graph_.switches(), kNoIndex) {}
 
   std::optional<Refusal> place_seed(const TorusOptions::Seed& seed, std::size_t number) {
     if (seed.links.empty()) return Refusal{fmt::format("seed {} names no switches", number)};
-    const auto of_guid = [&](mad::Guid guid) {
+    const auto of_guid = [&](mad::Guid guid) -> SwitchIndex {
       const auto node = input_.fabric.node_of_guid.find(guid);
       return node == input_.fabric.node_of_guid.end()
                  ? kNoIndex
@@ -106,7 +106,7 @@ class Placer {
   // `in_doubt`: a switch may get its cell despite links that contradict others.
   void grow(bool in_doubt) {
     std::vector<SwitchIndex> rest(graph_.switches());
-    std::iota(rest.begin(), rest.end(), 0u);
+    std::iota(rest.begin(), rest.end(), SwitchIndex{0});
     std::ranges::sort(rest, {}, [&](SwitchIndex sw) {
       return input_.fabric.nodes[input_.fabric.switches[sw].node].guid;
     });
@@ -123,13 +123,13 @@ class Placer {
   }
 
   tl::expected<Grid, Refusal> finish() && {
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (const SwitchIndex sw : graph_.all_switches())
       if (grid_.cell_of[sw] == kNoIndex && graph_.degree(sw) > 0)
         return tl::unexpected(refusal_for(sw));
     const Shape& shape = grid_.shape;
     grid_.direction.assign(graph_.neighbour.size(), kNoDirection);
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
-      for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+    for (const SwitchIndex sw : graph_.all_switches())
+      for (const sm::ChannelIndex channel : graph_.channels(sw))
         for (Direction direction = 0; direction < kDirections; ++direction)
           if (shape.next(grid_.cell_of[sw], direction) == grid_.cell_of[graph_.neighbour[channel]])
             grid_.direction[channel] = direction;
@@ -205,7 +205,7 @@ class Placer {
         hint = fmt::format("; a ring of four, as in {}, needs both {}p_link and {}m_link",
                            letter(d), letter(d), letter(d));
     const auto placed = grid_.cell_of.size() -
-                        static_cast<std::size_t>(std::ranges::count(grid_.cell_of, kNoIndex));
+                        static_cast<std::size_t>(std::ranges::count(grid_.cell_of, Cell(kNoIndex)));
     return {fmt::format(
         "{}{}, has no position in the torus or mesh {} ({} of {} switches have one){}",
         name(input_, sw), beside, grid_.shape.text(), placed, grid_.cell_of.size(), hint)};

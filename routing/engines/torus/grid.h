@@ -15,8 +15,9 @@ namespace routing::torus {
 
 inline constexpr unsigned kDimensions = 3;
 using Coordinates = std::array<unsigned, kDimensions>;
-using Cell = std::uint32_t;      // x + X * (y + Y * z)
-using Direction = std::uint8_t;  // 2 * dimension, 1 more in plus direction
+struct Position;                   // in the grid
+using Cell = sm::Index<Position>;  // x + X * (y + Y * z)
+using Direction = std::uint8_t;    // 2 * dimension, 1 more in plus direction
 inline constexpr unsigned kDirections = 2 * kDimensions;
 inline constexpr Direction kNoDirection = 0xFF;
 
@@ -35,10 +36,14 @@ class Shape {
 
   unsigned radix(unsigned dimension) const { return radix_[dimension]; }
   bool is_ring(unsigned dimension) const { return ring_[dimension]; }
+  sm::IndexRange<Cell> all_cells() const { return {Cell{0}, Cell(cells())}; }
   std::size_t cells() const { return std::size_t{radix_[0]} * radix_[1] * radix_[2]; }
-  Cell cell(const Coordinates& at) const { return at[0] + radix_[0] * (at[1] + radix_[1] * at[2]); }
+  Cell cell(const Coordinates& at) const {
+    return Cell(at[0] + radix_[0] * (at[1] + radix_[1] * at[2]));
+  }
   Coordinates coordinates(Cell cell) const {
-    return {cell % radix_[0], cell / radix_[0] % radix_[1], cell / radix_[0] / radix_[1]};
+    const unsigned at = cell;
+    return {at % radix_[0], at / radix_[0] % radix_[1], at / radix_[0] / radix_[1]};
   }
   /// kNoIndex: the line ends here.
   Cell next(Cell cell, Direction direction) const;
@@ -52,10 +57,11 @@ class Shape {
 
 struct Grid {
   Shape shape;
-  std::vector<sm::SwitchIndex> switch_at;  // by cell; kNoIndex: the switch is missing
-  std::vector<Cell> cell_of;               // by switch; kNoIndex: it has no links to other switches
-  std::vector<Direction> direction;        // by channel; kNoDirection: the link does not connect
-                                           // neighbours in the grid and is not used
+  sm::IndexVector<Cell, sm::SwitchIndex> switch_at;  // kNoIndex: the switch is missing
+  sm::IndexVector<sm::SwitchIndex, Cell> cell_of;    // kNoIndex: it has no links to other switches
+  sm::IndexVector<sm::ChannelIndex, Direction>
+      direction;  // kNoDirection: the link does not connect
+                  // neighbours in the grid and is not used
 };
 
 /// Assigns coordinates, starting from the first seed of the options that is complete and from which

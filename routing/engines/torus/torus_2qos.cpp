@@ -72,7 +72,7 @@ struct Destinations {
         entries.push_back(
             {static_cast<std::uint16_t>(target.lids.base.value + i), target.end->out.value});
     }
-    for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw) first[sw + 1] += first[sw];
+    for (const SwitchIndex sw : input.graph.all_switches()) first[sw + 1] += first[sw];
   }
   std::span<const Entry> of(SwitchIndex sw) const {
     return std::span(entries).subspan(first[sw], first[sw + 1] - first[sw]);
@@ -87,8 +87,7 @@ class TableFiller {
               std::span<std::uint8_t> out)
       : out_(out.first(
             std::min<std::size_t>(out.size(), input.fabric.switches[sw].info.linear_fdb_cap()))) {
-    for (std::uint32_t channel = input.graph.offsets[sw]; channel < input.graph.offsets[sw + 1];
-         ++channel)
+    for (const sm::ChannelIndex channel : input.graph.channels(sw))
       if (grid.direction[channel] != kNoDirection)
         ports_[grid.direction[channel]].push_back(input.graph.port[channel].value);
   }
@@ -124,7 +123,7 @@ void fill_tables(const RoutingInput& input, const Grid& grid, const DimensionOrd
     at.push_back(grid.shape.coordinates(grid.cell_of[sw]));
   }
   in_parallel(grid.cell_of.size(), 16, [&](std::size_t begin, std::size_t end) {
-    for (auto sw = static_cast<SwitchIndex>(begin); sw < end; ++sw) {
+    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       TableFiller table(input, grid, sw, lfts.row(sw));
       table.own(destinations.of(sw));
       const Cell cell = grid.cell_of[sw];
@@ -144,12 +143,12 @@ std::optional<std::pair<Cell, Cell>> first_lost(const Grid& grid, const Dimensio
   constexpr std::uint8_t kUnknown = 0, kOnPath = 1, kArrives = 2;
   std::vector<std::uint8_t> state(shape.cells());
   std::vector<Cell> path;
-  for (Cell to = 0; to < shape.cells(); ++to) {
+  for (const Cell to : shape.all_cells()) {
     if (grid.switch_at[to] == kNoIndex) continue;
     std::ranges::fill(state, kUnknown);
     state[to] = kArrives;
     const Coordinates target = shape.coordinates(to);
-    for (Cell from = 0; from < shape.cells(); ++from) {
+    for (const Cell from : shape.all_cells()) {
       if (grid.switch_at[from] == kNoIndex) continue;
       path.clear();
       Cell cell = from;

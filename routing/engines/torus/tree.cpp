@@ -5,6 +5,7 @@
 
 namespace routing::torus {
 
+using sm::ChannelIndex;
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
@@ -19,7 +20,7 @@ class Tree {
         shape_(grid.shape),
         damaged_(shape_.cells(), kNoDimension) {
     for (unsigned d = 0; d < kDimensions; ++d) lost_[d].assign(shape_.radix(d), false);
-    for (Cell cell = 0; cell < shape_.cells(); ++cell)
+    for (const Cell cell : shape_.all_cells())
       if (grid_.switch_at[cell] == kNoIndex) mark_line_through(cell);
   }
 
@@ -31,11 +32,11 @@ class Tree {
   }
 
   /// By cell the direction to its parent; nothing: some switch is not reached.
-  std::optional<std::vector<Direction>> from(Cell root) const {
-    std::vector<Direction> up(shape_.cells(), kNoDirection);
+  std::optional<sm::IndexVector<Cell, Direction>> from(Cell root) const {
+    sm::IndexVector<Cell, Direction> up(shape_.cells(), kNoDirection);
     for (const Cell cell : grid_.cell_of)
       if (cell != kNoIndex && cell != root) up[cell] = parent(cell, shape_.coordinates(root));
-    std::vector<bool> reached(shape_.cells(), false);
+    sm::IndexVector<Cell, bool> reached(shape_.cells(), false);
     std::vector<Cell> path;
     reached[root] = true;
     for (const Cell first : grid_.cell_of) {
@@ -108,9 +109,9 @@ class Tree {
 
  public:
   /// The first channel.
-  std::optional<std::uint32_t> channel(Cell cell, Direction direction) const {
+  std::optional<ChannelIndex> channel(Cell cell, Direction direction) const {
     const SwitchIndex sw = grid_.switch_at[cell];
-    for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+    for (const ChannelIndex channel : graph_.channels(sw))
       if (grid_.direction[channel] == direction) return channel;
     return std::nullopt;
   }
@@ -120,16 +121,15 @@ class Tree {
   const Grid& grid_;
   const DimensionOrder& order_;
   const Shape& shape_;
-  std::vector<std::uint8_t> damaged_;  // by cell: the dimension of its line with a missing switch
+  sm::IndexVector<Cell, std::uint8_t> damaged_;  // the dimension of its line with a missing switch
   std::array<std::vector<bool>, kDimensions>
       lost_;  // coordinates of missing switches on such lines, by dimension
 };
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& input,
-                                                         const Grid& grid,
-                                                         const DimensionOrder& order) {
+std::optional<sm::IndexVector<SwitchIndex, ChannelIndex>> multicast_tree(
+    const RoutingInput& input, const Grid& grid, const DimensionOrder& order) {
   const Shape& shape = grid.shape;
   const auto off_middle = [&](Cell cell) {
     const Coordinates at = shape.coordinates(cell);
@@ -140,15 +140,15 @@ std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& inp
     return std::pair(sum, cell);
   };
   std::vector<Cell> roots(shape.cells());
-  std::iota(roots.begin(), roots.end(), 0u);
+  std::iota(roots.begin(), roots.end(), Cell{0});
   std::ranges::sort(roots, {}, off_middle);
   const Tree tree(input, grid, order);
   for (const Cell root : roots) {
     if (!tree.may_be_root(root)) continue;
     const auto up = tree.from(root);
     if (!up) continue;
-    std::vector<std::uint32_t> channels(input.graph.switches(), kNoIndex);
-    for (SwitchIndex sw = 0; sw < channels.size(); ++sw)
+    sm::IndexVector<SwitchIndex, ChannelIndex> channels(input.graph.switches(), kNoIndex);
+    for (const SwitchIndex sw : channels.indices())
       if (grid.cell_of[sw] != kNoIndex && grid.cell_of[sw] != root)
         channels[sw] = *tree.channel(grid.cell_of[sw], (*up)[grid.cell_of[sw]]);
     return channels;
@@ -157,24 +157,25 @@ std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& inp
 }
 
 std::vector<Dependency> tree_dependencies(const RoutingInput& input,
-                                          const std::vector<std::uint32_t>& up,
+                                          const sm::IndexVector<SwitchIndex, ChannelIndex>& up,
                                           const SlToVl& sl_to_vl) {
   const sm::SwitchGraph& graph = input.graph;
-  std::vector<std::vector<std::uint32_t>> channels(graph.switches());  // of the tree, by switch
-  for (const std::uint32_t channel : up) {
+  sm::IndexVector<SwitchIndex, std::vector<ChannelIndex>> channels(
+      graph.switches());  // of the tree, by switch
+  for (const ChannelIndex channel : up) {
     if (channel == kNoIndex) continue;
     channels[graph.neighbour[graph.reverse[channel]]].push_back(channel);
     channels[graph.neighbour[channel]].push_back(graph.reverse[channel]);
   }
   std::vector<Dependency> dependencies;
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (const std::uint32_t first : channels[sw]) {
+  for (const SwitchIndex sw : graph.all_switches()) {
+    for (const ChannelIndex first : channels[sw]) {
       // Packets come from hosts of this switch (port 0 is of their class), or along the tree.
       std::uint32_t first_vls = 1u << sl_to_vl.at(sw, mad::PortNum{0}, graph.port[first])[0];
-      for (const std::uint32_t in : channels[sw])
+      for (const ChannelIndex in : channels[sw])
         if (in != first) first_vls |= 1u << sl_to_vl.at(sw, graph.port[in], graph.port[first])[0];
       const SwitchIndex next = graph.neighbour[first];
-      for (const std::uint32_t second : channels[next]) {
+      for (const ChannelIndex second : channels[next]) {
         if (second == graph.reverse[first]) continue;
         const std::uint8_t vl =
             sl_to_vl.at(next, graph.port[graph.reverse[first]], graph.port[second])[0];

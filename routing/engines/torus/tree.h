@@ -21,13 +21,12 @@ namespace routing::torus {
 ///
 /// The root is the switch nearest to the centre from which such a tree reaches all switches, in a
 /// plane (or row) that such a line crosses at a switch. Nothing: there is none.
-std::optional<std::vector<std::uint32_t>> multicast_tree(const RoutingInput& input,
-                                                         const Grid& grid,
-                                                         const DimensionOrder& order);
+std::optional<sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>> multicast_tree(
+    const RoutingInput& input, const Grid& grid, const DimensionOrder& order);
 
 /// The channel dependencies of this tree with SL 0; those with SL 8 are on other VLs, or the same.
-std::vector<Dependency> tree_dependencies(const RoutingInput& input,
-                                          const std::vector<std::uint32_t>& up,
-                                          const SlToVl& sl_to_vl);
+std::vector<Dependency> tree_dependencies(
+    const RoutingInput& input, const sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex>& up,
+    const SlToVl& sl_to_vl);
 
 }  // namespace routing::torus

@@ -13,10 +13,10 @@ using sm::SwitchIndex;
 SlToVl sl_to_vl(const RoutingInput& input, const Grid& grid, unsigned vls, unsigned end_port_vls) {
   const sm::SwitchGraph& graph = input.graph;
   SlToVl result = SlToVl::by_class(graph.switches(), kDimensions + 1);
-  for (SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+  for (const SwitchIndex sw : graph.all_switches()) {
     for (unsigned port = 0; port < 256; ++port)
       result.set_port_class(sw, mad::PortNum{static_cast<std::uint8_t>(port)}, kEndPorts);
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
+    for (const sm::ChannelIndex channel : graph.channels(sw))
       if (grid.direction[channel] != kNoDirection)
         result.set_port_class(sw, graph.port[channel], dimension_of(grid.direction[channel]));
   }
@@ -50,12 +50,12 @@ PathSls path_sls(const Grid& grid) {
   const std::size_t switches = grid.cell_of.size();
   PathSls sls = PathSls::by_switch_pair(switches);
   std::vector<Coordinates> at(switches);
-  for (SwitchIndex sw = 0; sw < switches; ++sw)
+  for (SwitchIndex sw{0}; sw < switches; ++sw)
     if (grid.cell_of[sw] != kNoIndex) at[sw] = grid.shape.coordinates(grid.cell_of[sw]);
-  for (SwitchIndex from = 0; from < switches; ++from) {
+  for (SwitchIndex from{0}; from < switches; ++from) {
     if (grid.cell_of[from] == kNoIndex) continue;
     const auto row = sls.row(from);
-    for (SwitchIndex to = 0; to < switches; ++to)
+    for (SwitchIndex to{0}; to < switches; ++to)
       if (grid.cell_of[to] != kNoIndex) row[to] = service_level(grid.shape, at[from], at[to]);
   }
   sls.free_bits = kQosBit;

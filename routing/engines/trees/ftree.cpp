@@ -170,7 +170,7 @@ class FatTree {
       reverse[run.sw] = 0;
       climbs[run.sw] = false;
       for (const SwitchIndex sw : tree.near_first()) {
-        const SwitchIndex next = graph.neighbour[tree.slot(sw)];
+        const SwitchIndex next = graph.neighbour[tree.channel(sw)];
         const bool up = plan.levels.order[next] < plan.levels.order[sw];
         reverse[sw] = reverse[next] + (!up && climbs[next] ? 1u : 0u);
         climbs[sw] = up || climbs[next];

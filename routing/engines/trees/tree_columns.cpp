@@ -17,7 +17,7 @@ constexpr std::uint32_t kDividerMax = 1u << 20;
 }  // namespace
 
 Clusters::Clusters(const std::vector<std::uint64_t>& key) : parent_(key.size()), key_(key) {
-  std::iota(parent_.begin(), parent_.end(), 0u);
+  std::iota(parent_.begin(), parent_.end(), SwitchIndex{0});
 }
 
 SwitchIndex Clusters::find(SwitchIndex sw) {
@@ -34,7 +34,7 @@ void Clusters::join(SwitchIndex a, SwitchIndex b) {
 
 std::vector<std::vector<SwitchIndex>> switches_by_level(const TreeLevels& tree) {
   std::vector<std::vector<SwitchIndex>> out(tree.height);
-  for (SwitchIndex sw = 0; sw < tree.level.size(); ++sw)
+  for (SwitchIndex sw{0}; sw < tree.level.size(); ++sw)
     if (tree.idle[sw] == 0) out[tree.level[sw]].push_back(sw);
   return out;
 }

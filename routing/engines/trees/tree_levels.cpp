@@ -29,13 +29,13 @@ class LevelFinder {
         component_(components(graph_)) {
     for (const sm::Switch& sw : input.fabric.switches)
       guids_.push_back(input.fabric.nodes[sw.node].guid.value);
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (const SwitchIndex sw : graph_.all_switches())
       if (hosts_[sw] > 0) with_hosts_.push_back(sw);
     words_ = (with_hosts_.size() + 63) / 64;
     const std::vector<SwitchIndex> fullest = well_populated(hosts_);
     few_.assign(graph_.switches(), 1);
     for (const SwitchIndex sw : fullest) few_[sw] = 0;
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (const SwitchIndex sw : graph_.all_switches())
       component_hosts_.resize(
           std::max<std::size_t>(component_hosts_.size(), component_[sw] + std::size_t{1}), 0);
     for (const SwitchIndex sw : with_hosts_) ++component_hosts_[component_[sw]];
@@ -54,8 +54,8 @@ class LevelFinder {
     out.level = hops_from(graph_, leaves);
     std::size_t links = 0, odd = 0;
     std::string example;
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
-      if (out.level[sw] == kNoIndex) continue;
+    for (const SwitchIndex sw : graph_.all_switches()) {
+      if (out.level[sw] == kUnreachable) continue;
       for (const SwitchIndex other : graph_.neighbours(sw)) {
         ++links;
         if (out.level[other] != out.level[sw]) continue;
@@ -67,7 +67,7 @@ class LevelFinder {
           "the fabric is not a tree: {} of {} links between switches connect two at the same "
           "distance from the hosts, such as {}",
           odd / 2, links / 2, example)});
-    for (std::uint32_t& level : out.level) level = level == kNoIndex ? 0 : level;
+    for (std::uint32_t& level : out.level) level = level == kUnreachable ? 0 : level;
     finish(out);
     return out;
   }
@@ -88,7 +88,7 @@ class LevelFinder {
   bool has_no_cycle() const {
     std::size_t pairs = 0;
     std::vector<SwitchIndex> seen_from(graph_.switches(), kNoIndex);
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (const SwitchIndex sw : graph_.all_switches())
       for (const SwitchIndex other : graph_.neighbours(sw))
         if (seen_from[other] != sw) {
           seen_from[other] = sw;
@@ -126,7 +126,7 @@ class LevelFinder {
     std::vector<std::uint32_t> rank;
     std::vector<std::uint64_t> few;  // a switch with few hosts is ordered below others of its
                                      // level, which paths of those need not pass
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+    for (const SwitchIndex sw : graph_.all_switches()) {
       rank.push_back(top - tree.level[sw]);
       few.push_back(hosts_[sw] > 0 ? few_[sw] : 0);
     }
@@ -134,7 +134,7 @@ class LevelFinder {
     look_around(tree.order);
     tree.cut = first_cut();
     tree.height = 0;
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) {
+    for (const SwitchIndex sw : graph_.all_switches()) {
       tree.idle.push_back(
           hosts_[sw] == 0 && (sees_no_hosts(sw) || adds_nothing(tree.order, sw)) ? 1 : 0);
       if (tree.idle.back() == 0) tree.height = std::max(tree.height, tree.level[sw] + 1);
@@ -145,7 +145,7 @@ class LevelFinder {
   // by legal paths.
   void look_around(const UpDownOrder& order) {
     std::vector<SwitchIndex> from_top(graph_.switches());
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw) from_top[order[sw]] = sw;
+    for (const SwitchIndex sw : graph_.all_switches()) from_top[order[sw]] = sw;
     below_.assign(graph_.switches() * words_, 0);
     for (std::size_t i = 0; i < with_hosts_.size(); ++i)
       below_[with_hosts_[i] * words_ + i / 64] |= std::uint64_t{1} << i % 64;

@@ -24,7 +24,7 @@ class PathFinder {
         at_(targets.entries()),
         through_(tree.level.size(), 0),
         over_group_(groups.size(), 0),
-        taken_(targets.entries(), kNoIndex),
+        taken_(targets.entries(), kNoGroup),
         off_number_(targets.entries(), 0) {
     for (const TreeTargets::Run& run : targets.runs)
       for (std::uint32_t i = run.begin; i < run.end; ++i) {
@@ -32,7 +32,7 @@ class PathFinder {
         counted_.push_back(i < run.hosts_end ? 1 : 0);
         paths_.link(0)[i] = static_cast<std::uint8_t>(targets.number[i] % 251);
       }
-    for (SwitchIndex sw = 0; sw < tree.level.size(); ++sw)
+    for (SwitchIndex sw{0}; sw < tree.level.size(); ++sw)
       for (const LinkGroup& group : groups.of(sw))
         links_end_ = std::max(links_end_, group.first + group.links);
     over_link_.assign(links_end_, 0);
@@ -72,6 +72,7 @@ class PathFinder {
 
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
+  static constexpr std::uint32_t kNoGroup = 0xFFFFFFFFu;
 
   bool is_parent(const LinkGroup& group, std::uint32_t level) const {
     return tree_.level[group.to] == level + 1 && tree_.idle[group.to] == 0;
@@ -162,7 +163,7 @@ class PathFinder {
   std::vector<std::uint32_t> through_;     // by switch: paths from below
   std::vector<std::uint32_t> over_group_;  // by group of links
   std::vector<std::uint32_t> over_link_;   // by port of the groups
-  std::vector<std::uint32_t> taken_;       // by entry: its last group
+  std::vector<std::uint32_t> taken_;       // by entry: its last group, or kNoGroup
   std::vector<std::uint8_t> off_number_;   // by entry: 1 if its number did not name a parent
   std::uint32_t links_end_ = 0;
 };

@@ -15,6 +15,7 @@ using sm::SwitchIndex;
 namespace {
 
 constexpr std::uint8_t kNoPort = mad::kNoPort.value;
+constexpr std::uint32_t kIdle = 0xFFFFFFFFu;  // level of a switch that no path leads over
 
 class TableMaker {
  public:
@@ -45,19 +46,19 @@ class TableMaker {
   }
 
  private:
-  using Row = std::span<std::uint8_t>;
+  using LftView = std::span<std::uint8_t>;
   static constexpr std::size_t kWords = 4, kGroupsMax = 64 * kWords;
 
   void begin(SwitchIndex sw) {
     drop_paths();
     sw_ = sw;
     groups_ = plan_.groups.of(sw);
-    std::array<std::uint32_t, kGroupsMax> channels;
+    std::array<sm::ChannelIndex, kGroupsMax> channels;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const LinkGroup& group = groups_[g];
       const auto ports = plan_.groups.ports(group);
       channels[g] = group.channel;
-      level_[g] = plan_.levels.idle[group.to] == 0 ? plan_.levels.level[group.to] : kNoIndex;
+      level_[g] = plan_.levels.idle[group.to] == 0 ? plan_.levels.level[group.to] : kIdle;
       column_[g] = plan_.columns.column[group.to];
       for (const std::uint8_t port : ports) group_of_port_[port] = static_cast<std::uint8_t>(g);
     }
@@ -140,7 +141,7 @@ class TableMaker {
     for (std::size_t link = 1; link < stride_; ++link) of_column[link] = kNoPort;
   }
 
-  void fill(const TreeTargets::Run& run, Row row) {
+  void fill(const TreeTargets::Run& run, LftView row) {
     const std::uint16_t* const lid = targets_.lid.data();
     const std::uint8_t* const link = paths_.link(link_level_);
     if (only_one_) {
@@ -181,7 +182,7 @@ class TableMaker {
   }
 
   // Assigns the entries of the run that are still empty.
-  void route_others(const TreeTargets::Run& run, Row row) {
+  void route_others(const TreeTargets::Run& run, LftView row) {
     ports_.clear();
     for_each_candidate([&](std::size_t g) {
       for (const std::uint8_t port : plan_.groups.ports(groups_[g])) {
@@ -213,7 +214,7 @@ class TableMaker {
   }
 
   // Other LIDs of the same port that go to the same switch.
-  unsigned siblings_over(std::uint32_t i, std::size_t group, Row row) const {
+  unsigned siblings_over(std::uint32_t i, std::size_t group, LftView row) const {
     if (targets_.lid_count[i] == 1) return 0;
     unsigned count = 0;
     const std::uint32_t begin = i - targets_.lid_index[i];
@@ -234,7 +235,7 @@ class TableMaker {
   SwitchIndex sw_ = kNoIndex;
   std::span<const LinkGroup> groups_;
   std::array<std::uint32_t, kGroupsMax> level_{},
-      column_{};  // of the neighbour, by group; kNoIndex if it is idle
+      column_{};  // of the neighbour, by group; the level is kIdle if it is idle
   std::array<std::uint8_t, 256> group_of_port_{};
   std::array<std::uint32_t, 256> others_of_port_{};
   std::uint32_t turn_ = 0;
@@ -261,8 +262,7 @@ void tree_tables(const TreePlan& plan, const TreeTargets& targets, const TreePat
   in_parallel(plan.input.graph.switches(), kEntriesWorthAThread / (targets.entries() + 1) + 1,
               [&](std::size_t begin, std::size_t end) {
                 TableMaker maker(plan, targets, paths, candidates);
-                for (std::size_t sw = begin; sw < end; ++sw)
-                  maker.make(static_cast<SwitchIndex>(sw), lfts.row(sw));
+                for (auto sw = SwitchIndex(begin); sw < end; ++sw) maker.make(sw, lfts.row(sw));
               });
 }
 

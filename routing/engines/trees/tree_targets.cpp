@@ -22,7 +22,7 @@ std::vector<SwitchIndex> along_the_tree(const RoutingInput& input, const std::ve
   for (const Target& target : all)
     if (target.is_switch()) own_lid[target.end->sw] = target.lids.base.value;
   std::vector<SwitchIndex> sorted(switches);
-  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::iota(sorted.begin(), sorted.end(), SwitchIndex{0});
   std::ranges::sort(sorted, {}, [&](SwitchIndex sw) {
     return std::tuple(tree.level[sw], own_lid[sw],
                       input.fabric.nodes[input.fabric.switches[sw].node].guid);

@@ -108,7 +108,7 @@ void write_tables(const LashInput& frame, const LashPaths& paths, sm::Forwarding
   std::ranges::sort(all, {}, [](const Target& target) { return target.lids.base; });
   in_parallel(input.graph.switches(), 16, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> load(input.graph.port.size(), 0);
-    for (auto sw = static_cast<SwitchIndex>(begin); sw < end; ++sw) {
+    for (auto sw = SwitchIndex(begin); sw < end; ++sw) {
       const std::size_t cap = input.fabric.switches[sw].info.linear_fdb_cap();
       const auto row = lfts.row(sw);
       for (const Target& target : all) {
@@ -120,8 +120,8 @@ void write_tables(const LashInput& frame, const LashPaths& paths, sm::Forwarding
             row[lid] = target.end->out.value;
           } else if (paths.position(tree, sw, target.end->sw) != LashPaths::kNone) {
             const auto links = frame.bundles.links_of(paths.channel(tree, sw, target.end->sw));
-            const std::uint32_t link = *std::ranges::min_element(
-                links, {}, [&](std::uint32_t channel) { return load[channel]; });
+            const sm::ChannelIndex link = *std::ranges::min_element(
+                links, {}, [&](sm::ChannelIndex channel) { return load[channel]; });
             load[link] += target.is_switch() ? 0 : 1;
             row[lid] = input.graph.port[link].value;
           }
@@ -139,13 +139,13 @@ PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
   };
   if (layers.paths().trees() == 1) {
     PathSls sls = PathSls::by_switch_pair(switches);
-    for (SwitchIndex from = 0; from < switches; ++from)
-      for (SwitchIndex to = 0; to < switches; ++to) sls.row(from)[to] = sl(0, from, to);
+    for (SwitchIndex from{0}; from < switches; ++from)
+      for (SwitchIndex to{0}; to < switches; ++to) sls.row(from)[to] = sl(0, from, to);
     return sls;
   }
   PathSls sls = PathSls::by_source_and_lid(switches, input.lids.lid_top);
   for (const Target& target : targets(input))
-    for (SwitchIndex from = 0; from < switches; ++from)
+    for (SwitchIndex from{0}; from < switches; ++from)
       for (unsigned offset = 0; offset < target.lids.count(); ++offset)
         sls.row(from)[target.lids.base.value + offset] =
             sl(offset % layers.paths().trees(), from, target.end->sw);
@@ -154,7 +154,8 @@ PathSls sls_of(const LashInput& frame, const LashLayers& layers) {
 
 // The spanning tree for multicast. Empty: any tree closes no cycle, or every tree does, and groups
 // need a VL of their own.
-std::vector<std::uint32_t> multicast_tree(const LashInput& frame, LashLayers& layers) {
+sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_tree(const LashInput& frame,
+                                                                  LashLayers& layers) {
   const Bundles& bundles = frame.bundles;
   if (frame.input.options.lash_start_vl > 0) return {};  // multicast uses the VLs below
   if (multicast_fits_anyway(layers.first_vl(), bundles.graph, tree_order_of(frame.input)))
@@ -163,8 +164,8 @@ std::vector<std::uint32_t> multicast_tree(const LashInput& frame, LashLayers& la
       spanning_tree_within(layers.first_vl(), bundles.graph,
                            std::vector<std::uint8_t>(bundles.graph.port.size(), 1), frame.order);
   if (!tree) return {};
-  std::vector<std::uint32_t> up = tree->up;
-  for (std::uint32_t& channel : up)
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> up = tree->up;
+  for (sm::ChannelIndex& channel : up)
     if (channel != sm::kNoIndex) channel = bundles.links_of(channel).front();
   return up;
 }

@@ -10,13 +10,12 @@ namespace routing {
 
 using sm::SwitchIndex;
 
-std::vector<std::uint32_t> channels_in_order(const sm::SwitchGraph& graph,
-                                             std::span<const SwitchIndex> order) {
-  std::vector<std::uint32_t> channels;
+std::vector<sm::ChannelIndex> channels_in_order(const sm::SwitchGraph& graph,
+                                                std::span<const SwitchIndex> order) {
+  std::vector<sm::ChannelIndex> channels;
   channels.reserve(graph.port.size());
   for (const SwitchIndex sw : order)
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel)
-      channels.push_back(channel);
+    for (const sm::ChannelIndex channel : graph.channels(sw)) channels.push_back(channel);
   return channels;
 }
 
@@ -38,7 +37,7 @@ LashLayers::LashLayers(const sm::SwitchGraph& graph, LashPaths paths,
 template <class Allow>
 bool LashLayers::path_fits(const Pair& pair, Allow&& allow) const {
   const auto one_direction = [&](SwitchIndex from, SwitchIndex to) {
-    std::uint32_t channel = paths_.channel(pair.tree, from, to);
+    sm::ChannelIndex channel = paths_.channel(pair.tree, from, to);
     for (SwitchIndex sw = graph_.neighbour[channel]; sw != to;) {
       const std::uint8_t position = paths_.position(pair.tree, sw, to);
       if (!allow(channel, position)) return false;
@@ -54,10 +53,10 @@ bool LashLayers::path_fits(const Pair& pair, Allow&& allow) const {
 bool LashLayers::fits(std::size_t vl, const Pair& pair) {
   AcyclicChannels& channels = vls_[vl];
   channels.start_log();
-  const bool fit = path_fits(pair, [&](std::uint32_t from, std::uint8_t position) {
+  const bool fit = path_fits(pair, [&](sm::ChannelIndex from, std::uint8_t position) {
     return channels.allow(from, position);
   });
-  if (!fit) channels.take_out_unless([](std::uint32_t, unsigned) { return false; });
+  if (!fit) channels.take_out_unless([](sm::ChannelIndex, unsigned) { return false; });
   return fit;
 }
 
@@ -156,7 +155,7 @@ std::size_t LashLayers::assign_others() {
         std::size_t vl = 0;
         while (vl < vls_.size() && !path_fits(
                                        pair,
-                                       [&](std::uint32_t from, std::uint8_t position) {
+                                       [&](sm::ChannelIndex from, std::uint8_t position) {
                                          return vls_[vl].allow_at_once(from, position);
                                        }))
           ++vl;

@@ -10,8 +10,8 @@
 namespace routing {
 
 /// All channels, by switch in this order, then by port: independent of discovery.
-std::vector<std::uint32_t> channels_in_order(const sm::SwitchGraph& graph,
-                                             std::span<const sm::SwitchIndex> order);
+std::vector<sm::ChannelIndex> channels_in_order(const sm::SwitchGraph& graph,
+                                                std::span<const sm::SwitchIndex> order);
 
 /// Assigns VLs to the paths of all pairs of switches; both directions of a pair use one VL.
 class LashLayers {
@@ -60,7 +60,7 @@ class LashLayers {
   std::span<const std::uint32_t> hosts_;
   std::span<const sm::SwitchIndex> order_;
   const std::size_t switches_;
-  std::vector<std::uint32_t> channels_;
+  std::vector<sm::ChannelIndex> channels_;
   std::vector<AcyclicChannels> vls_;
   std::vector<std::uint8_t> vl_of_;  // [tree][from][to]
   std::vector<Pair> pairs_;          // pairs of assign()

@@ -58,7 +58,7 @@ class Chooser {
 
   bool fits(const ShortestDag::Hop& hop, bool existing_only) {
     if (hop.to == home_) return true;
-    const unsigned position = via_[hop.to] - graph_.offsets[hop.to];
+    const unsigned position = via_[SwitchIndex{hop.to}] - graph_.offsets[SwitchIndex{hop.to}];
     // Dependencies towards a switch without hosts are accepted only without a search.
     if (search_.hosts[home_] == 0) return vl_.allow_at_once(hop.channel, position);
     return existing_only ? vl_.has(hop.channel, position) : vl_.allow(hop.channel, position);
@@ -106,7 +106,7 @@ class Chooser {
   void carry() {
     add_load(1);
     if (search_.hosts[home_] == 0) return;
-    vl_.take_out_unless([&](std::uint32_t from, unsigned to_index) {
+    vl_.take_out_unless([&](sm::ChannelIndex from, unsigned to_index) {
       const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
       return via_[sw] == from && via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;
     });
@@ -127,7 +127,7 @@ class Chooser {
   // By switch:
   std::vector<std::uint64_t> cost_;
   std::vector<std::uint32_t> misfits_;  // dependencies on the path that are not on the VL
-  std::vector<std::uint32_t> via_;
+  sm::IndexVector<SwitchIndex, sm::ChannelIndex> via_;
   std::vector<std::uint32_t> carried_;
 };
 

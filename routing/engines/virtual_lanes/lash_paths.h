@@ -36,10 +36,10 @@ class LashPaths {
   std::uint8_t position(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
     return next_[(tree * switches_ + from) * switches_ + to];
   }
-  std::uint32_t channel(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
+  sm::ChannelIndex channel(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to) const {
     return graph_.offsets[from] + position(tree, from, to);
   }
-  void set(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to, std::uint32_t channel) {
+  void set(unsigned tree, sm::SwitchIndex from, sm::SwitchIndex to, sm::ChannelIndex channel) {
     next_[(tree * switches_ + from) * switches_ + to] =
         static_cast<std::uint8_t>(channel - graph_.offsets[from]);
   }

@@ -6,6 +6,7 @@
 
 namespace routing {
 
+using sm::ChannelIndex;
 using sm::kNoIndex;
 using sm::SwitchIndex;
 
@@ -17,16 +18,16 @@ constexpr std::size_t kDegreeMax = 16;
 class Classes {
  public:
   explicit Classes(std::size_t channels) : parent_(channels) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
+    std::iota(parent_.begin(), parent_.end(), ChannelIndex{0});
   }
-  std::uint32_t of(std::uint32_t channel) {
+  ChannelIndex of(ChannelIndex channel) {
     while (parent_[channel] != channel) channel = parent_[channel] = parent_[parent_[channel]];
     return channel;
   }
-  void join(std::uint32_t a, std::uint32_t b) { parent_[of(a)] = of(b); }
+  void join(ChannelIndex a, ChannelIndex b) { parent_[of(a)] = of(b); }
 
  private:
-  std::vector<std::uint32_t> parent_;
+  sm::IndexVector<ChannelIndex, ChannelIndex> parent_;
 };
 
 }  // namespace
@@ -36,17 +37,17 @@ std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
   for (const SwitchIndex sw : order)
     if (graph.degree(sw) > kDegreeMax) return std::nullopt;
   Classes classes(graph.port.size());
-  for (std::uint32_t channel = 0; channel < graph.port.size(); ++channel)
+  for (const ChannelIndex channel : graph.port.indices())
     classes.join(channel, graph.reverse[channel]);
   for (const SwitchIndex sw : order) {
-    for (std::uint32_t a = graph.offsets[sw]; a < graph.offsets[sw + 1]; ++a) {
-      for (std::uint32_t b = a + 1; b < graph.offsets[sw + 1]; ++b) {
+    for (const ChannelIndex a : graph.channels(sw)) {
+      for (ChannelIndex b = a + 1; b < graph.offsets[sw + 1]; ++b) {
         // Squares with both links: common neighbours of their other ends.
-        std::uint32_t beside_a = kNoIndex, beside_b = kNoIndex;
+        ChannelIndex beside_a = kNoIndex, beside_b = kNoIndex;
         unsigned squares = 0;
         const SwitchIndex at_a = graph.neighbour[a], at_b = graph.neighbour[b];
-        for (std::uint32_t i = graph.offsets[at_a]; i < graph.offsets[at_a + 1]; ++i)
-          for (std::uint32_t k = graph.offsets[at_b]; k < graph.offsets[at_b + 1]; ++k) {
+        for (const ChannelIndex i : graph.channels(at_a))
+          for (const ChannelIndex k : graph.channels(at_b)) {
             if (graph.neighbour[i] != graph.neighbour[k] || graph.neighbour[i] == sw) continue;
             ++squares;
             beside_a = i;
@@ -60,12 +61,13 @@ std::optional<MeshAxes> mesh_axes(const sm::SwitchGraph& graph,
     }
   }
   MeshAxes out{std::vector<std::uint8_t>(graph.port.size()), 0};
-  std::vector<std::uint32_t> number(graph.port.size(), kNoIndex);
+  constexpr std::uint32_t kNoAxis = 0xFFFFFFFFu;
+  sm::IndexVector<ChannelIndex, std::uint32_t> number(graph.port.size(), kNoAxis);
   for (const SwitchIndex sw : order) {
     std::array<unsigned, 256> met{};
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+    for (const ChannelIndex channel : graph.channels(sw)) {
       std::uint32_t& axis = number[classes.of(channel)];
-      if (axis == kNoIndex) axis = out.count++;
+      if (axis == kNoAxis) axis = out.count++;
       if (axis >= met.size() || ++met[axis] > 2) return std::nullopt;
       out.of_channel[channel] = static_cast<std::uint8_t>(axis);
     }

@@ -70,19 +70,19 @@ std::vector<SwitchIndex> central_first(const NueInput& frame,
                                        std::span<const std::uint32_t> destinations) {
   std::vector<std::uint64_t> sum(destinations.size(), 0);
   for (const SwitchIndex sw : frame.order)
-    for (SwitchIndex to = 0; to < destinations.size(); ++to)
+    for (SwitchIndex to{0}; to < destinations.size(); ++to)
       sum[sw] += std::uint64_t{frame.hops.row(sw)[to]} * destinations[to];
   return sorted_by(frame.order, [&](SwitchIndex sw) { return sum[sw]; });
 }
 
 // Channels in an order that ascends along Up*/Down* paths. `position`: by switch, smaller for
 // higher ones.
-std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph,
-                                          std::span<const std::uint32_t> position) {
+std::vector<sm::ChannelIndex> climbing_first(const sm::SwitchGraph& graph,
+                                             std::span<const std::uint32_t> position) {
   const auto switches = static_cast<std::uint32_t>(graph.switches());
-  std::vector<std::uint32_t> channels(graph.port.size());
-  std::iota(channels.begin(), channels.end(), 0u);
-  std::ranges::sort(channels, {}, [&](std::uint32_t channel) {
+  std::vector<sm::ChannelIndex> channels(graph.port.size());
+  std::iota(channels.begin(), channels.end(), sm::ChannelIndex{0});
+  std::ranges::sort(channels, {}, [&](sm::ChannelIndex channel) {
     const std::uint32_t from = position[graph.neighbour[graph.reverse[channel]]],
                         to = position[graph.neighbour[channel]];
     return std::tuple(to < from ? switches - from : switches + from, channel);
@@ -92,7 +92,7 @@ std::vector<std::uint32_t> climbing_first(const sm::SwitchGraph& graph,
 
 // On trees, up is away from the hosts; on other fabrics, towards the root of the VL's escape tree.
 std::vector<std::uint32_t> heights(const NueInput& frame, const SpanningTree& tree) {
-  if (frame.levels.by_levels) return frame.levels.place;
+  if (frame.levels.by_levels) return frame.levels.position;
   std::vector<std::uint32_t> position(tree.top_first.size());
   for (std::uint32_t i = 0; i < position.size(); ++i) position[tree.top_first[i]] = i;
   return position;
@@ -105,9 +105,9 @@ std::vector<Dependency> in_guid_order(const NueInput& frame, std::vector<Depende
   std::vector<std::uint32_t> position(graph.switches());
   for (std::uint32_t i = 0; i < position.size(); ++i) position[frame.order[i]] = i;
   std::ranges::sort(dependencies, {}, [&](const Dependency& of) {
-    const SwitchIndex sw = graph.neighbour[graph.reverse[of.from.slot]];
-    return std::tuple(position[sw], of.from.slot - graph.offsets[sw],
-                      of.to.slot - graph.offsets[graph.neighbour[of.from.slot]]);
+    const SwitchIndex sw = graph.neighbour[graph.reverse[of.from.channel]];
+    return std::tuple(position[sw], of.from.channel - graph.offsets[sw],
+                      of.to.channel - graph.offsets[graph.neighbour[of.from.channel]]);
   });
   return dependencies;
 }
@@ -118,17 +118,17 @@ std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
   std::vector<NueVl> vls;
   for (unsigned vl = 0; vl < frame.vls; ++vl) {
     std::vector<std::uint32_t> destinations(graph.switches());
-    for (SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+    for (const SwitchIndex sw : graph.all_switches())
       destinations[sw] = frame.vl_of[sw] == vl ? frame.senders[sw] : 0;
     SpanningTree tree = spanning_tree(graph, frame.open, central_first(frame, destinations), used);
-    for (const std::uint32_t channel : tree.up)
+    for (const sm::ChannelIndex channel : tree.up)
       if (channel != kNoIndex) used[channel] = used[graph.reverse[channel]] = used[channel] + 1;
     AcyclicChannels channels(graph, climbing_first(graph, heights(frame, tree)));
     // Multicast uses the escape tree of the first VL, between all senders.
     for (const auto& [from, to] : in_guid_order(
              frame,
              dependencies_on(graph, tree, frame.senders, vl == 0 ? frame.senders : destinations)))
-      channels.allow(from.slot, to.slot - graph.offsets[graph.neighbour[from.slot]]);
+      channels.allow(from.channel, to.channel - graph.offsets[graph.neighbour[from.channel]]);
     vls.push_back({std::move(channels), std::move(tree), keep_order});
   }
   return vls;
@@ -136,7 +136,7 @@ std::vector<NueVl> make_vls(const NueInput& frame, bool keep_order) {
 
 struct Attempt {
   sm::ForwardingTables lfts;
-  std::vector<std::uint32_t> multicast_up;
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> multicast_up;
   std::size_t lids = 0, detours = 0, on_tree = 0;
   std::uint64_t sum_of_squares = 0;  // of the loads: grows with long paths and with shared channels
 };
@@ -173,7 +173,7 @@ Attempt attempt(const NueInput& frame, const ShortestDag& dag, std::span<const B
       route(search, batch, [&](mad::Lid lid) {
         if (pass > 0 && batch.counted > 0)
           search.take_back(batch.sw, [&](SwitchIndex sw) {
-            return channels.slot(sw, out.lfts.at(sw, lid).value);
+            return channels.channel(sw, out.lfts.at(sw, lid).value);
           });
         const NueSearch::Found found = search.search(vl, batch.sw, true, NueSearch::Effort::search);
         search.keep_used(vl, batch.counted > 0);

@@ -31,7 +31,7 @@ void NueSearch::begin(SwitchIndex home) {
   if (home != home_) {
     home_ = home;
     dag_.find(home);
-    for (SwitchIndex sw = 0; sw < graph_.switches(); ++sw)
+    for (const SwitchIndex sw : graph_.all_switches())
       on_sender_path_[sw] = senders_[sw] > 0 ? 1 : 0;
     const auto sources = dag_.sources();
     for (std::size_t i = sources.size(); i-- > 0;)
@@ -46,12 +46,12 @@ void NueSearch::begin(SwitchIndex home) {
   via_[home] = kNoIndex;
 }
 
-bool NueSearch::fits(NueVl& vl, std::uint32_t channel, Effort effort) const {
+bool NueSearch::fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const {
   const SwitchIndex to = graph_.neighbour[channel];
   return to == home_ || allow(vl, channel, via_[to], effort);
 }
 
-void NueSearch::take(SwitchIndex sw, std::uint32_t channel, std::uint64_t cost) {
+void NueSearch::take(SwitchIndex sw, sm::ChannelIndex channel, std::uint64_t cost) {
   via_[sw] = channel;
   cost_[sw] = cost;
   hops_[sw] = hops_[graph_.neighbour[channel]] + 1;
@@ -71,7 +71,7 @@ bool NueSearch::take_shortest(NueVl* vl, const ShortestDag::Source& source, Effo
       best = std::min(best, key >= least ? key : kNone);
     }
     if (best == kNone) return false;
-    const std::uint32_t channel = candidates[best & 0xFF].channel;
+    const sm::ChannelIndex channel = candidates[best & 0xFF].channel;
     if (vl == nullptr || fits(*vl, channel, effort)) {
       take(source.sw, channel, best >> 8);
       return true;
@@ -80,7 +80,7 @@ bool NueSearch::take_shortest(NueVl* vl, const ShortestDag::Source& source, Effo
   }
 }
 
-NueSearch::Offer NueSearch::offer(std::uint32_t channel) const {
+NueSearch::Offer NueSearch::offer(sm::ChannelIndex channel) const {
   const SwitchIndex sw = graph_.neighbour[graph_.reverse[channel]], to = graph_.neighbour[channel];
   return {hops_[to] + 1, cost_[to] + load_[channel], position_[sw], channel - graph_.offsets[sw]};
 }
@@ -89,8 +89,7 @@ NueSearch::Offer NueSearch::offer(std::uint32_t channel) const {
 void NueSearch::take_detours(NueVl& vl, Effort effort) {
   for (const ShortestDag::Source& source : dag_.sources()) {
     if (has_path(source.sw)) continue;
-    for (std::uint32_t channel = graph_.offsets[source.sw]; channel < graph_.offsets[source.sw + 1];
-         ++channel)
+    for (const sm::ChannelIndex channel : graph_.channels(source.sw))
       if (open_[channel] != 0 && has_path(graph_.neighbour[channel])) offers_.push(offer(channel));
   }
   while (!offers_.empty()) {
@@ -101,7 +100,7 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
         !fits(vl, channel_of(best), on_sender_path_[sw] != 0 ? effort : Effort::at_once))
       continue;
     take(sw, channel_of(best), best.cost);
-    for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel)
+    for (const sm::ChannelIndex channel : graph_.channels(sw))
       if (open_[channel] != 0 && !has_path(graph_.neighbour[channel]))
         offers_.push(offer(graph_.reverse[channel]));
   }
@@ -110,7 +109,7 @@ void NueSearch::take_detours(NueVl& vl, Effort effort) {
 /// visit(child) for the switches whose next hop this one is; returns false when a call does.
 template <class Visit>
 bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
-  for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+  for (const sm::ChannelIndex channel : graph_.channels(sw)) {
     const SwitchIndex child = graph_.neighbour[channel];
     if (has_path(child) && via_[child] == graph_.reverse[channel] && !visit(child)) return false;
   }
@@ -121,14 +120,14 @@ bool NueSearch::all_children(SwitchIndex sw, Visit&& visit) const {
 // forwarding loop, since the channel dependencies have no cycle.
 bool NueSearch::take_any(NueVl& vl, SwitchIndex sw, Effort effort) {
   any_.clear();
-  for (std::uint32_t channel = graph_.offsets[sw]; channel < graph_.offsets[sw + 1]; ++channel) {
+  for (const sm::ChannelIndex channel : graph_.channels(sw)) {
     const SwitchIndex to = graph_.neighbour[channel];
     if (open_[channel] != 0 && has_path(to) && via_[to] != graph_.reverse[channel])
       any_.push_back(offer(channel));
   }
   std::ranges::sort(any_);
   for (const Offer& path : any_) {
-    const std::uint32_t channel = channel_of(path);
+    const sm::ChannelIndex channel = channel_of(path);
     if (!fits(vl, channel, effort) || !all_children(sw, [&](SwitchIndex child) {
           return allow(vl, via_[child], channel, effort);
         }))
@@ -148,7 +147,7 @@ void NueSearch::lose_path(SwitchIndex sw) {
 // cycle.
 void NueSearch::pull_onto_tree(NueVl& vl, SwitchIndex sw, Effort effort) {
   for (;;) {
-    const std::uint32_t channel = tree_channel_[sw];
+    const sm::ChannelIndex channel = tree_channel_[sw];
     const SwitchIndex next = graph_.neighbour[channel];
     take(sw, channel, load_[channel]);
     all_children(sw, [&](SwitchIndex child) {
@@ -229,7 +228,7 @@ void NueSearch::carry() {
 
 void NueSearch::keep_used(NueVl& vl, bool as_load) {
   carry();
-  vl.channels.take_out_unless([&](std::uint32_t from, unsigned to_index) {
+  vl.channels.take_out_unless([&](sm::ChannelIndex from, unsigned to_index) {
     const SwitchIndex sw = graph_.neighbour[graph_.reverse[from]], next = graph_.neighbour[from];
     return has_path(sw) && has_path(next) && via_[sw] == from &&
            via_[next] == graph_.offsets[next] + to_index && carried_[sw] > 0;

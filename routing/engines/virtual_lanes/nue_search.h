@@ -41,10 +41,10 @@ class NueSearch {
   /// Finds paths to `home` that close no cycle on the VL, by hops, then load. If the escape paths
   /// serve `home`, all connected senders have a path afterwards.
   Found search(NueVl& vl, sm::SwitchIndex home, bool tree_serves, Effort effort);
-  /// Subtracts the paths given by `slot_of(switch)` (kNoIndex: none) from the loads; the VL keeps
-  /// their dependencies. Then search() can route the destination again.
-  template <class SlotOf>
-  void take_back(sm::SwitchIndex home, SlotOf&& channel_of) {
+  /// Subtracts the paths given by `channel_of(switch)` (kNoIndex: none) from the loads; the VL
+  /// keeps their dependencies. Then search() can route the destination again.
+  template <class ChannelOf>
+  void take_back(sm::SwitchIndex home, ChannelOf&& channel_of) {
     begin(home);
     for (const ShortestDag::Source& source : dag_.sources()) {
       via_[source.sw] = channel_of(source.sw);
@@ -63,7 +63,7 @@ class NueSearch {
 
   /// Switches that have a path, each after the next one on it; without `home`.
   std::span<const sm::SwitchIndex> near_first() const { return near_first_; }
-  std::uint32_t channel(sm::SwitchIndex sw) const { return via_[sw]; }
+  sm::ChannelIndex channel(sm::SwitchIndex sw) const { return via_[sw]; }
   /// By channel: pairs (sender, destination) over it.
   std::span<const std::uint32_t> load() const { return load_; }
 
@@ -72,13 +72,13 @@ class NueSearch {
 
   void begin(sm::SwitchIndex home);
   bool has_path(sm::SwitchIndex sw) const { return cost_[sw] < kNoPathCost; }
-  bool allow(NueVl& vl, std::uint32_t from, std::uint32_t to, Effort effort) const {
+  bool allow(NueVl& vl, sm::ChannelIndex from, sm::ChannelIndex to, Effort effort) const {
     const unsigned position = to - graph_.offsets[graph_.neighbour[from]];
     return effort == Effort::search ? vl.channels.allow(from, position)
                                     : vl.channels.allow_at_once(from, position);
   }
-  bool fits(NueVl& vl, std::uint32_t channel, Effort effort) const;
-  void take(sm::SwitchIndex sw, std::uint32_t channel, std::uint64_t cost);
+  bool fits(NueVl& vl, sm::ChannelIndex channel, Effort effort) const;
+  void take(sm::SwitchIndex sw, sm::ChannelIndex channel, std::uint64_t cost);
   bool take_shortest(NueVl* vl, const ShortestDag::Source& source, Effort effort);
 
   /// A path that a switch without one could take; the smallest is the best.
@@ -89,8 +89,8 @@ class NueSearch {
     std::uint32_t port;      // index of the channel
     auto operator<=>(const Offer&) const = default;
   };
-  Offer offer(std::uint32_t channel) const;
-  std::uint32_t channel_of(const Offer& offer) const {
+  Offer offer(sm::ChannelIndex channel) const;
+  sm::ChannelIndex channel_of(const Offer& offer) const {
     return graph_.offsets[order_[offer.position]] + offer.port;
   }
   void take_detours(NueVl& vl, Effort effort);
@@ -113,14 +113,14 @@ class NueSearch {
   sm::SwitchIndex home_ = sm::kNoIndex;
   std::vector<sm::SwitchIndex> near_first_;
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
-  std::queue<sm::SwitchIndex> pending_;      // have no path, but need one
-  std::vector<std::uint32_t> tree_channel_;  // by switch, towards home
+  std::queue<sm::SwitchIndex> pending_;                              // have no path, but need one
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> tree_channel_;  // towards home
   std::vector<Offer> any_;
   // By switch:
   std::vector<std::uint32_t> position_;
   std::vector<std::uint8_t> on_sender_path_;  // a shortest path of a sender leads over it
-  std::vector<std::uint32_t> via_;            // channel
-  std::vector<std::uint64_t> cost_;           // sum of the loads on the path; kNoPathCost: no path
+  sm::IndexVector<sm::SwitchIndex, sm::ChannelIndex> via_;
+  std::vector<std::uint64_t> cost_;  // sum of the loads on the path; kNoPathCost: no path
   std::vector<std::uint32_t> hops_;
   std::vector<std::uint32_t> carried_;  // senders at the switch and before it
 };

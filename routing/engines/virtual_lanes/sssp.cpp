@@ -39,9 +39,8 @@ class Balancer {
         cost_(input.graph.switches()),
         carried_(input.graph.switches()),
         via_(input.graph.switches()) {
-    for (SwitchIndex sw = 0; sw < input.graph.switches(); ++sw)
-      for (std::uint32_t channel = input.graph.offsets[sw]; channel < input.graph.offsets[sw + 1];
-           ++channel)
+    for (const SwitchIndex sw : input.graph.all_switches())
+      for (const sm::ChannelIndex channel : input.graph.channels(sw))
         weight[channel] = (channel - input.graph.offsets[sw]) ^ flip_;
   }
 
@@ -81,7 +80,7 @@ class Balancer {
         best = std::min(best, cost[hops[i].to] + weights[hops[i].channel]);
       cost[source.sw] = best / kLoad * kLoad;
       const auto channel =
-          static_cast<std::uint32_t>(input_.graph.offsets[source.sw] + (best % kLoad ^ flip_));
+          sm::ChannelIndex(input_.graph.offsets[source.sw] + (best % kLoad ^ flip_));
       via_[source.sw] = channel;
       ports[source.sw] = input_.graph.port[channel].value;
     }
@@ -89,7 +88,7 @@ class Balancer {
 
   void take_back(mad::Lid lid) {
     for (const ShortestDag::Source& source : dag_.sources()) {
-      via_[source.sw] = channels_.slot(source.sw, lfts_.at(source.sw, lid).value);
+      via_[source.sw] = channels_.channel(source.sw, lfts_.at(source.sw, lid).value);
       assert(via_[source.sw] != kNoIndex);
     }
     carry(~std::uint64_t{0});
@@ -115,7 +114,7 @@ class Balancer {
   const std::uint64_t flip_;         // 0xFF reverses the order of the channels
   std::vector<std::uint64_t> cost_;  // by switch: sum of the loads on its path, in units of kLoad
   std::vector<std::uint32_t> carried_;  // by switch: senders there and before it
-  std::vector<std::uint32_t> via_;      // by switch: channel
+  sm::IndexVector<SwitchIndex, sm::ChannelIndex> via_;
 };
 
 // Rounds of two batches, one for each balancer; after a round, both have the loads of both.

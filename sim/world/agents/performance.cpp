@@ -18,7 +18,8 @@ constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
 }
 
 struct Ports {
-  PortIndex first = 0, count = 0;  // none if the node has no such port
+  PortIndex first{0};
+  unsigned count = 0;  // none if the node has no such port
   PortIndex end() const { return first + count; }
 };
 

@@ -85,14 +85,14 @@ void draw(const Scene& scene, std::string_view engine, const routing::LinkLoads&
     });
 }
 
-ctl::Row try_engine(const Scene& scene, const std::string& name, const RouteOptions& options,
-                    bool several) {
+ctl::EngineResult try_engine(const Scene& scene, const std::string& name,
+                             const RouteOptions& options, bool several) {
   const bool talks = isatty(STDERR_FILENO) != 0;
   const auto say = [&](std::string_view what) {
     if (talks) std::cerr << fmt::format("\r\033[K{}: {} ...", name, what) << std::flush;
   };
   const routing::RoutingInput input{scene.fabric, scene.graph, scene.lids, scene.routing};
-  ctl::Row row{.engine = name, .refusal = {}, .quality = {}, .notes = {}};
+  ctl::EngineResult row{.engine = name, .refusal = {}, .quality = {}, .notes = {}};
   say("routing");
   const auto start = std::chrono::steady_clock::now();
   const std::array<std::string, 1> names{name};
@@ -126,7 +126,7 @@ int route(const RouteOptions& options) {
   const auto scene = make_scene(options.scene);
   if (!scene) return kFailed;
   const std::vector<std::string> engines = engines_of(options.engines, scene->options);
-  std::vector<ctl::Row> rows;
+  std::vector<ctl::EngineResult> rows;
   for (const std::string& engine : engines)
     rows.push_back(try_engine(*scene, engine, options, engines.size() > 1));
   if (options.json) {
@@ -134,7 +134,8 @@ int route(const RouteOptions& options) {
   } else {
     std::cout << summary(scene->graph, scene->lids) << "\n\n" << ctl::table(rows);
   }
-  return std::ranges::all_of(rows, [](const ctl::Row& row) { return row.quality.has_value(); })
+  return std::ranges::all_of(rows,
+                             [](const ctl::EngineResult& row) { return row.quality.has_value(); })
              ? kOk
              : kFailed;
 }

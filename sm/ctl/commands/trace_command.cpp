@@ -44,7 +44,7 @@ int trace(const TraceOptions& options) {
   }
 
   const std::array names{options.from, options.to};
-  std::array<ctl::Place, 2> ends;
+  std::array<ctl::NamedPort, 2> ends;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const auto place = ctl::find_port(scene->fabric, scene->lids, names[i]);
     if (!place) {

@@ -70,7 +70,7 @@ template <class Visit>
 std::optional<PathProperties> PathIndex::walk(sm::PortIndex from, sm::PortIndex to, mad::Lid dlid,
                                               Visit&& visit) const {
   if (from == to) return loopback(from);
-  const Exit& entry = of_end_port_[subnet_.end_port_number[from]];
+  const Exit& entry = of_end_port_[subnet_.end_port_index[from]];
   PathProperties properties{.mtu = entry.mtu, .rate_gbps = entry.rate_gbps};
   if (entry.far == to) return properties;
   const sm::ForwardingTables* tables = subnet_.lfts.get();

@@ -20,7 +20,7 @@ bool share_partition(std::span<const mad::PKey> a, std::span<const mad::PKey> b)
 }
 
 bool may_talk(const sm::Subnet& subnet, sm::PortIndex a, sm::PortIndex b) {
-  if (a >= subnet.end_port_number.size() || b >= subnet.end_port_number.size()) return false;
+  if (a >= subnet.end_port_index.size() || b >= subnet.end_port_index.size()) return false;
   return a == b || share_partition(subnet.p_keys_of(a), subnet.p_keys_of(b));
 }
 

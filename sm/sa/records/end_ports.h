@@ -21,9 +21,9 @@ void for_end_ports(const View& view, const Query& query, Each&& each) {
     if (port != sm::kNoIndex) each(port, subnet.lids_of(port));
     return;
   }
-  for (std::size_t number = 0; number < subnet.fabric.end_ports.size(); ++number) {
-    const sm::LidMap::Range range = subnet.lids.of_end_port[number];
-    if (range.count() != 0 && !each(subnet.fabric.end_ports[number], range)) return;
+  for (const sm::EndPortIndex end_port : subnet.fabric.end_ports.indices()) {
+    const sm::LidMap::Range range = subnet.lids.of_end_port[end_port];
+    if (range.count() != 0 && !each(subnet.fabric.end_ports[end_port], range)) return;
   }
 }
 

@@ -35,7 +35,7 @@ class Lab {
         graph(sm::make_switch_graph(fabric)),
         router(fabric, graph, {}),
         held(graph.switches(), router.tables().positions()) {
-    for (sim::PortIndex port = 0; port < model().ports.size(); ++port) {
+    for (const sim::PortIndex port : model().ports.indices()) {
       if (model().ports[port].peer != sim::kNone) set_link(port, true);
     }
     activate();
@@ -59,7 +59,8 @@ class Lab {
 
   sim::Model& model() { return hardware.model; }
   sim::PortIndex sim_port(sm::PortIndex port) {
-    return model().port(fabric.ports[port].node, fabric.ports[port].number.value);
+    return model().port(sim::NodeIndex(fabric.ports[port].node.value),
+                        fabric.ports[port].number.value);
   }
 
   // Changes of the fabric
@@ -68,7 +69,7 @@ class Lab {
   /// Links between switches, one end each.
   std::vector<sm::PortIndex> links() const {
     std::vector<sm::PortIndex> all;
-    for (sm::PortIndex port = 0; port < fabric.ports.size(); ++port) {
+    for (const sm::PortIndex port : fabric.ports.indices()) {
       const sm::PortIndex peer = fabric.ports[port].peer;
       if (peer != kNoIndex && port < peer && fabric.node_of(port).is_switch() &&
           fabric.node_of(peer).is_switch())
@@ -86,12 +87,12 @@ class Lab {
   }
   /// Power cycle: the switch loses its tables.
   void reboot(sm::SwitchIndex sw) {
-    model().nodes[fabric.switches[sw].node].sw->mft.clear();
+    model().nodes[sim::NodeIndex(fabric.switches[sw].node.value)].sw->mft.clear();
     held.forget(sw);
   }
   /// Ports become Active, except for those that are held back.
   void activate() {
-    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (const sm::SwitchIndex sw : graph.all_switches()) {
       for (const auto& [channel, port] : switch_ports(sw)) {
         if (!hold_back.empty() && hold_back[channel]) continue;
         set_active(port);
@@ -212,10 +213,10 @@ class Lab {
   /// The tables of the hardware and those wanted, for the text of a failure.
   std::string picture(mad::Mlid mlid) {
     std::string text;
-    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (const sm::SwitchIndex sw : graph.all_switches()) {
       text += fmt::format("\n{}:", fabric.name(fabric.switches[sw].node));
       for (std::size_t i = 0; i < graph.degree(sw); ++i)
-        text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i]);
+        text += fmt::format(" {}>S{}", graph.out_ports(sw)[i].value, graph.neighbours(sw)[i].value);
       for (std::uint8_t position = 0; position < router.tables().positions(); ++position) {
         const routing::MftContent content =
             get({sw, static_cast<std::uint16_t>(sm::MulticastTables::block_of(mlid)), position});
@@ -236,7 +237,7 @@ class Lab {
     for (std::uint32_t sw = 0; sw < component.size(); ++sw) component[sw] = sw;
     for (bool more = true; more;) {
       more = false;
-      for (sm::SwitchIndex sw = 0; sw < component.size(); ++sw) {
+      for (sm::SwitchIndex sw{0}; sw < component.size(); ++sw) {
         for (const sm::SwitchIndex next : graph.neighbours(sw)) {
           if (component[next] < component[sw]) {
             component[sw] = component[next];
@@ -253,7 +254,7 @@ class Lab {
   }
 
   void put(sm::MftUnit unit, const routing::MftContent& content) {
-    auto& mft = model().nodes[fabric.switches[unit.sw].node].sw->mft;
+    auto& mft = model().nodes[sim::NodeIndex(fabric.switches[unit.sw].node.value)].sw->mft;
     if (mft.size() <= unit.position) mft.resize(unit.position + 1u);
     auto& masks = mft[unit.position];
     const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
@@ -265,7 +266,7 @@ class Lab {
   }
   routing::MftContent get(sm::MftUnit unit) {
     routing::MftContent content{};
-    const auto& mft = model().nodes[fabric.switches[unit.sw].node].sw->mft;
+    const auto& mft = model().nodes[sim::NodeIndex(fabric.switches[unit.sw].node.value)].sw->mft;
     const std::size_t first = std::size_t{unit.block} * sm::kMftBlockMlids;
     if (unit.position >= mft.size() || mft[unit.position].size() <= first) return content;
     for (unsigned entry = 0; entry < sm::kMftBlockMlids; ++entry) {
@@ -287,7 +288,7 @@ class Lab {
   /// Channels and ports of a switch that lead to switches.
   std::vector<std::pair<std::uint32_t, sm::PortIndex>> switch_ports(sm::SwitchIndex sw) const {
     std::vector<std::pair<std::uint32_t, sm::PortIndex>> ports;
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+    for (const sm::ChannelIndex channel : graph.channels(sw)) {
       ports.emplace_back(channel, fabric.port(fabric.switches[sw].node, graph.port[channel]));
     }
     return ports;

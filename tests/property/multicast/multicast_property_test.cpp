@@ -81,7 +81,10 @@ mad::Mlid join_or_leave(Lab& lab) {
       if (lab.random.percent(8)) {  // port 0 of a switch
         toggle(
             group.receivers,
-            lab.fabric.nodes[lab.fabric.switches[lab.random.below(lab.fabric.switches.size())].node]
+            lab.fabric
+                .nodes[lab.fabric
+                           .switches[sm::SwitchIndex(lab.random.below(lab.fabric.switches.size()))]
+                           .node]
                 .first_port);
         continue;
       }
@@ -232,7 +235,7 @@ TEST(MulticastTrees, JoinChangesOnlyItsBranch) {
       lab.change(of);
       const sm::MulticastTables& after = lab.router.tables();
       std::size_t changed = 0;
-      for (sm::SwitchIndex sw = 0; sw < lab.graph.switches(); ++sw) {
+      for (const sm::SwitchIndex sw : lab.graph.all_switches()) {
         bool differs = false;
         for (std::size_t position = 0; position < after.positions(); ++position) {
           ASSERT_EQ(before.mask(sw, of, position) & ~after.mask(sw, of, position), 0);

@@ -83,8 +83,8 @@ TEST(CheckConfig, ReturnsTheTablesOfTheFileEngine) {
   const CheckedConfig checked = check_config("x.conf", files);
   EXPECT_THAT(texts(checked.diagnostics),
               ElementsAre("m:3:9: error: 'g' is not a number of hops; write 0x0..0xff"));
-  EXPECT_THAT(checked.files.lfts.rows, ElementsAre(ForwardingDump::Row{5, {255, 3}}));
-  EXPECT_THAT(checked.files.lid_matrix.rows, ElementsAre(HopDump::Row{5, {{2, 0, {0, 1}}}}));
+  EXPECT_THAT(checked.files.lfts.rows, ElementsAre(ForwardingDump::SwitchTable{5, {255, 3}}));
+  EXPECT_THAT(checked.files.lid_matrix.rows, ElementsAre(HopDump::SwitchHops{5, {{2, 0, {0, 1}}}}));
 }
 
 TEST(CheckConfig, QosPolicyIsReadWithQos) {

@@ -37,8 +37,8 @@ Unicast lids [0-3] of switch Lid 3 guid 0x0002c90200000110 ('S1_0-1'):
 )");
   EXPECT_THAT(read.findings, IsEmpty());
   EXPECT_THAT(read.value.rows,
-              ElementsAre(ForwardingDump::Row{0x0002c90200000100, {255, 1, 255, 12}},
-                          ForwardingDump::Row{0x0002c90200000110, {255, 5}}));
+              ElementsAre(ForwardingDump::SwitchTable{0x0002c90200000100, {255, 1, 255, 12}},
+                          ForwardingDump::SwitchTable{0x0002c90200000110, {255, 5}}));
   EXPECT_THAT(read.value.owner_of_lid, ElementsAre(0, 0x0002c90000000001, 0, 0x0002c90200000110));
 }
 
@@ -53,7 +53,8 @@ TEST(ForwardingDump, ReadsTheOutputOfDumpFts) {
 2 valid lids dumped 
 )");
   EXPECT_THAT(read.findings, IsEmpty());
-  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x0002c90200000130, {255, 5, 0}}));
+  EXPECT_THAT(read.value.rows,
+              ElementsAre(ForwardingDump::SwitchTable{0x0002c90200000130, {255, 5, 0}}));
 }
 
 TEST(ForwardingDump, ReportsThePositionOfDefects) {
@@ -78,7 +79,7 @@ TEST(ForwardingDump, ReportsThePositionOfDefects) {
           "lfts:6:21: error: '' is not a GUID; write a GUID such as 0x0002c90300a1b2c3",
           "lfts:7:7: error: '' is not a port number; write 0..255",
           "lfts:8:1: error: no GUID of a switch in the head of this section; write 'guid 0x..'"));
-  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 255, 1}}));
+  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::SwitchTable{0x12, {255, 255, 1}}));
 }
 
 TEST(ForwardingDump, OfDuplicatesTheFirstIsUsed) {
@@ -92,8 +93,8 @@ TEST(ForwardingDump, OfDuplicatesTheFirstIsUsed) {
           "lfts:4:1: warning: switch 0x0000000000000012 was listed before; the first one is used",
           "lfts:7:1: warning: the owner of LID 1 was 0x0000000000000007 before; that one is used",
           "lfts:8:1: warning: multicast forwarding tables are not read"));
-  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::Row{0x12, {255, 1}},
-                                           ForwardingDump::Row{0x13, {255, 3}}));
+  EXPECT_THAT(read.value.rows, ElementsAre(ForwardingDump::SwitchTable{0x12, {255, 1}},
+                                           ForwardingDump::SwitchTable{0x13, {255, 3}}));
 }
 
 TEST(HopDump, ReadsOpenSmsDump) {
@@ -102,7 +103,7 @@ TEST(HopDump, ReadsOpenSmsDump) {
 0x0003: 02 ff 0a
 )");
   EXPECT_THAT(read.findings, IsEmpty());
-  EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{
+  EXPECT_THAT(read.value.rows, ElementsAre(HopDump::SwitchHops{
                                    0x0002c90200000100,
                                    {{2, 0x0002c90200000100, {0, 255, 2}}, {3, 0, {2, 255, 10}}}}));
 }
@@ -120,7 +121,7 @@ TEST(HopDump, ReportsThePositionOfDefects) {
           "matrix:4:12: error: '100' is not a number of hops; write 0x0..0xff",
           "matrix:6:1: warning: LID 3 was listed before; the first one is used",
           "matrix:7:14: error: '0' is not a GUID; write a GUID such as 0x0002c90300a1b2c3"));
-  EXPECT_THAT(read.value.rows, ElementsAre(HopDump::Row{0x12, {{3, 0, {0}}}}));
+  EXPECT_THAT(read.value.rows, ElementsAre(HopDump::SwitchHops{0x12, {{3, 0, {0}}}}));
 }
 
 }  // namespace table_files_test

@@ -19,26 +19,28 @@ constexpr mad::Mlid mlid(unsigned index) {
 TEST(MulticastTables, UnitsHaveTheWireFormat) {
   MulticastTables tables(3, 3);
   tables.grow(2);
-  tables.set(1, mlid(32 + 5), {17});
-  tables.set(1, mlid(32 + 5), {16});
-  tables.set(1, mlid(32 + 5), {31});
-  mad::MulticastForwardingTable block(tables.bytes({.sw = 1, .block = 1, .position = 1}));
+  tables.set(sm::SwitchIndex{1}, mlid(32 + 5), {17});
+  tables.set(sm::SwitchIndex{1}, mlid(32 + 5), {16});
+  tables.set(sm::SwitchIndex{1}, mlid(32 + 5), {31});
+  mad::MulticastForwardingTable block(
+      tables.bytes({.sw = sm::SwitchIndex{1}, .block = 1, .position = 1}));
   for (unsigned entry = 0; entry < 32; ++entry)
     EXPECT_EQ(block.port_mask(entry), entry == 5 ? 0x8003 : 0);
-  EXPECT_EQ(tables.mask(1, mlid(37), 1), 0x8003);
-  EXPECT_TRUE(tables.test(1, mlid(37), {31}));
-  EXPECT_FALSE(tables.test(1, mlid(37), {30}));
-  EXPECT_EQ((sm::MftUnit{.sw = 1, .block = 1, .position = 1}.modifier()), 0x10000001u);
+  EXPECT_EQ(tables.mask(sm::SwitchIndex{1}, mlid(37), 1), 0x8003);
+  EXPECT_TRUE(tables.test(sm::SwitchIndex{1}, mlid(37), {31}));
+  EXPECT_FALSE(tables.test(sm::SwitchIndex{1}, mlid(37), {30}));
+  EXPECT_EQ((sm::MftUnit{.sw = sm::SwitchIndex{1}, .block = 1, .position = 1}.modifier()),
+            0x10000001u);
 }
 
 TEST(MulticastTables, MlidsBeyondTheBlocksHaveNoPorts) {
   MulticastTables tables(1, 1);
-  EXPECT_EQ(tables.mask(0, mad::kMlidMax, 0), 0);
-  EXPECT_EQ(tables.mask(0, mlid(0), 5), 0);
+  EXPECT_EQ(tables.mask(sm::SwitchIndex{0}, mad::kMlidMax, 0), 0);
+  EXPECT_EQ(tables.mask(sm::SwitchIndex{0}, mlid(0), 5), 0);
   EXPECT_EQ(tables.top().value, mad::SwitchInfo::kNoMulticastEntries);
   tables.grow(512);
   EXPECT_EQ(tables.top().value, mad::SwitchInfo::kNoMulticastEntries);
-  tables.set(0, mad::kMlidMax, {15});
+  tables.set(sm::SwitchIndex{0}, mad::kMlidMax, {15});
   EXPECT_EQ(tables.top(), mad::kMlidMax);
   EXPECT_EQ(MulticastTables().top().value, mad::SwitchInfo::kNoMulticastEntries);
 }
@@ -46,11 +48,11 @@ TEST(MulticastTables, MlidsBeyondTheBlocksHaveNoPorts) {
 TEST(MulticastTables, EqualAMapOfMasks) {
   sim::Random dice(1);
   MulticastTables tables(5, 4);
-  std::map<std::tuple<std::size_t, unsigned, unsigned>, bool> model;
+  std::map<std::tuple<sm::SwitchIndex, unsigned, unsigned>, bool> model;
   unsigned top = 0;
   tables.grow(3);
   for (unsigned step = 0; step < 400; ++step) {
-    const std::size_t sw = dice.below(5u);
+    const sm::SwitchIndex sw(dice.below(5u));
     const unsigned index = dice.below(96u), port = dice.below(64u);
     tables.set(sw, mlid(index), {static_cast<std::uint8_t>(port)});
     model[{sw, index, port}] = true;
@@ -60,17 +62,18 @@ TEST(MulticastTables, EqualAMapOfMasks) {
   EXPECT_EQ(tables.top(), mlid(top));
   for (std::size_t number = 0; number < tables.units(); ++number)
     EXPECT_EQ(tables.unit_number(tables.unit(number)), number);
-  const std::vector<std::uint32_t> rows{4, sm::kNoIndex, 0, 1};
-  const MulticastTables other = tables.rearranged(rows, 3);
+  const sm::IndexVector<sm::SwitchIndex, sm::SwitchIndex> sources{
+      sm::SwitchIndex{4}, sm::kNoIndex, sm::SwitchIndex{0}, sm::SwitchIndex{1}};
+  const MulticastTables other = tables.rearranged(sources, 3);
   for (unsigned index = 0; index < 96; ++index) {
     for (unsigned port = 0; port < 64; ++port) {
       const mad::PortNum number{static_cast<std::uint8_t>(port)};
-      for (std::size_t sw = 0; sw < 5; ++sw)
+      for (const sm::SwitchIndex sw : tables.all_switches())
         ASSERT_EQ(tables.test(sw, mlid(index), number), model.contains({sw, index, port}));
-      for (std::size_t row = 0; row < rows.size(); ++row) {
+      for (const sm::SwitchIndex sw : sources.indices()) {
         const bool expected =
-            rows[row] != sm::kNoIndex && port < 48 && model.contains({rows[row], index, port});
-        ASSERT_EQ(other.test(row, mlid(index), number), expected);
+            sources[sw] != sm::kNoIndex && port < 48 && model.contains({sources[sw], index, port});
+        ASSERT_EQ(other.test(sw, mlid(index), number), expected);
       }
     }
   }

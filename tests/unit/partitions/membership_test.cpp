@@ -31,18 +31,17 @@ class MembershipTest : public testing::Test {
     std::vector<std::vector<std::uint16_t>> all;
     for (const sm::PortIndex port : ports) {
       all.emplace_back();
-      for (const mad::PKey key : map.keys_of(number(port))) all.back().push_back(key.value);
+      for (const mad::PKey key : map.keys_of(end_port(port))) all.back().push_back(key.value);
     }
     return all;
   }
-  std::size_t number(sm::PortIndex port) const {
-    return static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) -
-                                    fabric.end_ports.begin());
+  sm::EndPortIndex end_port(sm::PortIndex port) const {
+    return sm::EndPortIndex(std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin());
   }
   std::string guid(std::size_t i) const { return fmt::format("{}", fabric.ports[ports[i]].guid); }
   std::vector<std::uint16_t> first_keys() const {
     std::vector<std::uint16_t> all;
-    for (const sm::PortIndex port : ports) all.push_back(map.first_keys[number(port)].value);
+    for (const sm::PortIndex port : ports) all.push_back(map.first_keys[end_port(port)].value);
     return all;
   }
 

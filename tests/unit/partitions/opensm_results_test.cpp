@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(Files, OpensmResults, testing::ValuesIn(kCases),
 TEST(OpensmResults, WithoutAFileAllPortsAreFullMembers) {
   const sm::Fabric fabric = measured_fabric();
   const sm::PartitionMap map = partition_map(default_configuration(), fabric, {});
-  for (std::size_t i = 0; i < fabric.end_ports.size(); ++i)
+  for (const sm::EndPortIndex i : fabric.end_ports.indices())
     EXPECT_THAT(map.keys_of(i), testing::ElementsAre(mad::kDefaultPKeyFull));
   EXPECT_EQ(map.groups.size(), 1u);
 }

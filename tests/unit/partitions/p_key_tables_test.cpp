@@ -134,13 +134,13 @@ class TargetsTest : public testing::Test {
     return p_key_targets(fabric, partition_map(partitioned::read(text), fabric, options), options);
   }
   void set_caps(std::uint16_t keys, bool in, bool out) {
-    mad::SwitchInfo& info = fabric.switches[0].info;
+    mad::SwitchInfo& info = fabric.switches[sm::SwitchIndex{0}].info;
     info.set_partition_enforcement_cap(keys);
     info.set_inbound_enforcement_cap(in);
     info.set_outbound_enforcement_cap(out);
   }
   Enforcement at(std::uint8_t port) const {
-    return decide("Default:ALL=full;").enforcement[fabric.port(0, {port})];
+    return decide("Default:ALL=full;").enforcement[fabric.port(sm::NodeIndex{0}, {port})];
   }
   Keys table(const PKeyTargets& targets, sm::NodeIndex node, std::uint8_t port) const {
     Keys keys = partitioned::table(fabric, targets.blocks, fabric.port(node, {port}));
@@ -159,14 +159,16 @@ TEST_F(TargetsTest, OnlyPortsTowardsEndPortsEnforce) {
   EXPECT_FALSE(at(0).any()) << "port 0";
   EXPECT_FALSE(at(3).any()) << "towards a switch";
   EXPECT_FALSE(at(4).any()) << "no link";
-  EXPECT_FALSE(enforcement(fabric, fabric.port(2, {1}), PartEnforce::both).any()) << "a CA";
+  EXPECT_FALSE(enforcement(fabric, fabric.port(sm::NodeIndex{2}, {1}), PartEnforce::both).any())
+      << "a CA";
 }
 
 TEST_F(TargetsTest, EnforcementFollowsTheOption) {
   options.part_enforce = PartEnforce::off;
   EXPECT_EQ(at(1), (Enforcement{false, false}));
-  EXPECT_EQ(decide("A=1:ALL;").blocks[fabric.ports[fabric.port(0, {1})].first_p_key_block],
-            fabric.p_keys(fabric.port(0, {1}))[0])
+  EXPECT_EQ(
+      decide("A=1:ALL;").blocks[fabric.ports[fabric.port(sm::NodeIndex{0}, {1})].first_p_key_block],
+      fabric.p_keys(fabric.port(sm::NodeIndex{0}, {1}))[0])
       << "its table is not changed";
   options.part_enforce = PartEnforce::in;
   EXPECT_EQ(at(1), (Enforcement{true, false}));
@@ -181,8 +183,9 @@ TEST_F(TargetsTest, EnforcementFollowsTheCapabilityOfTheSwitch) {
   EXPECT_EQ(at(1), (Enforcement{true, false}));
   set_caps(32, false, false);
   const PKeyTargets targets = decide("A=1:ALL=full;");
-  EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
-  EXPECT_EQ(table(targets, 0, 1), (Keys{0xffff, 0x8001})) << "the keys are written, as with OpenSM";
+  EXPECT_FALSE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0xffff, 0x8001}))
+      << "the keys are written, as with OpenSM";
   set_caps(0, true, true);
   EXPECT_FALSE(at(1).any()) << "it has no table";
 }
@@ -190,10 +193,10 @@ TEST_F(TargetsTest, EnforcementFollowsTheCapabilityOfTheSwitch) {
 TEST_F(TargetsTest, SwitchPortsHaveTheKeysOfTheirNeighbourAndNoOthers) {
   const PKeyTargets targets = decide("A=1:ALL_CAS=full; B=2:ALL_ROUTERS=full; C=3:ALL_SWITCHES;");
   EXPECT_THAT(targets.conditions, IsEmpty());
-  EXPECT_EQ(table(targets, 0, 1), table(targets, 2, 1));
-  EXPECT_EQ(table(targets, 0, 2), (Keys{0x7fff, 0x8002}));
-  EXPECT_EQ(table(targets, 0, 3), Keys{0xffff}) << "towards a switch: not changed";
-  EXPECT_EQ(table(targets, 0, 0), (Keys{0x7fff, 0x0003}));
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), table(targets, sm::NodeIndex{2}, 1));
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 2), (Keys{0x7fff, 0x8002}));
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 3), Keys{0xffff}) << "towards a switch: not changed";
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 0), (Keys{0x7fff, 0x0003}));
 }
 
 TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
@@ -205,10 +208,11 @@ TEST_F(TargetsTest, SwitchPortWithAFullTableDoesNotEnforce) {
       targets.conditions[0].text,
       fmt::format("P_Key table full: {}: no entry for P_Key 0x8002 of its neighbour {}; the port "
                   "does not enforce P_Keys",
-                  fabric.port_name(fabric.port(0, {1})), fabric.port_name(fabric.port(2, {1}))));
-  EXPECT_FALSE(targets.enforcement[fabric.port(0, {1})].any());
-  EXPECT_EQ(table(targets, 0, 1), Keys{0xffff}) << "not partly written";
-  EXPECT_TRUE(targets.enforcement[fabric.port(0, {2})].any());
+                  fabric.port_name(fabric.port(sm::NodeIndex{0}, {1})),
+                  fabric.port_name(fabric.port(sm::NodeIndex{2}, {1}))));
+  EXPECT_FALSE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), Keys{0xffff}) << "not partly written";
+  EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {2})].any());
 }
 
 TEST_F(TargetsTest, FullTableOfAnEndPortIsNotChangedAndItsSwitchEnforces) {
@@ -218,17 +222,17 @@ TEST_F(TargetsTest, FullTableOfAnEndPortIsNotChangedAndItsSwitchEnforces) {
   EXPECT_EQ(targets.conditions[0].text,
             fmt::format("P_Key table full: {}: no entry for P_Key 0x8002: capacity 2, 3 keys "
                         "wanted; the table is not changed",
-                        fabric.port_name(fabric.port(2, {1}))));
-  EXPECT_EQ(table(targets, 2, 1), Keys{0xffff});
-  EXPECT_EQ(table(targets, 0, 1), (Keys{0x8001, 0x8002, 0xffff}))
+                        fabric.port_name(fabric.port(sm::NodeIndex{2}, {1}))));
+  EXPECT_EQ(table(targets, sm::NodeIndex{2}, 1), Keys{0xffff});
+  EXPECT_EQ(table(targets, sm::NodeIndex{0}, 1), (Keys{0x8001, 0x8002, 0xffff}))
       << "the keys that it may use (it is the SM's port), not those that it holds";
-  EXPECT_TRUE(targets.enforcement[fabric.port(0, {1})].any());
+  EXPECT_TRUE(targets.enforcement[fabric.port(sm::NodeIndex{0}, {1})].any());
 }
 
 TEST_F(TargetsTest, CapacityIsPartitionCapOrEnforcementCap) {
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(0, {0})), 8u);
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(0, {1})), 32u);
-  EXPECT_EQ(p_key_capacity(fabric, fabric.port(2, {1})), 128u);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{0}, {0})), 8u);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{0}, {1})), 32u);
+  EXPECT_EQ(p_key_capacity(fabric, fabric.port(sm::NodeIndex{2}, {1})), 128u);
 }
 
 }  // namespace p_key_tables_test

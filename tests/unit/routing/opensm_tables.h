@@ -30,7 +30,7 @@ inline sm::LidMap lids_of(const sm::Fabric& fabric, const config::ForwardingDump
     if (port == fabric.port_of_guid.end()) continue;
     map.port_of_lid[lid] = port->second;
     const auto index = std::ranges::find(fabric.end_ports, port->second) - fabric.end_ports.begin();
-    sm::LidMap::Range& range = map.of_end_port[static_cast<std::size_t>(index)];
+    sm::LidMap::Range& range = map.of_end_port[sm::EndPortIndex(index)];
     if (range.base.value == 0)
       range.base.value = static_cast<std::uint16_t>(lid);
     else

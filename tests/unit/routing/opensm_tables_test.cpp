@@ -27,7 +27,9 @@ std::size_t differences(const Recorded& recorded, const sm::ForwardingTables& lf
   std::size_t count = 0;
   for (std::size_t sw = 0; sw < lfts.switches(); ++sw)
     for (std::size_t lid = 0; lid <= lfts.lid_top().value; ++lid)
-      count += lfts.row(sw)[lid] != recorded.lfts.row(sw)[lid] ? 1u : 0u;
+      count += lfts.row(sm::SwitchIndex{sw})[lid] != recorded.lfts.row(sm::SwitchIndex{sw})[lid]
+                   ? 1u
+                   : 0u;
   return count;
 }
 
@@ -78,8 +80,8 @@ TEST(OpenSmTables, FileEngineReproducesThem) {
   EXPECT_TRUE(routing::verify(moved.fabric, moved.graph, moved.lids, result->lfts).ok());
   for (const sm::PortIndex port : moved.fabric.end_ports)
     for (std::size_t sw = 0; sw < moved.graph.switches(); ++sw)
-      ASSERT_EQ(result->lfts.at(sw, moved.lid_of(port)),
-                recorded.lfts.at(sw, recorded.subnet.lid_of(port)));
+      ASSERT_EQ(result->lfts.at(sm::SwitchIndex{sw}, moved.lid_of(port)),
+                recorded.lfts.at(sm::SwitchIndex{sw}, recorded.subnet.lid_of(port)));
 }
 
 TEST(OpenSmTables, VerifierAcceptsThemAndReportsTheLoopsOfMinhopOnATorus) {
@@ -127,14 +129,14 @@ TEST(OpenSmTables, UpdnWithNamedRootsIsLegalWhereOpenSmIs) {
     const auto length = [&](const sm::ForwardingTables& lfts, sm::SwitchIndex from, mad::Lid lid) {
       unsigned hops = 0;
       for (const routing::ChannelTable channels(recorded.subnet.graph); hops < 64; ++hops) {
-        const std::uint32_t channel = channels.slot(from, lfts.at(from, lid).value);
+        const sm::ChannelIndex channel = channels.channel(from, lfts.at(from, lid).value);
         if (channel == sm::kNoIndex) break;
         from = recorded.subnet.graph.neighbour[channel];
       }
       return hops;
     };
     for (std::uint16_t lid = 1; lid <= recorded.subnet.lids.lid_top.value; ++lid)
-      for (std::uint32_t sw = 0; sw < recorded.subnet.graph.switches(); ++sw) {
+      for (const sm::SwitchIndex sw : recorded.subnet.graph.all_switches()) {
         if (recorded.lfts.at(sw, mad::Lid{lid}) == mad::kNoPort) continue;
         const unsigned ours = length(result.lfts, sw, mad::Lid{lid}),
                        theirs = length(recorded.lfts, sw, mad::Lid{lid});

@@ -33,11 +33,11 @@ std::vector<PortIndex> hosts_of(const sm::Fabric& fabric) {
 }
 
 /// The number of MLIDs on each link between switches, by channel; only the lower channel of a link.
-std::map<std::uint32_t, unsigned> link_use(const sm::SwitchGraph& graph,
-                                           const sm::MulticastTables& tables, unsigned mlids) {
-  std::map<std::uint32_t, unsigned> use;
-  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-    for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1]; ++channel) {
+std::map<sm::ChannelIndex, unsigned> link_use(const sm::SwitchGraph& graph,
+                                              const sm::MulticastTables& tables, unsigned mlids) {
+  std::map<sm::ChannelIndex, unsigned> use;
+  for (const sm::SwitchIndex sw : graph.all_switches()) {
+    for (const sm::ChannelIndex channel : graph.channels(sw)) {
       if (channel > graph.reverse[channel]) continue;
       use[channel] = 0;
       for (unsigned i = 0; i < mlids; ++i)
@@ -47,10 +47,22 @@ std::map<std::uint32_t, unsigned> link_use(const sm::SwitchGraph& graph,
   return use;
 }
 
+std::set<sm::SwitchIndex> switches(std::initializer_list<unsigned> numbers) {
+  std::set<sm::SwitchIndex> out;
+  for (const unsigned number : numbers) out.insert(sm::SwitchIndex{number});
+  return out;
+}
+
+std::vector<PortIndex> ports(std::initializer_list<unsigned> numbers) {
+  std::vector<PortIndex> out;
+  for (const unsigned number : numbers) out.push_back(PortIndex{number});
+  return out;
+}
+
 /// Switches with any port of the MLID.
 std::set<sm::SwitchIndex> switches_of(const sm::MulticastTables& tables, mad::Mlid of) {
   std::set<sm::SwitchIndex> used;
-  for (sm::SwitchIndex sw = 0; sw < tables.switches(); ++sw) {
+  for (const sm::SwitchIndex sw : tables.all_switches()) {
     for (std::size_t position = 0; position < tables.positions(); ++position) {
       if (tables.mask(sw, of, position) != 0) used.insert(sw);
     }
@@ -66,7 +78,7 @@ struct TwoLevels {
     for (std::size_t i = 0; i < 4; ++i) {
       const NodeIndex host = maker.ca();
       maker.cable(leaves[i / 2], host);
-      hosts[i] = 0;
+      hosts[i] = PortIndex{0};
       host_nodes[i] = host;
     }
     for (const NodeIndex leaf : leaves) {
@@ -92,8 +104,8 @@ TEST(MulticastRouter, MembersOfOneLeafNeedNoLink) {
   std::vector<MulticastFinding> findings;
   router.route({.mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[1]}, .senders = {}},
                findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(0)), (std::set<sm::SwitchIndex>{0}));
-  EXPECT_EQ(router.tables().mask(0, mlid(0), 0), 0b110);
+  EXPECT_EQ(switches_of(router.tables(), mlid(0)), switches({0}));
+  EXPECT_EQ(router.tables().mask(sm::SwitchIndex{0}, mlid(0), 0), 0b110);
   EXPECT_TRUE(findings.empty());
 }
 
@@ -104,8 +116,8 @@ TEST(MulticastRouter, SendersAreConnectedAndReceiveNothing) {
   std::vector<MulticastFinding> findings;
   router.route({.mlid = mlid(3), .receivers = {net.hosts[0]}, .senders = {net.hosts[2]}}, findings);
   EXPECT_EQ(switches_of(router.tables(), mlid(3)).size(), 3u);
-  EXPECT_TRUE(router.tables().test(0, mlid(3), {1}));
-  EXPECT_FALSE(router.tables().test(1, mlid(3), {1}));
+  EXPECT_TRUE(router.tables().test(sm::SwitchIndex{0}, mlid(3), {1}));
+  EXPECT_FALSE(router.tables().test(sm::SwitchIndex{1}, mlid(3), {1}));
   router.route({.mlid = mlid(3), .receivers = {}, .senders = {}}, findings);
   EXPECT_EQ(router.tables().top().value, 0xBFFF);
 }
@@ -119,8 +131,8 @@ TEST(MulticastRouter, SwitchPortZeroCanBeAMember) {
                 .receivers = {net.hosts[0], net.fabric.nodes[net.spines[1]].first_port},
                 .senders = {}},
                findings);
-  EXPECT_TRUE(router.tables().test(3, mlid(0), {0}));
-  EXPECT_EQ(switches_of(router.tables(), mlid(0)), (std::set<sm::SwitchIndex>{0, 3}));
+  EXPECT_TRUE(router.tables().test(sm::SwitchIndex{3}, mlid(0), {0}));
+  EXPECT_EQ(switches_of(router.tables(), mlid(0)), switches({0, 3}));
 }
 
 TEST(MulticastRouter, RepeatedGroupChangesNothingAndJoinsOnlyAddPorts) {
@@ -140,7 +152,7 @@ TEST(MulticastRouter, RepeatedGroupChangesNothingAndJoinsOnlyAddPorts) {
     router.route(group, findings);
     EXPECT_EQ(router.tables(), after);
     std::size_t switches_changed = 0;
-    for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
+    for (const sm::SwitchIndex sw : graph.all_switches()) {
       const std::uint16_t was = before.mask(sw, group.mlid, 0), is = after.mask(sw, group.mlid, 0);
       EXPECT_EQ(was & ~is, 0) << "a join removes no port";
       switches_changed += was != is;
@@ -158,13 +170,12 @@ TEST(MulticastRouter, LinkDownChangesOnlyItsBranch) {
   const MulticastGroup group{
       .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
   router.route(group, findings);
-  const bool first_spine = switches_of(router.tables(), mlid(0)).contains(2);
+  const bool first_spine = switches_of(router.tables(), mlid(0)).contains(sm::SwitchIndex{2});
   net.maker.set_state(net.leaves[0], first_spine ? 3 : 4, mad::PortState::down);
   net.build();
   MulticastRouter next(net.fabric, net.graph, router.tables());
   next.route_all({&group, 1}, findings);
-  EXPECT_EQ(switches_of(next.tables(), mlid(0)),
-            (std::set<sm::SwitchIndex>{0, 1, first_spine ? 3u : 2u}));
+  EXPECT_EQ(switches_of(next.tables(), mlid(0)), switches({0, 1, first_spine ? 3u : 2u}));
   EXPECT_TRUE(findings.empty());
 }
 
@@ -175,10 +186,10 @@ TEST(MulticastRouter, KeepsLegalTreeOfAnotherSm) {
     sm::MulticastTables theirs(4, 1);
     theirs.grow(1);
     const auto up = static_cast<std::uint8_t>(3 + spine);
-    for (const sm::SwitchIndex leaf : {0u, 1u}) {
+    for (const sm::SwitchIndex leaf : switches({0, 1})) {
       theirs.set(leaf, mlid(0), {up});
       theirs.set(leaf, mlid(0), {1});
-      theirs.set(2 + spine, mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
+      theirs.set(sm::SwitchIndex(2 + spine), mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
     }
     const MulticastGroup group{
         .mlid = mlid(0), .receivers = {net.hosts[0], net.hosts[2]}, .senders = {}};
@@ -187,10 +198,10 @@ TEST(MulticastRouter, KeepsLegalTreeOfAnotherSm) {
     router.route_all({&group, 1}, findings);
     EXPECT_EQ(router.tables(), theirs);
     // A cycle is not kept.
-    for (const sm::SwitchIndex leaf : {0u, 1u}) {
+    for (const sm::SwitchIndex leaf : switches({0, 1})) {
       for (const std::uint8_t port : {std::uint8_t{3}, std::uint8_t{4}})
         theirs.set(leaf, mlid(0), {port});
-      for (const sm::SwitchIndex other : {2u, 3u})
+      for (const sm::SwitchIndex other : switches({2, 3}))
         theirs.set(other, mlid(0), {static_cast<std::uint8_t>(1 + leaf)});
     }
     MulticastRouter after_cycle(net.fabric, net.graph, theirs);
@@ -224,7 +235,7 @@ TEST(MulticastRouter, AvoidsSwitchesWithoutMulticast) {
   const PortIndex port0 = net.fabric.nodes[net.spines[0]].first_port;
   router.route({.mlid = mlid(39), .receivers = {net.hosts[0], net.hosts[2], port0}, .senders = {}},
                findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(39)), (std::set<sm::SwitchIndex>{0, 1, 3}));
+  EXPECT_EQ(switches_of(router.tables(), mlid(39)), switches({0, 1, 3}));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0], (MulticastFinding{MulticastFinding::Kind::no_multicast, mlid(39), port0}));
   EXPECT_NE(condition_of(findings[0], net.fabric).text.find("0xc027"), std::string::npos)
@@ -236,7 +247,7 @@ TEST(MulticastRouter, AvoidsSwitchesWithoutMulticast) {
   router.route(
       {.mlid = mlid(40), .receivers = {net.hosts[0], net.hosts[1], net.hosts[2]}, .senders = {}},
       findings);
-  EXPECT_EQ(switches_of(router.tables(), mlid(40)), (std::set<sm::SwitchIndex>{0, 1}));
+  EXPECT_EQ(switches_of(router.tables(), mlid(40)), switches({0, 1}));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0],
             (MulticastFinding{MulticastFinding::Kind::not_connected, mlid(40), net.hosts[2]}));
@@ -327,7 +338,7 @@ TEST(MulticastRouter, TreesOfAllGroupsAreFreeOfCreditLoops) {
     for (const auto& dependency : dependencies)
       in_degree[dependency.to] += successors[dependency.from].insert(dependency.to).second;
     std::vector<std::uint32_t> free;
-    for (std::uint32_t channel = 0; channel < in_degree.size(); ++channel) {
+    for (sm::ChannelIndex channel(0); channel < in_degree.size(); ++channel) {
       if (in_degree[channel] == 0) free.push_back(channel);
     }
     for (std::size_t i = 0; i < free.size(); ++i) {
@@ -344,22 +355,23 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
   const sm::Fabric fabric =
       fabrics::from_topology(sim::torus({.dimensions = {4, 4}, .hosts_per_switch = 1}));
   const sm::SwitchGraph graph = sm::make_switch_graph(fabric);
-  std::vector<std::uint32_t> up(graph.switches(), sm::kNoIndex);
+  std::vector<sm::ChannelIndex> up(graph.switches(), sm::kNoIndex);
   std::vector<bool> met(graph.switches(), false);
-  sm::SwitchIndex at = 0;
+  sm::SwitchIndex at{0};
   for (bool more = true; more;) {  // from each switch to the last neighbour that is not on the path
                                    // yet: its parent is the previous switch
     met[at] = more = true;
     more = false;
-    for (std::uint32_t channel = graph.offsets[at + 1]; channel-- > graph.offsets[at] && !more;) {
+    for (sm::ChannelIndex channel = graph.offsets[at + 1]; channel > graph.offsets[at] && !more;) {
+      --channel;
       if (met[graph.neighbour[channel]]) continue;
       up[graph.neighbour[channel]] = graph.reverse[channel];
       at = graph.neighbour[channel];
       more = true;
     }
   }
-  std::set<std::uint32_t> allowed;
-  for (const std::uint32_t channel : up)
+  std::set<sm::ChannelIndex> allowed;
+  for (const sm::ChannelIndex channel : up)
     if (channel != sm::kNoIndex) allowed.insert({channel, graph.reverse[channel]});
   ASSERT_GT(allowed.size(), 12u);
 
@@ -385,9 +397,8 @@ TEST(MulticastRouter, StaysOnTheTreeOfTheRouting) {
     for (const MulticastGroup& group : groups) {
       std::size_t halves = 0;
       std::set<sm::SwitchIndex> switches;
-      for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw) {
-        for (std::uint32_t channel = graph.offsets[sw]; channel < graph.offsets[sw + 1];
-             ++channel) {
+      for (const sm::SwitchIndex sw : graph.all_switches()) {
+        for (const sm::ChannelIndex channel : graph.channels(sw)) {
           if (!router.tables().test(sw, group.mlid, graph.port[channel])) continue;
           EXPECT_TRUE(allowed.contains(channel));
           EXPECT_TRUE(router.tables().test(graph.neighbour[channel], group.mlid,
@@ -419,8 +430,8 @@ TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
     std::multiset<std::pair<unsigned, unsigned>> vls;
     for (const routing::Dependency& dependency :
          routing::multicast_dependencies(graph, router.tables(), {&group, 1}, sl_to_vl)) {
-      EXPECT_EQ(graph.neighbour[dependency.from.slot],
-                graph.neighbour[graph.reverse[dependency.to.slot]])
+      EXPECT_EQ(graph.neighbour[dependency.from.channel],
+                graph.neighbour[graph.reverse[dependency.to.channel]])
           << "they meet at a switch";
       vls.emplace(dependency.from.vl, dependency.to.vl);
     }
@@ -437,7 +448,7 @@ TEST(MulticastVls, DependenciesAreOnTheVlOfTheServiceLevel) {
   EXPECT_EQ(vls_of(routing::SlToVl::uniform(row)), (Vls{{1, 1}, {1, 1}})) << "SL 3 is dropped";
   routing::SlToVl changing = routing::SlToVl::by_class(graph.switches(), 2);
   group.sls = 1u << 2;
-  for (sm::SwitchIndex sw = 0; sw < graph.switches(); ++sw)
+  for (const sm::SwitchIndex sw : graph.all_switches())
     for (const mad::PortNum port : graph.out_ports(sw)) changing.set_port_class(sw, port, 1);
   changing.row(0, 1)[2] = 4;  // from a host
   changing.row(1, 1)[2] = 5;
@@ -452,13 +463,14 @@ TEST(MulticastVls, TreesOfUnicastLeadToTheirRoots) {
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
   const auto routed = routing::minhop(input);
   ASSERT_TRUE(routed);
-  const mad::Guid root = subnet.fabric.nodes[subnet.fabric.switches[7].node].guid;
+  const mad::Guid root = subnet.fabric.nodes[subnet.fabric.switches[sm::SwitchIndex{7}].node].guid;
   const auto trees = routing::trees_of_unicast(input, routed->lfts, {&root, 1}, 4);
   ASSERT_EQ(trees.size(), 4u);
   EXPECT_EQ(trees.front()[7], sm::kNoIndex) << "the routing's root first";
   for (const auto& up : trees) {
-    const auto top = static_cast<sm::SwitchIndex>(std::ranges::find(up, sm::kNoIndex) - up.begin());
-    for (sm::SwitchIndex from = 0; from < up.size(); ++from) {
+    const auto top =
+        sm::SwitchIndex(std::ranges::find(up, sm::ChannelIndex(sm::kNoIndex)) - up.begin());
+    for (sm::SwitchIndex from{0}; from < up.size(); ++from) {
       sm::SwitchIndex at = from;
       for (unsigned hops = 0; at != top && hops < up.size(); ++hops)
         at = subnet.graph.neighbour[up[at]];
@@ -496,9 +508,11 @@ TEST(MulticastRouter, DoesNotDependOnNodeNumbers) {
 }
 
 TEST(JoinedByMlid, GroupsThatShareAnMlidAreOne) {
-  const auto groups =
-      routing::joined_by_mlid({{mlid(2), {5}, {}}, {mlid(1), {3}, {4}}, {mlid(2), {6}, {7}}});
-  EXPECT_EQ(groups, (std::vector<MulticastGroup>{{mlid(1), {3}, {4}}, {mlid(2), {5, 6}, {7}}}));
+  const auto groups = routing::joined_by_mlid({{mlid(2), ports({5}), {}},
+                                               {mlid(1), ports({3}), ports({4})},
+                                               {mlid(2), ports({6}), ports({7})}});
+  EXPECT_EQ(groups, (std::vector<MulticastGroup>{{mlid(1), ports({3}), ports({4})},
+                                                 {mlid(2), ports({5, 6}), ports({7})}}));
 }
 
 TEST(TreeOrder, FatTreeWithOneWrongLinkHasLevels) {

@@ -61,14 +61,14 @@ struct DesiredVlTables : testing::Test {
   sm::Fabric fabric;
   config::Options options;
   sm::PublishedRouting routing;
-  sm::NodeIndex sw_node = 0;
-  PortIndex host = 0, far_host = 0;
+  sm::NodeIndex sw_node{0};
+  PortIndex host{0}, far_host = sm::PortIndex{0};
 };
 
 TEST_F(DesiredVlTables, NoTablesWithoutQosAndRouting) {
   set(QosScope::all).sl2vl = "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0";
   EXPECT_FALSE(targets().any());
-  for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
+  for (const PortIndex port : fabric.ports.indices()) {
     EXPECT_FALSE(targets().sl_to_vl(port, num(0)));
     for (unsigned block = 1; block <= 4; ++block) EXPECT_FALSE(targets().arbitration(port, block));
   }
@@ -120,7 +120,7 @@ TEST_F(DesiredVlTables, MaxVlsOfAClassLimitsBothEnds) {
 
 TEST_F(DesiredVlTables, TablesOfTheRoutingOverrideOptions) {
   routing.sl_to_vl = sm::SlToVl::by_class(fabric.switches.size(), 2);
-  routing.sl_to_vl.set_port_class(0, num(1), 1);  // towards the host
+  routing.sl_to_vl.set_port_class(sm::SwitchIndex{0}, num(1), 1);  // towards the host
   routing.sl_to_vl.row(1, 0).fill(3);
   routing.sl_to_vl.row(0, 1).fill(9);
   routing.sl_to_vl.of_end_ports.fill(5);
@@ -154,7 +154,7 @@ TEST_F(DesiredVlTables, NoTablesForPortsWithoutCapabilityOrLink) {
   EXPECT_TRUE(mapping(sw(4)).empty()) << "no link";
   EXPECT_TRUE(mapping(sw(1), 4).empty()) << "from a port without a link";
   EXPECT_TRUE(mapping(sw(0), 0).empty()) << "a base switch port 0";
-  fabric.switches[0].info.set_enhanced_port_0(true);
+  fabric.switches[sm::SwitchIndex{0}].info.set_enhanced_port_0(true);
   EXPECT_FALSE(mapping(sw(0), 0).empty());
   EXPECT_TRUE(mapping(sw(0), 1).empty());
   fabric.ports[host].info.set_capability_mask(0);
@@ -186,7 +186,7 @@ TEST(VlTargetsOfAnyFabric, AreInTheRangeOfEachPort) {
     options.qos = true;
     const sm::PublishedRouting routing{};
     const VlTargets targets(fabric, options, routing);
-    for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
+    for (const PortIndex port : fabric.ports.indices()) {
       const unsigned vls = mad::data_vls(routing::desired_operational_vls(fabric, port, options));
       const auto bits = targets.sl_to_vl(port, num(0));
       for (unsigned sl = 0; bits && sl < 16; ++sl) EXPECT_LT(sm::vl_of(*bits, sl), vls);
@@ -210,7 +210,8 @@ TEST(VlTables, TablesOfRemainingNodesStayKnown) {
   const auto at = [](const sm::Fabric& fabric, mad::Guid guid, unsigned port) {
     return fabric.port(fabric.node_of_guid.at(guid), num(port));
   };
-  const mad::Guid sw_guid = before.nodes[0].guid, ca_guid = before.nodes[2].guid;
+  const mad::Guid sw_guid = before.nodes[sm::NodeIndex{0}].guid,
+                  ca_guid = before.nodes[sm::NodeIndex{2}].guid;
   EXPECT_FALSE(tables.sl_to_vl(at(before, sw_guid, 2), num(1)));
   tables.learn_sl_to_vl(at(before, sw_guid, 2), num(1), 0x0123456789abcdef);
   tables.learn_sl_to_vl(at(before, ca_guid, 1), num(0), 7);
@@ -219,9 +220,8 @@ TEST(VlTables, TablesOfRemainingNodesStayKnown) {
   EXPECT_EQ(tables.dropped_sls(), 1u << 15);
 
   fabrics::Maker other;  // the CA is node 0 now
-  other.add(mad::NodeType::ca, 1, "", ca_guid);
-  other.add(mad::NodeType::switch_, 3, "", sw_guid);
-  other.cable(0, 1);
+  const sm::NodeIndex ca = other.add(mad::NodeType::ca, 1, "", ca_guid);
+  other.cable(ca, other.add(mad::NodeType::switch_, 3, "", sw_guid));
   const sm::Fabric after = other.build();
   tables.follow(after);
   EXPECT_EQ(tables.sl_to_vl(at(after, sw_guid, 2), num(1)), 0x0123456789abcdef);

@@ -28,8 +28,8 @@ struct Ring {
   explicit Ring(unsigned size) : subnet(make(size)), lfts(size, subnet.lids.lid_top) {
     for (unsigned sw = 0; sw < size; ++sw)
       for (unsigned to = 0; to < size; ++to) {
-        lfts.row(sw)[to + 1] = sw == to ? kHost : kAhead;
-        lfts.row(sw)[size + to + 1] = sw == to ? 0 : kAhead;
+        lfts.row(sm::SwitchIndex{sw})[to + 1] = sw == to ? kHost : kAhead;
+        lfts.row(sm::SwitchIndex{sw})[size + to + 1] = sw == to ? 0 : kAhead;
       }
   }
   static sm::Fabric make(unsigned size) {
@@ -40,8 +40,8 @@ struct Ring {
     for (unsigned i = 0; i < size; ++i) maker.cable(maker.ca(), 1, sw[i], kHost);
     return maker.build();
   }
-  std::uint32_t channel(unsigned sw, std::uint8_t port) const {
-    return subnet.graph.offsets[sw] + (port == kBack ? 0u : 1u);
+  sm::ChannelIndex channel(unsigned sw, std::uint8_t port) const {
+    return subnet.graph.offsets[sm::SwitchIndex{sw}] + (port == kBack ? 0u : 1u);
   }
   CreditLoops find(const routing::VlMapping& mapping = {{}, {}},
                    Traffic traffic = Traffic::between_hosts,
@@ -56,8 +56,8 @@ TEST(CreditLoops, UnidirectionalRingHasACreditLoop) {
   ASSERT_EQ(found.loop_count, 1u);
   EXPECT_EQ(found.dependencies, 4u);
   EXPECT_EQ(found.loops[0].channels, 4u);
-  std::vector<std::uint32_t> channels;
-  for (const Channel& channel : found.loops[0].cycle) channels.push_back(channel.slot);
+  std::vector<sm::ChannelIndex> channels;
+  for (const Channel& channel : found.loops[0].cycle) channels.push_back(channel.channel);
   EXPECT_THAT(channels, UnorderedElementsAre(ring.channel(0, kAhead), ring.channel(1, kAhead),
                                              ring.channel(2, kAhead), ring.channel(3, kAhead)));
   EXPECT_THAT(routing::text(found.loops[0], ring.subnet.fabric, ring.subnet.graph),
@@ -71,7 +71,7 @@ TEST(CreditLoops, RingWithoutPathsAroundItHasNone) {
   // after the link from switch 3 to switch 0.
   for (unsigned from = 0; from < 4; ++from)
     for (unsigned to = 0; to < 4; ++to)
-      if (from != to) ring.lfts.row(from)[to + 1] = to > from ? kAhead : kBack;
+      if (from != to) ring.lfts.row(sm::SwitchIndex{from})[to + 1] = to > from ? kAhead : kBack;
   EXPECT_TRUE(ring.find().ok());
   EXPECT_EQ(ring.find().dependencies, 4u);  // two in each direction: 0 -> 1 -> 2, 1 -> 2 -> 3
 }
@@ -80,7 +80,9 @@ TEST(CreditLoops, OnlyPacketsThatAreSentCount) {
   Ring ring(4);
   for (unsigned to = 0; to < 4; ++to)
     for (unsigned from = 0; from < 4; ++from)
-      ring.lfts.row(from)[to + 1] = from == to ? kHost : to > from ? kAhead : kBack;
+      ring.lfts.row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
+                                                     : to > from ? kAhead
+                                                                 : kBack;
   EXPECT_TRUE(ring.find().ok());
   EXPECT_FALSE(
       ring.find({{}, {}}, Traffic::all).ok());  // packets to switches still go around the ring
@@ -100,7 +102,7 @@ TEST(CreditLoops, SecondVlFromTheDatelineOnExcludesTheLoop) {
   for (const Channel& channel : found.loops[0].cycle) EXPECT_EQ(channel.vl, 1);
   // A change of the VL at the dateline, at the switch after the link from 4 to 0, excludes it.
   SlToVl dateline = SlToVl::by_class(5, 2);
-  dateline.set_port_class(0, mad::PortNum{kBack}, 1);
+  dateline.set_port_class(sm::SwitchIndex{0}, mad::PortNum{kBack}, 1);
   dateline.row(1, 0)[1] = 1;
   for (unsigned from = 0; from < 5; ++from) dateline.row(0, 0)[1] = 0;
   EXPECT_FALSE(ring.find({sls, dateline}).ok());  // on VL 1 only for one hop, then back on VL 0
@@ -112,16 +114,17 @@ TEST(CreditLoops, FollowsChangesOfTheVlOnThePath) {
   const Ring ring(4);
   SlToVl halves = SlToVl::by_class(4, 4);
   for (unsigned sw = 0; sw < 4; ++sw)
-    halves.set_port_class(sw, mad::PortNum{kAhead}, sw < 2 ? 1 : 2);
+    halves.set_port_class(sm::SwitchIndex{sw}, mad::PortNum{kAhead}, sw < 2 ? 1 : 2);
   for (unsigned in = 0; in < 4; ++in) halves.row(in, 1).fill(1);
   EXPECT_FALSE(ring.find({{}, halves}).ok());
   const CreditLoops found = ring.find({{}, halves});
   ASSERT_EQ(found.loops.size(), 1u);
   EXPECT_EQ(found.loops[0].cycle.size(), 4u);
   for (const Channel& channel : found.loops[0].cycle)
-    EXPECT_EQ(
-        channel.vl,
-        channel.slot == ring.channel(0, kAhead) || channel.slot == ring.channel(1, kAhead) ? 1 : 0);
+    EXPECT_EQ(channel.vl, channel.channel == ring.channel(0, kAhead) ||
+                                  channel.channel == ring.channel(1, kAhead)
+                              ? 1
+                              : 0);
 }
 
 TEST(CreditLoops, Vl15Drops) {
@@ -145,7 +148,9 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
   Ring ring(4);
   for (unsigned to = 0; to < 4; ++to)
     for (unsigned from = 0; from < 4; ++from)
-      ring.lfts.row(from)[to + 1] = from == to ? kHost : to > from ? kAhead : kBack;
+      ring.lfts.row(sm::SwitchIndex{from})[to + 1] = from == to  ? kHost
+                                                     : to > from ? kAhead
+                                                                 : kBack;
   ASSERT_TRUE(ring.find().ok());
   const routing::Dependency closes[] = {
       {{ring.channel(2, kAhead), 0}, {ring.channel(3, kAhead), 0}},
@@ -155,8 +160,8 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
   // Invalid dependencies are left out.
   const routing::Dependency nonsense[] = {
       {{ring.channel(2, kAhead), 0}, {ring.channel(0, kAhead), 0}},
-      {{1000, 0}, {0, 0}},
-      {{0, 9}, {0, 9}}};
+      {{sm::ChannelIndex{1000}, 0}, {sm::ChannelIndex{0}, 0}},
+      {{sm::ChannelIndex{0}, 9}, {sm::ChannelIndex{0}, 9}}};
   EXPECT_EQ(ring.find({{}, {}}, Traffic::between_hosts, nonsense).dependencies,
             ring.find().dependencies);
 }
@@ -164,10 +169,10 @@ TEST(CreditLoops, OtherTrafficIsAdded) {
 TEST(CreditLoops, EndsOnTablesWithForwardingLoops) {
   Ring ring(4);
   for (unsigned from = 0; from < 4; ++from)
-    ring.lfts.row(from)[1] = kAhead;  // no switch delivers LID 1
+    ring.lfts.row(sm::SwitchIndex{from})[1] = kAhead;  // no switch delivers LID 1
   EXPECT_FALSE(ring.find().ok());
   for (unsigned from = 0; from < 4; ++from)
-    std::ranges::fill(ring.lfts.row(from), mad::kNoPort.value);
+    std::ranges::fill(ring.lfts.row(sm::SwitchIndex{from}), mad::kNoPort.value);
   EXPECT_TRUE(ring.find().ok());
 }
 

@@ -56,10 +56,11 @@ TEST(Verify, NoSwitchesNoProblem) {
 TEST(Verify, MissingEntryIsReportedOnceAndLostPairsAreCounted) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(0)[1] = 255;  // at the owner's own switch: LID 1 is not reachable
+  lfts.row(sm::SwitchIndex{0})[1] = 255;  // at the owner's own switch: LID 1 is not reachable
   const VerifyReport report = verify(subnet, lfts);
-  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::no_entry, 0,
-                                                        mad::Lid{1}, mad::kNoPort}));
+  EXPECT_THAT(report.problems,
+              ElementsAre(TableProblem{TableProblem::Kind::no_entry, sm::SwitchIndex{0},
+                                       mad::Lid{1}, mad::kNoPort}));
   EXPECT_EQ(report.lost, 4u);
   EXPECT_THAT(routing::describe(report, subnet.fabric, subnet.lids),
               ElementsAre("switch \"S0\" (0x0002c90200000000) and LID 1 of \"H4\" "
@@ -75,7 +76,7 @@ TEST(Verify, DistinguishesDeadExits) {
   const Subnet subnet(ring.maker.build());
   const auto problem_of = [&](std::uint8_t out) {
     auto lfts = route(subnet);
-    lfts.row(1)[4] = out;
+    lfts.row(sm::SwitchIndex{1})[4] = out;
     const VerifyReport report = verify(subnet, lfts);
     EXPECT_EQ(report.problem_count, 1u);
     return report.problems.empty() ? ""
@@ -92,19 +93,20 @@ TEST(Verify, DistinguishesDeadExits) {
 TEST(Verify, LoopIsOneProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(1)[4] = 2;
-  lfts.row(2)[4] = 1;
+  lfts.row(sm::SwitchIndex{1})[4] = 2;
+  lfts.row(sm::SwitchIndex{2})[4] = 1;
   const VerifyReport report = verify(subnet, lfts);
   EXPECT_THAT(report.problems,
-              ElementsAre(TableProblem{TableProblem::Kind::loop, 1, mad::Lid{4}, mad::PortNum{2}}));
+              ElementsAre(TableProblem{TableProblem::Kind::loop, sm::SwitchIndex{1}, mad::Lid{4},
+                                       mad::PortNum{2}}));
   EXPECT_EQ(report.lost, 2u);
 }
 
 TEST(Verify, DetourIsNoProblem) {
   const Subnet subnet(Ring().maker.build());
   auto lfts = route(subnet);
-  lfts.row(1)[1] = 2;  // the longer path to switch 0
-  lfts.row(2)[1] = 2;
+  lfts.row(sm::SwitchIndex{1})[1] = 2;  // the longer path to switch 0
+  lfts.row(sm::SwitchIndex{2})[1] = 2;
   EXPECT_TRUE(verify(subnet, lfts).ok());
 }
 
@@ -142,10 +144,11 @@ TEST(Verify, ReportsSmallTablesAndEntriesBeyondThem) {
   EXPECT_TRUE(report.ok());
   EXPECT_THAT(report.small_switches, ElementsAre(2u));
   EXPECT_GE(report.stopped_by_small, 6u);
-  lfts.row(2)[6] = 1;
+  lfts.row(sm::SwitchIndex{2})[6] = 1;
   report = verify(subnet, lfts);
-  EXPECT_THAT(report.problems, ElementsAre(TableProblem{TableProblem::Kind::beyond_table, 2,
-                                                        mad::Lid{6}, mad::PortNum{1}}));
+  EXPECT_THAT(report.problems,
+              ElementsAre(TableProblem{TableProblem::Kind::beyond_table, sm::SwitchIndex{2},
+                                       mad::Lid{6}, mad::PortNum{1}}));
   EXPECT_THAT(routing::text(report.problems[0], subnet.fabric, subnet.lids),
               HasSubstr("table ends at LID 2"));
 }

@@ -60,7 +60,7 @@ class GoodSubnet {
   }
 
   sim::Complaints complaints() const {
-    return sim::check_subnet(a.world.model, a.world.model.port(0, 1), expected);
+    return sim::check_subnet(a.world.model, a.world.model.port(sim::NodeIndex{0}, 1), expected);
   }
   sim::NodeModel& sw(const std::string& name) {
     return a.world.model.nodes[a.world.model.find(name)];

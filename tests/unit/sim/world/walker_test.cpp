@@ -162,7 +162,8 @@ TEST(Loops, OfMulticastAndCreditsAreFound) {
     for (unsigned number = 1; number <= model.nodes[sw].port_count(); ++number) {
       const sim::PortIndex far = model.ports[model.nodes[sw].first_port + number].peer;
       if (far == sim::kNone || !model.node_of(far).is_switch()) continue;
-      const sim::NodeIndex first = model.find("S0"), count = 3;
+      const sim::NodeIndex first = model.find("S0");
+      constexpr unsigned count = 3;
       if ((model.ports[far].node - first) == (sw - first + (up ? 1 : count - 1)) % count)
         return number;
     }
@@ -173,7 +174,7 @@ TEST(Loops, OfMulticastAndCreditsAreFound) {
     auto& mft = model.nodes[sw].sw->mft;
     mft.assign(1, std::vector<std::uint16_t>(32, 0));
     mft[0][1] = static_cast<std::uint16_t>(1u << next(sw, true) | 1u << next(sw, false));
-    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+    for (const sim::PortIndex port : model.ports.indices()) {
       const mad::Lid lid = model.ports[port].info.lid();
       if (lid == mad::Lid{}) continue;
       auto& entry = model.nodes[sw].sw->lft[lid.value];

@@ -175,13 +175,13 @@ TEST(World, ARandomScenarioEndsWithTheWholeFabric) {
                          {.until = 60s, .mean_interval = 300ms, .kinds = sim::random_kinds()})
         .schedule(a.world);
     a.runtime.run_for(61s);
-    for (sim::PortIndex port = 0; port < a.world.model.ports.size(); ++port) {
+    for (const sim::PortIndex port : a.world.model.ports.indices()) {
       const sim::PortModel& of = a.world.model.ports[port];
       cables -= of.peer != sim::kNone;
       EXPECT_TRUE(of.peer == sim::kNone || a.world.model.link_up(port)) << a.world.model.name(port);
     }
     EXPECT_EQ(cables, 0u);
-    for (sim::NodeIndex node = 0; node < a.world.model.nodes.size(); ++node)
+    for (const sim::NodeIndex node : a.world.model.nodes.indices())
       EXPECT_TRUE(a.world.model.alive(node));
   });
 }

@@ -224,8 +224,8 @@ TEST(PlanText, CountsAndNamesWhatChanges) {
   const SwitchGraph::EndPort host = *std::ranges::find_if(
       subnet.graph.end_ports, [](const auto& end) { return end.out.value > 0; });
   const mad::Lid lid = subnet.lid_of(host.port);
-  const SwitchIndex other =
-      host.sw == 0 ? 1 : 0;  // a switch that the host is not on drops its packets now
+  const SwitchIndex other{
+      host.sw == 0 ? 1u : 0u};  // a switch that the host is not on drops its packets now
   after.row(other)[lid.value] = 0xFF;
   const std::string text =
       table_changes_text(subnet.fabric, subnet.graph, subnet.lids, &before, after, 10);
@@ -251,16 +251,17 @@ TEST(Comparison, TableAndJsonHaveTheSameFigures) {
   const routing::RoutingOptions options;
   const routing::RoutingInput input{subnet.fabric, subnet.graph, subnet.lids, options};
   const auto routed = routing::find_engine("updn")->route(input);
-  ctl::Row good{.engine = "updn",
-                .refusal = {},
-                .wall_ms = 3,
-                .quality = measure(input, *routed, &routed->lfts, {}, 1),
-                .notes = {"a note"}};
-  const ctl::Row bad{.engine = "ftree", .refusal = "ftree: no tree", .quality = {}, .notes = {}};
+  ctl::EngineResult good{.engine = "updn",
+                         .refusal = {},
+                         .wall_ms = 3,
+                         .quality = measure(input, *routed, &routed->lfts, {}, 1),
+                         .notes = {"a note"}};
+  const ctl::EngineResult bad{
+      .engine = "ftree", .refusal = "ftree: no tree", .quality = {}, .notes = {}};
   EXPECT_EQ(good.quality->lengths.lost, 0u);
   EXPECT_EQ(good.quality->shifts.worst, 1u);
   EXPECT_EQ(good.quality->changes->blocks, 0u);
-  const std::vector<ctl::Row> rows{good, bad};
+  const std::vector<ctl::EngineResult> rows{good, bad};
   EXPECT_THAT(table(rows), AllOf(HasSubstr("1.0/1"), HasSubstr("ftree: no tree\n"),
                                  HasSubstr("updn: a note\n"), HasSubstr("blocks changed")));
   const nlohmann::json figures = json(rows);

@@ -64,8 +64,8 @@ struct Recorded {
       if (dump.owner_of_lid[lid] == 0) continue;
       const PortIndex port = fabric.port_of_guid.at(mad::Guid{dump.owner_of_lid[lid]});
       lids.port_of_lid[lid] = port;
-      LidMap::Range& range = lids.of_end_port[static_cast<std::size_t>(
-          std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin())];
+      LidMap::Range& range = lids.of_end_port[sm::EndPortIndex(static_cast<std::size_t>(
+          std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin()))];
       if (range.base == mad::Lid{}) range.base = mad::Lid{static_cast<std::uint16_t>(lid)};
     }
     return lids;
@@ -130,9 +130,9 @@ TEST(Dumps, MarkDetoursAndUnreachableLids) {
   const fabrics::Subnet subnet(maker.build());
   ASSERT_EQ(subnet.lids.lid_top.value, 5);
   ForwardingTables lfts(3, subnet.lids.lid_top);
-  lfts.row(0)[1] = 2;
-  lfts.row(2)[1] = 2;
-  lfts.row(1)[1] = 3;
+  lfts.row(sm::SwitchIndex{0})[1] = 2;
+  lfts.row(sm::SwitchIndex{2})[1] = 2;
+  lfts.row(sm::SwitchIndex{1})[1] = 3;
   std::ostringstream out;
   dumps::write_fdbs(out, {subnet.fabric, subnet.graph, subnet.lids, lfts});
   EXPECT_THAT(
@@ -159,7 +159,7 @@ TEST(Dumps, MulticastTablesAreReadBack) {
       tables.grow(MulticastTables::block_of(mlid) + 1);
       std::istringstream ports(line.substr(9));
       for (std::string port; ports >> port;)
-        tables.set(sw, mlid,
+        tables.set(sm::SwitchIndex{sw}, mlid,
                    mad::PortNum{static_cast<std::uint8_t>(std::stoul(port, nullptr, 16))});
     }
     std::ostringstream out;
@@ -183,8 +183,8 @@ TEST(Dumps, SlToVlWithOneTableForAllPorts) {
     if (lid == std::string::npos) continue;
     const PortIndex port =
         fabric.port_of_guid.at(mad::Guid{std::stoull(line.substr(guid + 1), nullptr, 16)});
-    lids.of_end_port[static_cast<std::size_t>(std::ranges::find(fabric.end_ports, port) -
-                                              fabric.end_ports.begin())]
+    lids.of_end_port[sm::EndPortIndex(static_cast<std::size_t>(
+                         std::ranges::find(fabric.end_ports, port) - fabric.end_ports.begin()))]
         .base = mad::Lid{static_cast<std::uint16_t>(std::stoul(line.substr(lid + 9)))};
   }
   std::ostringstream out;

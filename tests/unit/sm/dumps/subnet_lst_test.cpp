@@ -70,7 +70,7 @@ TEST_F(SubnetLst, VendorAndDeviceOfBothEnds) {
 TEST_F(SubnetLst, StatesWidthsAndSpeeds) {
   const auto tail = [&](auto change) {
     sm::Fabric copy = fabric;
-    change(copy.ports[0].info);
+    change(copy.ports[sm::PortIndex{0}].info);
     const std::string text = sm::subnet_lst(copy, lids);
     return text.substr(text.find(" PHY=") + 1, text.find('\n') - text.find(" PHY=") - 1);
   };
@@ -89,13 +89,13 @@ TEST_F(SubnetLst, StatesWidthsAndSpeeds) {
 }
 
 TEST_F(SubnetLst, PortsThatAreDownAreLeftOut) {
-  fabric.ports[0].info.set_port_state(mad::PortState::down);
+  fabric.ports[sm::PortIndex{0}].info.set_port_state(mad::PortState::down);
   const std::string text = sm::subnet_lst(fabric, lids);
   EXPECT_EQ(std::ranges::count(text, '\n'), 3);
 }
 
 TEST_F(SubnetLst, DescriptionCannotBreakTheLine) {
-  fabric.nodes[0].description.set_text("a\nb\x1b[31m");
+  fabric.nodes[sm::NodeIndex{0}].description.set_text("a\nb\x1b[31m");
   const std::string text = sm::subnet_lst(fabric, lids);
   EXPECT_EQ(std::ranges::count(text, '\n'), 4);
   EXPECT_THAT(text, HasSubstr("{a b [31m}"));

@@ -7,7 +7,7 @@ namespace request_validation_test {
 sm::Subnet subnet_with_lid_5() {
   sm::Subnet subnet;
   subnet.lids.port_of_lid.assign(6, sm::kNoIndex);
-  subnet.lids.port_of_lid[5] = 17;
+  subnet.lids.port_of_lid[5] = sm::PortIndex{17};
   return subnet;
 }
 

@@ -75,7 +75,7 @@ unsigned limit_of(const Fabric& fabric) {
 }
 
 void apply(Fabric& fabric, const LidAssignment& result) {
-  for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) {
+  for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
     sm::Port& port = fabric.ports[fabric.end_ports[i]];
     port.known = true;  // a port that got none is taken to have lost what it had
     port.info.set_lid(result.lids.of_end_port[i].base);
@@ -89,7 +89,7 @@ void expect_sound(const World& world, const LidAssignment& result) {
   ASSERT_EQ(result.lids.port_of_lid.size(), result.lids.lid_top.value + 1u);
   std::vector<sm::PortIndex> owner(0xC000, sm::kNoIndex);
   unsigned top = 0, without = 0;
-  for (std::size_t i = 0; i < fabric.end_ports.size(); ++i) {
+  for (const sm::EndPortIndex i : fabric.end_ports.indices()) {
     const sm::PortIndex port = fabric.end_ports[i];
     const sm::Node& node = fabric.node_of(port);
     const sm::LidMap::Range& range = result.lids.of_end_port[i];
@@ -171,7 +171,7 @@ TEST(LidsProperty, WhatRunsAsRecordedIsNeverMoved) {
     world.options.reassign_lids = false;
     world.options.honor_guid2lid = true;
     const LidAssignment result = assign_lids(world.fabric, world.options, world.persisted, true);
-    for (std::size_t i = 0; i < world.fabric.end_ports.size(); ++i) {
+    for (const sm::EndPortIndex i : world.fabric.end_ports.indices()) {
       const sm::PortIndex index = world.fabric.end_ports[i];
       const sm::Port& port = world.fabric.ports[index];
       const sm::LidMap::Range& range = result.lids.of_end_port[i];
@@ -184,7 +184,7 @@ TEST(LidsProperty, WhatRunsAsRecordedIsNeverMoved) {
       // with another running port.
       bool shared = size > 1u << port.info.lmc() || entry->first.value % size != 0 ||
                     entry->first.value + size - 1 > limit_of(world.fabric);
-      for (std::size_t k = 0; k < world.fabric.end_ports.size() && !shared; ++k) {
+      for (sm::EndPortIndex k{0}; k < world.fabric.end_ports.size() && !shared; ++k) {
         const sm::Port& other = world.fabric.ports[world.fabric.end_ports[k]];
         if (k == i || !other.known) continue;
         const unsigned a = entry->first.value, b = other.info.lid().value;
@@ -220,7 +220,7 @@ TEST(LidsProperty, RecordsOfPortsInInitHoldAgainstEverythingThatDoesNotRun) {
               ? 1
               : 1u << world.options.lmc;
       if (size > entry.count() || entry.first.value + size - 1 > limit_of(world.fabric)) continue;
-      ASSERT_EQ(result.lids.of_end_port[i].base, entry.first);
+      ASSERT_EQ(result.lids.of_end_port[sm::EndPortIndex{i}].base, entry.first);
     }
     // Absent ports, too, unless a port's own record had to grow over theirs.
     for (const Guid2Lid::Entry& entry : world.persisted.entries) {

@@ -24,8 +24,7 @@ unsigned lid_of(const Fabric& fabric, const LidAssignment& result, PortIndex por
   const auto at = std::ranges::find(fabric.end_ports, port);
   return at == fabric.end_ports.end()
              ? 0
-             : result.lids.of_end_port[static_cast<std::size_t>(at - fabric.end_ports.begin())]
-                   .base.value;
+             : result.lids.of_end_port[sm::EndPortIndex(at - fabric.end_ports.begin())].base.value;
 }
 
 /// Switch S0 with hosts 0..n-1 on ports 1..n. Everything in Init without LIDs.
@@ -40,7 +39,7 @@ struct Star {
       if (port.peer != sm::kNoIndex) port.info.set_port_state(PortState::init);
   }
   PortIndex host(unsigned i) const {
-    return fabric.ports[fabric.port(0, {static_cast<std::uint8_t>(i + 1)})].peer;
+    return fabric.ports[fabric.port(sm::NodeIndex{0}, {static_cast<std::uint8_t>(i + 1)})].peer;
   }
   mad::Guid guid(unsigned i) const { return fabric.ports[host(i)].guid; }
   void set(unsigned i, unsigned lid, PortState state = PortState::active, unsigned lmc = 0) {
@@ -55,9 +54,10 @@ struct Star {
     last = assign_lids(fabric, options, persisted, first);
     std::vector<unsigned> out;
     for (std::uint8_t p = 1; p <= 40; ++p)
-      if (const PortIndex peer = fabric.ports[fabric.port(0, {p})].peer; peer != sm::kNoIndex)
+      if (const PortIndex peer = fabric.ports[fabric.port(sm::NodeIndex{0}, {p})].peer;
+          peer != sm::kNoIndex)
         out.push_back(lid_of(fabric, last, peer));
-    out.push_back(lid_of(fabric, last, 0));
+    out.push_back(lid_of(fabric, last, PortIndex{0}));
     return out;
   }
   Fabric fabric;
@@ -94,8 +94,8 @@ TEST(Lids, FreshFabricIsNumberedLeafByLeafThenSwitches) {
 TEST(Lids, BackToBackWithoutASwitch) {
   const Fabric fabric = fabrics::from_topology(sim::back_to_back());
   const LidAssignment result = assign_lids(fabric, {.lmc = 2}, {}, true);
-  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[0]), 4u);
-  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[1]), 8u);
+  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[sm::EndPortIndex{0}]), 4u);
+  EXPECT_EQ(lid_of(fabric, result, fabric.end_ports[sm::EndPortIndex{1}]), 8u);
 }
 
 TEST(Lids, EmptyFabric) {
@@ -111,7 +111,7 @@ TEST(Lids, LmcAlignsHostsAndLeavesBasePort0WithOne) {
   EXPECT_EQ(star.last.lids.owner({8}), star.host(1));
   EXPECT_EQ(star.last.lids.owner({2}), sm::kNoIndex);
   EXPECT_EQ(star.last.lids.lid_top, mad::Lid{11});
-  star.fabric.switches[0].info.set_enhanced_port_0(true);
+  star.fabric.switches[sm::SwitchIndex{0}].info.set_enhanced_port_0(true);
   EXPECT_THAT(star.lids({.lmc = 2}), ElementsAre(4, 8, 1));
   EXPECT_THAT(star.lids({.lmc = 2, .lmc_esp0 = true}), ElementsAre(4, 8, 12));
 }
@@ -218,10 +218,10 @@ TEST(Lids, ReassignForgetsEverythingOnTheFirstMasterSweepOnly) {
 TEST(Lids, RaisedLmcKeepsBasesThatFit) {
   Star star(4);
   for (unsigned i = 0; i < 4; ++i) star.set(i, i + 1);
-  star.fabric.ports[0].info.set_lid({5});
+  star.fabric.ports[sm::PortIndex{0}].info.set_lid({5});
   const Guid2Lid persisted =
       recorded({entry(star.guid(0), 1, 1), entry(star.guid(1), 2, 2), entry(star.guid(2), 3, 3),
-                entry(star.guid(3), 4, 4), entry(star.fabric.ports[0].guid, 5, 5)});
+                entry(star.guid(3), 4, 4), entry(star.fabric.ports[sm::PortIndex{0}].guid, 5, 5)});
   // The switch runs with 5, so that host 3 cannot have 4..5.
   EXPECT_THAT(star.lids({.lmc = 1}, persisted), ElementsAre(6, 2, 8, 10, 5));
   EXPECT_EQ(*star.last.persisted.find(star.guid(1)), entry(star.guid(1), 2, 3));

@@ -43,7 +43,7 @@ class LinkSettings : public testing::Test {
     router = fabric.port(r, {1});
     other = fabric.port(s1, {1});
   }
-  PortIndex sw(std::uint8_t port) const { return fabric.port(0, {port}); }
+  PortIndex sw(std::uint8_t port) const { return fabric.port(sm::NodeIndex{0}, {port}); }
   PortInfo& info(PortIndex port) { return fabric.ports[port].info; }
   PortInfo desired(PortIndex port, const PortIntent& intent = {}) const {
     return desired_port_info(fabric, port, options, intent);
@@ -51,7 +51,7 @@ class LinkSettings : public testing::Test {
 
   sm::Fabric fabric;
   Options options;
-  PortIndex host = 0, router = 0, other = 0;
+  PortIndex host, router, other;
 };
 
 TEST_F(LinkSettings, EndPortsLearnWhoTheyAreAndWhoManagesThem) {
@@ -224,7 +224,7 @@ TEST_F(LinkSettings, BasePort0HasNoLinkAndAnEnhancedOneTakesWhatItCan) {
   EXPECT_EQ(desired(sw(0)).neighbor_mtu(), Mtu::mtu_256);
   EXPECT_EQ(desired(sw(0)).link_width_enabled(), 0);
   EXPECT_EQ(desired(sw(0)).operational_vls(), 0);
-  fabric.switches[0].info.set_enhanced_port_0(true);
+  fabric.switches[sm::SwitchIndex{0}].info.set_enhanced_port_0(true);
   EXPECT_EQ(desired(sw(0)).neighbor_mtu(), Mtu::mtu_4096);
   EXPECT_EQ(desired(sw(0)).operational_vls(), 5);
   EXPECT_EQ(desired(sw(0)).link_width_enabled(), 0);

@@ -6,6 +6,8 @@
 
 namespace multicast_memory_test {
 
+constexpr sm::SwitchIndex kS0{0}, kS1{1}, kS2{2};
+
 using routing::MftContent;
 using routing::MftKnowledge;
 using sm::MftUnit;
@@ -28,42 +30,42 @@ TEST(MulticastMemory, RowsFollowTheirSwitches) {
   sm::MulticastMemory memory;
   memory.follow(switches({1, 2, 3}));
   memory.held().grow(2);
-  memory.held().learn({.sw = 0, .block = 1, .position = 2}, content(7));
-  memory.held().doubt({.sw = 0, .block = 1, .position = 2}, content(8));
-  memory.held().learn({.sw = 2, .block = 0, .position = 0}, content(9));
+  memory.held().learn({.sw = kS0, .block = 1, .position = 2}, content(7));
+  memory.held().doubt({.sw = kS0, .block = 1, .position = 2}, content(8));
+  memory.held().learn({.sw = kS2, .block = 0, .position = 0}, content(9));
   sm::MulticastTables wanted(3, 3);
   wanted.grow(1);
-  wanted.set(2, mad::kMlidMin, {20});
+  wanted.set(kS2, mad::kMlidMin, {20});
   memory.want(std::make_shared<const sm::MulticastTables>(wanted));
 
   memory.follow(switches({3, 9, 1}));
-  EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 0}), MftKnowledge::exact);
-  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = 0, .block = 0, .position = 0}),
+  EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::exact);
+  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = kS0, .block = 0, .position = 0}),
                                  content(9)));
-  EXPECT_EQ(memory.held().of({.sw = 2, .block = 1, .position = 2}), MftKnowledge::at_most);
-  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = 2, .block = 1, .position = 2}),
+  EXPECT_EQ(memory.held().of({.sw = kS2, .block = 1, .position = 2}), MftKnowledge::at_most);
+  EXPECT_TRUE(std::ranges::equal(memory.held().tables.bytes({.sw = kS2, .block = 1, .position = 2}),
                                  content(15)));
-  EXPECT_EQ(memory.held().of({.sw = 1, .block = 0, .position = 0}), MftKnowledge::unknown)
+  EXPECT_EQ(memory.held().of({.sw = kS1, .block = 0, .position = 0}), MftKnowledge::unknown)
       << "a new switch";
-  EXPECT_TRUE(memory.start().test(0, mad::kMlidMin, {20}));
-  EXPECT_FALSE(memory.start().test(2, mad::kMlidMin, {20}));
+  EXPECT_TRUE(memory.start().test(kS0, mad::kMlidMin, {20}));
+  EXPECT_FALSE(memory.start().test(kS2, mad::kMlidMin, {20}));
 }
 
 TEST(MulticastMemory, ARestartedSwitchIsUnknownAndItsTreesAreStillWanted) {
   sm::MulticastMemory memory;
   memory.follow(switches({1, 2}));
   memory.held().grow(1);
-  memory.held().learn({.sw = 0, .block = 0, .position = 0}, content(1));
-  memory.held().learn({.sw = 1, .block = 0, .position = 0}, content(2));
+  memory.held().learn({.sw = kS0, .block = 0, .position = 0}, content(1));
+  memory.held().learn({.sw = kS1, .block = 0, .position = 0}, content(2));
   sm::MulticastTables wanted(2, 3);
   wanted.grow(1);
-  wanted.set(0, mad::kMlidMin, {1});
+  wanted.set(kS0, mad::kMlidMin, {1});
   memory.want(std::make_shared<const sm::MulticastTables>(wanted));
-  memory.forget(0);
-  EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 0}), MftKnowledge::unknown);
-  EXPECT_EQ(memory.held().of({.sw = 1, .block = 0, .position = 0}), MftKnowledge::exact);
+  memory.forget(kS0);
+  EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::unknown);
+  EXPECT_EQ(memory.held().of({.sw = kS1, .block = 0, .position = 0}), MftKnowledge::exact);
   memory.distrust();
-  EXPECT_EQ(memory.held().of({.sw = 1, .block = 0, .position = 0}), MftKnowledge::unknown);
+  EXPECT_EQ(memory.held().of({.sw = kS1, .block = 0, .position = 0}), MftKnowledge::unknown);
   EXPECT_EQ(memory.start(), wanted);
   memory.forget_all();
   EXPECT_EQ(memory.start().top().value, 0xBFFF) << "trees start from what is found";
@@ -73,11 +75,11 @@ TEST(MulticastMemory, SwitchesWithMorePortsWidenTheTables) {
   sm::MulticastMemory memory;
   memory.follow(switches({1}, 8));
   memory.held().grow(1);
-  memory.held().learn({.sw = 0, .block = 0, .position = 0}, content(3));
+  memory.held().learn({.sw = kS0, .block = 0, .position = 0}, content(3));
   memory.follow(switches({1, 2}, 64));
   EXPECT_EQ(memory.held().tables.positions(), 5u);
-  EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 0}), MftKnowledge::exact);
-  EXPECT_EQ(memory.held().of({.sw = 0, .block = 0, .position = 1}), MftKnowledge::unknown);
+  EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 0}), MftKnowledge::exact);
+  EXPECT_EQ(memory.held().of({.sw = kS0, .block = 0, .position = 1}), MftKnowledge::unknown);
 }
 
 }  // namespace multicast_memory_test

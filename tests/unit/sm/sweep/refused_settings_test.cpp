@@ -45,7 +45,7 @@ class RefusedSettingsTest : public testing::Test {
   }
 
   sm::Fabric fabric;
-  sm::PortIndex host = 0, other_host = 0, router = 0;
+  sm::PortIndex host, other_host, router;
   RefusedSettings settings;
 };
 
@@ -61,10 +61,10 @@ TEST_F(RefusedSettingsTest, LearnsForAModelAndAKindOfPort) {
 }
 
 TEST_F(RefusedSettingsTest, PortZeroAndOtherPortsOfASwitchAreDifferentKinds) {
-  teach(fabric.port(0, {1}), false);
-  EXPECT_TRUE(is_refused(fabric.port(0, {3})));
-  EXPECT_TRUE(is_refused(fabric.port(1, {1})));
-  EXPECT_FALSE(is_refused(fabric.port(0, {0})));
+  teach(fabric.port(sm::NodeIndex{0}, {1}), false);
+  EXPECT_TRUE(is_refused(fabric.port(sm::NodeIndex{0}, {3})));
+  EXPECT_TRUE(is_refused(fabric.port(sm::NodeIndex{1}, {1})));
+  EXPECT_FALSE(is_refused(fabric.port(sm::NodeIndex{0}, {0})));
 }
 
 TEST_F(RefusedSettingsTest, ADeviceThatTakesItAfterAllIsBelieved) {

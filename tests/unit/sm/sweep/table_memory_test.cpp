@@ -7,6 +7,8 @@
 
 namespace table_memory_test {
 
+constexpr sm::SwitchIndex kS0{0}, kS1{1}, kS2{2};
+
 using Block = std::array<std::uint8_t, sm::kLftBlockLids>;
 
 Block block_of(std::uint8_t value) {
@@ -22,8 +24,8 @@ sm::Fabric switches(std::initializer_list<std::uint64_t> guids) {
     sm::Node node;
     node.type = mad::NodeType::switch_;
     node.guid = mad::Guid{guid};
-    node.switch_index = static_cast<sm::SwitchIndex>(fabric.switches.size());
-    fabric.switches.push_back({static_cast<sm::NodeIndex>(fabric.nodes.size()), {}});
+    node.switch_index = fabric.switches.next_index();
+    fabric.switches.push_back({fabric.nodes.next_index(), {}});
     fabric.nodes.push_back(node);
   }
   return fabric;
@@ -33,70 +35,70 @@ TEST(TableMemory, KnowsNothingAtFirst) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2}));
   EXPECT_EQ(memory.tables(), nullptr);
-  EXPECT_FALSE(memory.knows_anything_of(0));
-  EXPECT_FALSE(memory.holds(0, 0, block_of(0xFF)))
+  EXPECT_FALSE(memory.knows_anything_of(kS0));
+  EXPECT_FALSE(memory.holds(kS0, 0, block_of(0xFF)))
       << "an unknown block differs from everything, empty ones included";
-  memory.read_back(0, 0, block_of(1));  // without room: not kept
-  EXPECT_FALSE(memory.knows_anything_of(0));
+  memory.read_back(kS0, 0, block_of(1));  // without room: not kept
+  EXPECT_FALSE(memory.knows_anything_of(kS0));
 }
 
 TEST(TableMemory, KeepsWhatWasReadBackBlockByBlock) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2}));
   memory.make_room(mad::Lid{200});
-  memory.read_back(1, 2, block_of(7));
-  memory.read_back(1, 99, block_of(7));
-  EXPECT_TRUE(memory.holds(1, 2, block_of(7)));
-  EXPECT_FALSE(memory.holds(1, 2, block_of(8)));
-  EXPECT_FALSE(memory.holds(1, 1, block_of(0xFF)));
-  EXPECT_FALSE(memory.holds(0, 2, block_of(7)));
-  EXPECT_FALSE(memory.holds(1, 99, block_of(7)));
-  EXPECT_TRUE(memory.knows_anything_of(1));
-  EXPECT_FALSE(memory.knows_anything_of(0));
+  memory.read_back(kS1, 2, block_of(7));
+  memory.read_back(kS1, 99, block_of(7));
+  EXPECT_TRUE(memory.holds(kS1, 2, block_of(7)));
+  EXPECT_FALSE(memory.holds(kS1, 2, block_of(8)));
+  EXPECT_FALSE(memory.holds(kS1, 1, block_of(0xFF)));
+  EXPECT_FALSE(memory.holds(kS0, 2, block_of(7)));
+  EXPECT_FALSE(memory.holds(kS1, 99, block_of(7)));
+  EXPECT_TRUE(memory.knows_anything_of(kS1));
+  EXPECT_FALSE(memory.knows_anything_of(kS0));
 }
 
 TEST(TableMemory, RowsFollowTheirSwitches) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2, 3}));
   memory.make_room(mad::Lid{100});
-  for (const sm::SwitchIndex sw : {0u, 1u, 2u})
+  for (const sm::SwitchIndex sw : {kS0, kS1, kS2})
     memory.read_back(sw, sw % 2, block_of(static_cast<std::uint8_t>(10 + sw)));
   memory.follow(switches({3, 9, 1}));
-  EXPECT_TRUE(memory.holds(0, 0, block_of(12)));
-  EXPECT_FALSE(memory.knows_anything_of(1)) << "a new switch";
-  EXPECT_TRUE(memory.holds(2, 0, block_of(10)));
+  EXPECT_TRUE(memory.holds(kS0, 0, block_of(12)));
+  EXPECT_FALSE(memory.knows_anything_of(kS1)) << "a new switch";
+  EXPECT_TRUE(memory.holds(kS2, 0, block_of(10)));
   memory.follow(switches({1, 2, 3}));
-  EXPECT_FALSE(memory.knows_anything_of(1)) << "a switch that was away may have been restarted";
+  EXPECT_FALSE(memory.knows_anything_of(kS1)) << "a switch that was away may have been restarted";
 }
 
 TEST(TableMemory, RoomGrowsAndNeverShrinks) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2}));
   memory.make_room(mad::Lid{10});
-  memory.read_back(1, 0, block_of(5));
+  memory.read_back(kS1, 0, block_of(5));
   memory.make_room(mad::Lid{1000});
-  EXPECT_TRUE(memory.holds(1, 0, block_of(5)));
-  EXPECT_FALSE(memory.holds(1, 1, block_of(0xFF)));
-  memory.read_back(0, 15, block_of(6));
+  EXPECT_TRUE(memory.holds(kS1, 0, block_of(5)));
+  EXPECT_FALSE(memory.holds(kS1, 1, block_of(0xFF)));
+  memory.read_back(kS0, 15, block_of(6));
   memory.make_room(mad::Lid{10});
-  EXPECT_TRUE(memory.holds(0, 15, block_of(6)));
+  EXPECT_TRUE(memory.holds(kS0, 15, block_of(6)));
 }
 
 TEST(TableMemory, AdoptsWhatWasWrittenButForWhatFailed) {
   sm::TableMemory memory;
   memory.follow(switches({1, 2}));
   auto tables = std::make_shared<sm::ForwardingTables>(2, mad::Lid{100});
-  std::ranges::fill(tables->row(1), std::uint8_t{4});
+  std::ranges::fill(tables->row(kS1), std::uint8_t{4});
   memory.adopt(tables);
-  memory.forget_block(1, 1);
-  EXPECT_TRUE(memory.holds(0, 1, block_of(0xFF)));
-  EXPECT_TRUE(memory.holds(1, 0, block_of(4)));
-  EXPECT_FALSE(memory.holds(1, 1, block_of(4)));
-  memory.forget(1);
-  EXPECT_FALSE(memory.knows_anything_of(1));
-  EXPECT_TRUE(memory.knows_anything_of(0));
+  memory.forget_block(kS1, 1);
+  EXPECT_TRUE(memory.holds(kS0, 1, block_of(0xFF)));
+  EXPECT_TRUE(memory.holds(kS1, 0, block_of(4)));
+  EXPECT_FALSE(memory.holds(kS1, 1, block_of(4)));
+  memory.forget(kS1);
+  EXPECT_FALSE(memory.knows_anything_of(kS1));
+  EXPECT_TRUE(memory.knows_anything_of(kS0));
   memory.forget_all();
-  EXPECT_FALSE(memory.knows_anything_of(0));
+  EXPECT_FALSE(memory.knows_anything_of(kS0));
   EXPECT_EQ(memory.tables(), nullptr);
 }
 
@@ -106,9 +108,9 @@ TEST(TableMemory, NeverChangesTablesThatOthersLookAt) {
   auto published = std::make_shared<sm::ForwardingTables>(1, mad::Lid{63});
   const sm::ForwardingTables before = *published;
   memory.adopt(published);
-  memory.read_back(0, 0, block_of(9));
+  memory.read_back(kS0, 0, block_of(9));
   EXPECT_EQ(*published, before);
-  EXPECT_TRUE(memory.holds(0, 0, block_of(9)));
+  EXPECT_TRUE(memory.holds(kS0, 0, block_of(9)));
 }
 
 /// Against a map of blocks, through any sequence of calls.
@@ -124,7 +126,7 @@ TEST(TableMemory, AgreesWithAPlainMap) {
       for (const std::uint64_t guid : guids) {
         sm::Node node;
         node.guid = mad::Guid{guid};
-        fabric.switches.push_back({static_cast<sm::NodeIndex>(fabric.nodes.size()), {}});
+        fabric.switches.push_back({fabric.nodes.next_index(), {}});
         fabric.nodes.push_back(node);
       }
       memory.follow(fabric);
@@ -153,11 +155,11 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           blocks = std::max(blocks, block + 1);
           break;
         case 2:
-          memory.forget(sw);
+          memory.forget(sm::SwitchIndex{sw});
           std::erase_if(model, [&](const auto& entry) { return entry.first.first == guids[sw]; });
           break;
         case 3:
-          memory.forget_block(sw, block);
+          memory.forget_block(sm::SwitchIndex{sw}, block);
           model.erase({guids[sw], block});
           break;
         case 4:
@@ -167,10 +169,10 @@ TEST(TableMemory, AgreesWithAPlainMap) {
           blocks = 0;
           break;
         default:
-          memory.read_back(sw, block, block_of(value));
+          memory.read_back(sm::SwitchIndex{sw}, block, block_of(value));
           if (block < blocks) model[{guids[sw], block}] = value;
       }
-      for (sm::SwitchIndex i = 0; i < guids.size(); ++i) {
+      for (sm::SwitchIndex i{0}; i < guids.size(); ++i) {
         bool any = false;
         for (std::uint32_t b = 0; b < 6; ++b) {
           const auto known = model.find({guids[i], b});

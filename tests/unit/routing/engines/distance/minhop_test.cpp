@@ -93,7 +93,7 @@ TEST(Minhop, OneSwitchDeliversToItsPorts) {
   EXPECT_EQ(out(subnet, lfts, sw, 2), 7u);
   EXPECT_EQ(out(subnet, lfts, sw, 3), 0u);
   EXPECT_EQ(out(subnet, lfts, sw, 0), 255u);
-  EXPECT_THAT(lfts.row(0).subspan(4), Each(255));
+  EXPECT_THAT(lfts.row(sm::SwitchIndex{0}).subspan(4), Each(255));
 }
 
 TEST(Minhop, SwitchWithoutHostsIsReached) {
@@ -237,7 +237,8 @@ TEST(Minhop, LidsOfOnePortTakeDifferentSystemsThenSwitchesThenLinks) {
   maker.host(to);
   maker.host(from);
   const Subnet subnet(maker.build(), 3);
-  const unsigned base = subnet.lids.of_end_port[subnet.lids.of_end_port.size() - 2].base.value;
+  const unsigned base =
+      subnet.lids.of_end_port[sm::EndPortIndex(subnet.lids.of_end_port.size() - 2)].base.value;
   ASSERT_EQ(subnet.fabric.ports[subnet.lids.owner(mad::Lid{static_cast<std::uint16_t>(base)})].peer,
             subnet.fabric.port(to, mad::PortNum{9}));
   const auto lfts = route(subnet);
@@ -277,7 +278,8 @@ TEST(Minhop, KeepsRoutesThatAreStillShortest) {
   sm::LidMap lids = fabrics::assign_lids(fabric);  // a: 1..20, b: 21..45
   const Subnet after(std::move(fabric), std::move(lids));
   for (unsigned lid = 41; lid <= old.lid_top().value; ++lid)
-    old.row(0)[lid] = old.row(1)[lid] = 0xFF;  // were LIDs of switches
+    old.row(sm::SwitchIndex{0})[lid] = old.row(sm::SwitchIndex{1})[lid] =
+        0xFF;  // were LIDs of switches
   const auto lfts = route(after, {}, &old);
   for (unsigned lid = 21; lid <= 40; ++lid)
     EXPECT_EQ(out(after, lfts, pair.a, lid), out(before, old, pair.a, lid));
@@ -428,8 +430,8 @@ TEST(Minhop, FullTreesGiveEachDestinationItsOwnDownwardPath) {
     const auto lfts = route(subnet);
     EXPECT_EQ(routing::shift_load(subnet.graph, subnet.lids, lfts).worst, 1u);
     const auto loads = routing::lids_per_channel(subnet.graph, subnet.lids, lfts);
-    for (sm::SwitchIndex sw = 0; sw < subnet.graph.switches();
-         ++sw) {  // up-links are the last half of the ports
+    for (const sm::SwitchIndex sw :
+         subnet.graph.all_switches()) {  // up-links are the last half of the ports
       if (subnet.graph.degree(sw) == radix && routing::hops_to_leaf(subnet.graph)[sw] == 2)
         continue;
       const auto up = std::span(loads).subspan(subnet.graph.offsets[sw + 1] - half, half);

@@ -153,10 +153,10 @@ TEST(UpDown, ADownwardPathIsTakenEvenIfGoingUpIsShorter) {
   const auto distances =
       routing::up_down_distances(subnet.graph, {0, 1, 2, 3, 4}, std::vector<std::uint8_t>(5, 0));
   ASSERT_TRUE(distances);
-  EXPECT_EQ(distances->down.row(1)[4], 3);
-  EXPECT_EQ(distances->legal.row(1)[4], 3);
-  EXPECT_EQ(distances->legal.row(4)[1], 2);  // up over 0, then down
-  EXPECT_EQ(distances->down.row(4)[1], 255);
+  EXPECT_EQ(distances->down.row(sm::SwitchIndex{1})[4], 3);
+  EXPECT_EQ(distances->legal.row(sm::SwitchIndex{1})[4], 3);
+  EXPECT_EQ(distances->legal.row(sm::SwitchIndex{4})[1], 2);  // up over 0, then down
+  EXPECT_EQ(distances->down.row(sm::SwitchIndex{4})[1], 255);
 }
 
 TEST(Dnup, RoutesHostsAttachedToTopSwitches) {
@@ -185,7 +185,9 @@ TEST(Dor, RoutesDimensionsInOrderWithoutCreditLoopOnAMesh) {
   for (std::uint32_t from = 0; from < 9; ++from)
     for (std::uint32_t to = 0; to < 9; ++to) {
       const unsigned x = to % 3 < from % 3 ? 1 : 2, y = to / 3 < from / 3 ? 3 : 4;
-      EXPECT_EQ(result->lfts.row(from)[to + 1], to == from ? 5 : to % 3 != from % 3 ? x : y);
+      EXPECT_EQ(result->lfts.row(sm::SwitchIndex{from})[to + 1], to == from           ? 5
+                                                                 : to % 3 != from % 3 ? x
+                                                                                      : y);
     }
   EXPECT_TRUE(verify(subnet, result->lfts).ok());
   EXPECT_FALSE(has_loops(subnet, result->lfts));
@@ -211,7 +213,7 @@ TEST(Dor, BalancesOverParallelLinksOnly) {
   std::map<unsigned, int> load;
   for (const auto& end : subnet.graph.end_ports)
     if (end.sw == 1 && end.out != mad::PortNum{0})
-      ++load[result->lfts.at(0, subnet.lid_of(end.port)).value];
+      ++load[result->lfts.at(sm::SwitchIndex{0}, subnet.lid_of(end.port)).value];
   EXPECT_EQ(load.size(), 4u);
   for (const auto& [port, lids] : load) EXPECT_EQ(lids, 2) << port;
 }
@@ -238,9 +240,9 @@ TEST(File, RoutesLidsThatTheFileDoesNotHaveByMinhop) {
   options.lfts = file;
   const Result result = run(routing::file, subnet, options);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->lfts.at(0, mad::Lid{1}), mad::PortNum{1});
-  EXPECT_EQ(result->lfts.at(1, mad::Lid{1}), mad::kNoPort);
-  EXPECT_NE(result->lfts.at(1, mad::Lid{2}), mad::kNoPort);
+  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, mad::Lid{1}), mad::PortNum{1});
+  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{1}, mad::Lid{1}), mad::kNoPort);
+  EXPECT_NE(result->lfts.at(sm::SwitchIndex{1}, mad::Lid{2}), mad::kNoPort);
   EXPECT_THAT(texts(result->conditions), Contains(HasSubstr("no entry for 7 LIDs")));
   EXPECT_FALSE(verify(subnet, result->lfts).ok());  // so the chain would reject it
 }
@@ -256,10 +258,11 @@ TEST(File, HopCountsChooseThePorts) {
   options.hops = hops;
   const Result result = run(routing::file, subnet, options);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->lfts.at(0, mad::Lid{3}), mad::PortNum{2});
-  EXPECT_EQ(result->lfts.at(0, mad::Lid{4}), mad::PortNum{2});
-  EXPECT_NE(result->lfts.at(1, mad::Lid{1}), result->lfts.at(1, mad::Lid{2}));
-  EXPECT_EQ(result->lfts.at(2, mad::Lid{1}), mad::kNoPort);
+  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, mad::Lid{3}), mad::PortNum{2});
+  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, mad::Lid{4}), mad::PortNum{2});
+  EXPECT_NE(result->lfts.at(sm::SwitchIndex{1}, mad::Lid{1}),
+            result->lfts.at(sm::SwitchIndex{1}, mad::Lid{2}));
+  EXPECT_EQ(result->lfts.at(sm::SwitchIndex{2}, mad::Lid{1}), mad::kNoPort);
 }
 
 }  // namespace updn_test

@@ -211,7 +211,8 @@ TEST(Torus2Qos, ParallelLinksAreBalancedInPortOrder) {
     EXPECT_TRUE(result);
     std::vector<unsigned> out;  // of the first switch towards the second one's hosts, by port
     for (const auto& end : subnet.graph.end_ports)
-      if (end.sw == 1) out.push_back(result->lfts.at(0, subnet.lid_of(end.port)).value);
+      if (end.sw == 1)
+        out.push_back(result->lfts.at(sm::SwitchIndex{0}, subnet.lid_of(end.port)).value);
     return out;
   };
   const auto plain = ports_to({});  // port 0 comes first here

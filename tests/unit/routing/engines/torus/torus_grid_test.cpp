@@ -28,7 +28,7 @@ void expect_coordinates(const Lattice& lattice, const std::vector<At>& seeds) {
   const Subnet subnet(lattice.fabric(7));
   const auto grid = coordinates(subnet, lattice.options(seeds));
   ASSERT_TRUE(grid) << grid.error().why;
-  for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : subnet.graph.all_switches()) {
     if (subnet.graph.degree(sw) == 0) continue;
     EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::place_of(subnet.fabric, sw));
     EXPECT_EQ(grid->switch_at[grid->cell_of[sw]], sw);
@@ -135,7 +135,7 @@ TEST(TorusGrid, LinksBetweenSwitchesThatAreNotNeighboursAreNotUsed) {
   const auto grid = coordinates(subnet, lattice.options());
   ASSERT_TRUE(grid) << grid.error().why;
   EXPECT_EQ(std::ranges::count(grid->direction, routing::torus::kNoDirection), 2);
-  for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw)
+  for (const SwitchIndex sw : subnet.graph.all_switches())
     EXPECT_EQ(grid->shape.coordinates(grid->cell_of[sw]), Lattice::place_of(subnet.fabric, sw));
 }
 

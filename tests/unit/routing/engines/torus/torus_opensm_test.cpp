@@ -38,8 +38,10 @@ TEST_P(TorusLikeOpenSm, SamePortsAndSls) {
   std::size_t differences = 0;
   for (std::size_t sw = 0; sw < subnet.graph.switches(); ++sw)
     for (std::uint16_t lid = 1; lid <= subnet.lids.lid_top.value; ++lid)
-      differences +=
-          result->lfts.at(sw, mad::Lid{lid}) != recorded.lfts.at(sw, mad::Lid{lid}) ? 1u : 0u;
+      differences += result->lfts.at(sm::SwitchIndex{sw}, mad::Lid{lid}) !=
+                             recorded.lfts.at(sm::SwitchIndex{sw}, mad::Lid{lid})
+                         ? 1u
+                         : 0u;
   EXPECT_EQ(differences, 0u);
 
   std::vector<sm::SwitchIndex> home(subnet.fabric.ports.size(), sm::kNoIndex);

@@ -61,13 +61,13 @@ TEST(Dmodc, AllLidsOfAPortAreBalancedAndTakeDifferentSwitches) {
   const routing::ChannelTable channels(subnet.graph);
   for (const auto& end : subnet.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
-    for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
+    for (const SwitchIndex from : subnet.graph.all_switches()) {
       std::set<SwitchIndex> met;
       std::size_t hops = 0;
       for (unsigned i = 0; i < 4; ++i) {
         const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
         for (SwitchIndex sw = from; sw != end.sw; ++hops) {
-          sw = subnet.graph.neighbour[channels.slot(sw, result.lfts.at(sw, lid).value)];
+          sw = subnet.graph.neighbour[channels.channel(sw, result.lfts.at(sw, lid).value)];
           if (sw != end.sw)
             met.insert(sw);
           else
@@ -95,9 +95,9 @@ TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
   const routing::ChannelTable channels(subnet.graph);
   routing::CandidateMasks masks(subnet.graph.switches());
   std::size_t pairs = 0, few = 0;
-  for (SwitchIndex from = 0; from < subnet.graph.switches(); ++from) {
+  for (const SwitchIndex from : subnet.graph.all_switches()) {
     if (tree->level[from] != 0) continue;  // one of the paths of a host leads there, if any
-    std::vector<std::uint32_t> of(subnet.graph.degree(from));
+    std::vector<sm::ChannelIndex> of(subnet.graph.degree(from));
     std::iota(of.begin(), of.end(), subnet.graph.offsets[from]);
     candidates.find(from, of, masks);
     for (const auto& end : subnet.graph.end_ports) {
@@ -105,7 +105,8 @@ TEST(Dmodc, FurtherLidsTakeOtherSwitchesWhereLinksAreMissing) {
       std::set<SwitchIndex> next;
       for (unsigned i = 0; i < 4; ++i) {
         const mad::Lid lid{static_cast<std::uint16_t>(subnet.lid_of(end.port).value + i)};
-        next.insert(subnet.graph.neighbour[channels.slot(from, result.lfts.at(from, lid).value)]);
+        next.insert(
+            subnet.graph.neighbour[channels.channel(from, result.lfts.at(from, lid).value)]);
       }
       const std::size_t number_of = static_cast<std::size_t>(
           std::popcount(masks.word(0, end.sw)));  // this tree has no parallel links
@@ -134,8 +135,9 @@ TEST(Dmodc, TwoSwitchesBalanceOverThirtyLinks) {
   for (const auto& end : with_lmc.graph.end_ports) {
     if (end.out == mad::PortNum{0}) continue;
     const mad::Lid lid = with_lmc.lid_of(end.port);
-    EXPECT_NE(two.lfts.at(1 - end.sw, lid),
-              two.lfts.at(1 - end.sw, mad::Lid{static_cast<std::uint16_t>(lid.value + 1)}));
+    EXPECT_NE(two.lfts.at(sm::SwitchIndex(1 - end.sw), lid),
+              two.lfts.at(sm::SwitchIndex(1 - end.sw),
+                          mad::Lid{static_cast<std::uint16_t>(lid.value + 1)}));
   }
 }
 
@@ -168,7 +170,7 @@ TEST(Dmodc, MissingHostsLeaveGapsAndChangeNoOtherRoutes) {
     gaps += absent ? 1u : 0u;
   }
   EXPECT_EQ(gaps, gone.size());
-  for (SwitchIndex sw = 0; sw < full.graph.switches(); ++sw)
+  for (const SwitchIndex sw : full.graph.all_switches())
     for (std::uint16_t lid = 1; lid <= full.lids.lid_top.value; ++lid)
       if (!gone.contains(full.lids.owner(mad::Lid{lid}))) {
         ASSERT_EQ(after.lfts.at(sw, mad::Lid{lid}), before.lfts.at(sw, mad::Lid{lid}));
@@ -186,14 +188,13 @@ TEST(Dmodc, AMissingLinkChangesOnlyRoutesOverIt) {
     Subnet damaged = whole;
     const sim::Link& link = topology.links[lost];
     damaged.fabric
-        .ports[damaged.fabric.port(static_cast<NodeIndex>(link.a.node),
-                                   mad::PortNum{link.a.port.value})]
+        .ports[damaged.fabric.port(NodeIndex(link.a.node), mad::PortNum{link.a.port.value})]
         .info.set_port_state(mad::PortState::down);
     damaged.graph = sm::make_switch_graph(damaged.fabric);
     ASSERT_EQ(damaged.graph.port.size() + 2, whole.graph.port.size());
     const RoutingResult after = good(damaged);
     std::size_t changed = 0, all = 0;
-    for (SwitchIndex sw = 0; sw < whole.graph.switches(); ++sw)
+    for (const SwitchIndex sw : whole.graph.all_switches())
       for (const sm::PortIndex host : whole.fabric.end_ports) {
         if (whole.fabric.node_of(host).is_switch()) continue;
         ++all;
@@ -274,7 +275,7 @@ TEST(Dmodc, ColumnsAreTheSameInAllSubtrees) {
   EXPECT_EQ(plan.columns.width_max, (std::vector<std::uint32_t>{1, 4, 5}));
   EXPECT_EQ(plan.columns.divider, (std::vector<std::uint32_t>{1, 4, 20}));
   // Middle switches below one top switch have one column; those of one subtree have four.
-  for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) {
+  for (const SwitchIndex sw : subnet.graph.all_switches()) {
     std::set<std::uint32_t> above, below;
     for (const SwitchIndex other : subnet.graph.neighbours(sw))
       (plan.levels.level[other] > plan.levels.level[sw] ? above : below)

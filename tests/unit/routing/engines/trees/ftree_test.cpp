@@ -191,10 +191,10 @@ TEST(Ftree, RefusesMoreReverseHopsThanConfigured) {
     maker.add(node.type == sim::NodeType::switch_ ? mad::NodeType::switch_ : mad::NodeType::ca,
               node.port_count + 1, node.name, node.guid);
   for (const sim::Link& link : topology.links)
-    maker.cable(static_cast<NodeIndex>(link.a.node), link.a.port.value,
-                static_cast<NodeIndex>(link.b.node), link.b.port.value);
-  const sm::PortIndex one = maker.host(static_cast<NodeIndex>(topology.find("S3-0"))),
-                      two = maker.host(static_cast<NodeIndex>(topology.find("S3-3")));
+    maker.cable(NodeIndex(link.a.node), link.a.port.value, NodeIndex(link.b.node),
+                link.b.port.value);
+  const sm::PortIndex one = maker.host(NodeIndex(topology.find("S3-0"))),
+                      two = maker.host(NodeIndex(topology.find("S3-3")));
   const Subnet subnet(maker.build());
   RoutingOptions options;
   options.io_nodes = {subnet.fabric.ports[one].guid, subnet.fabric.ports[two].guid};

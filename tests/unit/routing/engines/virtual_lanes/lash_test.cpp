@@ -210,7 +210,7 @@ TEST(MeshAxes, AreFoundFromTheLinksAlone) {
     const Subnet subnet(fabrics::from_topology(topology));
     const routing::Bundles bundles = routing::bundles_of(subnet.graph);
     std::vector<SwitchIndex> order(subnet.graph.switches());
-    std::iota(order.begin(), order.end(), 0u);
+    std::iota(order.begin(), order.end(), SwitchIndex{0});
     const auto axes = routing::mesh_axes(bundles.graph, order);
     return axes ? axes->count : 0;
   };
@@ -235,12 +235,12 @@ TEST(Bundles, HaveAllLinksInPortOrder) {
   const routing::Bundles bundles = routing::bundles_of(subnet.graph);
   const SwitchIndex sa = subnet.sw(a), sb = subnet.sw(b);
   ASSERT_EQ(bundles.graph.degree(sa), 2u);
-  const std::uint32_t to_b =
+  const sm::ChannelIndex to_b =
       bundles.graph.offsets[sa] + 1;  // connected by port 2, which leads to c
   EXPECT_EQ(bundles.graph.neighbour[to_b], sb);
   EXPECT_EQ(bundles.graph.neighbour[bundles.graph.reverse[to_b]], sa);
   std::vector<unsigned> ports;
-  for (const std::uint32_t channel : bundles.links_of(to_b))
+  for (const sm::ChannelIndex channel : bundles.links_of(to_b))
     ports.push_back(subnet.graph.port[channel].value);
   EXPECT_THAT(ports, testing::ElementsAre(4, 7));
 }

@@ -149,7 +149,7 @@ TEST(Nue, RoutesEachConnectedComponent) {
     const Result result = run(routing::nue, subnet, on_vls(vls));
     ASSERT_TRUE(result);
     EXPECT_TRUE(routed::is_good(subnet, *result));
-    EXPECT_EQ(std::ranges::count(result->multicast_up, kNoIndex), 2);
+    EXPECT_EQ(std::ranges::count(result->multicast_up, sm::ChannelIndex(kNoIndex)), 2);
   }
 }
 
@@ -197,7 +197,7 @@ TEST(Nue, DoesNotUseSlowLinks) {
   EXPECT_TRUE(routed::is_good(subnet, *result));
   for (const auto& end : subnet.graph.end_ports) {
     if (end.sw == 1 && end.out.value != 0) {
-      EXPECT_EQ(result->lfts.at(0, subnet.lid_of(end.port)), mad::PortNum{2});
+      EXPECT_EQ(result->lfts.at(sm::SwitchIndex{0}, subnet.lid_of(end.port)), mad::PortNum{2});
     }
   }
 }
@@ -210,7 +210,7 @@ TEST(Nue, MulticastOnTheFirstVlClosesNoCycle) {
     ASSERT_TRUE(result);
     ASSERT_EQ(result->multicast_up.size(), subnet.graph.switches());
     routing::SpanningTree tree{result->multicast_up, {}};
-    for (SwitchIndex sw = 0; sw < subnet.graph.switches(); ++sw) tree.top_first.push_back(sw);
+    for (const SwitchIndex sw : subnet.graph.all_switches()) tree.top_first.push_back(sw);
     const auto depth = [&](SwitchIndex sw) {
       unsigned hops = 0;
       for (; tree.up[sw] != kNoIndex; sw = subnet.graph.neighbour[tree.up[sw]]) ++hops;
@@ -233,7 +233,7 @@ TEST(SpanningTree, TowardsASwitchAllLinksLeadThere) {
   const Subnet subnet(
       fabrics::from_topology(sim::random_graph({.switches = 30, .hosts = 30, .extra_links = 30})));
   std::vector<SwitchIndex> order(subnet.graph.switches());
-  std::iota(order.begin(), order.end(), 0u);
+  std::iota(order.begin(), order.end(), SwitchIndex{0});
   const std::vector<std::uint8_t> open(subnet.graph.port.size(), 1);
   const std::vector<std::uint32_t> unused(subnet.graph.port.size(), 0);
   const routing::SpanningTree tree = routing::spanning_tree(subnet.graph, open, order, unused);
@@ -255,32 +255,35 @@ TEST(SpanningTree, IsFoundNextToExistingDependencies) {
   const sm::NodeIndex ring[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(ring[i], 2, ring[(i + 1) % 3], 1);
   const Subnet subnet(maker.build());
-  const std::vector<std::uint32_t> channels{0, 1, 2, 3, 4, 5};
-  const std::vector<SwitchIndex> order{0, 1, 2};
+  std::vector<sm::ChannelIndex> channels(6);
+  std::iota(channels.begin(), channels.end(), sm::ChannelIndex{0});
+  const SwitchIndex s0{0}, s1{1}, s2{2}, order[] = {s0, s1, s2};
   const std::vector<std::uint8_t> open(6, 1);
-  const auto ahead = [](std::uint32_t sw) { return 2 * sw + 1; };  // the channel to the next switch
-  const auto back = [](std::uint32_t sw) { return 2 * sw; };
+  const auto ahead = [](SwitchIndex sw) {
+    return sm::ChannelIndex(2 * sw + 1);
+  };  // the channel to the next switch
+  const auto back = [](SwitchIndex sw) { return sm::ChannelIndex(2 * sw); };
   routing::AcyclicChannels free(subnet.graph, channels);
   const auto any = routing::spanning_tree_within(free, subnet.graph, open, order);
   ASSERT_TRUE(any);
-  EXPECT_EQ(std::ranges::count(any->up, kNoIndex), 1);
+  EXPECT_EQ(std::ranges::count(any->up, sm::ChannelIndex(kNoIndex)), 1);
   // Dependencies forward at switches 1 and 2 exist, so none is possible forward at 0, and a tree
   // must not have 0 in its middle.
   routing::AcyclicChannels taken(subnet.graph, channels);
-  ASSERT_TRUE(taken.allow(ahead(0), 1) && taken.allow(ahead(1), 1));
-  ASSERT_FALSE(taken.allow(ahead(2), 1));
+  ASSERT_TRUE(taken.allow(ahead(s0), 1) && taken.allow(ahead(s1), 1));
+  ASSERT_FALSE(taken.allow(ahead(s2), 1));
   const auto tree = routing::spanning_tree_within(taken, subnet.graph, open, order);
   ASSERT_TRUE(tree);
-  EXPECT_NE(subnet.graph.neighbour[tree->up[1]] == 0, subnet.graph.neighbour[tree->up[2]] == 0);
+  EXPECT_NE(subnet.graph.neighbour[tree->up[s1]] == s0, subnet.graph.neighbour[tree->up[s2]] == s0);
   // Two of the switches lack one dependency each: the third is the middle.
   routing::AcyclicChannels full(subnet.graph, channels);
-  ASSERT_TRUE(full.allow(ahead(0), 1) &&
-              full.allow(ahead(1), 1));  // forward at 1 and at 2: never at 0
-  ASSERT_TRUE(full.allow(back(0), 0));   // comes to 2 and goes on to 1: backward at 2
-  ASSERT_TRUE(full.allow(back(1), 0));   // backward at 0: so never at 1
+  ASSERT_TRUE(full.allow(ahead(s0), 1) &&
+              full.allow(ahead(s1), 1));  // forward at 1 and at 2: never at 0
+  ASSERT_TRUE(full.allow(back(s0), 0));   // comes to 2 and goes on to 1: backward at 2
+  ASSERT_TRUE(full.allow(back(s1), 0));   // backward at 0: so never at 1
   const auto last = routing::spanning_tree_within(full, subnet.graph, open, order);
   ASSERT_TRUE(last);
-  EXPECT_TRUE(last->up[1] == ahead(1) && last->up[2] == ahead(2));  // 1 below 2 below 0
+  EXPECT_TRUE(last->up[s1] == ahead(s1) && last->up[s2] == ahead(s2));  // 1 below 2 below 0
 }
 
 }  // namespace nue_test

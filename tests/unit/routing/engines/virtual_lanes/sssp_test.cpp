@@ -1,6 +1,7 @@
 #include "routing/engines/virtual_lanes/engines.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -131,19 +132,23 @@ TEST(Sssp, UsesSlowLinksOnlyWhenTheyAreNeeded) {
     return Subnet(std::move(fabric));
   };
   const Subnet one_slow = with_speed(mad::link_width::k1x, mad::link_width::k4x);
-  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), 0, 1),
+  EXPECT_EQ(exits(one_slow, *run(routing::sssp, one_slow, options), sm::SwitchIndex{0},
+                  sm::SwitchIndex{1}),
             (std::set<unsigned>{1, 2}));
   options.avoid_throttled_links = true;
   const Result avoiding = run(routing::sssp, one_slow, options);
-  EXPECT_EQ(exits(one_slow, *avoiding, 0, 1), (std::set<unsigned>{2}));
-  EXPECT_EQ(exits(one_slow, *avoiding, 1, 0), (std::set<unsigned>{2}));
+  EXPECT_EQ(exits(one_slow, *avoiding, sm::SwitchIndex{0}, sm::SwitchIndex{1}),
+            (std::set<unsigned>{2}));
+  EXPECT_EQ(exits(one_slow, *avoiding, sm::SwitchIndex{1}, sm::SwitchIndex{0}),
+            (std::set<unsigned>{2}));
   EXPECT_THAT(
       texts(avoiding->conditions),
       Contains(HasSubstr(
           "1 links between switches run below the capability of both ends and are not used")));
   const Subnet both_slow = with_speed(mad::link_width::k1x, mad::link_width::k1x);
   const Result needing = run(routing::sssp, both_slow, options);
-  EXPECT_EQ(exits(both_slow, *needing, 0, 1), (std::set<unsigned>{1, 2}));
+  EXPECT_EQ(exits(both_slow, *needing, sm::SwitchIndex{0}, sm::SwitchIndex{1}),
+            (std::set<unsigned>{1, 2}));
   EXPECT_THAT(texts(needing->conditions), Contains(HasSubstr("and are used")));
 }
 
@@ -161,16 +166,19 @@ TEST(AcyclicChannels, AcceptDependenciesThatCloseNoCycleInAnyInitialOrder) {
   const NodeIndex sw[] = {maker.sw(), maker.sw(), maker.sw()};
   for (std::size_t i = 0; i < 3; ++i) maker.cable(sw[i], 2, sw[(i + 1) % 3], 1);
   const Subnet subnet(maker.build());
-  std::vector<std::uint32_t> order{0, 1, 2, 3, 4, 5};
+  std::vector<sm::ChannelIndex> order(6);
+  std::iota(order.begin(), order.end(), sm::ChannelIndex{0});
   do {
     routing::AcyclicChannels channels(subnet.graph, order);
-    const auto ahead = [&](std::uint32_t from) { return channels.allow(2 * from + 1, 1); };
+    const auto ahead = [&](std::uint32_t from) {
+      return channels.allow(sm::ChannelIndex(2 * from + 1), 1);
+    };
     EXPECT_TRUE(ahead(0));
     EXPECT_TRUE(ahead(2));
     EXPECT_TRUE(ahead(0));
     EXPECT_FALSE(ahead(1));
     EXPECT_FALSE(ahead(1));
-    EXPECT_TRUE(channels.allow(2, 0));  // the other direction: 1 -> 0 -> 2
+    EXPECT_TRUE(channels.allow(sm::ChannelIndex{2}, 0));  // the other direction: 1 -> 0 -> 2
   } while (std::next_permutation(order.begin(), order.end()));
 }
 

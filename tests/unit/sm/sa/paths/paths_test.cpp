@@ -154,7 +154,7 @@ TEST(Paths, FollowTheForwardingTables) {
       sm::ForwardingTables wrong = *site.subnet->lfts;
       sim::Random random(seed);
       for (std::size_t sw = 0; sw < wrong.switches(); ++sw)
-        for (std::uint8_t& port : wrong.row(sw))
+        for (std::uint8_t& port : wrong.row(sm::SwitchIndex{sw}))
           if (random.percent(20)) port = static_cast<std::uint8_t>(random.below(256u));
       site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(wrong));
     }
@@ -217,7 +217,7 @@ TEST(Paths, QueriesWithOneEndEnumerateTheOther) {
         subnets::random_partitions(site.subnet->fabric.end_ports.size(), seed);
     const auto& ends = site.subnet->fabric.end_ports;
     if (ends.empty()) return;
-    const sm::PortIndex requester = ends[seed % ends.size()];
+    const sm::PortIndex requester = ends[sm::EndPortIndex(seed % ends.size())];
     // All pairs of ports visible to the requester are those of each visible source, and those to
     // each visible destination.
     std::multiset<std::vector<std::uint8_t>> all, by_source, by_destination;
@@ -254,7 +254,7 @@ subnets::Site small_site(unsigned lmc = 0) {
   const sm::NodeIndex router = maker.router(1);
   maker.cable(router, sw);
   sm::Fabric fabric = maker.build();
-  for (sm::PortIndex i = 0; i < fabric.ports.size(); ++i) {
+  for (const sm::PortIndex i : fabric.ports.indices()) {
     mad::PortInfo& info = fabric.ports[i].info;
     info.set_mtu_cap(mad::Mtu::mtu_4096);
     info.set_neighbor_mtu(i == second || fabric.ports[i].peer == second ? mad::Mtu::mtu_2048
@@ -405,9 +405,9 @@ TEST(Paths, PKeysAndServiceLevels) {
   subnets::Site site = small_site();
   std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
                                            {mad::kDefaultPKeyFull});
-  keys[site.subnet->end_port_number[port_at(site, 1)]] = {mad::PKey{2}, mad::PKey{0x8003},
-                                                          mad::kDefaultPKeyFull};
-  keys[site.subnet->end_port_number[port_at(site, 2)]] = {
+  keys[site.subnet->end_port_index[port_at(site, 1)]] = {mad::PKey{2}, mad::PKey{0x8003},
+                                                         mad::kDefaultPKeyFull};
+  keys[site.subnet->end_port_index[port_at(site, 2)]] = {
       mad::PKey{2}, mad::PKey{3}, mad::PKey{0x8004}, mad::kDefaultPKeyLimited};
   site.subnet->partitions = subnets::partitions_of(keys);
   for (sm::Partition& partition : site.subnet->partitions.partitions)
@@ -598,8 +598,8 @@ TEST(PathsByPolicy, LevelsLimitPKeys) {
   std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
                                            {mad::kDefaultPKeyFull});
   for (const unsigned lid : {1u, 2u})
-    keys[site.subnet->end_port_number[port_at(site, lid)]] = {mad::PKey{0x8003}, mad::PKey{0x8010},
-                                                              mad::kDefaultPKeyFull};
+    keys[site.subnet->end_port_index[port_at(site, lid)]] = {mad::PKey{0x8003}, mad::PKey{0x8010},
+                                                             mad::kDefaultPKeyFull};
   site.subnet->partitions = subnets::partitions_of(keys);
   site.options.qos = true;
   site.files.qos_policy = policy_with("sl: 2\npkey: 0x8-0x10");
@@ -623,8 +623,8 @@ TEST(PathsByPolicy, LevelsLimitPathBits) {
     site.options.qos = true;
     site.files.qos_policy = policy_with("sl: 2\npath-bits: " + bits);
     const sm::Subnet& subnet = *site.subnet;
-    const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[1]).base,
-                   second = subnet.lids_of(subnet.fabric.end_ports[2]).base;
+    const mad::Lid first = subnet.lids_of(subnet.fabric.end_ports[sm::EndPortIndex{1}]).base,
+                   second = subnet.lids_of(subnet.fabric.end_ports[sm::EndPortIndex{2}]).base;
     const Answered answered =
         of_class_one(PathQuery{}.sgid(gid_at(site, first.value)).dgid(gid_at(site, second.value)))
             .send(site, port_at(site, first.value));
@@ -697,7 +697,7 @@ TEST(Paths, PairsOfLids) {
 TEST(Paths, UnidirectionalPathsAreNotReversible) {
   subnets::Site site = small_site();
   sm::ForwardingTables tables = *site.subnet->lfts;
-  tables.row(0)[1] = mad::kNoPort.value;  // no route to LID 1
+  tables.row(sm::SwitchIndex{0})[1] = mad::kNoPort.value;  // no route to LID 1
   site.subnet->lfts = std::make_shared<const sm::ForwardingTables>(std::move(tables));
   const Answered any = one_to_two().send(site, port_at(site, 1));
   ASSERT_THAT(any.paths, SizeIs(1));
@@ -829,7 +829,7 @@ TEST(Paths, ToMulticastGroups) {
             mad::sa_status::kReqInvalid);
   std::vector<std::vector<mad::PKey>> keys(site.subnet->fabric.end_ports.size(),
                                            {mad::kDefaultPKeyFull});
-  keys[site.subnet->end_port_number[requester]] = {mad::PKey{0x8001}};
+  keys[site.subnet->end_port_index[requester]] = {mad::PKey{0x8001}};
   site.subnet->partitions = subnets::partitions_of(keys);
   EXPECT_EQ(status(path_query()), mad::sa_status::kNoRecords);
 }
@@ -962,7 +962,8 @@ TEST(Traces, EveryNodeOfThePath) {
     const sm::Subnet& subnet = *site.subnet;
     const sm::Fabric& fabric = subnet.fabric;
     for (const sm::PortIndex from : fabric.end_ports) {
-      const sm::PortIndex to = fabric.end_ports[(from * 7 + seed) % fabric.end_ports.size()];
+      const sm::PortIndex to =
+          fabric.end_ports[sm::EndPortIndex((from * 7 + seed) % fabric.end_ports.size())];
       PathQuery path_query;
       path_query.slid(subnet.lids_of(from).base).dlid(subnet.lids_of(to).base);
       const Query query{.method = mad::Method::get_trace_table,

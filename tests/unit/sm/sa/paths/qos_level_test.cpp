@@ -42,8 +42,8 @@ Hosts hosts() {
              .switch_port = port(sw, 0),
              .router_port = port(router, 1)};
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::kDefaultPKeyFull});
-  keys[subnet.end_port_number[made.first]] = {mad::PKey{0x8010}, mad::kDefaultPKeyFull};
-  keys[subnet.end_port_number[made.second]] = {mad::PKey{0x10}, mad::PKey{0x8020}};
+  keys[subnet.end_port_index[made.first]] = {mad::PKey{0x8010}, mad::kDefaultPKeyFull};
+  keys[subnet.end_port_index[made.second]] = {mad::PKey{0x10}, mad::PKey{0x8020}};
   subnet.partitions = subnets::partitions_of(keys);
   for (sm::Partition& partition : subnet.partitions.partitions)
     if (partition.key == 0x10) partition.name = "Storage";
@@ -254,7 +254,8 @@ TEST(QosLevels, AgreeWithAnIndependentMatcher) {
     sim::Random random(seed);
     const QosPolicy policy = random_policy(subnet, random);
     for (const sm::PortIndex from : ends) {
-      const sm::PortIndex to = ends[random.below(static_cast<std::uint32_t>(ends.size()))];
+      const sm::PortIndex to =
+          ends[sm::EndPortIndex(random.below(static_cast<std::uint32_t>(ends.size())))];
       QosTraffic traffic;
       if (random.percent(60)) traffic.qos_class = static_cast<std::uint16_t>(random.below(8));
       if (random.percent(60)) traffic.service_id = 0x10000 + random.below(8);

@@ -32,7 +32,7 @@ std::uint16_t produce_numbers(const View& view, const Query&, RecordSink& sink) 
     record[8] = static_cast<std::uint8_t>(i / 2);
     record[9] = 0xAB;
     const auto& ends = view.subnet.fabric.end_ports;
-    if (!sink.add(record, i % 4u < ends.size() ? ends[i % 4u] : sm::kNoIndex))
+    if (!sink.add(record, i % 4u < ends.size() ? ends[sm::EndPortIndex(i % 4u)] : sm::kNoIndex))
       return mad::status::kOk;
   }
   return mad::status::kOk;
@@ -53,14 +53,15 @@ struct Request {
 
   std::uint16_t send(subnets::Site& site, ResponseBuffer& out, const RecordType& type = kNumbers,
                      std::size_t limit = kResponseBytesMax) const {
-    const Query query{
-        .method = method,
-        .attribute = type.attribute,
-        .modifier = 0,
-        .component_mask = mask,
-        .record = record,
-        .from = {
-            .port = site.subnet->fabric.end_ports[from], .lid = {}, .qpn = 1, .trusted = trusted}};
+    const Query query{.method = method,
+                      .attribute = type.attribute,
+                      .modifier = 0,
+                      .component_mask = mask,
+                      .record = record,
+                      .from = {.port = site.subnet->fabric.end_ports[sm::EndPortIndex{from}],
+                               .lid = {},
+                               .qpn = 1,
+                               .trusted = trusted}};
     return answer(site.view(), query, type, out, limit);
   }
 };
@@ -178,7 +179,8 @@ TEST(Visibility, SharedPartitionsAgreeWithAllPairs) {
     const sm::PartitionMap map = subnets::random_partitions(12, seed);
     for (std::size_t a = 0; a < 12; ++a) {
       for (std::size_t b = 0; b < 12; ++b) {
-        const auto left = map.keys_of(a), right = map.keys_of(b);
+        const auto left = map.keys_of(sm::EndPortIndex{a}),
+                   right = map.keys_of(sm::EndPortIndex{b});
         const bool shared = std::ranges::any_of(left, [&](mad::PKey l) {
           return std::ranges::any_of(right, [&](mad::PKey r) { return sm::may_talk(l, r); });
         });

@@ -114,8 +114,9 @@ subnets::Site random_site(std::uint64_t seed) {
   const auto& ends = site.subnet->fabric.end_ports;
   for (unsigned i = 0; i < 4 && !ends.empty(); ++i) {
     sm::OtherSm other;
-    other.port = random.percent(80) ? ends[random.below(static_cast<std::uint32_t>(ends.size()))]
-                                    : sm::kNoIndex;
+    other.port = random.percent(80)
+                     ? ends[sm::EndPortIndex(random.below(static_cast<std::uint32_t>(ends.size())))]
+                     : sm::kNoIndex;
     other.info.set_guid({random.below(3)});
     other.info.set_sm_key(random.below(2));
     other.info.set_priority(static_cast<std::uint8_t>(random.below(3)));
@@ -352,7 +353,8 @@ TEST(Records, LinksOnlyBetweenPortsVisibleToTheRequester) {
   const auto& fabric = small.site.subnet->fabric;
   std::vector<std::vector<mad::PKey>> keys(fabric.end_ports.size(), {mad::PKey{0x8001}});
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (fabric.end_ports[i] != fabric.sm_port && !fabric.node_of(fabric.end_ports[i]).is_switch())
+    if (fabric.end_ports[sm::EndPortIndex{i}] != fabric.sm_port &&
+        !fabric.node_of(fabric.end_ports[sm::EndPortIndex{i}]).is_switch())
       keys[i] = {mad::PKey{0x8002}};
   small.site.subnet->partitions = subnets::partitions_of(keys);
   EXPECT_EQ(send_query(small.site, kLinkRecord).records.size(), 2u);

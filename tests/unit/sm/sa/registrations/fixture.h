@@ -47,7 +47,7 @@ class Clients : public testing::Test {
     for (unsigned i = 0; i < host_count; ++i) maker.host(sw);
     subnet.fabric = maker.build();
     subnet.lids = fabrics::assign_lids(subnet.fabric);
-    for (sm::PortIndex port = 0; port < subnet.fabric.ports.size(); ++port) {
+    for (const sm::PortIndex port : subnet.fabric.ports.indices()) {
       sm::Port& p = subnet.fabric.ports[port];
       p.info.set_mtu_cap(mad::Mtu::mtu_4096);
       p.info.set_link_width_active(mad::link_width::k4x);
@@ -56,7 +56,7 @@ class Clients : public testing::Test {
       if (subnet.fabric.is_end_port(port) && !subnet.fabric.node_of(port).is_switch())
         hosts.push_back(port);
     }
-    subnet.fabric.switches[0].info.set_multicast_fdb_cap(1024);
+    subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(1024);
     subnet.index();
     set_keys({});
     subnet.partitions.groups = {

@@ -250,7 +250,7 @@ TEST_F(McMember, MlidsAreTheLowestFreeOrTheRequestedOne) {
 }
 
 TEST_F(McMember, RefusesGroupsWhenTheSmallestSwitchHasNoMlidLeft) {
-  subnet.fabric.switches[0].info.set_multicast_fdb_cap(3);
+  subnet.fabric.switches[sm::SwitchIndex{0}].info.set_multicast_fdb_cap(3);
   create(kPlain);
   create(kNew);
   const Outcome out = set(record({kNew.prefix, {0x100}}, 0), kCreate, 0);
