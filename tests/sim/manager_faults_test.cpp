@@ -130,12 +130,14 @@ TEST(Losses, AreConditionsUntilNodesAndLinksAreSeenAgain) {
   lab.world.cut(a);
   lab.world.cut(host);
   ASSERT_TRUE(lab.heals()) << lab.tail();
+  lab.settle();
   EXPECT_TRUE(lab.says("[SM-LINK-LOST]")) << lab.tail();
   EXPECT_TRUE(lab.says("[SM-NODE-LOST]")) << lab.tail();
   EXPECT_FALSE(lab.says("cleared: link lost: "));
   lab.plug(a, b);
   lab.plug(leaf, host);
   ASSERT_TRUE(lab.heals()) << lab.tail();
+  lab.settle();
   EXPECT_TRUE(lab.says("cleared: link lost: ")) << lab.tail();
   EXPECT_TRUE(lab.says("cleared: node lost: ")) << lab.tail();
 }
