@@ -34,8 +34,8 @@ std::string_view type_name(mad::NodeType type) {
 /// Base LID by PortIndex; 0 for ports that have none.
 std::vector<mad::Lid> base_lids(const Fabric& fabric, const LidMap& lids) {
   std::vector<mad::Lid> base(fabric.ports.size());
-  for (std::size_t i = 0; i < fabric.end_ports.size() && i < lids.of_end_port.size(); ++i)
-    base[fabric.end_ports[i]] = lids.of_end_port[i].base;
+  for (const EndPortIndex end_port : lids.of_end_port.indices())
+    base[fabric.end_ports[end_port]] = lids.of_end_port[end_port].base;
   return base;
 }
 
@@ -245,7 +245,7 @@ std::vector<mad::PortNum> cabled_ports(const Fabric& fabric, NodeIndex node) {
 void write_mcfdbs(std::ostream& out, const Fabric& fabric, const MulticastTables& tables) {
   const unsigned top = tables.top().value;
   std::string text;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const Node& node = fabric.nodes[fabric.switches[sw].node];
     bool any = false;
     for (unsigned value = mad::kMlidMin.value; value <= top; ++value) {
@@ -315,7 +315,7 @@ void write_ca_order(std::ostream& out, const Fabric& fabric, const LidMap& lids,
 
 void write_switch_sl_to_vl(std::ostream& out, const Fabric& fabric, const SlToVl& sl_to_vl) {
   std::string text;
-  for (SwitchIndex sw = 0; sw < fabric.switches.size(); ++sw) {
+  for (const SwitchIndex sw : fabric.switches.indices()) {
     const NodeIndex node = fabric.switches[sw].node;
     const std::vector<mad::PortNum> ports = cabled_ports(fabric, node);
     for (const mad::PortNum from : ports) {

@@ -173,7 +173,7 @@ End end_of(const Fabric& fabric, PortIndex port) {
 
 std::string neighbors_text(const Fabric& fabric) {
   std::vector<std::pair<End, End>> rows;
-  for (PortIndex port = 0; port < fabric.ports.size(); ++port) {
+  for (const PortIndex port : fabric.ports.indices()) {
     const PortIndex peer = fabric.ports[port].peer;
     if (peer == kNoIndex) continue;
     const std::pair row(end_of(fabric, port), end_of(fabric, peer));

@@ -28,7 +28,7 @@ sm::Fabric without(sm::Fabric fabric, sm::SwitchIndex sw, unsigned port) {
 sm::SwitchIndex a_leaf(const Subnet& subnet) {
   for (const auto& end : subnet.graph.end_ports)
     if (end.out.value > 0) return end.sw;
-  return 0;
+  return sm::SwitchIndex{0};
 }
 
 void change(benchmark::State& state, const std::string& engine, const Subnet& before,

@@ -62,7 +62,7 @@ enum class Order : std::uint8_t { survey, random };
 /// One program keeps `window` requests in flight until `count` are answered; answers per second.
 double rate(sim::VirtualRuntime& runtime, sim::World& world, mad::AttributeId attribute,
             Order order, unsigned window, std::size_t count) {
-  const sim::PortIndex port = world.model.port(0, 1);
+  const sim::PortIndex port = world.model.port(sim::NodeIndex{0}, 1);
   const auto program = world.attach(port);
   const std::vector<mad::DirectedRoute> routes_of = routes(world.model, port);
   std::size_t sent = 0, answered = 0;

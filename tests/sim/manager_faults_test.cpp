@@ -125,8 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Changes, Heals, testing::Values(By::trap, By::light_swe
 TEST(Losses, AreConditionsUntilNodesAndLinksAreSeenAgain) {
   Solo lab(tree());
   ASSERT_TRUE(lab.start_and_settle());
-  const auto [a, b] = uplink(lab, 9);
-  const sim::PortIndex host = lab.port(10), leaf = lab.far(host);
+  const auto [a, b] = uplink(lab, sim::NodeIndex{9});
+  const sim::PortIndex host = lab.port(sim::NodeIndex{10}), leaf = lab.far(host);
   lab.world.cut(a);
   lab.world.cut(host);
   ASSERT_TRUE(lab.heals()) << lab.tail();

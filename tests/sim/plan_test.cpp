@@ -79,7 +79,7 @@ class Lab : public surveys::Observer {
       mad::PortInfo& port0 = info(node.first_port);
       port0.set_capability_mask(port0.capability_mask() | mad::capability::kMulticastFdbTop);
     }
-    for (sim::PortIndex port = 0; port < model.ports.size(); ++port) {
+    for (const sim::PortIndex port : model.ports.indices()) {
       if (!model.node_of(port).is_switch() && far(port) != sim::kNone) hosts.push_back(port);
     }
     conditions.emplace([this] { return runtime.now(); }, *logger);
@@ -315,7 +315,7 @@ TEST(Plan, ASweepThatFailsWritesNothingThatWasNotPlanned) {
     sim::Random dice(seed);
     Lab lab(random_topology(dice), seed);
     lab.groups[mad::kMlidMin] = {lab.hosts.begin(), lab.hosts.end()};
-    sim::NodeModel& node = lab.model.nodes[dice.below(lab.model.nodes.size())];
+    sim::NodeModel& node = lab.model.nodes[sim::NodeIndex(dice.below(lab.model.nodes.size()))];
     node.health.ignored_probability = 1;
     node.health.ignored_attribute = static_cast<std::uint16_t>(
         std::vector{mad::AttributeId::linear_forwarding_table, mad::AttributeId::p_key_table,

@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   query.modifier = header.attribute_modifier();
   query.component_mask = mad::read_bits<384, 64>(all);
   query.record = all.subspan(sa::ResponseBuffer::kHeaderBytes);
-  query.from.port = ends[bytes[8] % ends.size()];
+  query.from.port = ends[sm::EndPortIndex(bytes[8] % ends.size())];
   query.from.trusted = bytes[9] % 2 != 0;
 
   static sa::ResponseBuffer out;

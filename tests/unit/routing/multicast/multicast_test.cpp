@@ -534,7 +534,8 @@ TEST(TreeOrder, FatTreeWithOneWrongLinkHasLevels) {
       routing::tree_order(graph, guids, std::vector<bool>(graph.switches(), false), {});
   EXPECT_TRUE(order.by_levels);
   for (unsigned leaf = 0; leaf < 6; ++leaf) {
-    for (unsigned spine = 6; spine < 9; ++spine) EXPECT_LT(order.place[spine], order.place[leaf]);
+    for (unsigned spine = 6; spine < 9; ++spine)
+      EXPECT_LT(order.position[spine], order.position[leaf]);
   }
 }
 
@@ -552,7 +553,7 @@ TEST(TreeOrder, KeepsThePreviousCentre) {
   const std::vector<mad::Guid> before{guids[5]};
   const routing::TreeOrder second = routing::tree_order(graph, guids, none, before);
   EXPECT_EQ(second.centres, before);
-  EXPECT_EQ(second.place[5], 0u);
+  EXPECT_EQ(second.position[5], 0u);
 }
 
 }  // namespace multicast_test

@@ -47,8 +47,8 @@ class PlanTest : public testing::Test {
     held.lfts.follow(fabric);
     held.mfts.follow(fabric);
   }
-  sm::PortIndex sw(sm::NodeIndex node, std::uint8_t port) const {
-    return fabric.port(node, {port});
+  sm::PortIndex sw(unsigned node, std::uint8_t port) const {
+    return fabric.port(sm::NodeIndex{node}, {port});
   }
   sm::Plan plan() {
     target.partition_map =
@@ -57,14 +57,14 @@ class PlanTest : public testing::Test {
     return make_plan(fabric, held, target, options);
   }
   /// (switch, block) in the order in which they are written.
-  static std::vector<std::pair<sm::SwitchIndex, std::uint32_t>> tables(const sm::Fabric& fabric,
-                                                                       const sm::Plan& made) {
-    std::vector<std::pair<sm::SwitchIndex, std::uint32_t>> blocks;
+  static std::vector<std::pair<std::uint32_t, std::uint32_t>> tables(const sm::Fabric& fabric,
+                                                                     const sm::Plan& made) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
     for (const sm::Write& write : writes(made, sm::StageKind::forwarding_tables))
-      blocks.emplace_back(fabric.node_of(write.port).switch_index, write.modifier);
+      blocks.emplace_back(fabric.node_of(write.port).switch_index.value, write.modifier);
     return blocks;
   }
-  std::vector<std::pair<sm::SwitchIndex, std::uint32_t>> tables(const sm::Plan& made) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tables(const sm::Plan& made) const {
     return tables(fabric, made);
   }
   /// The PortInfo or SwitchInfo that a stage writes to the port.
@@ -95,11 +95,11 @@ class PlanTest : public testing::Test {
   sm::Target target;
   sm::Held held;
   config::Options options;
-  sm::PortIndex host = 0;
+  sm::PortIndex host;
 };
 
 using sm::StageKind;
-using Blocks = std::vector<std::pair<sm::SwitchIndex, std::uint32_t>>;
+using Blocks = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 TEST_F(PlanTest, FreshFabricGetsEverythingInOnePassAndNothingInTheNext) {
   const sm::Plan first = plan();
@@ -135,21 +135,21 @@ TEST_F(PlanTest, TablesGoBlockByBlockOverAllSwitchesAndOnlyWhereTheyDiffer) {
       << "the block of the manager's LID comes last";
   held.lfts.adopt(std::make_shared<sm::ForwardingTables>(*target.lfts));
   target.lfts = std::make_shared<sm::ForwardingTables>(*target.lfts);
-  target.lfts->row(1)[70] = 3;
+  target.lfts->row(sm::SwitchIndex{1})[70] = 3;
   EXPECT_EQ(tables(plan()), (Blocks{{1, 1}}));
 }
 
 TEST_F(PlanTest, NothingIsWrittenBeyondTheEndOfATable) {
   target.lfts = std::make_shared<sm::ForwardingTables>(2, mad::Lid{150});
   target.lids.lid_top = mad::Lid{150};
-  fabric.switches[1].info.set_linear_fdb_cap(65);
+  fabric.switches[sm::SwitchIndex{1}].info.set_linear_fdb_cap(65);
   EXPECT_EQ(tables(plan()), (Blocks{{0, 1}, {1, 1}, {0, 2}, {0, 0}, {1, 0}}));
   EXPECT_EQ(find<mad::SwitchInfo>(plan(), StageKind::switches, sw(1, 0))->linear_fdb_top(), 64);
 }
 
 TEST_F(PlanTest, APortWithoutALidStaysAsItIs) {
-  const auto number = static_cast<std::size_t>(
-      std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) - fabric.end_ports.begin());
+  const sm::EndPortIndex number(std::ranges::find(fabric.end_ports, fabric.ports[sw(1, 2)].peer) -
+                                fabric.end_ports.begin());
   const sm::PortIndex port = fabric.end_ports[number];
   target.lids.of_end_port[number] = {};
   const sm::Plan made = plan();
@@ -193,7 +193,7 @@ TEST_F(PlanTest, EndPortsAreAskedToRegisterAgainWhenTheManagerIsNew) {
 
 TEST_F(PlanTest, PortStateChangeIsNotClearedWithTheSettings) {
   carry_out();
-  fabric.switches[1].info.set_port_state_change(true);
+  fabric.switches[sm::SwitchIndex{1}].info.set_port_state_change(true);
   EXPECT_EQ(plan().writes(), 0u) << "the change has not been looked at";
 }
 
