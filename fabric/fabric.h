@@ -58,7 +58,7 @@ struct Switch {
 struct Fabric {
   IndexVector<NodeIndex, Node> nodes;  // breadth first from the SM's node, links in port order: the
                                        // same fabric gives the same indices
-  IndexVector<PortIndex, Port> ports;         // a node's ports are contiguous
+  IndexVector<PortIndex, Port> ports;  // a node's ports are contiguous
   IndexVector<SwitchIndex, Switch> switches;  // in node order
   IndexVector<EndPortIndex, PortIndex>
       end_ports;  // every port with a LID of its own: CA and router ports with a

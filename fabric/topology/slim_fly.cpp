@@ -7,8 +7,8 @@
 
 namespace sim {
 
-/// The finite field GF(q). Elements are 0 .. q-1: the coefficients of a polynomial over GF(p), as digits to the base
-/// p.
+/// The finite field GF(q). Elements are 0 .. q-1: the coefficients of a polynomial over GF(p), as
+/// digits to the base p.
 class GaloisField {
  public:
   /// Throws TopologyError unless q is a prime power from 2 to 1024.

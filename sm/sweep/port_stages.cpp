@@ -357,8 +357,7 @@ bool has_lid_if_it_needs_one(const Fabric& fabric, const LidMap& lids, PortIndex
   // LID.
   const auto found = std::ranges::lower_bound(fabric.end_ports, port);
   if (found == fabric.end_ports.end() || *found != port) return false;
-  return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base !=
-         mad::Lid{};
+  return lids.of_end_port[EndPortIndex(found - fabric.end_ports.begin())].base != mad::Lid{};
 }
 
 }  // namespace

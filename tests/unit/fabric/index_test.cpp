@@ -42,10 +42,10 @@ static_assert(sizeof(IndexVector<NodeIndex, int>) == sizeof(std::vector<int>));
 
 // No index is accepted where one of another kind is meant.
 template <class A, class B>
-constexpr bool kDistinct = !std::is_convertible_v<A, B> && !std::is_constructible_v<B, A> &&
-                           !std::is_assignable_v<B&, A> && !Comparable<A, B> && !Ordered<A, B> &&
-                           !Addable<A, B> && !Subtractable<A, B> &&
-                           !ElementOf<IndexVector<B, int>, A>;
+constexpr bool kDistinct =
+    !std::is_convertible_v<A, B> && !std::is_constructible_v<B, A> &&
+    !std::is_assignable_v<B&, A> && !Comparable<A, B> && !Ordered<A, B> && !Addable<A, B> &&
+    !Subtractable<A, B> && !ElementOf<IndexVector<B, int>, A>;
 template <class A, class... Others>
 constexpr bool kDistinctFromAll = (... && (kDistinct<A, Others> && kDistinct<Others, A>));
 static_assert(kDistinctFromAll<NodeIndex, PortIndex, SwitchIndex, EndPortIndex, ChannelIndex>);

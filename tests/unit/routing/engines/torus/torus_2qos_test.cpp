@@ -237,8 +237,7 @@ TEST(Torus2Qos, NamesMissingSwitchesAndLinksUpToMaxChanges) {
                           HasSubstr("from \"S0_1_0\""), HasSubstr("from \"S0_3_0\"")));
   routed.options.torus.max_changes = 1;
   EXPECT_THAT(texts(routing::torus_2qos(routed.input())->conditions),
-              ElementsAre("torus-2QoS: no switch at (2,2,0)",
-                          "and 3 more of this kind"));
+              ElementsAre("torus-2QoS: no switch at (2,2,0)", "and 3 more of this kind"));
 }
 
 TEST(Torus2Qos, RefusalWithoutAFileSaysWhatItNeeds) {
