@@ -131,6 +131,7 @@ Topology slim_fly(const SlimFlyParams& params) {
   Builder builder;
   const std::vector<std::size_t> hosts = builder.add_hosts(std::size_t{2} * q * q * p);
   std::vector<std::size_t> switches;  // half, column, row
+  switches.reserve(std::size_t{2} * q * q);
   for (unsigned i = 0; i < 2 * q * q; ++i)
     switches.push_back(builder.add(NodeType::switch_, fmt::format("G{}-S{}", i / q, i % q)));
   const auto at = [&](unsigned half, unsigned column, unsigned row) {

@@ -134,12 +134,14 @@ std::vector<Write> p_key_writes(const Fabric& fabric, const Target& target) {
     if (!port.known) continue;
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
     const auto observed = fabric.p_keys(index);
-    for (std::uint16_t block = 0; block < observed.size(); ++block) {
+    for (std::size_t block = 0; block < observed.size(); ++block) {
       const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];
       if (desired != observed[block])
-        writes.push_back(write_of(
-            desired, mad::PKeyTable::modifier(block, external ? port.number : mad::PortNum{0}),
-            index));
+        writes.push_back(
+            write_of(desired,
+                     mad::PKeyTable::modifier(static_cast<std::uint16_t>(block),
+                                              external ? port.number : mad::PortNum{0}),
+                     index));
     }
   }
   return writes;
